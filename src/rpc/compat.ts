@@ -4,6 +4,7 @@ import { setMining } from '../chain/controls.ts';
 import type { BlockTime } from '../chain/settings/miner.ts';
 import type { RevertReason } from '../evm/revert-reason.ts';
 import { type Hex, toQuantity } from '../primitives/hex.ts';
+import { anvilHaltMessage } from './anvil-halts.ts';
 import { ANVIL_ERRORS, type ErrorForm, HARDHAT_ERRORS, SERVICE_ERRORS } from './dialect-errors.ts';
 import { COMMON_POOL_VIEW, NETWORK_POOL_VIEW, type PoolView } from './views/pool.ts';
 
@@ -52,8 +53,10 @@ const ONE_MODE: MiningSwitches = {
 /** The answers that differ between dialects. */
 export interface Compat {
   readonly name: CompatName;
-  /** The error code of an execution that reverted or halted. */
+  /** The error code of an execution that reverted. */
   readonly executionErrorCode: number;
+  /** The error code of an execution that halted (invalid opcode, out of gas). */
+  readonly haltErrorCode: number;
   /** The forms of errors whose code or words the dialect has otherwise than their classes. */
   readonly errorForms: readonly ErrorForm[];
   /** The message of an execution that reverted. */
@@ -103,6 +106,8 @@ export interface Compat {
   readonly listsAllPending: boolean;
   /** The fork of a chain that has none in `hardhat_metadata`; clients recognize the dialect by it. */
   readonly noForkMetadata: { readonly forkedNetwork?: null };
+  /** True if `evm_mine` continues after a full block, until the pool has no transaction that can be mined. */
+  readonly mineDrainsPool: boolean;
   /** The answer of `evm_mine`. */
   readonly mineResult: string | null;
   /** True when a dump is a state file of Anvil's. */
@@ -111,6 +116,8 @@ export interface Compat {
   readonly poolView: PoolView;
   /** The answer of `web3_clientVersion` for a version of this node, unless the node is hosted. */
   readonly clientVersion: (version: string) => string;
+  /** `clientVersion` in `anvil_metadata`, for a version of this node. */
+  readonly metadataVersion: (version: string) => string;
 }
 
 const PREFIX = 'VM Exception while processing transaction: ';
@@ -194,9 +201,18 @@ function hardhatRevertMessage(reason: RevertReason): string {
 /** The Anvil that the dialect follows. */
 const ANVIL_VERSION = 'anvil/v1.7.1';
 
+function anvilVersion(version: string): string {
+  return `${ANVIL_VERSION}/node-cli/${version}`;
+}
+
+function ownVersion(version: string): string {
+  return `node-cli/v${version}`;
+}
+
 const SERVICE: Compat = {
   name: 'service',
   executionErrorCode: -32015,
+  haltErrorCode: -32015,
   errorForms: SERVICE_ERRORS,
   revertMessage: serviceRevertMessage,
   revertHint: serviceRevertHint,
@@ -221,20 +237,23 @@ const SERVICE: Compat = {
   noncesMayFall: true,
   listsAllPending: false,
   noForkMetadata: { forkedNetwork: null },
+  mineDrainsPool: false,
   mineResult: null,
   dumpsForAnvil: false,
   poolView: NETWORK_POOL_VIEW,
   // Tools for development refuse, or mistrust, a node whose version does not begin with a name that they know.
-  clientVersion: (version) => `${ANVIL_VERSION}/node-cli/${version}`,
+  clientVersion: anvilVersion,
+  metadataVersion: ownVersion,
 };
 
 const ANVIL: Compat = {
   name: 'anvil',
   executionErrorCode: 3,
+  haltErrorCode: -32003,
   errorForms: ANVIL_ERRORS,
   revertMessage: executionRevertedMessage,
   revertHint: () => undefined,
-  haltMessage: (reason) => `EVM error: ${reason}`,
+  haltMessage: anvilHaltMessage,
   haltData: undefined,
   hasPeerDefaults: true,
   pendingServed: true,
@@ -254,15 +273,18 @@ const ANVIL: Compat = {
   noncesMayFall: true,
   listsAllPending: false,
   noForkMetadata: { forkedNetwork: null },
+  mineDrainsPool: true,
   mineResult: '0x0',
   dumpsForAnvil: true,
   poolView: COMMON_POOL_VIEW,
-  clientVersion: (version) => `${ANVIL_VERSION}/node-cli/${version}`,
+  clientVersion: anvilVersion,
+  metadataVersion: anvilVersion,
 };
 
 const HARDHAT: Compat = {
   name: 'hardhat',
   executionErrorCode: 3,
+  haltErrorCode: 3,
   errorForms: HARDHAT_ERRORS,
   revertMessage: hardhatRevertMessage,
   revertHint: () => undefined,
@@ -287,11 +309,13 @@ const HARDHAT: Compat = {
   noncesMayFall: false,
   listsAllPending: true,
   noForkMetadata: {},
+  mineDrainsPool: false,
   mineResult: '0',
   dumpsForAnvil: false,
   poolView: COMMON_POOL_VIEW,
   // Client libraries take the features of Hardhat for granted where the version begins like this.
   clientVersion: (version) => `HardhatNetwork/2.29.1/@ethereumjs/vm/10.1.3/node-cli/${version}`,
+  metadataVersion: ownVersion,
 };
 
 const COMPATS: Readonly<Record<CompatName, Compat>> = { service: SERVICE, anvil: ANVIL, hardhat: HARDHAT };

@@ -21,12 +21,16 @@ export function* executionErrorOf(
   result: ExecutionResult,
   pieces: WorkPieces,
 ): Task<ExecutionError> {
-  const { executionErrorCode: code } = compat;
   if (result.outcome !== 'revert')
-    return new ExecutionError(code, failureMessage(compat, result), compat.haltData);
+    return new ExecutionError(compat.haltErrorCode, failureMessage(compat, result), compat.haltData);
   const reason = revertReason(result.returnData);
   const data = yield* hexInPieces(result.returnData, pieces);
-  return new ExecutionError(code, compat.revertMessage(reason), data, compat.revertHint(reason));
+  return new ExecutionError(
+    compat.executionErrorCode,
+    compat.revertMessage(reason),
+    data,
+    compat.revertHint(reason),
+  );
 }
 
 /** The message of that error alone. */

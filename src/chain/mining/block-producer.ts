@@ -138,20 +138,29 @@ export class BlockProducer {
   }
 
   *#mineWaiting(arrivals: number): Task<void> {
-    const { pool } = this.#core;
-    const candidates = (): readonly Transaction[] => (pool.size === 0 ? [] : pool.pending(arrivals));
-    while (yield* this.persist(() => this.#mineSome(candidates())));
+    while ((yield* this.mineRest(arrivals)) !== null);
   }
 
-  *#mineSome(candidates: readonly Transaction[]): Task<boolean> {
-    if (candidates.length === 0) return false;
+  /**
+   * Mines a block of the transactions that had arrived in the pool by then (`Pool.arrivals`), inside of {@link inTurn}.
+   * Returns null, without a block, if none of them can be mined.
+   */
+  mineRest(arrivals: number): Task<BuiltBlock | null> {
+    const { pool } = this.#core;
+    const candidates = (): readonly Transaction[] => (pool.size === 0 ? [] : pool.pending(arrivals));
+    return this.persist(() => this.#mineSome(candidates()));
+  }
+
+  *#mineSome(candidates: readonly Transaction[]): Task<BuiltBlock | null> {
+    if (candidates.length === 0) return null;
     const { pool, turns } = this.#core;
     const builder = this.open(this.nextTimestamp());
     // A transaction on which the engine itself fails leaves the pool, or it would fail all that come after it.
     yield* builder.fill(candidates, turns, (failed) => pool.remove(failed.hash));
-    if (builder.transactions.length === 0) return false;
-    yield* this.#append(yield* this.seal(builder, this.watch(), builder.transactions), null);
-    return true;
+    if (builder.transactions.length === 0) return null;
+    const built = yield* this.seal(builder, this.watch(), builder.transactions);
+    yield* this.#append(built, null);
+    return built;
   }
 
   /**

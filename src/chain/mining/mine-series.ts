@@ -26,6 +26,8 @@ export interface MineOptions {
   readonly timestamp?: number;
   /** By default each block follows the clock. Time goes on from the last block of an interval. */
   readonly interval?: MineInterval;
+  /** True to make more blocks than `count` if transactions that were in the pool did not fit. */
+  readonly drainsPool?: boolean;
 }
 
 /**
@@ -73,7 +75,8 @@ function* seriesOf<Kept>(
   options: MineOptions,
   kept: (built: BuiltBlock) => Kept,
 ): Task<Kept[]> {
-  const { count = 1, timestamp, interval } = options;
+  const { count = 1, timestamp, interval, drainsPool = false } = options;
+  const { arrivals } = core.pool;
   if (timestamp !== undefined && count > 0) setNextTimestamp(timestamp)(core);
   const made: Kept[] = [];
   while (made.length < count) {
@@ -81,6 +84,13 @@ function* seriesOf<Kept>(
     // A block takes long by itself where many get it.
     const isHeld = made.length < count && core.turns.held() >= SLICE_MILLISECONDS;
     if (isHeld) yield* waitFor(core.turns.wait());
+  }
+  if (drainsPool && count > 0) {
+    for (;;) {
+      const built = yield* producer.mineRest(arrivals);
+      if (built === null) break;
+      made.push(kept(built));
+    }
   }
   return made;
 }
@@ -101,8 +111,9 @@ export function mineBulk(core: ChainCore, producer: BlockProducer, options: Mine
 }
 
 function* bulkOf(core: ChainCore, producer: BlockProducer, options: MineOptions): Task<void> {
-  const { count = 1, timestamp, interval } = options;
+  const { count = 1, timestamp, interval, drainsPool = false } = options;
   if (count === 0) return;
+  const { arrivals } = core.pool;
   checkLength(core, producer.nextTimestamp(), options, count);
   if (timestamp !== undefined) setNextTimestamp(timestamp)(core);
   let isDrained = false;
@@ -113,6 +124,7 @@ function* bulkOf(core: ChainCore, producer: BlockProducer, options: MineOptions)
     const built = yield* waitFor(mineNext(core, producer, interval, made === 0));
     isDrained = leavesNothing(core, built);
   }
+  if (drainsPool) while ((yield* producer.mineRest(arrivals)) !== null);
 }
 
 function checkLength(

@@ -80,7 +80,7 @@ function chainFields(chain: Chain): Readonly<Record<string, unknown>> {
 export async function anvilMetadataView(
   chain: Chain,
   fork: Fork | null,
-  { version }: RpcSettings,
+  { version, compat }: RpcSettings,
 ): Promise<Readonly<Record<string, unknown>>> {
   const snapshots: Record<string, unknown> = {};
   for (const { id, head } of chain.snapshots.list()) {
@@ -89,7 +89,7 @@ export async function anvilMetadataView(
     snapshots[name] = [head, block === undefined ? null : toHex(block.hash)];
   }
   return {
-    clientVersion: `node-cli/v${version}`,
+    clientVersion: compat.metadataVersion(version),
     clientSemver: version,
     // Packages do not know what commit they were made of.
     clientCommitSha: 'unknown',

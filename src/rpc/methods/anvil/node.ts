@@ -43,7 +43,8 @@ export const ANVIL_NODE: readonly Method[] = [
   defineMethod({
     name: 'anvil_metadata',
     summary: 'The version of the node, the instance of its chain and its snapshots',
-    differs: 'Names node-cli as the client',
+    differs:
+      '`clientVersion` names node-cli; with `--compat anvil` it has the form of Anvil (`anvil/v1.7.1/…`)',
     begins: 'early',
     params: [],
     result: { description: 'The node', schema: { type: 'object' } },

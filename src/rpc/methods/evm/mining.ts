@@ -70,7 +70,8 @@ async function inStep<Result>(
 
 export const EVM_MINING: readonly Method[] = [
   /**
-   * Mines a block now, or several; the first gets the timestamp, when one is given. The answer follows the dialect.
+   * Mines a block now, or several; the first gets the timestamp, when one is given. The answer follows the dialect. With
+   * compat `anvil`, the transactions that did not fit are mined in further blocks, as by Anvil 1.8.5.
    * Long runs of empty blocks are reserved, see `hardhat_mine`.
    */
   defineMethod({
@@ -78,11 +79,11 @@ export const EVM_MINING: readonly Method[] = [
     aliases: { hardhat_intervalMine: TRUE },
     summary: 'Mines blocks now',
     differs:
-      'Takes `{blocks, timestamp}` with either left out, and goes on a second apart from the timestamp',
+      'Takes `{blocks, timestamp}` with either left out; the blocks after the timestamp are a second apart. With `--compat anvil`, it makes more blocks if transactions did not fit',
     params: [optional('options', mineOptions, {})],
     result: { description: 'Nothing of meaning', schema: { type: ['string', 'null'] } },
     handler: async ({ chain, settings, call }, options) => {
-      await chain.mineBulk(options, call);
+      await chain.mineBulk({ ...options, drainsPool: settings.compat.mineDrainsPool }, call);
       return settings.compat.mineResult;
     },
   }),
@@ -105,7 +106,11 @@ export const EVM_MINING: readonly Method[] = [
       const room = roomForBlocks(context, options);
       const budget = new ResultBudget();
       const baseEventIn = await baseEventReader(context);
-      const made = await chain.mineDetailed(options, (built) => detailed(built, budget, baseEventIn), call);
+      const made = await chain.mineDetailed(
+        { ...options, drainsPool: settings.compat.mineDrainsPool },
+        (built) => detailed(built, budget, baseEventIn),
+        call,
+      );
       const parts = {
         rules: chain.ruleSet,
         fieldNames: settings.fieldNames,
