@@ -20,6 +20,17 @@ export class BlockNotFoundError extends CodedError {
   }
 }
 
+/** The first block of a chain was not executed, so it has no witness. */
+export class NoExecutionError extends CodedError {
+  readonly code = -32602;
+
+  constructor(number: number) {
+    super(
+      `Invalid parameter 'block': block ${number} is the first block and was not executed; name a later block`,
+    );
+  }
+}
+
 /** The block was given up, as `--prune-history` asks for. The code and the first words are those of EIP-4444's clients. */
 export class PrunedHistoryError extends CodedError {
   readonly code = 4444;

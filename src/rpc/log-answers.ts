@@ -9,7 +9,7 @@ import { type LogCriteria, prepareCriteria } from '../storage/log-criteria.ts';
 import { type FoundLogs, foundLogsOf, type LogQuery, lookForLogs } from '../storage/log-search.ts';
 import { LATEST } from './codecs/block-selector.ts';
 import type { DecodedLogFilter, FilterObject } from './codecs/filter-object.ts';
-import { LogBlockNotFoundError, LogLimitError } from './errors.ts';
+import { InvalidParamsError, LogBlockNotFoundError, LogLimitError } from './errors.ts';
 import type { RpcContext } from './rpc-context.ts';
 import { LogListJson, lengthOfLogs } from './views/log-list.ts';
 
@@ -98,6 +98,24 @@ function* searchOnce(
 }
 
 /**
+ * Requires both ends of a range not to be beyond the head, under Ethereum's rules (execution-apis, eth_getLogs). `path` names
+ * the parameter, for {@link InvalidParamsError}.
+ */
+export function requireReached({ chain }: RpcContext, range: LogRange, path: string): void {
+  if (chain.ruleSet.encoding !== 'ethereum') return;
+  const head = chain.head().header.number;
+  for (const name of ['fromBlock', 'toBlock'] as const) {
+    const number = fixedNumber(range[name]);
+    if (number === null || number <= head) continue;
+    throw new InvalidParamsError(
+      `${path}.${name}`,
+      `a block that is not beyond the head (${head})`,
+      `${number}`,
+    );
+  }
+}
+
+/**
  * The logs of a range, oldest first; none for an empty one. Throws, or rejects with, {@link LogLimitError} when the search
  * keeps to neither limit (service document, Limits), or when its logs are too long for any answer.
  */
@@ -135,10 +153,11 @@ async function logsOfHash(
 /**
  * The logs that a filter asks for, oldest first; none for an empty range. Rejects with {@link LogLimitError} when the search
  * keeps to neither limit (service document, Limits) or its logs are too long, with {@link LogBlockNotFoundError} for a hash
- * that no block has.
+ * that no block has, with {@link InvalidParamsError} as {@link requireReached} throws it.
  */
 export async function findLogs(context: RpcContext, filter: FilterObject): Promise<LogListJson> {
-  return filter.blockHash === null
-    ? logsInRange(context, rangeOf(filter))
-    : logsOfHash(context, filter.blockHash, criteriaOf(filter));
+  if (filter.blockHash !== null) return logsOfHash(context, filter.blockHash, criteriaOf(filter));
+  const range = rangeOf(filter);
+  requireReached(context, range, 'filter');
+  return logsInRange(context, range);
 }

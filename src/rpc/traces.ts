@@ -2,6 +2,7 @@ import type { BlockSelector } from '../chain/block-selector.ts';
 import type { Chain } from '../chain/chain.ts';
 import { TransactionNotFoundError } from '../chain/errors.ts';
 import type { BlockTraceOptions } from '../chain/execution/tracing.ts';
+import { fixedNumber } from '../chain/filters/filters.ts';
 import { type TransactionTrace, TransactionTracer } from '../evm/tracers/parity-tracers.ts';
 import { TraceBudget, type TraceSubject } from '../evm/tracers/tracer.ts';
 import { hexKey, toHex } from '../primitives/hex.ts';
@@ -95,6 +96,12 @@ export async function tracesOfTransaction(
   return chain.tracing.transaction(block, index, createTransactionTracer, checkInterrupt);
 }
 
+/** True if a trace address, as JSON has it, is the path of indexes. */
+export function isTraceAt(traceAddress: unknown, path: readonly number[]): boolean {
+  if (!Array.isArray(traceAddress) || traceAddress.length !== path.length) return false;
+  return path.every((step, depth) => Number(traceAddress[depth]) === step);
+}
+
 function limitsOf({ after, count }: TraceFilter): { readonly after: number; readonly count: number } {
   const limits = { after: after ?? 0, count: count ?? MOST_TRACES };
   if (limits.count > MOST_TRACES) {
@@ -125,6 +132,25 @@ export function matcherOf({
 }
 
 /**
+ * Requires a range not to start above its end. On Rootstock, a range from beyond the head to a tag is empty, so that clients
+ * can follow the head. Throws {@link TraceFilterError}.
+ */
+async function requireAscending(
+  chain: Chain,
+  fromBlock: BlockSelector,
+  toBlock: BlockSelector,
+): Promise<void> {
+  const numberOf = async (selector: BlockSelector): Promise<number | undefined> =>
+    'number' in selector ? Number(selector.number) : (await chain.block(selector))?.header.number;
+  const [from, to] = [await numberOf(fromBlock), await numberOf(toBlock)];
+  if (from === undefined || to === undefined || from <= to) return;
+  const isBeyond = 'number' in fromBlock && from > chain.head().header.number;
+  const isFollowed = isBeyond && fixedNumber(toBlock) === null;
+  if (isFollowed && chain.ruleSet.encoding === 'network') return;
+  throw new TraceFilterError('fromBlock cannot be greater than toBlock');
+}
+
+/**
  * The traces that a filter asks for. Its addresses select whole transactions by sender and recipient, and all traces of
  * these are listed; `after` skips and `count` limits traces. An unknown first block gives none, an unknown last one
  * stands for the head. Throws {@link TraceFilterError}.
@@ -132,11 +158,11 @@ export function matcherOf({
 export async function findTraces(context: RpcContext, filter: TraceFilter): Promise<TransactionTrace[]> {
   const { chain } = context;
   const { after, count } = limitsOf(filter);
+  await requireAscending(chain, filter.fromBlock ?? EARLIEST, filter.toBlock ?? LATEST);
   const first = await chain.block(filter.fromBlock ?? EARLIEST);
   if (first === undefined) return [];
   const last = (await chain.block(filter.toBlock ?? LATEST)) ?? chain.head();
   const numbers = { from: first.header.number, to: last.header.number };
-  if (numbers.from > numbers.to) throw new TraceFilterError('fromBlock cannot be greater than toBlock');
   const isWanted = matcherOf(filter);
   const found: TransactionTrace[] = [];
   const budget = new TraceBudget();

@@ -152,10 +152,13 @@ describe('the witness of a block', () => {
     expect(toHex(await rootOf(chain, witness))).toBe(toHex(chain.headState().root));
   });
 
-  it('is empty for the first block', async () => {
+  it('is an error for the first block', async () => {
     const { chain } = await createTestChain();
-    const witness = await chain.witness.of(await chain.view({ tag: 'earliest' }));
-    expect(witness).toEqual({ state: [], codes: [], keys: [], headers: [] });
+    const first = await chain.view({ tag: 'earliest' });
+    await expect(chain.witness.of(first)).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringMatching(/'block': block 0 is the first block and was not executed/),
+    });
   });
 });
 

@@ -49,7 +49,7 @@ const LIMITS: readonly (readonly [
   ['ots_searchTransactionsBefore', (count) => [EXAMPLE.sender, 0, count], 1, 1_000],
   ['debug_storageRangeAt', (count) => ['latest', 0, EXAMPLE.counter, '0x0', count], 1, 1_000],
   ['eth_getProof', (count) => [EXAMPLE.counter, slots(count), 'latest'], 0, 1_024],
-  ['eth_getStorageValues', (count) => [{ [EXAMPLE.counter]: slots(count) }], 0, 1_024],
+  ['eth_getStorageValues', (count) => [{ [EXAMPLE.counter]: slots(count) }], 1, 1_024],
   ['eth_feeHistory', (count) => ['0x1', 'latest', rising(count)], 0, 100],
   [
     'eth_sendTransactionSync',

@@ -163,7 +163,6 @@ function isAskedFor(log: LogJson, filter: FilterJson, head: number): boolean {
   return (
     isInRange &&
     (addresses.length === 0 || addresses.includes(log.address)) &&
-    topics.length <= log.topics.length &&
     topics.every((wanted, position) => {
       const alternatives = wanted === null ? [] : [wanted].flat();
       return alternatives.length === 0 || alternatives.includes(log.topics[position] ?? '');

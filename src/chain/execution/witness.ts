@@ -24,7 +24,7 @@ import { loaded } from '../../state/trie/trie-node.ts';
 import { trieWitness } from '../../state/trie/trie-walks.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { ChainCore } from '../chain-core.ts';
-import { NotInRuleSetError } from '../errors.ts';
+import { NoExecutionError, NotInRuleSetError } from '../errors.ts';
 import type { ChainView, KnownBlocks } from './known-blocks.ts';
 import { stateBefore } from './replay.ts';
 import type { ChainTracing, HeldBlock } from './tracing.ts';
@@ -109,7 +109,7 @@ export class ChainWitness {
 
   /**
    * Resolves to the witness of the block of a view, found by running its transactions again; what the block changed besides is in it too. Rejects
-   * with `BlockNotFoundError` when the block has left the chain, and with `UnprovableStateError` where a part of the state lies
+   * with `BlockNotFoundError` when the block has left the chain, with {@link NoExecutionError} for the first block, and with `UnprovableStateError` where a part of the state lies
    * elsewhere.
    */
   async of(
@@ -117,7 +117,7 @@ export class ChainWitness {
     checkInterrupt: CheckInterrupt = uninterrupted,
   ): Promise<ExecutionWitness> {
     const { number } = block.header;
-    if (number === this.#core.blockchain.lowest) return { state: [], codes: [], keys: [], headers: [] };
+    if (number === this.#core.blockchain.lowest) throw new NoExecutionError(number);
     const held = this.#tracing.hold(block);
     const { before } = held;
     const create = (subject: TraceSubject): WitnessTracer => new WitnessTracer(subject);

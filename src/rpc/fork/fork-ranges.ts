@@ -7,7 +7,7 @@ import { asObject, type JsonObject, tolerantQuantity } from '../../wire/tolerant
 import { LATEST } from '../codecs/block-selector.ts';
 import type { FilterObject } from '../codecs/filter-object.ts';
 import { InvalidParamsError, LogLimitError } from '../errors.ts';
-import { logsInRange, rangeOf } from '../log-answers.ts';
+import { logsInRange, rangeOf, requireReached } from '../log-answers.ts';
 import { type ForkCall, NOT_UPSTREAM } from '../method.ts';
 import type { RpcContext } from '../rpc-context.ts';
 import { numberOfBlock, upstreamView } from './answer-on-fork.ts';
@@ -68,7 +68,9 @@ function checkLimits({ settings: { logLimits } }: RpcContext, blocks: number, lo
   if (!keepsToBlocks && !keepsToLogs) throw new LogLimitError(logLimits, blocks);
 }
 
-async function rangeAnswer(call: ForkCall, range: LogRange): Promise<unknown> {
+/** `path` names the parameter with the range. */
+async function rangeAnswer(call: ForkCall, range: LogRange, path: string): Promise<unknown> {
+  requireReached(call.context, range, path);
   const from = await numberOfBlock(call.context.chain, call.fork, range.fromBlock);
   if (from === undefined || from > call.fork.number) return NOT_UPSTREAM;
   return logsOnBothSides(call, range, from);
@@ -78,7 +80,7 @@ async function rangeAnswer(call: ForkCall, range: LogRange): Promise<unknown> {
 export async function logs(call: ForkCall): Promise<unknown> {
   const { context, fork, params } = call;
   const filter = params.decoded[0] as FilterObject;
-  if (filter.blockHash === null) return rangeAnswer(call, rangeOf(filter));
+  if (filter.blockHash === null) return rangeAnswer(call, rangeOf(filter), 'filter');
   const number = await numberOfBlock(context.chain, fork, { hash: filter.blockHash });
   if (number === undefined || number > fork.number) return NOT_UPSTREAM;
   const block = { fromBlock: toQuantity(number), toBlock: toQuantity(number) };
@@ -89,7 +91,7 @@ export async function logs(call: ForkCall): Promise<unknown> {
 /** Returns all logs that a filter, whose id is the first parameter, asks for. */
 export async function filterLogs(call: ForkCall): Promise<unknown> {
   const content = call.context.chain.filters.content(call.params.decoded[0] as bigint);
-  return 'range' in content ? rangeAnswer(call, content.range) : NOT_UPSTREAM;
+  return 'range' in content ? rangeAnswer(call, content.range, 'filterId') : NOT_UPSTREAM;
 }
 
 /** The members of an answer of fee history, oldest block first. */

@@ -59,12 +59,15 @@ describe('eth_getStorageValues', () => {
     });
   });
 
-  it('refuses more than 1024 slots', async () => {
+  it.each([
+    ['more than 1024 slots', { [EXAMPLE.counter]: Array(1000).fill('0x0'), [NOBODY]: Array(25).fill('0x0') }],
+    ['no account', {}],
+    ['accounts without slots', { [EXAMPLE.counter]: [], [NOBODY]: [] }],
+  ])('rejects a request of %s', async (_kind, requests) => {
     const { call } = await createExampleChain();
-    const requests = { [EXAMPLE.counter]: Array(1000).fill('0x0'), [NOBODY]: Array(25).fill('0x0') };
     await expect(call('eth_getStorageValues', [requests])).rejects.toMatchObject({
       code: -32602,
-      message: expect.stringMatching(/at most 1024/),
+      message: expect.stringMatching(/'requests': expected 1 to 1024 storage positions in all/),
     });
   });
 });

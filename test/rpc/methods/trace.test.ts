@@ -9,6 +9,10 @@ const OTHER = toHex(testAccount(1).address);
 const THIRD = toHex(testAccount(2).address);
 const UNKNOWN = `0x${'12'.repeat(32)}`;
 
+const CALL_ITSELF = '5f5f600136035f5f303661400002f150';
+/** Code that calls itself twice with one byte less of call data, and stops if there is none. */
+const NESTED_CODE = `0x3615602557${CALL_ITSELF}${CALL_ITSELF}5b00`;
+
 interface Trace {
   readonly action: Readonly<Record<string, unknown>>;
   readonly blockNumber: number;
@@ -187,16 +191,33 @@ describe('trace_filter', () => {
 });
 
 describe('trace_get', () => {
-  it('gives the trace at a position of those of the transaction', async () => {
+  it('returns the trace at a path of indexes', async () => {
     const traces = (await harness.call('trace_transaction', [hashes[0]])) as Trace[];
-    expect(await harness.call('trace_get', [hashes[0], ['0x0']])).toEqual(traces[0]);
-    expect(await harness.call('trace_get', [hashes[0], ['0x1', '0x7']])).toEqual(traces[1]);
-    expect(await harness.call('trace_get', [hashes[3], [0]])).toMatchObject({ transactionHash: hashes[3] });
+    expect(traces.map(({ traceAddress }) => traceAddress)).toEqual([[], [0]]);
+    expect(await harness.call('trace_get', [hashes[0], []])).toEqual(traces[0]);
+    expect(await harness.call('trace_get', [hashes[0], ['0x0']])).toEqual(traces[1]);
+    expect(await harness.call('trace_get', [hashes[0], [0]])).toEqual(traces[1]);
+    expect(await harness.call('trace_get', [hashes[3], []])).toMatchObject({ transactionHash: hashes[3] });
+  });
+
+  it('takes every path that trace_transaction lists', async () => {
+    const deep = await createRpcHarness();
+    const nest = `0x${'22'.repeat(20)}`;
+    await deep.call('anvil_setCode', [nest, NESTED_CODE]);
+    const hash = await deep.call('eth_sendTransaction', [
+      { from: SENDER, to: nest, data: '0x000000', gas: '0x4c4b40' },
+    ]);
+    const traces = (await deep.call('trace_transaction', [hash])) as Trace[];
+    expect(traces.length).toBeGreaterThan(10);
+    for (const trace of traces) {
+      expect(await deep.call('trace_get', [hash, trace.traceAddress])).toEqual(trace);
+    }
   });
 
   it('is null where there is none', async () => {
-    expect(await harness.call('trace_get', [hashes[0], ['0x2']])).toBeNull();
-    expect(await harness.call('trace_get', [hashes[0], []])).toBeNull();
+    expect(await harness.call('trace_get', [hashes[0], ['0x1']])).toBeNull();
+    expect(await harness.call('trace_get', [hashes[0], ['0x0', '0x0']])).toBeNull();
+    expect(await harness.call('trace_get', [hashes[0], ['0x0', '0x7']])).toBeNull();
     expect(await harness.call('trace_get', [UNKNOWN, ['0x0']])).toBeNull();
   });
 });

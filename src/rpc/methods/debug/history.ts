@@ -18,8 +18,8 @@ export const DEBUG_HISTORY: readonly Method[] = [
   /**
    * The data that suffices to execute a block and to compute its state root without a state: nodes of the tries before it
    * (`state`), the codes of the contracts that it touched, the addresses and slots that the keys of the tries are hashes of
-   * (`keys`), and the RLP of the headers from the lowest one whose hash it asked for up to its parent. All are empty for the
-   * first block. On a fork the node does not have the whole state.
+   * (`keys`), and the RLP of the headers from the lowest one whose hash it asked for up to its parent. The first
+   * block is an error, because it was not executed. On a fork the node does not have the whole state.
    */
   defineMethod({
     name: 'debug_executionWitness',

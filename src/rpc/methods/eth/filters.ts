@@ -9,7 +9,7 @@ import { LOG_JSON_SCHEMA, type LocatedLog, logViews } from '../../../wire/log.ts
 import { boolean } from '../../codecs/basic.ts';
 import { filterObject, rangeFilterObject } from '../../codecs/filter-object.ts';
 import { hash32, QUANTITY_JSON_SCHEMA, quantity } from '../../codecs/hex-values.ts';
-import { findLogs, logsInRange, rangeOf } from '../../log-answers.ts';
+import { findLogs, logsInRange, rangeOf, requireReached } from '../../log-answers.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
 import type { RpcContext } from '../../rpc-context.ts';
 import { LogListJson } from '../../views/log-list.ts';
@@ -46,7 +46,7 @@ function* changesOf({ chain, checkInterrupt }: RpcContext, id: bigint): Task<unk
 export const ETH_FILTERS: readonly Method[] = [
   /**
    * The logs of a range of blocks, or of the block with a hash, by emitter and topics, oldest first. The search must
-   * stay within one of the limits of blocks and of logs.
+   * stay within one of the limits of blocks and of logs. Under Ethereum's rules, a range beyond the head is an error.
    */
   defineMethod({
     name: 'eth_getLogs',
@@ -112,8 +112,8 @@ export const ETH_FILTERS: readonly Method[] = [
     },
   }),
   /**
-   * All logs that match a filter of logs: what `eth_getLogs` answers to the same filter object. For other filters the
-   * hashes that `eth_getFilterChanges` would answer next. They stay news for that method.
+   * All logs that match a filter of logs: the result of `eth_getLogs` for the same filter object, also if that is an error
+   * because the range is beyond the head. For other filters the hashes that `eth_getFilterChanges` would answer next. They stay news for that method.
    */
   defineMethod({
     name: 'eth_getFilterLogs',
@@ -129,7 +129,9 @@ export const ETH_FILTERS: readonly Method[] = [
     },
     handler: (context, id) => {
       const content = context.chain.filters.content(id);
-      return 'range' in content ? logsInRange(context, content.range) : content.hashes.map(toHex);
+      if (!('range' in content)) return content.hashes.map(toHex);
+      requireReached(context, content.range, 'filterId');
+      return logsInRange(context, content.range);
     },
     withoutLane: () => {
       throw new FilterNotFoundError();

@@ -70,7 +70,7 @@ function accountProofView(
 
 const MOST_SLOTS = 1024;
 
-/** The slots of `eth_getStorageValues` by account: up to 1024 in all. */
+/** The slots of `eth_getStorageValues` by account: 1 to 1024 in all. */
 const storageRequests = refined(
   recordOf(
     address,
@@ -80,8 +80,8 @@ const storageRequests = refined(
   ),
   (entries) => {
     const slots = entries.reduce((sum, [, ofAccount]) => sum + ofAccount.length, 0);
-    return slots > MOST_SLOTS
-      ? { path: [], expected: `at most ${MOST_SLOTS} storage positions in all` }
+    return slots === 0 || slots > MOST_SLOTS
+      ? { path: [], expected: `1 to ${MOST_SLOTS} storage positions in all` }
       : { value: entries };
   },
 );

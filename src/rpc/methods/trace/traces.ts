@@ -8,6 +8,7 @@ import { TraceFilterError } from '../../errors.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 import {
   findTraces,
+  isTraceAt,
   type TraceFilter,
   traceFilter,
   tracesOfBlock,
@@ -57,6 +58,9 @@ const OPCODE_GAS_JSON_SCHEMA: JsonSchema = objectSchema({
   },
 });
 
+/** Nested calls of the deepest frame (the depth limit of calls). */
+const DEEPEST = 1_024;
+
 const createTracer = (): OpcodeGasTracer => new OpcodeGasTracer();
 
 const DIFFERS =
@@ -96,22 +100,25 @@ export const TRACE_TRACES: readonly Method[] = [
     },
   }),
   /**
-   * One of the traces that trace_transaction lists, by its position there; `null` when there is none. Of several
-   * positions the first counts. The network counts in all traces of the block instead.
+   * The trace of a transaction with a `traceAddress`: `[]` is the transaction itself, `["0x0"]` its first call, `["0x0", "0x2"]`
+   * the third call of that. `null` if there is none. Rootstock takes one index, which counts all traces of the block.
    */
   defineMethod({
     name: 'trace_get',
-    summary: 'One call or creation of a transaction',
+    summary: 'One call or creation of a transaction, by its trace address',
     begins: 'late',
     params: [
       param('transactionHash', hash32),
-      param('positions', arrayOf(index, 'an array of positions, of which the first counts')),
+      param('traceAddress', arrayOf(index, 'an array of the indexes of nested calls', DEEPEST)),
     ],
-    fork: { kind: 'transaction', at: 0, answer: 'anything' },
+    fork: {
+      kind: 'range',
+      answer: async (call) => (await import('../../fork/fork-trace.ts')).traceAt(call),
+    },
     result: { description: 'The trace, or null', schema: orNull(TRACE_JSON_SCHEMA) },
-    handler: async (context, hash, [position]) => {
+    handler: async (context, hash, path) => {
       const traces = await tracesOfTransaction(context, hash);
-      return (position === undefined ? undefined : traces?.[position]) ?? null;
+      return traces?.find(({ traceAddress }) => isTraceAt(traceAddress, path)) ?? null;
     },
   }),
   /** The calls and creations of a mined transaction in a flat list; `null` for an unknown one. */

@@ -1,0 +1,18 @@
+import { toHex } from '../../primitives/hex.ts';
+import { asObject } from '../../wire/tolerant.ts';
+import { type ForkCall, NOT_UPSTREAM } from '../method.ts';
+import { isTraceAt } from '../traces.ts';
+
+/**
+ * Returns the trace with the trace address (second parameter) of a transaction of the upstream, from all its traces: the
+ * `trace_get` of rskj takes another kind of index.
+ */
+export async function traceAt({ context: { chain }, fork, params }: ForkCall): Promise<unknown> {
+  const [hash, path] = params.decoded as [Uint8Array, readonly number[]];
+  if (chain.transaction(hash) !== undefined || chain.pool.byHash(hash) !== undefined) return NOT_UPSTREAM;
+  if ((await fork.upstream.transaction(hash)) === null) return NOT_UPSTREAM;
+  const question = { method: 'trace_transaction', params: [toHex(hash)], expects: 'tracesOrNull' } as const;
+  const traces = await fork.upstream.ask(question);
+  if (!Array.isArray(traces)) return null;
+  return traces.find((trace) => isTraceAt(asObject(trace)?.traceAddress, path)) ?? null;
+}
