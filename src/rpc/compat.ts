@@ -106,6 +106,8 @@ export interface Compat {
   readonly listsAllPending: boolean;
   /** The fork of a chain that has none in `hardhat_metadata`; clients recognize the dialect by it. */
   readonly noForkMetadata: { readonly forkedNetwork?: null };
+  /** True if `null` among the alternatives of a topic matches any topic, as in geth. Rootstock ignores it. */
+  readonly nullTopicMatchesAny: boolean;
   /** True if `evm_mine` continues after a full block, until the pool has no transaction that can be mined. */
   readonly mineDrainsPool: boolean;
   /** The answer of `evm_mine`. */
@@ -237,6 +239,7 @@ const SERVICE: Compat = {
   noncesMayFall: true,
   listsAllPending: false,
   noForkMetadata: { forkedNetwork: null },
+  nullTopicMatchesAny: false,
   mineDrainsPool: false,
   mineResult: null,
   dumpsForAnvil: false,
@@ -273,6 +276,7 @@ const ANVIL: Compat = {
   noncesMayFall: true,
   listsAllPending: false,
   noForkMetadata: { forkedNetwork: null },
+  nullTopicMatchesAny: true,
   mineDrainsPool: true,
   mineResult: '0x0',
   dumpsForAnvil: true,
@@ -309,6 +313,7 @@ const HARDHAT: Compat = {
   noncesMayFall: false,
   listsAllPending: true,
   noForkMetadata: {},
+  nullTopicMatchesAny: true,
   mineDrainsPool: false,
   mineResult: '0',
   dumpsForAnvil: false,

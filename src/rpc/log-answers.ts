@@ -8,20 +8,31 @@ import type { CanonicalBlocks } from '../storage/canonical-blocks.ts';
 import { type LogCriteria, prepareCriteria } from '../storage/log-criteria.ts';
 import { type FoundLogs, foundLogsOf, type LogQuery, lookForLogs } from '../storage/log-search.ts';
 import { LATEST } from './codecs/block-selector.ts';
-import type { DecodedLogFilter, FilterObject } from './codecs/filter-object.ts';
+import type { DecodedLogFilter, FilterObject, TopicFilter } from './codecs/filter-object.ts';
+import type { Compat } from './compat.ts';
 import { InvalidParamsError, LogBlockNotFoundError, LogLimitError } from './errors.ts';
 import type { RpcContext } from './rpc-context.ts';
 import { LogListJson, lengthOfLogs } from './views/log-list.ts';
 
 /** The conditions of a decoded filter that a log must meet. */
-export function criteriaOf(filter: DecodedLogFilter): LogCriteria {
-  return { addresses: filter.address ?? [], topics: filter.topics ?? [] };
+export function criteriaOf({ address, topics }: DecodedLogFilter, compat: Compat): LogCriteria {
+  return {
+    addresses: address ?? [],
+    topics: (topics ?? []).map((alternatives) => wantedTopics(alternatives, compat)),
+  };
+}
+
+function wantedTopics(alternatives: TopicFilter, { nullTopicMatchesAny }: Compat): Uint8Array[] | null {
+  if (alternatives === null) return null;
+  const topics = alternatives.filter((topic) => topic !== null);
+  const hasNull = topics.length < alternatives.length;
+  return topics.length === 0 || (hasNull && nullTopicMatchesAny) ? null : topics;
 }
 
 /** The range of blocks that a decoded filter names, and what it asks of a log. An end left out is the newest block. */
-export function rangeOf(filter: Omit<FilterObject, 'blockHash'>): LogRange {
+export function rangeOf(filter: Omit<FilterObject, 'blockHash'>, compat: Compat): LogRange {
   const { fromBlock, toBlock } = filter;
-  return { ...criteriaOf(filter), fromBlock: fromBlock ?? LATEST, toBlock: toBlock ?? LATEST };
+  return { ...criteriaOf(filter, compat), fromBlock: fromBlock ?? LATEST, toBlock: toBlock ?? LATEST };
 }
 
 /** Bytes of JSON that the logs of one search may take, unless any number of logs is allowed. */
@@ -156,8 +167,9 @@ async function logsOfHash(
  * that no block has, with {@link InvalidParamsError} as {@link requireReached} throws it.
  */
 export async function findLogs(context: RpcContext, filter: FilterObject): Promise<LogListJson> {
-  if (filter.blockHash !== null) return logsOfHash(context, filter.blockHash, criteriaOf(filter));
-  const range = rangeOf(filter);
+  const { compat } = context.settings;
+  if (filter.blockHash !== null) return logsOfHash(context, filter.blockHash, criteriaOf(filter, compat));
+  const range = rangeOf(filter, compat);
   requireReached(context, range, 'filter');
   return logsInRange(context, range);
 }

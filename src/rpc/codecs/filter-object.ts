@@ -15,23 +15,23 @@ const addressFilter: Codec<Uint8Array[]> = chosenBy(
 );
 
 const anyTopic = leaf<null>('null', { type: 'null' }, (value) => (value === null ? null : undefined));
-const oneTopic: Codec<Uint8Array[] | null> = refined(word32, (value) => ({ value: [value] }));
+/** The alternatives for one position; `null` matches any topic. Compat decides the meaning of `null` among others. */
+export type TopicFilter = readonly (Uint8Array | null)[] | null;
+
+const oneTopic: Codec<TopicFilter> = refined(word32, (value) => ({ value: [value] }));
 
 const topicOrAny: Codec<Uint8Array | null> = chosenBy<Uint8Array | null>(
   (value) => (value === null ? anyTopic : word32),
   [word32, anyTopic],
 );
 
-/** Alternatives for one position. `null` among them matches any topic; an empty list does too, as on Rootstock. */
-const severalTopics: Codec<Uint8Array[] | null> = refined(
+/** Alternatives for one position, `null` included. An empty list matches any topic, as on Rootstock. */
+const severalTopics: Codec<TopicFilter> = refined(
   arrayOf(topicOrAny, 'a 32-byte topic, null, or an array of 32-byte topics and null'),
-  (given) => {
-    const topics = given.filter((topic) => topic !== null);
-    return { value: topics.length === 0 || topics.length < given.length ? null : topics };
-  },
+  (topics) => ({ value: topics.length === 0 ? null : topics }),
 );
 
-const topicFilter: Codec<Uint8Array[] | null> = chosenBy(
+const topicFilter: Codec<TopicFilter> = chosenBy<TopicFilter>(
   (value) => (value === null ? anyTopic : Array.isArray(value) ? severalTopics : oneTopic),
   [oneTopic, anyTopic, severalTopics],
 );

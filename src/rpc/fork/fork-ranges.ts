@@ -80,11 +80,12 @@ async function rangeAnswer(call: ForkCall, range: LogRange, path: string): Promi
 export async function logs(call: ForkCall): Promise<unknown> {
   const { context, fork, params } = call;
   const filter = params.decoded[0] as FilterObject;
-  if (filter.blockHash === null) return rangeAnswer(call, rangeOf(filter), 'filter');
+  const { compat } = context.settings;
+  if (filter.blockHash === null) return rangeAnswer(call, rangeOf(filter, compat), 'filter');
   const number = await numberOfBlock(context.chain, fork, { hash: filter.blockHash });
   if (number === undefined || number > fork.number) return NOT_UPSTREAM;
   const block = { fromBlock: toQuantity(number), toBlock: toQuantity(number) };
-  const criteria = criteriaJson(rangeOf({ ...filter, fromBlock: null, toBlock: null }));
+  const criteria = criteriaJson(rangeOf({ ...filter, fromBlock: null, toBlock: null }, compat));
   return upstreamLogs(context, fork, { ...criteria, ...block });
 }
 

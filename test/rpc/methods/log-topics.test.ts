@@ -111,14 +111,25 @@ const MATCHES: readonly (readonly [topics: unknown, found: readonly (readonly nu
   [[null, null], ALL],
   [[[]], ALL],
   [[[null]], ALL],
-  [[[T1, null]], ALL],
-  [[[OTHER, null]], ALL],
+  [[[null, null]], ALL],
   [[[OTHER]], []],
-  [[[OTHER, null], T2], [BOTH]],
   [
     [[T1, OTHER], null],
     [ONE, BOTH],
   ],
+];
+
+/** As {@link MATCHES}, with `null` beside a topic: Rootstock ignores it, in geth and Anvil it matches any topic. */
+const NULL_BESIDE_TOPICS: readonly (readonly [
+  topics: unknown,
+  service: readonly (readonly number[])[],
+  peers: readonly (readonly number[])[],
+])[] = [
+  [[[T1, null]], [ONE, BOTH], ALL],
+  [[[null, T1]], [ONE, BOTH], ALL],
+  [[[OTHER, null]], [], ALL],
+  [[[OTHER, null], T2], [], [BOTH]],
+  [[T1, [OTHER, null]], [], [ONE, BOTH]],
 ];
 
 describe.each(Object.entries(WAYS))('topics in %s', (_name, find) => {
@@ -130,6 +141,17 @@ describe.each(Object.entries(WAYS))('topics in %s', (_name, find) => {
       expect(await find(harness, topics)).toEqual(found);
     },
   );
+
+  describe.each(['service', 'anvil', 'hardhat'] as const)('with null beside a topic, compat %s', (compat) => {
+    it.each(NULL_BESIDE_TOPICS.map(([topics, ...found]) => ({ topics, found, name: shown(topics) })))(
+      'match as on that peer, for $name',
+      async ({ topics, found: [service, peers] }) => {
+        const harness = await createRpcHarness({ compat });
+
+        expect(await find(harness, topics)).toEqual(compat === 'service' ? service : peers);
+      },
+    );
+  });
 
   it.each([
     ['a text', T1],

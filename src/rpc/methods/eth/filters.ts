@@ -70,8 +70,8 @@ export const ETH_FILTERS: readonly Method[] = [
     params: [param('filter', rangeFilterObject)],
     fork: { kind: 'own', because: 'the logs of both sides are put together when the filter is read' },
     result: { description: 'The id of the filter', schema: QUANTITY_JSON_SCHEMA },
-    handler: async ({ chain, checkInterrupt }, filter) => {
-      const range = rangeOf(filter);
+    handler: async ({ chain, settings, checkInterrupt }, filter) => {
+      const range = rangeOf(filter, settings.compat);
       await runTask(prepareCriteria(range, new WorkPieces(checkInterrupt)));
       return toQuantity(chain.filters.addLogs(range));
     },

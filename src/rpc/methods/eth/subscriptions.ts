@@ -5,6 +5,7 @@ import { toHex } from '../../../primitives/hex.ts';
 import type { Task } from '../../../primitives/task.ts';
 import type { WorkPieces } from '../../../primitives/work-pieces.ts';
 import { type Block, logCountOf } from '../../../protocol/block.ts';
+import type { LogCriteria } from '../../../storage/log-criteria.ts';
 import { lookInBlock } from '../../../storage/log-search.ts';
 import { headView } from '../../../wire/block.ts';
 import { logViews } from '../../../wire/log.ts';
@@ -13,11 +14,11 @@ import { transactionView } from '../../../wire/transaction.ts';
 import { Pace } from '../../activity.ts';
 import { describeValue, leaf } from '../../codecs/codec.ts';
 import {
-  type DecodedLogFilter,
   NO_SUBSCRIPTION_OPTIONS,
   type SubscriptionOptions,
   subscriptionOptions,
 } from '../../codecs/filter-object.ts';
+import type { Compat } from '../../compat.ts';
 import type { Connection, Push } from '../../connection.ts';
 import { InvalidParamsError, MethodNotFoundError } from '../../errors.ts';
 import { criteriaOf } from '../../log-answers.ts';
@@ -133,8 +134,7 @@ const LOOKING_WORK = 2 ** 14;
 const RECEIPTS_AT_ONCE = 64;
 
 /** The logs of new blocks, and of blocks that left the chain, one by one. */
-function pushLogs(chain: Chain, queue: NotificationQueue, filter: DecodedLogFilter, push: Push): () => void {
-  const criteria = criteriaOf(filter);
+function pushLogs(chain: Chain, queue: NotificationQueue, criteria: LogCriteria, push: Push): () => void {
   const sending = new OrderedSending(chain.turns, queue);
 
   function* send(block: Block, removed: boolean, pieces: WorkPieces): Task<void> {
@@ -201,7 +201,7 @@ function pushReceipts(
  */
 function startSubscription(
   chain: Chain,
-  dialect: ReceiptDialect,
+  compat: Compat,
   kind: ChainSubscriptionKind,
   options: SubscriptionOptions,
   timers: Timers,
@@ -210,7 +210,7 @@ function startSubscription(
   end: () => void,
 ): () => void {
   const settled = chain.durability === null ? null : new DurableNotifier(chain.durability, push);
-  const stopItems = startItems(chain, dialect, kind, options, timers, queue, settled?.push ?? push);
+  const stopItems = startItems(chain, compat, kind, options, timers, queue, settled?.push ?? push);
   const stopWaiting = chain.events.on('closed', end);
   return () => {
     stopItems();
@@ -221,7 +221,7 @@ function startSubscription(
 
 function startItems(
   chain: Chain,
-  dialect: ReceiptDialect,
+  compat: Compat,
   kind: ChainSubscriptionKind,
   options: SubscriptionOptions,
   timers: Timers,
@@ -240,9 +240,9 @@ function startItems(
         ),
       );
     case 'logs':
-      return pushLogs(chain, queue, options.logs, push);
+      return pushLogs(chain, queue, criteriaOf(options.logs, compat), push);
     case 'transactionReceipts':
-      return pushReceipts(chain, queue, dialect, options.transactionHashes, push);
+      return pushReceipts(chain, queue, compat, options.transactionHashes, push);
     case 'syncing':
       // A lone node never syncs, so there is nothing to send.
       return () => undefined;

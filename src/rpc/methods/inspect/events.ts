@@ -183,7 +183,9 @@ export const INSPECT_EVENTS: readonly Method[] = [
       await context.inspector.ready();
       const inspector = await context.inspector.load();
       const start = { block: from?.blockNumber ?? null, index: from?.logIndex ?? null };
-      const { logs, next } = await runTask(find(context, criteriaOf(wanted), start, count));
+      const { logs, next } = await runTask(
+        find(context, criteriaOf(wanted, context.settings.compat), start, count),
+      );
       return {
         events: await views(context, inspector, logs),
         // Without an index, all logs of the block are meant.
