@@ -258,9 +258,9 @@ export async function transactionRequest(
 ): Promise<SendRequest> {
   const { chain } = context;
   const chainId = BigInt(chain.settings.chainId);
-  if (transaction.chainId !== null && transaction.chainId !== chainId) {
-    throw new InvalidChainIdError(transaction.chainId, chain.settings.chainId);
-  }
+  // On Rootstock, the chain id 0 of a transaction object means the node's own.
+  const given = transaction.chainId === null || transaction.chainId === 0n ? chainId : transaction.chainId;
+  if (given !== chainId) throw new InvalidChainIdError(given, chain.settings.chainId);
   requireKnownFields(transaction, chain.ruleSet, 'transaction');
   const type = typeOf(transaction, chain);
   const content = {
