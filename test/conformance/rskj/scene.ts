@@ -35,9 +35,9 @@ export async function failureOf(answer: Promise<unknown>): Promise<Failure> {
   throw new Error(`expected an error, got ${JSON.stringify(result)}`);
 }
 
-/** Deploys creation code and resolves to the address of the contract. */
-export async function deployed({ call }: Pick<ExampleChain, 'call'>, initcode: string): Promise<string> {
-  const hash = await call('eth_sendTransaction', [{ from: SENDER, data: initcode, gas: '0x7a120' }]);
+/** Deploys creation code from an account of the node and resolves to the address of the contract. */
+export async function deployed(call: Call, from: string, initcode: string): Promise<string> {
+  const hash = await call('eth_sendTransaction', [{ from, data: initcode, gas: '0x7a120' }]);
   const receipt = (await call('eth_getTransactionReceipt', [hash])) as { readonly contractAddress: string };
   return receipt.contractAddress;
 }
@@ -46,7 +46,7 @@ export async function deployed({ call }: Pick<ExampleChain, 'call'>, initcode: s
 export function creationOf(code: string): string {
   const bytes = Buffer.from(code.replaceAll(/^0x|\s/g, ''), 'hex');
   const size = bytes.length.toString(16).padStart(2, '0');
-  return `0x60${size}600a5f3960${size}5ff300${bytes.toString('hex')}`;
+  return `0x60${size}600a5f3960${size}5ff3${bytes.toString('hex')}`;
 }
 
 export { createExampleChain, EXAMPLE };
