@@ -6,6 +6,7 @@ import { OPTION_GROUPS } from '../../src/config/option-definition.ts';
 import { OPTION_ENTRIES } from '../../src/config/options.ts';
 import type { Method } from '../../src/rpc/method.ts';
 import { METHODS } from '../../src/rpc/method-table.ts';
+import { DECISIONS } from '../conformance/rskj/decisions.ts';
 
 function cell(text: string): string {
   return text.replaceAll('|', '\\|');
@@ -131,9 +132,17 @@ export function topicSections(): string {
 }
 
 /** The pages that have generated tables, with the tables of each by the names of their markers. */
+/** The answers that differ from those of rskj, as Markdown. */
+function rskjTable(): string {
+  const lines = [row('question', 'rskj', 'node-cli', 'reason'), row('---', '---', '---', '---')];
+  for (const { question, rskj, node, reason } of Object.values(DECISIONS))
+    lines.push(row(question, rskj, node, reason));
+  return lines.join('\n');
+}
+
 export const PAGES: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
   'src/config/README.md': { options: optionTable, 'help topics': topicSections },
-  'src/rpc/README.md': { methods: methodTable, dialects: dialectTables },
+  'src/rpc/README.md': { methods: methodTable, dialects: dialectTables, rskj: rskjTable },
 };
 
 /**

@@ -181,9 +181,9 @@ describe('sends', () => {
 
   it('reject a raw transaction of another chain', async () => {
     const [own, other] = [await createRpcHarness(), await createRpcHarness({}, { chainId: 34 })];
-    const { raw } = (await other.call('eth_signTransaction', [
+    const raw = await other.call('eth_signTransaction', [
       { from: SENDER, to: STRANGER, gas: '0x5208', gasPrice: '0x0', nonce: '0x0' },
-    ])) as { readonly raw: string };
+    ]);
 
     expect((await failureOf(own.call('eth_sendRawTransaction', [raw]))).message).toMatch(/chain ?id/i);
   });
