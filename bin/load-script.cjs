@@ -23,6 +23,14 @@ const { runInThisContext, Script } = require('node:vm');
 /** Late enough that all that a start needs is compiled and that the first requests are answered. */
 const REHEARSAL_DELAY = 1000;
 
+/** Milliseconds after which a node that serves is guarded. The thread takes some 30 ms of processor time, which a short run is spared. */
+const GUARD_DELAY = 1000;
+
+/** Starts the thread that ends the process at a signal if its event loop is blocked. */
+function guardLater() {
+  setTimeout(() => require('./signal-guard.cjs').guardSignals(), GUARD_DELAY).unref();
+}
+
 /** Time for what a test does first with the library, in milliseconds; short tests last no longer. */
 const FIRST_USE = 300;
 
@@ -351,9 +359,15 @@ function loadScripts(filename, use, flags, later) {
 
 /**
  * Returns the command line of the script. The code that V8 compiles in its first second is kept, once it has rehearsed what is asked
- * first. `later` runs an action after so many milliseconds, as `setTimeout` does.
+ * first. `later` runs an action after so many milliseconds, as `setTimeout` does. `guard` is called when a node
+ * serves.
  */
-function loadCommandLine(filename, later = setTimeout, lowerThreads = lowerBackgroundThreads) {
+function loadCommandLine(
+  filename,
+  later = setTimeout,
+  lowerThreads = lowerBackgroundThreads,
+  guard = guardLater,
+) {
   const flags = new ServingFlags();
   const { exports: parts, isKept, canKeep, keep, runOther } = loadScripts(filename, 'main', flags, later);
   const commandLine = parts.commandLine();
@@ -368,6 +382,7 @@ function loadCommandLine(filename, later = setTimeout, lowerThreads = lowerBackg
   const tuneProcess = () => {
     flags.begin();
     lowerThreads();
+    guard();
   };
   return { ...commandLine, main: (importModule) => commandLine.main(importModule, tuneProcess) };
 }

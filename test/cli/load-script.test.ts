@@ -14,6 +14,7 @@ interface Loader {
     filename: string,
     later: Later,
     lowerThreads?: () => void,
+    guard?: () => void,
   ): { main(): unknown; rehearsals(): number; later(): string };
   loadLibrary(
     filename: string,
@@ -210,7 +211,12 @@ describe('the script as the command line', () => {
       setUsualFlags();
       const growing = codeOf();
       const grown = codeOf('--semi-space-growth-factor=1');
-      loadCommandLine(filename, later, () => undefined).main();
+      loadCommandLine(
+        filename,
+        later,
+        () => undefined,
+        () => undefined,
+      ).main();
       expect(takes(growing)).toBe(false);
       vi.advanceTimersByTime(100);
       expect(takes(growing)).toBe(true);
@@ -243,7 +249,12 @@ describe('the script as the command line', () => {
       setFlagsFromString('--semi-space-growth-factor=2');
       setFlagsFromString('--parallel-scavenge');
       expect(hasSameFlags()).toBe(false);
-      loadCommandLine(filename, later, () => undefined).main();
+      loadCommandLine(
+        filename,
+        later,
+        () => undefined,
+        () => undefined,
+      ).main();
       expect(hasSameFlags()).toBe(NODE_VERSION >= 24);
       setUsualCompilation();
       expect(hasSameFlags()).toBe(true);
@@ -262,10 +273,17 @@ describe('the script as the command line', () => {
       const lowerThreads = (): void => {
         lowered += 1;
       };
-      loadCommandLine(filename, later, lowerThreads).main();
+      let guarded = 0;
+      const guard = (): void => {
+        guarded += 1;
+      };
+      loadCommandLine(filename, later, lowerThreads, guard).main();
       await untilKept();
-      expect(loadCommandLine(filename, later, lowerThreads).main()).toBe('later.js with src/shared.ts');
+      expect(loadCommandLine(filename, later, lowerThreads, guard).main()).toBe(
+        'later.js with src/shared.ts',
+      );
       expect(lowered).toBe(2);
+      expect(guarded).toBe(2);
       expect(waiting).toEqual([]);
     } finally {
       setUsualFlags();

@@ -1,0 +1,93 @@
+// The thread that ends a process at a signal whose event loop is blocked. Each program requires the module of the package, and blocks itself.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+const guard = fileURLToPath(new URL('../../bin/signal-guard.cjs', import.meta.url));
+
+/** Long enough that no test reaches it. */
+const NEVER = 3_600_000;
+
+const TIMES = { first: NEVER, later: NEVER, pause: 0, same: 0 };
+
+interface GuardedProgram {
+  readonly child: ChildProcess;
+  readonly errors: () => string;
+  /** Resolves to the exit code, or to the signal that ended the process. */
+  readonly ended: Promise<unknown>;
+}
+
+/** Starts a program that runs `whenGuarded` once the guard watches. Resolves when that has printed something. */
+async function started(times: typeof TIMES, before: string, whenGuarded: string): Promise<GuardedProgram> {
+  const program = `
+    ${before}
+    const { guardSignals } = require(${JSON.stringify(guard)});
+    const { writeSync } = require('node:fs');
+    const thread = guardSignals(${JSON.stringify(times)});
+    thread.once('message', () => { ${whenGuarded} });
+    setTimeout(() => undefined, ${NEVER});
+  `;
+  const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'pipe'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let errors = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors += text;
+  });
+  const ended = once(child, 'close').then(([code, signal]: unknown[]) => code ?? signal);
+  await once(child.stdout, 'data');
+  return { child, errors: () => errors, ended };
+}
+
+const BLOCK = `writeSync(1, 'blocked'); for (;;);`;
+const READY = `writeSync(1, 'ready');`;
+
+// Windows ends a process at SIGTERM by itself, and Node cannot send it Ctrl-C.
+describe.skipIf(process.platform === 'win32')('the guard of signals', () => {
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
+    'ends a process that is blocked at %s',
+    async (signal) => {
+      const listen = `process.on('${signal}', () => process.exit(0));`;
+      const program = await started({ ...TIMES, first: 50 }, listen, BLOCK);
+      program.child.kill(signal);
+      expect(await program.ended).toBe('SIGKILL');
+      expect(program.errors()).toBe(
+        `node-cli: the event loop is blocked, and has not reacted within 0.05 s of ${signal}; the process ends without saving\n`,
+      );
+    },
+  );
+
+  it('ends a blocked process sooner at a second signal', async () => {
+    const listen = `for (const name of ['SIGINT', 'SIGTERM']) process.on(name, () => undefined);`;
+    const program = await started({ ...TIMES, later: 50 }, listen, BLOCK);
+    program.child.kill('SIGINT');
+    program.child.kill('SIGTERM');
+    expect(await program.ended).toBe('SIGKILL');
+    expect(program.errors()).toContain('within 0.05 s of ');
+  });
+
+  it('asks a process that closes again and again, and lets it end by itself', async () => {
+    const close = `process.on('SIGTERM', () => {
+      let questions = 0;
+      thread.on('message', () => { if (++questions === 3) process.exit(7); });
+    });`;
+    const program = await started(TIMES, close, READY);
+    program.child.kill('SIGTERM');
+    expect(await program.ended).toBe(7);
+    expect(program.errors()).toBe('');
+  });
+
+  it('ends a process that is blocked while it closes', async () => {
+    const close = `process.on('SIGTERM', () => setImmediate(() => { for (;;); }));`;
+    const program = await started({ ...TIMES, first: 50 }, close, READY);
+    program.child.kill('SIGTERM');
+    expect(await program.ended).toBe('SIGKILL');
+  });
+
+  it('does not keep a process alive, and prints nothing', async () => {
+    const program = await started(TIMES, '', `${READY} process.exit(0);`);
+    expect(await program.ended).toBe(0);
+    expect(program.errors()).toBe('');
+  });
+});
