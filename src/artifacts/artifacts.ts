@@ -1,9 +1,11 @@
 /** All that the node knows of its user's contracts, from folders, projects and calls. Everything works without it, and better with it. */
 
+import { getHeapStatistics } from 'node:v8';
 import type { Timers } from '../primitives/clock.ts';
 import { hexKey } from '../primitives/hex.ts';
 import { keccak256 } from '../primitives/keccak.ts';
-import type { Awaitable } from '../primitives/task.ts';
+import { type Awaitable, runTask } from '../primitives/task.ts';
+import { WorkPieces } from '../primitives/work-pieces.ts';
 import type { KnownDeployment } from './artifact.ts';
 import { ArtifactFolder } from './artifact-folder.ts';
 import { Compilation } from './compilation.ts';
@@ -11,10 +13,21 @@ import { type CodeMatch, type CodeSide, ContractIndex, type IndexedContract } fr
 import type { NamedDeployment } from './deployment-files.ts';
 import { EntrySearch } from './entry-search.ts';
 import { contractsOf } from './files.ts';
+import { GivenContracts, memoryOf } from './given-contracts.ts';
 import { MemoryDocument } from './json-document.ts';
 
 /** Codes whose matches are kept. */
 const MOST_MATCHES = 200;
+/** The maximum number of different warnings: the texts are kept, so that each is given once. */
+const MOST_WARNINGS = 1_000;
+/** The bytes that given compilations may take, and their share of the heap if that is smaller. */
+const MOST_GIVEN = 256 * 1024 * 1024;
+const GIVEN_SHARE = 4;
+const MEBIBYTE = 1024 * 1024;
+
+function givenBudget(): number {
+  return Math.min(MOST_GIVEN, Math.floor(getHeapStatistics().heap_size_limit / GIVEN_SHARE));
+}
 
 /** The name of a contract that a tool says is deployed. */
 export type DeployedName = Omit<NamedDeployment, keyof KnownDeployment>;
@@ -24,6 +37,8 @@ export interface ArtifactsDependencies {
   readonly timers: Timers;
   /** Called once for each file or folder that cannot be read, with a sentence that names it. */
   readonly onWarning: (text: string) => void;
+  /** The bytes that compilations given by calls may take; by default a quarter of the heap's limit, at most 256 MiB. */
+  readonly givenBudget?: number;
 }
 
 /** The artifacts of a node, found by code and by deployment. Its chains and lanes share them. */
@@ -31,8 +46,10 @@ export class Artifacts {
   readonly #dependencies: ArtifactsDependencies;
   readonly #index = new ContractIndex();
   readonly #folders = new Map<string, ArtifactFolder>();
-  /** Contracts that calls have given, by file and name: a later one replaces an earlier one. */
-  readonly #given = new Map<string, IndexedContract>();
+  /** Contracts that calls have given. */
+  readonly #given: GivenContracts;
+  readonly #givenBudget: number;
+  readonly #warned = new Set<string>();
   /** Matches by side and hash of the code, or promises of them while they are looked for; emptied when anything changes. */
   #matches = new Map<string, Awaitable<CodeMatch[]>>();
   /** The matches of codes that were found, which outlast the artifacts. */
@@ -47,6 +64,18 @@ export class Artifacts {
 
   constructor(dependencies: ArtifactsDependencies) {
     this.#dependencies = dependencies;
+    this.#givenBudget = dependencies.givenBudget ?? givenBudget();
+    this.#given = new GivenContracts(this.#givenBudget, {
+      add: (contract) => this.#add(contract),
+      remove: (contract) => this.#remove(contract),
+    });
+  }
+
+  /** Reports a warning once. Chains and lanes that share the artifacts meet the same facts. */
+  warn(text: string): void {
+    if (this.#warned.has(text) || this.#warned.size >= MOST_WARNINGS) return;
+    this.#warned.add(text);
+    this.#dependencies.onWarning(text);
   }
 
   /** Changes whenever a contract comes or goes. */
@@ -94,20 +123,29 @@ export class Artifacts {
   }
 
   /**
-   * Adds the contracts of a run of solc or Vyper: its input and output as standard JSON. Contracts of the same file and name
-   * that calls added before are replaced. Resolves to the number of contracts.
+   * Adds the contracts of a run of solc or Vyper: its input and output as standard JSON. Contracts of the same file and name that
+   * calls added before are replaced. If all runs exceed the budget, the oldest are dropped. Resolves to the number of contracts. Rejects
+   * with `ArtifactBoundError`, and changes nothing then.
    */
   async addCompilation(input: unknown, output: unknown, version: string | null = null): Promise<number> {
     const compilation = new Compilation(new MemoryDocument(input), new MemoryDocument(output), version);
     const contracts = await contractsOf(compilation, null);
-    for (const contract of contracts) {
-      const key = `${contract.sourceName}:${contract.name}`;
-      const before = this.#given.get(key);
-      if (before !== undefined) this.#remove(before);
-      this.#given.set(key, contract);
-      this.#add(contract);
-    }
+    const pieces = new WorkPieces();
+    const bytes = await runTask(memoryOf([input, output], pieces));
+    const dropped = await runTask(this.#given.add(contracts, bytes, pieces));
+    if (dropped.size > 0) this.#forget(dropped);
     return contracts.length;
+  }
+
+  /** Forgets contracts that were dropped: matches of earlier codes would keep their sources in memory. */
+  #forget(dropped: ReadonlySet<IndexedContract>): void {
+    for (const [key, matches] of this.#earlier) {
+      if (matches.some(({ contract }) => dropped.has(contract))) this.#earlier.delete(key);
+    }
+    const budget = Math.floor(this.#givenBudget / MEBIBYTE);
+    this.warn(
+      `the artifacts that calls add take more than ${budget} MiB: the oldest are dropped; name their folder with --artifacts instead`,
+    );
   }
 
   /** Finds the contracts with this code (see `ContractIndex.find`). `hash` is its keccak hash where that is known. */

@@ -1,6 +1,7 @@
 /** Compares code on the chain with what a compiler gave, where some bytes are filled in at deployment. */
 
 import type { CodeHole, CodeTemplate } from './artifact.ts';
+import { ArtifactBoundError, MOST_HOLES } from './artifact-bound.ts';
 import { metadataHashes } from './code-fingerprint.ts';
 
 /** The library's own address in its code: `PUSH20 0 ADDRESS EQ` stands first. Solidity fills it in at deployment. */
@@ -25,7 +26,10 @@ export interface CodeFields {
   readonly sourceMap?: string | null | undefined;
 }
 
-/** Returns the code with its holes; `null` for none (an interface), or for what is no code. */
+/**
+ * Returns the code with its holes; `null` for an interface or for a text that is no code. Throws {@link ArtifactBoundError} for more
+ * holes than a code may have.
+ */
 export function codeTemplate(fields: CodeFields): CodeTemplate | null {
   const digits = fields.object.startsWith('0x') ? fields.object.slice(2) : fields.object;
   if (digits.length === 0 || digits.length % 2 !== 0) return null;
@@ -59,8 +63,21 @@ export function codeTemplate(fields: CodeFields): CodeTemplate | null {
   const inside = holes.filter(
     ({ start, length }) => start >= 0 && length >= 0 && start + length <= bytes.length,
   );
+  checkHoles(inside, bytes.length);
   inside.sort((left, right) => left.start - right.start);
   return { bytes, holes: inside, sourceMap: fields.sourceMap || null, variables: null };
+}
+
+/** Throws {@link ArtifactBoundError} for holes that are too many, or that cover the code several times over. */
+function checkHoles(holes: readonly CodeHole[], codeSize: number): void {
+  const filled = holes.filter(({ kind }) => kind !== 'metadata');
+  const covered = filled.reduce((sum, { length }) => sum + length, 0);
+  if (filled.length <= MOST_HOLES && covered <= 2 * codeSize) return;
+  throw new ArtifactBoundError(
+    'linkReferences and immutableReferences',
+    `at most ${MOST_HOLES} places in the code, each once`,
+    `${filled.length} places that cover ${covered} bytes of ${codeSize}`,
+  );
 }
 
 function isGuardedLibrary(code: Uint8Array): boolean {

@@ -44,14 +44,12 @@ export class Compilation {
     this.#version = version;
   }
 
-  /** The contracts of the output, by file and name. */
-  get contracts(): { readonly sourceName: string; readonly name: string }[] {
+  /** Yields the contracts of the output, by file and name. */
+  *contracts(): Generator<{ readonly sourceName: string; readonly name: string }, void, undefined> {
     const root = [...this.#outputRoot, 'contracts'];
-    return this.#output
-      .members(root)
-      .flatMap((sourceName) =>
-        this.#output.members([...root, sourceName]).map((name) => ({ sourceName, name })),
-      );
+    for (const sourceName of this.#output.members(root)) {
+      for (const name of this.#output.members([...root, sourceName])) yield { sourceName, name };
+    }
   }
 
   /**

@@ -1,11 +1,17 @@
 /** Finds contracts by their code among all that are known, in memory that does not depend on the size of their artifacts. */
 
+import { nextTurn } from '../primitives/interrupt.ts';
 import { runTask, type Task } from '../primitives/task.ts';
 import { WorkPieces } from '../primitives/work-pieces.ts';
 import type { CodeTemplate, ContractArtifact, KnownDeployment } from './artifact.ts';
 import { fingerprint, fingerprints } from './code-fingerprint.ts';
 import { type Fit, fitOf } from './code-template.ts';
 import type { CompilationSources } from './compilation.ts';
+
+/** Contracts with the same fingerprint that are read and compared: names of more say nothing to a person. */
+const MOST_CANDIDATES = 1_000;
+/** Contracts that are read in one turn of the event loop. */
+const CANDIDATES_IN_A_TURN = 16;
 
 /** The key of a code in the index. */
 interface CodeKey {
@@ -123,7 +129,10 @@ export class ContractIndex {
    */
   async find(side: CodeSide, code: Uint8Array): Promise<CodeMatch[]> {
     const matches: CodeMatch[] = [];
+    let tried = 0;
     for (const contract of await runTask(this.#candidates(side, code))) {
+      if (tried >= MOST_CANDIDATES) break;
+      if (tried++ % CANDIDATES_IN_A_TURN === CANDIDATES_IN_A_TURN - 1) await nextTurn();
       const artifact = await contract.load().catch(() => null);
       const template = artifact?.[side] ?? null;
       if (artifact === null || template === null) continue;

@@ -7,6 +7,7 @@ import { nextTurn } from '../primitives/interrupt.ts';
 import { runTask } from '../primitives/task.ts';
 import { WorkPieces } from '../primitives/work-pieces.ts';
 import type { CodeTemplate, ContractArtifact, KnownDeployment } from './artifact.ts';
+import { ArtifactBoundError } from './artifact-bound.ts';
 import { Compilation, type CompilationSources } from './compilation.ts';
 import { codeKey, type IndexedContract } from './contract-index.ts';
 import {
@@ -23,6 +24,7 @@ import { contractOfFile, type JsonObject, objectOf, textOf } from './formats/con
 import { withSignatures } from './formats/library-signatures.ts';
 import { FileDocument, type JsonDocument, parseJson } from './json-document.ts';
 import type { ChooseMember } from './json-ranges.ts';
+import { checkLayouts } from './layout/layout-of.ts';
 import { BUILD_INFO, type SourceFiles, treeIn } from './source-files.ts';
 
 /** Folders that hold no artifacts but may be large. */
@@ -171,6 +173,7 @@ export async function readFileContent(
   const fallbackName = deployment === null ? ownName : ownName.replace(/_(?:Implementation|Proxy)$/, '');
   const artifact = contractOfFile(members, fallbackName);
   if (artifact === null) return readCompilation(file);
+  checkLayouts(artifact);
   const load = (): Promise<ContractArtifact> => loadFile(file, fallbackName, sourceFiles);
   const sources = async (): Promise<CompilationSources | null> => {
     const read = await readContractMembers(file);
@@ -247,11 +250,14 @@ async function inputBeside(path: string, output: JsonDocument): Promise<JsonDocu
   return FileDocument.open(join(dirname(path), other)).catch(() => output);
 }
 
-/** Reads all contracts of a run of a compiler, one after the other, with turns for others between. */
+/**
+ * Reads all contracts of a run of a compiler, one after the other, with turns for others between. Rejects with {@link ArtifactBoundError}
+ * if one of them exceeds a bound.
+ */
 export async function contractsOf(compilation: Compilation, file: string | null): Promise<IndexedContract[]> {
   const contracts: IndexedContract[] = [];
-  for (const { sourceName, name } of compilation.contracts) {
-    const read = await compilation.contractWithoutPrograms(sourceName, name);
+  for (const { sourceName, name } of compilation.contracts()) {
+    const read = await boundedContract(compilation, sourceName, name);
     if (read === null) continue;
     const load = async (): Promise<ContractArtifact> => {
       const again = await compilation.contract(sourceName, name);
@@ -262,4 +268,18 @@ export async function contractsOf(compilation: Compilation, file: string | null)
     await nextTurn();
   }
   return contracts;
+}
+
+async function boundedContract(
+  compilation: Compilation,
+  sourceName: string,
+  name: string,
+): Promise<ContractArtifact | null> {
+  try {
+    const read = await compilation.contractWithoutPrograms(sourceName, name);
+    if (read !== null) checkLayouts(read);
+    return read;
+  } catch (error) {
+    throw error instanceof ArtifactBoundError ? error.of(sourceName, name) : error;
+  }
 }

@@ -109,13 +109,14 @@ export class Inspector {
   readonly #deployed: DeployedContracts;
   /** The guides of contracts that failed before. */
   readonly #guides: KnownGuides = new WeakMap();
-  readonly #layouts = new KnownLayouts();
+  readonly #layouts: KnownLayouts;
   readonly #variables = new KnownVariablePlaces();
   readonly #keys: KnownKeys;
 
   constructor(chain: Chain, contracts: KnownContracts) {
     this.#chain = chain;
     this.contracts = contracts;
+    this.#layouts = new KnownLayouts((text) => contracts.artifacts.warn(text));
     this.#keys = new KnownKeys(chain);
     this.#deployed = new DeployedContracts(chain, contracts);
   }

@@ -151,12 +151,15 @@ export interface CreationSearch {
   of(address: Uint8Array): Promise<FoundCreation | null>;
 }
 
+/** The name of a contract in its file. The contract itself would keep its sources in memory. */
+type ContractName = Pick<IndexedContract, 'name' | 'sourceName'>;
+
 /** The contracts whose creation made an account, as they were found in a block. */
 interface KnownCreation {
   readonly block: BlockPlace;
   /** That of the artifacts. */
   readonly version: number;
-  readonly contracts: readonly IndexedContract[];
+  readonly contracts: readonly ContractName[];
 }
 
 /** The facts about a code beside its bytes. */
@@ -239,7 +242,7 @@ export class KnownContracts {
   }
 
   /** The contracts whose creation made the account; none where the chain does not say it. */
-  #createdAt(address: Uint8Array): Awaitable<readonly IndexedContract[]> {
+  #createdAt(address: Uint8Array): Awaitable<readonly ContractName[]> {
     const creations = this.#creations;
     if (creations === null) return [];
     const known = this.#created.get(hexKey(address));
@@ -247,7 +250,7 @@ export class KnownContracts {
     return isValid ? known.contracts : this.#findCreation(creations, address);
   }
 
-  async #findCreation(creations: CreationSearch, address: Uint8Array): Promise<readonly IndexedContract[]> {
+  async #findCreation(creations: CreationSearch, address: Uint8Array): Promise<readonly ContractName[]> {
     const { version } = this.artifacts;
     const found = await creations.of(address);
     if (found === null) return [];
@@ -260,16 +263,14 @@ export class KnownContracts {
     return contracts;
   }
 
-  async #madeIn(
-    { initcode, maker }: CreatingFrame,
-    address: Uint8Array,
-  ): Promise<readonly IndexedContract[]> {
+  async #madeIn({ initcode, maker }: CreatingFrame, address: Uint8Array): Promise<readonly ContractName[]> {
     const made = await this.of('creation', initcode, address);
-    if (made === null || maker === null) return made?.contracts ?? [];
+    if (made === null) return [];
+    if (maker === null) return made.contracts.map(nameOf);
     const { side, code, pc } = maker;
     // The makers of makers are not asked for: accounts can have made each other.
     const by = this.#contractOf(side, await this.artifacts.find(side, code));
-    return (by === null ? made : await this.createdBy(made, by, pc)).contracts;
+    return (by === null ? made : await this.createdBy(made, by, pc)).contracts.map(nameOf);
   }
 
   #contractOf(side: CodeSide, [first, ...rest]: readonly CodeMatch[]): KnownContract | null {
@@ -311,12 +312,13 @@ export class KnownContracts {
 }
 
 /** Returns those of the matches that are of one of the contracts; all where none is. */
-function namedAmong(
-  matches: readonly CodeMatch[],
-  contracts: readonly IndexedContract[],
-): readonly CodeMatch[] {
+function namedAmong(matches: readonly CodeMatch[], contracts: readonly ContractName[]): readonly CodeMatch[] {
   const named = matches.filter(({ contract }) => contracts.some((there) => isNamed(contract, there)));
   return named.length > 0 ? named : matches;
+}
+
+function nameOf({ name, sourceName }: IndexedContract): ContractName {
+  return { name, sourceName };
 }
 
 function isNamed(contract: IndexedContract, there: Pick<DeployedName, 'name' | 'sourceName'>): boolean {

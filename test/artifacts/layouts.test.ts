@@ -8,6 +8,7 @@ import type { StorageType, StorageVariable } from '../../src/artifacts/layout/st
 import { definitionsOf } from '../../src/artifacts/layout/syntax-definitions.ts';
 import { namespaceSlot, treeLayout } from '../../src/artifacts/layout/tree-layout.ts';
 import { vyperDefinitions, vyperVariables } from '../../src/artifacts/layout/vyper-layout.ts';
+import { inOnePiece } from '../../src/primitives/work-pieces.ts';
 import { randomContracts } from './random-contracts.ts';
 
 const projects = new URL('../../fixtures/projects/', import.meta.url);
@@ -198,7 +199,11 @@ interface Token:
       lib: { supply: { type: 'uint256', n_slots: 1, slot: 33 } },
       byName: { type: 'HashMap[String[10], HashMap[bytes4, decimal]]', n_slots: 1, slot: 34 },
     };
-    const variables = vyperVariables(layout, vyperDefinitions(text)) ?? [];
+    const variables =
+      vyperVariables(
+        layout,
+        inOnePiece((pieces) => vyperDefinitions(text, pieces)),
+      ) ?? [];
     expect(variables.map(({ name, slot, type }) => [name, slot, type.kind])).toEqual([
       ['pair', 0n, 'struct'],
       ['old', 5n, 'struct'],

@@ -2,6 +2,7 @@
 
 import type { Abi } from 'abitype';
 import type { CodeTemplate, CompilerFacts, ContractArtifact } from '../artifact.ts';
+import { ArtifactBoundError, DEEPEST_ABI, LONGEST_ABI_TYPE, MOST_ABI_NODES } from '../artifact-bound.ts';
 import { type CodeFields, codeTemplate, type ReferenceList } from '../code-template.ts';
 
 /** An object of JSON whose members are not checked yet. */
@@ -17,26 +18,55 @@ export function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** Returns the entries of an ABI that have the form of one; others are left out, so that a damaged entry spoils no other. */
+/**
+ * Returns the entries of an ABI that have the form of one. Others are left out, so that a damaged entry spoils no other. Throws
+ * {@link ArtifactBoundError} for an ABI that exceeds a bound.
+ */
 export function abiOf(value: unknown): Abi {
   if (!Array.isArray(value)) return [];
-  return value.filter((entry) => {
-    const { type, name, inputs, outputs } = objectOf(entry);
-    if (!NAMED_ENTRIES.has(String(type))) return inputs === undefined || areParameters(inputs);
-    const isComplete = type !== 'function' || areParameters(outputs);
-    return typeof name === 'string' && areParameters(inputs) && isComplete;
-  }) as Abi;
+  const check = new ParameterCheck();
+  return value.filter((entry) => check.isEntry(objectOf(entry))) as Abi;
 }
 
 const NAMED_ENTRIES: ReadonlySet<string> = new Set(['function', 'error', 'event']);
 
-function areParameters(value: unknown): boolean {
-  if (!Array.isArray(value)) return false;
-  return value.every((parameter) => {
-    const { name, type, components } = objectOf(parameter);
-    if (typeof type !== 'string' || (name !== undefined && typeof name !== 'string')) return false;
-    return components === undefined || areParameters(components);
-  });
+/** Checks the form of the entries of one ABI, and counts its nodes. */
+class ParameterCheck {
+  #left = MOST_ABI_NODES;
+
+  isEntry({ type, name, inputs, outputs }: JsonObject): boolean {
+    this.#count();
+    if (!NAMED_ENTRIES.has(String(type))) return inputs === undefined || this.#areParameters(inputs, 0);
+    const isComplete = type !== 'function' || this.#areParameters(outputs, 0);
+    return typeof name === 'string' && this.#areParameters(inputs, 0) && isComplete;
+  }
+
+  #areParameters(value: unknown, depth: number): boolean {
+    if (!Array.isArray(value)) return false;
+    if (depth > DEEPEST_ABI)
+      throw new ArtifactBoundError('abi', `structs nested at most ${DEEPEST_ABI} levels deep`, 'deeper ones');
+    return value.every((parameter) => {
+      this.#count();
+      const { name, type, components } = objectOf(parameter);
+      if (typeof type !== 'string' || (name !== undefined && typeof name !== 'string')) return false;
+      if (type.length > LONGEST_ABI_TYPE)
+        throw new ArtifactBoundError(
+          'abi',
+          `types of at most ${LONGEST_ABI_TYPE} characters`,
+          `one of ${type.length}`,
+        );
+      return components === undefined || this.#areParameters(components, depth + 1);
+    });
+  }
+
+  #count(): void {
+    if (this.#left-- > 0) return;
+    throw new ArtifactBoundError(
+      'abi',
+      `an ABI of at most ${MOST_ABI_NODES} entries, parameters and members`,
+      'one with more',
+    );
+  }
 }
 
 function isPlace(value: unknown): value is { readonly start: number; readonly length: number } {

@@ -1,30 +1,38 @@
 /** Finds the storage layout of a contract: as the compiler gave it, else computed from the syntax trees. */
 
+import { runTask } from '../../primitives/task.ts';
+import { WorkPieces } from '../../primitives/work-pieces.ts';
+import type { ContractArtifact } from '../artifact.ts';
+import { ArtifactBoundError } from '../artifact-bound.ts';
 import type { CompilationSources } from '../compilation.ts';
 import type { CodeMatch } from '../contract-index.ts';
+import { LayoutBoundError, MOST_LAYOUT_NODES } from './layout-bound.ts';
 import { solcVariables } from './solc-layout.ts';
 import type { StorageLayout } from './storage-type.ts';
 import { type DefinedContract, definitionsOf } from './syntax-definitions.ts';
 import { treeLayout } from './tree-layout.ts';
 import { vyperDefinitions, vyperVariables } from './vyper-layout.ts';
 
-/** Resolves to the layout of the contract; `null` where neither the compiler nor the sources say it. */
+/**
+ * Resolves to the layout of the contract; `null` if neither the compiler nor the sources have it. Rejects with `LayoutBoundError` if it has
+ * too many nodes.
+ */
 export async function layoutOf({ contract, artifact }: CodeMatch): Promise<StorageLayout | null> {
   const { name, sourceName, storageLayout, transientStorageLayout, compiler } = artifact;
   // Files that are gone since they were indexed leave the contract without sources.
   const sources = await contract.sources().catch(() => null);
   if (compiler.language === 'Vyper') {
     const text = await textOfSource(sources, sourceName);
-    const definitions = vyperDefinitions(text);
+    const definitions = await runTask(vyperDefinitions(text, new WorkPieces()));
     const variables = vyperVariables(storageLayout, definitions);
     const transient = vyperVariables(transientStorageLayout, definitions);
     if (variables === null && transient === null) return null;
     return { origin: 'compiler', variables: variables ?? [], transient: transient ?? [], namespaces: [] };
   }
   const defined = await definedContract(sources, sourceName, name);
-  const computed = defined === null ? null : treeLayout(defined);
   const variables = solcVariables(storageLayout, defined?.definitions ?? null);
-  if (variables === null) return computed;
+  if (variables === null) return defined === null ? null : treeLayout(defined);
+  const computed = defined === null ? null : boundedTreeLayout(defined);
   const transient = solcVariables(transientStorageLayout, defined?.definitions ?? null);
   return {
     origin: 'compiler',
@@ -32,6 +40,31 @@ export async function layoutOf({ contract, artifact }: CodeMatch): Promise<Stora
     transient: transient ?? computed?.transient ?? [],
     namespaces: computed?.namespaces ?? [],
   };
+}
+
+/** Returns the layout that the trees have beside the compiler's own; `null` if it exceeds a bound. */
+function boundedTreeLayout(defined: DefinedContract): StorageLayout | null {
+  try {
+    return treeLayout(defined);
+  } catch (error) {
+    if (error instanceof LayoutBoundError) return null;
+    throw error;
+  }
+}
+
+/** Throws `ArtifactBoundError` if a layout of the compiler, as an artifact has it, has too many nodes. */
+export function checkLayouts({ compiler, storageLayout, transientStorageLayout }: ContractArtifact): void {
+  // The types of Vyper are in its sources, which are read with the layout.
+  if (compiler.language === 'Vyper') return;
+  for (const [member, layout] of Object.entries({ storageLayout, transientStorageLayout })) {
+    try {
+      solcVariables(layout, null);
+    } catch (error) {
+      if (!(error instanceof LayoutBoundError)) throw error;
+      const expected = `a layout of at most ${MOST_LAYOUT_NODES} variables and members`;
+      throw new ArtifactBoundError(member, expected, `another one: ${error.message}`);
+    }
+  }
 }
 
 async function textOfSource(sources: CompilationSources | null, sourceName: string): Promise<string> {

@@ -1,6 +1,7 @@
 /** Reads the objects `storageLayout` and `transientStorageLayout` of solc. */
 
 import { type JsonObject, objectOf, textOf } from '../formats/contract-json.ts';
+import { containsItself, DEEPEST_LAYOUT, LayoutNodes, tooDeep } from './layout-bound.ts';
 import {
   elementaryValue,
   type StorageType,
@@ -16,8 +17,6 @@ const DECIMAL = /^\d{1,78}$/;
 const ARRAY_COUNT = /\)(?<count>\d{1,78})_/;
 /** The number of a definition in the syntax tree, at the end of the name of a type: `t_enum(Color)529`. */
 const DEFINITION_ID = /\)(?<id>\d+)(?:_storage)?$/;
-/** Types inside each other that are followed; real ones come to a handful. */
-const DEEPEST = 64;
 
 function integerOf(value: unknown): bigint | null {
   if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? BigInt(value) : null;
@@ -29,67 +28,74 @@ class SolcTypes {
   readonly #types: JsonObject;
   readonly #definitions: SyntaxDefinitions | null;
   readonly #made = new Map<string, StorageType>();
+  /** The types that are being made, from the outermost to the innermost. */
+  readonly #open = new Set<string>();
+  readonly #nodes = new LayoutNodes();
 
   constructor(types: JsonObject, definitions: SyntaxDefinitions | null) {
     this.#types = types;
     this.#definitions = definitions;
   }
 
-  /** Returns the type of that name; an opaque one for what is not understood. */
-  type(id: string, depth = 0): StorageType {
-    const known = this.#made.get(id) ?? this.#make(id, depth);
-    this.#made.set(id, known);
-    return known;
+  /** Returns the type of that name; an opaque one if it is not understood. Throws {@link LayoutBoundError}. */
+  type(id: string): StorageType {
+    const known = this.#made.get(id);
+    if (known !== undefined) return known;
+    if (this.#open.has(id)) throw containsItself(textOf(objectOf(this.#types[id]).label) ?? id);
+    if (this.#open.size >= DEEPEST_LAYOUT) throw tooDeep();
+    this.#open.add(id);
+    const made = this.#make(id);
+    this.#open.delete(id);
+    this.#nodes.check(made);
+    this.#made.set(id, made);
+    return made;
   }
 
-  #make(id: string, depth: number): StorageType {
+  /** Makes all types, so that the values of mappings and the items of arrays are checked too. Throws {@link LayoutBoundError}. */
+  checkAll(variables: readonly StorageVariable[]): void {
+    for (const id of Object.keys(this.#types)) this.type(id);
+    this.#nodes.checkVariables(variables);
+  }
+
+  #make(id: string): StorageType {
     const entry = Object.hasOwn(this.#types, id) ? objectOf(this.#types[id]) : {};
     const label = textOf(entry.label) ?? id;
     const bytes = integerOf(entry.numberOfBytes) ?? WORD;
     const slots = bytes === 0n ? 1n : (bytes + WORD - 1n) / WORD;
     const opaque: StorageType = { kind: 'opaque', label, slots };
-    if (depth > DEEPEST) return opaque;
     switch (entry.encoding) {
       case 'bytes':
         return { kind: 'bytes', label, isText: label === 'string' };
       case 'dynamic_array': {
         const base = textOf(entry.base);
-        return base === null
-          ? opaque
-          : { kind: 'dynamicArray', label, item: () => this.type(base, depth + 1) };
+        return base === null ? opaque : { kind: 'dynamicArray', label, item: () => this.type(base) };
       }
       case 'mapping': {
         const [key, value] = [textOf(entry.key), textOf(entry.value)];
-        const keyType = key === null ? null : this.type(key, depth + 1);
+        const keyType = key === null ? null : this.type(key);
         if (value === null || (keyType?.kind !== 'value' && keyType?.kind !== 'bytes')) return opaque;
         return {
           kind: 'mapping',
           label,
           key: keyType,
-          value: () => this.type(value, depth + 1),
+          value: () => this.type(value),
           order: 'keyFirst',
         };
       }
       case 'inplace':
-        return this.#inPlace(id, entry, label, slots, depth) ?? this.#value(id, label, bytes) ?? opaque;
+        return this.#inPlace(id, entry, label, slots) ?? this.#value(id, label, bytes) ?? opaque;
       default:
         return opaque;
     }
   }
 
-  #inPlace(
-    id: string,
-    { base, members }: JsonObject,
-    label: string,
-    slots: bigint,
-    depth: number,
-  ): StorageType | null {
+  #inPlace(id: string, { base, members }: JsonObject, label: string, slots: bigint): StorageType | null {
     if (Array.isArray(members)) {
-      return { kind: 'struct', label, slots, members: this.variables(members, depth + 1) };
+      return { kind: 'struct', label, slots, members: this.variables(members) };
     }
     const count = ARRAY_COUNT.exec(id.slice(id.lastIndexOf(')')))?.groups?.count;
     if (typeof base !== 'string' || count === undefined) return null;
-    const item = this.type(base, depth + 1);
+    const item = this.type(base);
     return { kind: 'fixedArray', label, slots, count: BigInt(count), item };
   }
 
@@ -111,20 +117,20 @@ class SolcTypes {
     return elementary?.bytes === size ? elementary : valueType(label, size, 'raw');
   }
 
-  variables(entries: readonly unknown[], depth: number): StorageVariable[] {
+  variables(entries: readonly unknown[]): StorageVariable[] {
     return entries.flatMap((entry) => {
       const { label, slot, offset, type } = objectOf(entry);
       const [at, below] = [integerOf(slot), integerOf(offset)];
       if (typeof label !== 'string' || typeof type !== 'string' || at === null || below === null) return [];
       if (below >= WORD) return [];
-      return [{ name: label, slot: at, offset: Number(below), type: this.type(type, depth) }];
+      return [{ name: label, slot: at, offset: Number(below), type: this.type(type) }];
     });
   }
 }
 
 /**
- * Returns the variables of `storageLayout` or `transientStorageLayout`; `null` for what is no such object. The definitions
- * name what the layout does not say: members of enumerations, and what is below user-defined value types.
+ * Returns the variables of `storageLayout` or `transientStorageLayout`; `null` for another value. The definitions give the members of
+ * enumerations and the types below user-defined value types. Throws {@link LayoutBoundError}.
  */
 export function solcVariables(
   layout: unknown,
@@ -132,5 +138,8 @@ export function solcVariables(
 ): readonly StorageVariable[] | null {
   const { storage, types } = objectOf(layout);
   if (!Array.isArray(storage)) return null;
-  return new SolcTypes(objectOf(types), definitions).variables(storage, 0);
+  const read = new SolcTypes(objectOf(types), definitions);
+  const variables = read.variables(storage);
+  read.checkAll(variables);
+  return variables;
 }

@@ -132,9 +132,9 @@ export interface StorageLayout {
   readonly namespaces: readonly StorageNamespace[];
 }
 
-/** Returns how many slots a type takes where it stands. */
+/** Returns how many slots a type takes, at least one: a damaged description may have an array or a struct without any. */
 export function slotsOf(type: StorageType): bigint {
-  return 'slots' in type ? type.slots : 1n;
+  return 'slots' in type && type.slots > 0n ? type.slots : 1n;
 }
 
 /** Returns how many bytes of a slot a type takes: 32 for all but values. */

@@ -26,6 +26,8 @@ export class SyntaxDefinitions {
   readonly #byId = new Map<number, SyntaxNode>();
   /** Names that imports give to what has another name in its own file. */
   readonly #aliases = new Set<unknown>();
+  /** The names of the members of enumerations, each read once. */
+  readonly #enumerations = new Map<SyntaxNode, readonly string[]>();
 
   /** Adds the definitions of a file; `unit` is its tree. */
   add(unit: unknown): void {
@@ -67,10 +69,14 @@ export class SyntaxDefinitions {
   }
 
   /** Returns the names of the members of an enumeration; `null` when another definition has that number. */
-  enumeration(id: number, label: string): readonly string[] | null {
+  enumeration(id: unknown, label: string): readonly string[] | null {
     const node = this.definition(id, 'EnumDefinition');
     if (node === null || !isNamedBy(node, label)) return null;
-    return nodesOf(node.members).map(({ name }) => textOf(name) ?? '');
+    const known = this.#enumerations.get(node);
+    if (known !== undefined) return known;
+    const names = nodesOf(node.members).map(({ name }) => textOf(name) ?? '');
+    this.#enumerations.set(node, names);
+    return names;
   }
 
   /** Returns the type below a user-defined value type, as the source names it; `null` as above. */
@@ -80,16 +86,17 @@ export class SyntaxDefinitions {
     return textOf(objectOf(node.underlyingType).name);
   }
 
-  /** Returns the contract and those that it inherits, the most basic first; `null` when one of them is not known. */
+  /** Returns the contract and those that it inherits, the most basic first; `null` when one of them is not known or listed twice. */
   linearized(contract: SyntaxNode): readonly SyntaxNode[] | null {
     if (!Array.isArray(contract.linearizedBaseContracts)) return null;
-    const found: SyntaxNode[] = [];
+    const found = new Set<SyntaxNode>();
     for (const id of contract.linearizedBaseContracts) {
       const base = this.definition(id, 'ContractDefinition');
-      if (base === null) return null;
-      found.push(base);
+      if (base === null || found.has(base)) return null;
+      found.add(base);
     }
-    return found.every((each) => this.#hasItsBases(each)) ? found.reverse() : null;
+    const bases = [...found];
+    return bases.every((each) => this.#hasItsBases(each)) ? bases.reverse() : null;
   }
 
   /** False when a number means another contract than the one that the source names: the files are of several runs. */

@@ -9,6 +9,15 @@ import { fromHex } from '../../primitives/hex.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
 import { objectOf, textOf } from '../formats/contract-json.ts';
 import {
+  containsItself,
+  DEEPEST_LAYOUT,
+  LayoutBoundError,
+  LayoutNodes,
+  MOST_LAYOUT_NODES,
+  tooDeep,
+  tooManyNodes,
+} from './layout-bound.ts';
+import {
   bytesOf,
   elementaryValue,
   type MappingType,
@@ -38,8 +47,6 @@ const ARRAY_COUNT = /\$(?<count>\d{1,78})_(?:storage|memory|calldata)(?:_ptr)?$/
 const DATA_LOCATION = / (?:storage|memory|calldata)(?: ref| pointer| slice)?/g;
 /** Since Solidity 0.8.8 enumerations have no more members. */
 const MOST_BYTE_MEMBERS = 256;
-/** Structs and arrays inside each other that are followed. The compiler has a limit too. */
-const DEEPEST = 64;
 const WORD = 32;
 
 const STORAGE_LOCATION = /@custom:storage-location\s+erc7201:(?<id>\S+)/;
@@ -72,20 +79,42 @@ function placed(
   return { variables, slots: slot - start + (offset > 0 ? 1n : 0n) };
 }
 
+function labelOf({ typeDescriptions }: SyntaxNode): string {
+  return (textOf(objectOf(typeDescriptions).typeString) ?? '').replace(DATA_LOCATION, '');
+}
+
 /** The types of one run of the compiler. */
 class TreeTypes {
   readonly #definitions: SyntaxDefinitions;
   readonly #structs = new Map<SyntaxNode, StructType>();
+  /** The structs whose members are being read. */
+  readonly #open = new Set<SyntaxNode>();
+  readonly #nodes = new LayoutNodes();
 
   constructor(definitions: SyntaxDefinitions) {
     this.#definitions = definitions;
   }
 
-  /** Returns the type that a `typeName` means. Throws {@link UnknownTypeError}. */
+  /** Throws {@link LayoutBoundError} if the variables have more nodes than a layout may have. */
+  check(variables: readonly StorageVariable[]): void {
+    this.#nodes.checkVariables(variables);
+  }
+
+  /** Returns the type of a `typeName`, which is made when a key is read; an opaque one if it is unknown or exceeds a bound. */
+  lazyType(node: SyntaxNode): StorageType {
+    try {
+      return this.type(node);
+    } catch (error) {
+      if (!(error instanceof UnknownTypeError || error instanceof LayoutBoundError)) throw error;
+      return { kind: 'opaque', label: labelOf(node), slots: 1n };
+    }
+  }
+
+  /** Returns the type that a `typeName` means. Throws {@link UnknownTypeError} or {@link LayoutBoundError}. */
   type(node: SyntaxNode, depth = 0): StorageType {
     const described = objectOf(node.typeDescriptions);
-    const label = (textOf(described.typeString) ?? '').replace(DATA_LOCATION, '');
-    if (depth > DEEPEST) throw new UnknownTypeError(label);
+    const label = labelOf(node);
+    if (depth > DEEPEST_LAYOUT) throw tooDeep();
     switch (node.nodeType) {
       case 'ElementaryTypeName': {
         if (label === 'string' || label === 'bytes')
@@ -111,13 +140,13 @@ class TreeTypes {
     const key = this.type(objectOf(node.keyType), depth + 1);
     if (key.kind !== 'value' && key.kind !== 'bytes') throw new UnknownTypeError(label);
     const value = objectOf(node.valueType);
-    return { kind: 'mapping', label, key, value: () => this.type(value), order: 'keyFirst' };
+    return { kind: 'mapping', label, key, value: () => this.lazyType(value), order: 'keyFirst' };
   }
 
   #array(node: SyntaxNode, label: string, identifier: string, depth: number): StorageType {
     const base = objectOf(node.baseType);
     if (node.length === null || node.length === undefined) {
-      return { kind: 'dynamicArray', label, item: () => this.type(base) };
+      return { kind: 'dynamicArray', label, item: () => this.lazyType(base) };
     }
     const digits = ARRAY_COUNT.exec(identifier)?.groups?.count;
     if (digits === undefined) throw new UnknownTypeError(label);
@@ -129,9 +158,8 @@ class TreeTypes {
   #named(node: SyntaxNode, label: string, depth: number): StorageType {
     const id = node.referencedDeclaration;
     if (label.startsWith('contract ')) return valueType(label, 20, 'address');
-    const enumeration = this.#definitions.definition(id, 'EnumDefinition');
-    if (enumeration !== null && isNamedBy(enumeration, label)) {
-      const names = listOf(enumeration.members).map(({ name }) => textOf(name) ?? '');
+    const names = this.#definitions.enumeration(id, label);
+    if (names !== null) {
       return valueType(label, names.length > MOST_BYTE_MEMBERS ? 2 : 1, 'enum', names);
     }
     const defined = this.#definitions.definition(id, 'UserDefinedValueTypeDefinition');
@@ -144,22 +172,33 @@ class TreeTypes {
     return this.struct(struct, label, depth);
   }
 
-  /** Returns the type of a struct. Throws {@link UnknownTypeError}. */
+  /** Returns the type of a struct. Throws {@link UnknownTypeError} or {@link LayoutBoundError}. */
   struct(definition: SyntaxNode, label: string, depth = 0): StructType {
     const known = this.#structs.get(definition);
     if (known !== undefined) return known;
+    if (this.#open.has(definition)) throw containsItself(label);
+    this.#open.add(definition);
+    try {
+      return this.#makeStruct(definition, label, depth);
+    } finally {
+      this.#open.delete(definition);
+    }
+  }
+
+  #makeStruct(definition: SyntaxNode, label: string, depth: number): StructType {
     const members = listOf(definition.members).map((member) => ({
       name: textOf(member.name) ?? '',
       type: this.type(objectOf(member.typeName), depth + 1),
     }));
     const { variables, slots } = placed(members, 0n);
     const made: StructType = { kind: 'struct', label, slots, members: variables };
+    this.#nodes.check(made);
     this.#structs.set(definition, made);
     return made;
   }
 }
 
-/** Returns the type that a `typeName` of one of the trees means; `null` where the trees lack a part of it. */
+/** Returns the type that a `typeName` of one of the trees means; `null` if the trees lack a part of it or it exceeds a bound. */
 export type TypeOfName = (typeName: unknown) => StorageType | null;
 
 /** Returns what reads the types of one run of the compiler. */
@@ -169,7 +208,7 @@ export function typesIn(definitions: SyntaxDefinitions): TypeOfName {
     try {
       return types.type(objectOf(typeName));
     } catch (error) {
-      if (error instanceof UnknownTypeError) return null;
+      if (error instanceof UnknownTypeError || error instanceof LayoutBoundError) return null;
       throw error;
     }
   };
@@ -218,7 +257,7 @@ function namespacesOf(linearized: readonly SyntaxNode[], types: TreeTypes): Stor
   );
 }
 
-/** Computes the layout of a contract; `null` when the trees lack a part of it. */
+/** Computes the layout of a contract; `null` when the trees lack a part of it. Throws {@link LayoutBoundError}. */
 export function treeLayout({ definitions, contract }: DefinedContract): StorageLayout | null {
   const linearized = definitions.linearized(contract);
   if (linearized === null) return null;
@@ -231,6 +270,7 @@ export function treeLayout({ definitions, contract }: DefinedContract): StorageL
         .filter((node) => node.nodeType === 'VariableDeclaration' && isStored(node))
         .map((node) => ({ node, contract: textOf(name) ?? '' })),
     );
+    if (declared.length > MOST_LAYOUT_NODES) throw tooManyNodes();
     const counts = new Map<unknown, number>();
     for (const { node } of declared) counts.set(node.name, (counts.get(node.name) ?? 0) + 1);
     const typed = declared.map(({ node, contract: owner }) => {
@@ -242,18 +282,21 @@ export function treeLayout({ definitions, contract }: DefinedContract): StorageL
         isTransient: node.storageLocation === 'transient',
       };
     });
-    return {
-      origin: 'syntaxTree',
-      variables: placed(
-        typed.filter(({ isTransient }) => !isTransient),
-        start,
-      ).variables,
-      transient: placed(
-        typed.filter(({ isTransient }) => isTransient),
-        0n,
-      ).variables,
-      namespaces: namespacesOf(linearized, types),
-    };
+    const { variables } = placed(
+      typed.filter(({ isTransient }) => !isTransient),
+      start,
+    );
+    const { variables: transient } = placed(
+      typed.filter(({ isTransient }) => isTransient),
+      0n,
+    );
+    const namespaces = namespacesOf(linearized, types);
+    types.check([
+      ...variables,
+      ...transient,
+      ...namespaces.map(({ id, slot, type }) => ({ name: id, slot, offset: 0, type })),
+    ]);
+    return { origin: 'syntaxTree', variables, transient, namespaces };
   } catch (error) {
     if (error instanceof UnknownTypeError) return null;
     throw error;

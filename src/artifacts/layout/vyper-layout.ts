@@ -1,6 +1,9 @@
 /** Reads the layouts of Vyper, which name types in Vyper's own syntax: `HashMap[address, DynArray[uint256, 3]]`. */
 
+import type { Task } from '../../primitives/task.ts';
+import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import { objectOf, textOf } from '../formats/contract-json.ts';
+import { LayoutNodes, MOST_LAYOUT_NODES, tooManyNodes } from './layout-bound.ts';
 import {
   type BytesType,
   elementaryValue,
@@ -17,6 +20,10 @@ const WORD = 32;
 const DEEPEST = 32;
 /** Characters of the name of a type that is read. */
 const LONGEST_TYPE = 4096;
+/** Characters of the names of types that are read for one layout, with those inside each other. */
+const MOST_TYPE_CHARACTERS = 2 ** 22;
+/** Units of work for a line of a source. */
+const LINE_WORK = 32;
 /** The struct of a name, as versions before 0.4 call it. */
 const DECLARATION = / declaration object$/;
 const COUNT = /^\d{1,30}$/;
@@ -30,11 +37,16 @@ export type VyperDefinition =
 const DEFINITION = /^(?<kind>struct|flag|enum|interface)[ \t]+(?<name>\w+)[ \t]*:(?<rest>[^\n]*)$/;
 const MEMBER = /^[ \t]+(?<name>\w+)[ \t]*:[ \t]*(?<type>[^#]+)/;
 
-/** Reads the structs, flags and interfaces of a source of Vyper, by their names. */
-export function vyperDefinitions(text: string): Map<string, VyperDefinition> {
+/** Reads the structs, flags and interfaces of a source of Vyper, by their names, in pieces where it is long. */
+export function* vyperDefinitions(text: string, pieces: WorkPieces): Task<Map<string, VyperDefinition>> {
   const found = new Map<string, VyperDefinition>();
   let members: { readonly name: string; readonly type: string }[] | null = null;
-  for (const line of text.split('\n')) {
+  for (let start = 0, end = 0; start <= text.length; start = end + 1) {
+    const lineBreak = text.indexOf('\n', start);
+    end = lineBreak < 0 ? text.length : lineBreak;
+    const turn = pieces.spend(LINE_WORK + end - start);
+    if (turn !== undefined) yield turn;
+    const line = text.slice(start, end);
     const groups = DEFINITION.exec(line)?.groups;
     if (groups?.name !== undefined) {
       members = groups.kind === 'struct' ? [] : null;
@@ -76,6 +88,10 @@ function partsOf(text: string): string[] {
 /** The types of one contract. */
 class VyperTypes {
   readonly #definitions: ReadonlyMap<string, VyperDefinition>;
+  /** The types of definitions, each made once; `null` for one that is unknown or contains itself. */
+  readonly #defined = new Map<string, StorageType | null>();
+  readonly #nodes = new LayoutNodes();
+  #charactersLeft = MOST_TYPE_CHARACTERS;
 
   constructor(definitions: ReadonlyMap<string, VyperDefinition>) {
     this.#definitions = definitions;
@@ -84,13 +100,15 @@ class VyperTypes {
   /** Returns the type of that name; `null` for one that is not known. */
   type(name: string, depth = 0): StorageType | null {
     if (depth > DEEPEST || name.length > LONGEST_TYPE) return null;
+    this.#charactersLeft -= name.length;
+    if (this.#charactersLeft < 0) throw tooManyNodes();
     const label = name.replace(DECLARATION, '').trim();
     if (label.endsWith(']')) return this.#indexed(label, depth);
     if (label === 'decimal') return { ...valueType(label, WORD, 'decimal'), size: 21 };
     if (label === 'nonreentrant lock') return valueType(label, WORD, 'uint');
     const value = elementaryValue(label);
     if (value !== null) return wholeSlot(value);
-    return this.#defined(label, depth);
+    return this.#definedType(label, depth);
   }
 
   /** A type with brackets: of a mapping, of text, or of an array. */
@@ -128,7 +146,23 @@ class VyperTypes {
     return type === null && /^\w+$/.test(name) ? valueType(name, WORD, 'raw') : null;
   }
 
-  #defined(label: string, depth: number): StorageType | null {
+  /** Throws {@link LayoutBoundError} if the variables have more nodes than a layout may have. */
+  check(variables: readonly StorageVariable[]): void {
+    this.#nodes.checkVariables(variables);
+  }
+
+  #definedType(label: string, depth: number): StorageType | null {
+    const known = this.#defined.get(label);
+    if (known !== undefined) return known;
+    // A struct that contains itself finds this entry.
+    this.#defined.set(label, null);
+    const made = this.#make(label, depth);
+    if (made !== null) this.#nodes.check(made);
+    this.#defined.set(label, made);
+    return made;
+  }
+
+  #make(label: string, depth: number): StorageType | null {
     const definition = this.#definitions.get(label);
     if (definition === undefined) return null;
     if (definition.kind === 'flag') return valueType(label, WORD, 'uint');
@@ -160,7 +194,7 @@ const DEEPEST_MODULE = 16;
 
 /**
  * Returns the variables of `storage_layout` or `transient_storage_layout`; `null` for what is no such object. Variables of
- * modules are named `module.variable`. A type whose members are not known is opaque.
+ * modules are named `module.variable`. A type whose members are not known is opaque. Throws {@link LayoutBoundError}.
  */
 export function vyperVariables(
   layout: unknown,
@@ -181,8 +215,10 @@ export function vyperVariables(
         const at = { slot: BigInt(slot), offset: 0 };
         variables.push({ name: [...path, name].join('.'), ...at, type: isRight ? found : opaque });
       } else if (path.length < DEEPEST_MODULE) addAll(entry, [...path, name]);
+      if (variables.length > MOST_LAYOUT_NODES) throw tooManyNodes();
     }
   };
   addAll(layout, []);
+  types.check(variables);
   return variables.sort((left, right) => (left.slot < right.slot ? -1 : 1));
 }

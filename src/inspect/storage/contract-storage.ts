@@ -1,6 +1,7 @@
 /** The storage layouts of known contracts, each read once. */
 
 import type { CodeMatch } from '../../artifacts/contract-index.ts';
+import { LayoutBoundError } from '../../artifacts/layout/layout-bound.ts';
 import { layoutOf } from '../../artifacts/layout/layout-of.ts';
 import type { StorageLayout } from '../../artifacts/layout/storage-type.ts';
 import type { KnownContract } from '../known-contracts.ts';
@@ -8,12 +9,28 @@ import type { KnownContract } from '../known-contracts.ts';
 /** Kept until the artifacts change, as the matches are. */
 export class KnownLayouts {
   readonly #layouts = new WeakMap<CodeMatch, Promise<StorageLayout | null>>();
+  readonly #onWarning: (text: string) => void;
 
-  /** Resolves to the layout of a contract; `null` where neither the compiler nor the sources say it. */
-  of({ match }: KnownContract): Promise<StorageLayout | null> {
-    const known = this.#layouts.get(match) ?? layoutOf(match);
+  /** `onWarning` is called once for each contract whose layout exceeds a bound, with a sentence that names it. */
+  constructor(onWarning: (text: string) => void) {
+    this.#onWarning = onWarning;
+  }
+
+  /** Resolves to the layout of a contract; `null` if neither the compiler nor the sources have one within the bounds. */
+  of({ match, name }: KnownContract): Promise<StorageLayout | null> {
+    const known = this.#layouts.get(match) ?? this.#read(match, name);
     this.#layouts.set(match, known);
     return known;
+  }
+
+  async #read(match: CodeMatch, name: string): Promise<StorageLayout | null> {
+    try {
+      return await layoutOf(match);
+    } catch (error) {
+      if (!(error instanceof LayoutBoundError)) throw error;
+      this.#onWarning(`the storage layout of ${name} is not used: ${error.message}`);
+      return null;
+    }
   }
 }
 

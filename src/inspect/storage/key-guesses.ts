@@ -24,6 +24,11 @@ const SELECTOR = 4;
 /** Hashes that are computed for one layout: some 30 ms. */
 const MOST_HASHES = 30_000;
 const HASHES_PER_TURN = 1_000;
+/** Variables, members and items that are visited for one layout: an array can have any number of items without a hash. */
+const MOST_VISITS = 200_000;
+const VISITS_PER_TURN = 10_000;
+/** The visits that listing the likely keys of a mapping counts for. */
+const MAPPING_VISITS = 64;
 const MOST_WORDS = 1_000;
 /** Words of the input of a frame that are taken. */
 const MOST_ARGUMENTS = 64;
@@ -128,6 +133,10 @@ class KeySearch {
   readonly #into: Preimages;
   readonly #checkInterrupt: CheckInterrupt;
   #left = MOST_HASHES;
+  #visitsLeft = MOST_VISITS;
+  /** The visits that are left when others get their turn. */
+  #nextTurn = MOST_VISITS - VISITS_PER_TURN;
+  readonly #holders = new WeakMap<StorageType, boolean>();
 
   constructor(wanted: Iterable<bigint>, keys: LikelyKeys, into: Preimages, checkInterrupt: CheckInterrupt) {
     this.#wanted = new Set(Array.from(wanted, highDigits));
@@ -139,32 +148,59 @@ class KeySearch {
   /** Goes from the outer mappings to those inside them, so that the likelier names are tried before the hashes are used up. */
   async search(roots: readonly StorageVariable[]): Promise<void> {
     let level: Holder[] = roots.map(({ type, slot }) => ({ type, slot, path: [] }));
-    while (level.length > 0 && this.#left > 0) {
+    while (level.length > 0 && this.#isLeft) {
       const next: Holder[] = [];
       for (const holder of level) await this.#open(holder, next);
       level = next;
     }
   }
 
+  /** False once all hashes or all visits are used up. */
+  get #isLeft(): boolean {
+    return this.#left > 0 && this.#visitsLeft > 0;
+  }
+
   async #open({ type, slot, path }: Holder, next: Holder[]): Promise<void> {
+    if (!this.#isLeft) return;
+    this.#visitsLeft--;
+    if (this.#visitsLeft <= this.#nextTurn) {
+      this.#nextTurn = this.#visitsLeft - VISITS_PER_TURN;
+      await yieldToOthers(this.#checkInterrupt);
+    }
     if (type.kind === 'struct') {
       for (const member of type.members)
         await this.#open({ type: member.type, slot: slot + member.slot, path }, next);
-    } else if (type.kind === 'fixedArray' && slotsOf(type.item) > 0n && holdsOthers(type.item)) {
-      for (let index = 0n; index < type.count && this.#left > 0; index++)
+    } else if (type.kind === 'fixedArray' && slotsOf(type.item) > 0n && this.#holdsOthers(type.item)) {
+      for (let index = 0n; index < type.count && this.#isLeft; index++)
         await this.#open({ type: type.item, slot: slot + index * slotsOf(type.item), path }, next);
     } else if (type.kind === 'dynamicArray' || type.kind === 'bytes') this.#hash(slotBytes(slot), path);
     else if (type.kind === 'mapping') {
       const value = type.value();
+      const isHolder = this.#holdsOthers(value);
+      this.#visitsLeft -= MAPPING_VISITS;
       for (const key of this.#keys.of(type)) {
         const parts = [key, slotBytes(slot)];
         const input = concatBytes(...(type.order === 'keyFirst' ? parts : parts.reverse()));
         const base = this.#hash(input, path);
         if (base === null) return;
-        if (holdsOthers(value)) next.push({ type: value, slot: base, path: [...path, input] });
+        if (isHolder) next.push({ type: value, slot: base, path: [...path, input] });
         if (this.#left % HASHES_PER_TURN === 0) await yieldToOthers(this.#checkInterrupt);
       }
     }
+  }
+
+  /** True for a type that has parts behind a hash. */
+  #holdsOthers(type: StorageType): boolean {
+    const known = this.#holders.get(type);
+    if (known !== undefined) return known;
+    const holds =
+      type.kind === 'struct'
+        ? type.members.some((member) => this.#holdsOthers(member.type))
+        : type.kind === 'fixedArray'
+          ? this.#holdsOthers(type.item)
+          : type.kind === 'mapping' || type.kind === 'dynamicArray' || type.kind === 'bytes';
+    this.#holders.set(type, holds);
+    return holds;
   }
 
   /** Returns the hash as a slot; `null` when all hashes are used up. Takes it with those on the way when it leads to a wanted slot. */
@@ -180,13 +216,6 @@ class KeySearch {
 
 function highDigits(slot: bigint): string {
   return hexKey(slotBytes(slot)).slice(0, HIGH_DIGITS);
-}
-
-/** True for what has parts behind a hash. */
-function holdsOthers(type: StorageType): boolean {
-  if (type.kind === 'struct') return type.members.some((member) => holdsOthers(member.type));
-  if (type.kind === 'fixedArray') return holdsOthers(type.item);
-  return type.kind === 'mapping' || type.kind === 'dynamicArray' || type.kind === 'bytes';
 }
 
 /**

@@ -19,6 +19,8 @@ const WORD = 32;
 const MOST_CONSTANT_HASHES = 4096;
 /** Mappings and arrays inside each other that are followed. */
 const DEEPEST = 32;
+/** Places that are found in one slot. A slot has 32 values at most; only a damaged layout has more. */
+const MOST_PLACES = 64;
 
 /** A place in storage that has a name: of a value, or of what holds others. */
 export interface StoragePlace {
@@ -221,6 +223,7 @@ export function memberOf({ variable, slot, keys }: StoragePlace, member: Storage
 
 /** Adds the innermost places of one that stand in the wanted slot. */
 function addPlaces(place: StoragePlace, wanted: bigint, into: StoragePlace[]): void {
+  if (into.length >= MOST_PLACES) return;
   const { type, slot } = place;
   switch (type.kind) {
     case 'struct':

@@ -8,6 +8,7 @@ import {
   intervalAmount,
   wholeSecondsInMilliseconds,
 } from '../../codecs/settings.ts';
+import { addGivenArtifacts } from '../../given-artifacts.ts';
 import { defineMethod, type Method, optional, param, SAME } from '../../method.ts';
 import { NULL, TRUE } from '../../result-shapes.ts';
 import { blockTimeInMilliseconds, hardhatMetadataView, INTERVAL_JSON_SCHEMA } from '../../views/node-info.ts';
@@ -92,10 +93,8 @@ export const HARDHAT: readonly Method[] = [
     summary: 'Adds contracts by the input and output of their compiler, for decoding and stack traces',
     params: [param('solcVersion', text), param('input', jsonObject), param('output', jsonObject)],
     result: { description: 'True when there were contracts in it', schema: { type: 'boolean' } },
-    handler: async ({ inspector }, version, input, output) => {
-      const artifacts = await inspector.artifacts.load();
-      return (await artifacts.addCompilation(input, output, version)) > 0;
-    },
+    handler: async ({ inspector }, version, input, output) =>
+      (await addGivenArtifacts(inspector, input, output, version)) > 0,
   }),
   hardhat_dropTransaction,
   /** The number of Solidity stack traces that could not be made: none, as the node makes none. */

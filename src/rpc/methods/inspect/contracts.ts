@@ -1,9 +1,12 @@
 import { toHex } from '../../../primitives/hex.ts';
+import { runTask, type Task } from '../../../primitives/task.ts';
+import { mapInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
 import { orNull } from '../../../wire/values.ts';
 import { boolean, jsonObject, text, textUpTo } from '../../codecs/basic.ts';
 import { describeValue } from '../../codecs/codec.ts';
 import { address, countUpTo } from '../../codecs/hex-values.ts';
 import { InvalidParamsError } from '../../errors.ts';
+import { addGivenArtifacts, pathOfContracts } from '../../given-artifacts.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 import { shortened } from '../../views/inspection.ts';
 
@@ -34,36 +37,44 @@ function firstError({ errors }: JsonRecord): string {
   return typeof message === 'string' ? ` (the compiler says: ${describeValue(message)})` : '';
 }
 
+/** Units of work for checking a contract of an output. */
+const CONTRACT_WORK = 128;
+
 /**
- * Throws {@link InvalidParamsError} for what is no output of a compiler with contracts, alone or as `output` of build info. Contracts have
- * an ABI unless they are of Yul (`language`), of which solc writes none.
+ * Throws {@link InvalidParamsError} unless the value is the output of a compiler with contracts, alone or as `output` of build info.
+ * Contracts have an ABI unless they are of Yul (`language`), of which solc writes none.
  */
-function checkOutput(given: JsonRecord, language: string): void {
+function* checkOutput(given: JsonRecord, language: string, pieces: WorkPieces): Task<void> {
   const output = isObject(given.output) ? given.output : given;
-  const path = output === given ? 'output.contracts' : 'output.output.contracts';
+  const path = pathOfContracts(given);
   const { contracts } = output;
   if (!isObject(contracts) || Object.keys(contracts).length === 0) {
     const expected = "the contracts of a compiler's output (standard JSON), by file and name";
     throw new InvalidParamsError(path, expected, `${describeValue(contracts)}${firstError(output)}`);
   }
   for (const [file, ofFile] of Object.entries(contracts)) {
-    const place = `${path}[${describeValue(file)}]`;
+    const place = (): string => `${path}[${describeValue(file)}]`;
     if (!isObject(ofFile))
-      throw new InvalidParamsError(place, 'an object of contracts', describeValue(ofFile));
-    for (const [name, contract] of Object.entries(ofFile))
-      checkContract(`${place}[${describeValue(name)}]`, contract, language);
+      throw new InvalidParamsError(place(), 'an object of contracts', describeValue(ofFile));
+    for (const [name, contract] of Object.entries(ofFile)) {
+      checkContract(() => `${place()}[${describeValue(name)}]`, contract, language);
+      const turn = pieces.spend(CONTRACT_WORK);
+      if (turn !== undefined) yield turn;
+    }
+    const turn = pieces.spend(CONTRACT_WORK);
+    if (turn !== undefined) yield turn;
   }
 }
 
-function checkContract(place: string, contract: unknown, language: string): void {
+function checkContract(place: () => string, contract: unknown, language: string): void {
   if (!isObject(contract))
-    throw new InvalidParamsError(place, 'an object with abi and evm', describeValue(contract));
+    throw new InvalidParamsError(place(), 'an object with abi and evm', describeValue(contract));
   const { abi, evm } = contract;
   if (!Array.isArray(abi) && (abi !== undefined || language !== 'Yul'))
-    throw new InvalidParamsError(`${place}.abi`, 'the ABI, an array', describeValue(abi));
+    throw new InvalidParamsError(`${place()}.abi`, 'the ABI, an array', describeValue(abi));
   if (evm !== undefined && !isObject(evm))
     throw new InvalidParamsError(
-      `${place}.evm`,
+      `${place()}.evm`,
       'an object with bytecode and deployedBytecode',
       describeValue(evm),
     );
@@ -87,17 +98,19 @@ function languageOf(given: JsonRecord): string {
 export const INSPECT_CONTRACTS: readonly Method[] = [
   /**
    * Adds the contracts of a run of solc or Vyper, given as standard JSON. Contracts of the same file and name that were given
-   * before are replaced. All lanes know them from then on. Any other input or output is an error, and adds nothing.
+   * before are replaced. All lanes know them from then on. Any other input or output is an error, and adds nothing. So is a contract
+   * with more than 20,000 variables in its storage layout or more than 100,000 nodes in its ABI. Given artifacts take at most a quarter of the
+   * heap, at most 256 MiB: beyond that, the oldest are dropped.
    */
   defineMethod({
     name: 'inspect_addArtifacts',
     summary: 'Adds contracts by the input and output of their compiler, for decoding and stack traces',
     params: [param('input', jsonObject), param('output', jsonObject), optional('version', text, '')],
     result: { description: 'The number of contracts', schema: { type: 'integer' } },
-    handler: async ({ inspector }, input, output, version) => {
-      checkOutput(output as JsonRecord, languageOf(input as JsonRecord));
-      const artifacts = await inspector.artifacts.load();
-      return artifacts.addCompilation(input, output, version === '' ? null : version);
+    handler: async ({ inspector, checkInterrupt }, input, output, version) => {
+      const language = languageOf(input as JsonRecord);
+      await runTask(checkOutput(output as JsonRecord, language, new WorkPieces(checkInterrupt)));
+      return addGivenArtifacts(inspector, input, output, version === '' ? null : version);
     },
   }),
   /** Lists the contracts that are known, by the artifacts that were found or given. */
@@ -111,15 +124,17 @@ export const INSPECT_CONTRACTS: readonly Method[] = [
         'Name, source, the file of the artifact (null for one that a call gave) and known addresses',
       schema: { type: 'array', items: { type: 'object' } },
     },
-    handler: async ({ inspector }) => {
+    handler: async ({ inspector, checkInterrupt }) => {
       const artifacts = await inspector.artifacts.load();
       await artifacts.ready();
-      return Array.from(artifacts.contracts, ({ name, sourceName, file, deployments }) => ({
-        name,
-        sourceName,
-        file,
-        deployments,
-      }));
+      const pieces = new WorkPieces(checkInterrupt);
+      const listed = mapInPieces(
+        artifacts.contracts,
+        pieces,
+        () => CONTRACT_WORK,
+        ({ name, sourceName, file, deployments }) => ({ name, sourceName, file, deployments }),
+      );
+      return runTask(listed);
     },
   }),
   /**

@@ -1,0 +1,69 @@
+/**
+ * Bounds the nodes of a storage layout. Compilers describe each type once, so that a few types that contain each other twice lay out
+ * to 2^n members. A reader of a layout visits each member, and would not end.
+ */
+
+import type { StorageType, StorageVariable } from './storage-type.ts';
+
+/** The maximum number of variables, members and items' types of a layout, each counted in every place in which it is laid out. */
+export const MOST_LAYOUT_NODES = 20_000;
+/** The maximum nesting of structs, arrays and mappings. */
+export const DEEPEST_LAYOUT = 64;
+/** Characters of a name or label that count as one more node: readers repeat names in each place. */
+const CHARACTERS_OF_NODE = 256;
+
+/** The layout exceeds a bound, or a struct contains itself. The message is the reason, without the name of the contract. */
+export class LayoutBoundError extends Error {
+  override readonly name = 'LayoutBoundError';
+}
+
+/** The layout has more nodes than {@link MOST_LAYOUT_NODES}. */
+export function tooManyNodes(): LayoutBoundError {
+  return new LayoutBoundError(`it lays out to more than ${MOST_LAYOUT_NODES} variables and members`);
+}
+
+/** A struct contains itself other than through a mapping or an array of any length. */
+export function containsItself(label: string): LayoutBoundError {
+  return new LayoutBoundError(`${label.slice(0, CHARACTERS_OF_NODE)} contains itself`);
+}
+
+/** Types are nested deeper than {@link DEEPEST_LAYOUT}. */
+export function tooDeep(): LayoutBoundError {
+  return new LayoutBoundError(`its types are nested deeper than ${DEEPEST_LAYOUT} levels`);
+}
+
+/** Counts the nodes of types. Each type object is counted once, so that counting takes time in proportion to the description. */
+export class LayoutNodes {
+  readonly #known = new WeakMap<StorageType, number>();
+
+  /** Returns the number of nodes of a type. Values of mappings and items of arrays of any length do not count: they are read by key. */
+  of(type: StorageType): number {
+    const known = this.#known.get(type);
+    if (known !== undefined) return known;
+    let nodes = 1 + Math.floor(type.label.length / CHARACTERS_OF_NODE);
+    if (type.kind === 'struct') nodes += this.ofVariables(type.members);
+    else if (type.kind === 'fixedArray' || type.kind === 'boundedArray') nodes += this.of(type.item);
+    else if (type.kind === 'mapping') nodes += this.of(type.key);
+    this.#known.set(type, nodes);
+    return nodes;
+  }
+
+  /** Returns the number of nodes of variables or members. */
+  ofVariables(variables: readonly StorageVariable[]): number {
+    let nodes = 0;
+    for (const { name, type } of variables) {
+      nodes += Math.floor(name.length / CHARACTERS_OF_NODE) + this.of(type);
+    }
+    return nodes;
+  }
+
+  /** Throws {@link LayoutBoundError} if the type has more nodes than a layout may have. */
+  check(type: StorageType): void {
+    if (this.of(type) > MOST_LAYOUT_NODES) throw tooManyNodes();
+  }
+
+  /** Throws {@link LayoutBoundError} if the variables have more nodes than a layout may have. */
+  checkVariables(variables: readonly StorageVariable[]): void {
+    if (this.ofVariables(variables) > MOST_LAYOUT_NODES) throw tooManyNodes();
+  }
+}

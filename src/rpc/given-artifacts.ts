@@ -1,0 +1,34 @@
+/** Takes the input and output of a compiler, as clients give them. */
+
+import { ArtifactBoundError } from '../artifacts/artifact-bound.ts';
+import type { LazyInspector } from '../inspect/lazy-inspector.ts';
+import { describeValue } from './codecs/codec.ts';
+import { InvalidParamsError } from './errors.ts';
+
+/** Returns the path of the contracts of an output, which stands alone or as `output` of build info. */
+export function pathOfContracts(output: object): string {
+  const inner: unknown = 'output' in output ? output.output : null;
+  const isWrapped = typeof inner === 'object' && inner !== null && !Array.isArray(inner);
+  return isWrapped ? 'output.output.contracts' : 'output.contracts';
+}
+
+/**
+ * Adds the contracts of a run of a compiler. Resolves to their number. Rejects with {@link InvalidParamsError}, and adds nothing, if a
+ * contract exceeds a bound.
+ */
+export async function addGivenArtifacts(
+  inspector: LazyInspector,
+  input: object,
+  output: object,
+  version: string | null,
+): Promise<number> {
+  const artifacts = await inspector.artifacts.load();
+  try {
+    return await artifacts.addCompilation(input, output, version);
+  } catch (error) {
+    if (!(error instanceof ArtifactBoundError)) throw error;
+    const { contract, member, expected, received } = error;
+    const place = (contract ?? []).map((name) => `[${describeValue(name)}]`).join('');
+    throw new InvalidParamsError(`${pathOfContracts(output)}${place}.${member}`, expected, received);
+  }
+}
