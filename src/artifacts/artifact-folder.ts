@@ -7,7 +7,13 @@ import { systemWords } from '../primitives/file-system.ts';
 import { nextTurn } from '../primitives/interrupt.ts';
 import type { IndexedContract } from './contract-index.ts';
 import type { NamedDeployment } from './deployment-files.ts';
-import { type FileContent, type ListedFile, listJsonFiles, readFileContent } from './files.ts';
+import {
+  type FileContent,
+  FolderBoundError,
+  type ListedFile,
+  listJsonFiles,
+  readFileContent,
+} from './files.ts';
 import { SourceFiles } from './source-files.ts';
 
 /** Milliseconds between the first sign of a change and reading, since a build writes many files. */
@@ -21,6 +27,12 @@ const LOOK_SHARE = 200;
 
 /** The number of folders that are looked at in one turn of the event loop: 2 ms or so. */
 const FOLDERS_IN_A_TURN = 50;
+
+/**
+ * Bytes of files that a first answer waits for, the shortest files first. Longer ones, which may be no artifacts at all, are read behind
+ * them.
+ */
+const READ_SOON = 128 * 1024 * 1024;
 
 /** The callbacks of a folder that is followed. */
 export interface FolderEvents {
@@ -51,9 +63,13 @@ export class ArtifactFolder {
   #settling: Timer | null = null;
   #looking: Timer | null = null;
   #isClosed = false;
+  #refusal: string | null = null;
 
-  constructor(root: string, events: FolderEvents, timers: Timers) {
+  readonly #readSoon: number;
+
+  constructor(root: string, events: FolderEvents, timers: Timers, readSoon: number = READ_SOON) {
     this.root = root;
+    this.#readSoon = readSoon;
     this.#events = events;
     this.#timers = timers;
     this.#sourceFiles = new SourceFiles(root, (path, error) => {
@@ -61,16 +77,40 @@ export class ArtifactFolder {
     });
   }
 
-  /** Begins to read and to watch. Resolves when the folder is read for the first time. */
+  /** The reason why the folder is not followed; `null` for one that is. */
+  get refusal(): string | null {
+    return this.#refusal;
+  }
+
+  /** Begins to read and to watch. Resolves when the folder is read for the first time, but for large files. */
   async start(): Promise<void> {
     await this.refresh();
     this.#lookAfter(LOOK_INTERVAL);
   }
 
-  /** Reads what has changed since the last time. Resolves when that is done; never rejects. */
+  /** Reads what has changed since the last time. Resolves when that is done, but for large files; never rejects. */
   refresh(): Promise<void> {
-    this.#reading = this.#reading.then(() => this.#read()).catch((error) => this.#warn(this.root, error));
-    return this.#reading;
+    const soon = this.#reading.then(() => this.#read()).catch((error: unknown) => this.#failed(error));
+    this.#reading = soon
+      .then((large) => this.#readFiles(large))
+      .catch((error: unknown) => void this.#failed(error));
+    return soon.then(() => undefined);
+  }
+
+  /** Reports that the folder could not be read. Returns the files that are left to be read: none. */
+  #failed(error: unknown): readonly ListedFile[] {
+    if (error instanceof FolderBoundError) this.#refuse(error.message);
+    else this.#warn(this.root, error);
+    return [];
+  }
+
+  /** Ends following a folder that is too large, and forgets what was read of it before it grew. */
+  #refuse(reason: string): void {
+    this.#refusal = reason;
+    for (const { content } of this.#files.values()) this.#forget(content);
+    this.#files.clear();
+    this.close();
+    this.#events.warning(`${reason}; it is not read`);
   }
 
   /** Ends reading and watching. No timer and no watcher is left, and no event follows. */
@@ -157,10 +197,11 @@ export class ArtifactFolder {
     void this.refresh();
   }
 
-  async #read(): Promise<void> {
-    if (this.#isClosed) return;
+  /** Reads what has changed, and resolves to the large files, which are left to be read. */
+  async #read(): Promise<readonly ListedFile[]> {
+    if (this.#isClosed) return [];
     const { files, folders } = await listJsonFiles(this.root);
-    if (this.#isClosed) return;
+    if (this.#isClosed) return [];
     await this.#watch(folders);
     const listed = new Set(files.map(({ path }) => path));
     for (const [path, { content }] of this.#files) {
@@ -169,9 +210,18 @@ export class ArtifactFolder {
       this.#files.delete(path);
     }
     for (const path of this.#broken.keys()) if (!listed.has(path)) this.#broken.delete(path);
+    const changed = files.filter(
+      (file) =>
+        !isSame(this.#files.get(file.path)?.listed, file) && !isSame(this.#broken.get(file.path), file),
+    );
+    const large = largeOf(changed, this.root, this.#readSoon);
+    await this.#readFiles(changed.filter((file) => !large.has(file)));
+    return [...large];
+  }
+
+  async #readFiles(files: readonly ListedFile[]): Promise<void> {
     for (const file of files) {
-      if (isSame(this.#files.get(file.path)?.listed, file) || isSame(this.#broken.get(file.path), file))
-        continue;
+      if (this.#isClosed) return;
       this.#sourceFiles.changed();
       const content = await this.#contentOf(file);
       if (this.#isClosed) return;
@@ -213,6 +263,17 @@ export class ArtifactFolder {
     if (content.kind !== 'contracts') return;
     for (const contract of content.contracts) this.#events.remove(contract);
   }
+}
+
+/** Returns the files that are read last: all but the shortest ones that have `most` bytes together. The root itself is read soon. */
+function largeOf(files: readonly ListedFile[], root: string, most: number): Set<ListedFile> {
+  const large = new Set<ListedFile>();
+  let bytes = 0;
+  for (const file of files.toSorted((left, right) => left.size - right.size)) {
+    bytes += file.size;
+    if (bytes > most && file.path !== root) large.add(file);
+  }
+  return large;
 }
 
 function isSame(known: ListedFile | undefined, file: ListedFile): boolean {

@@ -39,6 +39,8 @@ export interface ArtifactsDependencies {
   readonly onWarning: (text: string) => void;
   /** The bytes that compilations given by calls may take; by default a quarter of the heap's limit, at most 256 MiB. */
   readonly givenBudget?: number;
+  /** The bytes of files of a folder that a first answer waits for; 128 MiB by default. */
+  readonly readSoon?: number;
 }
 
 /** The artifacts of a node, found by code and by deployment. Its chains and lanes share them. */
@@ -46,6 +48,8 @@ export class Artifacts {
   readonly #dependencies: ArtifactsDependencies;
   readonly #index = new ContractIndex();
   readonly #folders = new Map<string, ArtifactFolder>();
+  /** By folder that was added and is too large, the reason. */
+  readonly #refusals = new Map<string, string>();
   /** Contracts that calls have given. */
   readonly #given: GivenContracts;
   readonly #givenBudget: number;
@@ -109,12 +113,23 @@ export class Artifacts {
         warning: this.#dependencies.onWarning,
       },
       this.#dependencies.timers,
+      this.#dependencies.readSoon,
     );
     this.#folders.set(root, folder);
+    this.#refusals.delete(root);
     const reading: Promise<void> = Promise.all([this.#reading, folder.start()]).then(() => {
+      if (folder.refusal !== null) {
+        this.#folders.delete(root);
+        this.#refusals.set(root, folder.refusal);
+      }
       if (this.#reading === reading) this.#reading = null;
     });
     this.#reading = reading;
+  }
+
+  /** Returns why a folder that was added is not read; `null` for one that is. */
+  refusalOf(root: string): string | null {
+    return this.#refusals.get(root) ?? null;
   }
 
   /** Reads now what has changed in the folders. Resolves when that is done; never rejects. */

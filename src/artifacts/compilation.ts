@@ -1,5 +1,7 @@
 // One run of a compiler: its input and its output, as standard JSON or as the build info of a tool that holds both.
 
+import { runTask } from '../primitives/task.ts';
+import { WorkPieces } from '../primitives/work-pieces.ts';
 import type { CodeTemplate, ContractArtifact } from './artifact.ts';
 import { contractOfOutput, type JsonObject, objectOf, textOf } from './formats/contract-json.ts';
 import { withProgram } from './formats/ethdebug.ts';
@@ -64,7 +66,7 @@ export class Compilation {
       if (code === null) return null;
       // One that is too long to be read is left out, as the code is known without it.
       const program = await this.#output.read([...path, side, PROGRAM]).catch(() => null);
-      return withProgram(code, program);
+      return runTask(withProgram(code, program, new WorkPieces()));
     };
     const [creation, deployed] = SIDES;
     const tree = (): Promise<unknown> =>
@@ -99,7 +101,8 @@ export class Compilation {
       // A contract has few of the files of a project, and each is read for each contract.
       const files = filesOfVyperMap(code.sourceMap);
       for (const [id, name] of names) if (files.has(id)) texts.set(id, (await content(name)) ?? '');
-      code.sourceMap = vyperSourceMap(code.sourceMap, textOf(code.object) ?? '', texts);
+      const task = vyperSourceMap(code.sourceMap, textOf(code.object) ?? '', texts, new WorkPieces());
+      code.sourceMap = await runTask(task);
     }
     return code;
   }

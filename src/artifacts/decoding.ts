@@ -5,6 +5,8 @@ import { decodeAbiParameters } from 'viem/utils';
 import { concatBytes } from '../primitives/bytes.ts';
 import { toHex } from '../primitives/hex.ts';
 import { keccak256 } from '../primitives/keccak.ts';
+import type { Task } from '../primitives/task.ts';
+import type { WorkPieces } from '../primitives/work-pieces.ts';
 import type { Log } from '../protocol/receipt.ts';
 import { commonChecksumOf } from '../wallet/address.ts';
 import { isBounded } from './decoding-bound.ts';
@@ -30,6 +32,11 @@ export interface DecodedEntry {
 /** The longest data, in bytes, that are decoded. Longer ones are shown as they are. */
 const LONGEST_DATA = 128 * 1024;
 const SELECTOR_SIZE = 4;
+/** Events with one topic, and events without, that are tried for a log. More cannot be told apart. */
+const MOST_ALIKE = 64;
+/** Units of work for an entry of an ABI, whose signature is hashed, and for a signature of a library. */
+const ENTRY_WORK = 300;
+const SIGNATURE_WORK = 300;
 
 /** Parameters with all that decoding them needs, made once. */
 class ParameterList {
@@ -141,39 +148,88 @@ export class AbiTable {
   readonly events = new Map<string, EventShape[]>();
   /** Events whose logs do not say which one they are. */
   readonly #anonymousEvents: EventShape[] = [];
-  readonly constructorEntry: AbiConstructor | null = null;
+  #constructorEntry: AbiConstructor | null = null;
   #constructorInputs: ParameterList | undefined;
-  readonly hasReceive: boolean = false;
-  readonly hasFallback: boolean = false;
-  readonly isFallbackPayable: boolean = false;
+  #hasReceive = false;
+  #hasFallback = false;
+  #isFallbackPayable = false;
 
-  /** `signatures` are those of functions that the ABI may leave out: of libraries those with parameters in storage. */
-  constructor(abi: Abi, signatures: readonly string[] = []) {
+  private constructor() {}
+
+  /**
+   * Reads an ABI, in pieces where it is long. `signatures` are those of functions that the ABI may leave out: of libraries those with
+   * parameters in storage.
+   */
+  static *read(abi: Abi, signatures: readonly string[], pieces: WorkPieces): Task<AbiTable> {
+    const table = new AbiTable();
     for (const entry of abi) {
-      try {
-        if (entry.type === 'function') this.functions.set(selectorOf(topicOf(entry)), new EntryShape(entry));
-        else if (entry.type === 'error') this.errors.set(selectorOf(topicOf(entry)), new EntryShape(entry));
-        else if (entry.type === 'event' && entry.anonymous === true)
-          this.#anonymousEvents.push(new EventShape(entry));
-        else if (entry.type === 'event') {
-          const topic = toHex(topicOf(entry));
-          this.events.set(topic, [...(this.events.get(topic) ?? []), new EventShape(entry)]);
-        } else if (entry.type === 'constructor') this.constructorEntry = entry;
-        else if (entry.type === 'receive') this.hasReceive = true;
-        else if (entry.type === 'fallback') {
-          this.hasFallback = true;
-          this.isFallbackPayable = entry.stateMutability === 'payable';
-        }
-      } catch {
-        // An entry of a damaged file spoils no other.
-      }
+      table.#add(entry);
+      const turn = pieces.spend(ENTRY_WORK);
+      if (turn !== undefined) yield turn;
     }
     for (const signature of signatures) {
       const entry = functionOfLibrary(signature);
       const selector = entry === null ? '' : selectorOf(topicOf(entry));
-      if (entry !== null && !this.functions.has(selector))
-        this.functions.set(selector, new EntryShape(entry));
+      if (entry !== null && !table.functions.has(selector))
+        table.functions.set(selector, new EntryShape(entry));
+      const turn = pieces.spend(SIGNATURE_WORK);
+      if (turn !== undefined) yield turn;
     }
+    return table;
+  }
+
+  #add(entry: Abi[number]): void {
+    try {
+      switch (entry.type) {
+        case 'function':
+          this.functions.set(selectorOf(topicOf(entry)), new EntryShape(entry));
+          break;
+        case 'error':
+          this.errors.set(selectorOf(topicOf(entry)), new EntryShape(entry));
+          break;
+        case 'event':
+          this.#addEvent(entry);
+          break;
+        case 'constructor':
+          this.#constructorEntry = entry;
+          break;
+        case 'receive':
+          this.#hasReceive = true;
+          break;
+        case 'fallback':
+          this.#hasFallback = true;
+          this.#isFallbackPayable = entry.stateMutability === 'payable';
+      }
+    } catch {
+      // An entry of a damaged file spoils no other.
+    }
+  }
+
+  #addEvent(entry: AbiEvent): void {
+    if (entry.anonymous === true) {
+      if (this.#anonymousEvents.length < MOST_ALIKE) this.#anonymousEvents.push(new EventShape(entry));
+      return;
+    }
+    const topic = toHex(topicOf(entry));
+    const alike = this.events.get(topic);
+    if (alike === undefined) this.events.set(topic, [new EventShape(entry)]);
+    else if (alike.length < MOST_ALIKE) alike.push(new EventShape(entry));
+  }
+
+  get constructorEntry(): AbiConstructor | null {
+    return this.#constructorEntry;
+  }
+
+  get hasReceive(): boolean {
+    return this.#hasReceive;
+  }
+
+  get hasFallback(): boolean {
+    return this.#hasFallback;
+  }
+
+  get isFallbackPayable(): boolean {
+    return this.#isFallbackPayable;
   }
 
   /** Returns the function that a call with this data means; `null` for none. */

@@ -4,6 +4,7 @@ import type { AbiError, AbiEvent, AbiFunction } from 'abitype';
 import { toHex } from '../primitives/hex.ts';
 import { type CheckInterrupt, yieldToOthers } from '../primitives/interrupt.ts';
 import { keccak256 } from '../primitives/keccak.ts';
+import { WorkPieces } from '../primitives/work-pieces.ts';
 import type { IndexedContract } from './contract-index.ts';
 import { signatureOf } from './decoding.ts';
 
@@ -30,6 +31,9 @@ type Entry = Omit<FoundEntry, 'contracts'>;
 /** Contracts of one entry that are named: some entries, such as those of tokens, hundreds of contracts have. */
 const MOST_CONTRACTS = 50;
 
+/** Units of work for an entry, whose signature is hashed. */
+const ENTRY_WORK = 300;
+
 /** Digits of a selector with `0x`. */
 const SELECTOR_DIGITS = 10;
 
@@ -46,7 +50,10 @@ async function entriesOf(contract: IndexedContract): Promise<readonly Entry[]> {
   // A file that is gone or damaged leaves the contract with its name alone.
   const artifact = await contract.load().catch(() => null);
   const entries: Entry[] = [];
+  const pieces = new WorkPieces();
   for (const entry of artifact?.abi ?? []) {
+    const turn = pieces.spend(ENTRY_WORK);
+    if (turn !== undefined) await turn;
     if (!isNamed(entry)) continue;
     try {
       const signature = signatureOf(entry);

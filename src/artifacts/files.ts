@@ -27,11 +27,29 @@ import type { ChooseMember } from './json-ranges.ts';
 import { checkLayouts } from './layout/layout-of.ts';
 import { BUILD_INFO, type SourceFiles, treeIn } from './source-files.ts';
 
-/** Folders that hold no artifacts but may be large. */
-const SKIPPED_FOLDERS = new Set(['node_modules', '.git', 'cache']);
-/** Files of one root, beyond which the rest is not looked at. */
-const MOST_FILES = 100_000;
-const MOST_FOLDERS = 20_000;
+/** Folders that hold no artifacts but may be large; so are those whose names begin with a dot. */
+const SKIPPED_FOLDERS = new Set(['node_modules', 'cache']);
+
+function isSkipped(folder: string): boolean {
+  return folder.startsWith('.') || SKIPPED_FOLDERS.has(folder);
+}
+
+/** The maximum number of folders below a root, and of files and folders in them. */
+const MOST_FOLDERS = 10_000;
+const MOST_ENTRIES = 100_000;
+/** The longest file in bytes that is read. Build info of large projects has a few hundred megabytes. */
+const LONGEST_FILE = 1024 ** 3;
+
+/** A folder has more files than build outputs have: it is around them, such as a home directory. */
+export class FolderBoundError extends Error {
+  override readonly name = 'FolderBoundError';
+
+  constructor(root: string) {
+    super(
+      `${root} has more than ${MOST_FOLDERS} folders or ${MOST_ENTRIES} files; name the folder that the compiler writes to`,
+    );
+  }
+}
 
 /** A file as it was when it was listed. */
 export interface ListedFile {
@@ -50,8 +68,8 @@ interface Listing {
 }
 
 /**
- * Lists all JSON files below a folder, or the file itself. Links are not followed, except for the root. Resolves to none for
- * a path where nothing is.
+ * Lists all JSON files below a folder, or the file itself. Links are not followed, except for the root, and folders whose names begin
+ * with a dot are not entered. Resolves to none for a path where nothing is. Rejects with {@link FolderBoundError}.
  */
 export async function listJsonFiles(root: string): Promise<Listing> {
   const facts = await stat(root).catch(() => null);
@@ -61,13 +79,14 @@ export async function listJsonFiles(root: string): Promise<Listing> {
   }
   const files: ListedFile[] = [];
   const folders = [root];
+  let seen = 0;
   for (const folder of folders) {
     const entries: Dirent[] = await readdir(folder, { withFileTypes: true }).catch(() => []);
     for (const entry of entries.sort((left, right) => (left.name < right.name ? -1 : 1))) {
       const path = join(folder, entry.name);
-      const isEntered = entry.isDirectory() && !SKIPPED_FOLDERS.has(entry.name);
-      if (isEntered && folders.length < MOST_FOLDERS) folders.push(path);
-      if (!entry.isFile() || !isArtifactName(entry.name) || files.length >= MOST_FILES) continue;
+      if (++seen > MOST_ENTRIES || folders.length > MOST_FOLDERS) throw new FolderBoundError(root);
+      if (entry.isDirectory() && !isSkipped(entry.name)) folders.push(path);
+      if (!entry.isFile() || !isArtifactName(entry.name)) continue;
       const found = await stat(path).catch(() => null);
       if (found !== null) files.push({ path, modified: found.mtimeMs, size: found.size });
     }
@@ -154,6 +173,7 @@ export async function readFileContent(
 ): Promise<FileContent> {
   const name = basename(file.path);
   if (name.endsWith('.dbg.json')) return OTHER;
+  if (file.size > LONGEST_FILE) throw new Error(`it has ${file.size} bytes, more than ${LONGEST_FILE}`);
   if (name === 'deployed_addresses.json') {
     const addresses = await readIgnitionAddresses(file.path);
     return addresses === null ? OTHER : { kind: 'ignition', ...addresses };

@@ -3,6 +3,8 @@
  * on are brought into the form of those of solc, which Vyper had before.
  */
 
+import type { Task } from '../primitives/task.ts';
+import type { WorkPieces } from '../primitives/work-pieces.ts';
 import type { CodeTemplate } from './artifact.ts';
 import { objectOf, textOf } from './formats/contract-json.ts';
 
@@ -21,6 +23,13 @@ export type JumpKind = 'into' | 'out' | 'other';
 
 const PUSH1 = 0x60;
 const PUSH32 = 0x7f;
+/** The fields of an entry that are read. */
+const FIELDS = 4;
+/** Units of work for an entry of a map besides its characters, and for a line of a source. */
+const ENTRY_WORK = 32;
+const LINE_WORK = 16;
+/** The longest code of Vyper, in bytes, whose map is brought into the form of solc: entries take hundreds of times the bytes. */
+const LONGEST_VYPER_CODE = 2 ** 20;
 
 /** The ranges of the instructions of a code, by program counter. */
 export class SourceMap {
@@ -46,19 +55,24 @@ export class SourceMap {
     this.#instructions = instructions;
   }
 
-  /** Reads the source map of a code; `null` when it has none. Instructions behind the end of the map have no place. */
-  static of({ bytes, sourceMap }: CodeTemplate): SourceMap | null {
-    if (sourceMap === null || sourceMap === '') return null;
-    // There are at most as many instructions as bytes.
-    const entries = sourceMap.split(';', bytes.length);
-    const files = new Int32Array(entries.length);
-    const starts = new Int32Array(entries.length);
-    const lengths = new Int32Array(entries.length);
-    const jumps = new Uint8Array(entries.length);
+  /**
+   * Reads the source map of a code, in pieces where it is long; `null` when it has none. Instructions behind the end of the map have no
+   * place.
+   */
+  static *read({ bytes, sourceMap: text }: CodeTemplate, pieces: WorkPieces): Task<SourceMap | null> {
+    if (text === null || text === '') return null;
+    const count = yield* entriesOf(text, bytes.length, pieces);
+    const files = new Int32Array(count);
+    const starts = new Int32Array(count);
+    const lengths = new Int32Array(count);
+    const jumps = new Uint8Array(count);
     let [start, length, file, jump] = [0, 0, -1, 0];
-    for (const [index, entry] of entries.entries()) {
+    let at = 0;
+    for (let index = 0; index < count; index++) {
+      const separator = text.indexOf(';', at);
+      const end = separator < 0 ? text.length : separator;
       // A field that is empty or missing is that of the entry before.
-      const [startText, lengthText, fileText, jumpText] = entry.split(':');
+      const [startText, lengthText, fileText, jumpText] = text.slice(at, end).split(':', FIELDS);
       if (startText) start = numberOf(startText);
       if (lengthText) length = numberOf(lengthText);
       if (fileText) file = numberOf(fileText);
@@ -67,8 +81,12 @@ export class SourceMap {
       starts[index] = start;
       lengths[index] = length;
       jumps[index] = jump;
+      const turn = pieces.spend(ENTRY_WORK + end - at);
+      if (turn !== undefined) yield turn;
+      at = end + 1;
     }
-    return new SourceMap(files, starts, lengths, jumps, instructionsOf(bytes, entries.length));
+    const instructions = yield* instructionsOf(bytes, count, pieces);
+    return new SourceMap(files, starts, lengths, jumps, instructions);
   }
 
   /** The indexes of the files that instructions come from. */
@@ -102,14 +120,27 @@ function numberOf(text: string): number {
   return number > LARGEST ? -1 : number;
 }
 
+/** Returns the number of entries of a map; there are at most as many instructions as bytes of the code. */
+function* entriesOf(text: string, most: number, pieces: WorkPieces): Task<number> {
+  let count = 1;
+  for (let at = text.indexOf(';'); at >= 0 && count < most; at = text.indexOf(';', at + 1)) {
+    count++;
+    const turn = pieces.spend(1);
+    if (turn !== undefined) yield turn;
+  }
+  return Math.min(count, most);
+}
+
 /** Returns the instruction at each program counter, as far as the map has entries. */
-function instructionsOf(code: Uint8Array, count: number): Int32Array {
+function* instructionsOf(code: Uint8Array, count: number, pieces: WorkPieces): Task<Int32Array> {
   const instructions = new Int32Array(code.length).fill(-1);
   let instruction = 0;
   for (let pc = 0; pc < code.length && instruction < count; pc++) {
     instructions[pc] = instruction++;
     const opcode = code[pc] ?? 0;
     if (opcode >= PUSH1 && opcode <= PUSH32) pc += opcode - PUSH1 + 1;
+    const turn = pieces.spend(1);
+    if (turn !== undefined) yield turn;
   }
   return instructions;
 }
@@ -128,20 +159,23 @@ const NO_PLACE = '-1:-1:-1:-';
  * Returns the compressed source map of a code of Vyper in the form of solc: one entry `start:length:file:jump` for each
  * instruction, in bytes of UTF-8. `map` is the object `sourceMap` of the output, `object` the code in hexadecimal, `texts`
  * are the sources by their ids. Vyper gives the places of few instructions; one without a place has that of the one before,
- * as far as that always runs before it. Returns `null` for what is no such map.
+ * as far as that always runs before it. Returns `null` for another value, and for a code that is too long.
  */
-export function vyperSourceMap(
+export function* vyperSourceMap(
   map: unknown,
   object: string,
   texts: ReadonlyMap<number, string>,
-): string | null {
+  pieces: WorkPieces,
+): Task<string | null> {
   const { pc_pos_map: positions, pc_ast_map: nodes, pc_jump_map: jumps } = objectOf(map);
   if (typeof positions !== 'object' || positions === null) return textOf(objectOf(map).pc_pos_map_compressed);
   const places = new Map(Object.entries(objectOf(positions)));
   const files = new Map(Object.entries(objectOf(nodes)));
   const kinds = new Map(Object.entries(objectOf(jumps)));
-  const lines = new Map(Array.from(texts, ([id, text]) => [id, new LineTable(text)] as const));
+  const lines = new Map<number, LineTable>();
+  for (const [id, text] of texts) lines.set(id, yield* LineTable.read(text, pieces));
   const code = Buffer.from(object.startsWith('0x') ? object.slice(2) : object, 'hex');
+  if (code.length > LONGEST_VYPER_CODE) return null;
   const entries: string[] = [];
   let before = NO_PLACE;
   for (let pc = 0; pc < code.length; pc++) {
@@ -156,6 +190,8 @@ export function vyperSourceMap(
     }
     entries.push(kind === 'i' || kind === 'o' ? before.slice(0, -1) + kind : before);
     if (opcode === JUMP || ENDS.has(opcode)) before = NO_PLACE;
+    const turn = pieces.spend(ENTRY_WORK);
+    if (turn !== undefined) yield turn;
     if (opcode >= PUSH1 && opcode <= PUSH32) pc += opcode - PUSH1 + 1;
   }
   return entries.join(';');
@@ -173,17 +209,37 @@ function fileOf(node: unknown): unknown {
 
 /** The beginnings of the lines of a text, in bytes. */
 export class LineTable {
-  readonly #lines: readonly string[];
-  readonly #starts: readonly number[];
+  readonly #text: string;
+  /** The first character of each line, and the byte at which it stands; behind the last line the end of the text. */
+  readonly #characters: readonly number[];
+  readonly #bytes: readonly number[];
 
-  constructor(text: string) {
-    this.#lines = text.split('\n');
-    let start = 0;
-    this.#starts = this.#lines.map((line) => {
-      const at = start;
-      start += Buffer.byteLength(line) + 1;
-      return at;
-    });
+  private constructor(text: string, characters: readonly number[], bytes: readonly number[]) {
+    this.#text = text;
+    this.#characters = characters;
+    this.#bytes = bytes;
+  }
+
+  /** Reads the lines of a text, in pieces where it is long. */
+  static *read(text: string, pieces: WorkPieces): Task<LineTable> {
+    const [characters, bytes] = [[0], [0]];
+    let [character, byte] = [0, 0];
+    while (character <= text.length) {
+      const lineBreak = text.indexOf('\n', character);
+      const end = lineBreak < 0 ? text.length : lineBreak;
+      byte += Buffer.byteLength(text.slice(character, end)) + 1;
+      const turn = pieces.spend(LINE_WORK + end - character);
+      if (turn !== undefined) yield turn;
+      character = end + 1;
+      characters.push(character);
+      bytes.push(byte);
+    }
+    return new LineTable(text, characters, bytes);
+  }
+
+  /** The number of lines. */
+  get count(): number {
+    return this.#characters.length - 1;
   }
 
   /** Returns the range of `[line, column, end line, end column]` (lines from 1, columns from 0, in characters); `null` for none. */
@@ -196,9 +252,9 @@ export class LineTable {
 
   #offset(line: unknown, column: unknown): number | null {
     if (typeof line !== 'number' || typeof column !== 'number') return null;
-    const start = this.#starts[line - 1];
-    const text = this.#lines[line - 1];
-    if (start === undefined || text === undefined || column < 0) return null;
+    const [start, first, next] = [this.#bytes[line - 1], this.#characters[line - 1], this.#characters[line]];
+    if (start === undefined || first === undefined || next === undefined || column < 0) return null;
+    const text = this.#text.slice(first, next - 1);
     if (Buffer.byteLength(text) === text.length) return start + Math.min(column, text.length);
     if (text.length > LONGEST_LINE) return null;
     // Python counts characters, which are one or two units of JavaScript's strings.

@@ -4,7 +4,7 @@
  */
 
 import type { Task } from '../primitives/task.ts';
-import type { WorkPieces } from '../primitives/work-pieces.ts';
+import { mapInPieces, type WorkPieces } from '../primitives/work-pieces.ts';
 
 /** A definition, with its range in the source. */
 export interface SourceDefinition {
@@ -49,8 +49,15 @@ const FUNCTION_KINDS: ReadonlySet<string> = new Set([
   'receive',
 ]);
 const NAME = /^[A-Za-z_$]/;
-/** Units of work for a character of a source. */
+/** Units of work for a character of a source, and for a line and a definition besides their characters. */
 const CHARACTER_WORK = 16;
+const LINE_WORK = 4;
+const DEFINITION_WORK = 128;
+/** The maximum number of definitions in a file. Those behind are not known. */
+const MOST_DEFINITIONS = 20_000;
+const LINE_BREAK = 0x0a;
+/** Bytes that are searched for line breaks at once. */
+const BYTES_AT_ONCE = 2 ** 16;
 
 interface OpenDefinition {
   readonly kind: SourceDefinition['kind'];
@@ -68,16 +75,13 @@ export class SourceOutline {
   /** The index of the definition around each; -1 for none. */
   readonly #parents: Int32Array;
   /** The byte at which each line begins. */
-  readonly #lines: readonly number[];
+  readonly #lines: Uint32Array;
   readonly #bytes: Uint8Array;
 
-  private constructor(bytes: Uint8Array, definitions: readonly SourceDefinition[]) {
+  private constructor(bytes: Uint8Array, definitions: readonly SourceDefinition[], lines: Uint32Array) {
     this.#bytes = bytes;
     this.#definitions = definitions;
     this.#parents = parentsOf(this.#definitions);
-    const lines = [0];
-    for (let at = this.#bytes.indexOf(0x0a); at >= 0; at = this.#bytes.indexOf(0x0a, at + 1))
-      lines.push(at + 1);
     this.#lines = lines;
   }
 
@@ -93,7 +97,13 @@ export class SourceOutline {
       vyperModule === null
         ? yield* definitionsOf(latin, pieces)
         : yield* vyperDefinitions(latin, vyperModule, pieces);
-    return new SourceOutline(bytes, definitions.map(withOwnNames));
+    const named = yield* mapInPieces(definitions, pieces, () => DEFINITION_WORK, withOwnNames);
+    return new SourceOutline(bytes, named, yield* linesOf(bytes, pieces));
+  }
+
+  /** The number of lines. */
+  get lineCount(): number {
+    return this.#lines.length;
   }
 
   /** All definitions, in the order in which they begin. */
@@ -167,6 +177,25 @@ function copyOf(text: string): string {
   return Buffer.from(text, 'latin1').toString('latin1');
 }
 
+/** Returns the byte at which each line begins, in pieces where the text is long. */
+function* linesOf(bytes: Uint8Array, pieces: WorkPieces): Task<Uint32Array> {
+  let count = 1;
+  for (let start = 0; start < bytes.length; start += BYTES_AT_ONCE) {
+    const end = Math.min(bytes.length, start + BYTES_AT_ONCE);
+    for (let at = start; at < end; at++) if (bytes[at] === LINE_BREAK) count++;
+    const turn = pieces.spend(end - start);
+    if (turn !== undefined) yield turn;
+  }
+  const lines = new Uint32Array(count);
+  let line = 1;
+  for (let at = bytes.indexOf(LINE_BREAK); at >= 0; at = bytes.indexOf(LINE_BREAK, at + 1)) {
+    lines[line++] = at + 1;
+    const turn = pieces.spend(LINE_WORK);
+    if (turn !== undefined) yield turn;
+  }
+  return lines;
+}
+
 /** Returns the last index whose value is not above the limit, of values that ascend; -1 for none. */
 function lastAtMost(count: number, valueAt: (index: number) => number, limit: number): number {
   let [low, high] = [-1, count - 1];
@@ -211,6 +240,7 @@ function* vyperDefinitions(text: string, module: string, pieces: WorkPieces): Ta
   let passed = 0;
   for (const { 1: name, index } of text.matchAll(VYPER_LINE)) {
     close(index);
+    if (definitions.length >= MOST_DEFINITIONS) break;
     if (name !== undefined) open = { name, start: index };
     const turn = pieces.spend(CHARACTER_WORK * (index - passed));
     if (turn !== undefined) yield turn;
@@ -249,6 +279,7 @@ function* definitionsOf(text: string, pieces: WorkPieces): Task<SourceDefinition
     const turn = pieces.spend(CHARACTER_WORK * (index - passed));
     if (turn !== undefined) yield turn;
     passed = index;
+    if (definitions.length + open.length >= MOST_DEFINITIONS) break;
     const innermost = open.at(-1);
     const isInBody = innermost?.hasBody === true && FUNCTION_KINDS.has(innermost.kind);
     if (token === '{') {

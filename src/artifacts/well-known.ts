@@ -1,6 +1,7 @@
 /** Widely used interfaces. A value decoded by them, and not by a contract's own ABI, is a guess, and is marked as one. */
 
 import { type Abi, parseAbi } from 'abitype';
+import { inOnePiece } from '../primitives/work-pieces.ts';
 import { AbiTable } from './decoding.ts';
 import { NATIVE_CONTRACTS } from './native-contracts.ts';
 
@@ -230,7 +231,7 @@ const ABI: Abi = [...parseAbi(INTERFACES), ...parseAbi(NATIVE_CONTRACTS)];
 /** Everything that is well known: names by address, and entries by selector. */
 export const wellKnown = {
   abi: ABI,
-  table: new AbiTable(ABI),
+  table: inOnePiece((pieces) => AbiTable.read(ABI, [], pieces)),
   /** Returns the name of the contract that stands at the address on all chains; `null` for none. */
   nameAt: (address: string): string | null => NAMES.get(address) ?? null,
 } as const;

@@ -7,7 +7,8 @@ import { AbiTable } from '../artifacts/decoding.ts';
 import { isLibraryCode } from '../artifacts/formats/library-signatures.ts';
 import { SourceMap } from '../artifacts/source-map.ts';
 import { hexKey, toHex } from '../primitives/hex.ts';
-import { type Awaitable, whenReady } from '../primitives/task.ts';
+import { type Awaitable, isPromise, runTask, type Task, whenReady } from '../primitives/task.ts';
+import { WorkPieces } from '../primitives/work-pieces.ts';
 import { type KnownFile, KnownFiles } from './known-files.ts';
 
 /** Hardhat's names of functions that have no name of their own, and of one that the contract does not have. */
@@ -175,12 +176,27 @@ export interface CodeFacts {
 /** The contracts whose code frames ran, by the index of the frame. */
 export type ContractsOfFrames = readonly (KnownContract | null)[];
 
+/** Reads what is known of a contract: its ABI and its source map, in pieces where they are long. */
+function* knownContract(
+  side: CodeSide,
+  matches: readonly [CodeMatch, ...CodeMatch[]],
+  files: KnownFiles,
+): Task<KnownContract> {
+  const { artifact } = matches[0];
+  const template = artifact[side];
+  const pieces = new WorkPieces();
+  const table = yield* AbiTable.read(artifact.abi, artifact.signatures, pieces);
+  const map = template === null ? null : yield* SourceMap.read(template, pieces);
+  return new KnownContract(matches, side, table, map, files);
+}
+
 /** The contracts that are known by their code. The facts of one are kept until the artifacts change. */
 export class KnownContracts {
   readonly artifacts: Artifacts;
   readonly #chainId: () => number;
   readonly #creations: CreationSearch | null;
-  readonly #known = new WeakMap<CodeMatch, KnownContract>();
+  /** The contracts of the first of their matches, or promises of them while their ABI and source map are read. */
+  readonly #known = new WeakMap<CodeMatch, Awaitable<KnownContract>>();
   readonly #files = new KnownFiles();
   /** By address. */
   readonly #created = new Map<string, KnownCreation>();
@@ -238,7 +254,7 @@ export class KnownContracts {
     const text = file.outline.textOf(range.start, Math.min(range.length, LONGEST_NAMED));
     const name = CREATION.exec(text)?.groups?.name;
     const named = made.matches.filter(({ contract }) => contract.name === name);
-    return this.#contractOf(made.side, named) ?? made;
+    return (await this.#contractOf(made.side, named)) ?? made;
   }
 
   /** The contracts whose creation made the account; none where the chain does not say it. */
@@ -269,28 +285,25 @@ export class KnownContracts {
     if (maker === null) return made.contracts.map(nameOf);
     const { side, code, pc } = maker;
     // The makers of makers are not asked for: accounts can have made each other.
-    const by = this.#contractOf(side, await this.artifacts.find(side, code));
+    const by = await this.#contractOf(side, await this.artifacts.find(side, code));
     return (by === null ? made : await this.createdBy(made, by, pc)).contracts.map(nameOf);
   }
 
-  #contractOf(side: CodeSide, [first, ...rest]: readonly CodeMatch[]): KnownContract | null {
+  #contractOf(side: CodeSide, matches: readonly CodeMatch[]): Awaitable<KnownContract | null> {
+    const [first, ...rest] = matches;
     if (first === undefined) return null;
-    const known = this.#known.get(first);
-    const meant = [first, ...rest].map(({ contract }) => contract);
-    if (known?.contracts.length === meant.length && known.contracts.every((one, at) => one === meant[at])) {
-      return known;
-    }
-    const template = first.artifact[side];
-    const map = template === null ? null : SourceMap.of(template);
-    const made = new KnownContract(
-      [first, ...rest],
-      side,
-      new AbiTable(first.artifact.abi, first.artifact.signatures),
-      map,
-      this.#files,
-    );
-    this.#known.set(first, made);
-    return made;
+    return whenReady(this.#known.get(first) ?? null, (known) => {
+      const isSame = known?.matches.length === matches.length;
+      if (known !== null && isSame && known.matches.every((one, at) => one === matches[at])) return known;
+      const made = runTask(knownContract(side, [first, ...rest], this.#files));
+      this.#known.set(first, made);
+      if (isPromise(made))
+        made.then(
+          (contract) => this.#known.set(first, contract),
+          () => this.#known.delete(first),
+        );
+      return made;
+    });
   }
 
   /** Returns those of the contracts that a tool says are at the address. */

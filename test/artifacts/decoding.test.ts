@@ -8,6 +8,7 @@ import { abiOf } from '../../src/artifacts/formats/contract-json.ts';
 import { wellKnown } from '../../src/artifacts/well-known.ts';
 import { BRIDGE_METHODS } from '../../src/evm/precompiles/network/bridge/bridge-contract.ts';
 import { fromHex } from '../../src/primitives/hex.ts';
+import { inOnePiece } from '../../src/primitives/work-pieces.ts';
 import { bytesOf, encoded, samples, textOf } from './abi-samples.ts';
 
 function functionOf(inputs: readonly AbiParameter[], outputs: readonly AbiParameter[] = []): AbiFunction {
@@ -15,7 +16,11 @@ function functionOf(inputs: readonly AbiParameter[], outputs: readonly AbiParame
 }
 
 function tableOf(...signatures: readonly string[]): AbiTable {
-  return new AbiTable(parseAbi(signatures as readonly string[] & readonly [string]) as Abi);
+  return tableOfAbi(parseAbi(signatures as readonly string[] & readonly [string]) as Abi);
+}
+
+function tableOfAbi(abi: Abi): AbiTable {
+  return inOnePiece((pieces) => AbiTable.read(abi, [], pieces));
 }
 
 const word = (value: number | bigint): Hex => toHex(value, { size: 32 });
@@ -25,7 +30,7 @@ describe('decoding', () => {
     const isSame = fc.property(fc.array(samples, { minLength: 1, maxLength: 4 }), (list) => {
       const parameters = list.map(({ parameter }) => parameter);
       const entry = functionOf(parameters, parameters);
-      const table = new AbiTable([
+      const table = tableOfAbi([
         entry,
         { type: 'constructor', stateMutability: 'payable', inputs: parameters },
       ]);
@@ -49,7 +54,7 @@ describe('decoding', () => {
       fc.array(fc.oneof(fc.nat(300).map(word), bytesOf(32)), { maxLength: 30 }),
       (list, words) => {
         const parameters = list.map(({ parameter }) => parameter);
-        const table = new AbiTable([functionOf(parameters)]);
+        const table = tableOfAbi([functionOf(parameters)]);
         const [selector = '0x'] = table.functions.keys();
         table.call(fromHex(concatHex([selector as Hex, ...words])));
       },
@@ -79,7 +84,7 @@ describe('decoding', () => {
       'string[1000000000]',
     ]) {
       const parameter = item.startsWith('tuple') ? { type: item, components: [] } : { type: item };
-      const table = new AbiTable([functionOf([parameter])]);
+      const table = tableOfAbi([functionOf([parameter])]);
       const [selector = '0x'] = table.functions.keys();
       const data = concatHex([selector as Hex, word(32), word(2n ** 32n - 1n), word(0), word(0)]);
       expect(table.call(fromHex(data))).toBeNull();
@@ -136,16 +141,16 @@ describe('decoding', () => {
       ],
     });
     const log = { topics: [fromHex(word(1))], data: fromHex(word(2)) };
-    const decoded = new AbiTable([anonymous('E')]).event(log);
+    const decoded = tableOfAbi([anonymous('E')]).event(log);
     expect(decoded?.parameters.map(({ name, value }) => `${name} ${String(value)}`)).toEqual([
       'first 1',
       'second 2',
     ]);
-    expect(new AbiTable([anonymous('E'), anonymous('F')]).event(log)).toBeNull();
-    expect(new AbiTable([anonymous('E')]).event({ topics: [], data: log.data })).toBeNull();
+    expect(tableOfAbi([anonymous('E'), anonymous('F')]).event(log)).toBeNull();
+    expect(tableOfAbi([anonymous('E')]).event({ topics: [], data: log.data })).toBeNull();
     // The topic of an event that is not anonymous counts.
     const named: AbiEvent = { ...anonymous('E'), anonymous: false };
-    expect(new AbiTable([named]).event(log)).toBeNull();
+    expect(tableOfAbi([named]).event(log)).toBeNull();
   });
 
   it('leaves out entries of an ABI that are none, and does without them', () => {
@@ -160,7 +165,7 @@ describe('decoding', () => {
       { type: 'function', name: 'h', inputs: [{ type: `uint${'[]'.repeat(50_000)}` }], outputs: [] },
       good,
     ];
-    const table = new AbiTable(abiOf(damaged));
+    const table = tableOfAbi(abiOf(damaged));
     expect(table.functions.get('0xb3de648b')?.entry).toEqual(good);
     expect(abiOf('none')).toEqual([]);
   });

@@ -6,6 +6,7 @@ import type { CodeTemplate } from '../../src/artifacts/artifact.ts';
 import { codeTemplate } from '../../src/artifacts/code-template.ts';
 import { withProgram } from '../../src/artifacts/formats/ethdebug.ts';
 import { SourceMap } from '../../src/artifacts/source-map.ts';
+import { inOnePiece } from '../../src/primitives/work-pieces.ts';
 import { readFolders, readProject } from './artifact-reader.ts';
 
 interface Side {
@@ -38,7 +39,7 @@ async function rangesAfter(change: (side: Side) => void): Promise<unknown[]> {
   const { creation = null, deployed = null } = (await contract?.load()) ?? {};
   artifacts.close();
   return [creation, deployed].map((code, side) => {
-    const map = code === null ? null : SourceMap.of(code);
+    const map = code === null ? null : inOnePiece((pieces) => SourceMap.read(code, pieces));
     return (offsets[side] ?? []).map((pc) => [pc, map?.rangeAt(pc) ?? null]);
   });
 }
@@ -54,7 +55,7 @@ const codeAt = (offset: number, length: number, id: number = 0): object => ({
 });
 
 function rangesOf(code: CodeTemplate): unknown[] {
-  const map = SourceMap.of(code);
+  const map = inOnePiece((pieces) => SourceMap.read(code, pieces));
   return Array.from(code.bytes, (_, pc) => {
     const range = map?.rangeAt(pc) ?? null;
     return range === null ? null : [range.file, range.start, range.length];
@@ -106,7 +107,7 @@ describe('the programs of ETHDebug', () => {
         { offset: 4 },
       ],
     };
-    const ranges = rangesOf(withProgram(template('6001505050'), program));
+    const ranges = rangesOf(inOnePiece((pieces) => withProgram(template('6001505050'), program, pieces)));
     expect(ranges).toEqual([[0, 12, 5], null, [3, 50, 9], null, null]);
   });
 
@@ -116,13 +117,13 @@ describe('the programs of ETHDebug', () => {
       { offset: 0, context: codeAt(7, 3) },
       { offset: 1, context: codeAt(30, 20) },
     ];
-    const read = withProgram(code, { instructions });
+    const read = inOnePiece((pieces) => withProgram(code, { instructions }, pieces));
     expect(rangesOf(read)).toEqual([
       [0, 7, 3],
       [0, 40, 2],
       [0, 40, 2],
     ]);
-    const map = SourceMap.of(read);
+    const map = inOnePiece((pieces) => SourceMap.read(read, pieces));
     expect([0, 1, 2].map((pc) => map?.jumpAt(pc))).toEqual(['into', 'out', 'other']);
   });
 
@@ -138,10 +139,12 @@ describe('the programs of ETHDebug', () => {
     }));
     const code = template('6001600201');
     const isHarmless = fc.property(value, value, (context, instructions) => {
-      const read = withProgram(code, { context, instructions });
+      const read = inOnePiece((pieces) => withProgram(code, { context, instructions }, pieces));
       expect(rangesOf(read)).toHaveLength(code.bytes.length);
       const list = [{ offset: 0, context: instructions }];
-      expect(rangesOf(withProgram(code, { context, instructions: list }))).toHaveLength(code.bytes.length);
+      expect(
+        rangesOf(inOnePiece((pieces) => withProgram(code, { context, instructions: list }, pieces))),
+      ).toHaveLength(code.bytes.length);
     });
     fc.assert(isHarmless, { numRuns: 500 });
   });

@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { AbiTable } from '../../src/artifacts/decoding.ts';
 import { concatBytes } from '../../src/primitives/bytes.ts';
 import { fromHex, toHex } from '../../src/primitives/hex.ts';
+import { inOnePiece } from '../../src/primitives/work-pieces.ts';
 import { encoded, type Sample, samples, textOf } from './abi-samples.ts';
 import { readFolders } from './artifact-reader.ts';
 
@@ -180,7 +181,8 @@ describe('what goes out encoded and comes back decoded', () => {
           const hasHash = metadata === 'ipfs' || metadata === 'swarm';
           const isOther = hasHash && toHex(hashes[0]) !== toHex(hashes[1]);
           expect(deployed?.fit).toBe(isOther ? 'similar' : 'exact');
-          const table = new AbiTable(deployed?.artifact.abi ?? [], deployed?.artifact.signatures);
+          const { abi = [], signatures = [] } = deployed?.artifact ?? {};
+          const table = inOnePiece((pieces) => AbiTable.read(abi, signatures, pieces));
           const [selector = ''] = table.functions.keys();
           const call = fromHex(`${selector}${encoded(inputs).slice(2)}` as Hex);
           expect(table.call(call)?.parameters.map(textOf)).toEqual(texts(inputs));

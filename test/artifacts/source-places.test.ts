@@ -9,7 +9,7 @@ function outlineOf(text: string, vyperModule: string | null = null): SourceOutli
 }
 
 function mapOf(bytes: Uint8Array, sourceMap: string): SourceMap | null {
-  return SourceMap.of({ bytes, holes: [], sourceMap, variables: null });
+  return inOnePiece((pieces) => SourceMap.read({ bytes, holes: [], sourceMap, variables: null }, pieces));
 }
 
 /** Milliseconds of the processor. */

@@ -70,8 +70,8 @@ export function contractOf({ bytes, sourceMap, source, isOptimized }: Parts): Kn
   return new KnownContract(
     [{ contract, artifact, fit: 'exact' }],
     'deployed',
-    new AbiTable(artifact.abi),
-    SourceMap.of(template),
+    inOnePiece((pieces) => AbiTable.read(artifact.abi, [], pieces)),
+    inOnePiece((pieces) => SourceMap.read(template, pieces)),
     new KnownFiles(),
   );
 }

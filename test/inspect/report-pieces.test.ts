@@ -41,7 +41,9 @@ function largestCode(): Reading {
   );
   const start = SOURCE.indexOf('require');
   const sourceMap = `${start}:${'require(a > 1)'.length}:0:-${';'.repeat(LARGEST_CODE)}`;
-  const map = SourceMap.of({ bytes: code, holes: [], sourceMap, variables: null });
+  const map = inOnePiece((pieces) =>
+    SourceMap.read({ bytes: code, holes: [], sourceMap, variables: null }, pieces),
+  );
   if (map === null) throw new Error('no source map');
   const counted = new CodeCounts('deployed', code, new Uint8Array(32));
   counted.add([{ start: 0, end: code.length, times: 1 }]);

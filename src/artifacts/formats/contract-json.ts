@@ -49,12 +49,7 @@ class ParameterCheck {
       this.#count();
       const { name, type, components } = objectOf(parameter);
       if (typeof type !== 'string' || (name !== undefined && typeof name !== 'string')) return false;
-      if (type.length > LONGEST_ABI_TYPE)
-        throw new ArtifactBoundError(
-          'abi',
-          `types of at most ${LONGEST_ABI_TYPE} characters`,
-          `one of ${type.length}`,
-        );
+      if (type.length > LONGEST_ABI_TYPE) return false;
       return components === undefined || this.#areParameters(components, depth + 1);
     });
   }

@@ -3,6 +3,8 @@
  * source that it comes from, and the variables that there are behind it. solc writes them from 0.8.29 on.
  */
 
+import type { Task } from '../../primitives/task.ts';
+import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { CodeTemplate, ProgramVariable, ProgramVariables } from '../artifact.ts';
 import { SourceMap, type SourceRange } from '../source-map.ts';
 import { type JsonObject, objectOf, textOf } from './contract-json.ts';
@@ -14,6 +16,12 @@ const LARGEST = 2 ** 31 - 1;
 const DEEPEST = 8;
 /** Variables of one context that are read. */
 const MOST_VARIABLES = 256;
+/** Contexts of one instruction that are read: they can gather others. */
+const MOST_CONTEXTS = 256;
+/** The longest code, in bytes, whose program is read: its map takes hundreds of times the bytes. */
+const LONGEST_CODE = 2 ** 20;
+/** Units of work for an instruction. */
+const INSTRUCTION_WORK = 256;
 /** The frame of contexts that are about an intermediate language of the compiler. */
 const INTERMEDIATE = 'ir';
 
@@ -22,11 +30,15 @@ function isObject(value: unknown): value is JsonObject {
 }
 
 /** The contexts that hold at once: the context itself, and those that it gathers. Of alternatives (`pick`) none is known to hold. */
-function contextsIn(value: unknown, depth = 0): JsonObject[] {
+function contextsIn(value: unknown, depth = 0, found: JsonObject[] = []): JsonObject[] {
   const context = objectOf(value);
-  if (depth > DEEPEST || context.frame === INTERMEDIATE) return [];
-  const gathered = Array.isArray(context.gather) ? context.gather : [];
-  return [context, ...gathered.flatMap((each) => contextsIn(each, depth + 1))];
+  if (depth > DEEPEST || context.frame === INTERMEDIATE) return found;
+  found.push(context);
+  for (const each of Array.isArray(context.gather) ? context.gather : []) {
+    if (found.length >= MOST_CONTEXTS) break;
+    contextsIn(each, depth + 1, found);
+  }
+  return found;
 }
 
 /** Returns a number of JSON, or one in hexadecimal; -1 for anything else. */
@@ -100,9 +112,13 @@ const LETTERS = { into: 'i', out: 'o', other: '-' } as const;
  * Returns the source map of a code (in the form of solc) with the ranges of its program where it has none itself, or where
  * its own are wider.
  */
-function mapWith(template: CodeTemplate, instructions: ReadonlyMap<number, Instruction>): string | null {
+function* mapWith(
+  template: CodeTemplate,
+  instructions: ReadonlyMap<number, Instruction>,
+  pieces: WorkPieces,
+): Task<string | null> {
   const { bytes } = template;
-  const map = SourceMap.of(template);
+  const map = yield* SourceMap.read(template, pieces);
   const entries: string[] = [];
   let isChanged = false;
   for (let pc = 0; pc < bytes.length; pc++) {
@@ -115,18 +131,26 @@ function mapWith(template: CodeTemplate, instructions: ReadonlyMap<number, Instr
     entries.push(`${start}:${length}:${file}:${jump}`);
     const opcode = bytes[pc] ?? 0;
     if (opcode >= PUSH1 && opcode <= PUSH32) pc += opcode - PUSH1 + 1;
+    const turn = pieces.spend(INSTRUCTION_WORK);
+    if (turn !== undefined) yield turn;
   }
   return isChanged ? entries.join(';') : template.sourceMap;
 }
 
-/** Returns the code with what a program says of it; the code as it is for a value that is no program. */
-export function withProgram(template: CodeTemplate, program: unknown): CodeTemplate {
+/** Returns the code with its program, read in pieces; the code as it is for a value that is no program, and for a code that is too long. */
+export function* withProgram(
+  template: CodeTemplate,
+  program: unknown,
+  pieces: WorkPieces,
+): Task<CodeTemplate> {
   const { context: first, instructions: list } = objectOf(program);
-  if (!Array.isArray(list)) return template;
+  if (!Array.isArray(list) || template.bytes.length > LONGEST_CODE) return template;
   const instructions = new Map<number, Instruction>();
   const after = new Map<number, readonly ProgramVariable[]>();
   // There are at most as many instructions as bytes.
   for (const value of list.slice(0, template.bytes.length)) {
+    const turn = pieces.spend(INSTRUCTION_WORK);
+    if (turn !== undefined) yield turn;
     const { offset, context } = objectOf(value);
     const pc = numberOf(offset);
     if (pc < 0 || pc >= template.bytes.length) continue;
@@ -137,5 +161,5 @@ export function withProgram(template: CodeTemplate, program: unknown): CodeTempl
   }
   const before = variablesIn(contextsIn(first));
   const variables: ProgramVariables | null = before.length + after.size === 0 ? null : { before, after };
-  return { ...template, sourceMap: mapWith(template, instructions), variables };
+  return { ...template, sourceMap: yield* mapWith(template, instructions, pieces), variables };
 }

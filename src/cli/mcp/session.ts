@@ -196,8 +196,16 @@ export class Session implements Closable {
     this.#folders.add(folder);
     const artifacts = await this.artifacts();
     await addFolders(artifacts, this.#folders);
-    const { contracts } = await artifacts.load();
-    return [...contracts].filter(({ file }) => file?.startsWith(folder) === true);
+    const loaded = await artifacts.load();
+    const refusal = loaded.refusalOf(folder);
+    if (refusal !== null) {
+      this.#folders.delete(folder);
+      throw new ToolError(
+        refusal,
+        'Name the folder that the compiler writes to, such as "./out" or "./artifacts".',
+      );
+    }
+    return [...loaded.contracts].filter(({ file }) => file?.startsWith(folder) === true);
   }
 
   /** Ends the node, when one that starts has started. Resolves to its exit code; rejects with `SaveError`. */

@@ -109,7 +109,10 @@ export class Coverage {
       const [match] = await artifacts.find(counted.side, counted.code, counted.hash);
       const template = match?.artifact[counted.side] ?? null;
       const map =
-        template === null ? null : (SourceMap.of(template) ?? placelessMap(template, match?.artifact));
+        template === null
+          ? null
+          : ((await runTask(SourceMap.read(template, pieces))) ??
+            (await placelessMap(template, match?.artifact, pieces)));
       if (match === undefined) {
         unknown++;
         continue;
@@ -268,9 +271,13 @@ function originOf({ compiler }: ContractArtifact): CodeOrigin {
 }
 
 /** Vyper 0.3 gives no source map of a creation: how often that ran is known all the same. */
-function placelessMap(template: CodeTemplate, artifact: ContractArtifact | undefined): SourceMap | null {
+async function placelessMap(
+  template: CodeTemplate,
+  artifact: ContractArtifact | undefined,
+  pieces: WorkPieces,
+): Promise<SourceMap | null> {
   return artifact?.compiler.language === 'Vyper'
-    ? SourceMap.of({ ...template, sourceMap: '-1:-1:-1:-' })
+    ? runTask(SourceMap.read({ ...template, sourceMap: '-1:-1:-1:-' }, pieces))
     : null;
 }
 

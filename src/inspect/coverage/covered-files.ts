@@ -189,11 +189,11 @@ export class CoveredFiles {
     await nextTurn();
     const isVyper = name.endsWith('.vy');
     const items = isVyper
-      ? (vyperItems(tree, name, content) ?? NO_ITEMS)
+      ? ((await runTask(vyperItems(tree, name, content, this.#pieces))) ?? NO_ITEMS)
       : ((await runTask(syntaxItems(tree, outline, this.#pieces))) ??
         (await runTask(outlineItems(content, outline, this.#pieces))));
     const contracts = isVyper
-      ? [{ name: moduleName(name), first: 1, last: content.split('\n').length }]
+      ? [{ name: moduleName(name), first: 1, last: outline.lineCount }]
       : contractsIn(outline);
     const ranges = await runTask(FileRanges.of(items, this.#pieces));
     const [links, counts] = [new ItemLinks(items), new ItemCounts(items)];

@@ -1,6 +1,8 @@
 /** Reads what a coverage counts from the syntax tree of Vyper. */
 
 import { LineTable } from '../../artifacts/source-map.ts';
+import type { Task } from '../../primitives/task.ts';
+import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import type {
   BlockEntry,
   BranchItem,
@@ -16,6 +18,8 @@ type Node = Readonly<Record<string, unknown>>;
 const ENDS: ReadonlySet<unknown> = new Set(['Return', 'Raise', 'Break', 'Continue']);
 /** A tree that is nested deeper is none that a compiler makes. */
 const DEEPEST = 400;
+/** Units of work for a function of the tree. */
+const FUNCTION_WORK = 10_000;
 
 function nodeOf(value: unknown): Node | null {
   return typeof value === 'object' && value !== null && 'ast_type' in value ? (value as Node) : null;
@@ -26,12 +30,21 @@ function nodesOf(value: unknown): Node[] {
 }
 
 /** Returns the items of a module whose file has that name and text; `null` for what is no syntax tree of Vyper (0.3 and newer). */
-export function vyperItems(tree: unknown, name: string, content: string): SourceItems | null {
+export function* vyperItems(
+  tree: unknown,
+  name: string,
+  content: string,
+  pieces: WorkPieces,
+): Task<SourceItems | null> {
   const members = typeof tree === 'object' && tree !== null && 'ast' in tree ? tree.ast : tree;
   const root = nodeOf(members);
   if (root?.ast_type !== 'Module') return null;
-  const reader = new VyperReader(moduleName(name), new LineTable(content));
-  for (const node of nodesOf(root.body)) if (node.ast_type === 'FunctionDef') reader.function(node);
+  const reader = new VyperReader(moduleName(name), yield* LineTable.read(content, pieces));
+  for (const node of nodesOf(root.body)) {
+    if (node.ast_type === 'FunctionDef') reader.function(node);
+    const turn = pieces.spend(FUNCTION_WORK);
+    if (turn !== undefined) yield turn;
+  }
   return reader.items();
 }
 
