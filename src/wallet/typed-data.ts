@@ -25,6 +25,12 @@ export interface TypedData {
 const DOMAIN_TYPE = 'EIP712Domain';
 /** The maximum nesting of structs and arrays. */
 const DEEPEST = 256;
+/**
+ * The maximum number of fields, and of characters of their names and types, in the texts of all struct types that are hashed. The text of a
+ * type has those of all types that it refers to, so that n types that refer to each other have n² of them.
+ */
+const MOST_TYPE_FIELDS = 200_000;
+const MOST_TYPE_CHARACTERS = 2 ** 24;
 const WORD = 32;
 const ZERO_WORD = new Uint8Array(WORD);
 const ONE_WORD = padLeft(Uint8Array.of(1), WORD);
@@ -154,6 +160,8 @@ class TypedDataEncoder {
   readonly #typeHashes = new Map<string, Uint8Array>();
   readonly #pieces: WorkPieces;
   #depth = 0;
+  #fieldsLeft = MOST_TYPE_FIELDS;
+  #charactersLeft = MOST_TYPE_CHARACTERS;
 
   constructor(types: TypedData['types'], domain: TypedData['domain'], pieces: WorkPieces) {
     this.#pieces = pieces;
@@ -183,7 +191,9 @@ class TypedDataEncoder {
     // Iteration over a set includes items that are added meanwhile.
     for (const name of found) {
       const fields = this.#fieldsOf(name);
+      this.#fieldsLeft--;
       for (const field of fields) {
+        this.#count(field);
         const base = baseOf(field.type);
         if (this.#isStruct(base)) found.add(base);
         const turn = this.#pieces.spend(STRUCT_WORK + field.type.length);
@@ -193,6 +203,16 @@ class TypedDataEncoder {
       if (turn !== undefined) yield turn;
     }
     return Array.from(found);
+  }
+
+  /** Counts a field of a type whose text is made. Throws {@link TypedDataError} beyond the bounds. */
+  #count({ name, type }: TypedDataField): void {
+    this.#fieldsLeft--;
+    this.#charactersLeft -= name.length + type.length;
+    if (this.#fieldsLeft >= 0 && this.#charactersLeft >= 0) return;
+    throw new TypedDataError(
+      `the struct types of the data refer to each other too often: their texts have more than ${MOST_TYPE_FIELDS} fields or ${MOST_TYPE_CHARACTERS} characters`,
+    );
   }
 
   /** Returns the text of a struct type alone, which can have a hundred thousand members. */

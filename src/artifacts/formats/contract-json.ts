@@ -36,7 +36,8 @@ class ParameterCheck {
 
   isEntry({ type, name, inputs, outputs }: JsonObject): boolean {
     this.#count();
-    if (!NAMED_ENTRIES.has(String(type))) return inputs === undefined || this.#areParameters(inputs, 0);
+    if (typeof type !== 'string') return false;
+    if (!NAMED_ENTRIES.has(type)) return inputs === undefined || this.#areParameters(inputs, 0);
     const isComplete = type !== 'function' || this.#areParameters(outputs, 0);
     return typeof name === 'string' && this.#areParameters(inputs, 0) && isComplete;
   }

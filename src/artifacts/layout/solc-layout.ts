@@ -12,6 +12,7 @@ import {
 import type { SyntaxDefinitions } from './syntax-definitions.ts';
 
 const WORD = 32n;
+const ADDRESS = 20;
 const DECIMAL = /^\d{1,78}$/;
 /** The end of the name of an array's type: `t_array(t_uint16)5_storage`. */
 const ARRAY_COUNT = /\)(?<count>\d{1,78})_/;
@@ -102,7 +103,7 @@ class SolcTypes {
   #value(id: string, label: string, bytes: bigint): ValueType | null {
     if (bytes < 1n || bytes > WORD) return null;
     const size = Number(bytes);
-    if (label.startsWith('contract ')) return valueType(label, size, 'address');
+    if (label.startsWith('contract ')) return valueType(label, size, size === ADDRESS ? 'address' : 'raw');
     if (label.startsWith('function')) return valueType(label, size, 'function');
     const definition = Number(DEFINITION_ID.exec(id)?.groups?.id ?? Number.NaN);
     if (label.startsWith('enum ')) {
@@ -122,8 +123,9 @@ class SolcTypes {
       const { label, slot, offset, type } = objectOf(entry);
       const [at, below] = [integerOf(slot), integerOf(offset)];
       if (typeof label !== 'string' || typeof type !== 'string' || at === null || below === null) return [];
-      if (below >= WORD) return [];
-      return [{ name: label, slot: at, offset: Number(below), type: this.type(type) }];
+      const found = this.type(type);
+      if (below + BigInt(found.kind === 'value' ? found.bytes : 1) > WORD) return [];
+      return [{ name: label, slot: at, offset: Number(below), type: found }];
     });
   }
 }

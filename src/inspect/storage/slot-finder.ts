@@ -218,7 +218,13 @@ export function itemOf(
 /** Returns the place of a member of a struct. */
 export function memberOf({ variable, slot, keys }: StoragePlace, member: StorageVariable): StoragePlace {
   const { name, offset, type } = member;
-  return { variable: `${variable}.${name}`, type, slot: slot + member.slot, offset, keys };
+  return {
+    variable: `${variable}.${name}`,
+    type,
+    slot: BigInt.asUintN(256, slot + member.slot),
+    offset,
+    keys,
+  };
 }
 
 /** Adds the innermost places of one that stand in the wanted slot. */

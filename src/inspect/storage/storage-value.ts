@@ -19,9 +19,9 @@ export type ReadSlot = (slot: bigint) => Uint8Array;
 /** Numbers in decimal digits, bytes and addresses in hexadecimal, text as it is. */
 export type ShownValue = string | boolean;
 
-/** Returns the slot as 32 bytes. */
+/** Returns the slot as 32 bytes. Slots count modulo 2^256, as in the machine. */
 export function slotBytes(slot: bigint): Uint8Array {
-  return bigIntToFixedBytes(slot, WORD);
+  return bigIntToFixedBytes(BigInt.asUintN(256, slot), WORD);
 }
 
 /** Returns the value that stands in the word, that many bytes above its lowest one. */

@@ -5,6 +5,7 @@ import { elementaryValue, type StorageType } from '../../artifacts/layout/storag
 import { SyntaxDefinitions, treesOf } from '../../artifacts/layout/syntax-definitions.ts';
 import { type TypeOfName, typesIn } from '../../artifacts/layout/tree-layout.ts';
 import type { SourceRange } from '../../artifacts/source-map.ts';
+import { nextTurn } from '../../primitives/interrupt.ts';
 import type { KnownContract } from '../known-contracts.ts';
 
 /** The place of the data of a variable. The stack has the value itself, or the place where it begins. */
@@ -38,6 +39,11 @@ export interface DeclaredVariables {
   /** Results and locals: those that a function pushes itself. */
   readonly variables: readonly DeclaredVariable[];
 }
+
+/** Variables that are read in one turn of the event loop. */
+const VARIABLES_IN_A_TURN = 1_000;
+/** The maximum number of parameters of a function: the stack has as many items. */
+const MOST_PARAMETERS = 1_024;
 
 const PLACE = /^(?<start>\d{1,10}):(?<length>\d{1,10}):(?<file>\d{1,10})$/;
 const LOCATION = / (?:storage|memory|calldata)(?: ref| pointer| slice)?/g;
@@ -121,20 +127,29 @@ export async function declaredVariables(contract: KnownContract): Promise<Declar
   const found: JsonObject[] = [];
   for await (const { tree } of treesOf(sources, indexed.sourceName)) {
     definitions.add(tree);
-    found.push(...definitionsIn(tree));
+    for (const definition of definitionsIn(tree)) found.push(definition);
   }
   if (found.length === 0) return null;
   const typeOf = typesIn(definitions);
   const functions: DeclaredFunction[] = [];
   const variables: DeclaredVariable[] = [];
+  let read = 0;
   for (const node of found) {
     const range = rangeOf(node);
     const parameters = listOf(objectOf(node.parameters).parameters).map((each) => declared(each, typeOf));
     // Where one parameter is not understood, the places of the others are not known.
-    if (range !== null && node.nodeType === 'FunctionDefinition' && parameters.every(nonNull))
+    const fitOnStack = parameters.length <= MOST_PARAMETERS;
+    if (range !== null && node.nodeType === 'FunctionDefinition' && fitOnStack && parameters.every(nonNull))
       functions.push({ range, parameters, constructorBody: bodyOfConstructor(node) });
     const own = [...listOf(objectOf(node.returnParameters).parameters), ...declarationsIn(node.body)];
-    variables.push(...own.map((each) => declared(each, typeOf)).filter(nonNull));
+    for (const each of own) {
+      const variable = declared(each, typeOf);
+      if (variable !== null) variables.push(variable);
+    }
+    if (variables.length - read > VARIABLES_IN_A_TURN) {
+      read = variables.length;
+      await nextTurn();
+    }
   }
   return { functions, variables };
 }
