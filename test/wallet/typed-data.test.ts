@@ -243,3 +243,37 @@ describe('the hash of typed data', () => {
     expect(toHex(hash)).toBe(TypedDataEncoder.hash({}, types, data.message));
   });
 });
+
+describe('struct types that refer to each other', () => {
+  /** Types each of which refers to all others, and a message with a value of each. */
+  function entangled(count: number): TypedData {
+    const names = Array.from({ length: count }, (_, at) => `T${at}`);
+    const fields = names.map((name) => ({ name: name.toLowerCase(), type: name }));
+    const types = Object.fromEntries(names.map((name) => [name, fields]));
+    const message = Object.fromEntries(fields.map(({ name }) => [name, {}]));
+    return { types, primaryType: 'T0', domain: {}, message };
+  }
+
+  it('are hashed while their texts are short', async () => {
+    expect((await typedDataHash(entangled(20))).length).toBe(32);
+  });
+
+  it('are rejected if their texts have more fields than a message can', async () => {
+    const hash = async () => typedDataHash(entangled(100));
+    await expect(hash).rejects.toThrow('refer to each other too often');
+  });
+
+  it('are rejected if their texts are long', async () => {
+    const name = 'n'.repeat(100_000);
+    const types = Object.fromEntries(
+      Array.from({ length: 300 }, (_, at) => [
+        `T${at}`,
+        at === 0
+          ? Array.from({ length: 299 }, (_, index) => ({ name: `f${index}`, type: `T${index + 1}` }))
+          : [{ name, type: 'uint256' }],
+      ]),
+    );
+    const hash = async () => typedDataHash({ types, primaryType: 'T0', domain: {}, message: {} });
+    await expect(hash).rejects.toThrow('refer to each other too often');
+  });
+});

@@ -1,0 +1,76 @@
+// The memory of compilations that calls give: a budget, beyond which the oldest are dropped.
+
+import { describe, expect, it } from 'vitest';
+import { Artifacts } from '../../src/artifacts/artifacts.ts';
+import { memoryOf } from '../../src/artifacts/given-contracts.ts';
+import { inOnePiece } from '../../src/primitives/work-pieces.ts';
+import { createFakeTime } from '../support/fake-time.ts';
+
+const TEXT = 100_000;
+
+function codeOf(number: number): string {
+  return `60${number.toString(16).padStart(2, '0')}`;
+}
+
+/** Artifacts that keep so many texts. */
+function artifactsFor(texts: number): { readonly artifacts: Artifacts; readonly warnings: string[] } {
+  const warnings: string[] = [];
+  const artifacts = new Artifacts({
+    timers: createFakeTime(0).timers,
+    onWarning: (text) => void warnings.push(text),
+    givenBudget: texts * TEXT,
+  });
+  return { artifacts, warnings };
+}
+
+/** Adds a contract with a long source. */
+async function add(artifacts: Artifacts, name: string, number: number): Promise<void> {
+  const input = { sources: { 'A.sol': { content: 'x'.repeat(0.9 * TEXT) } } };
+  const object = codeOf(number);
+  const contract = { abi: [], evm: { bytecode: { object }, deployedBytecode: { object } } };
+  await artifacts.addCompilation(input, { contracts: { 'A.sol': { [name]: contract } } });
+}
+
+async function namesOf(artifacts: Artifacts, number: number): Promise<string[]> {
+  const matches = await artifacts.find('deployed', Buffer.from(codeOf(number), 'hex'));
+  return matches.map(({ contract }) => contract.name);
+}
+
+describe('contracts that calls give', () => {
+  it('are dropped, the oldest first, when all take more than the budget', async () => {
+    const { artifacts, warnings } = artifactsFor(3);
+    for (let number = 1; number <= 34; number++) await add(artifacts, `C${number}`, number);
+    expect([...artifacts.contracts].map(({ name }) => name)).toEqual(['C32', 'C33', 'C34']);
+    expect(warnings).toEqual([
+      'the artifacts that calls add take more than 0 MiB: the oldest are dropped; name their folder with --artifacts instead',
+    ]);
+  });
+
+  it('stay alone if one takes more than the budget by itself', async () => {
+    const { artifacts } = artifactsFor(0.5);
+    await add(artifacts, 'C1', 1);
+    await add(artifacts, 'C2', 2);
+    expect([...artifacts.contracts].map(({ name }) => name)).toEqual(['C2']);
+  });
+
+  it('keep nothing of a dropped contract, even if its code was found and its name was given again', async () => {
+    const { artifacts } = artifactsFor(2);
+    await add(artifacts, 'C', 1);
+    expect(await namesOf(artifacts, 1)).toEqual(['C']);
+    await add(artifacts, 'C', 2);
+    // The code of before the change is still known by its name.
+    expect(await namesOf(artifacts, 1)).toEqual(['C']);
+    await add(artifacts, 'C', 3);
+    expect(await namesOf(artifacts, 1)).toEqual([]);
+    expect(await namesOf(artifacts, 3)).toEqual(['C']);
+  });
+});
+
+describe('the memory of values', () => {
+  it('counts texts, and members in every depth', () => {
+    const counted = (value: unknown): number => inOnePiece((pieces) => memoryOf([value], pieces));
+    expect(counted('x'.repeat(1_000))).toBe(1_000);
+    expect(counted({ a: { b: ['x'.repeat(1_000)] } })).toBe(1_000 + 3 * 24);
+    expect(counted(Array.from({ length: 1_000 }, () => 1))).toBe(24_000);
+  });
+});
