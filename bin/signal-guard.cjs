@@ -20,6 +20,9 @@ const LATEST = 1_000;
 /** Milliseconds that the message may take to be written: its reader may have stopped reading. */
 const LONGEST_WRITE = 200;
 
+/** Milliseconds after which a process that SIGKILL has not ended does not end by it. */
+const SIGKILL_TIME = 100;
+
 /** The signals that end a node. On Windows SIGTERM ends a process without being delivered. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
@@ -57,9 +60,13 @@ function guardSignals(times = TIMES) {
   return thread;
 }
 
-/** Writes a line to the standard error output, then ends the process. */
-function endProcess(line) {
-  const end = () => process.kill(process.pid, 'SIGKILL');
+/** Writes a line to the standard error output, then ends the process. `abort` ends it where the system ignores its own SIGKILL. */
+function endProcess(line, abort) {
+  const end = () => {
+    process.kill(process.pid, 'SIGKILL');
+    // Process 1 of a container ignores it. Linux ends that process only for an error in its code.
+    setTimeout(abort, SIGKILL_TIME);
+  };
   setTimeout(end, LONGEST_WRITE);
   require('node:fs').write(2, line, end);
 }
@@ -68,7 +75,9 @@ function endProcess(line) {
 function watchSignals({ first, later, pause, same }) {
   // Node warns that the binding is internal; the warning would be printed in the output of the node.
   process.emitWarning = () => undefined;
-  const { Signal } = require('internal/test/binding').internalBinding('signal_wrap');
+  const { internalBinding } = require('internal/test/binding');
+  const { Signal } = internalBinding('signal_wrap');
+  const { abort } = internalBinding('process_methods');
   let signal = null;
   let lastSignal = 0;
   let waiting = null;
@@ -83,6 +92,7 @@ function watchSignals({ first, later, pause, same }) {
       const seconds = time / 1_000;
       endProcess(
         `node-cli: the event loop is blocked, and has not reacted within ${seconds} s of ${signal}; the process ends without saving\n`,
+        abort,
       );
     }, time);
     parentPort.postMessage(QUESTION);
