@@ -195,8 +195,8 @@ export class Artifacts {
   deployedAt(chainId: number, address: string): DeployedName[] {
     const isThere = (at: KnownDeployment): boolean => at.chainId === chainId && at.address === address;
     const found: DeployedName[] = [];
-    for (const { name, sourceName, deployments } of this.#index.contracts) {
-      if (deployments.some(isThere)) found.push({ name, sourceName, isByCode: false });
+    for (const { name, sourceName } of this.#index.deployedAt({ chainId, address })) {
+      found.push({ name, sourceName, isByCode: false });
     }
     for (const folder of this.#folders.values()) {
       for (const deployment of folder.deployments()) if (isThere(deployment)) found.push(deployment);

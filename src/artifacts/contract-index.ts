@@ -78,10 +78,17 @@ function emptySide(): SideIndex {
 export class ContractIndex {
   readonly #sides = { creation: emptySide(), deployed: emptySide() };
   readonly #contracts = new Set<IndexedContract>();
+  /** By chain id and address. */
+  readonly #deployed = new Map<string, Set<IndexedContract>>();
 
   /** All contracts, in the order in which they came. */
   get contracts(): Iterable<IndexedContract> {
     return this.#contracts;
+  }
+
+  /** Returns the contracts whose artifacts are deployed there. */
+  deployedAt(deployment: KnownDeployment): Iterable<IndexedContract> {
+    return this.#deployed.get(deploymentKey(deployment)) ?? [];
   }
 
   get size(): number {
@@ -90,6 +97,10 @@ export class ContractIndex {
 
   add(contract: IndexedContract): void {
     this.#contracts.add(contract);
+    for (const deployment of contract.deployments) {
+      const key = deploymentKey(deployment);
+      this.#deployed.set(key, (this.#deployed.get(key) ?? new Set()).add(contract));
+    }
     for (const side of ['creation', 'deployed'] as const) {
       const key = contract[side];
       if (key === null) continue;
@@ -107,6 +118,12 @@ export class ContractIndex {
 
   remove(contract: IndexedContract): void {
     if (!this.#contracts.delete(contract)) return;
+    for (const deployment of contract.deployments) {
+      const key = deploymentKey(deployment);
+      const sharing = this.#deployed.get(key);
+      sharing?.delete(contract);
+      if (sharing?.size === 0) this.#deployed.delete(key);
+    }
     for (const side of ['creation', 'deployed'] as const) {
       const key = contract[side];
       if (key === null) continue;
@@ -164,6 +181,10 @@ export class ContractIndex {
     }
     return found;
   }
+}
+
+function deploymentKey({ chainId, address }: KnownDeployment): string {
+  return `${chainId}:${address}`;
 }
 
 function keyName(length: number, value: string): string {

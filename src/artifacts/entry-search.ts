@@ -77,6 +77,36 @@ function misfitOf({ name, signature, selector }: Entry, text: string): number | 
   return place < 0 ? null : place === 0 ? searched.length - text.length : 1_000 + place;
 }
 
+/** An entry that fits the text, with the contracts that have it. */
+interface Candidate {
+  readonly entry: Entry;
+  readonly misfit: number;
+  readonly places: ContractPlace[];
+}
+
+function compareCandidates(one: Candidate, other: Candidate): number {
+  return one.misfit - other.misfit || KINDS.indexOf(one.entry.kind) - KINDS.indexOf(other.entry.kind);
+}
+
+/** Candidates that are sorted at once. */
+const SORTED_AT_ONCE = 1_024;
+
+/** Resolves to the candidates that fit best, at most so many, in their order. Rejects with what `checkInterrupt` throws. */
+async function bestOf(
+  candidates: Iterable<Candidate>,
+  most: number,
+  checkInterrupt: CheckInterrupt,
+): Promise<Candidate[]> {
+  let best: Candidate[] = [];
+  for (const candidate of candidates) {
+    best.push(candidate);
+    if (best.length < most + SORTED_AT_ONCE) continue;
+    best = best.sort(compareCandidates).slice(0, most);
+    await yieldToOthers(checkInterrupt);
+  }
+  return best.sort(compareCandidates).slice(0, most);
+}
+
 /** Entries that are kept, which take some 15 MB; those of the contracts beyond are read for each search. */
 const MOST_KEPT = 50_000;
 
@@ -96,10 +126,7 @@ export class EntrySearch {
   async find(text: string, most: number, checkInterrupt: CheckInterrupt): Promise<FoundEntry[]> {
     const wanted = text.trim().toLowerCase();
     if (wanted === '') return [];
-    const found = new Map<
-      string,
-      { readonly entry: Entry; readonly misfit: number; places: ContractPlace[] }
-    >();
+    const found = new Map<string, Candidate>();
     let kept = 0;
     for (const contract of [...this.#contracts()]) {
       const { name, sourceName } = contract;
@@ -122,12 +149,9 @@ export class EntrySearch {
       }
       await yieldToOthers(checkInterrupt);
     }
-    return [...found.values()]
-      .sort(
-        (one, other) =>
-          one.misfit - other.misfit || KINDS.indexOf(one.entry.kind) - KINDS.indexOf(other.entry.kind),
-      )
-      .slice(0, most)
-      .map(({ entry, places }) => ({ ...entry, contracts: places }));
+    return (await bestOf(found.values(), most, checkInterrupt)).map(({ entry, places }) => ({
+      ...entry,
+      contracts: places,
+    }));
   }
 }

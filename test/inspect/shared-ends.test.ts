@@ -20,12 +20,13 @@ const PARTS = {
 
 it('counts how often each of several functions ended well whose end is one', async () => {
   const code = fromHex(`0x${Object.values(PARTS).join('')}`);
-  const map = SourceMap.of({
+  const template = {
     bytes: code,
     holes: [],
     sourceMap: `0:0:-1:-${';'.repeat(40)}`,
     variables: null,
-  });
+  };
+  const map = inOnePiece((pieces) => SourceMap.read(template, pieces));
   if (map === null) throw new Error('no source map');
   const counted = new CodeCounts('deployed', code, new Uint8Array(32));
   const timesOf = { selector: 4, first: 4, second: 1, neither: 0, firstBody: 3, secondBody: 1, end: 4 };
