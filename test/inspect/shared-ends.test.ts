@@ -5,7 +5,7 @@ import { CodeFlow } from '../../src/inspect/coverage/code-flow.ts';
 import { callsBySelector } from '../../src/inspect/coverage/outside-calls.ts';
 import { fromHex } from '../../src/primitives/hex.ts';
 import { runTask } from '../../src/primitives/task.ts';
-import { WorkPieces } from '../../src/primitives/work-pieces.ts';
+import { inOnePiece, WorkPieces } from '../../src/primitives/work-pieces.ts';
 
 /** Two functions that the selector leads to, and the end that an optimizer made one for both. */
 const PARTS = {
