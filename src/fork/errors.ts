@@ -49,6 +49,17 @@ export class PackError extends CodedError {
   readonly code = -32000;
 }
 
+/** A pack would have more bytes than a node reads. The message is a fact and a remedy, without the path. */
+export class LargePackError extends CodedError {
+  readonly code = -32000;
+
+  constructor(most: number) {
+    super(
+      `the answers take more than ${most} bytes; pack one upstream with --fork-url, or remove cached answers with \`node-cli cache clean\``,
+    );
+  }
+}
+
 /** The record of a run cannot be written. */
 export class RecordNotWrittenError extends CodedError {
   readonly code = -32000;

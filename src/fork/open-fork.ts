@@ -112,9 +112,9 @@ class ForkPoint {
   async chainId(name: string | null): Promise<number> {
     const { chainId, isOffline } = this.#options;
     if (chainId !== null) return chainId;
-    const known = this.#cache.chainId();
+    const known = await this.#cache.chainId();
     if (known !== undefined) {
-      const isSameChain = name !== null && (this.#cache.block(known, name, false) ?? null) !== null;
+      const isSameChain = name !== null && ((await this.#cache.block(known, name, false)) ?? null) !== null;
       if (isOffline || isSameChain) return known;
     }
     const answer = tolerantQuantity(
@@ -134,7 +134,7 @@ class ForkPoint {
   }
 
   async numbered(chainId: number, number: number): Promise<unknown> {
-    const known = this.#cache.block(chainId, `${number}`, this.#options.isOffline);
+    const known = await this.#cache.block(chainId, `${number}`, this.#options.isOffline);
     const call = blockCall(toQuantity(number), false);
     if (isBlock(known, call)) return known;
     const [block, head] = await Promise.all([this.#ask(call), this.#ask(HEAD_NUMBER)]);
@@ -147,7 +147,7 @@ class ForkPoint {
   /** Returns the block of a transaction, with all its transactions. */
   async ofTransaction(chainId: number, hash: Uint8Array): Promise<unknown> {
     const key = toHex(hash);
-    const known = this.#cache.block(chainId, key, this.#options.isOffline);
+    const known = await this.#cache.block(chainId, key, this.#options.isOffline);
     if (isBlock(known, blockCall(null, true))) return known;
     const [transaction, head] = await Promise.all([this.#ask(transactionCall(hash)), this.#ask(HEAD_NUMBER)]);
     const number = blockNumberOf(transaction);
@@ -260,8 +260,9 @@ async function openAt(
   // The cached block is not on the upstream's chain any more, because a developer restarted the node: without it the
   // next start succeeds.
   client.pinTo(pin, () => cache.forgetBlock(chainId, `${pin.number}`));
-  const upstream = new UpstreamChain(client, cache.answers(chainId, pin), pin, isOffline);
+  const upstream = new UpstreamChain(client, await cache.answers(chainId, pin), pin, isOffline);
   runRecord?.begin(chainId, pin.number, block);
-  if (options.prefetches && !isOffline) void prefetch(upstream, cache.earlierQuestions(chainId, pin));
+  if (options.prefetches && !isOffline)
+    void cache.earlierQuestions(chainId, pin).then((questions) => prefetch(upstream, questions));
   return new Fork({ options, upstream, chainId, block, before, funds: null, close: () => client.close() });
 }

@@ -60,10 +60,10 @@ async function openWith(
   const { clock, runRecord } = dependencies;
   const cache = recordedIn(runRecord, new ForkCache(cacheDirectory, urls, clock));
   const pin = { number, hash };
-  const isKnown = isSameHash(cache.block(chainId, `${number}`, false), hash);
+  const isKnown = isSameHash(await cache.block(chainId, `${number}`, false), hash);
   if (!isOffline && !isKnown) await checkBlock(client, pin);
   client.pinTo(pin, () => cache.forgetBlock(chainId, `${number}`));
-  const upstream = new UpstreamChain(client, cache.answers(chainId, pin), pin, isOffline);
+  const upstream = new UpstreamChain(client, await cache.answers(chainId, pin), pin, isOffline);
   runRecord?.begin(chainId, number, block);
   if (answers !== null) upstream.give(answers);
   return new Fork({ options, upstream, chainId, block, before, funds, close: () => client.close() });

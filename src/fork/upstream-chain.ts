@@ -132,6 +132,9 @@ export class UpstreamChain {
   async ask(call: UpstreamCall): Promise<unknown> {
     const known = this.known(call);
     if (known !== undefined) return known;
+    await this.#cache.readOn();
+    const added = this.known(call);
+    if (added !== undefined) return added;
     if (this.#isOffline)
       throw new OfflineError(
         call.method,

@@ -1,6 +1,15 @@
 // Directories and messages of the operating system.
 
-import { existsSync, mkdirSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  type Stats,
+} from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 /**
@@ -21,6 +30,71 @@ export function makeDirectories(directory: string, mode?: number): void {
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
     }
   }
+}
+
+/** Thrown for a path that leads to something other than a regular file, or other than a directory. */
+export class FileKindError extends Error {
+  override readonly name = 'FileKindError';
+  readonly path: string;
+
+  /** `kind`: a noun with its article. */
+  constructor(path: string, kind: string) {
+    super(`it is ${kind}`);
+    this.path = path;
+  }
+}
+
+/** Returns the kind of a file as a noun with its article. */
+function kindOf(facts: Stats): string {
+  if (facts.isSymbolicLink()) return 'a symbolic link';
+  if (facts.isDirectory()) return 'a directory';
+  if (facts.isFIFO()) return 'a named pipe';
+  if (facts.isSocket()) return 'a socket';
+  return facts.isFile() ? 'a file' : 'a device';
+}
+
+// Windows has neither flag: its file system has no named pipes.
+const NEVER_WAIT = constants.O_NONBLOCK ?? 0;
+const NO_LINK = constants.O_NOFOLLOW ?? 0;
+
+/**
+ * Opens a regular file and returns its descriptor; follows no symbolic link in the last part of the path, and never
+ * waits for the other end of a named pipe. Throws a {@link FileKindError} for another kind of file, otherwise the error
+ * of the system.
+ */
+export function openRegularFile(path: string, flags: number, mode?: number): number {
+  if (NO_LINK === 0) refuseOtherKinds(path);
+  let file: number;
+  try {
+    file = openSync(path, flags | NEVER_WAIT | NO_LINK, mode);
+  } catch (error) {
+    refuseOtherKinds(path);
+    throw error;
+  }
+  const facts = fstatSync(file);
+  if (facts.isFile()) return file;
+  closeSync(file);
+  throw new FileKindError(path, kindOf(facts));
+}
+
+function refuseOtherKinds(path: string): void {
+  const facts = factsAt(path);
+  if (facts !== undefined && !facts.isFile()) throw new FileKindError(path, kindOf(facts));
+}
+
+function factsAt(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    // The error of opening the file describes the problem.
+    return undefined;
+  }
+}
+
+/** Throws a {@link FileKindError} if the path leads to something other than a directory, such as a symbolic link to one. */
+export function checkDirectory(path: string): void {
+  const facts = lstatSync(path);
+  if (!facts.isDirectory()) throw new FileKindError(path, kindOf(facts));
 }
 
 /** The byte order mark of UTF-8, with which some editors and shells begin a text. */

@@ -228,6 +228,7 @@ describe('a wrong answer of an upstream', () => {
     const place = join(directory, upstreamName, '33');
     for (const name of readdirSync(place)) {
       const file = new RecordFile(join(place, name));
+      await file.readOn();
       for (const [key] of [...file.entries()]) {
         if (name === 'blocks.jsonl') file.set(key, { block: { number: '0x4' }, isDeep: true, keptAt: 0 });
         else file.set(key, '0xzz');

@@ -14,7 +14,7 @@ import {
   upstreamDirectory,
   upstreamUrls,
 } from '../../fork/cache/fork-cache.ts';
-import { ForkCacheError, PackError } from '../../fork/errors.ts';
+import { ForkCacheError, LargePackError, PackError } from '../../fork/errors.ts';
 import { splitForkUrl } from '../../fork/fork-options.ts';
 import { maskUrl } from '../../fork/upstream/mask-url.ts';
 import { systemWords } from '../../primitives/file-system.ts';
@@ -91,7 +91,7 @@ export async function cacheFiles(directory: string): Promise<CacheFile[]> {
   for (const name of await namesIn(directory)) {
     const path = join(directory, name);
     if (isUpstreamDirectory(name) && (await lstat(path)).isDirectory())
-      files.push(...(await upstreamFiles(path, upstreamUrls(path))));
+      files.push(...(await upstreamFiles(path, await upstreamUrls(path))));
   }
   return files;
 }
@@ -166,6 +166,8 @@ async function usingPack<Result>(path: string, act: () => Promise<Result>): Prom
         `${printable(path)} is no pack of a fork cache: ${error.message}; node-cli cache pack makes one`,
       );
     if (error instanceof ForkCacheError) throw new StartError(error.message);
+    if (error instanceof LargePackError)
+      throw new StartError(`${printable(path)} cannot be written: ${error.message}`);
     if (!(error instanceof Error && 'syscall' in error)) throw error;
     throw new StartError(`${printable(path)} cannot be used: ${systemWords(error)}`);
   }
@@ -196,14 +198,14 @@ export const packCache: Command = async (commandLine, host) => {
   const only = urls === null ? null : upstreamDirectory(urls);
   const kept = await usingDirectory(directory, () => cacheFiles(directory));
   const sums = new Sums();
-  function* records(): Iterable<PackedRecord> {
+  async function* records(): AsyncIterable<PackedRecord> {
     const paths = kept
       .filter(({ upstream }) => upstream !== null)
       .map(({ path }) => relative(directory, path).split(sep).join('/'));
     for (const path of paths.sort()) {
       const [upstream = '', ...names] = path.split('/');
       if (only !== null && only !== upstream) continue;
-      for (const record of packedRecords(directory, upstream, names.join('/'))) {
+      for (const record of await packedRecords(directory, upstream, names.join('/'))) {
         sums.count(upstream);
         yield record;
       }
@@ -258,8 +260,9 @@ export const unpackCache: Command = async (commandLine, host) => {
     for await (const record of readPack(path)) {
       const isNamed = urls !== null && record.file === UPSTREAM_FILE && record.key === 'urls';
       const value = isNamed ? urls.map(maskUrl) : record.value;
-      if (filler.add({ ...record, value }, receiverOf(record, sender, urls))) added++;
+      await filler.add({ ...record, value }, receiverOf(record, sender, urls));
     }
+    added = filler.finish();
   });
   const { answers } = sums;
   await host.print(

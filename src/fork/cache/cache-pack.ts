@@ -1,11 +1,14 @@
 // Packs: answers of upstreams in one file, to commit or to hand to a machine that starts with nothing.
 
 import { createReadStream, createWriteStream } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { open, rename, rm, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
-import { PackError } from '../errors.ts';
+import { runTask } from '../../primitives/task.ts';
+import { WorkPieces } from '../../primitives/work-pieces.ts';
+import { LargePackError, PackError } from '../errors.ts';
+import { isLineError, LineSplitter, LONGEST_LINE, readJsonLine } from './record-lines.ts';
 
 /** A record of a cache, and the file of the cache that it belongs to. */
 export interface PackedRecord {
@@ -19,30 +22,43 @@ export interface PackedRecord {
 
 const FORMAT = 'node-cli fork answers';
 const VERSION = 1;
-const NEWLINE = 10;
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
 
-/** The most bytes of one line: an answer of the largest size that is kept, escaped, with its key. */
-const LONGEST_LINE = 2 ** 26;
+/** The maximum size of an uncompressed pack in bytes. */
+const LARGEST_PACK = 2 ** 29;
+/** The maximum number of files of a cache in one pack. */
+const MOST_FILES = 10_000;
 
 const FILE_FORM = /^(?:upstream\.jsonl|\d{1,16}\/(?:blocks|[0-9a-f]{64})\.jsonl)$/;
 const UPSTREAM_FORM = /^upstream-[0-9a-f]{40}$/;
 
-function* linesOf(records: Iterable<PackedRecord>): Iterable<string> {
+async function* linesOf(
+  records: Iterable<PackedRecord> | AsyncIterable<PackedRecord>,
+  largest: number,
+): AsyncIterable<string> {
   yield `${JSON.stringify({ format: FORMAT, version: VERSION })}\n`;
-  for (const { upstream, file, key, value } of records)
-    yield `${JSON.stringify([upstream === null ? file : `${upstream}/${file}`, key, value])}\n`;
+  let length = 0;
+  for await (const { upstream, file, key, value } of records) {
+    const line = `${JSON.stringify([upstream === null ? file : `${upstream}/${file}`, key, value])}\n`;
+    length += Buffer.byteLength(line);
+    if (length > largest) throw new LargePackError(largest);
+    yield line;
+  }
 }
 
 /**
  * Writes the records as a pack, in their order, in place of what was at the path: compressed where its name ends in
  * `.gz`, otherwise as text with a line for each record. The same records give the same text. Rejects with the error of
- * the system; the earlier file is untouched then.
+ * the system, and with a {@link LargePackError} for more than `largest` bytes; the earlier file is untouched then.
  */
-export async function writePack(path: string, records: Iterable<PackedRecord>): Promise<void> {
+export async function writePack(
+  path: string,
+  records: Iterable<PackedRecord> | AsyncIterable<PackedRecord>,
+  largest = LARGEST_PACK,
+): Promise<void> {
   const unfinished = `${path}.${process.pid}.tmp`;
   try {
-    const lines = Readable.from(linesOf(records));
+    const lines = Readable.from(linesOf(records, largest));
     const file = createWriteStream(unfinished);
     await (path.endsWith('.gz') ? pipeline(lines, createGzip(), file) : pipeline(lines, file));
     await rename(unfinished, path);
@@ -62,32 +78,34 @@ async function isCompressed(path: string): Promise<boolean> {
   }
 }
 
-/** Yields the lines of a stream of bytes. Throws a {@link PackError} for one that no pack has. */
-async function* splitLines(bytes: AsyncIterable<Buffer>): AsyncIterable<string> {
-  let pieces: Buffer[] = [];
+/**
+ * Yields the lines of a stream of bytes. Throws a {@link PackError} for a line that no pack has, and for more than
+ * `largest` bytes.
+ */
+async function* splitLines(bytes: AsyncIterable<Buffer>, largest: number): AsyncIterable<Buffer> {
+  const lines = new LineSplitter();
   let length = 0;
   for await (const chunk of bytes) {
-    let start = 0;
-    for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
-      yield Buffer.concat([...pieces, chunk.subarray(start, end)]).toString('utf8');
-      pieces = [];
-      length = 0;
-      start = end + 1;
-    }
-    const rest = chunk.subarray(start);
-    pieces.push(rest);
-    length += rest.length;
-    if (length > LONGEST_LINE) throw new PackError(`it has a line of more than ${LONGEST_LINE} bytes`);
+    length += chunk.length;
+    if (length > largest) throw new PackError(`it unpacks to more than ${largest} bytes`);
+    for (const line of lines.add(chunk)) yield line ?? refuseLength();
+    if (lines.rest > LONGEST_LINE) refuseLength();
   }
   // Each line of a pack ends; one that does not was cut off.
-  if (length > 0) throw new PackError('its last line is cut off');
+  if (lines.rest > 0) throw new PackError('its last line is cut off');
 }
 
-function parsed(line: string, number: number): unknown {
+function refuseLength(): never {
+  throw new PackError(`it has a line of more than ${LONGEST_LINE} bytes`);
+}
+
+async function parsed(line: Buffer, number: number, pieces: WorkPieces): Promise<unknown> {
   try {
-    return JSON.parse(line);
-  } catch {
-    throw new PackError(`line ${number} is no JSON`);
+    return await runTask(readJsonLine(line, pieces));
+  } catch (error) {
+    if (!isLineError(error)) throw error;
+    const why = error instanceof SyntaxError ? '' : `: ${error.message}`;
+    throw new PackError(`line ${number} is no JSON${why}`);
   }
 }
 
@@ -111,22 +129,56 @@ function recordOf(line: unknown, number: number): PackedRecord {
   return { upstream, file, key, value };
 }
 
+/** Passes on each key of a file once, and checks that the records of one file follow one another. */
+class PackOrder {
+  readonly #files = new Set<string>();
+  #file = '';
+  #keys = new Set<string>();
+
+  /** Returns false for a key that the file has had already. Throws a {@link PackError}. */
+  isNew({ upstream, file, key }: PackedRecord, number: number): boolean {
+    const path = `${upstream ?? ''}/${file}`;
+    if (path !== this.#file) {
+      if (this.#files.has(path))
+        throw new PackError(`line ${number} goes back to a file that other files follow; sort its lines`);
+      if (this.#files.size === MOST_FILES)
+        throw new PackError(`it has records of more than ${MOST_FILES} files`);
+      this.#files.add(path);
+      this.#file = path;
+      this.#keys = new Set();
+    }
+    if (this.#keys.has(key)) return false;
+    this.#keys.add(key);
+    return true;
+  }
+}
+
 /**
- * Yields the records of a pack, compressed or not, in their order. Throws a {@link PackError} that says why it is none,
- * and the error of the system where it cannot be read.
+ * Yields the records of a pack, compressed or not, in their order; of records with one key in one file, only the first.
+ * Throws a {@link PackError} that names the problem if the file is no pack, or has more than `largest` bytes
+ * uncompressed, and the error of the system if it cannot be read.
  */
-export async function* readPack(path: string): AsyncIterable<PackedRecord> {
+export async function* readPack(path: string, largest = LARGEST_PACK): AsyncIterable<PackedRecord> {
+  const facts = await stat(path);
+  if (!facts.isFile() && !facts.isDirectory()) throw new PackError('it is not a regular file');
   const gunzip = (await isCompressed(path)) ? createGunzip() : null;
   const source = createReadStream(path);
   const bytes: AsyncIterable<Buffer> = gunzip === null ? source : source.pipe(gunzip);
   // An error of the file does not reach what it is piped into.
   if (gunzip !== null) source.once('error', (error) => gunzip.destroy(error));
+  const pieces = new WorkPieces();
+  const order = new PackOrder();
   let number = 0;
   try {
-    for await (const line of splitLines(bytes)) {
+    for await (const line of splitLines(bytes, largest)) {
       number++;
-      if (number === 1) checkHead(parsed(line, number));
-      else yield recordOf(parsed(line, number), number);
+      const value = await parsed(line, number, pieces);
+      if (number === 1) checkHead(value);
+      else {
+        const record = recordOf(value, number);
+        if (order.isNew(record, number)) yield record;
+      }
+      await pieces.spend(line.length);
     }
   } catch (error) {
     const isDamaged = error instanceof Error && 'code' in error && String(error.code).startsWith('Z_');
@@ -135,6 +187,7 @@ export async function* readPack(path: string): AsyncIterable<PackedRecord> {
       : error;
   } finally {
     source.destroy();
+    gunzip?.destroy();
   }
   if (number === 0) throw new PackError('it is empty');
 }

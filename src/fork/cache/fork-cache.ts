@@ -1,11 +1,12 @@
 // The cache of upstream answers on disk.
 
-import { readdirSync, statSync } from 'node:fs';
+import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WallClock } from '../../primitives/clock.ts';
-import { makeDirectories } from '../../primitives/file-system.ts';
+import { checkDirectory, makeDirectories } from '../../primitives/file-system.ts';
 import { hexKey } from '../../primitives/hex.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
+import type { Awaitable } from '../../primitives/task.ts';
 import { ForkCacheError } from '../errors.ts';
 import { maskUrl } from '../upstream/mask-url.ts';
 import type { BlockPin } from '../upstream/upstream-endpoint.ts';
@@ -41,11 +42,21 @@ export function forkCacheDirectory({ platform, environment, home }: UserSurround
 
 /** Answers of an upstream about the chain up to one block, which never become invalid. */
 export interface AnswerCache {
-  /** `undefined` for a call that was not made yet. */
+  /** Returns an answer in memory; `undefined` for none. */
   get(text: string): unknown;
   set(text: string, answer: unknown): unknown;
-  /** Returns all entries. */
+  /** Returns all entries in memory. */
   entries(): Iterable<readonly [text: string, answer: unknown]>;
+  /** Reads the answers that other processes have added into memory; returns `undefined` if there are none. */
+  readOn(): Awaitable<void>;
+}
+
+/** Answers that are in memory only. */
+class AnswersInMemory extends Map<string, unknown> implements AnswerCache {
+  /** @inheritdoc */
+  readOn(): undefined {
+    return undefined;
+  }
 }
 
 /** A block as returned by the upstream. */
@@ -59,19 +70,19 @@ export interface KnownBlock {
 /** The answers of one upstream, wherever they are kept. */
 export interface UpstreamCache {
   /** Returns the chain id that the upstream answered; `undefined` when it was never asked. */
-  chainId(): number | undefined;
+  chainId(): Promise<number | undefined>;
   /** Stores the chain id that the upstream answered. */
   keepChainId(chainId: number): void;
   /** Returns the block of that name if it is still valid; with `atAnyAge` also if it has expired. */
-  block(chainId: number, name: string, atAnyAge: boolean): unknown;
+  block(chainId: number, name: string, atAnyAge: boolean): Promise<unknown>;
   /** Stores a block by a name of the caller's choice: its number, or the hash of a transaction in it. */
   keepBlock(chainId: number, name: string, known: KnownBlock): void;
   /** Forgets the block of that name after a reorganization replaced it. */
   forgetBlock(chainId: number, name: string): void;
   /** Returns the answers about the chain up to that block. */
-  answers(chainId: number, pin: BlockPin): AnswerCache;
-  /** Returns the questions, as texts, that the last run asked about another block; none where there was no run. */
-  earlierQuestions(chainId: number, pin: BlockPin): readonly string[];
+  answers(chainId: number, pin: BlockPin): Promise<AnswerCache>;
+  /** Returns the questions, as texts, that the last run asked about another block; none if there was no run. */
+  earlierQuestions(chainId: number, pin: BlockPin): Promise<readonly string[]>;
 }
 
 /** Returns the file of the answers about the chain up to that block, below the directory of the upstream. */
@@ -118,8 +129,27 @@ export function upstreamDirectory(urls: readonly string[]): string {
 function latestFile(directory: string, isWanted: (name: string) => boolean): string | null {
   const times = readdirSync(directory)
     .filter(isWanted)
-    .map((name) => [name, statSync(join(directory, name)).mtimeMs] as const);
+    .map((name) => [name, lstatSync(join(directory, name)).mtimeMs] as const);
   return times.sort(([, left], [, right]) => right - left)[0]?.[0] ?? null;
+}
+
+/**
+ * Creates the directories of a file below that directory. Throws a {@link ForkCacheError} if that fails, and for a
+ * symbolic link below it, which could lead to files outside the cache.
+ */
+function makeCacheDirectories(upstream: string, names: readonly string[]): void {
+  try {
+    makeDirectories(upstream);
+    checkDirectory(upstream);
+    let directory = upstream;
+    for (const name of names.slice(0, -1)) {
+      directory = join(directory, name);
+      makeDirectories(directory);
+      checkDirectory(directory);
+    }
+  } catch (error) {
+    throw new ForkCacheError(error);
+  }
 }
 
 /** True for the name of a directory that holds the answers of one upstream. */
@@ -155,19 +185,17 @@ export class ForkCache implements UpstreamCache {
     const path = join(this.#directory, ...names);
     const known = this.#files.get(path);
     if (known !== undefined) return known;
-    try {
-      makeDirectories(join(path, '..'));
-    } catch (error) {
-      throw new ForkCacheError(error);
-    }
+    makeCacheDirectories(this.#directory, names);
     const file = new RecordFile(path);
     this.#files.set(path, file);
     return file;
   }
 
   /** @inheritdoc */
-  chainId(): number | undefined {
-    const chainId = this.#file(UPSTREAM_FILE)?.get('chainId');
+  async chainId(): Promise<number | undefined> {
+    const file = this.#file(UPSTREAM_FILE);
+    await file?.readOn();
+    const chainId = file?.get('chainId');
     return typeof chainId === 'number' ? chainId : undefined;
   }
 
@@ -179,8 +207,10 @@ export class ForkCache implements UpstreamCache {
   }
 
   /** @inheritdoc */
-  block(chainId: number, name: string, atAnyAge: boolean): unknown {
-    const record = this.#file(`${chainId}`, BLOCKS_FILE)?.get(name);
+  async block(chainId: number, name: string, atAnyAge: boolean): Promise<unknown> {
+    const file = this.#file(`${chainId}`, BLOCKS_FILE);
+    await file?.readOn();
+    const record = file?.get(name);
     if (typeof record !== 'object' || record === null || !('block' in record)) return undefined;
     const isSure = 'isDeep' in record && record.isDeep === true;
     const keptAt = 'keptAt' in record && typeof record.keptAt === 'number' ? record.keptAt : 0;
@@ -198,10 +228,12 @@ export class ForkCache implements UpstreamCache {
   }
 
   /** @inheritdoc */
-  answers(chainId: number, pin: BlockPin): AnswerCache {
-    const file = this.#file(answersFile(chainId, pin));
-    if (file === null) return new Map<string, unknown>();
+  async answers(chainId: number, pin: BlockPin): Promise<AnswerCache> {
+    const file = this.#file(...answersFile(chainId, pin).split('/'));
+    if (file === null) return new AnswersInMemory();
+    await file.readOn();
     return {
+      readOn: () => file.readOn(),
       get: (text) => file.get(text),
       set: (text, answer) => {
         if (JSON.stringify(answer).length <= LARGEST_ANSWER) file.set(text, answer);
@@ -211,18 +243,20 @@ export class ForkCache implements UpstreamCache {
   }
 
   /** @inheritdoc */
-  earlierQuestions(chainId: number, pin: BlockPin): readonly string[] {
+  async earlierQuestions(chainId: number, pin: BlockPin): Promise<readonly string[]> {
     if (this.#directory === null) return [];
     const directory = join(this.#directory, `${chainId}`);
-    const latest = latestFile(
-      directory,
-      (name) => BLOCK_FILE.test(name) && name !== `${hexKey(pin.hash)}.jsonl`,
-    );
-    if (latest === null) return [];
     try {
-      return Array.from(new RecordFile(join(directory, latest)).entries(), ([text]) => text);
+      const latest = latestFile(
+        directory,
+        (name) => BLOCK_FILE.test(name) && name !== `${hexKey(pin.hash)}.jsonl`,
+      );
+      if (latest === null) return [];
+      const file = new RecordFile(join(directory, latest));
+      await file.readOn();
+      return Array.from(file.entries(), ([text]) => text);
     } catch {
-      // They only save time: a file that cannot be read must not keep the fork from beginning.
+      // The questions only save time: a file that cannot be read must not prevent the fork.
       return [];
     }
   }
@@ -236,53 +270,88 @@ function lastingBlock(record: unknown): KnownBlock | null {
 
 /**
  * Returns the records of a file of the cache, sorted, as they go into a pack. `file` is its path below the directory of
- * the upstream. Throws a {@link ForkCacheError} when it cannot be read.
+ * the upstream. Rejects with a {@link ForkCacheError} if it cannot be read.
  */
-export function packedRecords(directory: string, upstream: string, file: string): PackedRecord[] {
+export async function packedRecords(
+  directory: string,
+  upstream: string,
+  file: string,
+): Promise<PackedRecord[]> {
   const isOfBlocks = file.endsWith(BLOCKS_FILE);
-  const entries = Array.from(new RecordFile(join(directory, upstream, file)).entries(), ([key, value]) => {
+  const records = new RecordFile(join(directory, upstream, file));
+  await records.readOn();
+  const entries = Array.from(records.entries(), ([key, value]) => {
     return { upstream, file, key, value: isOfBlocks ? lastingBlock(value) : value };
   });
   // A block that is `null` was forgotten, after a reorganization; an answer can be `null`.
   return inOrder(entries.filter(({ value }) => !isOfBlocks || value !== null));
 }
 
-/** Adds the records of packs to the cache in a directory. */
+/** Characters of records that are written in one call of the system. */
+const WRITTEN_AT_ONCE = 2 ** 18;
+
+/** Adds the records of a pack to the cache in a directory. The records of one file must follow one another. */
 export class CacheFiller {
   readonly #directory: string;
   #file: RecordFile | null = null;
   #path = '';
+  #waiting: [key: string, value: unknown][] = [];
+  #waitingLength = 0;
+  #added = 0;
 
   constructor(directory: string) {
     this.#directory = directory;
   }
 
   /**
-   * Adds a record, to the upstream of that directory; returns false where the cache has one already, which stays unless
-   * it is of a block that may have been replaced. Throws a {@link ForkCacheError} when it cannot be written.
+   * Adds a record, to the upstream of that directory. A record that the cache has already stays, unless it is of a
+   * block that may have been replaced. Rejects with a {@link ForkCacheError} if the record cannot be written.
    */
-  add({ file, key, value }: PackedRecord, upstream: string): boolean {
-    const path = join(this.#directory, upstream, file);
+  async add({ file, key, value }: PackedRecord, upstream: string): Promise<void> {
+    const directory = join(this.#directory, upstream);
+    const path = join(directory, file);
     if (path !== this.#path || this.#file === null) {
-      try {
-        makeDirectories(join(path, '..'));
-      } catch (error) {
-        throw new ForkCacheError(error);
-      }
-      // One file is in memory at a time: packs are sorted by file.
+      this.#write();
+      makeCacheDirectories(directory, file.split('/'));
       this.#file = new RecordFile(path);
       this.#path = path;
+      await this.#file.readOn();
     }
     const known = this.#file.get(key);
     const mayBeOld = file.endsWith(BLOCKS_FILE) && lastingBlock(known)?.isDeep !== true;
-    if (known !== undefined && !mayBeOld) return false;
-    this.#file.set(key, value);
-    return true;
+    if (known !== undefined && !mayBeOld) return;
+    this.#waiting.push([key, value]);
+    this.#waitingLength += key.length + JSON.stringify(value).length;
+    if (this.#waitingLength >= WRITTEN_AT_ONCE) this.#write();
+  }
+
+  #write(): void {
+    const records = this.#waiting;
+    this.#waiting = [];
+    this.#waitingLength = 0;
+    if (this.#file === null || records.length === 0) return;
+    if (this.#file.setAll(records)) this.#added += records.length;
+  }
+
+  /** Writes the last records; returns the number of records that were added. Throws a {@link ForkCacheError}. */
+  finish(): number {
+    this.#write();
+    return this.#added;
   }
 }
 
-/** Returns the URLs of the upstream of that directory, with secrets masked; none when they were not recorded. */
-export function upstreamUrls(directory: string): string[] {
-  const urls = new RecordFile(join(directory, UPSTREAM_FILE)).get('urls');
+/**
+ * Returns the URLs of the upstream of that directory, with secrets masked; none if they were not recorded, or if the
+ * file cannot be read.
+ */
+export async function upstreamUrls(directory: string): Promise<string[]> {
+  const file = new RecordFile(join(directory, UPSTREAM_FILE));
+  try {
+    await file.readOn();
+  } catch (error) {
+    // The cache can be listed and removed without the names.
+    if (!(error instanceof ForkCacheError)) throw error;
+  }
+  const urls = file.get('urls');
   return Array.isArray(urls) ? urls.filter((url) => typeof url === 'string') : [];
 }

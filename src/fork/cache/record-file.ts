@@ -1,12 +1,54 @@
-import { createHash } from 'node:crypto';
-import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
+import { createHash, hash } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  readSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  writeSync,
+} from 'node:fs';
+import { openRegularFile } from '../../primitives/file-system.ts';
+import { type Awaitable, runTask, type Task } from '../../primitives/task.ts';
+import { WorkPieces } from '../../primitives/work-pieces.ts';
 import { ForkCacheError } from '../errors.ts';
+import { isLineError, LineSplitter, readJsonLine } from './record-lines.ts';
 
 const SUM_LENGTH = 8;
-const NEWLINE = 10;
+/** The line breaks before and after a line. */
+const LINE_ENDS = 2;
+
+/** Bytes that are read or written in one step. */
+const CHUNK = 2 ** 18;
+
+/** Units of work for reading a byte, with its checksum and its value. */
+const WORK_OF_BYTE = 4;
+
+/** Units of work for passing over a record. */
+const SKIPPED_WORK = 16;
+
+/** Bytes of a file that may be outdated without being removed. */
+const TOLERATED_WASTE = 2 ** 20;
+
+/** The maximum size of a file in bytes: about half a million slots of storage. */
+export const LARGEST_FILE = 2 ** 27;
 
 function sumOf(text: string): string {
-  return createHash('sha1').update(text).digest('hex').slice(0, SUM_LENGTH);
+  return hash('sha1', text, 'hex').slice(0, SUM_LENGTH);
+}
+
+/** Same as {@link sumOf}, in pieces if the text is long. */
+function* sumOfBytes(text: Uint8Array, pieces: WorkPieces): Task<string> {
+  if (text.length <= CHUNK) return hash('sha1', text, 'hex').slice(0, SUM_LENGTH);
+  const sum = createHash('sha1');
+  for (let start = 0; start < text.length; start += CHUNK) {
+    sum.update(text.subarray(start, start + CHUNK));
+    const turn = pieces.spend(CHUNK);
+    if (turn !== undefined) yield turn;
+  }
+  return sum.digest('hex').slice(0, SUM_LENGTH);
 }
 
 /**
@@ -18,102 +60,246 @@ function lineOf(key: string, value: unknown): string {
   return `\n${sumOf(text)}${text}\n`;
 }
 
-/** Returns the record of a line; `undefined` for an empty line, and for an incomplete or overwritten one. */
-function readLine(line: string): readonly [key: string, value: unknown] | undefined {
-  const text = line.slice(SUM_LENGTH);
-  if (text === '' || sumOf(text) !== line.slice(0, SUM_LENGTH)) return undefined;
-  const record: unknown = JSON.parse(text);
-  if (!Array.isArray(record) || typeof record[0] !== 'string') return undefined;
-  return [record[0], record[1]];
+/** Returns the record of a line; `undefined` for an empty line, and for a damaged or invalid one. */
+function* readLine(
+  line: Buffer | null,
+  pieces: WorkPieces,
+): Task<readonly [key: string, value: unknown] | undefined> {
+  if (line === null || line.length <= SUM_LENGTH) return undefined;
+  const text = line.subarray(SUM_LENGTH);
+  if ((yield* sumOfBytes(text, pieces)) !== line.toString('latin1', 0, SUM_LENGTH)) return undefined;
+  try {
+    const record = yield* readJsonLine(text, pieces);
+    if (!Array.isArray(record) || typeof record[0] !== 'string') return undefined;
+    return [record[0], record[1]];
+  } catch (error) {
+    if (isLineError(error)) return undefined;
+    throw error;
+  }
+}
+
+/** A value and the bytes that its line takes. */
+interface StoredValue {
+  readonly value: unknown;
+  readonly size: number;
 }
 
 /**
  * Values by key in an append-only file, one line for each; the last line of a key counts. Several processes may write
- * it at once: each line is written in one call, has a checksum, and is read by the others at their next miss. All calls
- * are synchronous: they take microseconds, little beside the requests that they save.
+ * it at the same time: each line is written in one call and has a checksum. Reading yields to other work between pieces
+ * of the file. A file above the maximum size loses its oldest records, and outdated lines are removed when it is read
+ * first.
  */
 export class RecordFile {
   readonly #path: string;
-  readonly #records = new Map<string, unknown>();
-  /** The number of bytes of the file that were read. */
+  readonly #largest: number;
+  readonly #records = new Map<string, StoredValue>();
+  /** The bytes of the lines of {@link #records}. */
+  #live = 0;
+  /** The file as it was read last. */
+  #inode = -1;
+  #size = 0;
+  /** The number of its bytes up to the end of the last line that was read. */
   #position = 0;
+  #isRead = false;
+  #reading: Promise<void> | null = null;
+  /** The keys that were set while the file is being read: their lines are newer than those that are read. */
+  readonly #setMeanwhile = new Set<string>();
 
-  constructor(path: string) {
+  /** `largest`: the maximum size of the file in bytes. */
+  constructor(path: string, largest = LARGEST_FILE) {
     this.#path = path;
+    this.#largest = largest;
   }
 
-  /**
-   * Returns the value of a key; `undefined` when no process has written it. Throws a {@link ForkCacheError} when the
-   * file exists and cannot be read.
-   */
+  /** Returns the value of a key, as far as the file was read; `undefined` for an unknown key. */
   get(key: string): unknown {
-    if (!this.#records.has(key)) this.#readOn();
-    return this.#records.get(key);
+    return this.#records.get(key)?.value;
+  }
+
+  /** Yields all values with their keys, as far as the file was read. */
+  *entries(): Iterable<readonly [key: string, value: unknown]> {
+    for (const [key, { value }] of this.#records) yield [key, value];
   }
 
   /**
-   * Returns all values with their keys, including those that other processes have written. Throws when the file cannot
-   * be read.
+   * Reads the records that were added to the file since the last call, by other processes too. Returns `undefined` if
+   * there are none. Throws or rejects with a {@link ForkCacheError} if the file exists and cannot be read, or is no
+   * regular file.
    */
-  entries(): Iterable<readonly [key: string, value: unknown]> {
-    this.#readOn();
-    return this.#records.entries();
+  readOn(): Awaitable<void> {
+    if (this.#reading !== null) return this.#reading;
+    const facts = this.#facts();
+    if (facts === undefined || (facts.ino === this.#inode && facts.size === this.#size)) return undefined;
+    this.#reading = this.#read().finally(() => {
+      this.#reading = null;
+      this.#setMeanwhile.clear();
+    });
+    return this.#reading;
   }
 
   /**
-   * Writes a value, which must be fit for JSON. The directory must exist. Throws a {@link ForkCacheError} when the file
-   * cannot be written; the value is then still in memory, so that this process need not fetch it again.
+   * Appends a value, which must be fit for JSON. The directory must exist. Returns false if the file has its maximum
+   * size: the value is then in memory only. Throws a {@link ForkCacheError} if the file cannot be written; the value is
+   * in memory then too, so that this process does not fetch it again.
    */
-  set(key: string, value: unknown): void {
-    this.#records.set(key, value);
+  set(key: string, value: unknown): boolean {
+    return this.setAll([[key, value]]);
+  }
+
+  /** Appends values as {@link set} does, in one call of the system. */
+  setAll(values: readonly (readonly [key: string, value: unknown])[]): boolean {
+    const lines = values.map(([key, value]) => {
+      const line = lineOf(key, value);
+      this.#store(key, { value, size: line.length });
+      if (this.#reading !== null) this.#setMeanwhile.add(key);
+      return line;
+    });
     try {
-      append(this.#path, lineOf(key, value));
+      return append(this.#path, lines.join(''), this.#largest);
     } catch (error) {
       throw new ForkCacheError(error);
     }
   }
 
-  /** Reads the lines that were added since, up to the last complete one. */
-  #readOn(): void {
-    const added = bytesFrom(this.#path, this.#position);
-    const end = added.lastIndexOf(NEWLINE) + 1;
-    for (const line of added.toString('utf8', 0, end).split('\n')) {
-      const record = readLine(line);
-      if (record !== undefined) this.#records.set(...record);
+  #facts(): Stats | undefined {
+    try {
+      return lstatSync(this.#path, { throwIfNoEntry: false });
+    } catch (error) {
+      throw new ForkCacheError(error);
     }
-    this.#position += end;
+  }
+
+  async #read(): Promise<void> {
+    let file: number;
+    try {
+      file = openRegularFile(this.#path, constants.O_RDONLY);
+    } catch (error) {
+      if (isNotThere(error)) return;
+      throw new ForkCacheError(error);
+    }
+    let facts: Stats;
+    try {
+      facts = fstatSync(file);
+      await runTask(this.#readFile(file, facts, new WorkPieces()));
+    } catch (error) {
+      throw new ForkCacheError(error);
+    } finally {
+      closeSync(file);
+    }
+    if (this.#isRead) return;
+    this.#isRead = true;
+    await runTask(this.#compact(facts, new WorkPieces()));
+  }
+
+  *#readFile(file: number, { ino, size }: Stats, pieces: WorkPieces): Task<void> {
+    // Another process has put a shorter file in its place.
+    if (ino !== this.#inode || size < this.#position) this.#position = 0;
+    this.#inode = ino;
+    // Of a file that is too large, only the newest records are read.
+    let at = Math.max(this.#position, size - this.#largest);
+    const lines = new LineSplitter();
+    while (at < size) {
+      const chunk = Buffer.alloc(Math.min(CHUNK, size - at));
+      const count = readSync(file, chunk, 0, chunk.length, at);
+      if (count === 0) break;
+      at += count;
+      for (const line of lines.add(chunk.subarray(0, count))) {
+        const record = yield* readLine(line, pieces);
+        if (record !== undefined && line !== null) this.#take(record, line.length);
+      }
+      this.#position = at - lines.rest;
+      const turn = pieces.spend(WORK_OF_BYTE * count);
+      if (turn !== undefined) yield turn;
+    }
+    this.#size = size;
+  }
+
+  #take([key, value]: readonly [key: string, value: unknown], size: number): void {
+    if (this.#setMeanwhile.has(key)) return;
+    this.#store(key, { value, size: size + LINE_ENDS });
+  }
+
+  #store(key: string, stored: StoredValue): void {
+    this.#live += stored.size - (this.#records.get(key)?.size ?? 0);
+    // The order is that of the last lines.
+    this.#records.delete(key);
+    this.#records.set(key, stored);
+  }
+
+  /** Writes the file anew if it is too large, or if most of it is outdated. */
+  *#compact(facts: Stats, pieces: WorkPieces): Task<void> {
+    const { size } = facts;
+    const live = this.#live;
+    const isTooLarge = size > 0.9 * this.#largest;
+    if (!isTooLarge && size <= 2 * live + TOLERATED_WASTE) return;
+    const most = isTooLarge ? this.#largest / 2 : live;
+    const unfinished = `${this.#path}.${process.pid}.tmp`;
+    let file: number;
+    try {
+      const { O_WRONLY, O_CREAT, O_EXCL } = constants;
+      file = openRegularFile(unfinished, O_WRONLY | O_CREAT | O_EXCL, facts.mode);
+    } catch {
+      // A shorter file only saves space: the long one is as good if the directory cannot be written.
+      return;
+    }
+    try {
+      const made = yield* writeRecords(file, this.#records, live - most, pieces);
+      const now = lstatSync(this.#path);
+      if (now.ino !== facts.ino || now.size !== size) return;
+      renameSync(unfinished, this.#path);
+      [this.#inode, this.#size, this.#position] = [made.ino, made.size, made.size];
+    } catch {
+      // As above.
+    } finally {
+      rmSync(unfinished, { force: true });
+    }
   }
 }
 
-function append(path: string, line: string): void {
-  const file = openSync(path, 'a');
+/**
+ * Writes the records, without so many bytes of the oldest, and closes the file; returns the facts of the whole file.
+ */
+function* writeRecords(
+  file: number,
+  records: ReadonlyMap<string, StoredValue>,
+  omitted: number,
+  pieces: WorkPieces,
+): Task<Stats> {
   try {
-    writeSync(file, line);
+    let text = '';
+    let skipped = 0;
+    for (const [key, { value, size }] of records) {
+      const isOmitted = skipped < omitted;
+      if (isOmitted) skipped += size;
+      else text += lineOf(key, value);
+      if (text.length >= CHUNK) {
+        writeSync(file, text);
+        text = '';
+      }
+      const turn = pieces.spend(isOmitted ? SKIPPED_WORK : WORK_OF_BYTE * size);
+      if (turn !== undefined) yield turn;
+    }
+    writeSync(file, text);
+    return fstatSync(file);
   } finally {
     closeSync(file);
   }
 }
 
-/** Returns the bytes of a file from a position on; none when there is no file. */
-function bytesFrom(path: string, position: number): Buffer {
-  const file = openIfThere(path);
-  if (file === undefined) return Buffer.alloc(0);
+/** Appends lines unless the file would become too large; returns whether they were appended. */
+function append(path: string, lines: string, largest: number): boolean {
+  const file = openRegularFile(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT);
   try {
-    const bytes = Buffer.alloc(Math.max(0, fstatSync(file).size - position));
-    const count = readSync(file, bytes, 0, bytes.length, position);
-    return bytes.subarray(0, count);
-  } catch (error) {
-    throw new ForkCacheError(error);
+    const bytes = Buffer.from(lines);
+    if (fstatSync(file).size + bytes.length > largest) return false;
+    writeSync(file, bytes);
+    return true;
   } finally {
     closeSync(file);
   }
 }
 
-function openIfThere(path: string): number | undefined {
-  try {
-    return openSync(path, 'r');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw new ForkCacheError(error);
-  }
+function isNotThere(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }

@@ -1,15 +1,17 @@
 // The record of a run: what it asked of its upstream, in one file that can be committed.
 
-import { ForkPointError, PackError, RecordNotWrittenError } from '../errors.ts';
+import { systemWords } from '../../primitives/file-system.ts';
+import { asObject } from '../../wire/tolerant.ts';
+import { ForkPointError, LargePackError, PackError, RecordNotWrittenError } from '../errors.ts';
 import { inOrder, type PackedRecord, readPack, writePack } from './cache-pack.ts';
 import {
   type AnswerCache,
   answersFile,
   BLOCKS_FILE,
-  type KnownBlock,
   UPSTREAM_FILE,
   type UpstreamCache,
 } from './fork-cache.ts';
+import { LARGEST_FILE } from './record-file.ts';
 
 /** The key, in the file about the upstream, of the number of the block that the run began after. */
 const FIRST_BLOCK = 'firstBlock';
@@ -80,12 +82,15 @@ export class RunRecord {
   static async read(path: string, isOffline: boolean): Promise<RunRecord> {
     const recorded = new Records();
     try {
-      for await (const { file, key, value } of readPack(path)) recorded.set(file, key, value);
+      for await (const { file, key, value } of readPack(path, LARGEST_FILE)) recorded.set(file, key, value);
     } catch (error) {
       if (isNotThere(error) && !isOffline) return new RunRecord(path, recorded);
       if (isNotThere(error))
         throw new ForkPointError(`There is no record ${path}; run once without --offline to make it`);
-      const why = error instanceof PackError ? `is no record of a run: ${error.message}` : 'cannot be read';
+      const why =
+        error instanceof PackError
+          ? `is no record of a run: ${error.message}`
+          : `cannot be read: ${systemWords(error)}`;
       throw new ForkPointError(`--fork-record ${path} ${why}; name another file, or remove this one`);
     }
     return new RunRecord(path, recorded);
@@ -111,34 +116,38 @@ export class RunRecord {
     this.#asked.set(file, key, value);
   }
 
-  /** Returns the answer of the record, or else the one that `other` gives, which is recorded then. */
-  #get(file: string, key: string, other: () => unknown): unknown {
+  /** Returns the answer of the record; `undefined` for none. */
+  #known(file: string, key: string): unknown {
     for (const records of [this.#asked, this.#recorded]) {
       const known = records.get(file, key);
       if (known === undefined) continue;
       this.#asked.set(file, key, known);
       return known;
     }
-    const value = other();
-    if (value !== undefined) this.#keep(file, key, value);
-    return value;
+    return undefined;
   }
 
   /** Returns a cache that looks into the record first and into `cache` then, and writes to both. */
   over(cache: UpstreamCache): UpstreamCache {
     const blocks = (chainId: number): string => `${chainId}/${BLOCKS_FILE}`;
     return {
-      chainId: () => this.#get(UPSTREAM_FILE, 'chainId', () => cache.chainId()) as number | undefined,
+      chainId: async () => {
+        const known = this.#known(UPSTREAM_FILE, 'chainId');
+        if (typeof known === 'number') return known;
+        const chainId = await cache.chainId();
+        if (chainId !== undefined) this.#keep(UPSTREAM_FILE, 'chainId', chainId);
+        return chainId;
+      },
       keepChainId: (chainId) => {
         this.#keep(UPSTREAM_FILE, 'chainId', chainId);
         cache.keepChainId(chainId);
       },
-      block: (chainId, name, atAnyAge) => {
-        const known = this.#get(blocks(chainId), name, () => {
-          const block = cache.block(chainId, name, atAnyAge);
-          return block === undefined ? undefined : { block, isDeep: true };
-        });
-        return (known as KnownBlock | undefined)?.block;
+      block: async (chainId, name, atAnyAge) => {
+        const known = asObject(this.#known(blocks(chainId), name));
+        if (known !== undefined) return known.block;
+        const block = await cache.block(chainId, name, atAnyAge);
+        if (block !== undefined) this.#keep(blocks(chainId), name, { block, isDeep: true });
+        return block;
       },
       keepBlock: (chainId, name, known) => {
         // A run with a record needs that block, however near the head it was.
@@ -150,8 +159,9 @@ export class RunRecord {
         this.#hasNew = true;
         cache.forgetBlock(chainId, name);
       },
-      answers: (chainId, pin) => this.#answersOver(cache.answers(chainId, pin), answersFile(chainId, pin)),
-      earlierQuestions: (chainId, pin) => {
+      answers: async (chainId, pin) =>
+        this.#answersOver(await cache.answers(chainId, pin), answersFile(chainId, pin)),
+      earlierQuestions: async (chainId, pin) => {
         const own = this.#earlierQuestions(answersFile(chainId, pin));
         return own.length > 0 ? own : cache.earlierQuestions(chainId, pin);
       },
@@ -160,7 +170,14 @@ export class RunRecord {
 
   #answersOver(answers: AnswerCache, file: string): AnswerCache {
     return {
-      get: (text) => this.#get(file, text, () => answers.get(text)),
+      readOn: () => answers.readOn(),
+      get: (text) => {
+        const known = this.#known(file, text);
+        if (known !== undefined) return known;
+        const answer = answers.get(text);
+        if (answer !== undefined) this.#keep(file, text, answer);
+        return answer;
+      },
       set: (text, answer) => {
         this.#keep(file, text, answer);
         answers.set(text, answer);
@@ -195,8 +212,12 @@ export class RunRecord {
     if (!this.#hasNew) return;
     this.#hasNew = false;
     try {
-      await writePack(this.#path, inOrder(this.#toKeep().list()));
+      await writePack(this.#path, inOrder(this.#toKeep().list()), LARGEST_FILE);
     } catch (error) {
+      if (error instanceof LargePackError)
+        throw new ForkPointError(
+          `--fork-record cannot write ${this.#path}: the answers take more than ${LARGEST_FILE} bytes; use a fork cache (--fork-cache-dir) for a run of this size`,
+        );
       throw new RecordNotWrittenError(this.#path, error);
     }
   }

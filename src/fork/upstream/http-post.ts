@@ -129,7 +129,7 @@ function isOf(answer: unknown, wanted: number): boolean {
 }
 
 /** The maximum nesting of a result: more than traces of 1024 nested calls have. */
-const NESTING_LIMIT = 2_500;
+export const NESTING_LIMIT = 2_500;
 
 /** True for a result that is nested too deep for recursion over it, such as that of `JSON.stringify`. */
 export function isTooDeep(result: unknown): boolean {

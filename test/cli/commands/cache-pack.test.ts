@@ -1,10 +1,12 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runCommand } from '../../../src/cli/main.ts';
-import { ForkCache } from '../../../src/fork/cache/fork-cache.ts';
+import { readPack, writePack } from '../../../src/fork/cache/cache-pack.ts';
+import { ForkCache, upstreamDirectory } from '../../../src/fork/cache/fork-cache.ts';
 import { createManualClock } from '../../support/manual-clock.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { fakeHost } from '../support/fake-host.ts';
@@ -27,21 +29,23 @@ function cacheAt(directory: string, urls: readonly string[] = URLS, time = 0): F
 }
 
 /** Steps that fill a cache, in an order that does not matter. */
-const STEPS: readonly ((directory: string, time: number) => void)[] = [
+const STEPS: readonly ((directory: string, time: number) => unknown)[] = [
   (directory, time) => cacheAt(directory, URLS, time).keepChainId(30),
   (directory, time) =>
     cacheAt(directory, URLS, time).keepBlock(30, '7', { block: { hash: '0x7' }, isDeep: true }),
   (directory, time) =>
     cacheAt(directory, URLS, time).keepBlock(30, '9', { block: { hash: '0x9' }, isDeep: false }),
   (directory, time) => cacheAt(directory, URLS, time).forgetBlock(30, '8'),
-  (directory) => cacheAt(directory).answers(30, PIN).set('["eth_getBalance",["0x1","@"]]', '0x5'),
-  (directory) => cacheAt(directory).answers(30, PIN).set('["eth_getCode",["0x1","@"]]', null),
-  (directory) => cacheAt(directory).answers(30, OTHER_PIN).set('["eth_getBalance",["0x1","@"]]', '0x6'),
+  async (directory) =>
+    (await cacheAt(directory).answers(30, PIN)).set('["eth_getBalance",["0x1","@"]]', '0x5'),
+  async (directory) => (await cacheAt(directory).answers(30, PIN)).set('["eth_getCode",["0x1","@"]]', null),
+  async (directory) =>
+    (await cacheAt(directory).answers(30, OTHER_PIN)).set('["eth_getBalance",["0x1","@"]]', '0x6'),
 ];
 
 async function filledCache(order = STEPS, time = 0): Promise<string> {
   const directory = await temporaryDirectory();
-  for (const step of order) step(directory, time);
+  for (const step of order) await step(directory, time);
   return directory;
 }
 
@@ -67,7 +71,7 @@ describe('cache pack', () => {
 
   it('packs one upstream where one is named, and says how much that is', async () => {
     const directory = await filledCache();
-    cacheAt(directory, OTHER_URLS).answers(31, PIN).set('question', 'answer');
+    (await cacheAt(directory, OTHER_URLS).answers(31, PIN)).set('question', 'answer');
     const path = join(await temporaryDirectory(), 'fork.gz');
     const own = ['cache', 'pack', path, '--fork-cache-dir', directory];
     expect((await run(...own)).output).toBe(
@@ -98,18 +102,18 @@ describe('cache unpack', () => {
   it('gives a cache the answers of another one, and leaves those that it has', async () => {
     const pack = await packed(await filledCache(), 'fork.gz');
     const directory = await temporaryDirectory();
-    cacheAt(directory).answers(30, PIN).set('["eth_getBalance",["0x1","@"]]', '0xown');
+    (await cacheAt(directory).answers(30, PIN)).set('["eth_getBalance",["0x1","@"]]', '0xown');
     const first = await run('cache', 'unpack', pack, '--fork-cache-dir', directory);
     expect(first.output).toBe(`Unpacked 7 answers of 1 upstream, 6 of them new, into ${directory}\n`);
     const cache = cacheAt(directory, URLS, 3_600_000);
-    expect(cache.chainId()).toBe(30);
-    expect(cache.block(30, '7', false)).toEqual({ hash: '0x7' });
+    expect(await cache.chainId()).toBe(30);
+    expect(await cache.block(30, '7', false)).toEqual({ hash: '0x7' });
     // A block that was near the head then may have been replaced: it is looked up again, but where nobody can be asked.
-    expect(cache.block(30, '9', false)).toBeUndefined();
-    expect(cache.block(30, '9', true)).toEqual({ hash: '0x9' });
-    expect(cache.answers(30, PIN).get('["eth_getBalance",["0x1","@"]]')).toBe('0xown');
-    expect(cache.answers(30, PIN).get('["eth_getCode",["0x1","@"]]')).toBeNull();
-    expect(cache.answers(30, OTHER_PIN).get('["eth_getBalance",["0x1","@"]]')).toBe('0x6');
+    expect(await cache.block(30, '9', false)).toBeUndefined();
+    expect(await cache.block(30, '9', true)).toEqual({ hash: '0x9' });
+    expect((await cache.answers(30, PIN)).get('["eth_getBalance",["0x1","@"]]')).toBe('0xown');
+    expect((await cache.answers(30, PIN)).get('["eth_getCode",["0x1","@"]]')).toBeNull();
+    expect((await cache.answers(30, OTHER_PIN)).get('["eth_getBalance",["0x1","@"]]')).toBe('0x6');
     const { output } = await run('cache', 'unpack', pack, '--fork-cache-dir', directory, '--json');
     expect(JSON.parse(output)).toMatchObject({ answers: 7, added: 1, upstreams: 1 });
   });
@@ -119,17 +123,17 @@ describe('cache unpack', () => {
     const directory = await temporaryDirectory();
     const key = 'https://node.example/v2/jihgfedcba9876543210';
     await run('cache', 'unpack', pack, '--fork-cache-dir', directory, '--fork-url', key);
-    expect(cacheAt(directory, [key]).answers(30, OTHER_PIN).get('["eth_getBalance",["0x1","@"]]')).toBe(
-      '0x6',
-    );
-    expect(cacheAt(directory).chainId()).toBeUndefined();
+    expect(
+      (await cacheAt(directory, [key]).answers(30, OTHER_PIN)).get('["eth_getBalance",["0x1","@"]]'),
+    ).toBe('0x6');
+    expect(await cacheAt(directory).chainId()).toBeUndefined();
     const { output } = await run('cache', 'ls', '--fork-cache-dir', directory);
     expect(output).toContain('of https://node.example/v2/***');
   });
 
   it('does not give one upstream what several have said', async () => {
     const directory = await filledCache();
-    cacheAt(directory, OTHER_URLS).answers(31, PIN).set('question', 'answer');
+    (await cacheAt(directory, OTHER_URLS).answers(31, PIN)).set('question', 'answer');
     const pack = await packed(directory, 'fork.gz');
     const target = await temporaryDirectory();
     const { errors, code } = await run(
@@ -144,10 +148,26 @@ describe('cache unpack', () => {
   });
 
   const HEAD = '{"format":"node-cli fork answers","version":1}\n';
+  const UPSTREAM = `upstream-${'0a'.repeat(20)}`;
   it.each<[string, string | Buffer, string]>([
     ['nothing', '', 'it is empty'],
     ['another file', '{"jsonrpc":"2.0"}\n', 'its first line is not that of a pack'],
     ['no JSON', 'hello\n', 'line 1 is no JSON'],
+    [
+      'JSON that is nested too deep',
+      `${HEAD}["30/blocks.jsonl","7",${'['.repeat(30_000)}${']'.repeat(30_000)}]\n`,
+      'line 2 is no JSON: the JSON is nested deeper than 2501 levels',
+    ],
+    [
+      'a file in two parts',
+      `${HEAD}${['30', '31', '30'].map((chain, index) => `["${UPSTREAM}/${chain}/blocks.jsonl","${index}",1]\n`).join('')}`,
+      'line 4 goes back to a file that other files follow; sort its lines',
+    ],
+    [
+      'too many files',
+      `${HEAD}${Array.from({ length: 10_001 }, (_, index) => `["${UPSTREAM}/${index}/blocks.jsonl","7",1]\n`).join('')}`,
+      'it has records of more than 10000 files',
+    ],
     ['a later version', HEAD.replace('1', '9'), 'it has version 9 and this node reads version 1'],
     ['a line that is cut off', `${HEAD}["1/blocks.jsonl","7",`, 'its last line is cut off'],
     ['no record', `${HEAD}{}\n`, 'line 2 is no record, an array of file, key and value'],
@@ -170,18 +190,79 @@ describe('cache unpack', () => {
     expect(await readdir(target)).toEqual([]);
   });
 
+  it('writes a key that the pack repeats once', async () => {
+    const pack = join(await temporaryDirectory(), 'fork.gz');
+    const line = `${JSON.stringify([`${UPSTREAM}/30/blocks.jsonl`, '7', { block: { hash: '0x7' }, isDeep: false }])}\n`;
+    await writeFile(pack, gzipSync(HEAD + line.repeat(20_000)));
+    const target = await temporaryDirectory();
+    const { output } = await run('cache', 'unpack', pack, '--fork-cache-dir', target);
+    expect(output).toBe(`Unpacked 1 answers of 1 upstream, 1 of them new, into ${target}\n`);
+    const { size } = await stat(join(target, UPSTREAM, '30', 'blocks.jsonl'));
+    expect(size).toBeLessThan(100);
+  });
+
+  it('rejects a pack that unpacks to more than the maximum, as soon as it is reached', async () => {
+    const pack = join(await temporaryDirectory(), 'fork.gz');
+    const line = `${JSON.stringify([`${UPSTREAM}/30/blocks.jsonl`, '7', 'x'.repeat(1_000)])}\n`;
+    await writeFile(pack, gzipSync(HEAD + line.repeat(1_000)));
+    const read = async (largest?: number): Promise<number> => {
+      let count = 0;
+      for await (const _ of readPack(pack, largest)) count++;
+      return count;
+    };
+    await expect(read(1_000_000)).rejects.toThrow('it unpacks to more than 1000000 bytes');
+    expect(await read()).toBe(1);
+  });
+
+  it('writes no pack that it would not read', async () => {
+    const path = join(await temporaryDirectory(), 'fork.gz');
+    const records = Array.from({ length: 10 }, (_, index) => ({
+      upstream: null,
+      file: '30/blocks.jsonl',
+      key: `${index}`,
+      value: 'x'.repeat(1_000),
+    }));
+    await expect(writePack(path, records, 10_000)).rejects.toThrow(
+      'the answers take more than 10000 bytes; pack one upstream with --fork-url',
+    );
+    expect(await readdir(join(path, '..'))).toEqual([]);
+  });
+
+  it('reads no named pipe, which would keep it waiting', async () => {
+    const pack = join(await temporaryDirectory(), 'fork.gz');
+    execFileSync('mkfifo', [pack]);
+    const { errors, code } = await run(
+      ...['cache', 'unpack', pack, '--fork-cache-dir', await temporaryDirectory()],
+    );
+    expect({ errors, code }).toEqual({
+      errors: `node-cli: ${pack} is no pack of a fork cache: it is not a regular file; node-cli cache pack makes one\n`,
+      code: 1,
+    });
+  });
+
+  it('writes nothing through a symbolic link in the cache', async () => {
+    const pack = await packed(await filledCache(), 'fork.gz');
+    const [target, other] = [await temporaryDirectory(), await temporaryDirectory()];
+    await symlink(other, join(target, upstreamDirectory(URLS)));
+    const { errors, code } = await run('cache', 'unpack', pack, '--fork-cache-dir', target);
+    expect(code).toBe(1);
+    expect(errors).toContain('it is a symbolic link');
+    expect(await readdir(other)).toEqual([]);
+  });
+
   it('brings back any answers', async () => {
     const answers = fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue(), { maxKeys: 8 });
     await fc.assert(
       fc.asyncProperty(answers, fc.boolean(), async (given, isCompressed) => {
         const source = await temporaryDirectory();
-        const answersOfSource = cacheAt(source).answers(30, PIN);
+        const answersOfSource = await cacheAt(source).answers(30, PIN);
         for (const [key, value] of Object.entries(given)) answersOfSource.set(key, value);
         const pack = await packed(source, isCompressed ? 'fork.gz' : 'fork.jsonl');
         const target = await temporaryDirectory();
         await run('cache', 'unpack', pack, '--fork-cache-dir', target);
-        const kept = (directory: string) => new Map(cacheAt(directory).answers(30, PIN).entries());
-        expect(kept(target)).toEqual(kept(source));
+        const kept = async (directory: string) =>
+          new Map((await cacheAt(directory).answers(30, PIN)).entries());
+        expect(await kept(target)).toEqual(await kept(source));
       }),
       { numRuns: 25 },
     );

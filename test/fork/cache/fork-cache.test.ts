@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -6,6 +15,7 @@ import {
   ForkCache,
   forkCacheDirectory,
   isUpstreamDirectory,
+  upstreamDirectory,
   upstreamUrls,
 } from '../../../src/fork/cache/fork-cache.ts';
 import { RecordFile } from '../../../src/fork/cache/record-file.ts';
@@ -22,14 +32,14 @@ const PIN = { number: 7, hash: new Uint8Array(32).fill(0xab) };
 const URLS = ['https://host/secret-key'];
 
 describe('the cache of a fork', () => {
-  it('keeps answers by chain id and block hash', () => {
+  it('keeps answers by chain id and block hash', async () => {
     const place = directory();
     const clock = createManualClock();
-    new ForkCache(place, URLS, clock).answers(30, PIN).set('question', '0x1');
+    (await new ForkCache(place, URLS, clock).answers(30, PIN)).set('question', '0x1');
     const reader = new ForkCache(place, URLS, clock);
-    expect(reader.answers(30, PIN).get('question')).toBe('0x1');
-    expect(reader.answers(31, PIN).get('question')).toBeUndefined();
-    expect(reader.answers(30, { ...PIN, hash: new Uint8Array(32) }).get('question')).toBeUndefined();
+    expect((await reader.answers(30, PIN)).get('question')).toBe('0x1');
+    expect((await reader.answers(31, PIN)).get('question')).toBeUndefined();
+    expect((await reader.answers(30, { ...PIN, hash: new Uint8Array(32) })).get('question')).toBeUndefined();
     const [name = ''] = readdirSync(place);
     expect(isUpstreamDirectory(name)).toBe(true);
     expect(readdirSync(join(place, name, '30'))).toEqual([`${'ab'.repeat(32)}.jsonl`]);
@@ -41,74 +51,122 @@ describe('the cache of a fork', () => {
     ['another query', ['https://host/secret-key?network=test']],
     ['another user', ['https://user@host/secret-key']],
     ['one that stands in for it', ['https://host/secret-key', 'https://other']],
-  ])('gives nothing that one upstream said to those who ask %s', (_, urls) => {
+  ])('gives nothing that one upstream said to those who ask %s', async (_, urls) => {
     const place = directory();
     const clock = createManualClock();
     const own = new ForkCache(place, URLS, clock);
-    own.answers(30, PIN).set('question', '0x1');
+    (await own.answers(30, PIN)).set('question', '0x1');
     own.keepBlock(30, '7', { block: { hash: '0x1' }, isDeep: true });
     own.keepChainId(30);
     const other = new ForkCache(place, urls, clock);
-    expect(other.answers(30, PIN).get('question')).toBeUndefined();
-    expect(other.block(30, '7', true)).toBeUndefined();
-    expect(other.chainId()).toBeUndefined();
+    expect((await other.answers(30, PIN)).get('question')).toBeUndefined();
+    expect(await other.block(30, '7', true)).toBeUndefined();
+    expect(await other.chainId()).toBeUndefined();
   });
 
-  it('is the same for the same URLs in another order or spelling', () => {
+  it('is the same for the same URLs in another order or spelling', async () => {
     const place = directory();
     const clock = createManualClock();
     new ForkCache(place, ['https://one', 'https://two/x'], clock).keepChainId(30);
-    expect(new ForkCache(place, ['https://TWO/x#y', 'https://one:443/'], clock).chainId()).toBe(30);
+    expect(await new ForkCache(place, ['https://TWO/x#y', 'https://one:443/'], clock).chainId()).toBe(30);
   });
 
-  it('does not read what earlier versions kept of any upstream', () => {
+  it('does not read what earlier versions kept of any upstream', async () => {
     const place = directory();
     const clock = createManualClock();
     mkdirSync(join(place, '30'));
     new RecordFile(join(place, '30', `${'ab'.repeat(32)}.jsonl`)).set('question', '0x1');
     new RecordFile(join(place, '30', 'blocks.jsonl')).set('7', { block: { hash: '0x1' }, isDeep: true });
     const cache = new ForkCache(place, URLS, clock);
-    expect(cache.answers(30, PIN).get('question')).toBeUndefined();
-    expect(cache.block(30, '7', true)).toBeUndefined();
+    expect((await cache.answers(30, PIN)).get('question')).toBeUndefined();
+    expect(await cache.block(30, '7', true)).toBeUndefined();
   });
 
-  it('takes a block near the head for granted for ten minutes, a deep one for ever', () => {
+  it('takes a block near the head for granted for ten minutes, a deep one for ever', async () => {
     const clock = createManualClock();
     const cache = new ForkCache(directory(), URLS, clock);
     cache.keepBlock(30, '7', { block: { hash: '0x1' }, isDeep: false });
     cache.keepBlock(30, '1', { block: { hash: '0x2' }, isDeep: true });
-    expect(cache.block(30, '7', false)).toEqual({ hash: '0x1' });
+    expect(await cache.block(30, '7', false)).toEqual({ hash: '0x1' });
     clock.advance(10 * 60_000);
-    expect(cache.block(30, '7', false)).toBeUndefined();
-    expect(cache.block(30, '7', true)).toEqual({ hash: '0x1' });
-    expect(cache.block(30, '1', false)).toEqual({ hash: '0x2' });
+    expect(await cache.block(30, '7', false)).toBeUndefined();
+    expect(await cache.block(30, '7', true)).toEqual({ hash: '0x1' });
+    expect(await cache.block(30, '1', false)).toEqual({ hash: '0x2' });
     cache.forgetBlock(30, '1');
-    expect(cache.block(30, '1', true)).toBeUndefined();
+    expect(await cache.block(30, '1', true)).toBeUndefined();
   });
 
-  it('knows the chain id of its upstream, and writes no secret of the URLs down', () => {
+  it('knows the chain id of its upstream, and writes no secret of the URLs down', async () => {
     const place = directory();
     const cache = new ForkCache(place, URLS, createManualClock());
     cache.keepChainId(30);
-    expect(cache.chainId()).toBe(30);
+    expect(await cache.chainId()).toBe(30);
     const [name = ''] = readdirSync(place);
-    expect(upstreamUrls(join(place, name))).toEqual(['https://host/***']);
+    expect(await upstreamUrls(join(place, name))).toEqual(['https://host/***']);
     expect(readFileSync(join(place, name, 'upstream.jsonl'), 'utf8')).not.toContain('secret');
     expect(name).not.toContain('secret');
   });
 
-  it('says clearly that its directory cannot be made', () => {
+  it('says clearly that its directory cannot be made', async () => {
     const file = join(directory(), 'file');
     writeFileSync(file, '');
-    expect(() => new ForkCache(file, URLS, createManualClock()).chainId()).toThrow(ForkCacheError);
+    await expect(new ForkCache(file, URLS, createManualClock()).chainId()).rejects.toThrow(ForkCacheError);
   });
 
-  it('keeps answers in memory where nothing is to be written', () => {
+  it('reads the answers of another process when a question is asked', async () => {
+    const place = directory();
+    const [one, other] = [0, 1].map(() => new ForkCache(place, URLS, createManualClock()));
+    const answers = await one?.answers(30, PIN);
+    (await other?.answers(30, PIN))?.set('question', '0x1');
+    expect(answers?.get('question')).toBeUndefined();
+    await answers?.readOn();
+    expect(answers?.get('question')).toBe('0x1');
+  });
+
+  const NAME = upstreamDirectory(URLS);
+  it.each([
+    ['directory of its upstream', [NAME]],
+    ['directory of its chain', [NAME, '30']],
+    ['file of answers', [NAME, '30', `${'ab'.repeat(32)}.jsonl`]],
+  ])('rejects a symbolic link in place of the %s, and writes nothing through it', async (_, names) => {
+    const [place, target] = [directory(), directory()];
+    const link = join(place, ...names);
+    mkdirSync(join(link, '..'), { recursive: true });
+    const isFile = names.length === 3;
+    const own = isFile ? join(target, 'mine') : target;
+    if (isFile) writeFileSync(own, 'mine');
+    symlinkSync(own, link);
+    const cache = new ForkCache(place, URLS, createManualClock());
+    await expect(cache.answers(30, PIN)).rejects.toThrow(
+      /^The cache of the fork cannot be used \(.*: it is a symbolic link\); name another directory/,
+    );
+    expect(readdirSync(target)).toEqual(isFile ? ['mine'] : []);
+    if (isFile) expect(readFileSync(own, 'utf8')).toBe('mine');
+  });
+
+  it('follows a symbolic link to its whole directory, which the user has named', async () => {
+    const [place, target] = [join(directory(), 'link'), directory()];
+    symlinkSync(target, place);
+    (await new ForkCache(place, URLS, createManualClock()).answers(30, PIN)).set('question', '0x1');
+    expect(readdirSync(target)).toEqual([NAME]);
+  });
+
+  it('lists no questions of a named pipe or a symbolic link', async () => {
+    const place = directory();
+    const chain = join(place, NAME, '30');
+    mkdirSync(chain, { recursive: true });
+    execFileSync('mkfifo', [join(chain, `${'01'.repeat(32)}.jsonl`)]);
+    symlinkSync('/dev/zero', join(chain, `${'02'.repeat(32)}.jsonl`));
+    const cache = new ForkCache(place, URLS, createManualClock());
+    expect(await cache.earlierQuestions(30, PIN)).toEqual([]);
+  });
+
+  it('keeps answers in memory where nothing is to be written', async () => {
     const cache = new ForkCache(null, URLS, createManualClock());
-    const answers = cache.answers(30, PIN);
+    const answers = await cache.answers(30, PIN);
     answers.set('question', '0x1');
     expect(answers.get('question')).toBe('0x1');
-    expect(cache.chainId()).toBeUndefined();
+    expect(await cache.chainId()).toBeUndefined();
   });
 
   it('lies where the platform has caches of the user', () => {

@@ -1,9 +1,22 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { RecordFile } from '../../../src/fork/cache/record-file.ts';
 import { ForkCacheError } from '../../../src/fork/errors.ts';
+import { countTurns } from '../../support/turns.ts';
 
 function path(): string {
   const directory = mkdtempSync(join(tmpdir(), 'node-cli-records-'));
@@ -11,46 +24,56 @@ function path(): string {
   return join(directory, 'records.jsonl');
 }
 
+/** Returns the file, read to its end. */
+async function read(file: string, largest?: number): Promise<RecordFile> {
+  const records = new RecordFile(file, largest);
+  await records.readOn();
+  return records;
+}
+
 describe('a file of records', () => {
-  it('says clearly that it cannot be written or read, and has what was to be written', () => {
+  it('says clearly that it cannot be written or read, and has what was to be written', async () => {
     const file = path();
     writeFileSync(file, '');
     const records = new RecordFile(join(file, 'records.jsonl'));
-    expect(() => records.get('key')).toThrow(ForkCacheError);
+    expect(() => records.readOn()).toThrow(ForkCacheError);
     expect(() => records.set('key', 1)).toThrow(
       /^The cache of the fork cannot be used \(\/.*: a file stands where a directory should\).*--fork-cache-dir.*--no-storage-caching$/,
     );
     expect(records.get('key')).toBe(1);
   });
 
-  it('has nothing while there is no file', () => {
-    expect(new RecordFile(path()).get('key')).toBeUndefined();
+  it('has nothing while there is no file', async () => {
+    expect((await read(path())).get('key')).toBeUndefined();
   });
 
-  it('gives what was written, the last of one key, to whoever opens it', () => {
+  it('gives what was written, the last of one key, to whoever opens it', async () => {
     const file = path();
     const writer = new RecordFile(file);
     writer.set('key', '0x1');
     writer.set('other', { nested: ['ä\n', null] });
     writer.set('key', '0x2');
-    for (const reader of [writer, new RecordFile(file)]) {
+    for (const reader of [writer, await read(file)]) {
       expect(reader.get('key')).toBe('0x2');
       expect(reader.get('other')).toEqual({ nested: ['ä\n', null] });
     }
   });
 
-  it('sees what another process adds meanwhile', () => {
+  it('sees what another process adds meanwhile', async () => {
     const file = path();
     const [left, right] = [new RecordFile(file), new RecordFile(file)];
     left.set('a', 1);
+    await right.readOn();
     expect(right.get('a')).toBe(1);
     right.set('b', 2);
     left.set('c', 3);
+    await left.readOn();
+    await right.readOn();
     expect(left.get('b')).toBe(2);
     expect(right.get('c')).toBe(3);
   });
 
-  it('loses only the record that a crash tore, wherever it tore it', () => {
+  it('loses only the record that a crash tore, wherever it tore it', async () => {
     const file = path();
     const writer = new RecordFile(file);
     writer.set('first', 'x'.repeat(30));
@@ -61,7 +84,7 @@ describe('a file of records', () => {
     for (let end = whole.length; end < length; end++) {
       writeFileSync(file, both.subarray(0, end));
       new RecordFile(file).set('later', end);
-      const reader = new RecordFile(file);
+      const reader = await read(file);
       expect(reader.get('first')).toBe('x'.repeat(30));
       expect(reader.get('later')).toBe(end);
       // All but the line break at the end is a whole record once another one begins.
@@ -69,11 +92,116 @@ describe('a file of records', () => {
     }
   });
 
-  it('does not believe a record whose bytes are not what was written', () => {
+  it('does not believe a record whose bytes are not what was written', async () => {
     const file = path();
     new RecordFile(file).set('key', 'value');
     writeFileSync(file, readFileSync(file, 'utf8').replace('value', 'vulue'));
     appendFileSync(file, '\nnonsense\n');
-    expect(new RecordFile(file).get('key')).toBeUndefined();
+    expect((await read(file)).get('key')).toBeUndefined();
+  });
+
+  it('takes the value that is set while the file is read, not an older line', async () => {
+    const file = path();
+    const writer = new RecordFile(file);
+    for (let index = 0; index < 2_000; index++) writer.set(`key ${index}`, 'x'.repeat(200));
+    const reader = new RecordFile(file);
+    const reading = reader.readOn();
+    reader.set('key 1999', 'new');
+    await reading;
+    expect(reader.get('key 1999')).toBe('new');
+    expect(reader.get('key 1998')).toBe('x'.repeat(200));
+  });
+
+  it('yields to other work while it reads a long file', async () => {
+    const file = path();
+    const writer = new RecordFile(file);
+    writer.setAll(Array.from({ length: 20_000 }, (_, index) => [`key ${index}`, 'x'.repeat(180)]));
+    const size = statSync(file).size;
+    const { turns } = await countTurns(async () => read(file));
+    expect(turns).toBeGreaterThan(size / 2 ** 18);
+  });
+
+  it('reads only the newest records of a file that is too large, and removes the others', async () => {
+    const file = path();
+    const writer = new RecordFile(file);
+    for (let index = 0; index < 100; index++) writer.set(`key ${index}`, 'x'.repeat(100));
+    const reader = await read(file, 2_000);
+    expect(reader.get('key 0')).toBeUndefined();
+    expect(reader.get('key 99')).toBe('x'.repeat(100));
+    expect(statSync(file).size).toBeLessThanOrEqual(1_000);
+    const next = await read(file, 2_000);
+    expect(Array.from(next.entries(), ([key]) => key)).toEqual(
+      Array.from({ length: 8 }, (_, index) => `key ${92 + index}`),
+    );
+  });
+
+  it('writes no more than the maximum size, and has the rest in memory', () => {
+    const file = path();
+    const writer = new RecordFile(file, 2_000);
+    const written = Array.from({ length: 100 }, (_, index) => writer.set(`key ${index}`, 'x'.repeat(100)));
+    expect(statSync(file).size).toBeLessThanOrEqual(2_000);
+    expect(written.filter(Boolean)).toHaveLength(16);
+    expect(writer.get('key 99')).toBe('x'.repeat(100));
+  });
+
+  it('removes outdated lines when it is read first, and other processes read on', async () => {
+    const file = path();
+    const writer = new RecordFile(file);
+    const other = await read(file);
+    writer.set('other', 1);
+    await other.readOn();
+    for (let index = 0; index < 200; index++) writer.set('key', `${index}${'x'.repeat(10_000)}`);
+    const before = statSync(file).size;
+    const reader = await read(file);
+    expect(statSync(file).size).toBeLessThan(before / 100);
+    expect(reader.get('key')).toBe(`199${'x'.repeat(10_000)}`);
+    reader.set('last', true);
+    await other.readOn();
+    expect([other.get('other'), other.get('key'), other.get('last')]).toEqual([1, reader.get('key'), true]);
+    expect(readdirSync(join(file, '..'))).toEqual(['records.jsonl']);
+  });
+
+  it('keeps a file that it cannot replace', async () => {
+    const file = path();
+    const writer = new RecordFile(file);
+    for (let index = 0; index < 200; index++) writer.set('key', `${index}${'x'.repeat(10_000)}`);
+    const before = statSync(file).size;
+    mkdirSync(`${file}.${process.pid}.tmp`);
+    expect((await read(file)).get('key')).toBe(`199${'x'.repeat(10_000)}`);
+    expect(statSync(file).size).toBe(before);
+  });
+
+  it.each([
+    ['a named pipe', (file: string) => execFileSync('mkfifo', [file])],
+    ['a symbolic link', (file: string) => symlinkSync('/dev/zero', file)],
+    ['a directory', (file: string) => mkdirSync(file)],
+  ])('neither reads nor writes %s', (kind, make) => {
+    const file = path();
+    make(file);
+    const records = new RecordFile(file);
+    const message = `The cache of the fork cannot be used (${file}: it is ${kind})`;
+    expect(() => records.set('key', 1)).toThrow(message);
+    return expect((async () => records.readOn())()).rejects.toThrow(message);
+  });
+
+  it('ignores records that are nested too deep to be written as JSON', async () => {
+    const file = path();
+    const lines = [3, 2_000, 3_000, 30_000, 3_000_000].map((levels) => {
+      const text = `["${levels}",${'['.repeat(levels)}${']'.repeat(levels)}]`;
+      return `\n${createHash('sha1').update(text).digest('hex').slice(0, 8)}${text}\n`;
+    });
+    writeFileSync(file, lines.join(''));
+    const reader = await read(file);
+    expect(Array.from(reader.entries(), ([key]) => key)).toEqual(['3', '2000']);
+    for (const [, value] of reader.entries()) JSON.stringify(value);
+  });
+
+  it('reads a line of several megabytes in pieces', async () => {
+    const file = path();
+    const value = Array.from({ length: 40_000 }, (_, index) => ({ index, data: 'x'.repeat(100) }));
+    new RecordFile(file).set('key', value);
+    const { result, turns } = await countTurns(async () => read(file));
+    expect(result.get('key')).toEqual(value);
+    expect(turns).toBeGreaterThan(20);
   });
 });
