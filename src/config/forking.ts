@@ -123,20 +123,21 @@ export async function openForkConfig(
   const isAtOwnServer = (url: string): boolean =>
     own.urls.some((known) => new URL(known).origin === new URL(url).origin);
   const areOwn = (urls: readonly string[]): boolean => urls.every((one) => own.urls.includes(one));
+  // A client chooses these URLs. Their answers go only into a directory that the user has named, of a node for one user.
+  const sharedDirectory = options.hosted || options.forkCacheDir === null ? null : own.cacheDirectory;
   const openOther: OpenFork = ({ url, blockNumber }, present) => {
     const urls = url === null ? (present?.upstream.secretUrls ?? own.urls) : [url];
     // The chain id and the headers named at the start are those of the upstream then. Headers can hold its secrets.
     const chainId = areOwn(urls) ? own.chainId : null;
     const headers = urls.every(isAtOwnServer) ? own.headers : {};
-    // The directory belongs to the user, who did not choose what callers name.
-    const cacheDirectory = areOwn(urls) ? own.cacheDirectory : null;
+    const cacheDirectory = areOwn(urls) ? own.cacheDirectory : sharedDirectory;
     const named = { ...own, urls, blockNumber, transactionHash: null, chainId, headers, cacheDirectory };
     return open(named, areOwn(urls) ? host : { ...host, runRecord: null });
   };
   const openRecorded: OpenRecordedFork = (recorded) =>
     own.urls.length > 0
       ? openRecord(recorded, own, host)
-      : openRecord(recorded, { ...own, cacheDirectory: null }, { ...host, runRecord: null });
+      : openRecord(recorded, { ...own, cacheDirectory: sharedDirectory }, { ...host, runRecord: null });
   const openFirst = async (): Promise<Fork | null> => {
     if (record !== null) {
       const { checkForkPoint } = await import('../fork/open-recorded-fork.ts');

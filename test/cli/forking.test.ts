@@ -5,8 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { UsageError } from '../../src/config/errors.ts';
-import { forkOptionsOf } from '../../src/config/forking.ts';
+import { forkOptionsOf, openForkConfig } from '../../src/config/forking.ts';
+import { upstreamDirectory } from '../../src/fork/cache/fork-cache.ts';
 import { createNode, type LocalNode } from '../../src/index.ts';
+import { systemClock } from '../../src/primitives/clock.ts';
+import { systemRandom } from '../../src/primitives/random.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { readOptions } from './support/read-options.ts';
 
 function forkOptions(...commandLine: string[]): ReturnType<typeof forkOptionsOf> {
@@ -47,6 +51,14 @@ describe('the options of a fork', () => {
     expect(headers).toEqual({ Accept: 'a, b', 'X-Key': 'k' });
   });
 });
+
+/** Sends a request over HTTP and returns its result. */
+async function post(url: string, method: string, params: unknown[]): Promise<unknown> {
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+  const answer = (await (await fetch(url, { method: 'POST', headers, body })).json()) as { result?: unknown };
+  return answer.result;
+}
 
 /** A proxy before a node that counts the HTTP requests. */
 async function countingProxy(target: string): Promise<{ readonly url: string; count(): number }> {
@@ -228,9 +240,48 @@ describe('a node in this process', () => {
     expect(await node.request({ method: 'eth_blockNumber' })).toBe('0x2');
   });
 
-  it('writes nothing of a node that a caller names into the cache of the user', async () => {
+  it('caches the answers of an upstream that a lane or a reset names in the directory of the user', async () => {
+    const forkCacheDir = await temporaryDirectory();
+    const other = await local({ chainId: 1234 });
+    const { url } = await other.listen();
+    const names = (): string[] => readdirSync(forkCacheDir);
+    const forking = { jsonRpcUrl: url, blockNumber: 0 };
+    const reset = await local({ forkCacheDir });
+    await reset.request({ method: 'hardhat_reset', params: [{ forking }] });
+    await reset.request({ method: 'eth_getBalance', params: [SOMEBODY, 'latest'] });
+    expect(names()).toEqual([upstreamDirectory([url])]);
+
+    const node = await local({ forkCacheDir });
+    const { url: base } = await node.listen({ port: 0, lanes: true });
+    await other.close();
+    await post(base, 'lane_create', [{ key: 'forked', forkUrl: url, forkBlockNumber: 0 }]);
+    expect(await post(`${base}/forked`, 'eth_getBalance', [SOMEBODY, 'latest'])).toBe('0x0');
+  });
+
+  it('writes nothing of an upstream that a tenant of a hosted node names', async () => {
+    const forkCacheDir = await temporaryDirectory();
+    const other = await local({ chainId: 1234 });
+    const settings = readOptions(['--hosted', '--api-key', 'key', '--fork-cache-dir', forkCacheDir], {});
+    const forking = await openForkConfig(settings, {
+      environment: {},
+      clock: systemClock,
+      random: systemRandom,
+    });
+    const url = (await other.listen()).url;
+    // A hosted node may reject the address itself; it must not write in either case.
+    const [opened] = await Promise.allSettled([forking.open({ url, blockNumber: 0 }, null)]);
+    if (opened.status === 'fulfilled') {
+      opened.value.hold();
+      opened.value.release();
+    }
+    expect(readdirSync(forkCacheDir)).toEqual([]);
+  });
+
+  it('writes nothing of a node that a caller names into the default cache of the user', async () => {
     const forkCacheDir = mkdtempSync(join(tmpdir(), 'node-cli-fork-'));
     onTestFinished(() => rmSync(forkCacheDir, { recursive: true }));
+    vi.stubEnv('XDG_CACHE_HOME', forkCacheDir);
+    onTestFinished(() => void vi.unstubAllEnvs());
     const [own, other] = await Promise.all([local({ chainId: 1234 }), local({ chainId: 1234 })]);
     const forkUrl = (await own.listen()).url;
     const { url: jsonRpcUrl } = await other.listen();
@@ -238,7 +289,7 @@ describe('a node in this process', () => {
       await node.request({ method: 'eth_getBalance', params: [SOMEBODY, 'latest'] });
       await node.request({ method: 'eth_getBlockByNumber', params: ['0x0', true] });
     };
-    const node = await local({ forkUrl, forkBlockNumber: 0, forkCacheDir });
+    const node = await local({ forkUrl, forkBlockNumber: 0 });
     const files = (): string[] => readdirSync(forkCacheDir, { recursive: true }).map(String).sort();
     const before = files();
     for (const forking of [{ jsonRpcUrl }, { jsonRpcUrl, blockNumber: 0 }, { blockNumber: 0 }]) {

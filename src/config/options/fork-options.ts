@@ -67,7 +67,6 @@ export const FORK_OPTIONS = {
     kind: 'value',
     form: wholeNumber(1, MOST_MILLISECONDS, '45000', 'milliseconds'),
     default: '45000',
-    needs: NEEDS,
     description: 'Time that an answer of the upstream may take',
   },
   retries: {
@@ -75,7 +74,6 @@ export const FORK_OPTIONS = {
     kind: 'value',
     form: wholeNumber(0, 1_000, '5'),
     default: '5',
-    needs: NEEDS,
     description:
       'How often a request to the upstream is tried again; with 5 or fewer, at most 3 times within 3 seconds if no server is reached at the start',
   },
@@ -84,7 +82,6 @@ export const FORK_OPTIONS = {
     kind: 'value',
     form: wholeNumber(0, MOST_MILLISECONDS, '1000', 'milliseconds'),
     default: '1000',
-    needs: NEEDS,
     description: 'Time before the first retry, twice as long before each one after that',
   },
   computeUnitsPerSecond: {
@@ -93,7 +90,6 @@ export const FORK_OPTIONS = {
     aliases: ['cups'],
     form: wholeNumber(1, 1_000_000, '330', 'units'),
     default: null,
-    needs: NEEDS,
     conflicts: ['noRateLimit'],
     otherwise: '330 once the upstream says that it was too much',
     description: 'Compute units that the upstream may be asked for each second',
@@ -102,13 +98,11 @@ export const FORK_OPTIONS = {
     group: 'Fork',
     kind: 'switch',
     aliases: ['no-rpc-rate-limit'],
-    needs: NEEDS,
     description: 'Ask the upstream as fast as it answers',
   },
   noStorageCaching: {
     group: 'Fork',
     kind: 'switch',
-    needs: NEEDS,
     conflicts: ['forkCacheDir', 'offline'],
     description: 'Keep nothing of what the upstream answers on disk',
   },
@@ -120,7 +114,6 @@ export const FORK_OPTIONS = {
       /^.+$/s,
     ),
     default: null,
-    needs: NEEDS,
     otherwise: "node-cli/fork in the user's directory for caches",
     description: 'Directory that keeps what upstreams answer, for all runs and processes',
   },
