@@ -83,7 +83,7 @@ async function coverageFileOf({ coverage }: NodeOptions, host: Host): Promise<st
 }
 
 async function startSaving(
-  { dump, fork }: ChainNode,
+  { dump }: ChainNode,
   path: string,
   { options, file }: InitialState,
   isAsLoaded: boolean,
@@ -95,11 +95,6 @@ async function startSaving(
   const isOfAnvil = isSameFile
     ? file.dump.kind === 'anvil' || file.dump.isCarried
     : options.compat === 'anvil';
-  if (isOfAnvil && fork.current !== null) {
-    throw new StartError(
-      'a fork cannot be saved as a state file of Anvil; use another file, or leave out --compat anvil',
-    );
-  }
   return new StateSaver({
     dump,
     files: host.fileSystem,

@@ -75,17 +75,6 @@ export class ForkPointError extends CodedError {
   readonly code = -32000;
 }
 
-/** A fork cannot be dumped as an Anvil state file, nor replaced by the blocks of one. */
-export class ForkDumpError extends CodedError {
-  readonly code = -32000;
-
-  constructor() {
-    super(
-      "A fork of another chain does not go into Anvil's state files, nor do their blocks take its place: use dumps of node-cli",
-    );
-  }
-}
-
 /** A dump of a fork begins with the block that it was made at, which was given up. */
 export class PrunedForkError extends CodedError {
   readonly code = -32000;

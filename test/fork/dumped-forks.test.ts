@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { isSameMark } from '../../src/persistence/dump/chain-dump.ts';
@@ -11,6 +12,7 @@ import { fromHex, toHex } from '../../src/primitives/hex.ts';
 import { fetchingState } from '../../src/state/state-source.ts';
 import { answers, type Change, outcome, steps, take } from '../chain/random-history.ts';
 import { createExampleChain, EXAMPLE, type ExampleChain } from '../rpc/example-chain.ts';
+import { recordedFile } from '../support/anvil-eras.ts';
 import { createTestChain, nodeOf, testAccount } from '../support/test-chain.ts';
 import { createForkScene, type ForkScene, type ForkSceneOptions, UPSTREAM_URL } from './fork-scene.ts';
 import { ScriptedUpstream } from './scripted-upstream.ts';
@@ -172,11 +174,31 @@ describe('a dump of a fork', () => {
     expect(await scene.call('eth_getBalance', [EXAMPLE.receiver, 'latest'])).not.toBe('0x0');
   });
 
-  it('has no form of Anvil', async () => {
-    const scene = await forkOf({ rpc: { compat: 'anvil' } });
-    await expect(scene.call('anvil_dumpState')).rejects.toThrow(
-      "A fork of another chain does not go into Anvil's state files",
-    );
+  it.each(['service', 'anvil', 'hardhat'] as const)(
+    'is answered and loaded by RPC with compat %s, in the format of this node',
+    async (compat) => {
+      const scene = await forkOf({ rpc: { compat } });
+      await live(scene);
+      const dump = await scene.call('anvil_dumpState');
+      const twin = await forkOf({ rpc: { compat } });
+      expect(await twin.call('anvil_loadState', [dump])).toBe(true);
+      expect(await questions(twin)).toEqual(await questions(scene));
+      expect(await readForkRecord(gunzipSync(fromHex(String(dump))))).toMatchObject({ number: 4 });
+    },
+  );
+
+  it('takes the accounts of a state file of Anvil, and not its blocks', async () => {
+    const scene = await forkOf({ chain: { ruleSet: 'prague' } });
+    const notices: string[] = [];
+    scene.chain.events.on('notice', (text) => notices.push(text));
+    await load(scene, JSON.stringify(recordedFile()));
+    expect(notices).toEqual([
+      expect.stringContaining('this chain is a fork, whose blocks follow those of its upstream'),
+    ]);
+    expect(await scene.call('eth_blockNumber')).toBe('0x4');
+    expect(
+      await scene.call('eth_getCode', ['0xe7f1725e7734ce288f8367e1bb143e90bb3f0512', 'latest']),
+    ).not.toBe('0x');
   });
 
   it('can be looked at without the upstream', async () => {

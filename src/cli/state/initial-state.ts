@@ -2,7 +2,6 @@ import type { ChainOptions, GenesisFile } from '../../chain/settings/chain-optio
 import { printable, StartError } from '../../config/errors.ts';
 import { devAccountsOf } from '../../config/node-settings.ts';
 import { flagOf, type NodeOptions, OPTIONS, type OptionKey } from '../../config/options.ts';
-import { ForkDumpError } from '../../fork/errors.ts';
 import type { ChainDump } from '../../persistence/dump/chain-dump.ts';
 import type { OnProgress } from '../../persistence/dump/dump-bytes.ts';
 import { type DumpFacts, type DumpFile, openDumpFile, readFacts } from '../../persistence/dump/dump-file.ts';
@@ -110,9 +109,9 @@ async function namingFile<Result>(
   try {
     return await read();
   } catch (error) {
-    const name = `${flagOf(key)} ${printable(path)}`;
-    if (error instanceof InvalidDumpError) throw new StartError(`${name}: ${error.fault}`);
-    throw error instanceof ForkDumpError ? new StartError(`${name}: ${error.message}`) : error;
+    if (error instanceof InvalidDumpError)
+      throw new StartError(`${flagOf(key)} ${printable(path)}: ${error.fault}`);
+    throw error;
   }
 }
 

@@ -35,7 +35,7 @@ export interface StateSaverOptions extends Omit<WorkReportOptions, 'log'> {
   readonly dump: ChainDump;
   readonly files: FileSystem;
   readonly path: string;
-  /** Ours, or that of Anvil's state files. */
+  /** Ours, or the form of Anvil's state files, which a fork does not fit. */
   readonly form: 'own' | 'anvil';
   /** Seconds from the end of one save to the next; 0 to save at the end only. */
   readonly interval: number;
@@ -110,10 +110,8 @@ export class StateSaver {
 
   #bytes(onProgress: (fraction: number) => void): Promise<Uint8Array> {
     const { dump, path, form } = this.#options;
-    const isCompressed = path.endsWith('.gz');
-    return form === 'anvil'
-      ? dump.writeForAnvil(isCompressed, onProgress)
-      : dump.write({ isCompressed, withKeys: true, onProgress });
+    const options = { isCompressed: path.endsWith('.gz'), withKeys: true, onProgress };
+    return form === 'anvil' ? dump.writeForAnvil(options) : dump.write(options);
   }
 
   /** Returns in words which file lacks the chain as it is now; `null` when it has it. */

@@ -11,7 +11,7 @@ import { InvalidTransactionError } from '../../protocol/errors.ts';
 import { effectiveGasPrice } from '../../protocol/fees.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { encodeBlock, headerHash } from '../../protocol/header-encoding.ts';
-import { bloomOf, encodeReceipt, RECEIPT_DEFAULTS, type Receipt } from '../../protocol/receipt.ts';
+import { encodeReceipt, RECEIPT_DEFAULTS, type Receipt } from '../../protocol/receipt.ts';
 import { isTransactionType, type Transaction, type TransactionRequest } from '../../protocol/transaction.ts';
 import { decodeTransaction } from '../../protocol/transaction-decoding.ts';
 import { withoutSignature, withSignatureValues } from '../../protocol/transaction-encoding.ts';
@@ -198,26 +198,25 @@ function readAnvilTransaction(item: StrictValue, sender: Uint8Array): Transactio
   return withSignatureValues(request, readSignature(item, request), sender);
 }
 
-/** Anvil sets `r` and `s` of an impersonated sender's transaction to 1. */
-const IMPERSONATED = 1n;
-
-/** A transaction of which the file says no sender but by the signature. */
+/**
+ * A transaction whose sender follows from the signature. Old files do not name impersonated senders: such a sender is the
+ * address that Anvil's placeholder signature (`r` and `s` are equal) recovers to, as in Anvil. Throws a
+ * {@link LeftOutBlockError} if it recovers to none.
+ */
 function readSignedTransaction(item: StrictValue, block: number, ruleSet: RuleSet): Transaction {
   const impersonated = item.field('impersonated_sender').orNull((address) => address.bytes(20));
   if (impersonated !== null) return readAnvilTransaction(item, impersonated);
   const request = readRequest(item);
   const values = readSignature(item, request);
-  if (values.r === IMPERSONATED && values.s === IMPERSONATED) {
-    throw new LeftOutBlockError(
-      `block ${block} has a transaction of an impersonated sender, whom the file does not name`,
-    );
-  }
   const { raw } = withSignatureValues(request, values, EMPTY_BYTES);
   try {
     return decodeTransaction(raw, ruleSet, Number(request.chainId ?? 0n));
   } catch (error) {
-    if (error instanceof InvalidTransactionError) throw item.fault(`a valid transaction: ${error.message}`);
-    throw error;
+    if (!(error instanceof InvalidTransactionError)) throw error;
+    if (values.r !== values.s) throw item.fault(`a valid transaction: ${error.message}`);
+    throw new LeftOutBlockError(
+      `block ${block} has a transaction of an impersonated sender, whom the file does not name`,
+    );
   }
 }
 
@@ -226,8 +225,9 @@ function createdBy({ sender, nonce }: Transaction): Uint8Array {
 }
 
 /**
- * Returns the receipt of a block's only transaction when it has no logs, so that the header proves its status. Throws a
- * {@link LeftOutBlockError} otherwise.
+ * Returns the receipt of a block's only transaction, as far as the header proves it: a transaction with logs has
+ * succeeded, but its logs are not known and are left out. Throws a {@link LeftOutBlockError} for more transactions, whose
+ * results the header does not prove.
  */
 function provenReceipt(
   transaction: Transaction,
@@ -235,26 +235,34 @@ function provenReceipt(
   count: number,
   effectiveGasPrice: bigint,
 ): Receipt {
-  const { gasUsed } = header;
-  const hasLogs = header.logsBloom.some((byte) => byte !== 0);
-  const receipts =
-    count > 1 || hasLogs
-      ? []
-      : [true, false].map((succeeded) => ({
-          ...RECEIPT_DEFAULTS,
-          succeeded,
-          cumulativeGasUsed: gasUsed,
-          gasUsed,
-          effectiveGasPrice,
-          logs: [],
-          logsBloom: bloomOf([]),
-          contractAddress: transaction.to === null ? createdBy(transaction) : null,
-        }));
-  const proven = receipts.find((receipt) =>
-    equalBytes(orderedTrieRoot([encodeReceipt(receipt, transaction.type, ENCODING)]), header.receiptsRoot),
-  );
+  const { gasUsed, logsBloom } = header;
+  const results = count > 1 ? [] : [true, false];
+  const receipts = results.map((succeeded) => ({
+    ...RECEIPT_DEFAULTS,
+    succeeded,
+    cumulativeGasUsed: gasUsed,
+    gasUsed,
+    effectiveGasPrice,
+    logs: [],
+    logsBloom,
+    contractAddress: transaction.to === null ? createdBy(transaction) : null,
+  }));
+  const proven = lacksLogs(header, receipts.slice(0, 1))
+    ? receipts[0]
+    : receipts.find((receipt) =>
+        equalBytes(
+          orderedTrieRoot([encodeReceipt(receipt, transaction.type, ENCODING)]),
+          header.receiptsRoot,
+        ),
+      );
   if (proven === undefined) {
     throw new LeftOutBlockError(`the file does not have the receipts of block ${header.number}`);
   }
   return proven;
+}
+
+/** True for a block with logs that its receipts do not have. */
+export function lacksLogs({ logsBloom }: BlockHeader, receipts: readonly Pick<Receipt, 'logs'>[]): boolean {
+  const hasLogs = logsBloom.some((byte) => byte !== 0);
+  return hasLogs && receipts.length > 0 && receipts.every(({ logs }) => logs.length === 0);
 }

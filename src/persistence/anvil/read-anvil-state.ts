@@ -91,7 +91,10 @@ export interface AnvilState {
 
 /** The blocks of an Anvil state file. */
 export interface AnvilChain {
+  /** From a first block on, one for each number. */
   readonly blocks: readonly Block[];
+  /** The other blocks of the file, as far as it has their receipts. */
+  readonly others: readonly Block[];
   /** The states after blocks below the highest, by block hash as `hexKey` spells it, as far as the file has them. */
   readonly states: ReadonlyMap<string, WorldState>;
 }
@@ -127,36 +130,51 @@ async function readChain(value: StrictValue, ruleSet: RuleSet, pieces: WorkPiece
   }
   const mined = minedTransactions(value.field('transactions'));
   const best = value.field('best_block_number').orNull((number) => number.count());
-  const lineage = lineageOf(readAnvilHeaders(found, mined), best);
+  const headers = readAnvilHeaders(found, mined);
+  const lineage = lineageOf(headers, best);
   refuseUnknownTypes(lineage, ruleSet);
   const blocks = await readBlocks(lineage, mined, ruleSet);
-  return { blocks, states: await runTask(readStates(value.field('historical_states'), pieces)) };
+  const others = await readOthers(headers, lineage, mined, ruleSet);
+  return { blocks, others, states: await runTask(readStates(value.field('historical_states'), pieces)) };
 }
 
 /**
- * Returns the blocks from a first one to the one with that number, the highest for `null`. Anvil writes blocks in no
- * order, including those of reorganized chains. Throws a {@link LeftOutBlockError} when there are none.
+ * Returns the blocks from a first one to the one with that number, the highest for `null`. Of blocks with one number,
+ * Anvil takes the last of the file; a chain whose blocks name one another as parents goes before, since older versions
+ * wrote blocks in no order. A block that names another parent follows Anvil's block with the number below, as in files
+ * of chains whose number was set. Throws a {@link LeftOutBlockError} if a number has no block.
  */
 function lineageOf(headers: readonly AnvilHeader[], best: number | null): AnvilHeader[] {
   const byHash = new Map(headers.map((header) => [hexKey(header.hash), header]));
   const highest = best ?? headers.reduce((most, { header }) => Math.max(most, header.number), 0);
-  let reason = `it does not have its best block, ${highest}`;
-  for (const head of headers.filter(({ header }) => header.number === highest)) {
-    const lineage: AnvilHeader[] = [];
-    let next: AnvilHeader | undefined = head;
-    for (let number = highest; number >= 0 && next?.header.number === number; number--) {
-      lineage.push(next);
-      next = byHash.get(hexKey(next.header.parentHash));
-    }
-    if (lineage.length === highest + 1) return lineage.reverse();
-    reason = brokenLink(highest - lineage.length + 1, next);
+  const heads = headers.filter(({ header }) => header.number === highest).reverse();
+  if (heads.length === 0) throw new LeftOutBlockError(`it does not have its best block, ${highest}`);
+  for (const head of heads) {
+    const linked = ancestry(head, (child) => byHash.get(hexKey(child.header.parentHash)));
+    if (linked.length === highest + 1) return linked.reverse();
   }
-  throw new LeftOutBlockError(reason);
+  const byNumber = new Map(headers.map((header) => [header.header.number, header]));
+  const [head] = heads as [AnvilHeader];
+  const filled = ancestry(head, ({ header }) => {
+    const parent = byHash.get(hexKey(header.parentHash));
+    return parent?.header.number === header.number - 1 ? parent : byNumber.get(header.number - 1);
+  });
+  if (filled.length <= highest) throw new LeftOutBlockError(`block ${highest - filled.length} is not in it`);
+  return filled.reverse();
 }
 
-function brokenLink(child: number, parent: AnvilHeader | undefined): string {
-  if (parent === undefined) return `the parent of block ${child} is not in it`;
-  return `block ${child} names block ${parent.header.number} as its parent`;
+/** Returns the block and those before it, down to the first one or to a number that no block has. */
+function ancestry(
+  head: AnvilHeader,
+  parentOf: (child: AnvilHeader) => AnvilHeader | undefined,
+): AnvilHeader[] {
+  const found = [head];
+  let next = head.header.number === 0 ? undefined : parentOf(head);
+  while (next !== undefined && next.header.number === head.header.number - found.length) {
+    found.push(next);
+    next = next.header.number === 0 ? undefined : parentOf(next);
+  }
+  return found;
 }
 
 function refuseUnknownTypes(lineage: readonly AnvilHeader[], { name, transactionTypes }: RuleSet): void {
@@ -182,6 +200,35 @@ async function readBlocks(
     if (blocks.length % BLOCKS_PER_TURN === 0) await nextTurn();
   }
   return blocks;
+}
+
+/** The maximum number of blocks beside the chain that are read: as many as are kept beside it. */
+const MOST_OTHERS = 256;
+
+/** Returns the newest blocks of the file beside the chain; leaves out a block that this node cannot keep. */
+async function readOthers(
+  headers: readonly AnvilHeader[],
+  lineage: readonly AnvilHeader[],
+  mined: MinedTransactions,
+  ruleSet: RuleSet,
+): Promise<Block[]> {
+  const seen = new Set(lineage.map(({ hash }) => hexKey(hash)));
+  const others: Block[] = [];
+  const known = new Set<number | string>(ruleSet.transactionTypes);
+  const pieces = new WorkPieces();
+  for (const header of [...headers].reverse()) {
+    if (others.length === MOST_OTHERS) break;
+    const key = hexKey(header.hash);
+    const isKnown = typesInAnvilBlock(header.value).every((type) => known.has(type));
+    if (seen.has(key) || !isKnown) continue;
+    seen.add(key);
+    try {
+      others.push(await runTask(readAnvilBlock(header, null, mined, ruleSet, pieces)));
+    } catch (error) {
+      if (!(error instanceof LeftOutBlockError)) throw error;
+    }
+  }
+  return others.reverse();
 }
 
 /** The newest versions write two states for a block that was changed by hand; the one on which its child was made is taken. */

@@ -1,7 +1,7 @@
 import { type ChainCore, runtimeState } from '../../chain/chain-core.ts';
 import type { CallToken } from '../../chain/changes.ts';
 import type { Snapshots } from '../../chain/snapshots/snapshots.ts';
-import { ForkDumpError, PrunedForkError } from '../../fork/errors.ts';
+import { PrunedForkError } from '../../fork/errors.ts';
 import type { Fork } from '../../fork/fork.ts';
 import type { ForkHandle } from '../../fork/fork-handle.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
@@ -16,6 +16,7 @@ import type { Blockchain } from '../../storage/blockchain.ts';
 import { ForkNotKeptError } from '../../storage/errors.ts';
 import type { ChainEntry, ReservedRange } from '../../storage/reserved-range.ts';
 import { InvalidDumpError } from '../../wire/strict-value.ts';
+import { lacksLogs } from '../anvil/read-anvil-block.ts';
 import {
   type AnvilChain,
   type AnvilState,
@@ -90,6 +91,12 @@ const REPLACED_WORK = 4_096;
 /** The fraction of loading that is reading, which checks every state and every hash; the rest is storing. */
 const SHARE_OF_READING = 0.8;
 
+/** The maximum number of blocks that a notice names. */
+const NAMED_BLOCKS = 10;
+
+/** The reason why blocks of an Anvil state file are not loaded into a fork, as the end of a sentence. */
+const FORK_REASON = 'this chain is a fork, whose blocks follow those of its upstream';
+
 /** Writes a chain into a file, and replaces it by one from a file. */
 export class ChainDump {
   readonly #core: ChainCore;
@@ -128,16 +135,17 @@ export class ChainDump {
   }
 
   /**
-   * Returns the chain in the form of Anvil's state files, compressed or not. Anvil loads the parts that it knows;
-   * loaded here it is the whole chain again, unless the file was edited.
+   * Returns the chain in the form of Anvil's state files, which have no keys. Anvil loads the parts that it knows;
+   * loaded here it is the whole chain again, unless the file was edited. Anvil's form cannot represent a fork: a fork is
+   * written as {@link write} does.
    */
-  writeForAnvil(isCompressed = true, onProgress = ignoreProgress): Promise<Uint8Array> {
+  writeForAnvil(options: DumpOptions): Promise<Uint8Array> {
     return this.#core.changes.run(async () => {
-      this.#mustNotBeFork();
-      const own = await this.#write({ isCompressed: true, withKeys: false, onProgress });
+      if (this.#fork.current !== null) return this.#write(options);
+      const own = await this.#write({ ...options, isCompressed: true, withKeys: false });
       const state = await anvilStateJson(this.#core.blockchain);
       const bytes = await runTask(jsonBytes(await withCarriedDump(state, own), new WorkPieces()));
-      return isCompressed ? compress(bytes) : bytes;
+      return options.isCompressed ? compress(bytes) : bytes;
     });
   }
 
@@ -201,14 +209,6 @@ export class ChainDump {
     return { ...upstream.pin, before, state: fork.first(ruleSet, options).state };
   }
 
-  /**
-   * Throws for a fork: Anvil's files do not contain enough of one, and blocks of another chain make no sense on top of
-   * it.
-   */
-  #mustNotBeFork(): void {
-    if (this.#fork.current !== null) throw new ForkDumpError();
-  }
-
   async #adopt(
     { entries, keys, present, ...image }: ChainImage,
     fork: Fork | null,
@@ -224,15 +224,15 @@ export class ChainDump {
   async #overlay({ accounts, chain }: AnvilState): Promise<void> {
     const { blockchain, pool, events } = this.#core;
     const headState = await runTask(withAccounts(blockchain.headState, accounts, new WorkPieces()));
-    if (typeof chain !== 'string') {
-      this.#mustNotBeFork();
-      await this.#replaceChain(chain, headState);
+    const reason = this.#fork.current !== null ? FORK_REASON : chain;
+    if (typeof reason !== 'string') {
+      await this.#replaceChain(reason, headState);
     } else {
       blockchain.replaceHeadState(headState);
       const { number } = blockchain.head.header;
       events.emit(
         'notice',
-        `the blocks of the state file of Anvil are not loaded, its accounts are: ${chain}. The head stays block ${number}`,
+        `the blocks of the state file of Anvil are not loaded, its accounts are: ${reason}. The head stays block ${number}`,
       );
     }
     pool.removeStale(accounts.map(({ address }) => address));
@@ -240,7 +240,7 @@ export class ChainDump {
 
   /** Time continues from the last block, whose time may differ from ours. */
   async #replaceChain(chain: AnvilChain, headState: WorldState): Promise<void> {
-    const { blockchain, clock } = this.#core;
+    const { blockchain, clock, sideBlocks, events } = this.#core;
     const head = chain.blocks.length - 1;
     await this.#replaceBlocks(
       chain.blocks.map((block, number) => ({
@@ -248,8 +248,24 @@ export class ChainDump {
         state: number === head ? headState : stateAfter(chain, block),
       })),
     );
+    sideBlocks.keep(
+      chain.others.map((block) => ({
+        block,
+        state: stateAfter(chain, block),
+        results: null,
+        isReplaced: true,
+      })),
+    );
     this.#snapshots.forgetAll();
     clock.setTime(blockchain.head.header.timestamp);
+    const silent = chain.blocks.filter(({ header, receipts }) => lacksLogs(header, receipts));
+    if (silent.length === 0) return;
+    const numbers = silent.slice(0, NAMED_BLOCKS).map(({ header }) => header.number);
+    const more = silent.length > numbers.length ? ' and others' : '';
+    events.emit(
+      'notice',
+      `the state file of Anvil does not have the logs of blocks ${numbers.join(', ')}${more}`,
+    );
   }
 
   /** Blocks that exist already stay, with their new states. */

@@ -129,7 +129,7 @@ async function readAnvil(value: StrictValue): Promise<DumpContent> {
   const mined = minedTransactions(value.field('transactions'));
   const headers = blocks.isNothing ? [] : readAnvilHeaders(blocks.items(), mined);
   const best = value.field('best_block_number').orNull((number) => number.count());
-  const head = headers.find(({ header }) => header.number === best);
+  const head = headers.findLast(({ header }) => header.number === best);
   const pieces = new WorkPieces();
   const accounts = await runTask(readAnvilAccounts(value.field('accounts'), pieces));
   return {

@@ -149,7 +149,7 @@ class DumpReader {
   async #takeBlock(line: StrictValue): Promise<void> {
     const value = line.field('block');
     const block = await runTask(readBlock(value, this.#ruleSet, this.#pieces));
-    this.#checkBlock(value, block);
+    this.#checkBlock(line, block);
     const state = await this.#readState(line, this.#tip?.state ?? this.#baseState);
     checkRoot(line, state, line.field('root').orNull((own) => own.bytes(32)) ?? block.header.stateRoot);
     this.#entries.push({ block, state });
@@ -157,10 +157,19 @@ class DumpReader {
     this.#tip = { parent: parentOf(block), state, isBlock: true };
   }
 
-  #checkBlock(value: StrictValue, block: Block): void {
+  #checkBlock(line: StrictValue, block: Block): void {
     const fork = this.#fork;
-    if (this.#tip === null && fork !== null && fork.before === null) checkPinned(value, block, fork);
-    else checkBlock(value, block, this.#tip?.parent ?? fork, this.#ruleSet);
+    const tip = this.#tip;
+    const value = line.field('block');
+    if (tip === null && fork !== null && fork.before === null) {
+      checkPinned(value, block, fork);
+      return;
+    }
+    const other = line.field('hasOtherParent');
+    const hasOtherParent = !other.isNothing && other.flag() && tip?.isBlock === true;
+    const parent = tip?.parent ?? fork;
+    const named = hasOtherParent && parent !== null ? { ...parent, hash: block.header.parentHash } : parent;
+    checkBlock(value, block, named, this.#ruleSet);
   }
 
   #takeRange(value: StrictValue): void {

@@ -145,7 +145,7 @@ async function* chainRecords(
     const { codes, state } = await runTask(stateOf(entry, below, states, pieces));
     yield* codes;
     const json = await runTask(blockJson(block, pieces));
-    yield { block: json, state, ...otherRoot(entry) };
+    yield { block: json, state, ...otherRoot(entry), ...otherParent(entry, below) };
     below = entry;
     onProgress((block.header.number - first + 1) / (head.header.number - first + 1));
     const turn = pieces.spend(WORK_OF_STATE);
@@ -173,6 +173,12 @@ function otherRoot(entry: BlockEntry): { readonly root?: string } {
   const { block, state } = entry;
   const isOfHeader = !state.isKnown || equalBytes(state.root, block.header.stateRoot);
   return isOfHeader ? {} : { root: toHex(state.root) };
+}
+
+/** Returns the member for a block that names another parent than the block below, as blocks of Anvil's files can. */
+function otherParent({ block }: BlockEntry, below: BlockEntry | null): { readonly hasOtherParent?: true } {
+  if (below === null || below.block.header.number !== block.header.number - 1) return {};
+  return equalBytes(block.header.parentHash, below.block.hash) ? {} : { hasOtherParent: true };
 }
 
 async function* snapshotRecords(

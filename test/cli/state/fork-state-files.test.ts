@@ -88,20 +88,37 @@ describe('the state file of a fork', () => {
     expect(await again.call('eth_blockNumber')).toBe('0x2');
   });
 
-  it('is not mixed with one of a chain that is no fork, nor with the form of Anvil', async () => {
+  it('is not mixed with one of a chain that is no fork', async () => {
     const { url } = await upstreamNode();
-    const folder = await temporaryDirectory();
-    const plain = join(folder, 'plain.json');
+    const plain = join(await temporaryDirectory(), 'plain.json');
     expect(await (await start(['--state', plain])).end()).toBe(0);
     expect(await refusal(['--state', plain, '--fork-url', url])).toContain(
       'is no fork; leave out --fork-url',
     );
-    const anvil = join(folder, 'anvil.json');
+  });
+
+  it.each([['--state'], ['--dump-state']])('is written by %s with compat anvil too', async (option) => {
+    const { url } = await upstreamNode();
+    const path = join(await temporaryDirectory(), 'fork.json');
+    const compat = ['--compat', 'anvil', '--no-storage-caching'];
+    const first = await start([option, path, '--fork-url', url, ...compat]);
+    await first.call('eth_sendTransaction', { from: FIRST_ACCOUNT, to: STRANGER, value: '0x5' });
+    expect(await first.end()).toBe(0);
+    const second = await start(['--load-state', path, ...compat]);
+    expect(await second.call('eth_getBalance', STRANGER, 'latest')).toBe('0x5');
+    expect(await second.call('eth_blockNumber')).toBe('0x2');
+  });
+
+  it('takes the place of a state file of Anvil, whose accounts are laid over the fork', async () => {
+    const { url } = await upstreamNode();
+    const anvil = join(await temporaryDirectory(), 'anvil.json');
     await writeFile(anvil, JSON.stringify({ accounts: { [STRANGER]: { nonce: 0, balance: '0x7' } } }));
-    expect(await refusal(['--state', anvil, '--fork-url', url])).toContain(
-      'a fork cannot be saved as a state file of Anvil',
-    );
-    const laid = await start(['--load-state', anvil, '--fork-url', url, '--no-storage-caching']);
-    expect(await laid.call('eth_getBalance', STRANGER, 'latest')).toBe('0x7');
+    const first = await start(['--state', anvil, '--fork-url', url, '--no-storage-caching']);
+    expect(await first.call('eth_getBalance', STRANGER, 'latest')).toBe('0x7');
+    await first.call('evm_mine');
+    expect(await first.end()).toBe(0);
+    const second = await start(['--state', anvil]);
+    expect(await second.call('eth_getBalance', STRANGER, 'latest')).toBe('0x7');
+    expect(await second.call('eth_blockNumber')).toBe('0x2');
   });
 });

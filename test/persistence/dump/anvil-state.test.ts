@@ -10,6 +10,7 @@ import { logsFound } from '../../support/found-logs.ts';
 import { createTestChain, nodeOf, testAccount, transfer } from '../../support/test-chain.ts';
 
 const PLAIN = { isCompressed: false, withKeys: false };
+const COMPRESSED = { isCompressed: true, withKeys: false };
 const RECORDED = fromHex(readFileSync('fixtures/anvil/dump-state.hex', 'utf8').trim());
 const CREATOR = fromHex('0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266');
 const RECEIVER = fromHex('0x70997970c51812dc3a010c7d01b50e0d17dc79c8');
@@ -217,7 +218,7 @@ describe('a chain in the form of Anvil', () => {
 
   it('has the fields of a state file that Anvil wrote', async () => {
     const theirs = stateOf(RECORDED);
-    const ours = stateOf(await nodeOf(await createSample('prague')).dump.writeForAnvil());
+    const ours = stateOf(await nodeOf(await createSample('prague')).dump.writeForAnvil(COMPRESSED));
     const names = (value: unknown): unknown => {
       if (Array.isArray(value)) return value.length === 0 ? [] : [names(value[0])];
       if (typeof value !== 'object' || value === null) return typeof value;
@@ -248,7 +249,7 @@ describe('a chain in the form of Anvil', () => {
     const chain = await createSample(ruleSet);
     const dump = await nodeOf(chain).dump.write(PLAIN);
     const { chain: twin } = await createTestChain({ ruleSet, genesisTimestamp: 5 });
-    await nodeOf(twin).dump.load(await nodeOf(chain).dump.writeForAnvil());
+    await nodeOf(twin).dump.load(await nodeOf(chain).dump.writeForAnvil(COMPRESSED));
     expect(await nodeOf(twin).dump.write(PLAIN)).toEqual(dump);
   });
 
@@ -272,7 +273,7 @@ describe('a chain in the form of Anvil', () => {
 
   it('means what stands in it when somebody edited it', async () => {
     const chain = await createSample('prague');
-    const state = stateOf(await nodeOf(chain).dump.writeForAnvil());
+    const state = stateOf(await nodeOf(chain).dump.writeForAnvil(COMPRESSED));
     const [name = ''] = Object.keys(state.accounts as Json);
     Object.assign((state.accounts as Json)[name] as Json, { balance: '0x7' });
     const { chain: twin } = await createTestChain({ ruleSet: 'prague', genesisTimestamp: 5 });

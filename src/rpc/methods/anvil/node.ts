@@ -114,15 +114,13 @@ export const ANVIL_NODE: readonly Method[] = [
     aliases: { hardhat_dumpState: SAME, ganache_dumpState: SAME },
     summary: 'Dumps the whole chain, to be loaded again',
     differs:
-      "History, pool, settings, clock and snapshots are always in it, private keys never. With the dialect anvil it is a state file of Anvil that Anvil loads too, with all of this carried along; the states of the past are not in the part that Anvil reads. A dump of a fork has what is local, with `--fork-complete` all that was fetched too; Anvil's form has no forks",
+      "History, pool, settings, clock and snapshots are always in it, private keys never. With the dialect anvil it is a state file of Anvil that Anvil loads too, with all of this carried along; the states of the past are not in the part that Anvil reads. A dump of a fork has what is local, with `--fork-complete` all that was fetched too, and is never in Anvil's form, which cannot represent a fork",
     params: [optional('preserveHistoricalStates', flag, true)],
     result: { description: 'The dump', schema: { type: 'string', pattern: '^0x1f8b([0-9a-f]{2})+$' } },
-    handler: async ({ dump, settings }) =>
-      toHex(
-        await (settings.compat.dumpsForAnvil
-          ? dump.writeForAnvil()
-          : dump.write({ isCompressed: true, withKeys: false })),
-      ),
+    handler: async ({ dump, settings }) => {
+      const options = { isCompressed: true, withKeys: false };
+      return toHex(await (settings.compat.dumpsForAnvil ? dump.writeForAnvil(options) : dump.write(options)));
+    },
   }),
   /**
    * Makes the chain what a dump says: the answer of `anvil_dumpState`, a file that this node wrote, or a state file of
