@@ -6,6 +6,7 @@ import type { RunRecord } from '../fork/cache/run-record.ts';
 import { ForkPointError } from '../fork/errors.ts';
 import type { Fork } from '../fork/fork.ts';
 import type { ForkConfig, OpenFork, OpenRecordedFork } from '../fork/fork-handle.ts';
+import type { ForkKeeper } from '../fork/fork-keeper.ts';
 import { type FixedSettings, type ForkOptions, type ForkRecord, splitForkUrl } from '../fork/fork-options.ts';
 import type { ForkDependencies } from '../fork/open-fork.ts';
 import type { UpstreamTraffic } from '../fork/upstream/upstream-call.ts';
@@ -29,6 +30,8 @@ export interface ForkHost {
 /** A host with the record of what is asked of the upstream; `null` for none. */
 interface RecordingHost extends ForkHost {
   readonly runRecord: RunRecord | null;
+  /** Keeps the fork; absent for one that is in memory. */
+  readonly keeper?: ForkKeeper;
 }
 
 function cacheDirectoryOf(options: NodeOptions, environment: Environment): string | null {
@@ -72,11 +75,14 @@ export function forkOptionsOf(options: NodeOptions, environment: Environment): F
 }
 
 async function openIn(
-  { clock, random, listen, runRecord }: RecordingHost,
+  { clock, random, listen, runRecord, keeper }: RecordingHost,
   act: (dependencies: ForkDependencies) => Promise<Fork>,
 ): Promise<Fork> {
   const { upstreamPost } = await import('../fork/upstream/upstream-post.ts');
-  const recording = runRecord === null ? {} : { runRecord };
+  const recording = {
+    ...(runRecord === null ? {} : { runRecord }),
+    ...(keeper === undefined ? {} : { keeper }),
+  };
   const own = { post: upstreamPost(), clock, random, timers: waitedTimers, ...recording };
   return act(listen === undefined ? own : { ...own, traffic: await listen() });
 }
@@ -84,6 +90,14 @@ async function openIn(
 async function open(options: ForkOptions, host: RecordingHost): Promise<Fork> {
   const { openFork } = await import('../fork/open-fork.ts');
   return openIn(host, (dependencies) => openFork(options, dependencies));
+}
+
+/** Opens the fork of a data directory, without a request to its upstream. */
+async function openKept(record: ForkRecord, options: ForkOptions, host: RecordingHost): Promise<Fork> {
+  const { checkForkPoint, keptForkOptions, openRecordedFork } = await import('../fork/open-recorded-fork.ts');
+  checkForkPoint(record, options, 'data directory');
+  const own = keptForkOptions(record, options);
+  return openIn(host, (dependencies) => openRecordedFork(record, own, dependencies));
 }
 
 async function openRecord(record: ForkRecord, options: ForkOptions, host: RecordingHost): Promise<Fork> {
@@ -97,6 +111,13 @@ async function runRecordOf({ forkRecord, offline }: NodeOptions): Promise<RunRec
   if (forkRecord === null) return null;
   const { RunRecord } = await import('../fork/cache/run-record.ts');
   return RunRecord.read(resolve(forkRecord), offline);
+}
+
+/** Returns the keeper of the fork in the data directory; `null` for a chain in memory. Its code is loaded only for one. */
+async function keeperOf({ dataDir }: NodeOptions): Promise<ForkKeeper | null> {
+  if (dataDir === null) return null;
+  const { ForkDirectory } = await import('../persistence/durable/fork-directory.ts');
+  return ForkDirectory.read(resolve(dataDir));
 }
 
 /** Returns which settings were given and stay; the rest is taken from the chain that is forked. */
@@ -119,6 +140,7 @@ export async function openForkConfig(
 ): Promise<ForkConfig> {
   const own = forkOptionsOf(options, forkHost.environment);
   const runRecord = await runRecordOf(options);
+  const keeper = await keeperOf(options);
   const host = { ...forkHost, runRecord };
   const isAtOwnServer = (url: string): boolean =>
     own.urls.some((known) => new URL(known).origin === new URL(url).origin);
@@ -141,13 +163,17 @@ export async function openForkConfig(
   const openFirst = async (): Promise<Fork | null> => {
     if (record !== null) {
       const { checkForkPoint } = await import('../fork/open-recorded-fork.ts');
-      checkForkPoint(record, own);
+      checkForkPoint(record, own, 'dump');
       return openRecord(record, own, host);
     }
-    return own.urls.length === 0 ? null : open(own, host);
+    const kept = keeper?.record ?? null;
+    const keeping = keeper === null ? host : { ...host, keeper };
+    if (kept !== null) return openKept(kept, own, keeping);
+    return own.urls.length === 0 ? null : open(own, keeping);
   };
   const finish = async (): Promise<void> => runRecord?.save();
-  return { fork: await openFirst(), fixed: fixedBy(options), open: openOther, openRecorded, finish };
+  const config = { fork: await openFirst(), fixed: fixedBy(options), open: openOther, openRecorded, finish };
+  return keeper === null ? config : { ...config, keeper };
 }
 
 /**

@@ -40,6 +40,7 @@ export class ForkCacheError extends CodedError {
     const path = cause instanceof Error && 'path' in cause ? `${cause.path}: ` : '';
     super(
       `The cache of the fork cannot be used (${path}${systemWords(cause)}); name another directory with --fork-cache-dir, or keep nothing with --no-storage-caching`,
+      { cause },
     );
   }
 }

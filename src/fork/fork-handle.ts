@@ -5,6 +5,7 @@ import { runTask } from '../primitives/task.ts';
 import { ForkNotKeptError } from '../storage/errors.ts';
 import { ForkPointError } from './errors.ts';
 import type { Fork } from './fork.ts';
+import type { ForkKeeper } from './fork-keeper.ts';
 import type { FixedSettings, ForkRecord, ForkTarget } from './fork-options.ts';
 
 /**
@@ -23,6 +24,8 @@ export interface ForkConfig {
   readonly fixed: FixedSettings;
   readonly open: OpenFork;
   readonly openRecorded: OpenRecordedFork;
+  /** Keeps the initial fork; absent for a chain in memory. */
+  readonly keeper?: ForkKeeper;
   /** Writes the record of what was asked, if there is one. Called when all chains are closed. Rejects with a `CodedError`. */
   readonly finish: () => Promise<void>;
 }

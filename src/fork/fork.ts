@@ -4,9 +4,10 @@ import type { BlockSettings } from '../chain/settings/block-settings.ts';
 import { type FundingOptions, fundsOf } from '../chain/settings/chain-options.ts';
 import type { ChainOrigin } from '../chain/snapshots/snapshots.ts';
 import { equalBytes } from '../primitives/bytes.ts';
-import { hexKey } from '../primitives/hex.ts';
+import { hexKey, toHex } from '../primitives/hex.ts';
 import { type RuleSetName, ruleSetNamed } from '../protocol/hardforks/registry.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
+import type { StateSource } from '../state/state-source.ts';
 import { WorldState } from '../state/world-state.ts';
 import type { FixedSettings, ForkOptions, ForkRecord } from './fork-options.ts';
 import { ForkState, type Funds } from './fork-state.ts';
@@ -85,6 +86,16 @@ export class Fork {
       block: blockOfUpstream(this.#block, ruleSet),
       state: WorldState.beginningWith(new ForkState(this.upstream, this.#fundsWith(options))),
     };
+  }
+
+  /** Returns the state after the pinned block, and the upstream and that block in words, for a chain that is kept. */
+  point(ruleSet: RuleSet, options: FundingOptions): { readonly source: StateSource; readonly words: string } {
+    const { number, hash } = this.upstream.pin;
+    const before = this.before === null ? '' : ` before transaction ${this.before.index} of the next block`;
+    const words = `of chain ${this.chainId} at block ${number} (${toHex(hash)})${before}`;
+    const { source } = this.first(ruleSet, options).state;
+    if (source === null) throw new Error('the state of a fork has no source');
+    return { source, words };
   }
 
   #fundsWith(options: FundingOptions): Funds {

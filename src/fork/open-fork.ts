@@ -8,6 +8,7 @@ import { ForkCache, type UpstreamCache } from './cache/fork-cache.ts';
 import { type RunRecord, recordedIn } from './cache/run-record.ts';
 import { ForkPointError, OfflineError } from './errors.ts';
 import { Fork, type OpenedFork } from './fork.ts';
+import { type ForkKeeper, keptIn } from './fork-keeper.ts';
 import type { ForkOptions } from './fork-options.ts';
 import type { HttpPost } from './upstream/http-post.ts';
 import { MASK, maskUrl } from './upstream/mask-url.ts';
@@ -82,6 +83,8 @@ export interface ForkDependencies {
   readonly traffic?: UpstreamTraffic;
   /** Records what is asked; optional. */
   readonly runRecord?: RunRecord;
+  /** Keeps the fork and what is asked; optional. */
+  readonly keeper?: ForkKeeper;
 }
 
 /** The number of blocks above a block from which it is considered final. */
@@ -251,8 +254,8 @@ async function openAt(
   client: UpstreamClient,
 ): Promise<Fork> {
   const { urls, isOffline, cacheDirectory } = options;
-  const { clock, runRecord } = dependencies;
-  const cache = recordedIn(runRecord, new ForkCache(cacheDirectory, urls, clock));
+  const { clock, runRecord, keeper } = dependencies;
+  const cache = keptIn(keeper, recordedIn(runRecord, new ForkCache(cacheDirectory, urls, clock)));
   const wished = atRecordedBlock(options, runRecord);
   const { chainId, before, block } = await findPoint(wished, new ForkPoint(options, client, cache));
   const fields = new UpstreamFields(block, 'block to fork at');

@@ -5,6 +5,7 @@ import { ForkCache } from './cache/fork-cache.ts';
 import { recordedIn } from './cache/run-record.ts';
 import { ForkPointError } from './errors.ts';
 import { Fork } from './fork.ts';
+import { keptIn } from './fork-keeper.ts';
 import type { ForkOptions, ForkRecord } from './fork-options.ts';
 import { type ForkDependencies, withClient } from './open-fork.ts';
 import { MASK, maskUrl } from './upstream/mask-url.ts';
@@ -14,11 +15,23 @@ import type { BlockPin } from './upstream/upstream-endpoint.ts';
 import { UpstreamChain } from './upstream-chain.ts';
 
 /** Throws a {@link ForkPointError} when the options name another block than the record does. */
-export function checkForkPoint(record: ForkRecord, { blockNumber, transactionHash }: ForkOptions): void {
+export function checkForkPoint(
+  record: ForkRecord,
+  { blockNumber, transactionHash }: ForkOptions,
+  place: 'dump' | 'data directory',
+): void {
   const isOther = blockNumber !== null && blockNumber !== record.number;
-  if (!isOther && transactionHash === null) return;
+  const isSameTransaction = transactionHash !== null && isBefore(record, transactionHash);
+  if (!isOther && (transactionHash === null || isSameTransaction)) return;
   const wish = isOther ? `at block ${blockNumber}` : 'before a transaction that is named';
-  throw new ForkPointError(`The dump is of a fork that begins at block ${record.number}, not ${wish}`);
+  throw new ForkPointError(`The ${place} is of a fork that begins at block ${record.number}, not ${wish}`);
+}
+
+/** True if the fork of the record begins before that transaction (its hash). */
+function isBefore({ before }: ForkRecord, hash: Uint8Array): boolean {
+  const transactions = asObject(before?.block)?.transactions;
+  const found = Array.isArray(transactions) ? asObject(transactions[before?.index ?? -1])?.hash : undefined;
+  return typeof found === 'string' && found.toLowerCase() === toHex(hash);
 }
 
 /**
@@ -35,6 +48,16 @@ export function recordedForkOptions({ urls: own, answers }: ForkRecord, options:
   throw new ForkPointError(
     `The dump is of a fork of ${maskUrl(own[0] ?? '')}, without the secrets of that URL; name it in full with --fork-url`,
   );
+}
+
+/**
+ * Returns the options of the upstream of a kept fork, of those for any fork: their URLs are used; without any, the
+ * URLs of the record, or no upstream if their secrets were masked.
+ */
+export function keptForkOptions({ urls: own }: ForkRecord, options: ForkOptions): ForkOptions {
+  if (options.urls.length > 0) return options;
+  const urls = own.filter((url) => !url.includes(MASK));
+  return urls.length > 0 ? { ...options, urls } : { ...options, urls: own, isOffline: true };
 }
 
 /**
@@ -57,8 +80,8 @@ async function openWith(
 ): Promise<Fork> {
   const { chainId, number, hash, block, before, funds, answers } = record;
   const { urls, isOffline, cacheDirectory } = options;
-  const { clock, runRecord } = dependencies;
-  const cache = recordedIn(runRecord, new ForkCache(cacheDirectory, urls, clock));
+  const { clock, runRecord, keeper } = dependencies;
+  const cache = keptIn(keeper, recordedIn(runRecord, new ForkCache(cacheDirectory, urls, clock)));
   const pin = { number, hash };
   const isKnown = isSameHash(await cache.block(chainId, `${number}`, false), hash);
   if (!isOffline && !isKnown) await checkBlock(client, pin);

@@ -240,9 +240,21 @@ async function openDirectory(
   ruleSet: RuleSet,
   clock: ChainClock,
   createOrigin: () => ChainOrigin,
+  { fork, keeper }: ForkConfig,
 ): Promise<OpenedDataDirectory> {
   const { openDataDirectory } = await import('../persistence/durable/open-data-directory.ts');
-  return openDataDirectory(directory, options, ruleSet, clock, createOrigin);
+  const point = fork === null ? null : fork.point(ruleSet, options);
+  if (fork !== null && keeper === undefined) throw new ForkNotKeptError();
+  const opened = await openDataDirectory(directory, options, ruleSet, clock, createOrigin, point);
+  if (fork === null) return opened;
+  try {
+    // The chain on disk is of no use without it, so it is on disk first.
+    keeper?.keep(fork.record(options));
+    return opened;
+  } catch (error) {
+    await opened.durability.close();
+    throw error;
+  }
 }
 
 /**
@@ -274,9 +286,10 @@ export async function createNode(
   const clock = new ChainClock(wallClock, start, options);
   const createOrigin = (): ChainOrigin => forked ?? genesisOf(options, ruleSet, clock);
   const { dataDirectory } = options;
-  if (dataDirectory !== null && forked !== null) throw new ForkNotKeptError();
   const directory =
-    dataDirectory === null ? null : await openDirectory(dataDirectory, options, ruleSet, clock, createOrigin);
+    dataDirectory === null
+      ? null
+      : await openDirectory(dataDirectory, options, ruleSet, clock, createOrigin, forking);
   const stored = directory?.stored ?? null;
   const wallet = new Wallet(stored === null ? options.devAccounts : [], {
     clock: wallClock,

@@ -31,7 +31,7 @@ export class UnprovableStateError extends CodedError {
 /** Thrown when a record of a stored state is missing: the store is damaged. */
 export class MissingRecordError extends CodedError {
   readonly code = -32000;
-  constructor(kind: 'node' | 'code', hash: Uint8Array) {
+  constructor(kind: 'node' | 'code' | 'state', hash: Uint8Array) {
     super(`The stored state is damaged: the ${kind} ${toHex(hash)} is missing`);
   }
 }

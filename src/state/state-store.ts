@@ -250,12 +250,23 @@ function fieldsOf(item: RlpItem): readonly Uint8Array[] {
   });
 }
 
+/** A store of whole states. */
+export interface StateKeeper {
+  /** True if a state is opened with its root; false if it is opened with another id. */
+  readonly isByRoot: boolean;
+  /** Puts the missing parts of the state; returns 32 bytes to open it with. Throws an `UnknownStateError`. */
+  keep(state: WorldState): Uint8Array;
+  /** Returns the state that was kept under that id. Throws a `MissingRecordError` if the store is damaged. */
+  open(id: Uint8Array): WorldState;
+}
+
 /**
  * States in a store. Keeping one puts only what is missing: after a block, the nodes on the paths to its changes. An
  * opened state reads its nodes on access and then keeps them in memory. Nothing is ever deleted, as it is not known
  * which nodes other states need.
  */
-export class StateStore {
+export class StateStore implements StateKeeper {
+  readonly isByRoot = true;
   readonly #codes: CodeStore;
   readonly #storages: TrieStore<StorageEntry>;
   readonly #accounts: TrieStore<Account>;

@@ -18,7 +18,7 @@ import type { Task } from '../primitives/task.ts';
 import type { WorkPieces } from '../primitives/work-pieces.ts';
 import type { Block } from '../protocol/block.ts';
 import { logsOf } from '../protocol/receipt.ts';
-import type { StateStore } from '../state/state-store.ts';
+import type { StateKeeper } from '../state/state-store.ts';
 import type { WorldState } from '../state/world-state.ts';
 import type { DurableStore } from './durable-store.ts';
 import { BlockRecordError } from './errors.ts';
@@ -157,9 +157,9 @@ const RANGE = 'r';
  */
 export class BlockIndexStore {
   readonly #store: DurableStore;
-  readonly #states: StateStore;
+  readonly #states: StateKeeper;
 
-  constructor(store: DurableStore, states: StateStore) {
+  constructor(store: DurableStore, states: StateKeeper) {
     this.#store = store;
     this.#states = states;
   }

@@ -19,6 +19,10 @@ const LEVEL_FILE = /^(CURRENT|LOCK|LOG(\.old)?|MANIFEST-\d+|\d+\.(log|ldb|sst|db
 /** The files of LevelDB that hold data. It is lost without the file that lists which of them are valid. */
 const CONTENT_FILE = /^\d+\.(log|ldb|sst)$/;
 const LIST_FILE = 'CURRENT';
+/** The files about the fork that a chain is: its first block, and the answers of its upstream. */
+export const FORK_FILE = 'fork.jsonl';
+export const FORK_ANSWERS_FILE = 'fork-answers.jsonl';
+const FORK_FILES = /^(fork|fork-answers)\.jsonl(\.\d+\.tmp)?$/;
 const OWNER_ONLY = 0o700;
 const ALL_ACCESS = constants.R_OK | constants.W_OK | constants.X_OK;
 
@@ -51,7 +55,7 @@ async function checkWay(directory: string): Promise<void> {
  * with a new database.
  */
 function checkNames(directory: string, names: readonly string[]): void {
-  const foreign = names.find((name) => !LEVEL_FILE.test(name));
+  const foreign = names.find((name) => !LEVEL_FILE.test(name) && !FORK_FILES.test(name));
   if (foreign !== undefined) throw new ForeignDirectoryError(directory, foreign);
   if (!names.includes(LIST_FILE) && names.some((name) => CONTENT_FILE.test(name)))
     throw new DamagedDirectoryError(directory, `its file ${LIST_FILE} is missing`);

@@ -94,11 +94,11 @@ export class DiskError extends DataDirectoryError {
   }
 }
 
-/** A forked chain cannot be kept on disk: what is not fetched yet would be missing from the directory. */
+/** A chain on disk stays the fork that it is, or no fork: its directory has the states of one chain. */
 export class ForkNotKeptError extends DataDirectoryError {
   constructor() {
     super(
-      'A fork of another chain cannot be kept in a data directory (--data-dir); fork without one, or dump the fork to a file',
+      'A chain in a data directory (--data-dir) cannot become another fork, or stop being one; use another directory, or none',
     );
   }
 }

@@ -2,7 +2,7 @@
 
 import { equalBytes } from '../primitives/bytes.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
-import type { StateStore } from '../state/state-store.ts';
+import type { StateKeeper } from '../state/state-store.ts';
 import { WorldState } from '../state/world-state.ts';
 import { BlockIndexStore } from './block-index-store.ts';
 import { BlockLayer } from './block-layer.ts';
@@ -13,18 +13,23 @@ import { BlockRecordError } from './errors.ts';
 import { decodeRangeRecord } from './reserved-range.ts';
 
 /** Returns a storage that keeps with each block what {@link openBlockchain} needs. */
-export function durableStorage(store: DurableStore, states: StateStore, ruleSet: RuleSet): BlockStorage {
+export function durableStorage(store: DurableStore, states: StateKeeper, ruleSet: RuleSet): BlockStorage {
   return new BlockStorage(store, ruleSet, new BlockIndexStore(store, states));
 }
 
 /** Opens states in the order of their blocks; consecutive blocks with the same root share one state object. */
 class StateSequence {
-  readonly #states: StateStore;
+  readonly #states: StateKeeper;
   #root: Uint8Array | null = null;
   #state = WorldState.unknown();
 
-  constructor(states: StateStore) {
+  constructor(states: StateKeeper) {
     this.#states = states;
+  }
+
+  /** Returns the state of a range of reserved blocks: that of the block below it. */
+  ofRange(root: Uint8Array): WorldState {
+    return this.#states.isByRoot ? this.next(root) : this.#state;
   }
 
   next(root: Uint8Array | null): WorldState {
@@ -42,7 +47,7 @@ class StateSequence {
  */
 export async function openBlockchain(
   store: DurableStore,
-  states: StateStore,
+  states: StateKeeper,
   ruleSet: RuleSet,
 ): Promise<Blockchain> {
   const indexStore = new BlockIndexStore(store, states);
@@ -55,7 +60,7 @@ export async function openBlockchain(
     layer ??= new BlockLayer(number, ruleSet, storage);
     const below = ranges.get(next);
     if (below !== undefined) {
-      const range = decodeRangeRecord(below, (root) => sequence.next(root), ruleSet);
+      const range = decodeRangeRecord(below, (root) => sequence.ofRange(root), ruleSet);
       layer.restore(range, range.state, []);
       next = range.last + 1;
     }

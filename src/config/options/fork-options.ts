@@ -12,7 +12,7 @@ export const FORK_OPTIONS = {
     short: 'f',
     aliases: ['rpc-url', 'fork'],
     form: upstreamUrl,
-    conflicts: ['dataDir', 'init'],
+    conflicts: ['init'],
     otherwise: 'a chain with a first block of its own',
     description: 'URL of a node to begin from, with @ and a block number if need be; more for when it fails',
   },

@@ -189,10 +189,12 @@ export class ChainDump {
   async #holdForkOf({ lines }: OwnDump): Promise<Fork | null> {
     const { options, durability } = this.#core;
     const record = await readForkRecord(lines);
-    if (record === null) return null;
-    if (durability !== null) throw new ForkNotKeptError();
     const { current, forking } = this.#fork;
-    if (current?.isOf(record, options) === true) {
+    const isPresent = record !== null && current?.isOf(record, options) === true;
+    if (durability !== null && !isPresent && (record !== null || current !== null))
+      throw new ForkNotKeptError();
+    if (record === null) return null;
+    if (isPresent) {
       // A reset meanwhile must not close it.
       current.hold();
       if (record.answers !== null) current.upstream.give(record.answers);

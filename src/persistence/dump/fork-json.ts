@@ -7,22 +7,26 @@ import type { StrictValue } from '../../wire/strict-value.ts';
 import { tolerantFixedData, tolerantQuantity } from '../../wire/tolerant.ts';
 import { jsonLines } from './dump-bytes.ts';
 
-/** Yields the lines of a fork: the fork itself, then each answer of its upstream, if they are included. */
-export function* forkRecords(record: ForkRecord): Generator<object, void, undefined> {
+/** Returns a fork as JSON, without the answers of its upstream. */
+export function forkLine(record: ForkRecord): object {
   const { urls, chainId, number, hash, block, before, answers } = record;
   const funds = [...record.funds].map(([address, balance]) => [`0x${address}`, toQuantity(balance)]);
-  yield {
-    fork: {
-      urls,
-      chainId,
-      number,
-      hash: toHex(hash),
-      isComplete: answers !== null,
-      block,
-      before,
-      funds: Object.fromEntries(funds),
-    },
+  return {
+    urls,
+    chainId,
+    number,
+    hash: toHex(hash),
+    isComplete: answers !== null,
+    block,
+    before,
+    funds: Object.fromEntries(funds),
   };
+}
+
+/** Yields the lines of a fork: the fork itself, then each answer of its upstream, if they are included. */
+export function* forkRecords(record: ForkRecord): Generator<object, void, undefined> {
+  const { answers } = record;
+  yield { fork: forkLine(record) };
   for (const [call, result] of answers ?? []) yield { answer: { call, result } };
 }
 
@@ -39,7 +43,7 @@ export async function readForkRecord(dump: Uint8Array): Promise<ForkRecord | nul
     else if (record === undefined) {
       const value = line.field('fork');
       if (value.isNothing) return null;
-      record = readFork(value);
+      record = readForkLine(value);
       answers = value.field('isComplete').flag() ? new Map() : null;
     } else {
       const value = line.field('answer');
@@ -58,7 +62,8 @@ function readUrls(value: StrictValue): string[] {
   return urls.length === 0 ? value.refuse('at least one URL') : urls;
 }
 
-function readFork(value: StrictValue): Omit<ForkRecord, 'answers'> {
+/** Returns the fork of {@link forkLine}. Throws an `InvalidDumpError`. */
+export function readForkLine(value: StrictValue): Omit<ForkRecord, 'answers'> {
   const block = value.field('block');
   // Upstreams encode it in different ways.
   const fields = {

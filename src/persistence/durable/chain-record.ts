@@ -6,7 +6,7 @@ import { EMPTY_POOL, type NamedSnapshot, type Snapshots } from '../../chain/snap
 import { bigIntToFixedBytes, concatBytes, equalBytes, joinBytes } from '../../primitives/bytes.ts';
 import { hexKey, toHex } from '../../primitives/hex.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
-import type { StateStore } from '../../state/state-store.ts';
+import type { StateKeeper } from '../../state/state-store.ts';
 import type { DurableStore } from '../../storage/durable-store.ts';
 import { DataMismatchError } from '../../storage/errors.ts';
 import { StrictValue } from '../../wire/strict-value.ts';
@@ -34,6 +34,7 @@ export function readJsonRecord(record: Uint8Array, name: string): StrictValue {
  * |---|---|
  * | `b` `h` `t` `r` `l` | blocks, their numbers by hash, positions of transactions, ranges of reserved blocks, line records |
  * | `n` `c` | nodes and codes of states, by hash; those of states that are gone too |
+ * | `d` | differences of the states of a fork, by hash |
  * | {@link RECORD_KEYS} | what the chain is besides, as JSON with the values of a dump |
  */
 export const DATA_VERSION = 1;
@@ -71,7 +72,7 @@ function poolKey({ transaction: { sender, nonce } }: PoolEntry): string {
  */
 export class ChainRecord {
   readonly #store: DurableStore;
-  readonly #states: StateStore;
+  readonly #states: StateKeeper;
   readonly #core: ChainCore;
   readonly #snapshots: Snapshots;
   /** The values that the moment was written with. */
@@ -83,7 +84,7 @@ export class ChainRecord {
   #walletVersion = -1;
 
   /** Everything is written with the first {@link update}. */
-  constructor(store: DurableStore, states: StateStore, core: ChainCore, snapshots: Snapshots) {
+  constructor(store: DurableStore, states: StateKeeper, core: ChainCore, snapshots: Snapshots) {
     this.#store = store;
     this.#states = states;
     this.#core = core;
@@ -207,10 +208,11 @@ function describeFunds(funds: readonly FundedAddress[]): string {
 /**
  * Returns the parameters of the chain that the options ask for: everything that decides whether a block or a
  * transaction is valid, and everything that the first block is made of. Free choices of a miner, such as the order of
- * transactions, are excluded.
+ * transactions, are excluded. `fork`: the fork of the chain in words.
  */
-export function chainParameters(options: ChainOptions): ChainParameters {
+export function chainParameters(options: ChainOptions, fork = NO_FORK): ChainParameters {
   return {
+    [FORK_FACT]: fork,
     'the rule set': options.ruleSet,
     'the chain id': `${options.chainId}`,
     'network limits': options.networkLimits ? 'on' : 'off',
@@ -228,6 +230,10 @@ export function chainParameters(options: ChainOptions): ChainParameters {
   };
 }
 
+/** The parameter that names the fork, and its value for a chain with a first block of its own. */
+const FORK_FACT = 'the fork';
+const NO_FORK = 'none';
+
 /** Parameters that directories of this format did not have from the beginning. */
 const LATER_FACTS: readonly string[] = ['network limits', 'the funds of other addresses'];
 
@@ -238,7 +244,9 @@ const LATER_FACTS: readonly string[] = ['network limits', 'the funds of other ad
 export function checkParameters(directory: string, stored: StrictValue, facts: ChainParameters): void {
   for (const [name, wanted] of Object.entries(facts)) {
     if (LATER_FACTS.includes(name) && stored.field(name).isNothing) continue;
-    const found = stored.field(name).text();
+    const value = stored.field(name);
+    // Directories of older programs have no forks.
+    const found = name === FORK_FACT && value.isNothing ? NO_FORK : value.text();
     if (found !== wanted) throw new DataMismatchError(directory, name, found, wanted);
   }
 }

@@ -12,7 +12,8 @@ import {
 import { toHex } from '../../primitives/hex.ts';
 import { inOnePiece } from '../../primitives/work-pieces.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
-import { StateStore } from '../../state/state-store.ts';
+import type { StateSource } from '../../state/state-source.ts';
+import { type StateKeeper, StateStore } from '../../state/state-store.ts';
 import { WorldState } from '../../state/world-state.ts';
 import { Blockchain } from '../../storage/blockchain.ts';
 import { DurableStore } from '../../storage/durable-store.ts';
@@ -43,6 +44,7 @@ import {
   RECORD_KEYS,
   readJsonRecord,
 } from './chain-record.ts';
+import { DifferenceStore } from './difference-store.ts';
 
 /** Everything that was stored of a chain besides its blocks. */
 export interface StoredImage extends SnapshotsImage {
@@ -71,7 +73,7 @@ function createWaiting(): Waiting {
  */
 class DirectoryDurability implements Durability {
   readonly #store: DurableStore;
-  readonly #states: StateStore;
+  readonly #states: StateKeeper;
   /** The chain that is kept; `null` until it is there. */
   #kept: { readonly core: ChainCore; readonly record: ChainRecord } | null = null;
   #waiting: Waiting | null = null;
@@ -79,7 +81,7 @@ class DirectoryDurability implements Durability {
 
   constructor(
     store: DurableStore,
-    states: StateStore,
+    states: StateKeeper,
     readonly isContinued: boolean,
   ) {
     this.#store = store;
@@ -138,6 +140,14 @@ class DirectoryDurability implements Durability {
   }
 }
 
+/** The fork that a kept chain is. */
+export interface KeptForkPoint {
+  /** The state of the upstream. */
+  readonly source: StateSource;
+  /** The upstream and its block in words, which are the same at each start. */
+  readonly words: string;
+}
+
 /** The foundation of a chain that is kept in a directory. */
 export interface OpenedDataDirectory {
   readonly blockchain: Blockchain;
@@ -158,11 +168,15 @@ export async function openDataDirectory(
   ruleSet: RuleSet,
   clock: ChainClock,
   createOrigin: () => ChainOrigin,
+  fork: KeptForkPoint | null = null,
 ): Promise<OpenedDataDirectory> {
   const store = await DurableStore.open(directory, options.syncsData);
   try {
-    const states = new StateStore(store);
-    const opening = { directory, options, ruleSet, clock, createOrigin, store, states };
+    const states =
+      fork === null
+        ? new StateStore(store)
+        : new DifferenceStore(store, WorldState.beginningWith(fork.source));
+    const opening = { directory, options, ruleSet, clock, createOrigin, store, states, fork };
     const version = store.getSync(RECORD_KEYS.version);
     if (version !== undefined) return await openUndamaged(opening, version);
     for await (const [key] of store.entries('')) throw new ForeignDirectoryError(directory, key);
@@ -181,7 +195,9 @@ interface Opening {
   readonly clock: ChainClock;
   readonly createOrigin: () => ChainOrigin;
   readonly store: DurableStore;
-  readonly states: StateStore;
+  readonly states: StateKeeper;
+  /** The fork that the chain is; `null` for a chain with a first block of its own. */
+  readonly fork: KeptForkPoint | null;
 }
 
 /** Returns the chain that the options ask for, before anything happens. */
@@ -200,7 +216,7 @@ async function createFresh(opening: Opening): Promise<OpenedDataDirectory> {
   const { store, states, options, ruleSet } = opening;
   const origin = opening.createOrigin();
   store.put(RECORD_KEYS.version, jsonRecord({ version: DATA_VERSION }));
-  store.put(RECORD_KEYS.facts, jsonRecord(chainParameters(options)));
+  store.put(RECORD_KEYS.facts, jsonRecord(chainParameters(options, opening.fork?.words)));
   store.put(RECORD_KEYS.initialState, jsonRecord(persistedStateJson(initialStateOf(opening))));
   const { block, state } = origin;
   const json = inOnePiece((pieces) => blockJson(block, pieces));
@@ -224,7 +240,7 @@ async function openStored(opening: Opening, version: Uint8Array): Promise<Opened
   const { directory, options, ruleSet, clock, store, states } = opening;
   const found = readJsonRecord(version, RECORD_KEYS.version).field('version').json;
   if (found !== DATA_VERSION) throw new DataVersionError(directory, JSON.stringify(found), DATA_VERSION);
-  const facts = chainParameters(options);
+  const facts = chainParameters(options, opening.fork?.words);
   checkParameters(directory, storedRecord(opening, RECORD_KEYS.facts), facts);
   opening.store.put(RECORD_KEYS.facts, jsonRecord(facts));
   const origin = readOrigin(opening);

@@ -1,0 +1,101 @@
+// The states of a fork in a data directory.
+
+import { hexKey, toHex } from '../../primitives/hex.ts';
+import { keccak256 } from '../../primitives/keccak.ts';
+import { inOnePiece } from '../../primitives/work-pieces.ts';
+import type { Account } from '../../state/account.ts';
+import { MissingRecordError } from '../../state/errors.ts';
+import type { RecordStore, StateKeeper } from '../../state/state-store.ts';
+import type { TrieLink } from '../../state/trie/trie-node.ts';
+import type { WorldState } from '../../state/world-state.ts';
+import { StrictValue } from '../../wire/strict-value.ts';
+import { StateReader, StateWriter } from '../dump/state-json.ts';
+
+/** The id of the state of the upstream, in which nothing was written. */
+const BASE_ID = new Uint8Array(32);
+
+/** A state that is kept. */
+interface KeptState {
+  readonly id: Uint8Array;
+  readonly state: WorldState;
+}
+
+/**
+ * States over the state of an upstream, in a store. Each is kept as its difference from the state that was kept before:
+ * hashes of trie nodes do not distinguish an account that was deleted here from an account that is read from the
+ * upstream, so they cannot be the keys of nodes. Nothing is ever deleted.
+ */
+export class DifferenceStore implements StateKeeper {
+  readonly isByRoot = false;
+  readonly #records: RecordStore;
+  readonly #writer = new StateWriter();
+  readonly #reader = new StateReader();
+  readonly #base: WorldState;
+  readonly #ids = new WeakMap<TrieLink<Account>, Uint8Array>();
+  readonly #opened = new Map<string, WorldState>();
+  #last: KeptState;
+
+  /** `base`: the state of the upstream. */
+  constructor(records: RecordStore, base: WorldState) {
+    this.#records = records;
+    this.#base = base;
+    this.#last = { id: BASE_ID, state: base };
+  }
+
+  /** @inheritdoc */
+  keep(state: WorldState): Uint8Array {
+    const { trie } = state;
+    if (trie === null) return BASE_ID;
+    const known = this.#ids.get(trie);
+    if (known !== undefined) return known;
+    const { codes, state: difference } = inOnePiece((pieces) =>
+      this.#writer.difference(this.#last.state, state, pieces),
+    );
+    const record = { from: toHex(this.#last.id), codes: codes.map(({ code }) => code), state: difference };
+    const bytes = Buffer.from(JSON.stringify(record));
+    const id = keccak256(bytes);
+    this.#records.put(keyOf(id), bytes);
+    this.#remember(id, state);
+    return id;
+  }
+
+  #remember(id: Uint8Array, state: WorldState): void {
+    if (state.trie !== null) this.#ids.set(state.trie, id);
+    this.#last = { id, state };
+  }
+
+  /** @inheritdoc */
+  open(id: Uint8Array): WorldState {
+    const differences: { readonly id: Uint8Array; readonly record: StrictValue }[] = [];
+    let next = id;
+    let state = this.#known(next);
+    while (state === undefined) {
+      const record = this.#record(next);
+      differences.push({ id: next, record });
+      next = record.field('from').bytes(32);
+      state = this.#known(next);
+    }
+    for (const { record } of differences.reverse()) {
+      for (const code of record.field('codes').items()) this.#reader.addCode(code.bytes());
+      const before = state;
+      state = inOnePiece((pieces) => this.#reader.apply(before, record.field('state'), pieces));
+    }
+    this.#opened.set(hexKey(id), state);
+    this.#remember(id, state);
+    return state;
+  }
+
+  #known(id: Uint8Array): WorldState | undefined {
+    return hexKey(id) === hexKey(BASE_ID) ? this.#base : this.#opened.get(hexKey(id));
+  }
+
+  #record(id: Uint8Array): StrictValue {
+    const bytes = this.#records.getSync(keyOf(id));
+    if (bytes === undefined) throw new MissingRecordError('state', id);
+    return new StrictValue(JSON.parse(Buffer.from(bytes).toString()), `state ${toHex(id)}`);
+  }
+}
+
+function keyOf(id: Uint8Array): string {
+  return `d${hexKey(id)}`;
+}

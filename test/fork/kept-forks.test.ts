@@ -1,0 +1,187 @@
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createNode, type LocalNode, type LocalNodeOptions } from '../../src/index.ts';
+import { copyOf, temporaryDirectory } from '../support/temporary-directory.ts';
+
+const RICH = `0x${'77'.repeat(20)}`;
+const STRANGER = `0x${'88'.repeat(20)}`;
+const UNREAD = `0x${'99'.repeat(20)}`;
+const COUNTER = `0x${'cc'.repeat(20)}`;
+const word = (value: number): string => `0x${value.toString(16).padStart(64, '0')}`;
+/** Adds one to slot 0. */
+const INCREMENT = '0x600160005401600055';
+
+async function local(options: LocalNodeOptions): Promise<LocalNode> {
+  const node = await createNode({ noStorageCaching: true, ...options });
+  onTestFinished(() => node.close());
+  return node;
+}
+
+/** An upstream with a contract, funds and three blocks. */
+async function upstream(): Promise<{ readonly node: LocalNode; readonly url: string }> {
+  const node = await local({ chainId: 1234, timestamp: 1_700_000_000 });
+  await node.request({ method: 'anvil_setCode', params: [COUNTER, INCREMENT] });
+  await node.request({ method: 'anvil_setStorageAt', params: [COUNTER, word(0), word(41)] });
+  await node.request({ method: 'anvil_setStorageAt', params: [COUNTER, word(5), word(55)] });
+  for (const address of [RICH, UNREAD])
+    await node.request({ method: 'anvil_setBalance', params: [address, '0x777'] });
+  for (let count = 0; count < 3; count++) await node.request({ method: 'evm_mine' });
+  return { node, url: (await node.listen()).url };
+}
+
+/** Writes, deletes and zeroes on the fork, over accounts and slots of the upstream. */
+async function live(node: LocalNode): Promise<void> {
+  const [from] = (await node.request({ method: 'eth_accounts' })) as string[];
+  const send = (fields: object) =>
+    node.request({ method: 'eth_sendTransaction', params: [{ from, gas: '0x30000', ...fields }] });
+  await send({ to: COUNTER });
+  await send({ to: STRANGER, value: '0x5' });
+  await node.request({ method: 'evm_snapshot' });
+  await node.request({ method: 'anvil_setStorageAt', params: [COUNTER, word(5), word(0)] });
+  await node.request({ method: 'anvil_setBalance', params: [RICH, '0x0'] });
+  await node.request({ method: 'hardhat_mine', params: ['0x20'] });
+  await send({ to: COUNTER });
+}
+
+async function questions(node: LocalNode): Promise<unknown[]> {
+  const found: unknown[] = [];
+  for (const block of ['0x2', '0x3', '0x4', '0x5', '0x10', 'latest']) {
+    for (const address of [RICH, STRANGER, COUNTER])
+      for (const method of ['eth_getBalance', 'eth_getCode', 'eth_getTransactionCount'])
+        found.push(await node.request({ method, params: [address, block] }));
+    for (const slot of [0, 5])
+      found.push(await node.request({ method: 'eth_getStorageAt', params: [COUNTER, word(slot), block] }));
+    found.push(await node.request({ method: 'eth_getBlockByNumber', params: [block, true] }));
+  }
+  found.push(await node.request({ method: 'eth_chainId' }));
+  return found;
+}
+
+describe('a fork in a data directory', () => {
+  it('is the same after a restart without the option, and without its upstream', async () => {
+    const { node, url } = await upstream();
+    const dataDir = await temporaryDirectory();
+    const first = await local({ dataDir, forkUrl: url });
+    await live(first);
+    const seen = await questions(first);
+    await first.close();
+
+    const second = await local({ dataDir });
+    expect(await questions(second)).toEqual(seen);
+    expect(await second.request({ method: 'eth_getBalance', params: [UNREAD, 'latest'] })).toBe('0x777');
+    await second.close();
+
+    await node.close();
+    const third = await local({ dataDir, retries: 0 });
+    expect(await questions(third)).toEqual(seen);
+    expect(await third.request({ method: 'eth_getBalance', params: [UNREAD, 'latest'] })).toBe('0x777');
+    await third.request({ method: 'evm_mine' });
+    expect(await third.request({ method: 'evm_revert', params: ['0x1'] })).toBe(true);
+    expect(await third.request({ method: 'eth_getStorageAt', params: [COUNTER, word(5), 'latest'] })).toBe(
+      word(55),
+    );
+    expect(await third.request({ method: 'eth_getBalance', params: [RICH, 'latest'] })).toBe('0x777');
+    await expect(
+      third.request({ method: 'eth_getBalance', params: [`0x${'01'.repeat(20)}`, 'latest'] }),
+    ).rejects.toThrow('The upstream of the fork did not answer');
+  });
+
+  it('has each block and each answer after a crash', async () => {
+    const { url } = await upstream();
+    const dataDir = await temporaryDirectory();
+    const first = await local({ dataDir, forkUrl: url });
+    await live(first);
+    const seen = await questions(first);
+    const copy = await local({
+      dataDir: await copyOf(dataDir),
+      forkUrl: url,
+      offline: true,
+      noStorageCaching: false,
+      forkCacheDir: await temporaryDirectory(),
+    });
+    expect(await questions(copy)).toEqual(seen);
+  });
+
+  it('keeps no secret of the URL, and is offline until it is named again', async () => {
+    const { url } = await upstream();
+    const dataDir = await temporaryDirectory();
+    const secret = `${url}/?key=0123456789abcdefghij`;
+    await (await local({ dataDir, forkUrl: secret })).close();
+    for (const name of readdirSync(dataDir).filter((one) => one.startsWith('fork')))
+      expect(readFileSync(join(dataDir, name), 'utf8')).not.toContain('0123456789abcdefghij');
+    const offline = await local({ dataDir });
+    const asked = { method: 'eth_getBalance', params: [UNREAD, 'latest'] };
+    expect(await offline.request({ method: 'eth_blockNumber' })).toBe('0x3');
+    await expect(offline.request(asked)).rejects.toThrow(/The fork is offline .* with --fork-url/);
+    await offline.close();
+    const again = await local({ dataDir, forkUrl: secret });
+    expect(await again.request(asked)).toBe('0x777');
+  });
+
+  it('begins before a transaction after a restart too', async () => {
+    const { node, url } = await upstream();
+    const [from] = (await node.request({ method: 'eth_accounts' })) as string[];
+    const transaction = { from, to: STRANGER, value: '0x1' };
+    await node.request({ method: 'evm_setAutomine', params: [false] });
+    await node.request({ method: 'eth_sendTransaction', params: [transaction] });
+    const forkTransactionHash = String(
+      await node.request({ method: 'eth_sendTransaction', params: [transaction] }),
+    );
+    await node.request({ method: 'evm_mine' });
+    const dataDir = await temporaryDirectory();
+    const first = await local({ dataDir, forkUrl: url, forkTransactionHash });
+    const block = await first.request({ method: 'eth_getBlockByNumber', params: ['latest', true] });
+    await first.request({ method: 'evm_mine' });
+    await first.close();
+    await node.close();
+    const second = await local({ dataDir, retries: 0 });
+    expect(await second.request({ method: 'eth_getBlockByNumber', params: ['0x4', true] })).toEqual(block);
+    expect(await second.request({ method: 'eth_blockNumber' })).toBe('0x5');
+  });
+
+  it('is not taken for another fork, or for a chain with a first block of its own', async () => {
+    const { url } = await upstream();
+    const [fork, plain] = [await temporaryDirectory(), await temporaryDirectory()];
+    await (await local({ dataDir: fork, forkUrl: url, forkBlockNumber: 2 })).close();
+    await (await local({ dataDir: plain })).close();
+    await expect(local({ dataDir: fork, forkUrl: url, forkBlockNumber: 3 })).rejects.toThrow(
+      'The data directory is of a fork that begins at block 2, not at block 3',
+    );
+    await expect(local({ dataDir: plain, forkUrl: url, forkChainId: 1234 })).rejects.toThrow(
+      /holds a chain with .*, but .* is asked for/,
+    );
+    expect(readdirSync(plain).filter((name) => name.startsWith('fork'))).toEqual([]);
+  });
+
+  it('does not become another chain by a reset or a dump', async () => {
+    const { url } = await upstream();
+    const dataDir = await temporaryDirectory();
+    const node = await local({ dataDir, forkUrl: url });
+    await live(node);
+    const own = await node.request({ method: 'anvil_dumpState' });
+    const other = await (await local({ hardfork: 'rootstock' })).request({ method: 'anvil_dumpState' });
+    const message = 'cannot become another fork, or stop being one';
+    for (const forking of [{ blockNumber: 1 }, { jsonRpcUrl: url }])
+      await expect(node.request({ method: 'hardhat_reset', params: [{ forking }] })).rejects.toThrow(message);
+    await expect(node.request({ method: 'anvil_loadState', params: [other] })).rejects.toThrow(message);
+    const seen = await questions(node);
+    await node.request({ method: 'hardhat_reset' });
+    expect(await node.request({ method: 'eth_blockNumber' })).toBe('0x3');
+    await node.request({ method: 'anvil_loadState', params: [own] });
+    expect(await questions(node)).toEqual(seen);
+    await node.close();
+    expect(await questions(await local({ dataDir }))).toEqual(seen);
+  });
+
+  it('names the damaged file', async () => {
+    const { url } = await upstream();
+    const dataDir = await temporaryDirectory();
+    await (await local({ dataDir, forkUrl: url })).close();
+    const copy = await copyOf(dataDir);
+    appendFileSync(join(copy, 'fork-answers.jsonl'), '\nnonsense\n["');
+    await (await local({ dataDir: copy })).close();
+    writeFileSync(join(copy, 'fork.jsonl'), '');
+    await expect(local({ dataDir: copy })).rejects.toThrow(/holds a chain with/);
+  });
+});
