@@ -32,6 +32,8 @@ interface RecordingHost extends ForkHost {
   readonly runRecord: RunRecord | null;
   /** Keeps the fork; absent for one that is in memory. */
   readonly keeper?: ForkKeeper;
+  /** True for a URL that the user named; `null` if clients may name any URL too. */
+  readonly isTrusted: ((url: string) => boolean) | null;
 }
 
 function cacheDirectoryOf(options: NodeOptions, environment: Environment): string | null {
@@ -75,7 +77,7 @@ export function forkOptionsOf(options: NodeOptions, environment: Environment): F
 }
 
 async function openIn(
-  { clock, random, listen, runRecord, keeper }: RecordingHost,
+  { clock, random, listen, runRecord, keeper, isTrusted }: RecordingHost,
   act: (dependencies: ForkDependencies) => Promise<Fork>,
 ): Promise<Fork> {
   const { upstreamPost } = await import('../fork/upstream/upstream-post.ts');
@@ -83,7 +85,9 @@ async function openIn(
     ...(runRecord === null ? {} : { runRecord }),
     ...(keeper === undefined ? {} : { keeper }),
   };
-  const own = { post: upstreamPost(), clock, random, timers: waitedTimers, ...recording };
+  const trust = isTrusted === null ? null : { isTrusted };
+  const post = upstreamPost(trust);
+  const own = { post, clock, random, timers: waitedTimers, ...recording, ...trust };
   return act(listen === undefined ? own : { ...own, traffic: await listen() });
 }
 
@@ -141,9 +145,12 @@ export async function openForkConfig(
   const own = forkOptionsOf(options, forkHost.environment);
   const runRecord = await runRecordOf(options);
   const keeper = await keeperOf(options);
-  const host = { ...forkHost, runRecord };
+  const trusted = new Set([...own.urls, ...(record?.urls ?? [])]);
+  // The clients of a hosted node are strangers, who must not reach the user's own network through it.
+  const isTrusted = options.hosted ? (url: string): boolean => trusted.has(url) : null;
+  const host = { ...forkHost, runRecord, isTrusted };
   const isAtOwnServer = (url: string): boolean =>
-    own.urls.some((known) => new URL(known).origin === new URL(url).origin);
+    isTrusted?.(url) !== false && own.urls.some((known) => new URL(known).origin === new URL(url).origin);
   const areOwn = (urls: readonly string[]): boolean => urls.every((one) => own.urls.includes(one));
   // A client chooses these URLs. Their answers go only into a directory that the user has named, of a node for one user.
   const sharedDirectory = options.hosted || options.forkCacheDir === null ? null : own.cacheDirectory;

@@ -68,6 +68,12 @@ export class ForkHandle implements ForkLink {
     return this.#current?.chainId ?? null;
   }
 
+  /** True if another chain holds the present fork too, so that its upstream is theirs as well. */
+  get isShared(): boolean {
+    const own = this.#current === this.forking.fork ? 2 : 1;
+    return (this.#current?.holders ?? 0) > own;
+  }
+
   /** Replaces the present fork, by none for `null`. */
   replace(fork: Fork | null): void {
     const before = this.#current;

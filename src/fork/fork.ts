@@ -70,6 +70,11 @@ export class Fork {
     if (this.#holders === 0) this.#close();
   }
 
+  /** The number of times that {@link hold} was called without {@link release}. */
+  get holders(): number {
+    return this.#holders;
+  }
+
   /** The number of the last block of the upstream. */
   get number(): number {
     return this.upstream.pin.number;

@@ -85,6 +85,8 @@ export interface ForkDependencies {
   readonly runRecord?: RunRecord;
   /** Keeps the fork and what is asked; optional. */
   readonly keeper?: ForkKeeper;
+  /** True for a URL that the user of the node named; absent if all URLs are the user's. */
+  readonly isTrusted?: (url: string) => boolean;
 }
 
 /** The number of blocks above a block from which it is considered final. */

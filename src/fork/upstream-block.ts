@@ -80,9 +80,17 @@ export class UpstreamFields {
 
   #required<Value>(name: string, value: Value | undefined): Value {
     if (value !== undefined) return value;
-    const given = JSON.stringify(this.#fields[name])?.slice(0, 80) ?? 'nothing';
+    const given = formOf(this.#fields[name]);
     throw new ForkPointError(`The upstream of the fork gives ${given} as ${name} of its ${this.#what}`);
   }
+}
+
+/** Returns the form of an invalid value. The value itself could be private, if the URL is of a client of a hosted node. */
+function formOf(value: unknown): string {
+  if (value === undefined || value === null) return 'nothing';
+  if (typeof value === 'string') return `a text of ${value.length} characters`;
+  if (typeof value === 'object') return Array.isArray(value) ? 'a list' : 'an object';
+  return `a ${typeof value}`;
 }
 
 /** The number of a block, or `undefined` where the upstream has not mined the object yet. */

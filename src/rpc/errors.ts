@@ -155,6 +155,16 @@ export class NoForkError extends CodedError {
   }
 }
 
+/** Thrown if the client would change the upstream of a fork that other API keys use too. */
+export class SharedForkError extends CodedError {
+  readonly code = -32000;
+  constructor() {
+    super(
+      'the fork is shared with other API keys, so its URL is fixed; fork another URL with evm_reset {forking: {jsonRpcUrl}}',
+    );
+  }
+}
+
 /** A trace_filter that cannot be answered. The words are the network's. */
 export class TraceFilterError extends CodedError {
   readonly code = -32602;

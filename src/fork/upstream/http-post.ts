@@ -43,8 +43,23 @@ export function withoutCredentials(text: string): {
   };
 }
 
+/** Thrown for a URL that the node does not call. A retry does not help. */
+export class RefusedUrlError extends Error {
+  override readonly name: string = 'RefusedUrlError';
+}
+
+/** Thrown for an answer that is longer than the node reads. */
+export class AnswerTooLongError extends Error {
+  override readonly name = 'AnswerTooLongError';
+
+  /** `limit`: in bytes. */
+  constructor(limit: number) {
+    super(`its answer is longer than ${limit / 2 ** 20} MiB`);
+  }
+}
+
 /** Thrown for a port that `fetch` never calls, since browsers do not either: those of mail, X11 and other protocols. */
-export class RefusedPortError extends Error {
+export class RefusedPortError extends RefusedUrlError {
   override readonly name = 'RefusedPortError';
 
   constructor(port: string) {
@@ -71,7 +86,7 @@ const UNREACHABLE: ReadonlySet<unknown> = new Set([
 /** Returns true for the error of a request, over HTTP or WebSocket, that did not reach any server. */
 export function isUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (error instanceof RefusedPortError) return true;
+  if (error instanceof RefusedUrlError) return true;
   return ('code' in error && UNREACHABLE.has(error.code)) || isUnreachable(error.cause);
 }
 

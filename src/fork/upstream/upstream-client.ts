@@ -31,6 +31,8 @@ export interface UpstreamDependencies {
   readonly random: RandomSource;
   /** Called about each request; optional. */
   readonly traffic?: UpstreamTraffic;
+  /** See `EndpointDependencies`. */
+  readonly isTrusted?: (url: string) => boolean;
 }
 
 /** A call without an answer yet. */
@@ -115,8 +117,10 @@ export class UpstreamClient {
   }
 
   #endpointsAt(urls: readonly string[]): UpstreamEndpoint[] {
+    const { isTrusted } = this.#dependencies;
     return urls.map((url) => {
-      const headers = this.#origins.has(originOf(url)) ? this.#options.headers : {};
+      const isKnown = this.#origins.has(originOf(url)) && (isTrusted?.(url) ?? true);
+      const headers = isKnown ? this.#options.headers : {};
       return new UpstreamEndpoint(
         url,
         { ...this.#options, headers },

@@ -2,11 +2,12 @@ import type { Timers, WallClock } from '../../primitives/clock.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
 import { asObject, tolerantFixedData } from '../../wire/tolerant.ts';
 import {
+  AnswerTooLongError,
   type HttpAnswer,
   type HttpPost,
   isRateLimit,
   isUnreachable,
-  RefusedPortError,
+  RefusedUrlError,
   readAnswer,
   readAnswers,
   rpcErrorOf,
@@ -41,6 +42,11 @@ export interface EndpointDependencies {
   readonly post: HttpPost;
   readonly clock: WallClock;
   readonly timers: Timers;
+  /**
+   * True for a URL that the user of the node named. Errors of other URLs have no text of the response, which could be private; they
+   * get no headers. Absent if all URLs are the user's.
+   */
+  readonly isTrusted?: (url: string) => boolean;
 }
 
 /** No usable answer was received. */
@@ -98,6 +104,26 @@ function causeOf(error: unknown): string {
   return cause instanceof Error && cause.message !== '' ? cause.message : error.message;
 }
 
+/** Returns the reason of a failed request without text of the server, such as the names in its certificate. */
+function connectionWords(error: unknown): string {
+  if (error instanceof RefusedUrlError || error instanceof AnswerTooLongError) return error.message;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return /^[A-Z][A-Z\d_]*$/.test(code) ? `the connection failed (${code})` : 'the connection failed';
+}
+
+/** The codes of JSON-RPC errors (JSON-RPC 2.0, section 5.1), and the code of a revert. */
+function isRpcErrorCode(code: number): boolean {
+  return Number.isInteger(code) && ((code >= -32_768 && code <= -32_000) || code === 3);
+}
+
+/** Returns an answer that is no result, without any text of the response. */
+function withoutText(answer: Exclude<CallAnswer, { readonly kind: 'result' }>): CallAnswer {
+  if (answer.kind === 'failed') return { kind: 'failed', reason: 'it did not answer the request' };
+  const { code } = answer.refusal;
+  const message = 'the fork URL rejected the request';
+  return { kind: 'refused', refusal: { code: isRpcErrorCode(code) ? code : -32_000, message } };
+}
+
 /** One URL of the upstream, with the state of its rate limit and its check. */
 export class UpstreamEndpoint {
   /** The URL with its secrets. */
@@ -116,6 +142,8 @@ export class UpstreamEndpoint {
   /** The check that the endpoint has the pinned block; `undefined` before the first check and after a failed one. */
   #check: Promise<void> | undefined;
   #takesHashes = false;
+  /** False if errors must not have text of the response. */
+  readonly #isQuoted: boolean;
 
   /** `closing` ends everything that is under way. */
   constructor(
@@ -130,6 +158,7 @@ export class UpstreamEndpoint {
     this.#options = options;
     this.#dependencies = dependencies;
     this.#closing = closing;
+    this.#isQuoted = dependencies.isTrusted?.(url) ?? true;
     const { computeUnitsPerSecond, noRateLimit } = options;
     this.#budget =
       noRateLimit || computeUnitsPerSecond === null
@@ -206,6 +235,7 @@ export class UpstreamEndpoint {
   }
 
   #nonsense(answer: unknown): string {
+    if (!this.#isQuoted) return 'its answer is invalid';
     const quote = this.#masked(JSON.stringify(answer) ?? 'nothing').slice(0, LONGEST_QUOTE);
     return `it answers ${quote}, which makes no sense`;
   }
@@ -256,6 +286,7 @@ export class UpstreamEndpoint {
     if (answers.some(({ kind }) => kind === 'failed')) this.#slowDown();
     return answers.map((answer) => {
       if (answer.kind === 'result') return answer;
+      if (!this.#isQuoted) return withoutText(answer);
       if (answer.kind === 'failed') return { ...answer, reason: this.#told(answer.reason) };
       const { refusal } = answer;
       const message = this.#told(refusal.message);
@@ -272,12 +303,15 @@ export class UpstreamEndpoint {
   #failure(status: number, text: string, retryAfter: string | null): EndpointFailure {
     if (status === TOO_MANY_REQUESTS) this.#slowDown();
     const mayPass = status >= 500 || PASSING_STATUSES.has(status);
-    const quote = this.#masked(rpcErrorOf(parse(text))?.message ?? text.trim()).slice(0, LONGEST_QUOTE);
+    const quote = this.#isQuoted
+      ? this.#masked(rpcErrorOf(parse(text))?.message ?? text.trim()).slice(0, LONGEST_QUOTE)
+      : '';
     const reason = quote === '' ? `HTTP ${status}` : `HTTP ${status}: ${quote}`;
     return new EndpointFailure(reason, mayPass, retryAfterDelay(retryAfter, this.#dependencies.clock.now()));
   }
 
   #unreadable(text: string): EndpointFailure {
+    if (!this.#isQuoted) return new EndpointFailure('its answer is not JSON-RPC');
     const quote = this.#masked(text.trim()).slice(0, LONGEST_QUOTE);
     return new EndpointFailure(`its answer is not JSON-RPC: ${quote === '' ? 'nothing' : quote}`);
   }
@@ -320,8 +354,9 @@ export class UpstreamEndpoint {
     } catch (error) {
       if (closing.aborted) throw new EndpointFailure('the chain has left the fork, or closes', false);
       if (ending.signal.aborted) throw new EndpointFailure(`no answer within ${timeout} ms`);
-      const mayPass = !(error instanceof RefusedPortError);
-      throw new EndpointFailure(this.#masked(causeOf(error)), mayPass, null, isUnreachable(error));
+      const mayPass = !(error instanceof RefusedUrlError || error instanceof AnswerTooLongError);
+      const words = this.#isQuoted ? this.#masked(causeOf(error)) : connectionWords(error);
+      throw new EndpointFailure(words, mayPass, null, isUnreachable(error));
     } finally {
       timer.cancel();
     }

@@ -1,15 +1,45 @@
 import { fetchPost, type HttpPost } from './http-post.ts';
+import type { PublicNetwork } from './public-network.ts';
+
+/** The URLs that the user of the node named, which may lead anywhere, and the limits of all others. */
+export interface UrlTrust {
+  readonly isTrusted: (url: string) => boolean;
+  /** The hosts of other URLs; by default those of the public internet. */
+  readonly network?: PublicNetwork;
+}
+
+function isWebSocketUrl(url: string): boolean {
+  return /^wss?:/i.test(url);
+}
 
 /**
  * Returns a transport over HTTP or WebSocket, as the URL says; connections are kept for later requests of the same
- * fork.
+ * fork. URLs that `trust` does not trust reach public hosts only; without it, all are trusted.
  */
-export function upstreamPost(): HttpPost {
+export function upstreamPost(trust: UrlTrust | null = null): HttpPost {
   let overWebSocket: Promise<HttpPost> | undefined;
+  let untrusted: Promise<HttpPost> | undefined;
   return async (request) => {
-    if (!/^wss?:/i.test(request.url)) return fetchPost(request);
+    if (trust !== null && !trust.isTrusted(request.url)) {
+      untrusted ??= publicUpstreamPost(trust.network);
+      const post = await untrusted;
+      return post(request);
+    }
+    if (!isWebSocketUrl(request.url)) return fetchPost(request);
     overWebSocket ??= import('./web-socket-post.ts').then(({ webSocketPost }) => webSocketPost());
     const post = await overWebSocket;
     return post(request);
   };
+}
+
+async function publicUpstreamPost(given: PublicNetwork | undefined): Promise<HttpPost> {
+  const [{ PublicNetwork }, { publicPost }, { webSocketPost }] = await Promise.all([
+    import('./public-network.ts'),
+    import('./public-post.ts'),
+    import('./web-socket-post.ts'),
+  ]);
+  const network = given ?? new PublicNetwork();
+  const overHttp = publicPost(network);
+  const overWebSocket = webSocketPost(network);
+  return (request) => (isWebSocketUrl(request.url) ? overWebSocket(request) : overHttp(request));
 }

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { ClientRequestArgs, IncomingMessage } from 'node:http';
 import { type RawData, WebSocket } from 'ws';
 import { asObject } from '../../wire/tolerant.ts';
 import {
@@ -8,6 +8,8 @@ import {
   isTooDeep,
   withoutCredentials,
 } from './http-post.ts';
+import type { PublicNetwork } from './public-network.ts';
+import { LONGEST_PUBLIC_ANSWER } from './public-post.ts';
 
 /** A pending request. */
 interface Exchange {
@@ -32,19 +34,30 @@ class Connection {
   #unsent: string[] = [];
   #nextId = 1;
   #isOver = false;
+  /** The maximum bytes of a response that is no WebSocket. */
+  readonly #longestBody: number;
 
-  constructor({ url: text, headers: given, closing }: HttpRequest, onEnd: () => void) {
+  constructor(
+    { url: text, headers: given, closing }: HttpRequest,
+    network: PublicNetwork | null,
+    onEnd: () => void,
+  ) {
     this.#onEnd = onEnd;
     const { url, headers } = withoutCredentials(text);
     const address = new URL(url);
     // WebSocket refuses a fragment, which HTTP does not send.
     address.hash = '';
-    this.#socket = new WebSocket(address, {
+    network?.check(address);
+    const options: WebSocket.ClientOptions & ClientRequestArgs = {
       headers: { ...headers, ...given },
       perMessageDeflate: false,
-      // Traces of an upstream can have any size.
-      maxPayload: 0,
-    });
+      followRedirects: false,
+      // Traces of an upstream of the user's own can have any size.
+      maxPayload: network === null ? 0 : LONGEST_PUBLIC_ANSWER,
+      ...(network === null ? {} : { lookup: network.lookup }),
+    };
+    this.#longestBody = network === null ? Number.POSITIVE_INFINITY : LONGEST_PUBLIC_ANSWER;
+    this.#socket = new WebSocket(address, options);
     const end = (): void => this.end(new Error('the connection is not needed any more'));
     closing.addEventListener('abort', end);
     this.#socket
@@ -140,8 +153,13 @@ class Connection {
   /** The server speaks HTTP instead of opening the connection: its response is the answer to all pending requests. */
   async #refused(response: IncomingMessage): Promise<void> {
     const chunks: Buffer[] = [];
+    let length = 0;
     try {
-      for await (const chunk of response) chunks.push(chunk);
+      for await (const chunk of response) {
+        length += chunk.length;
+        if (length > this.#longestBody) break;
+        chunks.push(chunk);
+      }
     } catch {
       // The status is sufficient without a body.
     }
@@ -168,16 +186,17 @@ class Connection {
 
 /**
  * Returns a transport over WebSocket with one connection for each URL, opened with the headers of the first request and
- * reopened after it has ended. An HTTP status with which the server refuses a connection is returned as the answer.
+ * reopened after it has ended. An HTTP status with which the server refuses a connection is returned as the answer. With a `network`,
+ * only its hosts are reached.
  */
-export function webSocketPost(): HttpPost {
+export function webSocketPost(network: PublicNetwork | null = null): HttpPost {
   const connections = new Map<string, Connection>();
   return async (request) => {
     const { url, body, signal } = request;
     signal.throwIfAborted();
     const known = connections.get(url);
     if (known !== undefined) return known.ask(body, signal);
-    const connection = new Connection(request, () => {
+    const connection = new Connection(request, network, () => {
       if (connections.get(url) === connection) connections.delete(url);
     });
     connections.set(url, connection);

@@ -6,7 +6,7 @@ import type { WorkPieces } from '../../../primitives/work-pieces.ts';
 import { boolean, flag } from '../../codecs/basic.ts';
 import { type Codec, chosenBy, leaf, type Reading } from '../../codecs/codec.ts';
 import { chainId, upstreamUrl } from '../../codecs/settings.ts';
-import { NoForkError } from '../../errors.ts';
+import { NoForkError, SharedForkError } from '../../errors.ts';
 import { defineMethod, type Method, optional, param, SAME } from '../../method.ts';
 import { NULL, TRUE } from '../../result-shapes.ts';
 import { anvilMetadataView, nodeInfoView } from '../../views/node-info.ts';
@@ -98,8 +98,9 @@ export const ANVIL_NODE: readonly Method[] = [
     // A URL can hold a key.
     hidesParams: true,
     result: { description: 'Nothing of meaning', schema: { type: 'null' } },
-    handler: ({ fork }, url) => {
+    handler: ({ fork, lanes }, url) => {
       if (fork.current === null) throw new NoForkError();
+      if (lanes?.areKeysSecret === true && fork.isShared) throw new SharedForkError();
       fork.current.upstream.useUrls([url]);
       return null;
     },

@@ -1,0 +1,83 @@
+// Limits connections to hosts on the public internet, for URLs that clients of a hosted node name.
+
+import { type LookupAddress, lookup as systemLookup } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { RefusedPortError, RefusedUrlError } from './http-post.ts';
+import { publicAddressCheck } from './public-address.ts';
+
+/** Thrown for a host without a public address. A host that does not exist has the same error, so that names cannot be probed. */
+export class NoPublicAddressError extends RefusedUrlError {
+  override readonly name = 'NoPublicAddressError';
+
+  constructor() {
+    super(
+      'its host has no public address; with --hosted, a fork URL must name a host on the public internet',
+    );
+  }
+}
+
+/** Resolves a host name to all its addresses. */
+export type ResolveHost = (
+  hostname: string,
+  options: { readonly all: true },
+  callback: (error: Error | null, addresses: LookupAddress[]) => void,
+) => void;
+
+const HIGHEST_SYSTEM_PORT = 1023;
+const WEB_PORTS: ReadonlySet<number> = new Set([80, 443]);
+/** The ports above those of the system that browsers never call (https://fetch.spec.whatwg.org/#port-blocking). */
+const BLOCKED_PORTS: ReadonlySet<number> = new Set([
+  1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697,
+  10080,
+]);
+
+/** Returns a check for public addresses that do not belong to this machine. */
+function foreignAddressCheck(): (address: string) => boolean {
+  const isPublic = publicAddressCheck();
+  return (address) =>
+    isPublic(address) &&
+    !Object.values(networkInterfaces()).some((own = []) => own.some((one) => one.address === address));
+}
+
+/** The hosts that a client of a hosted node may have called. */
+export class PublicNetwork {
+  readonly #resolve: ResolveHost;
+  readonly #isAllowed: (address: string) => boolean;
+
+  constructor(
+    resolve: ResolveHost = systemLookup,
+    isAllowed: (address: string) => boolean = foreignAddressCheck(),
+  ) {
+    this.#resolve = resolve;
+    this.#isAllowed = isAllowed;
+  }
+
+  /**
+   * Throws a {@link RefusedPortError} for a port of another protocol, and a {@link NoPublicAddressError} for an address that is not
+   * public. The parser of URLs has already read decimal, octal and hexadecimal spellings of IPv4 addresses.
+   */
+  check({ protocol, hostname, port }: URL): void {
+    const isSecure = protocol === 'https:' || protocol === 'wss:';
+    const number = port === '' ? (isSecure ? 443 : 80) : Number(port);
+    const isSystems = number <= HIGHEST_SYSTEM_PORT && !WEB_PORTS.has(number);
+    if (isSystems || BLOCKED_PORTS.has(number)) throw new RefusedPortError(port);
+    const host = hostname.replace(/^\[(.*)\]$/, '$1');
+    if (isIP(host) !== 0 && !this.#isAllowed(host)) throw new NoPublicAddressError();
+  }
+
+  /** Resolves the host name for a connection, which goes to the address that is checked here. Fails if any address is not public. */
+  readonly lookup: LookupFunction = (hostname, { all }, callback) => {
+    this.#resolve(hostname, { all: true }, (error, addresses) => {
+      const [first] = addresses ?? [];
+      if (
+        error !== null ||
+        first === undefined ||
+        !addresses.every(({ address }) => this.#isAllowed(address))
+      )
+        callback(new NoPublicAddressError(), [], 0);
+      else if (all === true) callback(null, addresses);
+      else callback(null, first.address, first.family);
+    });
+  };
+}

@@ -1,0 +1,96 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createNode } from '../../src/index.ts';
+import { answerAt } from '../support/json-rpc.ts';
+import { start } from './support/started-node.ts';
+
+/** A port of this machine that no client may reach, and the number of connections to it. */
+async function innerPort(): Promise<{ readonly port: number; connections(): number }> {
+  let connections = 0;
+  const server = createServer((_request, response) => response.end('{"inner":"secret"}'));
+  server.on('connection', () => connections++);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { port: (server.address() as AddressInfo).port, connections: () => connections };
+}
+
+/** A node whose chain a hosted node forks. */
+async function upstreamUrl(): Promise<string> {
+  const node = await createNode();
+  onTestFinished(() => node.close());
+  await node.request({ method: 'hardhat_mine', params: ['0x3'] });
+  return (await node.listen()).url;
+}
+
+const HOSTED = ['--hosted', '--api-key', 'first', '--api-key', 'second', '--lanes'];
+
+/** Each method that takes a URL, and its parameters. */
+const URL_METHODS: readonly (readonly [method: string, params: (url: string) => readonly unknown[]])[] = [
+  ...['evm_reset', 'hardhat_reset', 'anvil_reset', 'ganache_reset'].map(
+    (method) => [method, (url: string) => [{ forking: { jsonRpcUrl: url } }]] as const,
+  ),
+  ...['anvil_setRpcUrl', 'hardhat_setRpcUrl', 'ganache_setRpcUrl'].map(
+    (method) => [method, (url: string) => [url]] as const,
+  ),
+  ['lane_create', (url: string) => [{ forkUrl: url }]],
+];
+
+describe('a hosted node', () => {
+  it.each(URL_METHODS)('does not let %s reach a port of its machine', async (method, params) => {
+    const inner = await innerPort();
+    const { url } = await start([...HOSTED, '--retries', '0', '--fork-url', await upstreamUrl()]);
+
+    for (const target of [`http://127.0.0.1:${inner.port}`, `ws://[::ffff:127.0.0.1]:${inner.port}`]) {
+      const answer = await answerAt(`${url}/first`, method, params(target));
+      const used = await answerAt(`${url}/first`, 'eth_getBalance', [`0x${'12'.repeat(20)}`, '0x1']);
+      expect(JSON.stringify([answer, used])).not.toContain('secret');
+    }
+
+    expect(inner.connections()).toBe(0);
+  });
+
+  it('does not reach the URL of a dump that a client loads', async () => {
+    const inner = await innerPort();
+    const upstream = await upstreamUrl();
+    const fork = await createNode({ forkUrl: [upstream] });
+    onTestFinished(() => fork.close());
+    const compressed = String(await fork.request({ method: 'anvil_dumpState' })).slice(2);
+    const dump = gunzipSync(Buffer.from(compressed, 'hex')).toString();
+    expect(dump).toContain(upstream);
+    const changed = dump.replaceAll(upstream, `http://127.0.0.1:${inner.port}`);
+    const { url } = await start(HOSTED);
+
+    const answer = await answerAt(`${url}/first`, 'anvil_loadState', [
+      `0x${gzipSync(changed).toString('hex')}`,
+    ]);
+
+    expect(answer).toMatchObject({ error: { code: -32000 } });
+    expect(inner.connections()).toBe(0);
+  });
+
+  it('lets no client change the upstream of a fork that other API keys use', async () => {
+    const upstream = await upstreamUrl();
+    const { url } = await start([...HOSTED, '--fork-url', upstream]);
+
+    const shared = await answerAt(`${url}/first`, 'anvil_setRpcUrl', [upstream]);
+    await answerAt(`${url}/first`, 'evm_reset', [{ forking: { blockNumber: 2 } }]);
+    const own = await answerAt(`${url}/first`, 'anvil_setRpcUrl', [upstream]);
+
+    expect(shared).toMatchObject({ error: { code: -32000, message: expect.stringContaining('evm_reset') } });
+    expect(own).toMatchObject({ result: null });
+  });
+
+  it('forks the URL that its user named, wherever that is', async () => {
+    const { url } = await start([...HOSTED, '--fork-url', await upstreamUrl()]);
+
+    expect(await answerAt(`${url}/first`, 'eth_blockNumber', [])).toMatchObject({ result: '0x3' });
+    const reset = await answerAt(`${url}/first`, 'evm_reset', [{ forking: { blockNumber: 2 } }]);
+    expect(reset).toMatchObject({ result: null });
+    expect(await answerAt(`${url}/first`, 'eth_blockNumber', [])).toMatchObject({ result: '0x2' });
+  });
+});
