@@ -20,13 +20,14 @@ import { MemoryDocument } from './json-document.ts';
 const MOST_MATCHES = 200;
 /** The maximum number of different warnings: the texts are kept, so that each is given once. */
 const MOST_WARNINGS = 1_000;
-/** The bytes that given compilations may take, and their share of the heap if that is smaller. */
+/** The bytes that given compilations of all owners may take, and their share of the heap if that is smaller. */
 const MOST_GIVEN = 256 * 1024 * 1024;
 const GIVEN_SHARE = 4;
 const MEBIBYTE = 1024 * 1024;
 
-function givenBudget(): number {
-  return Math.min(MOST_GIVEN, Math.floor(getHeapStatistics().heap_size_limit / GIVEN_SHARE));
+function givenBudget(ownerCount: number): number {
+  const ofAll = Math.min(MOST_GIVEN, getHeapStatistics().heap_size_limit / GIVEN_SHARE);
+  return Math.floor(ofAll / ownerCount);
 }
 
 /** The name of a contract that a tool says is deployed. */
@@ -37,8 +38,10 @@ export interface ArtifactsDependencies {
   readonly timers: Timers;
   /** Called once for each file or folder that cannot be read, with a sentence that names it. */
   readonly onWarning: (text: string) => void;
-  /** The bytes that compilations given by calls may take; by default a quarter of the heap's limit, at most 256 MiB. */
+  /** The bytes that compilations given by calls may take; by default a quarter of the heap's limit, at most 256 MiB, per owner. */
   readonly givenBudget?: number;
+  /** The number of API keys that share the default budget; 1 by default. */
+  readonly ownerCount?: number;
   /** The bytes of files of a folder that a first answer waits for; 128 MiB by default. */
   readonly readSoon?: number;
 }
@@ -46,6 +49,10 @@ export interface ArtifactsDependencies {
 /** The artifacts of a node, found by code and by deployment. Its chains and lanes share them. */
 export class Artifacts {
   readonly #dependencies: ArtifactsDependencies;
+  /** Shares its folders with these artifacts; `null` for none. */
+  readonly #base: Artifacts | null;
+  /** The artifacts that share the folders of these. */
+  readonly #followers = new Set<Artifacts>();
   readonly #index = new ContractIndex();
   readonly #folders = new Map<string, ArtifactFolder>();
   /** By folder that was added and is too large, the reason. */
@@ -66,13 +73,21 @@ export class Artifacts {
   /** Settles when what was added so far is read; `null` when it is. */
   #reading: Promise<void> | null = null;
 
-  constructor(dependencies: ArtifactsDependencies) {
+  /** With a `base`, contracts of its folders are known here too, but nothing that calls gave to it. */
+  constructor(dependencies: ArtifactsDependencies, base: Artifacts | null = null) {
     this.#dependencies = dependencies;
-    this.#givenBudget = dependencies.givenBudget ?? givenBudget();
+    this.#givenBudget = dependencies.givenBudget ?? givenBudget(dependencies.ownerCount ?? 1);
     this.#given = new GivenContracts(this.#givenBudget, {
       add: (contract) => this.#add(contract),
       remove: (contract) => this.#remove(contract),
     });
+    this.#base = base;
+    if (base !== null) base.#share(this);
+  }
+
+  #share(follower: Artifacts): void {
+    for (const contract of this.#index.contracts) if (!this.#given.has(contract)) follower.#add(contract);
+    this.#followers.add(follower);
   }
 
   /** Reports a warning once. Chains and lanes that share the artifacts meet the same facts. */
@@ -99,7 +114,7 @@ export class Artifacts {
 
   /** Waits until what was added so far is read. */
   ready(): Awaitable<void> {
-    return this.#reading ?? undefined;
+    return this.#reading ?? this.#base?.ready();
   }
 
   /** Adds a folder, or a file, with artifacts, which is read in the background and watched. Adding it twice adds it once. */
@@ -108,8 +123,12 @@ export class Artifacts {
     const folder = new ArtifactFolder(
       root,
       {
-        add: (contract) => this.#add(contract),
-        remove: (contract) => this.#remove(contract),
+        add: (contract) => {
+          for (const artifacts of [this, ...this.#followers]) artifacts.#add(contract);
+        },
+        remove: (contract) => {
+          for (const artifacts of [this, ...this.#followers]) artifacts.#remove(contract);
+        },
         warning: this.#dependencies.onWarning,
       },
       this.#dependencies.timers,
@@ -134,6 +153,7 @@ export class Artifacts {
 
   /** Reads now what has changed in the folders. Resolves when that is done; never rejects. */
   async refresh(): Promise<void> {
+    await this.#base?.refresh();
     await Promise.all([...this.#folders.values()].map((folder) => folder.refresh()));
   }
 
@@ -198,7 +218,10 @@ export class Artifacts {
     for (const { name, sourceName } of this.#index.deployedAt({ chainId, address })) {
       found.push({ name, sourceName, isByCode: false });
     }
-    for (const folder of this.#folders.values()) {
+    for (const folder of [
+      ...(this.#base === null ? [] : this.#base.#folders.values()),
+      ...this.#folders.values(),
+    ]) {
       for (const deployment of folder.deployments()) if (isThere(deployment)) found.push(deployment);
     }
     return found;

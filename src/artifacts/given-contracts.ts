@@ -57,6 +57,11 @@ export class GivenContracts {
     this.#events = events;
   }
 
+  /** True for a contract that a call gave. */
+  has(contract: IndexedContract): boolean {
+    return this.#byName.get(keyOf(contract)) === contract;
+  }
+
   /**
    * Adds the contracts of a run of a compiler, and drops the oldest runs while all exceed the budget; the new one always stays. Returns the
    * contracts that were dropped.

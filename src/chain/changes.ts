@@ -18,6 +18,8 @@ export type Successors = 'others follow' | 'none';
 export interface CallToken {
   /** The name of the method, as the client wrote it. */
   readonly method: string;
+  /** The API key that the call belongs to, if keys are tenants of their own; absent otherwise. */
+  readonly owner?: string | undefined;
   /** True when the client has its answer. Anything that the call does afterwards belongs to no answer. */
   readonly isAnswered: boolean;
 }

@@ -156,7 +156,7 @@ async function createFrom(
   const onWarning = (text: string): void => (noteLater === null ? log.notice(text) : noteLater(text));
   const folders = await artifactFolders(options, log, host);
   const artifacts = new LazyArtifacts(
-    { timers, onWarning },
+    { timers, onWarning, ownerCount: Math.max(1, options.apiKey.length) },
     folders.map(({ path }) => path),
   );
   const onEngineDifference = endOnDifference(host);

@@ -173,9 +173,20 @@ export async function startNode(given: StartOptions, host: Host): Promise<Runnin
   const compat = chooseCompat(options.compat, host.workingDirectory);
   const logLimits = { blocks: options.logBlockLimit, logs: options.logLimit };
   const lanes = options.lanes ? await openLanes(opened, host, log) : null;
-  const activity = new ActivityFeed((key) => laneName(key, options.apiKey));
+  const nameOf = (key: string): string => laneName(key, options.apiKey);
+  const activity = new ActivityFeed(nameOf);
+  const separatesKeys = options.apiKey.length > 1;
   const service = createRpcServiceFactory(
-    { compat: compat.choice, hosted, erc7562, fieldNames, logLimits, callTimeout, version: VERSION },
+    {
+      compat: compat.choice,
+      hosted,
+      erc7562,
+      fieldNames,
+      logLimits,
+      callTimeout,
+      separatesKeys,
+      version: VERSION,
+    },
     random,
     { clock, timers },
   )(node, lanes, activity);
@@ -185,13 +196,17 @@ export async function startNode(given: StartOptions, host: Host): Promise<Runnin
     node,
     options.quiet ? activityLog : joinedLog(log, activityLog, activity),
     timers,
-    { showsConsole: !options.noConsoleLog, isVerbose: options.verbose, reader, mask: maskOf(options.apiKey) },
+    {
+      showsConsole: !options.noConsoleLog,
+      isVerbose: options.verbose,
+      reader,
+      mask: maskOf(options.apiKey),
+      ...(separatesKeys && { ownerName: nameOf }),
+    },
   );
   const refusals = new RefusalNotices((notice) => watch.onNotice(notice));
   const revertCodes = new RevertCodeNotice((notice) => watch.onNotice(notice));
-  lanes?.lanes.onOpen((lane) =>
-    watch.addLane({ key: lane.key, node: lane.node, name: laneName(lane.key, options.apiKey) }),
-  );
+  lanes?.lanes.onOpen((lane) => watch.addLane({ key: lane.key, node: lane.node, name: nameOf(lane.key) }));
   const metrics = options.metrics ? await openMetrics(node, lanes?.lanes ?? null, clock.now() / 1_000) : null;
   const rehearsal = new StartRehearsal(timers);
   let requestCount = 0;

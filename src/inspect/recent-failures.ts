@@ -16,7 +16,7 @@ const MOST_DATA = 256 * 1024;
 
 /** An execution that failed: a call or estimate, or a transaction in a block. */
 type FailedExecution =
-  | { readonly call: HeldCall }
+  | { readonly call: HeldCall; readonly owner: string | undefined }
   | { readonly block: HeldBlock; readonly index: number; readonly hash: Uint8Array };
 
 /** A failure that is remembered. */
@@ -28,15 +28,13 @@ export interface RecentFailure {
 
 /** The last failures of one chain. Failures in blocks that a revert removed stay among them. */
 export class RecentFailures {
-  readonly #inspector: LazyInspector;
   #failures: RecentFailure[] = [];
   #count = 0;
 
-  constructor(chain: Chain, inspector: LazyInspector) {
-    this.#inspector = inspector;
-    chain.events.on('failedCall', (held) => {
+  constructor(chain: Chain) {
+    chain.events.on('failedCall', (held, _result, call) => {
       if ((held.message.data?.length ?? 0) > MOST_DATA) this.#count++;
-      else this.#add({ call: held });
+      else this.#add({ call: held, owner: call?.owner });
     });
     chain.events.on('block', (block, results) => {
       const first = results?.findIndex(({ outcome }) => outcome !== 'success') ?? -1;
@@ -54,14 +52,24 @@ export class RecentFailures {
     return this.#count;
   }
 
-  /** Returns the failures after the first `after` of them, the newest first. */
-  list(after: number): RecentFailure[] {
-    return this.#failures.filter(({ number }) => number > after).reverse();
+  /**
+   * Returns the failures after the first `after` of them, the newest first. Calls that belong to another API key than `owner` are
+   * left out.
+   */
+  list(after: number, owner?: string): RecentFailure[] {
+    const isShown = ({ number, execution }: RecentFailure): boolean =>
+      number > after &&
+      (!('call' in execution) || execution.owner === undefined || execution.owner === owner);
+    return this.#failures.filter(isShown).reverse();
   }
 
-  /** Resolves to what happened; `null` where it cannot be run again, as the chain was put onto another fork. */
-  async explain({ execution }: RecentFailure, checkInterrupt: CheckInterrupt): Promise<Inspection | null> {
-    const inspector = await this.#inspector.load();
+  /** Resolves to the account of the failure; `null` if it cannot be run again, because the chain was put onto another fork. */
+  async explain(
+    { execution }: RecentFailure,
+    lazy: LazyInspector,
+    checkInterrupt: CheckInterrupt,
+  ): Promise<Inspection | null> {
+    const inspector = await lazy.load();
     const options = { hasChanges: true, checkInterrupt };
     try {
       return await ('call' in execution

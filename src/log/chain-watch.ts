@@ -3,6 +3,7 @@ import type { CallToken } from '../chain/changes.ts';
 import { printable } from '../config/errors.ts';
 import { ConsoleDecoder } from '../evm/console.ts';
 import type { ExecutionResult } from '../evm/engine.ts';
+import type { LazyInspector } from '../inspect/lazy-inspector.ts';
 import type { ChainNode } from '../node/create-node.ts';
 import type { Timer, Timers } from '../primitives/clock.ts';
 import { type Awaitable, isPromise } from '../primitives/task.ts';
@@ -136,6 +137,11 @@ export interface WatchOptions {
   readonly reader?: ActivityReader;
   /** Takes secrets out of what a caller wrote. */
   readonly mask?: (text: string) => string;
+  /**
+   * Returns the name of the API key that a call on the base chain belongs to, if keys are tenants of their own: its entries then have
+   * this name as their lane.
+   */
+  readonly ownerName?: (owner: string) => string;
 }
 
 function tellsOfFailure(change: ChainChange): boolean {
@@ -161,6 +167,7 @@ export function watchChain(
     isVerbose = false,
     reader = READS_EVERYTHING,
     mask = (text) => text,
+    ownerName,
   }: WatchOptions = {},
 ): ChainWatch {
   const base = root.chain;
@@ -189,12 +196,16 @@ export function watchChain(
   /** True where transactions have to run again, to say what happened inside them. */
   const runsAgain = (results: readonly ExecutionResult[]): boolean =>
     isVerbose || results.some(({ outcome }) => outcome !== 'success');
-  const explainNow = async (node: ChainNode, mined: MinedBlock, entry: BlockEntry): Promise<BlockEntry> => {
+  const explainNow = async (
+    inspector: LazyInspector,
+    mined: MinedBlock,
+    entry: BlockEntry,
+  ): Promise<BlockEntry> => {
     try {
       const loaded = explanation();
       const { explainBlock } = isPromise(loaded) ? await loaded : loaded;
       const { checkInterrupt } = ending;
-      const explained = explainBlock(node, mined, entry, { isVerbose, checkInterrupt });
+      const explained = explainBlock(inspector, mined, entry, { isVerbose, checkInterrupt });
       return isPromise(explained) ? await explained : explained;
     } catch (error) {
       log.internalError(error);
@@ -204,19 +215,26 @@ export function watchChain(
   // The answer to the call that made a block goes out first.
   const explaining = new GatheredWork(timers);
   /** Never rejects: the block may be held before it is written, and it is written as it is when it cannot be explained. */
-  const explain = (node: ChainNode, mined: MinedBlock, entry: BlockEntry): Promise<BlockEntry> =>
-    new Promise((resolve) => explaining.add(() => resolve(explainNow(node, mined, entry))));
+  const explain = (inspector: LazyInspector, mined: MinedBlock, entry: BlockEntry): Promise<BlockEntry> =>
+    new Promise((resolve) => explaining.add(() => resolve(explainNow(inspector, mined, entry))));
   const failedCalls = new FailedCalls((error) => log.internalError(error));
-  const explainFailure = async (node: ChainNode, held: HeldCall): Promise<FailedCallFacts | null> => {
+  const explainFailure = async (
+    inspector: LazyInspector,
+    held: HeldCall,
+  ): Promise<FailedCallFacts | null> => {
     const { explainCall } = await explanation();
-    return explainCall(node, held, { isVerbose, checkInterrupt: ending.checkInterrupt });
+    return explainCall(inspector, held, { isVerbose, checkInterrupt: ending.checkInterrupt });
   };
   const consoleOf = (result: ExecutionResult): ConsoleEntry | null =>
     showsConsole ? describeConsole(result.console, decoder) : null;
 
+  const nameOfOwner = ({ owner }: CallToken): string | undefined =>
+    owner === undefined ? undefined : ownerName?.(owner);
+
   function watch(node: ChainNode, lane: WatchedLane | null): () => void {
     const { chain } = node;
     const named = lane === null ? {} : { lane: lane.name };
+    const inspector = node.inspectorOf(ownerName === undefined ? undefined : lane?.key);
     if (lane !== null) lanes.set(lane.key, lane);
     const isShown = (): boolean => reader.isWatched && base.isLogged && chain.isLogged;
     const stopBlocks = chain.events.on('block', (block, results, call) => {
@@ -227,10 +245,10 @@ export function watchChain(
         const state = chain.headState();
         const facts = { hasCode: codeIn(state), consoleOf };
         const added = { ...describeBlock(block, results, facts), ...named };
-        const isExplained = node.inspector.artifacts.isInUse && added.transactions.length > 0;
+        const isExplained = inspector.artifacts.isInUse && added.transactions.length > 0;
         const explained = isExplained
           ? explain(
-              node,
+              inspector,
               { block, held: runsAgain(results) ? chain.tracing.hold(block) : null, results, state },
               added,
             )
@@ -243,13 +261,16 @@ export function watchChain(
     const stopConsole = chain.events.on('console', (record, call) => {
       const entry = showsConsole && isShown() ? describeConsole(record, decoder) : null;
       if (entry === null) return;
-      if (call?.isAnswered !== false) writing.write(() => log.console(entry, false, lane?.name));
+      const name = lane?.name ?? (call === null ? undefined : nameOfOwner(call));
+      if (call?.isAnswered !== false) writing.write(() => log.console(entry, false, name));
       else consoles.set(call, [...(consoles.get(call) ?? []), entry]);
     });
     const stopFailures = chain.events.on('failedCall', (held, { gasUsed }, call) => {
-      if (call === null || !isShown() || !node.inspector.artifacts.isInUse) return;
-      if (!reader.hasRoom(comingRequest(true, lane?.name))) return;
-      failedCalls.add(call, gasUsed, () => explainFailure(node, held));
+      if (call === null || !isShown()) return;
+      const callers = node.inspectorOf(call.owner);
+      if (!callers.artifacts.isInUse) return;
+      if (!reader.hasRoom(comingRequest(true, lane?.name ?? nameOfOwner(call)))) return;
+      failedCalls.add(call, gasUsed, () => explainFailure(callers, held));
     });
     const stopRemoved = chain.events.on('removed', (blocks, _successors, call) => {
       if (!isShown()) return;
@@ -278,7 +299,7 @@ export function watchChain(
   return {
     addLane: (lane) => watch(lane.node, lane),
     onRequest(entry, call) {
-      const lane = lanes.get(call.connection.key ?? '')?.name;
+      const lane = lanes.get(call.connection.key ?? '')?.name ?? nameOfOwner(call);
       const isShown =
         base.isLogged && call.isLogged && reader.takes(comingRequest(entry.error !== null, lane));
       const { warnings } = call;

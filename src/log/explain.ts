@@ -6,9 +6,9 @@ import type { ExecutionResult } from '../evm/engine.ts';
 import { changeLines } from '../inspect/change-text.ts';
 import type { InspectedCall, InspectedEvent, Inspection } from '../inspect/inspection.ts';
 import type { Inspector } from '../inspect/inspector.ts';
+import type { LazyInspector } from '../inspect/lazy-inspector.ts';
 import { callText, eventNote, eventText, stackText, treeLines } from '../inspect/tree-text.ts';
 import type { NameOfAddress } from '../inspect/value-text.ts';
-import type { ChainNode } from '../node/create-node.ts';
 import { CodedError } from '../primitives/coded-error.ts';
 import { toHex } from '../primitives/hex.ts';
 import { type CheckInterrupt, unlessInterrupted } from '../primitives/interrupt.ts';
@@ -37,16 +37,16 @@ export interface ExplainOptions {
  * bugs only: what cannot be explained, or not in time, stays as it is.
  */
 export function explainBlock(
-  node: ChainNode,
+  lazy: LazyInspector,
   mined: MinedBlock,
   entry: BlockEntry,
   options: ExplainOptions,
 ): Awaitable<BlockEntry> {
-  return runTask(explained(node, mined, entry, options));
+  return runTask(explained(lazy, mined, entry, options));
 }
 
 function* explained(
-  { inspector: lazy }: ChainNode,
+  lazy: LazyInspector,
   { block, held, results, state }: MinedBlock,
   entry: BlockEntry,
   { isVerbose, checkInterrupt }: ExplainOptions,
@@ -142,7 +142,7 @@ async function explain(
  * Rejects with bugs only.
  */
 export async function explainCall(
-  { inspector: lazy }: ChainNode,
+  lazy: LazyInspector,
   held: HeldCall,
   { isVerbose, checkInterrupt }: ExplainOptions,
 ): Promise<FailedCallFacts | null> {

@@ -90,6 +90,8 @@ export class ChainNode {
   readonly peers: PeerTable;
   /** Makes accounts of what transactions and calls did. */
   readonly inspector: LazyInspector;
+  /** By API key. */
+  readonly #inspectors = new Map<string, LazyInspector>();
   /** The last failures on the chain. */
   readonly failures: RecentFailures;
   #lane: string | null;
@@ -109,10 +111,20 @@ export class ChainNode {
     this.dump = new ChainDump(core, snapshots, fork);
     this.peers = new PeerTable(shared.ownAddresses);
     this.inspector = new LazyInspector(this.chain, shared.artifacts);
-    this.failures = new RecentFailures(this.chain, this.inspector);
+    this.failures = new RecentFailures(this.chain);
     this.#lane = lane;
     this.#shared = shared;
     shared.measurements.follow(this);
+  }
+
+  /** Returns the inspector with the names and contracts that one API key gave; without a key, those of the node itself. */
+  inspectorOf(owner: string | undefined): LazyInspector {
+    if (owner === undefined) return this.inspector;
+    const known = this.#inspectors.get(owner);
+    if (known !== undefined) return known;
+    const inspector = new LazyInspector(this.chain, this.#shared.artifacts.of(owner));
+    this.#inspectors.set(owner, inspector);
+    return inspector;
   }
 
   /** The name under which the chain is measured; `null` for the base chain. */

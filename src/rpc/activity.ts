@@ -166,16 +166,24 @@ class PacedWatcher implements Watcher {
   }
 }
 
-/** True where a watcher, limited to the lane `only` unless that is `null`, is told of the lane; `undefined` is the base chain. */
-function follows(only: string | null, lane: string | undefined): boolean {
-  return only === null || only === lane;
+/** The part of the activity that a watcher sees. */
+export interface ActivityScope {
+  /** The key of a lane. */
+  readonly lane: string;
+  /** True to see the base chain too. */
+  readonly hasBase: boolean;
+}
+
+/** True if a watcher with the scope, `null` for everything, sees the lane; `undefined` is the base chain. */
+function follows(scope: ActivityScope | null, lane: string | undefined): boolean {
+  return scope === null || scope.lane === lane || (lane === undefined && scope.hasBase);
 }
 
 /** Passes on what happens to all who watch. Without watchers nothing is reported, see {@link isWatched}. */
 export class ActivityFeed implements ActivityReader {
   readonly #laneName: (key: string) => string;
-  /** With the name of the lane to which each is limited; `null` for none. */
-  readonly #watchers = new Map<Watcher, string | null>();
+  /** With the scope of each, which has the name of the lane instead of its key; `null` for everything. */
+  readonly #watchers = new Map<Watcher, ActivityScope | null>();
 
   /** `laneName` gives the name of a lane in entries by its key, which can be a secret. */
   constructor(laneName: (key: string) => string = (key) => key) {
@@ -188,46 +196,46 @@ export class ActivityFeed implements ActivityReader {
 
   /** Passes an entry to all watchers. */
   tell(entry: ActivityEntry): void {
-    for (const [watcher, only] of this.#watchers) if (follows(only, entry.lane)) watcher.tell(entry);
+    for (const [watcher, scope] of this.#watchers) if (follows(scope, entry.lane)) watcher.tell(entry);
   }
 
   hasRoom(coming: ComingActivity): boolean {
-    for (const [watcher, only] of this.#watchers)
-      if (follows(only, coming.lane) && watcher.hasRoom(coming)) return true;
+    for (const [watcher, scope] of this.#watchers)
+      if (follows(scope, coming.lane) && watcher.hasRoom(coming)) return true;
     return false;
   }
 
   takes(coming: ComingActivity): boolean {
     if (this.hasRoom(coming)) return true;
-    for (const [watcher, only] of this.#watchers) if (follows(only, coming.lane)) watcher.omit(coming);
+    for (const [watcher, scope] of this.#watchers) if (follows(scope, coming.lane)) watcher.omit(coming);
     return false;
   }
 
   /**
-   * Calls `watcher` with each entry from now on; returns the function that ends it. With `onlyLane`, the key of a lane, entries of
-   * other lanes and of the base chain are left out.
+   * Calls `watcher` with each entry from now on; returns the function that ends it. Entries outside of the scope are left out;
+   * `null` for none.
    */
-  watch(watcher: (entry: ActivityEntry) => void, onlyLane: string | null): () => void {
-    return this.#add({ tell: watcher, hasRoom: () => true, omit: () => undefined }, onlyLane);
+  watch(watcher: (entry: ActivityEntry) => void, scope: ActivityScope | null): () => void {
+    return this.#add({ tell: watcher, hasRoom: () => true, omit: () => undefined }, scope);
   }
 
   /** Does the same as {@link watch}, in batches of as much as the pace allows. */
   watchPaced(
     push: (batch: ActivityBatch) => void,
-    onlyLane: string | null,
+    scope: ActivityScope | null,
     pace: ActivityPace,
     timers: Timers,
   ): () => void {
     const watcher = new PacedWatcher(pace, timers, push);
-    const end = this.#add(watcher, onlyLane);
+    const end = this.#add(watcher, scope);
     return () => {
       end();
       watcher.stop();
     };
   }
 
-  #add(watcher: Watcher, onlyLane: string | null): () => void {
-    this.#watchers.set(watcher, onlyLane === null ? null : this.#laneName(onlyLane));
+  #add(watcher: Watcher, scope: ActivityScope | null): () => void {
+    this.#watchers.set(watcher, scope && { ...scope, lane: this.#laneName(scope.lane) });
     return () => void this.#watchers.delete(watcher);
   }
 }

@@ -44,6 +44,8 @@ export interface Call extends CallToken {
   readonly batch?: Batch | undefined;
   /** False for a method that is not logged, as its definition says. Set by the service. */
   isLogged: boolean;
+  /** See {@link CallToken}. Set by the service. */
+  owner?: string | undefined;
   /** Slips in the parameters that did no harm to the call, and a nonce that is ahead, in words; absent for none, and where it is not logged. */
   warnings?: readonly string[];
   /** Set by the server when the answer is ready, before it reports the call. */

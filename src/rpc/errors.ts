@@ -147,6 +147,16 @@ export class UnreadableTransactionError extends CodedError {
   }
 }
 
+/** Thrown if one of several API keys asks for the coverage, which counts the code that all of them run. */
+export class SharedCoverageError extends CodedError {
+  readonly code = -32000;
+  constructor() {
+    super(
+      'the coverage counts the calls of all API keys; read the file of --coverage when the node has ended',
+    );
+  }
+}
+
 /** Thrown when a caller asks for a thing that only a fork of another chain has. */
 export class NoForkError extends CodedError {
   readonly code = -32602;

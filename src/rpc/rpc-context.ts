@@ -42,6 +42,8 @@ export interface RpcSettings {
   readonly logLimits: { readonly blocks: number; readonly logs: number };
   /** Seconds that an answer may take; 0 for any time. Transactions that are being mined are not ended by it. */
   readonly callTimeout: number;
+  /** True if each API key is a tenant of its own: names, contracts and requests of one key are not shown to others. */
+  readonly separatesKeys: boolean;
 }
 
 /** The node that a method is called on, and what all methods of a service share. */
@@ -52,6 +54,8 @@ export interface RpcServices {
   readonly forkReset: ForkReset;
   readonly dump: ChainDump;
   readonly inspector: LazyInspector;
+  /** The API key that the call belongs to, if keys are tenants of their own; absent otherwise. */
+  readonly owner: string | undefined;
   /** The last failures on the chain. */
   readonly failures: RecentFailures;
   /** Counts the code that runs; `null` where that was not asked for. */

@@ -97,7 +97,10 @@ function hostedVersion(version: string): string {
 
 /** The options by which a service presents itself and its chain. */
 export interface RpcServiceOptions
-  extends Omit<RpcSettings, 'compat' | 'clientVersion' | 'logLimits' | 'callTimeout' | 'erc7562'> {
+  extends Omit<
+    RpcSettings,
+    'compat' | 'clientVersion' | 'logLimits' | 'callTimeout' | 'erc7562' | 'separatesKeys'
+  > {
   readonly compat: CompatChoice;
   /** The answer of `web3_clientVersion`; by default the dialect's form of `version`. */
   readonly clientVersion?: string;
@@ -105,6 +108,8 @@ export interface RpcServiceOptions
   readonly erc7562?: boolean;
   readonly logLimits?: RpcSettings['logLimits'];
   readonly callTimeout?: RpcSettings['callTimeout'];
+  /** By default false: all clients share names and contracts. */
+  readonly separatesKeys?: boolean;
   /** The number of long calls that may be in hand. */
   readonly callLimits?: CallLimits;
 }
@@ -169,7 +174,7 @@ export function createRpcServiceFactory(
   random: RandomSource,
   time: RequestTime,
 ): RpcServiceFactory {
-  const { callTimeout = DEFAULT_CALL_TIMEOUT } = options;
+  const { callTimeout = DEFAULT_CALL_TIMEOUT, separatesKeys = false } = options;
   const settingsIn = (name: CompatName): RpcSettings => {
     const compat = compatNamed(name);
     return {
@@ -182,6 +187,7 @@ export function createRpcServiceFactory(
       fieldNames: options.fieldNames,
       logLimits: options.logLimits ?? DEFAULT_LOG_LIMITS,
       callTimeout,
+      separatesKeys,
     };
   };
   const settingsByDialect: Readonly<Record<CompatName, RpcSettings>> = {
@@ -211,16 +217,19 @@ export function createRpcServiceFactory(
     function contextOf(
       connection: Connection,
       settings: RpcSettings,
-      { chain, fork, forkReset, dump, inspector, failures, coverage, measurements, lane, peers }: ChainNode,
+      node: ChainNode,
       call: Call | null,
       checkInterrupt: CheckInterrupt,
     ): RpcContext {
+      const { chain, fork, forkReset, dump, failures, coverage, measurements, lane, peers } = node;
+      const owner = separatesKeys ? connection.key : undefined;
       return {
         chain,
         fork,
         forkReset,
         dump,
-        inspector,
+        inspector: node.inspectorOf(owner),
+        owner,
         failures,
         coverage,
         measurements,
@@ -251,6 +260,7 @@ export function createRpcServiceFactory(
         const method = registry.byName.get(name);
         if (method === undefined) throw methodNotFound(name, registry);
         if (token !== undefined) {
+          if (separatesKeys) token.owner = connection.key;
           token.isLogged = method.isLogged && connection.isQuiet !== true;
           const warnings = token.isLogged ? misspeltFields(method, params) : undefined;
           if (warnings !== undefined) token.warnings = warnings;

@@ -14,7 +14,8 @@ function watched(onlyLane: string | null = null) {
   const feed = new ActivityFeed((key) => `name of ${key}`);
   const timers = new ManualTimers();
   const batches: ActivityBatch[] = [];
-  const end = feed.watchPaced((batch) => batches.push(batch), onlyLane, PACE, timers);
+  const scope = onlyLane === null ? null : { lane: onlyLane, hasBase: false };
+  const end = feed.watchPaced((batch) => batches.push(batch), scope, PACE, timers);
   return { feed, timers, batches, end };
 }
 

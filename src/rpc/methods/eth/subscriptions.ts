@@ -277,11 +277,12 @@ export const ETH_SUBSCRIPTIONS: readonly Method[] = [
       const { pace } = options;
       const queue = subscriptions.queueOf(chain.turns);
       if (kind === 'activity') {
-        const onlyLane = lanes?.areKeysSecret === true ? (connection.key ?? '') : null;
+        const isLimited = settings.separatesKeys || lanes?.areKeysSecret === true;
+        const scope = isLimited ? { lane: connection.key ?? '', hasBase: lanes === null } : null;
         return subscriptions.add(connection, notify, (push) =>
           pace === null
-            ? activity.watch((entry) => queue.take(() => push(entry)), onlyLane)
-            : activity.watchPaced(push, onlyLane, pace, timers),
+            ? activity.watch((entry) => queue.take(() => push(entry)), scope)
+            : activity.watchPaced(push, scope, pace, timers),
         );
       }
       if (pace !== null && kind !== 'newHeads')

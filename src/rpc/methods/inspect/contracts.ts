@@ -98,7 +98,8 @@ function languageOf(given: JsonRecord): string {
 export const INSPECT_CONTRACTS: readonly Method[] = [
   /**
    * Adds the contracts of a run of solc or Vyper, given as standard JSON. Contracts of the same file and name that were given
-   * before are replaced. All lanes know them from then on. Any other input or output is an error, and adds nothing. So is a contract
+   * before are replaced. All lanes know them from then on; with several API keys, only calls with the same key do. Any other input or
+   * output is an error, and adds nothing. So is a contract
    * with more than 20,000 variables in its storage layout or more than 100,000 nodes in its ABI. Given artifacts take at most a quarter of the
    * heap, at most 256 MiB: beyond that, the oldest are dropped.
    */
@@ -170,7 +171,7 @@ export const INSPECT_CONTRACTS: readonly Method[] = [
       return (await artifacts.entries.find(wanted, count, checkInterrupt)).map(shortened);
     },
   }),
-  /** Gives an address a name, by which logs and inspections call it on all lanes; an empty name takes it away. */
+  /** Gives an address a name, by which logs and inspections call it on all lanes, or with several API keys for the same key only; an empty name takes it away. */
   defineMethod({
     name: 'inspect_label',
     summary: 'Gives an address a name for logs and inspections',

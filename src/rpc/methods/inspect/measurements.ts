@@ -6,7 +6,7 @@ import { WorkPieces } from '../../../primitives/work-pieces.ts';
 import { text } from '../../codecs/basic.ts';
 import { exactObjectOf, leaf } from '../../codecs/codec.ts';
 import { countUpTo, hash32, index } from '../../codecs/hex-values.ts';
-import { NoCoverageError } from '../../errors.ts';
+import { NoCoverageError, SharedCoverageError } from '../../errors.ts';
 import { defineMethod, type Method, optional } from '../../method.ts';
 import { requireTransaction } from '../../traces.ts';
 
@@ -94,8 +94,9 @@ export const INSPECT_MEASUREMENTS: readonly Method[] = [
         '`found` and `hit` of lines, functions and branches, in `total` and by file, with `notes` on what is not exact; for `lines` each of `files` with `contracts`, `lineTimes`, `functionTimes` and `branchTimes`, and the number of all in `fileCount`; for `lcov` the text of a tracefile',
       schema: { oneOf: [{ type: 'object' }, { type: 'string' }] },
     },
-    handler: async ({ coverage, checkInterrupt }, format, filter) => {
+    handler: async ({ coverage, settings, checkInterrupt }, format, filter) => {
       if (coverage === null) throw new NoCoverageError();
+      if (settings.separatesKeys) throw new SharedCoverageError();
       const { lcovTextInPieces, lcovTotals } = await import('../../../inspect/coverage/lcov.ts');
       const { totalsOf } = await import('../../../inspect/coverage/coverage-reports.ts');
       const { coveredFile, filteredFiles } = await import('../../../inspect/coverage/coverage-reports.ts');

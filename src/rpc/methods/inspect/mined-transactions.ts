@@ -219,14 +219,14 @@ export const INSPECT_MINED_TRANSACTIONS: readonly Method[] = [
         required: ['count', 'failures'],
       },
     },
-    handler: async ({ failures, inspector, checkInterrupt }, most, after) => {
+    handler: async ({ failures, inspector, owner, checkInterrupt }, most, after) => {
       const count = toQuantity(failures.count);
-      const listed = failures.list(after).slice(0, most);
+      const listed = failures.list(after, owner).slice(0, most);
       if (listed.length > 0) await inspector.ready();
       const told: object[] = [];
       for (const failure of listed) {
         const { number, execution } = failure;
-        const inspection = await failures.explain(failure, checkInterrupt);
+        const inspection = await failures.explain(failure, inspector, checkInterrupt);
         told.push({
           number: toQuantity(number),
           transactionHash: 'hash' in execution ? toHex(execution.hash) : null,

@@ -1,0 +1,191 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { WebSocket } from 'ws';
+import { readArtifact } from '../support/artifacts.ts';
+import { answerAt, resultAt } from '../support/json-rpc.ts';
+import { compileSolidity } from '../support/solidity.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { start } from './support/started-node.ts';
+
+const KEYS = ['--api-key', 'first', '--api-key', 'second'];
+const SENDER = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
+
+const CONTRACT = compileSolidity({
+  'secret.sol': `// SPDX-License-Identifier: MIT
+    contract SecretVault {
+      error SecretFailure(uint256 amount);
+      event SecretEvent(uint256 amount);
+      uint256 public secretValue = 7;
+      constructor() { emit SecretEvent(1); }
+      function secretFail() external pure { revert SecretFailure(5); }
+    }`,
+});
+const BYTECODE = CONTRACT.output.contracts['secret.sol']?.SecretVault?.evm.bytecode.object ?? '';
+/** The selector of `secretFail()`. */
+const FAIL = '0xcd4c2268';
+
+/** Matches the names that only the first key gave. */
+const NAMES = /secret/i;
+
+/** A contract that the first key described, deployed, labelled and called. */
+interface Deployed {
+  readonly address: string;
+  readonly hash: string;
+  readonly failed: string;
+}
+
+async function deployAs(url: string): Promise<Deployed> {
+  const call = (method: string, params: readonly unknown[]): Promise<unknown> =>
+    resultAt(url, method, params);
+  const hash = String(await call('eth_sendTransaction', [{ from: SENDER, data: `0x${BYTECODE}` }]));
+  const { contractAddress } = (await call('eth_getTransactionReceipt', [hash])) as {
+    contractAddress: string;
+  };
+  const answer = await answerAt(url, 'eth_sendTransaction', [
+    { from: SENDER, to: contractAddress, data: FAIL, gas: '0x30d40' },
+  ]);
+  const block = (await call('eth_getBlockByNumber', ['latest', false])) as { transactions: string[] };
+  expect(answer.error ?? answer.result).toBeDefined();
+  return { address: contractAddress, hash, failed: block.transactions[0] ?? '' };
+}
+
+/** Calls with answers that can have names, whatever the client asks about. */
+function questions({ address, hash, failed }: Deployed): readonly (readonly [string, readonly unknown[]])[] {
+  const call = { to: address, data: FAIL };
+  return [
+    ['inspect_contracts', []],
+    ['inspect_find', ['secret']],
+    ['inspect_source', [address]],
+    ['inspect_storage', [address]],
+    ['inspect_transaction', [hash]],
+    ['inspect_transaction', [failed]],
+    ['inspect_steps', [hash, {}]],
+    ['inspect_call', [call]],
+    ['inspect_failures', ['0x10']],
+    ['inspect_events', [{}]],
+    ['inspect_deployments', []],
+    ['inspect_transactions', [{}]],
+    ['inspect_profile', [hash]],
+    ['inspect_compare', [hash, ['rootstock']]],
+    ['inspect_gasReport', []],
+    ['inspect_timeline', []],
+    ['eth_call', [call, 'latest']],
+    ['eth_estimateGas', [call]],
+    ['eth_sendTransaction', [{ from: SENDER, ...call }]],
+    ['debug_traceTransaction', [hash, { tracer: 'callTracer' }]],
+    ['debug_traceTransaction', [failed]],
+    ['debug_traceCall', [call, 'latest']],
+    ['trace_transaction', [failed]],
+    ['ots_getTransactionError', [failed]],
+    ['anvil_nodeInfo', []],
+    ['txpool_content', []],
+  ];
+}
+
+async function described(url: string): Promise<Deployed> {
+  expect(await resultAt(url, 'inspect_addArtifacts', [CONTRACT.input, CONTRACT.output])).toBe(1);
+  const deployed = await deployAs(url);
+  await resultAt(url, 'inspect_label', [deployed.address, 'Secret label']);
+  await resultAt(url, 'inspect_label', [SENDER, 'Secret sender']);
+  // A call that fails, for inspect_failures.
+  await answerAt(url, 'eth_call', [{ to: deployed.address, data: FAIL }, 'latest']);
+  return deployed;
+}
+
+/** Returns the questions whose answer has one of the names. */
+async function namedAnswers(url: string, deployed: Deployed): Promise<string[]> {
+  const named: string[] = [];
+  for (const [method, params] of questions(deployed)) {
+    const answer = JSON.stringify(await answerAt(url, method, params));
+    expect(answer).not.toContain('-32603');
+    if (NAMES.test(answer)) named.push(method);
+  }
+  return named;
+}
+
+describe('names and contracts that an API key gave', () => {
+  it('are shown to this key only, if keys share one chain', async () => {
+    const { url } = await start(KEYS);
+    const deployed = await described(`${url}/first`);
+
+    expect(await namedAnswers(`${url}/first`, deployed)).toEqual(
+      expect.arrayContaining([
+        'inspect_contracts',
+        'inspect_source',
+        'inspect_transaction',
+        'inspect_failures',
+      ]),
+    );
+    expect(await namedAnswers(`${url}/second`, deployed)).toEqual([]);
+  });
+
+  it('are shown to this key only, if each key has a lane with the same contract', async () => {
+    const { url } = await start(
+      [...KEYS, '--lanes', '--gas-report', 'gas.json', '--profile', 'profile.json'],
+      {
+        workingDirectory: await temporaryDirectory(),
+      },
+    );
+    await described(`${url}/first`);
+    const same = await deployAs(`${url}/second`);
+
+    expect(await namedAnswers(`${url}/first`, same)).toContain('inspect_transaction');
+    expect(await namedAnswers(`${url}/second`, same)).toEqual([]);
+  });
+
+  it('are shared by all clients of one key', async () => {
+    const { url } = await start(['--api-key', 'only']);
+
+    const deployed = await described(`${url}/only`);
+
+    expect(await namedAnswers(`${url}/only`, deployed)).toContain('inspect_transaction');
+  });
+
+  it('do not replace the contracts of the folders, which every key knows', async () => {
+    const folder = await temporaryDirectory();
+    mkdirSync(join(folder, 'out'));
+    writeFileSync(join(folder, 'out', 'Counter.json'), JSON.stringify(readArtifact('cancun', 'Counter')));
+    const { url } = await start([...KEYS, '--artifacts', join(folder, 'out')]);
+    await resultAt(`${url}/first`, 'inspect_addArtifacts', [CONTRACT.input, CONTRACT.output]);
+
+    const namesOf = async (key: string): Promise<string[]> => {
+      const contracts = (await resultAt(`${url}/${key}`, 'inspect_contracts')) as { name: string }[];
+      return contracts.map(({ name }) => name).sort();
+    };
+
+    expect(await namesOf('first')).toEqual(['Counter', 'SecretVault']);
+    expect(await namesOf('second')).toEqual(['Counter']);
+  });
+});
+
+describe('the activity of a chain that API keys share', () => {
+  it('shows the requests of the own key only', async () => {
+    const { url } = await start(KEYS);
+    const socket = new WebSocket(`${url.replace('http', 'ws')}/second`);
+    onTestFinished(() => socket.terminate());
+    await new Promise((resolve) => socket.once('open', resolve));
+    const entries: unknown[] = [];
+    const subscribed = new Promise<void>((resolve) => {
+      socket.on('message', (data: Buffer) => {
+        const message = JSON.parse(data.toString());
+        if (message.id === 1) resolve();
+        else entries.push(message.params.result);
+      });
+    });
+    socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params: ['activity'] }));
+    await subscribed;
+
+    await resultAt(`${url}/first`, 'eth_getBalance', [SENDER]);
+    await resultAt(`${url}/second`, 'eth_gasPrice', []);
+    await resultAt(`${url}/first`, 'evm_mine', []);
+    while (!entries.some((entry) => (entry as { kind: string }).kind === 'block'))
+      await new Promise((resolve) => socket.once('message', resolve));
+
+    const shown = entries.map((entry) => {
+      const { kind, method } = entry as { kind: string; method?: string };
+      return method ?? kind;
+    });
+    expect(shown).toEqual(['eth_subscribe', 'eth_gasPrice', 'block']);
+  });
+});
