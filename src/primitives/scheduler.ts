@@ -36,6 +36,11 @@ export interface Turns {
    */
   admission?(): Promise<void> | undefined;
   /**
+   * Settles like `awaited`, or rejects if the client is gone. The time that it takes does not count for the time limit of the work.
+   * Absent for work without a client.
+   */
+  untimed?<Result>(awaited: Promise<Result>): Promise<Result>;
+  /**
    * May be called by work that has had a short share of its turn and can be begun anew. Where as much long work is in hand as may be,
    * returns once a promise that resolves when this one may begin again, which must then be abandoned until then; otherwise `undefined`.
    */

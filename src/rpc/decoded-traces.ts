@@ -97,7 +97,7 @@ class TraceTimeout {
 /** The parts of a call's context that such a trace needs. */
 type ScriptContext = Pick<
   RpcContext,
-  'chain' | 'fork' | 'settings' | 'connection' | 'checkInterrupt' | 'tracerSlots'
+  'chain' | 'fork' | 'settings' | 'owner' | 'connection' | 'checkInterrupt' | 'tracerSlots'
 >;
 
 /** The parameter in which all methods have the source. */
@@ -108,7 +108,7 @@ const PARAMETER = 'options.tracer';
  * is hosted, and with a `TracerFailedError` when the tracer fails.
  */
 async function tracedByScript<Result>(
-  { chain, fork, settings, connection, checkInterrupt, tracerSlots: slots }: ScriptContext,
+  { chain, fork, settings, owner, connection, checkInterrupt, tracerSlots: slots }: ScriptContext,
   script: TracerScript,
   timeout: TraceTimeout | null,
   run: (createTracer: TracerFactory) => Promise<Result>,
@@ -130,7 +130,9 @@ async function tracedByScript<Result>(
     chainId: chain.settings.chainId,
     codeSizeLimit,
   };
-  const tracing = new ScriptTracing({ script, rules, slots, checkInterrupt, timeout });
+  // Keys that share a chain take turns too.
+  const lane = owner ?? chain;
+  const tracing = new ScriptTracing({ script, rules, slots, lane, checkInterrupt, timeout });
   const stopListening = connection.onClose(() => tracing.fail(new CallerGoneError()));
   try {
     return await run(tracing.createTracer);

@@ -146,6 +146,22 @@ function within<Result>(
   });
 }
 
+/** Settles as `awaited` does; rejects with a {@link CallerGoneError} if the connection closes before. */
+async function unlessGone<Result>(
+  connection: Pick<Connection, 'onClose'>,
+  awaited: Promise<Result>,
+): Promise<Result> {
+  let stopListening = (): void => undefined;
+  const gone = new Promise<never>((_, reject) => {
+    stopListening = connection.onClose(() => reject(new CallerGoneError()));
+  });
+  try {
+    return await Promise.race([awaited, gone]);
+  } finally {
+    stopListening();
+  }
+}
+
 /** The turns of one request: those of its chain, with a slot among the long calls in hand from the first one on. */
 class RequestTurns implements Turns {
   readonly #connection: Pick<Connection, 'onClose'>;
@@ -153,6 +169,8 @@ class RequestTurns implements Turns {
   #hasSlot = false;
   #hadShare = false;
   #isOver = false;
+  /** Milliseconds that do not count for the time limit. */
+  untimedFor = 0;
   /** Waits for a slot. */
   #waiter: SlotWaiter | undefined;
 
@@ -174,6 +192,16 @@ class RequestTurns implements Turns {
     if (this.#hadShare || this.#hasSlot || this.#isOver || !slots.isFull(turns)) return undefined;
     this.#hadShare = true;
     return turns.beginAgain?.();
+  }
+
+  async untimed<Result>(awaited: Promise<Result>): Promise<Result> {
+    const { clock } = this.#bounds.time;
+    const since = clock.now();
+    try {
+      return await unlessGone(this.#connection, awaited);
+    } finally {
+      this.untimedFor += clock.now() - since;
+    }
   }
 
   admission(): Promise<void> | undefined {
@@ -200,11 +228,7 @@ class RequestTurns implements Turns {
 
   async #admitted(waiter: SlotWaiter, begun: Promise<void>): Promise<void> {
     const { slots, turns, time, timeout, begunAt } = this.#bounds;
-    let stopListening = (): void => undefined;
-    const gone = new Promise<never>((_, reject) => {
-      stopListening = this.#connection.onClose(() => reject(new CallerGoneError()));
-    });
-    const admitted = Promise.race([begun, gone]);
+    const admitted = unlessGone(this.#connection, begun);
     try {
       if (timeout === 0) return await admitted;
       const left = Math.max(0, begunAt + timeout * 1_000 - time.clock.now());
@@ -212,8 +236,6 @@ class RequestTurns implements Turns {
     } catch (error) {
       slots.cancel(turns, waiter);
       throw error;
-    } finally {
-      stopListening();
     }
   }
 
@@ -250,10 +272,15 @@ export function requestInterrupt(
     timeout === 0
       ? undefined
       : (awaited) =>
-          within(Math.max(0, deadline - clock.now()), awaited, () => new CallTimeoutError(timeout), timers);
+          within(
+            Math.max(0, deadline + turns.untimedFor - clock.now()),
+            awaited,
+            () => new CallTimeoutError(timeout),
+            timers,
+          );
   const check = (): void => {
     if (connection.isClosed) throw new CallerGoneError();
-    if (clock.now() > deadline) throw new CallTimeoutError(timeout);
+    if (clock.now() > deadline + turns.untimedFor) throw new CallTimeoutError(timeout);
   };
   // Given one by one, which V8 does in a tenth of the time of Object.assign.
   check.turns = turns;

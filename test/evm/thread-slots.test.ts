@@ -3,10 +3,16 @@ import { ThreadSlots } from '../../src/evm/javascript-tracer/thread-slots.ts';
 import { type CheckInterrupt, uninterrupted } from '../../src/primitives/interrupt.ts';
 import { settleMicrotasks } from '../support/fake-time.ts';
 
+const LANE = 'lane';
+
 /** Takes a slot for each name; the list has the names of those that have one, in the order in which they got it. */
 function takers(slots: ThreadSlots, ...names: readonly string[]): string[] {
+  return takersOf(LANE, slots, ...names);
+}
+
+function takersOf(lane: string, slots: ThreadSlots, ...names: readonly string[]): string[] {
   const begun: string[] = [];
-  for (const name of names) void slots.take(uninterrupted).then(() => begun.push(name));
+  for (const name of names) void slots.take(lane, uninterrupted).then(() => begun.push(name));
   return begun;
 }
 
@@ -26,12 +32,12 @@ describe('the slots of threads', () => {
     const begun = takers(slots, 'a', 'b', 'c', 'd');
     await settleMicrotasks();
     expect(begun).toEqual(['a', 'b']);
-    slots.give();
+    slots.give(LANE);
     await settleMicrotasks();
     expect(begun).toEqual(['a', 'b', 'c']);
-    slots.give();
-    slots.give();
-    slots.give();
+    slots.give(LANE);
+    slots.give(LANE);
+    slots.give(LANE);
     const later = takers(slots, 'e', 'f', 'g');
     await settleMicrotasks();
     expect(begun).toEqual(['a', 'b', 'c', 'd']);
@@ -43,14 +49,44 @@ describe('the slots of threads', () => {
     const begun = takers(slots, 'first');
     const early = interruptible();
     const late = interruptible();
-    const ends = [early, late].map(({ check }) => slots.take(check));
+    const ends = [early, late].map(({ check }) => slots.take(LANE, check));
     const next = takers(slots, 'next');
     early.interrupt();
     await expect(ends[0]).rejects.toThrow('the caller is gone');
     late.interrupt();
-    slots.give();
+    slots.give(LANE);
     await expect(ends[1]).rejects.toThrow('the caller is gone');
     await settleMicrotasks();
     expect([...begun, ...next]).toEqual(['first', 'next']);
+  });
+
+  it('give a thread to a lane that has none, even if another lane has all of them', async () => {
+    const slots = new ThreadSlots(1);
+    const endless = takersOf('hostile', slots, 'h1', 'h2', 'h3');
+
+    const other = takersOf('other', slots, 'o1', 'o2');
+    await settleMicrotasks();
+
+    expect([endless, other]).toEqual([['h1'], ['o1']]);
+  });
+
+  it('are bounded, and lanes that wait take turns', async () => {
+    const slots = new ThreadSlots(1);
+    for (const lane of ['a', 'b', 'c', 'd', 'e']) takersOf(lane, slots, lane);
+    const hostile = takersOf('hostile', slots, 'h1', 'h2', 'h3');
+    const other = takersOf('other', slots, 'o1');
+    await settleMicrotasks();
+    expect([hostile, other]).toEqual([[], []]);
+
+    for (const lane of ['a', 'b', 'c', 'd']) slots.give(lane);
+    await settleMicrotasks();
+    expect([hostile, other]).toEqual([['h1'], ['o1']]);
+
+    for (const lane of ['e', 'other']) slots.give(lane);
+    await settleMicrotasks();
+    expect(hostile).toEqual(['h1']);
+    slots.give('hostile');
+    await settleMicrotasks();
+    expect(hostile).toEqual(['h1', 'h2']);
   });
 });

@@ -91,6 +91,26 @@ describe('a node that is sent a hostile tracer', () => {
       /out of memory/,
     ],
     [
+      'the initcode of toContract2',
+      'result: function(c) { return toContract2(c.from, "0x00", new Uint8Array(1e8)); }',
+      /needs more memory than a tracer may have in its function result/,
+    ],
+    [
+      'an initcode that is no buffer',
+      'result: function(c) { Uint8Array.prototype.slice = function() { return { buffer: 5 }; }; return toContract2(c.from, "0x00", "0x00"); }',
+      /the tracer failed/,
+    ],
+    [
+      'answers for which there is no memory',
+      'step: function(log) { var all = this.all = this.all || []; for (;;) all.push(log.memory.slice(0, 1e6)); }',
+      /memory/,
+    ],
+    [
+      'a result for which there is no memory',
+      'result: function() { var all = this.all = []; try { for (;;) all.push(new Uint8Array(1e5)); } catch (error) {} return "x".repeat(3e7); }',
+      /memory/,
+    ],
+    [
       'nesting of its result',
       'result: function() { var inner = []; for (var n = 0; n < 1e5; n++) inner = [inner]; return inner; }',
       /goes too deep|stack overflow|nested deeper/,
@@ -189,6 +209,35 @@ describe('a node that is sent a hostile tracer', () => {
       result: function() { return 'done'; }`;
     expect(await traced(members)).toMatchObject({ error: { code: -32000 } });
     expect(await resultAt(node.url, 'eth_blockNumber')).toBe('0x0');
+  });
+
+  it('reads no memory and no stack at fractional places', async () => {
+    const members = `
+      setup: function() { Math.trunc = function(value) { return value; }; },
+      step: function(log) { log.memory.slice(0.5, 2); log.memory.slice(0, 1.5); log.stack.length() > 20 && log.stack.peek(18.5); },
+      result: function() { return 'done'; }`;
+    const answer = await traced(members, node, {
+      stateOverrides: { [CONTRACT]: { code: `0x${'5f'.repeat(30)}` } },
+    });
+    expect(answer).toEqual(expect.objectContaining({ result: 'done' }));
+  });
+
+  it('traces for other lanes when a lane has one that never ends', async () => {
+    const lanes = await startNode('--lanes', '--call-timeout', '5', '--quiet');
+    try {
+      const hostile = { ...lanes, url: `${lanes.url}/hostile` };
+      const endless = Array.from({ length: 3 }, () => traced(`step: function() { ${ENDLESS} }`, hostile));
+      await resultAt(hostile.url, 'eth_blockNumber');
+
+      const members = 'n: 0, step: function() { this.n++; }, result: function() { return this.n; }';
+      const other = await traced(members, { ...lanes, url: `${lanes.url}/other` });
+
+      expect(other).toMatchObject({ result: expect.any(Number) });
+      for (const answer of await Promise.all(endless))
+        expect(answer).toMatchObject({ error: { code: -32011 } });
+    } finally {
+      await lanes.stop();
+    }
   });
 
   it('traces for others when many of them never end', async () => {

@@ -38,6 +38,29 @@ describe('the check of a request', () => {
     expect(check).toThrow('longer than 2.5 s; raise the limit with --call-timeout');
   });
 
+  it('does not count the time of an untimed wait', async () => {
+    const time = createFakeTime(0);
+    const check = interruptOf(testConnection(), time, 2.5);
+    let begin = (): void => undefined;
+    const waited = check.turns.untimed(new Promise<void>((resolve) => (begin = resolve)));
+    await time.advance(60_000);
+    begin();
+    await waited;
+
+    await time.advance(2_500);
+    expect(check).not.toThrow();
+    await time.advance(1);
+    expect(check).toThrow(CallTimeoutError);
+  });
+
+  it('ends an untimed wait if the client closes its connection', async () => {
+    const connection = testConnection();
+    const check = interruptOf(connection, createFakeTime(0), 2.5);
+    const waited = check.turns.untimed(NEVER);
+    connection.close();
+    await expect(waited).rejects.toThrow(CallerGoneError);
+  });
+
   it('knows no limit of 0', async () => {
     const time = createFakeTime(0);
     const check = interruptOf(testConnection(), time, 0);

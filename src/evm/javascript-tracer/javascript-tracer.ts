@@ -152,6 +152,8 @@ interface ScriptTracingOptions {
   readonly script: TracerScript;
   readonly rules: TracedRules;
   readonly slots: ThreadSlots;
+  /** The lane that the thread counts for. */
+  readonly lane: unknown;
   readonly checkInterrupt: CheckInterrupt;
   /** Measures the time of each trace in the thread, for the check; `null` where it may take any. */
   readonly timeout: { begin(): void; end(): void } | null;
@@ -213,14 +215,14 @@ export class ScriptTracing {
   end(): void {
     const thread = this.#thread;
     this.#thread = null;
-    if (thread !== null) void thread.end().finally(() => this.#options.slots.give());
+    if (thread !== null) void thread.end().finally(() => this.#options.slots.give(this.#options.lane));
   }
 
   async #begun(): Promise<TracerThread> {
-    const { slots, checkInterrupt } = this.#options;
+    const { slots, lane, checkInterrupt } = this.#options;
     if (this.#thread === null) {
       await checkInterrupt.turns?.admission?.();
-      await slots.take(checkInterrupt);
+      await slots.take(lane, checkInterrupt);
       this.#thread = new TracerThread();
     }
     if (this.#endedWith !== null) throw this.#endedWith.error;

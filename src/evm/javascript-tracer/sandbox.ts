@@ -44,10 +44,11 @@ export interface TracerFunctions {
 
 type HookName = 'step' | 'fault' | 'enter' | 'exit';
 
-/** Thrown through the sandbox when the host itself fails; it must not be caught by the tracer. */
-interface HostFailure {
-  readonly error: unknown;
-}
+/**
+ * The failure of a call from the sandbox, which the tracer must not catch: an error of the host, or the reason for which the sandbox
+ * could not pass a value.
+ */
+type AskFailure = { readonly error: unknown } | { readonly reason: string };
 
 /** One tracer in its sandbox. */
 export class Sandbox {
@@ -58,7 +59,7 @@ export class Sandbox {
   readonly #answer: AnswerSandbox;
   #numbers: Float64Array = new Float64Array(0);
   #bytes: Uint8Array = new Uint8Array(0);
-  #failure: HostFailure | null = null;
+  #failure: AskFailure | null = null;
 
   private constructor(context: QuickJSContext, memory: WebAssembly.Memory, answer: AnswerSandbox) {
     this.#context = context;
@@ -131,7 +132,10 @@ export class Sandbox {
     const adopted = this.#guarded(() => context.callFunction(adopt, context.undefined, tracer), isNone);
     if (context.typeof(adopted) === 'string') throw new NotATracerError(context.getString(adopted));
     const flags = context.getNumber(adopted);
-    this.#call('setup', context.newString(config));
+    this.#call(
+      'setup',
+      this.#passing('setup', () => context.newString(config)),
+    );
     return { hasStep: (flags & 1) !== 0, hasFrames: (flags & 2) !== 0 };
   }
 
@@ -143,9 +147,9 @@ export class Sandbox {
   /** Returns the trace as JSON. Throws a {@link TracerFailedError}. */
   result(traced: TracedContext): string {
     const context = this.#context;
-    const text = context.newString(JSON.stringify(traced));
+    const text = this.#passing('result', () => context.newString(JSON.stringify(traced)));
     const result = this.#call('result', text, context.newNumber(LONGEST_TRACE));
-    if (context.typeof(result) === 'string') return context.getString(result);
+    if (context.typeof(result) === 'string') return this.#passing('result', () => context.getString(result));
     throw new TracerFailedError(
       `its result has ${context.getNumber(result)} characters of JSON, and may have ${LONGEST_TRACE}`,
     );
@@ -155,8 +159,17 @@ export class Sandbox {
     const context = this.#context;
     return this.#guarded(
       () => context.callFunction(this.#functions[name], context.undefined, ...parameters),
-      (reason) => new TracerFailedError(`${reason} in its function ${name}`),
+      (reason) => failedIn(name, reason),
     );
+  }
+
+  /** Passes a value into the sandbox or out of it, for a function of the tracer. Throws a {@link TracerFailedError} if there is no memory. */
+  #passing<Value>(name: keyof SandboxFunctions, pass: () => Value): Value {
+    try {
+      return pass();
+    } catch (error) {
+      throw failedIn(name, wordsOfModule(error));
+    }
   }
 
   #guarded(
@@ -167,11 +180,18 @@ export class Sandbox {
     try {
       answer = run();
     } catch (error) {
+      this.#throwFailure(toError);
       throw toError(wordsOfModule(error));
     }
-    if (this.#failure !== null) throw this.#failure.error;
+    this.#throwFailure(toError);
     if (answer.error === undefined) return answer.value;
     throw toError(this.#describe(answer.error));
+  }
+
+  /** Throws the failure of a call from the sandbox, if there was one. */
+  #throwFailure(toError: (reason: string) => Error): void {
+    const failure = this.#failure;
+    if (failure !== null) throw 'reason' in failure ? toError(failure.reason) : failure.error;
   }
 
   #describe(error: QuickJSHandle): string {
@@ -192,19 +212,26 @@ export class Sandbox {
 
   #ask(question: QuickJSHandle, bytes: QuickJSHandle | undefined): QuickJSHandle {
     const context = this.#context;
+    let isHostsOwn = false;
     try {
       const kind = context.getNumber(question) as HostQuestion;
       const given =
         bytes === undefined ? undefined : context.getArrayBuffer(bytes).consume((part) => part.value.slice());
+      isHostsOwn = true;
       const answer = this.#answer(kind, given);
+      isHostsOwn = false;
       if (answer === undefined) return context.undefined;
       if (typeof answer === 'string') return context.newString(answer);
       return context.newArrayBuffer(answer.slice().buffer);
     } catch (error) {
-      this.#failure ??= { error };
+      this.#failure ??= isHostsOwn ? { error } : { reason: wordsOfModule(error) };
       throw error;
     }
   }
+}
+
+function failedIn(name: keyof SandboxFunctions, reason: string): TracerFailedError {
+  return new TracerFailedError(`${reason} in its function ${name}`);
 }
 
 /** Returns why the module itself gave up: its memory or the stack of the thread was used up. */

@@ -46,6 +46,11 @@ function reasonBeforehand({ opcode, stackHeight, gasCost, gas }: ExecutionStep):
   return isUnpayable ? HALT_REASONS.outOfGas : null;
 }
 
+/** True for an index. A tracer can have changed the functions of its sandbox that check its parameters. */
+function isIndex(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0;
+}
+
 /** The observer of an execution that a tracer in JavaScript follows. */
 export class ScriptObserver implements ExecutionObserver {
   readonly step?: (step: ExecutionStep) => void;
@@ -189,7 +194,7 @@ export class ScriptObserver implements ExecutionObserver {
       case ASK.memory:
         return this.#memoryPart();
       case ASK.stackItem:
-        return this.#giveWord(this.#step?.stackItem(Math.max(0, this.#number(NUMBER.argument))) ?? 0n);
+        return this.#giveWord(this.#stackItem());
       default:
         return this.#answerOfAddress(question, given);
     }
@@ -244,12 +249,17 @@ export class ScriptObserver implements ExecutionObserver {
   #memoryPart(): Uint8Array {
     const [begin, end] = [this.#number(NUMBER.argument), this.#number(NUMBER.secondArgument)];
     const memory = this.#step?.memory() ?? EMPTY_BYTES;
-    // A tracer can have changed what checks its parameters.
-    const isPayable = begin >= 0 && end >= begin && end <= memory.length + MOST_PADDING;
-    if (!isPayable) return EMPTY_BYTES;
+    const isValid = isIndex(begin) && isIndex(end) && end >= begin && end <= memory.length + MOST_PADDING;
+    if (!isValid) return EMPTY_BYTES;
     const part = new Uint8Array(end - begin);
     part.set(memory.subarray(begin, end));
     return part;
+  }
+
+  /** The item of the stack at the distance from the top that is asked for; zero if there is none. */
+  #stackItem(): bigint {
+    const distance = this.#number(NUMBER.argument);
+    return isIndex(distance) ? (this.#step?.stackItem(distance) ?? 0n) : 0n;
   }
 
   #number(index: number): number {
