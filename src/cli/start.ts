@@ -58,8 +58,11 @@ export interface RunningNode {
   writeConfig(): Promise<void>;
   /** Does the same as {@link writeConfig}, and says that the node listens, unless it closes meanwhile. */
   announce(): Promise<void>;
-  /** Finishes what is in hand, then stops serving and mining, and prints reports. Resolves to the exit code; rejects with a `SaveError`. */
-  close(): Promise<number>;
+  /**
+   * Finishes pending requests, then stops serving and mining, and prints reports; `isHurried` ends pending requests and lanes
+   * immediately. Resolves to the exit code; rejects with a `SaveError`.
+   */
+  close(isHurried?: boolean): Promise<number>;
   /** Returns in words which file the chain as it is now has not been saved to; `null` when it has, or is not saved at all. */
   unsaved(): string | null;
 }
@@ -278,13 +281,13 @@ export async function startNode(given: StartOptions, host: Host): Promise<Runnin
     await lanes.lanes.drain(IDLE_LANE, options.drainTimeout);
   }
 
-  async function closeAll(): Promise<number> {
+  async function closeAll(isHurried: boolean): Promise<number> {
     preparation.cancel();
     await rehearsal.end();
-    await drain();
+    if (!isHurried) await drain();
     chain.stopSearching();
     lanes?.lanes.stopSearching();
-    await server.close();
+    await server.close(isHurried ? 0 : undefined);
     await lanes?.lanes.close();
     await watch.close();
     try {
@@ -301,8 +304,8 @@ export async function startNode(given: StartOptions, host: Host): Promise<Runnin
   }
 
   let closed: Promise<number> | null = null;
-  const close = (): Promise<number> => {
-    closed ??= closeAll();
+  const close = (isHurried = false): Promise<number> => {
+    closed ??= closeAll(isHurried);
     return closed;
   };
 

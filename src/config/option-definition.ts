@@ -18,6 +18,11 @@ export const OPTION_GROUPS = [
 
 interface OptionBase {
   readonly group: (typeof OPTION_GROUPS)[number];
+  /**
+   * Who may set it in `node-cli mcp`. Only the user may set an option that names a file or folder, listens, opens the node, holds a
+   * secret, or is no property of the chain. An agent may set all others too, when it starts a node.
+   */
+  readonly setBy: 'user' | 'agent';
   readonly description: string;
   /** It belongs to commands that name it; the node itself does not take it. */
   readonly isOfCommand?: true;

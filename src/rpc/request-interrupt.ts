@@ -249,6 +249,16 @@ class RequestTurns implements Turns {
   }
 }
 
+/**
+ * Returns a check that throws {@link CallerGoneError} if the client has closed the connection. It is for work that changes the chain:
+ * no time limit ends such work.
+ */
+export function clientCheck(connection: Pick<Connection, 'isClosed'>): () => void {
+  return () => {
+    if (connection.isClosed) throw new CallerGoneError();
+  };
+}
+
 /** The check of one request, and its turns, which must be released when the request has been answered. */
 export interface RequestInterrupt extends CheckInterrupt {
   readonly turns: RequestTurns;

@@ -20,9 +20,9 @@ export interface RunningServer {
   readonly url: string;
   /**
    * Stops accepting, finishes pending requests, closes idle connections and WebSockets (1001), and settles when all are
-   * closed. Requests that are not finished after the grace period are cut off.
+   * closed. Requests that are not finished after the grace period, in milliseconds, are cut off; by default that of the options.
    */
-  close(): Promise<void>;
+  close(gracePeriod?: number): Promise<void>;
 }
 
 /** Limits of one HTTP exchange, in milliseconds. */
@@ -95,8 +95,8 @@ export async function startServer(
   const port = await listen(server, options);
   server.on('error', (error) => hooks.onInternalError(error, null));
 
-  async function closeAll(): Promise<void> {
-    const grace = hooks.timers.after(options.gracePeriod, () => {
+  async function closeAll(gracePeriod: number): Promise<void> {
+    const grace = hooks.timers.after(gracePeriod, () => {
       server.closeAllConnections();
       fastHttp.terminate();
       void webSockets?.then((endpoint) => endpoint.terminate());
@@ -112,8 +112,8 @@ export async function startServer(
     host: options.host,
     port,
     url: urlOf(options.host, port),
-    close() {
-      closed ??= closeAll();
+    close(gracePeriod = options.gracePeriod) {
+      closed ??= closeAll(gracePeriod);
       return closed;
     },
   };

@@ -28,6 +28,8 @@ export interface MineOptions {
   readonly interval?: MineInterval;
   /** True to make more blocks than `count` if transactions that were in the pool did not fit. */
   readonly drainsPool?: boolean;
+  /** Called between blocks; throws to end the series after the blocks that are made. Absent for a series that always goes to its end. */
+  readonly requireClient?: () => void;
 }
 
 /**
@@ -75,11 +77,12 @@ function* seriesOf<Kept>(
   options: MineOptions,
   kept: (built: BuiltBlock) => Kept,
 ): Task<Kept[]> {
-  const { count = 1, timestamp, interval, drainsPool = false } = options;
+  const { count = 1, timestamp, interval, drainsPool = false, requireClient } = options;
   const { arrivals } = core.pool;
   if (timestamp !== undefined && count > 0) setNextTimestamp(timestamp)(core);
   const made: Kept[] = [];
   while (made.length < count) {
+    if (made.length > 0) requireClient?.();
     made.push(kept(yield* waitFor(mineNext(core, producer, interval, made.length === 0))));
     // A block takes long by itself where many get it.
     const isHeld = made.length < count && core.turns.held() >= SLICE_MILLISECONDS;
@@ -90,6 +93,7 @@ function* seriesOf<Kept>(
       const built = yield* producer.mineRest(arrivals);
       if (built === null) break;
       made.push(kept(built));
+      requireClient?.();
     }
   }
   return made;
@@ -111,20 +115,22 @@ export function mineBulk(core: ChainCore, producer: BlockProducer, options: Mine
 }
 
 function* bulkOf(core: ChainCore, producer: BlockProducer, options: MineOptions): Task<void> {
-  const { count = 1, timestamp, interval, drainsPool = false } = options;
+  const { count = 1, timestamp, interval, drainsPool = false, requireClient } = options;
   if (count === 0) return;
   const { arrivals } = core.pool;
   checkLength(core, producer.nextTimestamp(), options, count);
   if (timestamp !== undefined) setNextTimestamp(timestamp)(core);
   let isDrained = false;
   for (let made = 0; made < count; made++) {
+    if (made > 0) requireClient?.();
     if (isDrained && count - made >= SHORTEST_RESERVED) {
       return yield* reserve(core, producer, interval, count - made);
     }
     const built = yield* waitFor(mineNext(core, producer, interval, made === 0));
     isDrained = leavesNothing(core, built);
+    if (core.turns.held() >= SLICE_MILLISECONDS) yield* waitFor(core.turns.wait());
   }
-  if (drainsPool) while ((yield* producer.mineRest(arrivals)) !== null);
+  while (drainsPool && (yield* producer.mineRest(arrivals)) !== null) requireClient?.();
 }
 
 function checkLength(

@@ -122,6 +122,8 @@ export interface ReorgOptions {
   readonly keepsTransactions: boolean;
   /** True to keep the replaced blocks beside the chain, where they are found by their hashes. */
   readonly keepsBlocks?: boolean;
+  /** Called before each block is built; throws to leave the chain as it is. Absent for a reorganization that always happens. */
+  readonly requireClient?: () => void;
   /** As in `SendOptions`. */
   readonly life?: number;
   /** As in `SendOptions`. */
@@ -227,12 +229,13 @@ export class Reorganizer {
     clock.restore(setting);
   }
 
-  async #build(common: number, { depth, transactions }: ReorgOptions): Promise<BranchBuilder> {
+  async #build(common: number, { depth, transactions, requireClient }: ReorgOptions): Promise<BranchBuilder> {
     const { blockchain, settings, turns, engine } = this.#core;
     const requireCurrent = this.#producer.watch();
     const branch = new BranchBuilder(blockchain, common);
     const indexes = Array.from(transactions.keys()).sort((left, right) => left - right);
     for (let index = 0; index < depth; index++) {
+      requireClient?.();
       if (turns.held() >= SLICE_MILLISECONDS) await turns.wait();
       const current = index === 0 ? settings.current : withoutNext(settings.current);
       // Settings for the next block alone do not apply to reserved blocks.

@@ -5,6 +5,7 @@ import { closed } from '../beside.ts';
 import { type Command, EXIT_CODES } from '../command.ts';
 import { readConfigFile } from '../config-file.ts';
 import { closeOnSignal } from '../exit.ts';
+import { AgentInput } from '../mcp/agent-input.ts';
 import { refuseSession, serveSession } from '../mcp/server.ts';
 import { Session } from '../mcp/session.ts';
 import { splitCommandLine } from '../read-options.ts';
@@ -18,6 +19,8 @@ export const serveAgents: Command = async ({ options }, host) => {
   const given = splitCommandLine(host.commandLine, host.environment);
   const file = options.noConfig ? null : await readConfigFile(options.config, host);
   const session = new Session({ given, file }, host);
+  const input = new AgentInput(host);
+  input.endsProcess(session);
   let isUp = session.isRemote;
   closeOnSignal(host, () => (isUp ? session : null));
   if (!session.isRemote) {
@@ -27,10 +30,10 @@ export const serveAgents: Command = async ({ options }, host) => {
     } catch (error) {
       if (!(error instanceof StartError || error instanceof UsageError)) throw error;
       host.errorOutput.write(`node-cli: ${printable(error.message)}\n`);
-      if (host.openInput().isTTY !== true) await refuseSession(error.message, host);
+      if (!input.isTerminal) await refuseSession(error.message, input, host);
       return error instanceof UsageError ? EXIT_CODES.usage : EXIT_CODES.failure;
     }
   }
-  await serveSession(session, host);
-  return closed(session, host);
+  await serveSession(session, input, host);
+  return closed({ close: () => session.close(true) }, host);
 };

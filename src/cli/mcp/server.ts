@@ -1,6 +1,6 @@
 /** The server of the Model Context Protocol: tools and resources, over the input and output of the process. */
 
-import { Writable } from 'node:stream';
+import { type Readable, Writable } from 'node:stream';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import {
@@ -23,6 +23,7 @@ import { nearestWord } from '../../primitives/nearest-word.ts';
 import type { Host } from '../host.ts';
 import { AnsweredError } from '../node-client.ts';
 import { UnknownAnswerError } from '../trace/read-inspection.ts';
+import type { AgentInput } from './agent-input.ts';
 import {
   completedMethods,
   DOCS_TOOLS,
@@ -245,9 +246,8 @@ function addResources(server: Server): void {
   });
 }
 
-/** Serves the session until the client ends its messages, and until all that it asked before is answered. */
-export async function serveSession(session: Session, host: Host): Promise<void> {
-  const input = host.openInput();
+/** Serves the session until the client ends its messages, and until its earlier questions are answered, or take too long. */
+export async function serveSession(session: Session, input: AgentInput, host: Host): Promise<void> {
   const output = outputOf(host);
   const server = new Server(
     { name: 'node-cli', title: 'node-cli', version: VERSION },
@@ -256,20 +256,19 @@ export async function serveSession(session: Session, host: Host): Promise<void> 
   addTools(server, session);
   addResources(server);
   server.onerror = (error) => host.errorOutput.write(`node-cli: note: ${printable(error.message)}\n`);
-  const transport = new CountingTransport(input, output);
+  const transport = new CountingTransport(input.messages, output);
   transport.onmessage = (message) => transport.note(message);
-  const isEnded = ended(input);
+  const isEnded = finished(input.messages);
   await server.connect(transport);
   await isEnded;
-  await transport.idle();
+  await input.answering(transport.idle());
   await server.close();
 }
 
 /** Answers the first question of a client, which is how it connects, with the reason why there is nothing to connect to. */
-export async function refuseSession(reason: string, host: Host): Promise<void> {
-  const input = host.openInput();
+export async function refuseSession(reason: string, input: AgentInput, host: Host): Promise<void> {
   const output = outputOf(host);
-  const transport = new StdioServerTransport(input, output);
+  const transport = new StdioServerTransport(input.messages, output);
   const isAsked = new Promise<void>((resolve) => {
     transport.onmessage = (message) => {
       if (!('method' in message) || !('id' in message)) return;
@@ -277,15 +276,15 @@ export async function refuseSession(reason: string, host: Host): Promise<void> {
       void transport.send({ jsonrpc: '2.0', id: message.id, error }).then(resolve);
     };
   });
-  const isEnded = ended(input);
+  const isEnded = finished(input.messages);
   await transport.start();
   await Promise.race([isAsked, isEnded]);
   await transport.close();
 }
 
-/** Resolves when nothing more will come. */
-function ended(input: ReturnType<Host['openInput']>): Promise<void> {
+/** Resolves when all messages have been read, and no more will come. */
+function finished(messages: Readable): Promise<void> {
   return new Promise((resolve) => {
-    for (const event of ['end', 'close', 'error']) input.once(event, () => resolve());
+    for (const event of ['end', 'close', 'error']) messages.once(event, () => resolve());
   });
 }

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { IndexedContract } from '../../artifacts/contract-index.ts';
 import { LazyArtifacts } from '../../artifacts/lazy-artifacts.ts';
 import { UsageError } from '../../config/errors.ts';
-import type { NodeOptions, OptionKey } from '../../config/options.ts';
+import { flagOf, type NodeOptions, OPTION_ENTRIES, type OptionKey } from '../../config/options.ts';
 import { systemTimers } from '../../primitives/clock.ts';
 import { hostBeside, optionsBeside, urlFor } from '../beside.ts';
 import { EXIT_CODES } from '../command.ts';
@@ -208,12 +208,22 @@ export class Session implements Closable {
     return [...loaded.contracts].filter(({ file }) => file?.startsWith(folder) === true);
   }
 
-  /** Ends the node, when one that starts has started. Resolves to its exit code; rejects with `SaveError`. */
-  async close(): Promise<number> {
+  /**
+   * Ends the node, when one that starts has started, without waiting for its clients if `isHurried`. Resolves to its exit code; rejects
+   * with `SaveError`.
+   */
+  async close(isHurried = false): Promise<number> {
     this.#isClosed = true;
     await this.#changing;
     await (await this.#localArtifacts)?.close();
-    return (await this.#own?.running.close()) ?? EXIT_CODES.success;
+    return (await this.#own?.running.close(isHurried)) ?? EXIT_CODES.success;
+  }
+
+  /** True if the node writes files when it ends. */
+  get hasFiles(): boolean {
+    const { gasReport, profile, coverage, forkRecord, dataDir } = this.#options;
+    const isFinal = [gasReport, profile, coverage, forkRecord, dataDir].some((path) => path !== null);
+    return this.#own !== null && (isFinal || this.unsaved() !== null);
   }
 
   unsaved(): string | null {
@@ -226,11 +236,19 @@ export class Session implements Closable {
     throw new ToolError('no node runs', 'Start one with start_node.');
   }
 
-  /** Returns the options of the command line, with those of an object in their place. */
+  /** Returns the options of the command line, with the agent's options in their place. Throws {@link UsageError}. */
   #settled(options: object): NodeOptions {
     const { given, file } = this.#words;
-    const merged = new Map([...given.given, ...givenIn(options, 'options')]);
-    return settleCommandLine({ ...given, given: merged }, file?.given).options;
+    const agents = givenIn(options, 'options');
+    for (const [key, value] of agents) checkAgents(key, value?.source ?? `${key} in options`);
+    const words = { ...given, given: new Map([...given.given, ...agents]) };
+    const settled = settleCommandLine(words, file?.given).options;
+    if (!agents.has('forkUrl') || settled.forkHeader.length === 0) return settled;
+    // The user's headers can hold a secret for the user's own upstream.
+    const known = settleCommandLine(given, file?.given).options.forkUrl.map(originOf);
+    if (settled.forkUrl.every((url) => known.includes(originOf(url)))) return settled;
+    words.given.set('forkHeader', null);
+    return settleCommandLine(words, file?.given).options;
   }
 
   async #restart(settled: NodeOptions): Promise<void> {
@@ -261,6 +279,18 @@ export class Session implements Closable {
     await addFolders(artifacts, this.#folders);
     return artifacts;
   }
+}
+
+function originOf(url: string): string {
+  return new URL(url).origin;
+}
+
+/** Throws {@link UsageError} for an option that only the user may set; `source` names it in the message. */
+function checkAgents(key: OptionKey, source: string): void {
+  if (OPTION_ENTRIES.some(([name, { setBy }]) => name === key && setBy === 'agent')) return;
+  throw new UsageError(
+    `${source}: only the user can set it, with ${flagOf(key)} on the command line of node-cli mcp; start_node takes options of accounts, chain and mining, forkUrl, forkBlockNumber and compat`,
+  );
 }
 
 /**

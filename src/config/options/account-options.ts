@@ -9,6 +9,7 @@ const GANACHE_MNEMONIC = 'myth like bonus scare over problem client lizard pione
 export const ACCOUNT_OPTIONS = {
   accounts: {
     group: 'Accounts',
+    setBy: 'agent',
     kind: 'value',
     short: 'a',
     form: wholeNumber(0, 10_000, '10'),
@@ -17,6 +18,7 @@ export const ACCOUNT_OPTIONS = {
   },
   balance: {
     group: 'Accounts',
+    setBy: 'agent',
     kind: 'value',
     form: ether,
     default: '10000',
@@ -24,6 +26,7 @@ export const ACCOUNT_OPTIONS = {
   },
   mnemonic: {
     group: 'Accounts',
+    setBy: 'agent',
     kind: 'value',
     short: 'm',
     form: mnemonic,
@@ -39,6 +42,7 @@ export const ACCOUNT_OPTIONS = {
   },
   mnemonicRandom: {
     group: 'Accounts',
+    setBy: 'agent',
     kind: 'value',
     form: wordCount,
     default: null,
@@ -49,6 +53,7 @@ export const ACCOUNT_OPTIONS = {
   },
   mnemonicSeedUnsafe: {
     group: 'Accounts',
+    setBy: 'agent',
     kind: 'value',
     form: wholeNumber(0, Number.MAX_SAFE_INTEGER, '7'),
     default: null,
@@ -59,6 +64,7 @@ export const ACCOUNT_OPTIONS = {
   },
   derivationPath: {
     group: 'Accounts',
+    setBy: 'agent',
     kind: 'value',
     form: text(
       {
@@ -73,6 +79,7 @@ export const ACCOUNT_OPTIONS = {
   },
   devAccounts: {
     group: 'Accounts',
+    setBy: 'agent',
     kind: 'value',
     form: choice('mnemonic', 'network'),
     default: 'mnemonic',
@@ -90,6 +97,7 @@ export const ACCOUNT_OPTIONS = {
   },
   fundAccounts: {
     group: 'Accounts',
+    setBy: 'agent',
     kind: 'list',
     form: fundedAddress,
     otherwise: 'none',
@@ -98,6 +106,7 @@ export const ACCOUNT_OPTIONS = {
   },
   autoImpersonate: {
     group: 'Accounts',
+    setBy: 'agent',
     kind: 'switch',
     aliases: ['auto-unlock'],
     conflicts: ['hosted'],

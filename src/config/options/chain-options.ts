@@ -94,6 +94,7 @@ const NETWORK_ONLY = ['networkLimits', 'minGasPriceTarget', 'difficulty', 'remas
 export const CHAIN_OPTIONS = {
   chain: {
     group: 'Chain',
+    setBy: 'agent',
     kind: 'value',
     form: choice('mainnet', 'testnet', 'devnet', 'local'),
     default: null,
@@ -108,6 +109,7 @@ export const CHAIN_OPTIONS = {
   },
   chainId: {
     group: 'Chain',
+    setBy: 'agent',
     kind: 'value',
     form: wholeNumber(1, MOST_CHAIN_ID, '33'),
     default: '33',
@@ -115,6 +117,7 @@ export const CHAIN_OPTIONS = {
   },
   networkId: {
     group: 'Chain',
+    setBy: 'agent',
     kind: 'value',
     form: wholeNumber(1, MOST_CHAIN_ID, '33'),
     default: null,
@@ -123,6 +126,7 @@ export const CHAIN_OPTIONS = {
   },
   hardfork: {
     group: 'Chain',
+    setBy: 'agent',
     kind: 'value',
     form: choiceWithAliases(RULE_SET_NAMES, HARDFORK_ALIASES),
     default: DEFAULT_RULE_SET_NAME,
@@ -134,6 +138,7 @@ export const CHAIN_OPTIONS = {
   },
   engine: {
     group: 'Chain',
+    setBy: 'agent',
     kind: 'value',
     form: choice(...ENGINE_NAMES),
     default: 'wasm',
@@ -142,11 +147,13 @@ export const CHAIN_OPTIONS = {
   },
   shadow: {
     group: 'Chain',
+    setBy: 'agent',
     kind: 'switch',
     description: 'Run everything on the other engine too and stop, with a dump, when they differ',
   },
   timestamp: {
     group: 'Chain',
+    setBy: 'agent',
     kind: 'value',
     form: timestamp,
     default: null,
@@ -156,6 +163,7 @@ export const CHAIN_OPTIONS = {
   },
   gasLimit: {
     group: 'Chain',
+    setBy: 'agent',
     kind: 'value',
     form: wholeBigint(21_000n, MOST_GAS, '30000000', 'gas'),
     default: USUAL_BLOCK_GAS.toString(),
@@ -165,6 +173,7 @@ export const CHAIN_OPTIONS = {
   },
   minGasPrice: {
     group: 'Chain',
+    setBy: 'agent',
     kind: 'value',
     form: wholeBigint(0n, MOST_WEI, '60000000', 'wei'),
     default: '0',
@@ -172,6 +181,7 @@ export const CHAIN_OPTIONS = {
   },
   minGasPriceTarget: {
     group: 'Chain',
+    setBy: 'agent',
     kind: 'value',
     form: wholeBigint(0n, MOST_WEI, '60000000', 'wei'),
     default: null,
@@ -180,6 +190,7 @@ export const CHAIN_OPTIONS = {
   },
   gasPrice: {
     group: 'Chain',
+    setBy: 'agent',
     kind: 'value',
     form: wholeBigint(0n, MOST_WEI, '60000000', 'wei'),
     default: null,
@@ -189,6 +200,7 @@ export const CHAIN_OPTIONS = {
   },
   blockBaseFeePerGas: {
     group: 'Chain',
+    setBy: 'agent',
     kind: 'value',
     form: wholeBigint(0n, MOST_WEI, '1000000000', 'wei'),
     default: null,
@@ -204,6 +216,7 @@ export const CHAIN_OPTIONS = {
   },
   codeSizeLimit: {
     group: 'Chain',
+    setBy: 'agent',
     kind: 'value',
     form: wholeNumber(0, MOST_BYTES, '24576', 'bytes'),
     default: USUAL_CODE_SIZE.toString(),
@@ -211,6 +224,7 @@ export const CHAIN_OPTIONS = {
   },
   disableCodeSizeLimit: {
     group: 'Chain',
+    setBy: 'agent',
     kind: 'switch',
     aliases: ['allow-unlimited-contract-size', 'unlimited-contract-size'],
     conflicts: ['codeSizeLimit'],
@@ -218,6 +232,7 @@ export const CHAIN_OPTIONS = {
   },
   networkLimits: {
     group: 'Chain',
+    setBy: 'agent',
     kind: 'switch',
     conflicts: ['codeSizeLimit', 'disableCodeSizeLimit'],
     implies: { gasLimit: CHAIN_PRESETS.local.gasLimit.toString(), ...NETWORK_POOL_TIMEOUT },
@@ -225,12 +240,14 @@ export const CHAIN_OPTIONS = {
   },
   noPredeploys: {
     group: 'Chain',
+    setBy: 'agent',
     kind: 'switch',
     aliases: ['disable-default-create2-deployer', 'no-create2'],
     description: 'Start without the CREATE2 deployer, Multicall3, CreateX, Permit2 and EntryPoint 0.7 to 0.9',
   },
   dataDir: {
     group: 'Chain',
+    setBy: 'user',
     kind: 'value',
     form: text({ placeholder: '<dir>', allowed: 'the path of a directory', example: './node-data' }, /^.+$/s),
     default: null,
@@ -239,6 +256,7 @@ export const CHAIN_OPTIONS = {
   },
   noSync: {
     group: 'Chain',
+    setBy: 'user',
     kind: 'switch',
     needs: ['dataDir'],
     description:

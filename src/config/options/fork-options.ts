@@ -8,6 +8,7 @@ const NEEDS = ['forkUrl'] as const;
 export const FORK_OPTIONS = {
   forkUrl: {
     group: 'Fork',
+    setBy: 'agent',
     kind: 'list',
     short: 'f',
     aliases: ['rpc-url', 'fork'],
@@ -18,6 +19,7 @@ export const FORK_OPTIONS = {
   },
   upstream: {
     group: 'Fork',
+    setBy: 'user',
     isOfCommand: true,
     kind: 'list',
     form: upstreamUrl,
@@ -26,6 +28,7 @@ export const FORK_OPTIONS = {
   },
   forkBlockNumber: {
     group: 'Fork',
+    setBy: 'agent',
     kind: 'value',
     form: wholeNumber(0, Number.MAX_SAFE_INTEGER, '7000000'),
     default: null,
@@ -36,6 +39,7 @@ export const FORK_OPTIONS = {
   },
   forkTransactionHash: {
     group: 'Fork',
+    setBy: 'user',
     kind: 'value',
     form: hash32,
     default: null,
@@ -45,6 +49,7 @@ export const FORK_OPTIONS = {
   },
   forkChainId: {
     group: 'Fork',
+    setBy: 'user',
     kind: 'value',
     form: wholeNumber(1, Number.MAX_SAFE_INTEGER, '30'),
     default: null,
@@ -54,6 +59,7 @@ export const FORK_OPTIONS = {
   },
   forkHeader: {
     group: 'Fork',
+    setBy: 'user',
     kind: 'list',
     isWhole: true,
     aliases: ['fork-headers'],
@@ -64,6 +70,7 @@ export const FORK_OPTIONS = {
   },
   timeout: {
     group: 'Fork',
+    setBy: 'user',
     kind: 'value',
     form: wholeNumber(1, MOST_MILLISECONDS, '45000', 'milliseconds'),
     default: '45000',
@@ -71,6 +78,7 @@ export const FORK_OPTIONS = {
   },
   retries: {
     group: 'Fork',
+    setBy: 'user',
     kind: 'value',
     form: wholeNumber(0, 1_000, '5'),
     default: '5',
@@ -79,6 +87,7 @@ export const FORK_OPTIONS = {
   },
   forkRetryBackoff: {
     group: 'Fork',
+    setBy: 'user',
     kind: 'value',
     form: wholeNumber(0, MOST_MILLISECONDS, '1000', 'milliseconds'),
     default: '1000',
@@ -86,6 +95,7 @@ export const FORK_OPTIONS = {
   },
   computeUnitsPerSecond: {
     group: 'Fork',
+    setBy: 'user',
     kind: 'value',
     aliases: ['cups'],
     form: wholeNumber(1, 1_000_000, '330', 'units'),
@@ -96,18 +106,21 @@ export const FORK_OPTIONS = {
   },
   noRateLimit: {
     group: 'Fork',
+    setBy: 'user',
     kind: 'switch',
     aliases: ['no-rpc-rate-limit'],
     description: 'Ask the upstream as fast as it answers',
   },
   noStorageCaching: {
     group: 'Fork',
+    setBy: 'user',
     kind: 'switch',
     conflicts: ['forkCacheDir', 'offline'],
     description: 'Keep nothing of what the upstream answers on disk',
   },
   forkCacheDir: {
     group: 'Fork',
+    setBy: 'user',
     kind: 'value',
     form: text(
       { placeholder: '<dir>', allowed: 'the path of a directory', example: './fork-cache' },
@@ -119,12 +132,14 @@ export const FORK_OPTIONS = {
   },
   offline: {
     group: 'Fork',
+    setBy: 'user',
     kind: 'switch',
     needs: NEEDS,
     description: 'Never ask the upstream: what the cache does not hold is an error',
   },
   forkRecord: {
     group: 'Fork',
+    setBy: 'user',
     kind: 'value',
     form: text({ placeholder: '<file>', allowed: 'the path of a file', example: 'fork-record.gz' }, /^.+$/s),
     default: null,
@@ -135,6 +150,7 @@ export const FORK_OPTIONS = {
   },
   forkPrefetch: {
     group: 'Fork',
+    setBy: 'user',
     kind: 'switch',
     needs: NEEDS,
     conflicts: ['offline'],
@@ -142,6 +158,7 @@ export const FORK_OPTIONS = {
   },
   forkComplete: {
     group: 'Fork',
+    setBy: 'user',
     kind: 'switch',
     description: 'Have dumps of a fork hold all that was fetched, so that they load without the upstream',
   },

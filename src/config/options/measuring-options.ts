@@ -5,6 +5,7 @@ import { percent, text } from '../value-form.ts';
 export const MEASURING_OPTIONS = {
   coverage: {
     group: 'Gas and coverage',
+    setBy: 'user',
     kind: 'value',
     form: text(
       { placeholder: '<file>', allowed: 'the path of a file to write', example: 'lcov.info' },
@@ -21,6 +22,7 @@ export const MEASURING_OPTIONS = {
   },
   coverageExclude: {
     group: 'Gas and coverage',
+    setBy: 'user',
     kind: 'list',
     isWhole: true,
     form: text(
@@ -33,6 +35,7 @@ export const MEASURING_OPTIONS = {
   },
   gasReport: {
     group: 'Gas and coverage',
+    setBy: 'user',
     kind: 'value',
     form: text(
       {
@@ -50,6 +53,7 @@ export const MEASURING_OPTIONS = {
   },
   gasBaseline: {
     group: 'Gas and coverage',
+    setBy: 'user',
     kind: 'value',
     form: text(
       { placeholder: '<file>', allowed: 'the path of a gas report in JSON', example: 'gas.json' },
@@ -62,6 +66,7 @@ export const MEASURING_OPTIONS = {
   },
   gasTolerance: {
     group: 'Gas and coverage',
+    setBy: 'user',
     kind: 'value',
     form: percent,
     default: null,
@@ -71,6 +76,7 @@ export const MEASURING_OPTIONS = {
   },
   profile: {
     group: 'Gas and coverage',
+    setBy: 'user',
     kind: 'value',
     form: text(
       {

@@ -13,6 +13,7 @@ export const NETWORK_POOL_TIMEOUT = { poolTimeout: '650', poolTimeoutBlocks: '10
 export const MINING_OPTIONS = {
   coinbase: {
     group: 'Mining',
+    setBy: 'agent',
     kind: 'value',
     form: address,
     default: '0xec4ddeb4380ad69b3e509baad9f158cdf4e4681d',
@@ -20,11 +21,13 @@ export const MINING_OPTIONS = {
   },
   remasc: {
     group: 'Mining',
+    setBy: 'agent',
     kind: 'switch',
     description: 'End each block with the REMASC transaction, which shares out the fees of earlier blocks',
   },
   blockTime: {
     group: 'Mining',
+    setBy: 'agent',
     kind: 'value',
     short: 'b',
     aliases: ['blockTime'],
@@ -35,12 +38,14 @@ export const MINING_OPTIONS = {
   },
   mixedMining: {
     group: 'Mining',
+    setBy: 'agent',
     kind: 'switch',
     needs: ['blockTime'],
     description: 'Mine each transaction at once as well as at the block time',
   },
   noMining: {
     group: 'Mining',
+    setBy: 'agent',
     kind: 'switch',
     aliases: ['no-mine'],
     conflicts: ['blockTime'],
@@ -48,6 +53,7 @@ export const MINING_OPTIONS = {
   },
   difficulty: {
     group: 'Mining',
+    setBy: 'agent',
     kind: 'value',
     form: wholeBigint(1n, MOST_DIFFICULTY, '1000000', 'hashes'),
     default: '1',
@@ -55,11 +61,13 @@ export const MINING_OPTIONS = {
   },
   allowBlocksWithSameTimestamp: {
     group: 'Mining',
+    setBy: 'agent',
     kind: 'switch',
     description: "Let a block have its parent's timestamp: blocks made within a second, and one that is set",
   },
   order: {
     group: 'Mining',
+    setBy: 'agent',
     kind: 'value',
     form: choice(...TRANSACTION_ORDERS),
     default: 'fees',
@@ -67,6 +75,7 @@ export const MINING_OPTIONS = {
   },
   poolTimeout: {
     group: 'Mining',
+    setBy: 'agent',
     kind: 'value',
     form: wholeNumber(0, MOST_SECONDS, '650', 'seconds'),
     default: '0',
@@ -75,6 +84,7 @@ export const MINING_OPTIONS = {
   },
   poolTimeoutBlocks: {
     group: 'Mining',
+    setBy: 'agent',
     kind: 'value',
     form: wholeNumber(0, MOST_BLOCKS, '10', 'blocks'),
     default: '0',

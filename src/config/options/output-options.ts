@@ -6,6 +6,7 @@ import { NETWORK_POOL_TIMEOUT } from './mining-options.ts';
 export const OUTPUT_OPTIONS = {
   artifacts: {
     group: 'Output',
+    setBy: 'user',
     kind: 'list',
     isWhole: true,
     form: text(
@@ -18,12 +19,14 @@ export const OUTPUT_OPTIONS = {
   },
   noArtifacts: {
     group: 'Output',
+    setBy: 'user',
     kind: 'switch',
     conflicts: ['artifacts'],
     description: 'Look for no build outputs',
   },
   configOut: {
     group: 'Output',
+    setBy: 'user',
     kind: 'value',
     form: text(
       { placeholder: '<file>', allowed: 'the path of a file to write', example: 'node.json' },
@@ -35,6 +38,7 @@ export const OUTPUT_OPTIONS = {
   },
   quiet: {
     group: 'Output',
+    setBy: 'user',
     kind: 'switch',
     short: 'q',
     aliases: ['silent'],
@@ -42,6 +46,7 @@ export const OUTPUT_OPTIONS = {
   },
   verbose: {
     group: 'Output',
+    setBy: 'user',
     kind: 'switch',
     short: 'v',
     conflicts: ['quiet'],
@@ -49,18 +54,21 @@ export const OUTPUT_OPTIONS = {
   },
   noConsoleLog: {
     group: 'Output',
+    setBy: 'user',
     kind: 'switch',
     aliases: ['disable-console-log'],
     description: 'Print nothing of what contracts write with console.log',
   },
   json: {
     group: 'Output',
+    setBy: 'user',
     kind: 'switch',
     aliases: ['format-json'],
     description: 'Print one JSON object per line',
   },
   noColor: {
     group: 'Output',
+    setBy: 'user',
     kind: 'switch',
     description: 'Print without colours and cursor movement, as NO_COLOR asks for too',
   },
@@ -70,6 +78,7 @@ export const OUTPUT_OPTIONS = {
 export const DIALECT_OPTIONS = {
   hosted: {
     group: 'Dialect',
+    setBy: 'user',
     kind: 'switch',
     needs: ['apiKey'],
     conflicts: ['logBlockLimit', 'logLimit'],
@@ -78,6 +87,7 @@ export const DIALECT_OPTIONS = {
   },
   erc7562: {
     group: 'Dialect',
+    setBy: 'user',
     kind: 'switch',
     aliases: ['safe-mode'],
     conflicts: ['hosted'],
@@ -86,6 +96,7 @@ export const DIALECT_OPTIONS = {
   },
   compat: {
     group: 'Dialect',
+    setBy: 'agent',
     kind: 'value',
     form: choice('auto', 'service', 'anvil', 'hardhat'),
     default: 'auto',
@@ -94,6 +105,7 @@ export const DIALECT_OPTIONS = {
   },
   fieldNames: {
     group: 'Dialect',
+    setBy: 'user',
     kind: 'value',
     form: choice('service', 'native'),
     default: 'service',
@@ -106,6 +118,7 @@ export const DIALECT_OPTIONS = {
 export const PROGRAM_OPTIONS = {
   config: {
     group: 'Program',
+    setBy: 'user',
     kind: 'value',
     form: text(
       { placeholder: '<file>', allowed: 'the path of a file of options', example: 'node-cli.config.json' },
@@ -116,13 +129,26 @@ export const PROGRAM_OPTIONS = {
     conflicts: ['noConfig'],
     description: 'Take options that are not given from this file, by their camel-case names',
   },
-  noConfig: { group: 'Program', kind: 'switch', description: 'Take no options from a file' },
+  noConfig: {
+    group: 'Program',
+    setBy: 'user',
+    kind: 'switch',
+    description: 'Take no options from a file',
+  },
   version: {
     group: 'Program',
+    setBy: 'user',
     kind: 'switch',
     short: 'V',
     isQuestion: true,
     description: 'Print the version',
   },
-  help: { group: 'Program', kind: 'switch', short: 'h', isQuestion: true, description: 'Print this help' },
+  help: {
+    group: 'Program',
+    setBy: 'user',
+    kind: 'switch',
+    short: 'h',
+    isQuestion: true,
+    description: 'Print this help',
+  },
 } as const satisfies Readonly<Record<string, OptionDefinition>>;

@@ -9,6 +9,7 @@ const MOST_BYTES = 2 ** 30;
 export const SERVER_OPTIONS = {
   port: {
     group: 'Server',
+    setBy: 'user',
     kind: 'value',
     short: 'p',
     form: wholeNumber(0, MOST_PORT, '8545'),
@@ -17,6 +18,7 @@ export const SERVER_OPTIONS = {
   },
   host: {
     group: 'Server',
+    setBy: 'user',
     kind: 'value',
     aliases: ['hostname'],
     form: text(
@@ -28,6 +30,7 @@ export const SERVER_OPTIONS = {
   },
   allowOrigin: {
     group: 'Server',
+    setBy: 'user',
     kind: 'list',
     form: text(
       {
@@ -42,6 +45,7 @@ export const SERVER_OPTIONS = {
   },
   allowHost: {
     group: 'Server',
+    setBy: 'user',
     kind: 'list',
     form: allowedHost,
     otherwise: 'local names only',
@@ -50,6 +54,7 @@ export const SERVER_OPTIONS = {
   },
   apiKey: {
     group: 'Server',
+    setBy: 'user',
     kind: 'list',
     form: text(
       {
@@ -66,11 +71,13 @@ export const SERVER_OPTIONS = {
   },
   lanes: {
     group: 'Server',
+    setBy: 'user',
     kind: 'switch',
     description: 'Serve a chain of its own on every path, forked from the one on / when it is called first',
   },
   laneTimeout: {
     group: 'Server',
+    setBy: 'user',
     kind: 'value',
     form: secondsOrNone,
     default: '3600',
@@ -79,6 +86,7 @@ export const SERVER_OPTIONS = {
   },
   drainTimeout: {
     group: 'Server',
+    setBy: 'user',
     kind: 'value',
     form: secondsOrNone,
     default: '0',
@@ -88,6 +96,7 @@ export const SERVER_OPTIONS = {
   },
   laneLimit: {
     group: 'Server',
+    setBy: 'user',
     kind: 'value',
     form: wholeNumber(1, 1_000_000, '1000', 'lanes'),
     default: '1000',
@@ -97,21 +106,25 @@ export const SERVER_OPTIONS = {
   },
   noExplorer: {
     group: 'Server',
+    setBy: 'user',
     kind: 'switch',
     description: 'Do not show the page of the chain to browsers that open the URL of the node',
   },
   metrics: {
     group: 'Server',
+    setBy: 'user',
     kind: 'switch',
     description: 'Serve what the node counts about itself at /metrics, for Prometheus',
   },
   endWithStdin: {
     group: 'Server',
+    setBy: 'user',
     kind: 'switch',
     description: 'End when standard input does, as when the program that started the node is gone',
   },
   bodyLimit: {
     group: 'Server',
+    setBy: 'user',
     kind: 'value',
     form: wholeNumber(1, MOST_BYTES, '10485760', 'bytes'),
     default: '10485760',
@@ -119,6 +132,7 @@ export const SERVER_OPTIONS = {
   },
   batchLimit: {
     group: 'Server',
+    setBy: 'user',
     kind: 'value',
     form: wholeNumber(1, 1_000_000, '1000', 'requests'),
     default: '1000',
@@ -126,6 +140,7 @@ export const SERVER_OPTIONS = {
   },
   filterTimeout: {
     group: 'Server',
+    setBy: 'user',
     kind: 'value',
     form: seconds,
     default: '300',
@@ -133,6 +148,7 @@ export const SERVER_OPTIONS = {
   },
   callTimeout: {
     group: 'Server',
+    setBy: 'user',
     kind: 'value',
     form: secondsOrNone,
     default: '60',
@@ -141,6 +157,7 @@ export const SERVER_OPTIONS = {
   },
   logBlockLimit: {
     group: 'Server',
+    setBy: 'user',
     kind: 'value',
     form: wholeNumber(0, 1_000_000_000, '2000', 'blocks'),
     default: '2000',
@@ -148,6 +165,7 @@ export const SERVER_OPTIONS = {
   },
   logLimit: {
     group: 'Server',
+    setBy: 'user',
     kind: 'value',
     form: wholeNumber(0, 1_000_000_000, '10000', 'logs'),
     default: '10000',

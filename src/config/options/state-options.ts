@@ -8,6 +8,7 @@ const ANY_PATH = /^.+$/s;
 export const STATE_OPTIONS = {
   state: {
     group: 'State',
+    setBy: 'user',
     kind: 'value',
     form: text({ ...FILE, example: './chain.json.gz' }, ANY_PATH),
     default: null,
@@ -17,6 +18,7 @@ export const STATE_OPTIONS = {
   },
   loadState: {
     group: 'State',
+    setBy: 'user',
     kind: 'value',
     form: text({ ...FILE, example: './chain.json.gz' }, ANY_PATH),
     default: null,
@@ -26,6 +28,7 @@ export const STATE_OPTIONS = {
   },
   dumpState: {
     group: 'State',
+    setBy: 'user',
     kind: 'value',
     form: text({ ...FILE, example: './chain.json.gz' }, ANY_PATH),
     default: null,
@@ -34,6 +37,7 @@ export const STATE_OPTIONS = {
   },
   stateInterval: {
     group: 'State',
+    setBy: 'user',
     kind: 'value',
     short: 's',
     form: secondsOrNone,
@@ -43,6 +47,7 @@ export const STATE_OPTIONS = {
   },
   pruneHistory: {
     group: 'State',
+    setBy: 'user',
     kind: 'value',
     form: { ...wholeNumber(0, Number.MAX_SAFE_INTEGER, '10000', 'blocks'), placeholder: '[blocks]' },
     default: '0',
@@ -53,6 +58,7 @@ export const STATE_OPTIONS = {
   },
   init: {
     group: 'State',
+    setBy: 'user',
     kind: 'value',
     form: text({ ...FILE, example: './genesis.json' }, ANY_PATH),
     default: null,

@@ -7,6 +7,7 @@ import { HARDFORK_ALIASES } from './chain-options.ts';
 export const TRACE_OPTIONS = {
   url: {
     group: 'Running node',
+    setBy: 'user',
     isOfCommand: true,
     kind: 'value',
     form: text(
@@ -22,6 +23,7 @@ export const TRACE_OPTIONS = {
   },
   within: {
     group: 'Running node',
+    setBy: 'user',
     isOfCommand: true,
     kind: 'value',
     form: seconds,
@@ -30,6 +32,7 @@ export const TRACE_OPTIONS = {
   },
   call: {
     group: 'Trace',
+    setBy: 'user',
     isOfCommand: true,
     kind: 'switch',
     description:
@@ -37,6 +40,7 @@ export const TRACE_OPTIONS = {
   },
   from: {
     group: 'Trace',
+    setBy: 'user',
     isOfCommand: true,
     kind: 'value',
     form: address,
@@ -47,6 +51,7 @@ export const TRACE_OPTIONS = {
   },
   value: {
     group: 'Trace',
+    setBy: 'user',
     isOfCommand: true,
     kind: 'value',
     form: text(
@@ -64,6 +69,7 @@ export const TRACE_OPTIONS = {
   },
   block: {
     group: 'Trace',
+    setBy: 'user',
     isOfCommand: true,
     kind: 'value',
     form: text(
@@ -80,6 +86,7 @@ export const TRACE_OPTIONS = {
   },
   hardforks: {
     group: 'Trace',
+    setBy: 'user',
     isOfCommand: true,
     kind: 'list',
     form: choiceWithAliases(RULE_SET_NAMES, HARDFORK_ALIASES),

@@ -71,6 +71,8 @@ export interface DumpOptions {
   /** True to include the wallet: private keys in plain text, or in the keystore of their passphrase. */
   readonly withKeys: boolean;
   readonly onProgress?: OnProgress;
+  /** Called while the dump is written; throws to give it up. */
+  readonly requireClient?: () => void;
 }
 
 /** The options of loading a dump. */
@@ -80,6 +82,8 @@ export interface LoadOptions {
   /** False to ignore the keys in the dump. */
   readonly takesKeys?: boolean;
   readonly onProgress?: OnProgress;
+  /** Called while the dump is read; throws to leave the chain as it is. */
+  readonly requireClient?: (() => void) | undefined;
   /** The call that loads the dump; `null` or absent for none. */
   readonly call?: CallToken | null;
 }
@@ -121,7 +125,12 @@ export class ChainDump {
     return [...markOf(this.#core, this.#snapshots), fork, fetched];
   }
 
-  async #write({ isCompressed, withKeys, onProgress = ignoreProgress }: DumpOptions): Promise<Uint8Array> {
+  async #write({
+    isCompressed,
+    withKeys,
+    onProgress = ignoreProgress,
+    requireClient,
+  }: DumpOptions): Promise<Uint8Array> {
     const { options, blockchain, wallet } = this.#core;
     const keys = withKeys ? wallet.storedKeys() : [];
     const texts: Uint8Array[] = [];
@@ -129,7 +138,10 @@ export class ChainDump {
     if (fork !== null && blockchain.isPruned(blockchain.first - 1)) throw new PrunedForkError();
     const source = { heading: options, fork, blockchain, image: this.#snapshots.image(), keys };
     const pieces = this.#pieces();
-    for await (const text of writeDump(source, onProgress, pieces)) texts.push(Buffer.from(text));
+    for await (const text of writeDump(source, onProgress, pieces)) {
+      requireClient?.();
+      texts.push(Buffer.from(text));
+    }
     const bytes = await runTask(joinInPieces(texts, pieces));
     return isCompressed ? compress(bytes) : bytes;
   }
@@ -158,15 +170,19 @@ export class ChainDump {
   async load(
     bytes: Uint8Array,
     budget = new UnpackingBudget(),
-    call: CallToken | null = null,
+    options: Pick<LoadOptions, 'call' | 'requireClient'> = {},
   ): Promise<void> {
-    return budget.use(async (dump) => this.loadFile(await openDump(bytes, dump), { call }));
+    return budget.use(async (dump) => this.loadFile(await openDump(bytes, dump), options));
   }
 
   /** Same as {@link load}, for a file that is opened already. */
   async loadFile(file: DumpFile, options: LoadOptions = {}): Promise<void> {
     const { ruleSet, changes } = this.#core;
-    const { onProgress = ignoreProgress, call = null } = options;
+    const { onProgress = ignoreProgress, requireClient, call = null } = options;
+    const onRead: OnProgress = (done) => {
+      requireClient?.();
+      onProgress(done * SHARE_OF_READING);
+    };
     if (file.kind === 'anvil') {
       const state = await readAnvilState(file.value, ruleSet);
       return changes.run(() => this.#overlay(state), call);
@@ -174,7 +190,7 @@ export class ChainDump {
     const fork = await this.#holdForkOf(file);
     try {
       const image = await readDump(
-        jsonLines(file.lines, partOf(onProgress, 0, SHARE_OF_READING)),
+        jsonLines(file.lines, onRead),
         ruleSet,
         fork === null ? null : this.#baseOf(fork),
       );
@@ -190,7 +206,9 @@ export class ChainDump {
     const { options, durability } = this.#core;
     const record = await readForkRecord(lines);
     const { current, forking } = this.#fork;
-    const isPresent = record !== null && current?.isOf(record, options) === true;
+    // Other chains would read the answers of the dump too.
+    const isForOthers = record !== null && record.answers !== null && this.#fork.isShared;
+    const isPresent = record !== null && current?.isOf(record, options) === true && !isForOthers;
     if (durability !== null && !isPresent && (record !== null || current !== null))
       throw new ForkNotKeptError();
     if (record === null) return null;

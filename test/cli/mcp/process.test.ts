@@ -2,6 +2,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -14,6 +16,26 @@ const HELLO = {
   capabilities: {},
   clientInfo: { name: 'test', version: '1' },
 };
+
+/** Stands for the URL of a server that never answers. */
+const SILENT = 'http://silent';
+
+async function silentUrl(): Promise<string> {
+  const server = createServer(() => undefined);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** The parameters of a trace that never ends. */
+const ENDLESS = [
+  { to: `0x${'c0'.repeat(20)}` },
+  'latest',
+  { tracer: '{ result: function() { for (;;) {} }, fault: function() {} }' },
+];
 
 interface Message {
   readonly id?: number;
@@ -106,6 +128,34 @@ describe('the process of node-cli mcp', () => {
     expect(await server.ended).toEqual({ code, signal: null });
     expect(server.said.errors).toMatch(/^node-cli: .*\n$/);
     expect(server.said.errors).toContain(reason);
+  });
+
+  it.each([
+    [
+      'a call that never ends',
+      { name: 'rpc_call', arguments: { method: 'debug_traceCall', params: ENDLESS } },
+    ],
+    [
+      'mining',
+      { name: 'rpc_call', arguments: { method: 'evm_mine_detailed', params: [{ blocks: 100_000 }] } },
+    ],
+    ['a start', { name: 'start_node', arguments: { options: { forkUrl: SILENT } } }],
+  ])('ends with its input during %s', async (_name, call) => {
+    const silent = await silentUrl();
+    const server = startServer('--lanes');
+    await urlOf(server);
+    server.ask('tools/call', JSON.parse(JSON.stringify(call).replace(SILENT, silent)));
+    server.ask('tools/list', {});
+    while ((await server.heard())?.id !== 4);
+    server.child.stdin.end();
+    expect(await server.ended).toEqual({ code: 0, signal: null });
+  });
+
+  it('ends with its input while the node starts', async () => {
+    const server = startServer('--fork-url', await silentUrl());
+    server.ask('initialize', HELLO);
+    server.child.stdin.end();
+    expect(await server.ended).toEqual({ code: 0, signal: null });
   });
 
   it('ends where nobody asks after a start that failed', async () => {

@@ -40,7 +40,7 @@ export const NODE_TOOLS: readonly Tool[] = [
         .record(z.string(), option)
         .optional()
         .describe(
-          'Options of node-cli in camel case, as {"hardfork": "cancun", "accounts": 3, "balance": 100}, {"forkUrl": "https://…", "forkBlockNumber": 7000000}, {"blockTime": 2}, {"noMining": true}, {"loadState": "chain.json.gz"}, {"artifacts": ["./out"]}. Those of the command line hold too where these do not say otherwise; false takes a switch back. help_topic {"topic": "start"} lists all.',
+          'Options of accounts, chain and mining, forkUrl, forkBlockNumber and compat, in camel case: {"hardfork": "cancun", "accounts": 3, "balance": 100}, {"forkUrl": "https://…", "forkBlockNumber": 7000000}, {"blockTime": 2}, {"noMining": true}. They take precedence over the command line; false switches an option off. Only the user can set options that name files, listen or open the node. help_topic {"topic": "start"} lists all options.',
         ),
     }),
     async run({ options = {} }, session) {

@@ -9,6 +9,7 @@ import {
 import { address, quantity, seconds, word32 } from '../../codecs/hex-values.ts';
 import { blockCount, blockTimeOf, intervalAmount } from '../../codecs/settings.ts';
 import { defineMethod, type Method, optional, param, SAME } from '../../method.ts';
+import { clientCheck } from '../../request-interrupt.ts';
 import { NULL, TRUE } from '../../result-shapes.ts';
 import { blockTimeInSeconds, INTERVAL_JSON_SCHEMA } from '../../views/node-info.ts';
 
@@ -40,9 +41,10 @@ export const ANVIL_MINING: readonly Method[] = [
     params: [optional('blocks', blockCount, 1), optional('interval', seconds, null)],
     result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
     shape: NULL,
-    handler: async ({ chain, call }, count, interval) => {
+    handler: async ({ chain, connection, call }, count, seconds) => {
+      const options = { count, requireClient: clientCheck(connection) };
       await chain.mineBulk(
-        interval === null ? { count } : { count, interval: { seconds: interval, movesFirst: true } },
+        seconds === null ? options : { ...options, interval: { seconds, movesFirst: true } },
         call,
       );
     },

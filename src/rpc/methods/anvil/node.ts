@@ -8,6 +8,7 @@ import { type Codec, chosenBy, leaf, type Reading } from '../../codecs/codec.ts'
 import { chainId, upstreamUrl } from '../../codecs/settings.ts';
 import { NoForkError, SharedForkError } from '../../errors.ts';
 import { defineMethod, type Method, optional, param, SAME } from '../../method.ts';
+import { clientCheck } from '../../request-interrupt.ts';
 import { NULL, TRUE } from '../../result-shapes.ts';
 import { anvilMetadataView, nodeInfoView } from '../../views/node-info.ts';
 
@@ -118,8 +119,8 @@ export const ANVIL_NODE: readonly Method[] = [
       "History, pool, settings, clock and snapshots are always in it, private keys never. With the dialect anvil it is a state file of Anvil that Anvil loads too, with all of this carried along; the states of the past are not in the part that Anvil reads. A dump of a fork has what is local, with `--fork-complete` all that was fetched too, and is never in Anvil's form, which cannot represent a fork",
     params: [optional('preserveHistoricalStates', flag, true)],
     result: { description: 'The dump', schema: { type: 'string', pattern: '^0x1f8b([0-9a-f]{2})+$' } },
-    handler: async ({ dump, settings }) => {
-      const options = { isCompressed: true, withKeys: false };
+    handler: async ({ dump, settings, connection }) => {
+      const options = { isCompressed: true, withKeys: false, requireClient: clientCheck(connection) };
       return toHex(await (settings.compat.dumpsForAnvil ? dump.writeForAnvil(options) : dump.write(options)));
     },
   }),
@@ -137,8 +138,8 @@ export const ANVIL_NODE: readonly Method[] = [
       "Replaces the chain by what `anvil_dumpState` answered here. Anvil's own files are laid over it as in Anvil, their blocks only under Ethereum's rules and when they go back to the first one (the log says why where they stay out); takes JSON too. A file that cannot be read changes nothing",
     params: [param('state', stateDump)],
     result: { description: 'True', schema: { const: true } },
-    handler: async ({ dump, unpackingBudget, call }, state) => {
-      await dump.load(state, unpackingBudget, call);
+    handler: async ({ dump, unpackingBudget, connection, call }, state) => {
+      await dump.load(state, unpackingBudget, { call, requireClient: clientCheck(connection) });
       return true;
     },
   }),

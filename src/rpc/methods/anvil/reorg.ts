@@ -15,6 +15,7 @@ import { data, index } from '../../codecs/hex-values.ts';
 import { depth } from '../../codecs/settings.ts';
 import { InvalidParamsError } from '../../errors.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
+import { clientCheck } from '../../request-interrupt.ts';
 import { NULL, TRUE } from '../../result-shapes.ts';
 import type { RpcContext } from '../../rpc-context.ts';
 import { transactionRequest } from '../../transaction-request.ts';
@@ -113,13 +114,14 @@ export const ANVIL_REORG: readonly Method[] = [
     result: { description: 'Nothing of meaning', schema: { type: 'null' } },
     shape: NULL,
     handler: async (context, request, transactions, keepTransactions) => {
-      const { chain, life, call, settings } = context;
+      const { chain, connection, life, call, settings } = context;
       const placements = request.transactions ?? transactions;
       await chain.reorganizer.reorganize({
         depth: request.depth,
         transactions: await byBlock(context, request.depth, placements),
         keepsTransactions: request.keepTransactions ?? keepTransactions,
         keepsBlocks: settings.compat.keepsReplacedBlocks,
+        requireClient: clientCheck(connection),
         life,
         call,
       });

@@ -8,8 +8,8 @@ import {
   stopMining,
 } from '../../../chain/controls.ts';
 import { ResultBudget } from '../../../chain/execution/result-budget.ts';
+import type { BuiltBlock } from '../../../chain/mining/block-builder.ts';
 import type { MineOptions } from '../../../chain/mining/mine-series.ts';
-import { uninterrupted } from '../../../primitives/interrupt.ts';
 import { runTask } from '../../../primitives/task.ts';
 import { WorkPieces } from '../../../primitives/work-pieces.ts';
 import { baseEventReader } from '../../block-answers.ts';
@@ -24,6 +24,7 @@ import {
   pointInTime,
 } from '../../codecs/settings.ts';
 import { defineMethod, type Method, optional, param, SAME } from '../../method.ts';
+import { clientCheck } from '../../request-interrupt.ts';
 import { DIALECT_SETTER, FORWARD, NULL, SECONDS, TIME_OFFSET, TIMESTAMP, TRUE } from '../../result-shapes.ts';
 import type { RpcContext } from '../../rpc-context.ts';
 import { detailed, minedBlockViews, roomForBlocks } from '../../views/mined-blocks.ts';
@@ -82,8 +83,9 @@ export const EVM_MINING: readonly Method[] = [
       'Takes `{blocks, timestamp}` with either left out; the blocks after the timestamp are a second apart. With `--compat anvil`, it makes more blocks if transactions did not fit',
     params: [optional('options', mineOptions, {})],
     result: { description: 'Nothing of meaning', schema: { type: ['string', 'null'] } },
-    handler: async ({ chain, settings, call }, options) => {
-      await chain.mineBulk({ ...options, drainsPool: settings.compat.mineDrainsPool }, call);
+    handler: async ({ chain, settings, connection, call }, options) => {
+      const drainsPool = settings.compat.mineDrainsPool;
+      await chain.mineBulk({ ...options, drainsPool, requireClient: clientCheck(connection) }, call);
       return settings.compat.mineResult;
     },
   }),
@@ -102,21 +104,20 @@ export const EVM_MINING: readonly Method[] = [
     params: [optional('options', detailedMineOptions, {})],
     result: { description: 'The blocks', schema: { type: 'array', items: { type: 'object' } } },
     handler: async (context, options) => {
-      const { chain, settings, checkInterrupt, call } = context;
+      const { chain, settings, connection, checkInterrupt, call } = context;
+      const requireClient = clientCheck(connection);
       const room = roomForBlocks(context, options);
       const budget = new ResultBudget();
       const baseEventIn = await baseEventReader(context);
-      const made = await chain.mineDetailed(
-        { ...options, drainsPool: settings.compat.mineDrainsPool },
-        (built) => detailed(built, budget, baseEventIn),
-        call,
-      );
+      const kept = (built: BuiltBlock) => detailed(built, budget, baseEventIn);
+      const drainsPool = settings.compat.mineDrainsPool;
+      const made = await chain.mineDetailed({ ...options, drainsPool, requireClient }, kept, call);
       const parts = {
         rules: chain.ruleSet,
         fieldNames: settings.fieldNames,
         room,
         // Takes the turns of the chain, but goes on when the time for the call is over: the blocks are mined.
-        pieces: new WorkPieces(uninterrupted, undefined, checkInterrupt.turns),
+        pieces: new WorkPieces(requireClient, undefined, checkInterrupt.turns),
       };
       return runTask(minedBlockViews(made, parts));
     },

@@ -10,6 +10,7 @@ import {
 } from '../../codecs/settings.ts';
 import { addGivenArtifacts } from '../../given-artifacts.ts';
 import { defineMethod, type Method, optional, param, SAME } from '../../method.ts';
+import { clientCheck } from '../../request-interrupt.ts';
 import { NULL, TRUE } from '../../result-shapes.ts';
 import { blockTimeInMilliseconds, hardhatMetadataView, INTERVAL_JSON_SCHEMA } from '../../views/node-info.ts';
 
@@ -47,9 +48,10 @@ export const HARDHAT: readonly Method[] = [
     params: [optional('blocks', blockCount, 1), optional('interval', seconds, null)],
     result: { description: 'True', schema: { const: true } },
     shape: TRUE,
-    handler: async ({ chain, call }, count, interval) => {
+    handler: async ({ chain, connection, call }, count, interval) => {
       const distance = interval ?? (chain.timestampInterval === null ? DEFAULT_INTERVAL : 0);
-      await chain.mineBulk({ count, interval: { seconds: distance, movesFirst: false } }, call);
+      const options = { count, interval: { seconds: distance, movesFirst: false } };
+      await chain.mineBulk({ ...options, requireClient: clientCheck(connection) }, call);
     },
   }),
   /** The milliseconds between blocks on the timer, bounds in milliseconds when each distance is drawn; `null` without a timer. */

@@ -1,0 +1,52 @@
+/** The messages of an agent, and the time that the server has when they end. */
+
+import { PassThrough } from 'node:stream';
+import { EXIT_CODES } from '../command.ts';
+import type { Host } from '../host.ts';
+import type { Session } from './session.ts';
+
+/** Bytes of messages that are kept while the node starts. */
+const MOST_KEPT = 2 ** 22;
+/** Milliseconds that answers may still take when the input has ended. */
+const ANSWERING = 400;
+/** Milliseconds from the end of the input to the end of the process. */
+const LONGEST_END = 900;
+
+/** The input of the process, which is read from the start on, so that its end is noticed while the node starts. */
+export class AgentInput {
+  readonly messages = new PassThrough({ highWaterMark: MOST_KEPT });
+  /** Resolves when no more messages will come. */
+  readonly ended: Promise<void>;
+  readonly isTerminal: boolean;
+  readonly #host: Host;
+
+  constructor(host: Host) {
+    this.#host = host;
+    const input = host.openInput();
+    this.isTerminal = input.isTTY === true;
+    this.ended = new Promise((resolve) => {
+      for (const event of ['end', 'close', 'error']) input.once(event, () => resolve());
+    });
+    input.pipe(this.messages);
+    void this.ended.then(() => this.messages.end());
+  }
+
+  /** Settles as `answered` does; resolves earlier if the answers take too long. */
+  async answering(answered: Promise<void>): Promise<void> {
+    let cancel = (): void => undefined;
+    const late = new Promise<void>((resolve) => {
+      const timer = this.#host.timers.after(ANSWERING, resolve);
+      cancel = () => timer.cancel();
+    });
+    await Promise.race([answered, late]).finally(cancel);
+  }
+
+  /** Ends the process soon after the input, unless files are still to be written. */
+  endsProcess(session: Session): void {
+    void this.ended.then(() => {
+      this.#host.timers.after(LONGEST_END, () => {
+        if (!session.hasFiles) this.#host.exit(EXIT_CODES.success);
+      });
+    });
+  }
+}

@@ -1,0 +1,111 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { Session } from '../../../src/cli/mcp/session.ts';
+import { splitCommandLine } from '../../../src/cli/read-options.ts';
+import { OPTION_ENTRIES, type OptionKey } from '../../../src/config/options.ts';
+import { fakeHost } from '../support/fake-host.ts';
+
+function sessionOf(...commandLine: readonly string[]): Session {
+  const host = fakeHost();
+  const session = new Session({ given: splitCommandLine(['mcp', ...commandLine], {}), file: null }, host);
+  onTestFinished(async () => void (await session.close(true)));
+  return session;
+}
+
+/** Options that name a file or folder, listen, open the node or hold a secret, and a value of each. */
+const OF_THE_USER: readonly (readonly [string, unknown])[] = [
+  ...[
+    'state',
+    'loadState',
+    'dumpState',
+    'dataDir',
+    'init',
+    'configOut',
+    'coverage',
+    'gasReport',
+    'gasBaseline',
+    'profile',
+    'forkRecord',
+    'forkCacheDir',
+    'artifacts',
+    'config',
+    'host',
+    'allowHost',
+    'allowOrigin',
+    'apiKey',
+    'forkHeader',
+  ].map((key) => [key, 'value'] as const),
+  ['port', 1],
+  ['metrics', true],
+  ['hosted', true],
+  ['api-key', 'value'],
+  ['fork-cache-dir', 'value'],
+  ['load', 'value'],
+];
+
+/** The options that an agent may set. */
+const OF_AGENTS: readonly OptionKey[] = OPTION_ENTRIES.filter(([, { setBy }]) => setBy === 'agent').map(
+  ([key]) => key,
+);
+
+describe('the options of start_node', () => {
+  it.each(OF_THE_USER)('do not include %s', async (key, value) => {
+    for (const given of [value, null, false, []]) {
+      const started = sessionOf().start({ [key]: given });
+      await expect(started).rejects.toThrow(key);
+    }
+  });
+
+  it('are rejected before anything changes', async () => {
+    const session = sessionOf();
+    await session.start({ chainId: 77 });
+    const { url } = session;
+
+    const changed = session.start({ chainId: 78, apiKey: [] });
+
+    await expect(changed).rejects.toThrow(
+      'apiKey in options: only the user can set it, with --api-key on the command line of node-cli mcp',
+    );
+    expect(session.url).toBe(url);
+    expect(await (await session.node()).ask('eth_chainId', [])).toBe('0x4d');
+  });
+
+  it('are those of accounts, chain and mining, the fork URL and block, and compat', () => {
+    const groups = new Set(
+      OPTION_ENTRIES.filter(([key]) => OF_AGENTS.includes(key)).map(([, { group }]) => group),
+    );
+    expect(groups).toEqual(new Set(['Accounts', 'Chain', 'Fork', 'Mining', 'Dialect']));
+    const others = OPTION_ENTRIES.filter(
+      ([key, { group }]) => OF_AGENTS.includes(key) && (group === 'Fork' || group === 'Dialect'),
+    );
+    expect(others.map(([key]) => key).sort()).toEqual(['compat', 'forkBlockNumber', 'forkUrl']);
+    for (const key of ['accounts', 'hardfork', 'blockTime', 'noMining', 'chain'] as const)
+      expect(OF_AGENTS).toContain(key);
+  });
+
+  it("do not send the user's headers to another server", async () => {
+    const headers: unknown[] = [];
+    const server = createServer((request, response) => {
+      headers.push(request.headers['x-key']);
+      response.end('{}');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const common = ['--fork-header', 'X-Key: secret', '--retries', '0'];
+
+    await expect(
+      sessionOf('--fork-url', 'http://127.0.0.1:9', ...common).start({ forkUrl: url }),
+    ).rejects.toThrow('upstream');
+    await expect(sessionOf('--fork-url', `${url}/path`, ...common).start({ forkUrl: url })).rejects.toThrow(
+      'upstream',
+    );
+
+    expect(new Set(headers)).toEqual(new Set([undefined, 'secret']));
+    expect(headers[0]).toBeUndefined();
+  });
+});
