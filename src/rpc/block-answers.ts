@@ -1,11 +1,13 @@
 import { type BlockSelector, describeSelector, isPending } from '../chain/block-selector.ts';
 import { BlockNotFoundError, TransactionIndexError } from '../chain/errors.ts';
+import { CodedError } from '../primitives/coded-error.ts';
 import { type Hex, toHex } from '../primitives/hex.ts';
 import { type Awaitable, runTask, type Task, whenReady } from '../primitives/task.ts';
 import { mapInPieces, WorkPieces } from '../primitives/work-pieces.ts';
 import type { Block } from '../protocol/block.ts';
 import { networkUpgradesOf } from '../protocol/hardforks/rootstock.ts';
 import type { Transaction } from '../protocol/transaction.ts';
+import { fetchingState } from '../state/state-source.ts';
 import type { WorldState } from '../state/world-state.ts';
 import { type BlockViewOptions, blockView, headerView, uncleView } from '../wire/block.ts';
 import { transactionView } from '../wire/transaction.ts';
@@ -46,6 +48,19 @@ export function baseEventOf(
   return whenReady(context.chain.view(at), async ({ state }) =>
     state.isKnown ? (await baseEventReader(context))?.(state) : undefined,
   );
+}
+
+/** Returns the event of {@link baseEventOf} from the state after a block; `undefined` if the upstream of a fork does not answer. */
+export async function baseEventAfter(
+  read: (state: WorldState) => Uint8Array,
+  state: WorldState,
+): Promise<Uint8Array | undefined> {
+  try {
+    return state.isKnown ? await fetchingState(() => read(state)) : undefined;
+  } catch (error) {
+    if (error instanceof CodedError) return undefined;
+    throw error;
+  }
 }
 
 /** The block of the selector as JSON; `null` when there is none. */

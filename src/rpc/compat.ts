@@ -112,6 +112,8 @@ export interface Compat {
   readonly mineDrainsPool: boolean;
   /** The answer of `evm_mine`. */
   readonly mineResult: string | null;
+  /** True if a subscription to `syncing` begins with the status, `false`. */
+  readonly sendsSyncing: boolean;
   /** True when a dump is a state file of Anvil's. */
   readonly dumpsForAnvil: boolean;
   /** The form in which the methods `txpool_…` list the pool. */
@@ -242,6 +244,7 @@ const SERVICE: Compat = {
   nullTopicMatchesAny: false,
   mineDrainsPool: false,
   mineResult: null,
+  sendsSyncing: false,
   dumpsForAnvil: false,
   poolView: NETWORK_POOL_VIEW,
   // Tools for development refuse, or mistrust, a node whose version does not begin with a name that they know.
@@ -279,6 +282,7 @@ const ANVIL: Compat = {
   nullTopicMatchesAny: true,
   mineDrainsPool: true,
   mineResult: '0x0',
+  sendsSyncing: true,
   dumpsForAnvil: true,
   poolView: COMMON_POOL_VIEW,
   clientVersion: anvilVersion,
@@ -316,6 +320,7 @@ const HARDHAT: Compat = {
   nullTopicMatchesAny: true,
   mineDrainsPool: false,
   mineResult: '0',
+  sendsSyncing: false,
   dumpsForAnvil: false,
   poolView: COMMON_POOL_VIEW,
   // Client libraries take the features of Hardhat for granted where the version begins like this.

@@ -102,9 +102,20 @@ export function headerView(
   return headerMembers({ header, hash, isPending, baseEvent }, groups, fieldNames);
 }
 
-/** Returns the head of a chain as a subscription to new heads has it: the header alone, without the network's fields. */
-export function headView({ header, hash }: Block): Json {
-  return headerMembers({ header, hash, isPending: false }, ['identity', 'common', 'ethereum'], 'service');
+/**
+ * Returns the head of a chain as a subscription to new heads has it: the header alone, without the network's fields. Under native field
+ * names it has `baseEvent` too.
+ */
+export function headView(
+  { header, hash }: Block,
+  fieldNames: FieldNames = 'service',
+  baseEvent?: Uint8Array,
+): Json {
+  const source = { header, hash, isPending: false, baseEvent };
+  const head = headerMembers(source, ['identity', 'common', 'ethereum'], 'service');
+  if (fieldNames === 'service') return head;
+  const { baseEvent: shown } = headerMembers(source, ['native'], fieldNames);
+  return { ...head, baseEvent: shown };
 }
 
 /** The options of showing an uncle. */

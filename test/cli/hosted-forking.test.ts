@@ -94,3 +94,28 @@ describe('a hosted node', () => {
     expect(await answerAt(`${url}/first`, 'eth_blockNumber', [])).toMatchObject({ result: '0x2' });
   });
 });
+
+describe('the answers of an upstream in a dump', () => {
+  it('are not given to other chains on the same fork', async () => {
+    const funded = `0x${'12'.repeat(20)}`;
+    const other = `0x${'34'.repeat(20)}`;
+    const upstream = await upstreamUrl();
+    const fork = await createNode({ forkUrl: [upstream], forkComplete: true });
+    onTestFinished(() => fork.close());
+    const balance = (node: Pick<typeof fork, 'request'>, address: string): Promise<unknown> =>
+      node.request({ method: 'eth_getBalance', params: [address, 'latest'] });
+    await balance(fork, funded);
+    const lane = await fork.fork();
+    const compressed = String(await lane.request({ method: 'anvil_dumpState' })).slice(2);
+    const dump = gunzipSync(Buffer.from(compressed, 'hex')).toString();
+    expect(dump).toContain(funded.slice(2));
+    const forged = gzipSync(dump.replaceAll(funded.slice(2), other.slice(2)).replaceAll('"0x0"', '"0x7"'));
+
+    await lane
+      .request({ method: 'anvil_loadState', params: [`0x${forged.toString('hex')}`] })
+      .catch(() => undefined);
+
+    expect(await balance(fork, other)).toBe('0x0');
+    await lane.close();
+  });
+});

@@ -6,7 +6,7 @@ import { fromHex, toHex } from '../../src/primitives/hex.ts';
 import { ABI, addressOfSeed, BRIDGE, keyOfSeed } from '../evm/precompiles/network/bridge/bridge-scene.ts';
 import { minedHeader } from '../evm/precompiles/network/bridge/parent-headers.ts';
 import { testAccount } from '../support/test-chain.ts';
-import { createRpcHarness, type RpcHarness } from './rpc-harness.ts';
+import { createRpcHarness, type RpcHarness, testConnection } from './rpc-harness.ts';
 
 const SATOSHI = 10n ** 10n;
 
@@ -160,6 +160,27 @@ describe('baseEvent of blocks under native field names', () => {
       [null, null],
     ]);
     for (const answer of [pending, mined, shown]) expect(answer).toMatchObject({ baseEvent: '0x00c0ffee' });
+  });
+
+  it.each([[[]], [[{ pause: 1 }]]])('is in new heads with the options %j', async (options) => {
+    const { rpc, send } = await withUnionBridge(33);
+    const connection = testConnection('websocket');
+    await rpc.call('eth_subscribe', ['newHeads', ...options], connection);
+    const heads = () => connection.sent.map(({ params }) => (params as { result: object }).result);
+    const until = async (count: number): Promise<void> => {
+      while (heads().length < count) {
+        await rpc.time.advance(1);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    };
+
+    await send(UNION, 'setBaseEvent', '0x00c0ffee');
+    await until(1);
+    await send(UNION, 'clearBaseEvent');
+    await until(2);
+
+    expect(heads()).toMatchObject([{ baseEvent: '0x00c0ffee' }, { baseEvent: null }]);
+    for (const head of heads()) expect(head).not.toHaveProperty('rskPteEdges');
   });
 
   it('is null for a block that was loaded without its state', async () => {

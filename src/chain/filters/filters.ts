@@ -37,7 +37,7 @@ function firstBelow(blocks: readonly Block[], number: number): number {
   return low;
 }
 
-/** The logs that a filter reports, the removed ones first. */
+/** The logs that a filter reports: the removed ones first, the logs of the oldest block of each removal first. */
 export interface LogChanges {
   /** True when reported logs left the chain. */
   readonly hasRemoved: boolean;
@@ -54,7 +54,7 @@ function* removedLogs(
   blocks: readonly (readonly Block[])[],
   criteria: LogCriteria,
 ): Generator<readonly LocatedLog[], void, undefined> {
-  for (const part of blocks) for (const block of part) yield* lookInBlock(block, criteria, true);
+  for (const part of blocks) for (const block of part.toReversed()) yield* lookInBlock(block, criteria, true);
 }
 
 /**

@@ -12,6 +12,11 @@ function word(value: number): string {
   return `0x${value.toString(16).padStart(64, '0')}`;
 }
 
+interface RemovedLog {
+  readonly blockNumber: string;
+  readonly removed: boolean;
+}
+
 describe('eth_getLogs', () => {
   it('finds logs by range, emitter, topics and block hash', async () => {
     const harness = await createRpcHarness();
@@ -185,6 +190,39 @@ describe('eth_subscribe', () => {
     ]);
     expect(connection.sent[1]).not.toHaveProperty('params.result.transactions');
   });
+
+  it('sends the removed logs of the oldest block first, in subscriptions and filters', async () => {
+    const harness = await createRpcHarness();
+    const counter = await deploy(harness, 'Counter');
+    const connection = testConnection('websocket');
+    const filter = { address: counter.address };
+    await harness.call('eth_subscribe', ['logs', filter], connection);
+    const id = await harness.call('eth_newFilter', [filter]);
+    const snapshot = await harness.call('evm_snapshot');
+    for (const step of [1n, 2n, 3n]) await increase(harness, counter, step);
+    await harness.call('eth_getFilterChanges', [id]);
+
+    await harness.call('evm_revert', [snapshot]);
+
+    const removed = connection.sent.map(({ params }) => (params as { result: RemovedLog }).result).slice(3);
+    const changes = (await harness.call('eth_getFilterChanges', [id])) as RemovedLog[];
+    for (const logs of [removed, changes]) {
+      expect(logs.map(({ blockNumber }) => blockNumber)).toEqual(['0x2', '0x3', '0x4']);
+      expect(logs.every((log) => log.removed)).toBe(true);
+    }
+  });
+
+  it.each(['anvil', 'service', 'hardhat'] as const)(
+    'sends the sync status first under compat %s only if it is anvil',
+    async (compat) => {
+      const { call } = await createRpcHarness({ compat });
+      const connection = testConnection('websocket');
+      const subscription = await call('eth_subscribe', ['syncing'], connection);
+      await new Promise((resolve) => setImmediate(resolve));
+      const status = { method: 'eth_subscription', params: { subscription, result: false } };
+      expect(connection.sent).toEqual(compat === 'anvil' ? [status] : []);
+    },
+  );
 
   it('tells the logs that match, and again as removed when their block leaves the chain', async () => {
     const harness = await createRpcHarness();

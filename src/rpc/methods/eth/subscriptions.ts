@@ -2,16 +2,20 @@ import type { Chain } from '../../../chain/chain.ts';
 import type { Durability } from '../../../chain/chain-core.ts';
 import type { Timers } from '../../../primitives/clock.ts';
 import { toHex } from '../../../primitives/hex.ts';
-import type { Task } from '../../../primitives/task.ts';
+import { nextTurn } from '../../../primitives/interrupt.ts';
+import { type Task, waitFor } from '../../../primitives/task.ts';
 import type { WorkPieces } from '../../../primitives/work-pieces.ts';
 import { type Block, logCountOf } from '../../../protocol/block.ts';
 import type { LogCriteria } from '../../../storage/log-criteria.ts';
+import type { WorldState } from '../../../state/world-state.ts';
 import { lookInBlock } from '../../../storage/log-search.ts';
 import { headView } from '../../../wire/block.ts';
+import type { FieldNames } from '../../../wire/header.ts';
 import { logViews } from '../../../wire/log.ts';
 import { blockReceiptsInPieces, type ReceiptDialect } from '../../../wire/receipt.ts';
 import { transactionView } from '../../../wire/transaction.ts';
 import { Pace } from '../../activity.ts';
+import { baseEventAfter, baseEventReader } from '../../block-answers.ts';
 import { describeValue, leaf } from '../../codecs/codec.ts';
 import {
   NO_SUBSCRIPTION_OPTIONS,
@@ -100,9 +104,40 @@ function requireNotify(connection: Connection, method: string): NonNullable<Conn
   return connection.notify;
 }
 
+/** Sends the present head. */
+type SendHead = (block: Block, push: Push) => void;
+
+/** Reads `baseEvent` of heads; `null` if headers have none. */
+type BaseEventReader = ((state: WorldState) => Uint8Array) | null;
+
+/** Returns the function that sends the block that is the head now, each one behind the one before. */
+function headSender(
+  chain: Chain,
+  queue: NotificationQueue,
+  { fieldNames, readBaseEvent }: HeadOptions,
+): SendHead {
+  if (readBaseEvent === null) return (block, push) => queue.take(() => push(headView(block, fieldNames)));
+  const sending = new OrderedSending(chain.turns, queue);
+  return (block, push) => {
+    // The state is that after the block only now.
+    const state = chain.headState();
+    sending.take(function* () {
+      const isFirst = block.header.number === 0;
+      const event = isFirst ? undefined : yield* waitFor(baseEventAfter(readBaseEvent, state));
+      push(headView(block, fieldNames, event));
+    }, false);
+  };
+}
+
+/** The form of heads. */
+interface HeadOptions {
+  readonly fieldNames: FieldNames;
+  readonly readBaseEvent: BaseEventReader;
+}
+
 /** The newest head alone, at most once in each pause. */
-function pushNewestHead(chain: Chain, pause: number, timers: Timers, push: Push): () => void {
-  const pace = new Pace(timers, pause, () => push(headView(chain.head())));
+function pushNewestHead(chain: Chain, pause: number, timers: Timers, send: SendHead, push: Push): () => void {
+  const pace = new Pace(timers, pause, () => send(chain.head(), push));
   const stopBlocks = chain.events.on('block', () => pace.wake());
   const stopRemoved = chain.events.on('removed', () => pace.wake());
   return () => {
@@ -113,11 +148,10 @@ function pushNewestHead(chain: Chain, pause: number, timers: Timers, push: Push)
 }
 
 /** New heads: of a reorganization the blocks of the new branch; after a revert the block that is the head again. */
-function pushHeads(chain: Chain, queue: NotificationQueue, push: Push): () => void {
-  const take = (block: Block): void => queue.take(() => push(headView(block)));
-  const stopBlocks = chain.events.on('block', take);
+function pushHeads(chain: Chain, send: SendHead, push: Push): () => void {
+  const stopBlocks = chain.events.on('block', (block) => send(block, push));
   const stopRemoved = chain.events.on('removed', (_blocks, successors) => {
-    if (successors === 'none') take(chain.head());
+    if (successors === 'none') send(chain.head(), push);
   });
   return () => {
     stopBlocks();
@@ -133,7 +167,7 @@ const LOOKING_WORK = 2 ** 14;
 /** Transactions and logs of a block whose receipts are sent at once. */
 const RECEIPTS_AT_ONCE = 64;
 
-/** The logs of new blocks, and of blocks that left the chain, one by one. */
+/** The logs of new blocks, and of blocks that left the chain, one by one and the oldest first. */
 function pushLogs(chain: Chain, queue: NotificationQueue, criteria: LogCriteria, push: Push): () => void {
   const sending = new OrderedSending(chain.turns, queue);
 
@@ -158,7 +192,7 @@ function pushLogs(chain: Chain, queue: NotificationQueue, criteria: LogCriteria,
 
   const stopBlocks = chain.events.on('block', (block) => take(block, false));
   const stopRemoved = chain.events.on('removed', (blocks) => {
-    for (const block of blocks) take(block, true);
+    for (const block of blocks.toReversed()) take(block, true);
   });
   return () => {
     sending.isEnded = true;
@@ -202,6 +236,7 @@ function pushReceipts(
 function startSubscription(
   chain: Chain,
   compat: Compat,
+  heads: HeadOptions,
   kind: ChainSubscriptionKind,
   options: SubscriptionOptions,
   timers: Timers,
@@ -210,7 +245,7 @@ function startSubscription(
   end: () => void,
 ): () => void {
   const settled = chain.durability === null ? null : new DurableNotifier(chain.durability, push);
-  const stopItems = startItems(chain, compat, kind, options, timers, queue, settled?.push ?? push);
+  const stopItems = startItems(chain, compat, heads, kind, options, timers, queue, settled?.push ?? push);
   const stopWaiting = chain.events.on('closed', end);
   return () => {
     stopItems();
@@ -222,6 +257,7 @@ function startSubscription(
 function startItems(
   chain: Chain,
   compat: Compat,
+  heads: HeadOptions,
   kind: ChainSubscriptionKind,
   options: SubscriptionOptions,
   timers: Timers,
@@ -229,10 +265,12 @@ function startItems(
   push: Push,
 ): () => void {
   switch (kind) {
-    case 'newHeads':
+    case 'newHeads': {
+      const send = headSender(chain, queue, heads);
       return options.pace === null
-        ? pushHeads(chain, queue, push)
-        : pushNewestHead(chain, options.pace.pause, timers, push);
+        ? pushHeads(chain, send, push)
+        : pushNewestHead(chain, options.pace.pause, timers, send, push);
+    }
     case 'newPendingTransactions':
       return chain.events.on('pendingTransaction', (transaction) =>
         queue.take(() =>
@@ -244,7 +282,8 @@ function startItems(
     case 'transactionReceipts':
       return pushReceipts(chain, queue, compat, options.transactionHashes, push);
     case 'syncing':
-      // A lone node never syncs, so there is nothing to send.
+      // A lone node never syncs. The status is sent behind the id of the subscription.
+      if (compat.sendsSyncing) void nextTurn().then(() => push(false));
       return () => undefined;
   }
 }
@@ -272,7 +311,8 @@ export const ETH_SUBSCRIPTIONS: readonly Method[] = [
       optional('options', subscriptionOptions, NO_SUBSCRIPTION_OPTIONS),
     ],
     result: { description: 'The id of the subscription', schema: { type: 'string' } },
-    handler: ({ chain, settings, connection, subscriptions, activity, lanes, timers }, kind, options) => {
+    handler: (context, kind, options) => {
+      const { chain, settings, connection, subscriptions, activity, lanes, timers } = context;
       const notify = requireNotify(connection, 'eth_subscribe');
       const { pace } = options;
       const queue = subscriptions.queueOf(chain.turns);
@@ -287,9 +327,24 @@ export const ETH_SUBSCRIPTIONS: readonly Method[] = [
       }
       if (pace !== null && kind !== 'newHeads')
         throw new InvalidParamsError('options.pause', 'none for this kind', describeValue(pace.pause));
-      return subscriptions.add(connection, notify, (push, end) =>
-        startSubscription(chain, settings.compat, kind, options, timers, queue, push, end),
-      );
+      const { compat, fieldNames } = settings;
+      const start = (readBaseEvent: BaseEventReader): string =>
+        subscriptions.add(connection, notify, (push, end) =>
+          startSubscription(
+            chain,
+            compat,
+            { fieldNames, readBaseEvent },
+            kind,
+            options,
+            timers,
+            queue,
+            push,
+            end,
+          ),
+        );
+      return kind === 'newHeads' && fieldNames === 'native'
+        ? baseEventReader(context).then(start)
+        : start(null);
     },
   }),
   /** Ends a subscription of this connection; false when it has none with that id. */
