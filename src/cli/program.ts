@@ -219,6 +219,9 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   '<hash|to>': ['<hash>'],
   '<command...>': ['-- npx hardhat test'],
   '[call...]': [],
+  '[name]': ['eth_call'],
+  '[hash or file]': ['<hash>'],
+  '[command or topic]': ['forks'],
 };
 
 /** Returns a command as it may be written. */
@@ -254,6 +257,20 @@ function wrongOperands(name: CommandName, given: readonly string[], { code }: Co
   return wanted.length === 0
     ? new UsageError(`${name} takes options only, not ${surplus}; ${SEE_HELP}`)
     : new UsageError(`${name} takes ${wanted.join(' ')} only, not ${surplus} too; ${SEE_HELP}`);
+}
+
+/** Commands whose later operands belong to a program or to a call, which take empty texts. */
+const WITH_OWN_ARGUMENTS: ReadonlySet<CommandName> = new Set(['exec', 'trace']);
+
+/** Throws {@link UsageError} for an empty operand. */
+function checkNotEmpty({ name, operands }: Pick<FoundCommand, 'name' | 'operands'>): void {
+  const checked = WITH_OWN_ARGUMENTS.has(name) ? operands.slice(0, 1) : operands;
+  const place = checked.indexOf('');
+  if (place === -1) return;
+  const wanted: readonly string[] = COMMANDS[name].operands;
+  throw new UsageError(
+    `${name}: expected ${wanted[place] ?? wanted.at(-1)}, got an empty argument; for example ${exampleOf(name)}`,
+  );
 }
 
 /** Adds the commands to the program; `choose` is called with the one that is parsed. Their errors are {@link UsageError}s. */
@@ -329,6 +346,7 @@ export function findCommand(program: Command, words: readonly string[], asksQues
   // Arguments after `--` are never options, even if they begin with a dash.
   program.parse(['--', ...words], { from: 'user' });
   if (found === undefined) throw new Error('commander ran no command');
+  checkNotEmpty(found);
   if (found.name !== 'help') return found;
   const [about = ''] = found.operands;
   const known = [...firstWords(program), ...TOPIC_NAMES];
