@@ -1,4 +1,4 @@
-import { EMPTY_BYTES } from '../primitives/bytes.ts';
+import { EMPTY_BYTES, equalBytes } from '../primitives/bytes.ts';
 import { bytesKey } from '../primitives/hex.ts';
 import type { Task } from '../primitives/task.ts';
 import type { WorkPieces } from '../primitives/work-pieces.ts';
@@ -118,6 +118,19 @@ export class Overlay {
   /** Returns the code of an account; empty when it has none. */
   code(address: Uint8Array): Uint8Array {
     return (this.account(address)?.code ?? EMPTY_CODE).bytes;
+  }
+
+  /**
+   * Returns true if the account has code that was given to it on this chain. Code of the state source does not count, because some
+   * chains have placeholder code at the addresses of precompiles.
+   */
+  hasLocalCode(address: Uint8Array): boolean {
+    this.#makeDeferred();
+    const written = this.#entries.get(bytesKey(address));
+    const code = written === undefined ? this.#base.localAccount(address)?.code : written.view?.code;
+    if (code === undefined || code.bytes.length === 0) return false;
+    const atSource = this.#base.source?.account(address);
+    return atSource === undefined || !equalBytes(atSource.code.hash, code.hash);
   }
 
   /** Sets the code; creates the account, with nonce and balance 0, when there is none. */

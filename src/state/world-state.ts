@@ -119,6 +119,11 @@ export class WorldState {
     return present(this.#entry(address));
   }
 
+  /** Returns the account if it was written since the state source; `undefined` for all others. */
+  localAccount(address: Uint8Array): Account | undefined {
+    return present(trieGet(this.#accounts, keccak256(address)));
+  }
+
   /** Returns the trie's entry for an account, including the marker of a deleted one, or else the source's account. */
   #entry(address: Uint8Array): Account | undefined {
     return trieGet(this.#accounts, keccak256(address)) ?? this.#source?.account(address);

@@ -109,6 +109,19 @@ function endOf(address: Uint8Array): number {
 }
 
 /**
+ * Returns the overrides in the order of their addresses if several precompiles move to one account: the last of them stays there, as
+ * with geth.
+ */
+function inOrderOfAddresses(
+  overrides: readonly AccountOverride[],
+  targets: ReadonlySet<string>,
+): readonly AccountOverride[] {
+  const moves = overrides.filter(({ movePrecompileTo }) => movePrecompileTo !== null).length;
+  if (moves === targets.size) return overrides;
+  return overrides.toSorted((left, right) => Buffer.compare(left.address, right.address));
+}
+
+/**
  * Returns the places of precompiles under the overrides: an account that is overridden is a precompile no longer, unless that is
  * moved there; `undefined` where they stay where they are. Throws {@link PrecompileMoveError} for a move of what is no
  * precompile, or to an account that is overridden too.
@@ -130,14 +143,14 @@ function movedPrecompiles(
     }
   }
   const moved = new Map<string, Uint8Array | null>();
-  for (const { address, movePrecompileTo: target } of overrides) {
+  for (const { address, movePrecompileTo: target } of inOrderOfAddresses(overrides, targets)) {
     if (target === null && !ends.has(endOf(address))) continue;
     const key = hexKey(address);
     const isPrecompile = precompiles.has(key);
     if (isPrecompile) moved.set(key, null);
     if (target === null) continue;
     if (!isPrecompile) throw new PrecompileMoveError(address, target, 'there is no precompile');
-    if (overridden.has(hexKey(target)) || moved.has(hexKey(target))) {
+    if (overridden.has(hexKey(target))) {
       throw new PrecompileMoveError(address, target, 'that account is overridden too');
     }
     moved.set(hexKey(target), address);
@@ -153,6 +166,12 @@ export function withMovedPrecompiles(
 ): BlockEnvironment {
   const moved = movedPrecompiles(site, overrides);
   return moved === undefined ? environment : { ...environment, movedPrecompiles: moved };
+}
+
+/** Environment of the next bundle: one block and one second later, as on Erigon and Anvil. Other overrides stay. */
+export function environmentAfterBundle(environment: BlockEnvironment): BlockEnvironment {
+  const { number, timestamp } = environment;
+  return { ...environment, number: number + 1, timestamp: timestamp + 1 };
 }
 
 /**

@@ -90,8 +90,12 @@ export interface AccountSource {
   /** 20 bytes. */
   readonly address: Uint8Array;
   readonly state: Overlay;
-  /** The precompile at the address. */
+  /** The precompile at the address, unless code was given to the account. */
   readonly precompile: PrecompiledContract | undefined;
+  /** True if an override moved the precompile to the address: code there does not run instead. */
+  readonly isMoved: boolean;
+  /** True if a precompile of the rules has the address. */
+  readonly isBuiltIn: boolean;
 }
 
 /**
@@ -101,11 +105,14 @@ export interface AccountSource {
 export function loadAccount(
   memory: LinearMemory,
   record: number,
-  { address, state, precompile }: AccountSource,
+  { address, state, precompile: given, isMoved, isBuiltIn }: AccountSource,
 ): void {
-  if (precompile?.isReady === false) throw new MissingStateError(() => precompile.load());
   const view = state.account(address);
-  let flags = precompile === undefined ? 0 : FLAG.precompile;
+  const hasCode = view !== undefined && view.code.bytes.length > 0;
+  const isReplaced = given !== undefined && hasCode && !isMoved && state.hasLocalCode(address);
+  const precompile = isReplaced ? undefined : given;
+  if (precompile?.isReady === false) throw new MissingStateError(() => precompile.load());
+  let flags = (precompile === undefined ? 0 : FLAG.precompile) | (isBuiltIn ? FLAG.builtIn : 0);
   if (precompile?.runInPieces !== undefined) {
     flags |= precompile.isLongByInput === true ? FLAG.steppedIfLong : FLAG.stepped;
   }

@@ -16,7 +16,7 @@ import {
 } from '../precompiles/precompiled-contract.ts';
 import { signedMessageOf } from '../signers.ts';
 import type { InterpreterEvents } from './interpreter-module.ts';
-import { MachineAccount, type MachineRecords } from './machine-account.ts';
+import { type AccountSource, MachineAccount, type MachineRecords } from './machine-account.ts';
 import { KIND, PRECOMPILE_ANSWER } from './protocol.ts';
 
 /** The context in which a machine executes a message. */
@@ -111,6 +111,15 @@ export interface CallingMachine extends MachineRecords {
   endSlice(): void;
 }
 
+/** The precompile at an address. */
+type PrecompilePlace = Pick<AccountSource, 'precompile' | 'isMoved' | 'isBuiltIn'>;
+
+const NO_PRECOMPILE: PrecompilePlace = { precompile: undefined, isMoved: false, isBuiltIn: false };
+
+function builtIn(precompile: PrecompiledContract): PrecompilePlace {
+  return { precompile, isMoved: false, isBuiltIn: true };
+}
+
 /**
  * Makes the calls of precompiles for a machine, in whose memory input, output and price are. A long call is computed in
  * pieces before it is made, so that the machine can give way between them.
@@ -132,6 +141,15 @@ export class PrecompileCalls {
     const moved = environment.movedPrecompiles?.get(hexKey(address));
     if (moved === undefined) return this.#contracts.get(hexKey(address));
     return moved === null ? undefined : this.#contracts.get(hexKey(moved));
+  }
+
+  /** Returns the precompile at an address (20 bytes), and how it comes to be there. */
+  placeOf(context: ExecutionContext, address: Uint8Array): PrecompilePlace {
+    const { movedPrecompiles } = context.environment;
+    const precompile = this.at(context, address);
+    if (movedPrecompiles === undefined) return precompile === undefined ? NO_PRECOMPILE : builtIn(precompile);
+    const key = hexKey(address);
+    return { precompile, isMoved: movedPrecompiles.has(key), isBuiltIn: this.#contracts.has(key) };
   }
 
   #of(context: ExecutionContext, account: number): PrecompiledContract {

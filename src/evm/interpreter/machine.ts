@@ -319,8 +319,12 @@ export class Machine implements MachineRecords {
 
   #loadAccount(account: number): void {
     const address = this.addressOf(account);
-    const precompile = this.#precompiles.at(this.#current, address);
-    loadAccount(this.memory, account, { address, state: this.#current.state, precompile });
+    const { state } = this.#current;
+    loadAccount(this.memory, account, {
+      address,
+      state,
+      ...this.#precompiles.placeOf(this.#current, address),
+    });
   }
 
   #loadSlot(slot: number, account: number): void {

@@ -96,6 +96,8 @@ export const FLAG = {
   stepped: 512,
   /** As {@link FLAG.stepped}, but only for calls whose input is long. */
   steppedIfLong: 1024,
+  /** A precompile of the rules has the address, and so the account is always warm, whatever runs there (EIP-2929). */
+  builtIn: 2048,
 } as const;
 
 /**

@@ -7,8 +7,10 @@ import type { TypedTransaction } from '@ethereumjs/tx';
 import { bigIntMax, bigIntMin } from '@ethereumjs/util';
 import { type RunTxResult, runTx, type VM } from '@ethereumjs/vm';
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
+import { hexKey } from '../../primitives/hex.ts';
 import { type CheckInterrupt, uninterrupted, unlessInterrupted } from '../../primitives/interrupt.ts';
 import type { Awaitable } from '../../primitives/task.ts';
+import { precompilesOf } from '../../protocol/hardforks/precompiles.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { Log } from '../../protocol/receipt.ts';
 import type { Overlay } from '../../state/overlay.ts';
@@ -162,6 +164,7 @@ class ReferenceEngine implements Engine {
   readonly #observation = new Observation();
   readonly #console = new ConsoleWatch();
   readonly #turns = new TurnTaking();
+  readonly #precompiles: readonly { readonly key: string; readonly address: Uint8Array }[];
   #movedPrecompiles: MovedPrecompiles | undefined;
   #machine: VM | undefined;
   /** A second machine for observed messages, so that the others run at full speed. */
@@ -176,6 +179,7 @@ class ReferenceEngine implements Engine {
     this.#codeSizeLimit = codeSizeLimit;
     this.#contractsMaySend = contractsMaySend;
     this.#common = ruleSetCommon(ruleSet, chainId, codeSizeLimit ?? ruleSet.maximumCodeSize);
+    this.#precompiles = precompilesOf(ruleSet).map(({ address }) => ({ key: hexKey(address), address }));
   }
 
   readonly transact: Execute = (environment, state, message, observer, checkInterrupt = uninterrupted) =>
@@ -254,11 +258,12 @@ class ReferenceEngine implements Engine {
       observer === undefined || this.#ruleSet.gas.state !== null
         ? 0n
         : await this.#authorizationRefund(message, state, checkInterrupt);
+    const movedPrecompiles = await fetchingState(() => this.#movesOf(environment, state), checkInterrupt);
     const machine = await (observer === undefined ? this.prepare() : this.#prepareObserved());
     this.#stateManager.open(state, message.sender, checkInterrupt);
     this.#blockHashes.use(environment, checkInterrupt);
     this.#endedContracts.use(environment);
-    this.#movedPrecompiles = environment.movedPrecompiles;
+    this.#movedPrecompiles = movedPrecompiles;
     this.#nativeContracts.use({ environment, state, message, purpose });
     this.#console.begin();
     this.#turns.begin(checkInterrupt);
@@ -275,6 +280,17 @@ class ReferenceEngine implements Engine {
       move(state, message.sender, environment.feeRecipient ?? environment.coinbase, rest);
     }
     return executionResult(transaction, message, baseFeePerGas, result, gasPaid, floor, this.#console.record);
+  }
+
+  /** Returns the moves of the environment, with `null` for each precompile at whose address other code was set. */
+  #movesOf({ movedPrecompiles }: BlockEnvironment, state: Overlay): MovedPrecompiles | undefined {
+    const replaced = this.#precompiles.filter(
+      ({ key, address }) => movedPrecompiles?.has(key) !== true && state.hasLocalCode(address),
+    );
+    if (replaced.length === 0) return movedPrecompiles;
+    const moves = new Map(movedPrecompiles);
+    for (const { key } of replaced) moves.set(key, null);
+    return moves;
   }
 
   #authorizationRefund(message: Message, state: Overlay, checkInterrupt: CheckInterrupt): Awaitable<bigint> {

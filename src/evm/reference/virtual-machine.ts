@@ -13,6 +13,7 @@ import {
   NobleBN254,
   type PrecompileFunc,
 } from '@ethereumjs/evm';
+import { Address } from '@ethereumjs/util';
 import { createVM, type VM } from '@ethereumjs/vm';
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
@@ -225,22 +226,17 @@ function impersonatingEcrecover(common: Common, signerOf: ImpersonatedSigner): P
   };
 }
 
-/** Makes the machine find precompiles at their moved addresses of the current message. */
+/**
+ * Makes the machine find precompiles at their moved addresses of the current message. The list of precompiles stays, because the
+ * addresses in it are warm (EIP-2929).
+ */
 function followMoves(evm: EVM, movedPrecompiles: VirtualMachineParts['movedPrecompiles']): void {
-  const asInRules = evm.precompiles;
-  Object.defineProperty(evm, 'precompiles', {
-    get: () => {
-      const moves = movedPrecompiles();
-      if (moves === undefined) return asInRules;
-      const moved = new Map(asInRules);
-      for (const [key, original] of moves) {
-        const precompile = original === null ? undefined : asInRules.get(hexKey(original));
-        if (precompile === undefined) moved.delete(key);
-        else moved.set(key, precompile);
-      }
-      return moved;
-    },
-  });
+  const find = evm.getPrecompile.bind(evm);
+  evm.getPrecompile = (address) => {
+    const original = typeof address === 'string' ? undefined : movedPrecompiles()?.get(hexKey(address.bytes));
+    if (original === undefined) return find(address);
+    return original === null ? undefined : find(new Address(original));
+  };
 }
 
 export interface VirtualMachineParts {
@@ -250,7 +246,7 @@ export interface VirtualMachineParts {
   readonly blockHashes: EnvironmentBlockHashes;
   readonly endedContracts: EndedContracts;
   readonly nativeContracts: NativeContracts;
-  /** Returns the moved precompiles of the current message. */
+  /** Returns the precompiles of the current message that overrides moved, or code replaced. */
   readonly movedPrecompiles: () => MovedPrecompiles | undefined;
   /** True when neither code nor initcode has a limit. */
   readonly unlimitedCode: boolean;

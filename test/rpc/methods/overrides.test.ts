@@ -126,15 +126,6 @@ describe('the overrides of eth_call', () => {
       [{ [SHA256]: { movePrecompileToAddress: CONTRACT }, [CONTRACT]: { nonce: '0x1' } }],
       `${SHA256}.movePrecompileToAddress`,
     ],
-    [
-      [
-        {
-          [SHA256]: { movePrecompileToAddress: CONTRACT },
-          [IDENTITY]: { movePrecompileToAddress: CONTRACT },
-        },
-      ],
-      `${IDENTITY}.movePrecompileToAddress`,
-    ],
   ])('%j are refused with the place that is wrong', async (overrides, place) => {
     const { call } = await createRpcHarness();
     for (const method of ['eth_call', 'eth_estimateGas']) {
@@ -204,6 +195,42 @@ describe('precompiles', () => {
         expect(await ask(SHA256)).toBe(HASH);
       },
     );
+
+    it.each([
+      ['in the order of their addresses', [SHA256, IDENTITY]],
+      ['in the other order', [IDENTITY, SHA256]],
+    ])('are moved to one account, where the highest stays: %s', async (_order, addresses) => {
+      const { call } = await createRpcHarness({}, { engine, ruleSet: 'osaka' });
+      const moves = Object.fromEntries(
+        addresses.map((address) => [address, { movePrecompileToAddress: CONTRACT }]),
+      );
+
+      const answers = await Promise.all(
+        [CONTRACT, SHA256, IDENTITY].map((to) => call('eth_call', [{ to, data: INPUT }, 'latest', moves])),
+      );
+
+      expect(answers).toEqual([INPUT, '0x', '0x']);
+    });
+
+    it('are cold at the account that they are moved to, and warm at their own address', async () => {
+      const { call } = await createRpcHarness({}, { engine, ruleSet: 'osaka' });
+      // GAS, PUSH0, PUSH0, PUSH0, PUSH0, PUSH20 <address>, GAS, STATICCALL, POP, GAS, SWAP1, SUB
+      const codeFor = (address: string) => returning(`5a5f5f5f5f73${address.slice(2)}5afa505a9003`);
+      const gasOfCall = async (address: string, overrides: object) =>
+        Number(
+          await call('eth_call', [
+            { to: OTHER },
+            'latest',
+            { ...overrides, [OTHER]: { code: codeFor(address) } },
+          ]),
+        );
+
+      const own = await gasOfCall(SHA256, {});
+      const moved = await gasOfCall(CONTRACT, MOVED);
+      const left = await gasOfCall(SHA256, MOVED);
+
+      expect([moved - own, left - own]).toEqual([2_500, -60]);
+    });
 
     it('are moved in estimates and in the blocks of a simulation that say so', async () => {
       const { call } = await createRpcHarness({}, { engine });

@@ -75,10 +75,10 @@ export function isEmpty(account: usize): bool {
   return (load<u64>(account, Account.NONCE) | <u64>load<u32>(account, Account.CODE_LENGTH)) == 0 && isZero(account + Account.BALANCE);
 }
 
-/** Returns true when the account is warm in this message; precompiles always are (EIP-2929). */
+/** Returns true if the account is warm in this message. Addresses of precompiles always are (EIP-2929). */
 @inline
 export function isWarm(account: usize): bool {
-  return load<u32>(account, Account.WARM_IN) == epoch || hasFlag(account, Flag.PRECOMPILE);
+  return load<u32>(account, Account.WARM_IN) == epoch || hasFlag(account, Flag.BUILT_IN);
 }
 
 /** Returns the extra gas of a first access; 0 for an account that is warm. */

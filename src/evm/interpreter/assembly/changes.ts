@@ -127,7 +127,9 @@ function removeCode(account: usize): void {
   store<u32>(account, 0, Account.CODE_TICK);
   copy(emptyHash(), account + Account.CODE_HASH);
   store<u32>(account, load<u32>(account, Account.GENERATION) + 1, Account.GENERATION);
-  const kept = flagsOf(account) & (Flag.EXISTS | Flag.PRECOMPILE | Flag.CONSOLE | Flag.STEPPED | Flag.STEPPED_IF_LONG | Flag.ENDED);
+  const kept =
+    flagsOf(account) &
+    (Flag.EXISTS | Flag.PRECOMPILE | Flag.BUILT_IN | Flag.CONSOLE | Flag.STEPPED | Flag.STEPPED_IF_LONG | Flag.ENDED);
   store<u32>(account, kept | Flag.STORAGE_EMPTY | Flag.CODE_SET, Account.FLAGS);
 }
 

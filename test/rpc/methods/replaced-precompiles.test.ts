@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { toHex } from '../../../src/primitives/hex.ts';
+import { precompileAddress } from '../../../src/protocol/hardforks/precompiles.ts';
+import { createRpcHarness, type RpcHarness } from '../rpc-harness.ts';
+import { receiptOf, SENDER } from './contract.ts';
+
+const BRIDGE = toHex(precompileAddress('BRIDGE'));
+const ECRECOVER = `0x${'1'.padStart(40, '0')}`;
+const SHA256 = `0x${'2'.padStart(40, '0')}`;
+const CALLER = `0x${'ca'.repeat(20)}`;
+const MOVED_TO = `0x${'ab'.repeat(20)}`;
+const word = (value: number): string => `0x${value.toString(16).padStart(64, '0')}`;
+
+/** Code that returns the word which these opcodes leave on the stack. */
+const returning = (digits: string) => `0x${digits}60005260206000f3`;
+/** Code that returns 42. */
+const CODE = returning('602a');
+/** Code that calls the address and returns the word that the call returns. */
+const calling = (address: string) => `0x60206000600060006000${'73'}${address.slice(2)}5af15060206000f3`;
+
+const SCENES = [
+  ['hardhat_setCode', 'wasm', 'rootstock', BRIDGE],
+  ['anvil_setCode', 'reference', 'rootstock', BRIDGE],
+  ['hardhat_setCode', 'wasm', 'rootstock', ECRECOVER],
+  ['anvil_setCode', 'reference', 'rootstock', ECRECOVER],
+  ['hardhat_setCode', 'wasm', 'osaka', ECRECOVER],
+  ['anvil_setCode', 'reference', 'osaka', ECRECOVER],
+] as const;
+
+async function send({ call }: RpcHarness, fields: object): Promise<string> {
+  return (await call('eth_sendTransaction', [{ from: SENDER, gas: '0x30d40', ...fields }])) as string;
+}
+
+describe.each(SCENES)(
+  'code that %s sets on a precompile (engine %s, rules %s, %s)',
+  (method, engine, ruleSet, address) => {
+    async function createScene(): Promise<RpcHarness> {
+      const harness = await createRpcHarness({}, { engine, ruleSet });
+      await harness.call('anvil_setCode', [CALLER, calling(address)]);
+      return harness;
+    }
+
+    it('runs instead of the precompile, called directly and by contracts', async () => {
+      const harness = await createScene();
+      const before = await harness
+        .call('eth_call', [{ to: address, data: '0x01' }, 'latest'])
+        .catch(() => null);
+
+      await harness.call(method, [address, CODE]);
+
+      expect(before).not.toBe(word(42));
+      expect(await harness.call('eth_call', [{ to: address }, 'latest'])).toBe(word(42));
+      expect(await harness.call('eth_call', [{ to: CALLER }, 'latest'])).toBe(word(42));
+      expect(await harness.call('eth_getCode', [address, 'latest'])).toBe(CODE);
+    });
+
+    it('runs in transactions, has storage of its own, and is traced as a contract', async () => {
+      const harness = await createScene();
+      // SSTORE(1, 7)
+      await harness.call(method, [address, '0x6007600155']);
+
+      const hash = await send(harness, { to: address });
+
+      expect(await receiptOf(harness, hash)).toMatchObject({ status: '0x1' });
+      expect(await harness.call('eth_getStorageAt', [address, '0x1', 'latest'])).toBe(word(7));
+      const { structLogs } = (await harness.call('debug_traceTransaction', [hash, {}])) as {
+        structLogs: { op: string }[];
+      };
+      expect(structLogs.map(({ op }) => op)).toContain('SSTORE');
+    });
+
+    it('runs until the code is removed or a snapshot is reverted', async () => {
+      const harness = await createScene();
+      const ask = () => harness.call('eth_call', [{ to: CALLER }, 'latest']).catch(() => null);
+      const own = await ask();
+      const snapshot = await harness.call('evm_snapshot');
+
+      await harness.call(method, [address, CODE]);
+      const replaced = await ask();
+      await harness.call('evm_revert', [snapshot]);
+      const reverted = await ask();
+      await harness.call(method, [address, CODE]);
+      await harness.call(method, [address, '0x']);
+
+      expect([replaced, reverted, await ask()]).toEqual([word(42), own, own]);
+    });
+  },
+);
+
+describe.each(['wasm', 'reference'] as const)('a precompile with code (engine %s)', (engine) => {
+  it('is still warm', async () => {
+    const harness = await createRpcHarness({}, { engine, ruleSet: 'osaka' });
+    await harness.call('anvil_setCode', [SHA256, '0x00']);
+    // GAS, BALANCE of the address, POP, GAS, SWAP1, SUB
+    const code = returning(`5a73${SHA256.slice(2)}31505a9003`);
+
+    const used = await harness.call('eth_call', [{ data: code }, 'latest']);
+
+    expect(Number(used)).toBe(3 + 100 + 2 + 2);
+  });
+
+  it('can be moved, and leaves its code behind', async () => {
+    const harness = await createRpcHarness({}, { engine });
+    await harness.call('anvil_setCode', [SHA256, CODE]);
+    await harness.call('anvil_setCode', [MOVED_TO, CODE]);
+    const overrides = { [SHA256]: { movePrecompileToAddress: MOVED_TO } };
+    const ask = (to: string) => harness.call('eth_call', [{ to, data: '0x010203' }, 'latest', overrides]);
+
+    expect([await ask(MOVED_TO), await ask(SHA256)]).toEqual([
+      '0x039058c6f2c0cb492c533b0a4d14ef77cc0f78abccced5287d84a1a2011cfb81',
+      word(42),
+    ]);
+  });
+});
