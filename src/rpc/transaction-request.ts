@@ -136,8 +136,9 @@ function requireKnownFields(
 
 /**
  * The message that a call object stands for. The sender defaults to the zero address, the fees and the value to 0; no
- * recipient means a creation. Throws {@link InvalidParamsError} for a field that the rule set does not have; `path` says
- * where the call object stands.
+ * recipient means a creation. The nonce of the call object is ignored: the sender's next one counts. Throws
+ * {@link InvalidParamsError} for a field that the rule set does not have, and {@link InvalidChainIdError} for another chain's id.
+ * `path` names the call object in the error.
  */
 export function callMessage(
   { chain, settings }: Pick<RpcContext, 'chain' | 'settings'>,
@@ -145,6 +146,7 @@ export function callMessage(
   path = 'call',
 ): CallMessage {
   requireKnownFields(call, chain.ruleSet, path);
+  requireOwnChainId(call.chainId, chain);
   const fees = namedFees(call, chain.fees.nextBaseFee() ?? 0n, 0n) ?? flatFees(0n);
   return {
     sender: call.from ?? ZERO_ADDRESS,
@@ -160,6 +162,12 @@ export function callMessage(
     // Before Node 24, each member that stands behind a spread takes V8 0.4 us.
     ...fees,
   };
+}
+
+/** Throws {@link InvalidChainIdError} for another chain's id. `null` and 0 mean the node's own chain, as on Rootstock. */
+function requireOwnChainId(given: bigint | null, { settings: { chainId } }: Chain): void {
+  if (given !== null && given !== 0n && given !== BigInt(chainId))
+    throw new InvalidChainIdError(given, chainId);
 }
 
 /** The parts of a request's context that are needed to fill in what a transaction leaves out. */
@@ -258,9 +266,7 @@ export async function transactionRequest(
 ): Promise<SendRequest> {
   const { chain } = context;
   const chainId = BigInt(chain.settings.chainId);
-  // On Rootstock, the chain id 0 of a transaction object means the node's own.
-  const given = transaction.chainId === null || transaction.chainId === 0n ? chainId : transaction.chainId;
-  if (given !== chainId) throw new InvalidChainIdError(given, chain.settings.chainId);
+  requireOwnChainId(transaction.chainId, chain);
   requireKnownFields(transaction, chain.ruleSet, 'transaction');
   const type = typeOf(transaction, chain);
   const content = {

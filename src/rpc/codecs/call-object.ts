@@ -122,7 +122,6 @@ export function blobProblem(
   fields: {
     readonly to: Uint8Array | null;
     readonly gasPrice: bigint | null;
-    readonly maxFeePerBlobGas: bigint | null;
     readonly blobVersionedHashes: readonly Uint8Array[] | null;
     readonly blobs: readonly Uint8Array[] | null;
   },
@@ -136,9 +135,8 @@ export function blobProblem(
         expected: 'at least one hash of a blob, or blobs, for the type 0x3',
       };
     }
-    return fields.maxFeePerBlobGas === null
-      ? null
-      : { path: ['maxFeePerBlobGas'], expected: 'no fee for blobs, as there are no blobVersionedHashes' };
+    // Clients send a fee for blobs with every message; without blobs it means nothing.
+    return null;
   }
   if (fields.to === null) {
     return { path: ['to'], expected: 'an address, as a transaction with blobs creates no contract' };
@@ -248,10 +246,13 @@ const FIELD_NAMES: ReadonlySet<string> = new Set([
   'type',
 ]);
 
-/** The call object of `eth_call` and `eth_estimateGas`: `null` for what is absent. */
+/** The call object of `eth_call` and `eth_estimateGas`: `null` for what is absent. The nonce changes nothing. */
 export const callObject = {
   ...refined(
-    refined(objectOf({ ...messageFields, type: callType }, CALL_EXPECTED), settledMessage),
+    refined(
+      objectOf({ ...messageFields, nonce: quantity, chainId: quantity, type: callType }, CALL_EXPECTED),
+      settledMessage,
+    ),
     (fields) => blobProblem(fields, null) ?? typeProblem(fields) ?? { value: fields },
   ),
   fieldNames: FIELD_NAMES,

@@ -20,6 +20,10 @@ const METHODS: readonly (readonly [
   ['eth_estimateGas', 'call', (message) => [message]],
   ['eth_createAccessList', 'call', (message) => [message]],
   ['debug_traceCall', 'call', (message) => [message, 'latest', { tracer: 'callTracer' }]],
+  ['debug_traceCallMany', 'bundles[0].transactions[0]', (message) => [[{ transactions: [message] }], {}]],
+  ['trace_call', 'call', (message) => [message, ['trace'], 'latest']],
+  ['trace_callMany', 'calls[0][0]', (message) => [[[message, ['trace']]], 'latest']],
+  ['inspect_call', 'call', (message) => [message, 'latest']],
   [
     'eth_callMany',
     'bundles[0].transactions[1]',
@@ -46,7 +50,6 @@ describe.each(METHODS)('the message of %s', (method, place, params) => {
     ['maxFeePerGas', { gasPrice: '0x77359400', maxFeePerGas: '0x77359400' }],
     ['maxPriorityFeePerGas', { gasPrice: '0x77359400', maxPriorityFeePerGas: '0x1' }],
     ['input', { data: '0x01', input: '0x02' }],
-    ['maxFeePerBlobGas', { maxFeePerBlobGas: '0x1' }],
     ['to', { to: null, blobVersionedHashes: [BLOB_HASH] }],
     ['gasPrice', { gasPrice: '0x77359400', blobVersionedHashes: [BLOB_HASH] }],
   ])('is refused when it contradicts itself: %s', async (field, fields) => {
@@ -56,6 +59,42 @@ describe.each(METHODS)('the message of %s', (method, place, params) => {
       message: expect.stringContaining(`'${place}.${field}'`),
     });
     expect(await call('eth_blockNumber')).toBe('0x0');
+  });
+
+  it.each(['rootstock', 'osaka'] as const)(
+    'takes a fee for blobs without blobs under %s',
+    async (ruleSet) => {
+      const { call } = await createRpcHarness({}, { ruleSet });
+
+      const answer = await call(method, params({ ...message, maxFeePerBlobGas: '0x1' }));
+
+      expect(answer).toEqual(await (await createRpcHarness({}, { ruleSet })).call(method, params(message)));
+    },
+  );
+
+  it.each([
+    ['nonce', 'one'],
+    ['nonce', -1],
+    ['nonce', {}],
+    ['chainId', '0xzz'],
+    ['chainId', []],
+  ])('is rejected with a malformed %s: %j', async (field, value) => {
+    const { call } = await createRpcHarness();
+
+    await expect(call(method, params({ ...message, [field]: value }))).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining(`'${place}.${field}'`),
+    });
+  });
+
+  it("is rejected with another chain's id, and accepted with that of this chain", async () => {
+    const { call } = await createRpcHarness();
+
+    await expect(call(method, params({ ...message, chainId: '0x1' }))).rejects.toMatchObject({
+      code: -32602,
+      message: 'Invalid chainId: 1, this chain is 33',
+    });
+    await expect(call(method, params({ ...message, chainId: '0x21' }))).resolves.toBeDefined();
   });
 
   it.each([
