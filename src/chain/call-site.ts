@@ -1,7 +1,8 @@
-import type { BlockEnvironment, Engine, Message } from '../evm/engine.ts';
+import type { BlockEnvironment, Engine, ExecutionResult, Message } from '../evm/engine.ts';
 import type { CheckInterrupt } from '../primitives/interrupt.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { WorldState } from '../state/world-state.ts';
+import type { ChainOptions } from './settings/chain-options.ts';
 
 /** The place of a call: a state, and the block that code sees around it; and the check that ends it before its time. */
 export interface CallSite {
@@ -9,8 +10,8 @@ export interface CallSite {
   readonly ruleSet: RuleSet;
   readonly state: WorldState;
   readonly environment: BlockEnvironment;
-  /** The most gas that a call can have; left out where it is that of the block. */
-  readonly gasCap?: bigint;
+  /** Maximum gas of a call (`--call-gas-limit`); `null` for the default, which depends on the block. */
+  readonly gasCap: bigint | null;
   readonly checkInterrupt: CheckInterrupt;
 }
 
@@ -19,4 +20,74 @@ export interface HeldCall {
   readonly site: CallSite;
   /** With the nonce and the gas that it ran with. */
   readonly message: Message;
+}
+
+/** Gas of a call that names none, unless its block has more. */
+const LEAST_DEFAULT_GAS = 10_000_000n;
+/** Maximum gas of a call, unless its block has more. */
+const USUAL_GAS_CAP = 2n ** 30n;
+/** Maximum gas of a call on Rootstock's nodes, whatever the gas of the block (`rpc.callGasCap`). */
+const NETWORK_GAS_CAP = 10_000_000n;
+
+/** Maximum gas of a call by the options; `null` for the default, which depends on the block. */
+export function gasCapOf({
+  callGasLimit,
+  networkLimits,
+}: Pick<ChainOptions, 'callGasLimit' | 'networkLimits'>): bigint | null {
+  return callGasLimit ?? (networkLimits ? NETWORK_GAS_CAP : null);
+}
+
+type GasSite = Pick<CallSite, 'gasCap'> & { readonly environment: Pick<BlockEnvironment, 'gasLimit'> };
+
+/** Maximum gas of a call: `--call-gas-limit`, or the larger of the block gas limit and 2^30. */
+export function maximumCallGas({ gasCap, environment: { gasLimit } }: GasSite): bigint {
+  return gasCap ?? (gasLimit > USUAL_GAS_CAP ? gasLimit : USUAL_GAS_CAP);
+}
+
+/** Gas of a call before the limit: the requested gas, else the block gas limit, at least 10 M. */
+function wantedGas({ environment: { gasLimit } }: GasSite, requested: bigint | null): bigint {
+  return requested ?? (gasLimit > LEAST_DEFAULT_GAS ? gasLimit : LEAST_DEFAULT_GAS);
+}
+
+/**
+ * Gas limit of a call: the requested gas, at most {@link maximumCallGas}. Default: the block gas limit, at least 10 M. The limit of
+ * transactions (EIP-7825) does not apply.
+ */
+export function callGas(site: GasSite, requested: bigint | null): bigint {
+  const wanted = wantedGas(site, requested);
+  const most = maximumCallGas(site);
+  return wanted < most ? wanted : most;
+}
+
+/** A limit below the gas that a message was to have, and the option that sets the limit. */
+export interface GasCut {
+  /** Gas of the message without the limit; `null` for any amount. */
+  readonly wanted: bigint | null;
+  readonly limit: bigint;
+  readonly option: '--call-gas-limit' | '--tx-gas-limit' | '--gas-limit';
+}
+
+/** Returns the cut and the remedy in words. */
+export function gasCutText({ wanted, limit, option }: GasCut): string {
+  return wanted === null
+    ? `at most ${limit} gas can be used; ${option} raises the limit`
+    : `gas was cut from ${wanted} to ${limit}; ${option} raises the limit`;
+}
+
+/** Cut of the requested gas by {@link maximumCallGas}; `null` for none. */
+export function callGasCut(site: GasSite, requested: bigint | null): GasCut | null {
+  const wanted = wantedGas(site, requested);
+  const limit = maximumCallGas(site);
+  return wanted > limit ? { wanted, limit, option: '--call-gas-limit' } : null;
+}
+
+/** The result of a call. */
+export interface CallResult extends ExecutionResult {
+  /** Present if the call failed and its gas was cut. */
+  readonly gasCut?: GasCut;
+}
+
+/** Returns the result, with the cut if the execution failed. */
+export function withGasCut(result: ExecutionResult, cut: GasCut | null): CallResult {
+  return cut === null || result.outcome === 'success' ? result : { ...result, gasCut: cut };
 }

@@ -13,7 +13,7 @@ import { OPCODES } from '../protocol/hardforks/opcodes.ts';
 import { NO_BLOBS } from '../protocol/transaction.ts';
 import { Overlay } from '../state/overlay.ts';
 import type { WorldState } from '../state/world-state.ts';
-import type { CallSite } from './call-site.ts';
+import { type CallSite, gasCapOf } from './call-site.ts';
 import type { ChainCore } from './chain-core.ts';
 import { NonceLoweredError, TokenSlotNotFoundError } from './errors.ts';
 import { completeMessage, environmentOf, executeMessage } from './execution/calls.ts';
@@ -121,10 +121,11 @@ export class TokenCheats {
   }
 
   #siteAtHead(checkInterrupt: CheckInterrupt): CallSite {
-    const { engine, ruleSet, blockchain } = this.#core;
+    const { engine, ruleSet, blockchain, options } = this.#core;
     const { head, headState: state } = blockchain;
     const environment = environmentOf(head, ancestorsOf(blockchain, head.header.number), ruleSet);
-    return { engine, ruleSet, state, environment, checkInterrupt: withoutAdmission(checkInterrupt) };
+    const gasCap = gasCapOf(options);
+    return { engine, ruleSet, state, environment, gasCap, checkInterrupt: withoutAdmission(checkInterrupt) };
   }
 }
 

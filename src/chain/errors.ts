@@ -1,6 +1,6 @@
-import type { ExecutionResult } from '../evm/engine.ts';
 import { CodedError } from '../primitives/coded-error.ts';
 import { toHex } from '../primitives/hex.ts';
+import { type CallResult, type GasCut, gasCutText } from './call-site.ts';
 
 /** The id of a snapshot: a number that the chain gave, or a name that the caller chose. */
 export type SnapshotId = number | string;
@@ -236,8 +236,8 @@ export class UnpaidCallError extends CodedError {
 /** A message that fails with any amount of gas, so that no estimate of its gas is possible. */
 export class EstimateFailedError extends Error {
   override readonly name = 'EstimateFailedError';
-  readonly result: ExecutionResult;
-  constructor(result: ExecutionResult) {
+  readonly result: CallResult;
+  constructor(result: CallResult) {
     super(`the execution ends with ${result.outcome}`);
     this.result = result;
   }
@@ -300,9 +300,10 @@ export class SimulationError extends CodedError {
     );
   }
 
-  /** A gas limit below the cost before execution. */
-  static intrinsicGas(given: bigint, needed: bigint): SimulationError {
-    return new SimulationError(-38013, `intrinsic gas too low: have ${given}, want ${needed}`);
+  /** A gas limit below the cost before execution; `cut` is `null` unless an option cut it. */
+  static intrinsicGas(given: bigint, needed: bigint, cut: GasCut | null): SimulationError {
+    const reason = cut === null ? '' : ` (${gasCutText(cut)})`;
+    return new SimulationError(-38013, `intrinsic gas too low: have ${given}, want ${needed}${reason}`);
   }
 
   /** A balance (wei) that does not pay for gas and value. */

@@ -19,6 +19,7 @@ const SAME_MEANING: Partial<Readonly<Record<OptionKey, readonly string[]>>> = {
   gasPrice: ['miner.defaultGasPrice', 'defaultGasPrice', 'gasPrice', 'g'],
   gasLimit: ['miner.blockGasLimit', 'blockGasLimit', 'gasLimit', 'l'],
   difficulty: ['miner.difficulty'],
+  callGasLimit: ['miner.callGasLimit', 'callGasLimit'],
   coinbase: ['miner.coinbase'],
   accounts: ['wallet.totalAccounts', 'totalAccounts'],
   deterministic: ['wallet.deterministic', 'd'],

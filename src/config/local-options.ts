@@ -24,6 +24,8 @@ const LOCAL_KEYS = [
   'hardfork',
   'timestamp',
   'gasLimit',
+  'callGasLimit',
+  'txGasLimit',
   'minGasPrice',
   'minGasPriceTarget',
   'gasPrice',
@@ -94,7 +96,7 @@ export type LocalOptions = {
 };
 
 /** Options that may be given without a value, which is `true` then. */
-type OptionalValueKey = 'gasReport' | 'pruneHistory';
+type OptionalValueKey = 'gasReport' | 'pruneHistory' | 'txGasLimit';
 
 /** Returns the key of which the flag of a peer, or of this command line, has the name that was written as a key. */
 function keyOfFlag(name: string, keys: readonly string[]): string | undefined {

@@ -77,6 +77,8 @@ export function chainOptionsOf(options: NodeOptions, devAccounts: readonly DevAc
     networkLimits: options.networkLimits,
     gasLimit: options.gasLimit,
     gasLimitTarget: options.networkLimits ? CHAIN_PRESETS[options.chain ?? 'local'].gasLimitTarget : null,
+    callGasLimit: options.callGasLimit,
+    transactionGasLimit: options.txGasLimit,
     minimumGasPrice: options.minGasPrice,
     minimumGasPriceTarget: options.minGasPriceTarget,
     gasPrice: options.gasPrice,

@@ -40,8 +40,6 @@ const PEER_FLAGS: Readonly<Record<string, string>> = {
   '--max-transactions': 'give --gas-limit to bound what a block takes',
   '--disable-block-gas-limit': 'give --gas-limit a number as large as need be',
   '--disable-gas-limit': 'give --gas-limit a number as large as need be',
-  '--enable-tx-gas-limit': 'it is on where the rules have it, from --hardfork osaka on',
-  '--tx-gas-limit': 'one transaction may use the gas of a block; --gas-limit sets that',
   '--memory-limit': 'an execution may use 384 MiB, and halts beyond; leave it out',
   '--disable-min-priority-fee': 'give --gas-price for what eth_gasPrice suggests',
   '--no-priority-fee': 'give --gas-price for what eth_gasPrice suggests',

@@ -1,5 +1,6 @@
 import { isUpstreamUrl } from '../fork/fork-options.ts';
 import { fromHex } from '../primitives/hex.ts';
+import type { TransactionGasLimit } from '../protocol/hardforks/rule-set.ts';
 import { parseAllowedHost } from '../server/access-control.ts';
 
 /** The form of an option's value: how it is written and parsed. */
@@ -51,6 +52,15 @@ export function wholeBigint(least: bigint, most: bigint, example: string, unit: 
     const value = BigInt(text);
     return value >= least && value <= most ? value : undefined;
   });
+}
+
+/** An amount of gas between both bounds, bounds included, `none`, or `hardfork` for the limit of the hardfork. */
+export function transactionGas(least: bigint, most: bigint): ValueForm<TransactionGasLimit> {
+  const amount = wholeBigint(least, most, '30000000', 'gas');
+  const allowed = `${amount.allowed}, none, or hardfork`;
+  return form({ placeholder: '[gas|none]', allowed, example: 'none' }, (written) =>
+    written === 'none' || written === 'hardfork' ? written : amount.parse(written),
+  );
 }
 
 const LONGEST_BLOCK_TIME = 86_400;

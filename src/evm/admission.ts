@@ -100,8 +100,8 @@ function checkBlobs({ to, blobVersionedHashes, authorizationList }: Message, rul
 }
 
 /**
- * Checks the conditions on transactions only: gas limit within the block's and the rule set's `maximumGas` (EIP-7825), the
- * sender's next nonce, funds for the gas and the value, and, unless contracts may send, a sender without code (EIP-3607).
+ * Checks the conditions on transactions only: gas limit within the block's and, unless the message is uncapped, the rule set's
+ * `maximumGas` (EIP-7825), the sender's next nonce, funds for the gas and the value, and, unless contracts may send, a sender without code (EIP-3607).
  * Throws {@link UnexecutableError}.
  */
 export function checkTransaction(
@@ -119,7 +119,7 @@ export function checkTransaction(
   if (gasLimit > environment.gasLimit) {
     throw new UnexecutableError(`gas limit ${gasLimit} is above the block's ${environment.gasLimit}`);
   }
-  if (maximumGas !== null && gasLimit > maximumGas) {
+  if (maximumGas !== null && gasLimit > maximumGas && message.isUncapped !== true) {
     throw new UnexecutableError(`gas limit ${gasLimit} is above a transaction's ${maximumGas} (EIP-7825)`);
   }
   if (nonce !== nextNonce) {

@@ -83,6 +83,8 @@ export interface Message extends BlobFields {
    * have as much of it as their gas limit is above the most that is for execution.
    */
   readonly stateReservoir?: bigint;
+  /** True to lift the gas limit of a transaction (EIP-7825), for a simulation or a transaction that was mined before. */
+  readonly isUncapped?: boolean;
   /**
    * Asked before logs, which take so many bytes, become a part of the result: it has none of them where the answer is false. What
    * is thrown ends the execution. Absent where the result has all logs.

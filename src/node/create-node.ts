@@ -33,7 +33,7 @@ import type { RandomSource } from '../primitives/random.ts';
 import { Scheduler } from '../primitives/scheduler.ts';
 import { createGenesis, type GenesisAccount } from '../protocol/genesis.ts';
 import { ruleSetNamed } from '../protocol/hardforks/registry.ts';
-import { type RuleSet, withDifficulty } from '../protocol/hardforks/rule-set.ts';
+import { type RuleSet, withDifficulty, withTransactionGasLimit } from '../protocol/hardforks/rule-set.ts';
 import { BlockStorage } from '../storage/block-storage.ts';
 import { Blockchain } from '../storage/blockchain.ts';
 import { ForkNotKeptError } from '../storage/errors.ts';
@@ -282,7 +282,8 @@ export async function createNode(
   lane: string | null = null,
 ): Promise<ChainNode> {
   const { random, timers, onMiningError, onEngineDifference, clock: wallClock } = dependencies;
-  const named = withDifficulty(ruleSetNamed(options.ruleSet), options.difficulty);
+  const limited = withTransactionGasLimit(ruleSetNamed(options.ruleSet), options.transactionGasLimit);
+  const named = withDifficulty(limited, options.difficulty);
   const settings = new LiveSettings(initialSettings(options));
   const coverage = dependencies.coverage ?? null;
   const counting = coverage === null ? null : await coverage.counting();

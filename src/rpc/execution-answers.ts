@@ -1,5 +1,4 @@
-import type { HeldCall } from '../chain/call-site.ts';
-import type { ExecutionResult } from '../evm/engine.ts';
+import { type CallResult, gasCutText, type HeldCall } from '../chain/call-site.ts';
 import { revertReason } from '../evm/revert-reason.ts';
 import type { Failure } from '../inspect/failure.ts';
 import type { Inspection } from '../inspect/inspection.ts';
@@ -18,26 +17,28 @@ import type { RpcContext } from './rpc-context.ts';
  */
 export function* executionErrorOf(
   compat: Compat,
-  result: ExecutionResult,
+  result: CallResult,
   pieces: WorkPieces,
 ): Task<ExecutionError> {
-  if (result.outcome !== 'revert')
-    return new ExecutionError(compat.haltErrorCode, failureMessage(compat, result), compat.haltData);
-  const reason = revertReason(result.returnData);
+  const message = failureMessage(compat, result);
+  if (result.outcome !== 'revert') return new ExecutionError(compat.haltErrorCode, message, compat.haltData);
   const data = yield* hexInPieces(result.returnData, pieces);
-  return new ExecutionError(
-    compat.executionErrorCode,
-    compat.revertMessage(reason),
-    data,
-    compat.revertHint(reason),
-  );
+  const hint = compat.revertHint(revertReason(result.returnData));
+  return new ExecutionError(compat.executionErrorCode, message, data, hint);
 }
 
 /** The message of that error alone. */
-export function failureMessage(compat: Compat, result: ExecutionResult): string {
-  return result.outcome === 'revert'
-    ? compat.revertMessage(revertReason(result.returnData))
-    : compat.haltMessage(result.haltReason ?? 'execution failed');
+export function failureMessage(compat: Compat, result: CallResult): string {
+  const message =
+    result.outcome === 'revert'
+      ? compat.revertMessage(revertReason(result.returnData))
+      : compat.haltMessage(result.haltReason ?? 'execution failed');
+  return withGasCutText(message, result);
+}
+
+/** Returns the message of a failure, with the cut of the gas if the gas was cut. */
+export function withGasCutText(message: string, { gasCut }: CallResult): string {
+  return gasCut === undefined ? message : `${message} (${gasCutText(gasCut)})`;
 }
 
 // The Solidity and Vyper stack traces that errors of failed executions have, where the node knows the contracts.

@@ -84,11 +84,11 @@ describe('calls', () => {
     );
   });
 
-  it('have at most the gas of a block, whatever they ask for', async () => {
-    const { chain } = await createTestChain({ gasLimit: 100_000n });
+  it('have at most the gas of --call-gas-limit, whatever they ask for', async () => {
+    const { chain } = await createTestChain({ gasLimit: 100_000n, callGasLimit: 200_000n });
     const endless = message({ to: null, data: fromHex('0x5b600056'), gasLimit: 2n ** 64n - 1n });
     const result = await chain.calls.call(endless, { tag: 'latest' });
-    expect(result).toMatchObject({ outcome: 'halt', haltReason: 'out of gas', gasUsed: 100_000n });
+    expect(result).toMatchObject({ outcome: 'halt', haltReason: 'out of gas', gasUsed: 200_000n });
     await expect(chain.calls.estimateGas(endless, { tag: 'latest' })).rejects.toMatchObject({
       result: { haltReason: 'out of gas' },
     });

@@ -36,6 +36,8 @@ export const TEST_DEFAULTS: ChainOptions = {
   networkLimits: false,
   gasLimit: 30_000_000n,
   gasLimitTarget: null,
+  callGasLimit: null,
+  transactionGasLimit: 'hardfork',
   minimumGasPrice: 0n,
   minimumGasPriceTarget: null,
   gasPrice: null,

@@ -1,5 +1,4 @@
 import { CONSOLE_ADDRESS } from '../../evm/console.ts';
-import type { ExecutionResult } from '../../evm/engine.ts';
 import type { ExecutionObserver, ExecutionStep, FrameStart } from '../../evm/observer.ts';
 import { bigIntToFixedBytes } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
@@ -10,14 +9,14 @@ import { OPCODES } from '../../protocol/hardforks/opcodes.ts';
 import { precompilesOf } from '../../protocol/hardforks/precompiles.ts';
 import type { AccessListEntry } from '../../protocol/transaction.ts';
 import { Overlay } from '../../state/overlay.ts';
-import type { CallSite } from '../call-site.ts';
+import { type CallResult, type CallSite, callGasCut, withGasCut } from '../call-site.ts';
 import { CallRejectedError } from '../errors.ts';
 import { type CallMessage, completeMessage, executeMessage } from './calls.ts';
 
 /** The accounts and slots that a message touches, and its result with these declared beforehand. */
 export interface AccessListOutcome {
   readonly accessList: readonly AccessListEntry[];
-  readonly result: ExecutionResult;
+  readonly result: CallResult;
 }
 
 /** The distance from the top of the stack at which each opcode has the address of the account that it touches. */
@@ -155,7 +154,8 @@ export async function createAccessList(site: CallSite, message: CallMessage): Pr
       recorder,
     );
     accessList = recorder.accessList();
-    if (!takesLists || recorder.size === known) return { accessList, result };
+    if (!takesLists || recorder.size === known)
+      return { accessList, result: withGasCut(result, callGasCut(site, message.gasLimit)) };
     await yieldToOthers(site.checkInterrupt);
   }
 }

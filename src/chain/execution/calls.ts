@@ -20,7 +20,15 @@ import { endsWithRemasc, REMASC_ADDRESS } from '../../protocol/remasc.ts';
 import { Overlay } from '../../state/overlay.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import { type BlockSelector, isPending } from '../block-selector.ts';
-import type { CallSite } from '../call-site.ts';
+import {
+  type CallResult,
+  type CallSite,
+  callGas,
+  callGasCut,
+  type GasCut,
+  gasCapOf,
+  withGasCut,
+} from '../call-site.ts';
 import type { ChainCore } from '../chain-core.ts';
 import type { CallToken } from '../changes.ts';
 import { CallRejectedError, EstimateFailedError, UnpaidCallError } from '../errors.ts';
@@ -75,13 +83,24 @@ function least(first: bigint, second: bigint | null): bigint {
   return second !== null && second < first ? second : first;
 }
 
-/**
- * Returns the gas a message runs with: what it asks for, at most a whole block's or what the site says; where it asks for none,
- * what a transaction can have (EIP-7825).
- */
-function gasOf({ gasCap, environment, ruleSet }: CallSite, message: CallMessage): bigint {
-  const most = gasCap ?? environment.gasLimit;
-  return least(most, message.gasLimit ?? ruleSet.maximumTransactionGas);
+/** Maximum gas of the transaction that an estimate is for, and the option that sets it; `null` for the sender's own limit. */
+function estimateLimit(
+  { gasCap, environment, ruleSet }: CallSite,
+  { gasLimit }: CallMessage,
+): { readonly most: bigint; readonly option: GasCut['option'] | null } {
+  const limits = [
+    [gasLimit, null],
+    [ruleSet.maximumTransactionGas, '--tx-gas-limit'],
+    [gasCap, '--call-gas-limit'],
+  ] as const;
+  let most = environment.gasLimit;
+  let option: GasCut['option'] | null = '--gas-limit';
+  for (const [limit, name] of limits) {
+    if (limit === null || limit > most || (limit === most && name !== null)) continue;
+    most = limit;
+    option = name;
+  }
+  return { most, option };
 }
 
 /**
@@ -91,7 +110,7 @@ function gasOf({ gasCap, environment, ruleSet }: CallSite, message: CallMessage)
 export function completeMessage(
   site: CallSite,
   message: CallMessage,
-  gasLimit = gasOf(site, message),
+  gasLimit = callGas(site, message.gasLimit),
 ): Message {
   const { nonce, balance } = site.state.account(message.sender) ?? { nonce: 0n, balance: 0n };
   if (
@@ -128,7 +147,7 @@ export function executeMessage(
 }
 
 /**
- * Runs a message on a throw-away copy of the state, by default with the gas that it asks for, at most a whole block's.
+ * Runs a message on a throw-away copy of the state, by default with the gas of a call.
  * Throws {@link CallRejectedError} when it cannot be run at all, {@link UnpaidCallError} when its sender cannot pay.
  */
 function executeCall(site: CallSite, message: CallMessage, gasLimit?: bigint): Awaitable<ExecutionResult> {
@@ -179,14 +198,14 @@ interface FirstRun {
  * Resolves to the least gas limit with which the message does what it does with the most gas, found by halving the distance: what
  * code used is not always enough, since calls keep back a part of the gas (EIP-150). Code that goes on when a call of it has run out of
  * gas uses another amount then, so that the amounts are compared; of code whose use depends on its limit, success is enough. Throws
- * {@link EstimateFailedError} when a whole block's gas (or the message's own limit) is not enough, {@link CallRejectedError} when the
+ * {@link EstimateFailedError} if the gas of a transaction (or the message's own limit) is not enough, {@link CallRejectedError} when the
  * message cannot be run at all, {@link UnpaidCallError} when its sender cannot pay for it, and what the site's `checkInterrupt` throws.
  */
 async function estimateGas(site: CallSite, message: CallMessage, first: FirstRun): Promise<bigint> {
   if (message.needsFunds === true && isPlainTransfer(site, message)) {
     return estimateGas(site, { ...message, needsFunds: false }, first);
   }
-  const limit = least(gasOf(site, message), site.ruleSet.maximumTransactionGas);
+  const { most: limit, option } = estimateLimit(site, message);
   const affordable = affordableGas(site, message);
   const isShort = affordable !== null && affordable < limit;
   const most = isShort ? affordable : limit;
@@ -196,7 +215,9 @@ async function estimateGas(site: CallSite, message: CallMessage, first: FirstRun
   if (isShort && result.haltReason === HALT_REASONS.outOfGas) throw UnpaidCallError.allowance(most);
   if (result.outcome !== 'success') {
     first.onFailure(complete, result);
-    throw new EstimateFailedError(result);
+    const isCut = !isShort && (message.gasLimit !== null || result.haltReason === HALT_REASONS.outOfGas);
+    const cut = option === null || !isCut ? null : { wanted: message.gasLimit, limit, option };
+    throw new EstimateFailedError(withGasCut(result, cut));
   }
   const used = result.gasBeforeRefund;
   const again = await gasUsedWith(site, message, used);
@@ -244,9 +265,6 @@ function* overriddenSite(site: CallSite, overrides: readonly AccountOverride[]):
   return { ...site, state: state.toWorldState() };
 }
 
-/** The most gas of a call on the network's nodes, whatever the gas of the block (`rpc.callGasCap`). */
-const NETWORK_CALL_GAS = 10_000_000n;
-
 /** Runs messages on what a chain is, or was, without changing it. */
 export class ChainCalls {
   readonly #core: ChainCore;
@@ -261,18 +279,19 @@ export class ChainCalls {
 
   /** Returns the site of a call that runs as if in the block. Throws as `KnownBlocks.view` does. */
   site(selector: BlockSelector, checkInterrupt: CheckInterrupt): Awaitable<CallSite> {
-    const { engine, ruleSet, blockchain, pool } = this.#core;
+    const { engine, ruleSet, blockchain, pool, options } = this.#core;
+    const gasCap = gasCapOf(options);
     if (isPending(selector) && pool.size === 0 && !hasSystemCalls(ruleSet)) {
       // Nothing runs before the call, so that the sample of a whole block can be spared.
       const environment = this.#producer.nextEnvironment();
-      return { engine, ruleSet, state: blockchain.headState, environment, checkInterrupt };
+      return { engine, ruleSet, state: blockchain.headState, environment, gasCap, checkInterrupt };
     }
     return whenReady(this.#blocks.view(selector), ({ block, state }) => {
       const ancestors = this.#blocks.isBeside(block)
         ? this.#blocks.ancestors(block)
         : ancestorsOf(blockchain, block.header.number);
       const environment = environmentOf(block, ancestors, ruleSet);
-      return { engine, ruleSet, state, environment, checkInterrupt };
+      return { engine, ruleSet, state, environment, gasCap, checkInterrupt };
     });
   }
 
@@ -296,17 +315,16 @@ export class ChainCalls {
     overrides: CallOverrides = NO_OVERRIDES,
     checkInterrupt = uninterrupted,
     caller: CallToken | null = null,
-  ): Awaitable<ExecutionResult> {
+  ): Awaitable<CallResult> {
     return whenReady(this.overriddenSite(selector, overrides, checkInterrupt), (site) => {
-      const { options, countedEngine: engine } = this.#core;
-      const limits = options.networkLimits ? { gasCap: NETWORK_CALL_GAS } : {};
-      const complete = withoutLogs(completeMessage({ ...site, ...limits }, message));
+      const { countedEngine: engine } = this.#core;
+      const complete = withoutLogs(completeMessage(site, message));
       const result = executeMessage({ ...site, engine }, complete, new Overlay(site.state));
       return whenReady(result, (ended) => {
         if (ended.outcome !== 'success')
           this.#core.events.emit('failedCall', { site, message: complete }, ended, caller);
         if (ended.console !== undefined) this.#core.events.emit('console', ended.console, caller);
-        return ended;
+        return withGasCut(ended, callGasCut(site, message.gasLimit));
       });
     });
   }
@@ -321,8 +339,9 @@ export class ChainCalls {
     message: CallMessage,
     checkInterrupt = uninterrupted,
   ): Awaitable<ExecutionResult> {
-    const { engine, ruleSet } = this.#core;
-    return executeCall({ engine, ruleSet, state, environment, checkInterrupt }, message);
+    const { engine, ruleSet, options } = this.#core;
+    const gasCap = gasCapOf(options);
+    return executeCall({ engine, ruleSet, state, environment, gasCap, checkInterrupt }, message);
   }
 
   /**

@@ -1,4 +1,3 @@
-import type { ExecutionResult } from '../../evm/engine.ts';
 import { uninterrupted, yieldToOthers } from '../../primitives/interrupt.ts';
 import { runTask } from '../../primitives/task.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
@@ -6,7 +5,7 @@ import type { Block } from '../../protocol/block.ts';
 import { Overlay } from '../../state/overlay.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { BlockSelector } from '../block-selector.ts';
-import type { CallSite } from '../call-site.ts';
+import { type CallResult, type CallSite, callGasCut, gasCapOf, withGasCut } from '../call-site.ts';
 import type { ChainCore } from '../chain-core.ts';
 import { CallRejectedError } from '../errors.ts';
 import { type AccessListOutcome, createAccessList } from './access-list.ts';
@@ -27,7 +26,12 @@ import {
   type SimulationOptions,
   simulateBlocks,
 } from './simulation.ts';
-import { type AccountOverride, type CallOverrides, overrideEnvironment } from './state-overrides.ts';
+import {
+  type AccountOverride,
+  type CallOverrides,
+  environmentAfterBundle,
+  overrideEnvironment,
+} from './state-overrides.ts';
 
 /** Messages that run one after the other in one block. */
 export interface CallBundle {
@@ -73,18 +77,20 @@ export class ChainSimulation {
     bundles: readonly CallBundle[],
     start: BundleSite,
     checkInterrupt = uninterrupted,
-  ): Promise<(ExecutionResult | CallRejectedError)[][]> {
+  ): Promise<(CallResult | CallRejectedError)[][]> {
     const { countedEngine: engine } = this.#core;
     const found = await siteInside(this.#core, this.#blocks, start, checkInterrupt);
     const site = await overrideSite({ ...found, engine }, { accounts: start.accounts, block: {} });
     const state = new Overlay(site.state);
-    const results: (ExecutionResult | CallRejectedError)[][] = [];
+    const results: (CallResult | CallRejectedError)[][] = [];
     const pieces = new WorkPieces(checkInterrupt);
     const budget = new ResultBudget();
+    let next = site.environment;
     for (const { messages, block } of bundles) {
       await pieces.spend(BUNDLE_WORK);
-      const environment = overrideEnvironment(site.environment, block);
-      const ofBundle: (ExecutionResult | CallRejectedError)[] = [];
+      const environment = overrideEnvironment(next, block);
+      next = environmentAfterBundle(environment);
+      const ofBundle: (CallResult | CallRejectedError)[] = [];
       for (const message of messages) {
         await yieldToOthers(checkInterrupt);
         const result = await attempt({ ...site, environment, state: state.toWorldState() }, message, state);
@@ -125,13 +131,19 @@ export class ChainSimulation {
     options: SimulationOptions,
     checkInterrupt = uninterrupted,
   ): Promise<SimulatedBlock[]> {
-    const { countedEngine: engine, engine: plainEngine, ruleSet, settings } = this.#core;
+    const {
+      countedEngine: engine,
+      engine: plainEngine,
+      ruleSet,
+      settings,
+      options: chainOptions,
+    } = this.#core;
     const { impersonatedSigner } = settings;
     const { block: parent, state } = await this.#blocks.view(selector);
     const ancestors = this.#blocks.ancestors(parent);
     const chainId = BigInt(settings.current.chainId);
     const rules = { engine, plainEngine, ruleSet, chainId, impersonatedSigner };
-    const base = { ...rules, parent, state, ancestors, checkInterrupt };
+    const base = { ...rules, parent, state, ancestors, gasCap: gasCapOf(chainOptions), checkInterrupt };
     return simulateBlocks(base, requests, options);
   }
 }
@@ -140,9 +152,10 @@ async function attempt(
   site: CallSite,
   message: CallMessage,
   state: Overlay,
-): Promise<ExecutionResult | CallRejectedError> {
+): Promise<CallResult | CallRejectedError> {
   try {
-    return await executeMessage(site, withoutLogs(completeMessage(site, message)), state);
+    const result = await executeMessage(site, withoutLogs(completeMessage(site, message)), state);
+    return withGasCut(result, callGasCut(site, message.gasLimit));
   } catch (error) {
     if (error instanceof CallRejectedError) return error;
     throw error;

@@ -1,4 +1,4 @@
-import type { BlockEnvironment, ExecutionResult } from '../../evm/engine.ts';
+import type { BlockEnvironment, ExecutionResult, Message } from '../../evm/engine.ts';
 import type { ExecutionObserver } from '../../evm/observer.ts';
 import { beginBlock } from '../../evm/system-calls.ts';
 import { type CheckInterrupt, yieldToOthers } from '../../primitives/interrupt.ts';
@@ -14,7 +14,7 @@ import { fetchingState } from '../../state/state-source.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import { isUncalled } from '../../storage/uncalled-blocks.ts';
 import type { BlockSelector } from '../block-selector.ts';
-import type { CallSite } from '../call-site.ts';
+import { type CallSite, gasCapOf } from '../call-site.ts';
 import type { ChainCore } from '../chain-core.ts';
 import { environmentOf } from './calls.ts';
 import type { KnownBlocks } from './known-blocks.ts';
@@ -51,15 +51,24 @@ export interface MinedRun {
   readonly transaction: Transaction;
   readonly observer?: ExecutionObserver | undefined;
   readonly checkInterrupt: CheckInterrupt;
+  /** True to reject more gas than a transaction can have (EIP-7825), if the rules are not those of the block. */
+  readonly isCapped?: boolean;
+}
+
+/** Lifts the gas limit of a transaction, which may have been mined with another `--tx-gas-limit`. */
+function uncapped(transaction: Transaction, { maximumTransactionGas }: RuleSet): Message {
+  const isAbove = maximumTransactionGas !== null && transaction.gasLimit > maximumTransactionGas;
+  return isAbove ? { ...transaction, isUncapped: true } : transaction;
 }
 
 /** Runs a mined transaction again: on the engine, unless it is the one that ends a block, which no engine runs. */
 export async function runAgain(
   { engine, ruleSet }: ExecutionRules,
-  { environment, state, transaction, observer, checkInterrupt }: MinedRun,
+  { environment, state, transaction, observer, checkInterrupt, isCapped = false }: MinedRun,
 ): Promise<ExecutionResult> {
   if (!isRemascTransaction(transaction)) {
-    return engine.transact(environment, state, transaction, observer, checkInterrupt);
+    const message = isCapped ? transaction : uncapped(transaction, ruleSet);
+    return engine.transact(environment, state, message, observer, checkInterrupt);
   }
   const { remascClosing } = await import('../mining/remasc-closing.ts');
   const closing = remascClosing(ruleSet);
@@ -86,14 +95,14 @@ export async function siteInside(
   { selector, transactionIndex }: InnerSite,
   checkInterrupt: CheckInterrupt,
 ): Promise<CallSite> {
-  const { engine, ruleSet } = core;
+  const { engine, ruleSet, options } = core;
   const { block, state: atEnd } = await blocks.view(selector);
   const environment = environmentOf(block, blocks.ancestors(block), ruleSet);
   const state =
     transactionIndex === null
       ? atEnd
       : (await stateBefore(core, blocks, block, transactionIndex, checkInterrupt)).toWorldState();
-  return { engine, ruleSet, environment, state, checkInterrupt };
+  return { engine, ruleSet, environment, state, gasCap: gasCapOf(options), checkInterrupt };
 }
 
 /**

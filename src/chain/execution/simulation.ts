@@ -1,11 +1,6 @@
 import { BlockGas } from '../../evm/admission.ts';
 import { accessListHash } from '../../evm/block-accesses.ts';
-import {
-  type BlockEnvironment,
-  type Engine,
-  type ExecutionResult,
-  UnexecutableError,
-} from '../../evm/engine.ts';
+import { type BlockEnvironment, type Engine, UnexecutableError } from '../../evm/engine.ts';
 import { candidateBlockInPieces } from '../../evm/sealing.ts';
 import type { ImpersonatedSigner } from '../../evm/signers.ts';
 import { beginBlock, endBlock } from '../../evm/system-calls.ts';
@@ -25,6 +20,7 @@ import { withSignatureValues } from '../../protocol/transaction-encoding.ts';
 import { Overlay } from '../../state/overlay.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import { isUncalled, uncalledThrough } from '../../storage/uncalled-blocks.ts';
+import { type CallResult, type GasCut, maximumCallGas, withGasCut } from '../call-site.ts';
 import { SimulationError } from '../errors.ts';
 import type { Ancestors } from '../mining/parent-context.ts';
 import type { CallMessage } from './calls.ts';
@@ -36,17 +32,6 @@ import {
   withMovedPrecompiles,
 } from './state-overrides.ts';
 import { TransferLogs } from './transfer-logs.ts';
-
-/** Throws {@link SimulationError} unless the gas limit fits into what the block has left. */
-function checkBlockGas(request: TransactionRequest, gasLeft: bigint): void {
-  if (request.gasLimit > gasLeft) throw SimulationError.blockGas(request.gasLimit, gasLeft);
-}
-
-/** Throws {@link SimulationError} unless the gas limit covers the cost before execution. */
-function checkIntrinsicGas(request: TransactionRequest, sender: Uint8Array, ruleSet: RuleSet): void {
-  const needed = intrinsicGas(ruleSet, { ...request, sender });
-  if (request.gasLimit < needed) throw SimulationError.intrinsicGas(request.gasLimit, needed);
-}
 
 /** Throws {@link SimulationError} unless a balance (wei) pays for the gas and the value. */
 function checkFunds(request: TransactionRequest, balance: bigint): void {
@@ -92,7 +77,7 @@ export interface SimulationOptions {
 
 /** The result of a simulated call. */
 export interface SimulatedResult {
-  readonly execution: ExecutionResult;
+  readonly execution: CallResult;
   /** The logs of the execution, and those of transfers where these are traced. */
   readonly logs: readonly Log[];
 }
@@ -115,6 +100,8 @@ export interface SimulationBase {
   readonly state: WorldState;
   /** The blocks before the parent. */
   readonly ancestors: Ancestors;
+  /** Maximum gas of all calls together (`--call-gas-limit`); `null` for the default, which depends on the parent. */
+  readonly gasCap: bigint | null;
   readonly checkInterrupt: CheckInterrupt;
 }
 
@@ -170,6 +157,8 @@ class Simulator {
   readonly #blocks = new Map<number, Block>();
   readonly #pieces: WorkPieces;
   readonly #budget = new ResultBudget();
+  /** Gas left for all calls together. */
+  #gasLeft: bigint;
   #parent: Block;
 
   constructor(base: SimulationBase, options: SimulationOptions) {
@@ -178,6 +167,7 @@ class Simulator {
     this.#state = new Overlay(base.state);
     this.#pieces = new WorkPieces(base.checkInterrupt);
     this.#parent = base.parent;
+    this.#gasLeft = maximumCallGas({ gasCap: base.gasCap, environment: base.parent.header });
     this.#blocks.set(base.parent.header.number, base.parent);
   }
 
@@ -233,9 +223,10 @@ class Simulator {
     const gas = new BlockGas(ruleSet);
     let blobsLeft = this.#base.ruleSet.blobs?.maximum ?? 0;
     for (const call of request.calls) {
-      const transaction = this.#transaction(call, environment, gas.left(environment.gasLimit));
+      const { transaction, cut } = this.#transaction(call, environment, gas.left(environment.gasLimit));
       await this.#pieces.spend(transaction.raw.length);
-      const result = await this.#run(transaction, environment);
+      const result = await this.#run(transaction, environment, cut);
+      this.#gasLeft -= result.execution.gasUsed;
       this.#budget.take(result.execution, result.logs);
       gas.add(result.execution);
       blobsLeft -= transaction.blobVersionedHashes.length;
@@ -287,13 +278,23 @@ class Simulator {
     );
   }
 
-  /** Returns the call as a transaction without a signature, with what it leaves out filled in and checked. */
-  #transaction(call: SimulatedCall, environment: BlockEnvironment, gasLeft: bigint): Transaction {
+  /**
+   * Returns the call as a transaction without a signature, with what it leaves out filled in and checked. Its gas is at most the
+   * rest of the gas for all calls; `cut` is `null` if the rest is enough.
+   */
+  #transaction(
+    call: SimulatedCall,
+    environment: BlockEnvironment,
+    gasLeft: bigint,
+  ): { readonly transaction: Transaction; readonly cut: GasCut | null } {
     const { ruleSet, chainId } = this.#base;
     const { sender, ...content } = call.message;
     const account = this.#state.account(sender);
-    const most = ruleSet.maximumTransactionGas;
-    const gasLimit = content.gasLimit ?? (most !== null && most < gasLeft ? most : gasLeft);
+    const wanted = content.gasLimit ?? gasLeft;
+    if (wanted > gasLeft) throw SimulationError.blockGas(wanted, gasLeft);
+    const limit = this.#gasLeft;
+    const cut: GasCut | null = wanted > limit ? { wanted, limit, option: '--call-gas-limit' } : null;
+    const gasLimit = cut === null ? wanted : limit;
     const nextNonce = account?.nonce ?? 0n;
     const nonce = call.nonce ?? nextNonce;
     const request = {
@@ -303,25 +304,29 @@ class Simulator {
       gasLimit,
       nonce,
     };
-    checkBlockGas(request, gasLeft);
     if (this.#options.validates) {
       checkNonce(nonce, nextNonce);
       checkFees(request, environment);
     }
     checkFunds(request, account?.balance ?? 0n);
-    checkIntrinsicGas(request, sender, ruleSet);
-    return withSignatureValues(request, NO_SIGNATURE, sender);
+    const needed = intrinsicGas(ruleSet, { ...request, sender });
+    if (gasLimit < needed) throw SimulationError.intrinsicGas(gasLimit, needed, cut);
+    return { transaction: withSignatureValues(request, NO_SIGNATURE, sender), cut };
   }
 
-  async #run(transaction: Transaction, environment: BlockEnvironment): Promise<SimulatedResult> {
+  async #run(
+    transaction: Transaction,
+    environment: BlockEnvironment,
+    cut: GasCut | null,
+  ): Promise<SimulatedResult> {
     const { engine, checkInterrupt } = this.#base;
     const { validates, tracesTransfers } = this.#options;
     const observer = tracesTransfers ? new TransferLogs(this.#budget) : undefined;
     const run = validates ? 'transact' : 'call';
-    const message = { ...transaction, keepsLogs: this.#budget.hasRoom };
+    const message = { ...transaction, isUncapped: true, keepsLogs: this.#budget.hasRoom };
     try {
       const execution = await engine[run](environment, this.#state, message, observer, checkInterrupt);
-      return { execution, logs: observer?.logs() ?? execution.logs };
+      return { execution: withGasCut(execution, cut), logs: observer?.logs() ?? execution.logs };
     } catch (error) {
       if (error instanceof UnexecutableError) throw SimulationError.unexecutable(error.message);
       throw error;

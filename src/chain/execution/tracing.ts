@@ -17,7 +17,7 @@ import { type CallMessage, completeMessage, environmentOf, executeMessage, overr
 import type { BundleSite } from './chain-simulation.ts';
 import type { KnownBlocks } from './known-blocks.ts';
 import { begunState, type ExecutionRules, environmentUnder, runAgain, siteInside } from './replay.ts';
-import { type CallOverrides, overrideEnvironment } from './state-overrides.ts';
+import { type CallOverrides, environmentAfterBundle, overrideEnvironment } from './state-overrides.ts';
 
 /** Traces an execution as the tree of its frames. */
 export class FrameTracer extends CallTree implements Tracer<CallNode> {
@@ -232,7 +232,8 @@ export class ChainTracing {
       budget,
       impersonatedSigner: this.#core.settings.impersonatedSigner,
     });
-    const again = { environment, state, transaction, observer: tracer, checkInterrupt };
+    const isCapped = rules !== undefined;
+    const again = { environment, state, transaction, observer: tracer, checkInterrupt, isCapped };
     const result = await runAgain(rules ?? this.#core, again);
     if (rules === undefined) checkGas(block, index, result);
     return tracer.result(result, state, pieces);
@@ -295,9 +296,11 @@ export class ChainTracing {
     const state = new Overlay(site.state);
     const budget = new TraceBudget();
     const traces: Trace[][] = [];
+    let next = site.environment;
     for (const { messages, block } of bundles) {
       await yieldToOthers(checkInterrupt);
-      const environment = overrideEnvironment(site.environment, block);
+      const environment = overrideEnvironment(next, block);
+      next = environmentAfterBundle(environment);
       const ofBundle: Trace[] = [];
       for (const { message, createTracer } of messages) {
         const at = { ...site, environment, state: state.toWorldState() };

@@ -76,7 +76,7 @@ export class GasLimitTooHighError extends TransactionRejectedError {
   constructor(given: bigint, most: bigint, reason: 'block' | 'sequential list' | 'transaction') {
     if (reason === 'transaction') {
       super(
-        `transaction's gas limit of ${given} is higher than the ${most} that a transaction can have (transaction gas limit too high, EIP-7825)`,
+        `transaction's gas limit of ${given} is higher than the ${most} that a transaction can have (transaction gas limit too high, EIP-7825; --tx-gas-limit raises it)`,
       );
       return;
     }

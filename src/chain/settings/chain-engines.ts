@@ -8,7 +8,7 @@ import { type ImpersonatedSigner, noImpersonatedSigner } from '../../evm/signers
 import type { CheckInterrupt } from '../../primitives/interrupt.ts';
 import type { Turns } from '../../primitives/scheduler.ts';
 import { ruleSetOnChain } from '../../protocol/hardforks/public-chains.ts';
-import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
+import { type RuleSet, withTransactionGasLimit } from '../../protocol/hardforks/rule-set.ts';
 import type { LiveSettings } from './block-settings.ts';
 import type { ChainOptions } from './chain-options.ts';
 
@@ -55,7 +55,7 @@ function lazyReference(ruleSet: RuleSet, options: ReferenceEngineOptions): Engin
 }
 
 /** The options of a chain that settle how its messages are executed. */
-type EngineOptions = Pick<ChainOptions, 'engine' | 'shadow' | 'codeSizeLimit'>;
+type EngineOptions = Pick<ChainOptions, 'engine' | 'shadow' | 'codeSizeLimit' | 'transactionGasLimit'>;
 
 /** The number of engines that are kept: more than chain ids and rules are in use at the same time. */
 const MOST_ENGINES = 8;
@@ -98,6 +98,8 @@ export class ChainEngines {
   readonly #underOthers = new KeptEngines();
   /** The rule sets of forks that are not those of all other chains, by name and by the chain that is forked. */
   readonly #ofForks = new Map<string, RuleSet>();
+  /** Other rule sets with the gas limit of transactions of the options, by name. */
+  readonly #limited = new Map<string, RuleSet>();
 
   /**
    * `onDifference` is called when the option `shadow` finds that the engines differ. With `counting` there are engines that
@@ -150,8 +152,15 @@ export class ChainEngines {
     named: RuleSet,
     { settings, fork }: EngineSite,
   ): { readonly ruleSet: RuleSet; readonly engine: Engine } {
-    const ruleSet = this.ruleSetOn(fork.chainId, named);
+    const ruleSet = this.ruleSetOn(fork.chainId, this.#withLimit(named));
     return { ruleSet, engine: this.#engineUnder(ruleSet, settings) };
+  }
+
+  #withLimit(named: RuleSet): RuleSet {
+    const limited =
+      this.#limited.get(named.name) ?? withTransactionGasLimit(named, this.#options.transactionGasLimit);
+    this.#limited.set(named.name, limited);
+    return limited;
   }
 
   #engineUnder(ruleSet: RuleSet, { current, impersonatedSigner }: LiveSettings): Engine {

@@ -1,5 +1,6 @@
 import type { GenesisAccount, GenesisHeader } from '../../protocol/genesis.ts';
 import type { RuleSetName } from '../../protocol/hardforks/registry.ts';
+import type { TransactionGasLimit } from '../../protocol/hardforks/rule-set.ts';
 import type { DevAccount } from '../../wallet/dev-accounts.ts';
 
 /** The contents of a geth genesis file; `null` for what it omits. */
@@ -67,6 +68,10 @@ export interface ChainOptions {
   readonly gasLimit: bigint;
   /** The gas that each block comes nearer to than its parent, as on the network; `null` to keep that of the first block. */
   readonly gasLimitTarget: bigint | null;
+  /** Maximum gas of a call, a trace of a call or a simulation; `null` for the default, which depends on the block. */
+  readonly callGasLimit: bigint | null;
+  /** Maximum gas of a transaction (EIP-7825): an amount, none, or that of the rule set. */
+  readonly transactionGasLimit: TransactionGasLimit;
   /** Wei per gas below which the first block takes no transaction. */
   readonly minimumGasPrice: bigint;
   /** The minimum gas price that each block comes nearer to than its parent; `null` to keep that of the first block. */

@@ -35,6 +35,7 @@ export const ACCOUNT_OPTIONS = {
   },
   deterministic: {
     group: 'Accounts',
+    setBy: 'agent',
     kind: 'switch',
     conflicts: ['mnemonic', 'mnemonicRandom', 'mnemonicSeedUnsafe'],
     implies: { mnemonic: GANACHE_MNEMONIC },

@@ -8,7 +8,15 @@ import {
 } from '../../protocol/hardforks/registry.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { ImpliedOptions, OptionDefinition } from '../option-definition.ts';
-import { choice, choiceWithAliases, text, timestamp, wholeBigint, wholeNumber } from '../value-form.ts';
+import {
+  choice,
+  choiceWithAliases,
+  text,
+  timestamp,
+  transactionGas,
+  wholeBigint,
+  wholeNumber,
+} from '../value-form.ts';
 import { NETWORK_POOL_TIMEOUT } from './mining-options.ts';
 
 /** The settings of a network that a chain on one machine can imitate. */
@@ -170,6 +178,25 @@ export const CHAIN_OPTIONS = {
     aliases: ['block-gas-limit'],
     description:
       'Gas limit of each block, 60000000 from --hardfork osaka on; with --network-limits of the first',
+  },
+  callGasLimit: {
+    group: 'Chain',
+    setBy: 'agent',
+    kind: 'value',
+    form: wholeBigint(21_000n, MOST_GAS, '1073741824', 'gas'),
+    default: null,
+    otherwise: '1073741824, --gas-limit if that is larger, 10000000 with --network-limits',
+    description: 'Maximum gas of a call, a trace of a call or a simulation',
+  },
+  txGasLimit: {
+    group: 'Chain',
+    setBy: 'agent',
+    kind: 'value',
+    form: transactionGas(21_000n, MOST_GAS),
+    default: 'hardfork',
+    bare: 'hardfork',
+    aliases: ['enable-tx-gas-limit'],
+    description: 'Maximum gas of one transaction (EIP-7825); hardfork: 16777216 from osaka on',
   },
   minGasPrice: {
     group: 'Chain',

@@ -8,13 +8,14 @@ import {
   DBSetBlockOrHeader,
   DBSetTD,
 } from '@ethereumjs/blockchain';
-import { type Common, createCustomCommon, Mainnet } from '@ethereumjs/common';
+import { Common, createCustomCommon, Mainnet } from '@ethereumjs/common';
 import type { BatchDBOp, DB, DBObject, EncodingOpts } from '@ethereumjs/util';
 import { MemoryLevel } from 'memory-level';
 import { equalBytes } from '../../primitives/bytes.ts';
 import { hexKey, toHex } from '../../primitives/hex.ts';
 import type { Block, BlockHeader, ParentBlock } from '../../protocol/block.ts';
 import { nextBaseFee } from '../../protocol/fees.ts';
+import { ruleSetNamed } from '../../protocol/hardforks/registry.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { encodeBlock, headerHash } from '../../protocol/header-encoding.ts';
 import { isSigned } from '../../protocol/transaction-encoding.ts';
@@ -74,7 +75,24 @@ function chainWith(ruleSet: RuleSet, chainId: number): Common {
       timestamp === undefined ? { name, block: 0 } : { name, block: null, timestamp: 0 },
     );
   const options = { hardfork: ruleSet.name, customCrypto: { kzg: engineKzg } };
-  return createCustomCommon({ chainId, hardforks, ...blockHardforksOf(ruleSet) }, Mainnet, options);
+  const common = createCustomCommon({ chainId, hardforks, ...blockHardforksOf(ruleSet) }, Mainnet, options);
+  const limit = transactionGasLimit(ruleSet);
+  return limit === transactionGasLimit(ruleSetNamed(ruleSet.name)) ? common : withGasLimit(common, limit);
+}
+
+/** Maximum gas of a transaction, or of its execution, as the library has it (EIP-7825, EIP-8037). */
+function transactionGasLimit({ gas, maximumTransactionGas }: RuleSet): bigint {
+  return gas.state?.executionLimit ?? maximumTransactionGas ?? BigInt(Number.MAX_SAFE_INTEGER);
+}
+
+/** Sets the gas limit of transactions in the description and in its copies; the library resets its own parameters. */
+function withGasLimit(common: Common, limit: bigint): Common {
+  const { param } = Common.prototype;
+  return Object.assign(common, {
+    param(this: Common, name: string): bigint {
+      return name === 'maxTransactionGasLimit' ? limit : param.call(this, name);
+    },
+  });
 }
 
 /** A gas limit may differ from that of the parent by less than this part of it (yellow paper, 4.4.4). */

@@ -239,6 +239,29 @@ export interface RuleSet {
   readonly toolHardfork: string;
 }
 
+/** Maximum gas of a transaction: an amount, none, or that of the hardfork (EIP-7825). */
+export type TransactionGasLimit = bigint | 'none' | 'hardfork';
+
+/** More gas than any block has; the reference engine takes it as a number. */
+const UNBOUNDED_GAS = BigInt(Number.MAX_SAFE_INTEGER);
+
+/**
+ * Returns the rule set with that limit; the same object for that of the hardfork. If new state has a gas of its own (EIP-8037), the
+ * limit is that of the gas for execution.
+ */
+export function withTransactionGasLimit(ruleSet: RuleSet, limit: TransactionGasLimit): RuleSet {
+  if (limit === 'hardfork') return ruleSet;
+  const { gas, reference } = ruleSet;
+  if (gas.state === null) return { ...ruleSet, maximumTransactionGas: limit === 'none' ? null : limit };
+  const executionLimit = limit === 'none' || limit > UNBOUNDED_GAS ? UNBOUNDED_GAS : limit;
+  const library = { maxTransactionGasLimit: Number(executionLimit) };
+  return {
+    ...ruleSet,
+    gas: { ...gas, state: { ...gas.state, executionLimit } },
+    reference: { ...reference, parameters: { ...reference.parameters, 7825: library } },
+  };
+}
+
 /** Returns the rule set with another difficulty, or as it is under proof of stake, where blocks have none. */
 export function withDifficulty(ruleSet: RuleSet, difficulty: bigint): RuleSet {
   return ruleSet.isProofOfStake ? ruleSet : { ...ruleSet, difficulty };

@@ -96,12 +96,6 @@ describe("eth_call with the network's limits", () => {
     const left = await call('eth_call', [{ to: STRANGER, gas }, 'latest', GAS_LEFT]);
     expect(Number(left)).toBe(expected - 21_000 - 2);
   });
-
-  it('has no more than the block without them', async () => {
-    const { call } = await createRpcHarness({}, { gasLimit: 6_800_000n });
-    const left = await call('eth_call', [{ to: STRANGER, gas: '0xffffffff' }, 'latest', GAS_LEFT]);
-    expect(Number(left)).toBe(6_800_000 - 21_000 - 2);
-  });
 });
 
 describe('eth_estimateGas', () => {

@@ -61,25 +61,28 @@ describe('a transaction under osaka', () => {
 });
 
 describe('a call under osaka', () => {
-  it('has 2^24 gas unless it asks for more, which the block bounds', async () => {
+  it('has the gas of the block, as the limit of transactions does not apply', async () => {
     const { call } = await createScene();
     const gasOf = async (fields: object) =>
       BigInt((await call('eth_call', [{ to: GAS_LEFT, ...fields }, 'latest'])) as string);
-    expect(await gasOf({})).toBe(BigInt(CAP) - 21_002n);
+    expect(await gasOf({})).toBe(BLOCK_GAS - 21_002n);
     expect(await gasOf({ gas: quantity(20_000_000) })).toBe(20_000_000n - 21_002n);
-    expect(await gasOf({ gas: quantity(100_000_000) })).toBe(BLOCK_GAS - 21_002n);
+    expect(await gasOf({ gas: quantity(100_000_000) })).toBe(100_000_000n - 21_002n);
   });
 
-  it('has 2^24 gas in a simulation too', async () => {
+  it.each([false, true])('has the gas of its block in a simulation (validation: %j)', async (validation) => {
     const { call } = await createScene();
-    const simulated = await call('eth_simulateV1', [
-      { blockStateCalls: [{ calls: [{ to: GAS_LEFT }] }] },
-      'latest',
-    ]);
-    const { returnData } = (simulated as { calls: { returnData: string }[] }[])[0]?.calls[0] ?? {
-      returnData: '0x',
-    };
-    expect(BigInt(returnData)).toBe(BigInt(CAP) - 21_002n);
+    const blockStateCalls = [
+      {
+        blockOverrides: { baseFeePerGas: '0x0' },
+        stateOverrides: { [SENDER]: { nonce: '0x0' } },
+        calls: [{ from: SENDER, to: GAS_LEFT }],
+      },
+    ];
+    const [block] = (await call('eth_simulateV1', [{ blockStateCalls, validation }, 'latest'])) as {
+      calls: { returnData: string }[];
+    }[];
+    expect(BigInt(block?.calls[0]?.returnData ?? 0)).toBe(BLOCK_GAS - 21_002n);
   });
 
   it('counts leading zeros (EIP-7939)', async () => {

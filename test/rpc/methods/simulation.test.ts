@@ -372,18 +372,40 @@ describe('eth_callMany', () => {
     expect(await countAt({})).toBe(10n);
   });
 
-  it('overrides accounts for all bundles and the block of each', async () => {
+  it.each([
+    ['time', '42', 7, [TEST_START / 1000, 7, 8, 9]],
+    ['number', '43', '0x64', [0, 100, 101, 102]],
+    ['gasLimit', '45', '0x989680', [30_000_000, 10_000_000, 10_000_000, 10_000_000]],
+  ])(
+    'keeps an override of the %s for later bundles, which run one block and one second later',
+    async (field, opcode, value, expected) => {
+      const harness = await createRpcHarness();
+      const accounts = { [POOR]: { code: returning(opcode) } };
+      const transactions = [{ to: POOR }];
+      const bundles = [
+        { transactions },
+        { transactions, blockOverride: { [field]: value } },
+        { transactions },
+        { transactions, blockOverride: { difficulty: '0x1' } },
+      ];
+
+      const answer = await many(harness, bundles, { blockNumber: 'latest' }, accounts);
+
+      expect(answer).toEqual(expected.map((seen) => [{ value: word(seen) }]));
+    },
+  );
+
+  it('has later bundles one block and one second later without overrides too', async () => {
     const harness = await createRpcHarness();
-    const accounts = { [POOR]: { code: returning('42') } };
-    const transactions = [{ to: POOR }];
-    expect(
-      await many(
-        harness,
-        [{ transactions, blockOverride: { time: 7 } }, { transactions }],
-        { blockNumber: 'latest' },
-        accounts,
-      ),
-    ).toEqual([[{ value: word(7) }], [{ value: word(TEST_START / 1000) }]]);
+    const transactions = [{ data: returning('43') }, { data: returning('42') }];
+
+    const answer = await many(harness, [{ transactions }, { transactions }], { blockNumber: 'latest' });
+
+    const start = TEST_START / 1000;
+    expect(answer).toEqual([
+      [{ value: word(0) }, { value: word(start) }],
+      [{ value: word(1) }, { value: word(start + 1) }],
+    ]);
   });
 });
 

@@ -1,9 +1,9 @@
 import type { BlockSelector } from '../../../chain/block-selector.ts';
+import type { CallResult } from '../../../chain/call-site.ts';
 import { CallRejectedError, EstimateFailedError } from '../../../chain/errors.ts';
 import type { CallMessage } from '../../../chain/execution/calls.ts';
 import type { CallBundle } from '../../../chain/execution/chain-simulation.ts';
 import type { CallOverrides } from '../../../chain/execution/state-overrides.ts';
-import type { ExecutionResult } from '../../../evm/engine.ts';
 import { type Hex, toQuantity } from '../../../primitives/hex.ts';
 import { type Awaitable, runTask, type Task, whenReady } from '../../../primitives/task.ts';
 import { hexInPieces, mapInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
@@ -59,7 +59,7 @@ export const callContext = historic(
   ),
 );
 
-type BundleOutcome = ExecutionResult | CallRejectedError;
+type BundleOutcome = CallResult | CallRejectedError;
 
 function* outcomeView(compat: Compat, outcome: BundleOutcome, pieces: WorkPieces): Task<unknown> {
   if (outcome instanceof CallRejectedError) return { error: outcome.message };
@@ -175,8 +175,9 @@ export const ETH_CALL: readonly Method[] = [
   }),
   /**
    * Runs bundles of calls one after the other, each call on the state that the one before left, without changing
-   * anything. They begin at the end of a block, or before one of its transactions. A call that fails gives an `error` in
-   * words in the place of its `value`, and the next one goes on.
+   * anything. They begin at the end of a block, or before one of its transactions. Each bundle runs one block and one second after
+   * the bundle before, as on Erigon and Anvil; overrides of the block stay for later bundles. A call that fails has an `error`
+   * instead of a `value`, and the next call runs.
    */
   defineMethod({
     name: 'eth_callMany',

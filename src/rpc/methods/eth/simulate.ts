@@ -1,5 +1,5 @@
+import type { CallResult } from '../../../chain/call-site.ts';
 import type { SimulatedBlock, SimulatedBlockRequest } from '../../../chain/execution/simulation.ts';
-import type { ExecutionResult } from '../../../evm/engine.ts';
 import { revertReason } from '../../../evm/revert-reason.ts';
 import { toQuantity } from '../../../primitives/hex.ts';
 import { runTask, type Task } from '../../../primitives/task.ts';
@@ -22,6 +22,7 @@ import { blockOverrides, stateOverrides } from '../../codecs/call-overrides.ts';
 import { arrayOf, type Decoded, objectOf, refined } from '../../codecs/codec.ts';
 import { quantity } from '../../codecs/hex-values.ts';
 import { executionRevertedMessage } from '../../compat.ts';
+import { withGasCutText } from '../../execution-answers.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 import type { RpcContext } from '../../rpc-context.ts';
 import { callMessage, typeOf } from '../../transaction-request.ts';
@@ -30,7 +31,7 @@ import { callMessage, typeOf } from '../../transaction-request.ts';
 const simulatedCall = refined(
   refined(
     objectOf(
-      { ...messageFields, nonce: quantity, type: transactionType },
+      { ...messageFields, nonce: quantity, chainId: quantity, type: transactionType },
       'a call object with from, to, gas, gasPrice, value, data or input, nonce',
     ),
     settledMessage,
@@ -80,17 +81,18 @@ export type SimulatedBlockObject = Decoded<typeof simulatedBlock>;
 const REVERTED = 3;
 const HALTED = -32015;
 
-function* errorView(execution: ExecutionResult, pieces: WorkPieces): Task<Json> {
+function* errorView(execution: CallResult, pieces: WorkPieces): Task<Json> {
   if (execution.outcome === 'success') return {};
   const { returnData, haltReason } = execution;
+  const messageOf = (message: string): string => withGasCutText(message, execution);
   const error =
     execution.outcome === 'revert'
       ? {
           code: REVERTED,
-          message: executionRevertedMessage(revertReason(returnData)),
+          message: messageOf(executionRevertedMessage(revertReason(returnData))),
           data: yield* hexInPieces(returnData, pieces),
         }
-      : { code: HALTED, message: `vm execution error: ${haltReason ?? 'execution failed'}` };
+      : { code: HALTED, message: messageOf(`vm execution error: ${haltReason ?? 'execution failed'}`) };
   return { error };
 }
 
@@ -164,7 +166,9 @@ export const ETH_SIMULATE: readonly Method[] = [
    * overridden as asked. Blocks stand 12 seconds apart unless they say when, and gaps in their numbers are filled with
    * empty ones: 256 blocks in all. With `validation` nonces and fees must be right; without, the base fee is 0 and a
    * balance must only cover the value. A call that fails has an `error` and status 0; one that cannot stand in its block
-   * at all makes the whole answer an error, with the codes of the Ethereum execution APIs. Precompiles cannot be moved.
+   * at all makes the whole answer an error, with the codes of the Ethereum execution APIs. All calls together have the gas of
+   * `--call-gas-limit`. A precompile that is moved is cold at its new address; if several move to one account, the one with the
+   * highest address stays there.
    */
   defineMethod({
     name: 'eth_simulateV1',
