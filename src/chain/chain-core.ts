@@ -98,6 +98,8 @@ export interface Durability {
   commit(): Promise<void>;
   /** Resolves when all that the chain is now is on disk; `undefined` when it is already. Rejects with a `DiskError`. */
   settle(): Promise<void> | undefined;
+  /** Resolves when the machine's disk has confirmed all changes, also without `syncsData`. Rejects with a `DiskError`. */
+  flush(): Promise<void>;
   /** Lets go of the disk. */
   close(): Promise<void>;
 }

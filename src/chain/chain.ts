@@ -182,6 +182,11 @@ export class Chain {
     return this.#known.block(selector);
   }
 
+  /** Returns the blocks with that number: the block of the chain first, then the blocks beside the chain. */
+  blocksAt(number: number): readonly Block[] {
+    return this.#known.blocksAt(number);
+  }
+
   /** Returns true for a block that lost and is beside the chain. */
   isBeside(block: Block): boolean {
     return this.#known.isBeside(block);

@@ -8,6 +8,7 @@ import {
 import { GasLimitTooHighError, IntrinsicGasError, TransactionRejectedError } from '../chain/pool/errors.ts';
 import type { CodedError } from '../primitives/coded-error.ts';
 import { toHex } from '../primitives/hex.ts';
+import { TransactionTypeError } from '../protocol/errors.ts';
 import { AccountNotFoundError, TypedDataError } from '../wallet/errors.ts';
 import { DialectError, InvalidValueError, LogBlockNotFoundError } from './errors.ts';
 
@@ -27,8 +28,11 @@ function formOf<E extends CodedError>(
 /** The code of EIP-1898, which tools of both peers go by. */
 const NOT_CANONICAL = -32000;
 
-/** Every error has the code of its class, which is the service document's or the network's. */
-export const SERVICE_ERRORS: readonly ErrorForm[] = [];
+/** Every other error has the code of its class, which is the service document's or the network's. */
+export const SERVICE_ERRORS: readonly ErrorForm[] = [
+  // A transaction of an unknown type is not taken, like all others that the pool rejects.
+  formOf(TransactionTypeError, -32010),
+];
 
 /** Anvil's codes (crates/anvil/src/eth/error). */
 export const ANVIL_ERRORS: readonly ErrorForm[] = [

@@ -171,11 +171,14 @@ const NO_COMPILERS = 'the node has no compilers; compile with solc and send the 
 const NO_WHISPER = 'the Whisper protocol is not supported';
 const NO_DATABASE = 'the methods of the local database are deprecated; keep such data in your own storage';
 
+const NO_SHUTDOWN = 'no request can stop the node; stop its process (Ctrl-C, SIGTERM)';
+
 /** Names that a caller may try because other nodes had them, and why they are not served (service document). */
 const REASONS: ReadonlyMap<string, string> = new Map([
   ...['eth_getCompilers', 'eth_compileLLL', 'eth_compileSolidity', 'eth_compileSerpent'].map(
     (name) => [name, NO_COMPILERS] as const,
   ),
+  ...['rsk_shutdown', 'chain_shutdown'].map((name) => [name, NO_SHUTDOWN] as const),
   ...['db_putString', 'db_getString', 'db_putHex', 'db_getHex'].map((name) => [name, NO_DATABASE] as const),
 ]);
 

@@ -78,6 +78,9 @@ export async function prepareDirectory(directory: string): Promise<void> {
   }
 }
 
+/** A key that is never written. */
+const FLUSHED = 'flushed';
+
 type Level = ClassicLevel<string, Uint8Array>;
 type Snapshot = ReturnType<Level['snapshot']>;
 
@@ -197,6 +200,17 @@ export class DurableStore implements KeyValueStore {
       throw new DiskError(this.directory, 'write to', reasonOf(error).message, { cause: error });
     }
     for (const [key, value] of entries) if (this.#pending.get(key) === value) this.#pending.delete(key);
+  }
+
+  /** Resolves when the disk has confirmed everything that was written. Rejects with a {@link DiskError}. */
+  async flush(): Promise<void> {
+    if (this.#isSynced) return;
+    try {
+      // LevelDB confirms all earlier writes with a later one that is synced.
+      await this.#level.del(FLUSHED, { sync: true });
+    } catch (error) {
+      throw new DiskError(this.directory, 'write to', reasonOf(error).message, { cause: error });
+    }
   }
 
   async #reopen(): Promise<void> {

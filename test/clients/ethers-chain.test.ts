@@ -86,7 +86,7 @@ describe('ethers on the chain', () => {
       maxPriorityFeePerGas: 1n,
     });
     await expect(provider.send('eth_sendRawTransaction', [signed])).rejects.toMatchObject({
-      error: { code: -32000, message: expect.stringMatching(/transaction type not valid.*legacy/) },
+      error: { code: -32010, message: expect.stringMatching(/transaction type not valid.*legacy/) },
     });
   });
 

@@ -91,6 +91,20 @@ describe('a block that lost against another', () => {
     expect(await call('ots_getBlockDetailsByHash', [loser])).toMatchObject({ block: { hash: loser } });
   });
 
+  it('is listed by eth_getBlocksByNumber after the block of the chain', async () => {
+    const { call } = harness;
+
+    const blocks = await call('eth_getBlocksByNumber', ['0x2']);
+
+    const totalDifficulty = `0x${(3n * DIFFICULTY).toString(16)}`;
+    expect(blocks).toEqual([
+      { hash: winner, totalDifficulty, inMainChain: true },
+      { hash: loser, totalDifficulty, inMainChain: false },
+    ]);
+    expect(await call('eth_getBlocksByNumber', ['0x99'])).toEqual([]);
+    await expect(call('eth_getBlocksByNumber', ['latest'])).rejects.toMatchObject({ code: -32602 });
+  });
+
   it('is found by no number, and its transactions not by their hashes', async () => {
     const { call } = harness;
     expect(await call('eth_getBlockByNumber', ['0x2', false])).toMatchObject({ hash: winner });

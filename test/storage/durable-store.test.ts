@@ -35,6 +35,26 @@ describe('a durable store', () => {
     await store.close();
   });
 
+  it.each([
+    [false, [{ sync: true }]],
+    [true, []],
+  ])(
+    'has the disk confirm what was written on a flush, unless each write is synced (%j)',
+    async (isSynced, expected) => {
+      const deleted = vi.spyOn(ClassicLevel.prototype, 'del');
+      const store = await DurableStore.open(await temporaryDirectory(), isSynced);
+      store.put('a', ONE);
+      await store.write();
+
+      await store.flush();
+
+      expect(deleted.mock.calls.map(([, options]) => options)).toEqual(expected);
+      expect(store.getSync('a')).toEqual(ONE);
+      await store.close();
+      deleted.mockRestore();
+    },
+  );
+
   it('gives what is under a prefix, in the order of the keys', async () => {
     const store = await DurableStore.open(await temporaryDirectory(), false);
     for (const key of ['l2', 'k9', 'l1', 'm']) store.put(key, ONE);

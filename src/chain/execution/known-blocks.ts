@@ -66,6 +66,14 @@ export class KnownBlocks {
     return selectBlock(this.#core.blockchain, selector) ?? this.#besideBy(selector)?.block;
   }
 
+  /** Returns the blocks with that number: the block of the chain first, then the blocks beside the chain. */
+  blocksAt(number: number): readonly Block[] {
+    const { blockchain, sideBlocks } = this.#core;
+    const own = blockchain.block(number);
+    const beside = sideBlocks.all.flatMap(({ block }) => (block.header.number === number ? [block] : []));
+    return own === undefined ? beside : [own, ...beside];
+  }
+
   /** Returns true for a block that is not on the chain, but beside it. */
   isBeside(block: Block): boolean {
     return this.#core.sideBlocks.get(block.hash) !== undefined;

@@ -180,6 +180,19 @@ export class PeerTable {
     for (const peer of this.#peers.values()) peer.isBanned = this.#liesInBan(peer.address);
   }
 
+  /** Forgets the peers with an IP address and their counts; bans stay. Returns false if the text is no IP address. */
+  forget(text: string): boolean {
+    const address = plainAddress(text.trim());
+    if (isIP(address) === 0) return false;
+    const known = new SocketAddress({ address, family: familyOf(address) }).address;
+    for (const [remoteAddress, peer] of this.#peers) {
+      const isMeant =
+        new SocketAddress({ address: peer.address, family: familyOf(peer.address) }).address === known;
+      if (isMeant) this.#peers.delete(remoteAddress);
+    }
+    return true;
+  }
+
   /** Lifts all bans and forgets all peers. */
   forgetAll(): void {
     this.#bans = [];

@@ -134,6 +134,12 @@ class DirectoryDurability implements Durability {
     return isChanged ? kept.core.changes.run(async () => undefined) : undefined;
   }
 
+  /** Resolves when the disk has confirmed all changes. Rejects with a `DiskError`. */
+  async flush(): Promise<void> {
+    await this.settle();
+    await this.#store.flush();
+  }
+
   /** Releases the directory. */
   close(): Promise<void> {
     return this.#store.close();

@@ -53,7 +53,8 @@ const scalarSelector: Codec<BlockSelector> = leaf(
   readSelector,
 );
 
-const blockNumber = leaf('a block number below 2^64', QUANTITY_JSON_SCHEMA, (value) => {
+/** A block by number alone. */
+export const blockNumber: Codec<bigint> = leaf('a block number below 2^64', QUANTITY_JSON_SCHEMA, (value) => {
   const number = readQuantity(value);
   return number === undefined || number >= NUMBER_LIMIT ? undefined : number;
 });

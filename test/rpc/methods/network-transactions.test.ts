@@ -31,8 +31,8 @@ const NINE = [
 /** The answer of a node to raw bytes: by default, and where it answers as the network does. */
 const UNREADABLE: readonly (readonly [what: string, raw: string, code: number])[] = [
   ['no bytes', '0x', -32602],
-  ['a typed envelope', `0x02${toHex(encodeRlp(NINE)).slice(2)}`, -32000],
-  ['an envelope of a type that there is nowhere', '0x7fc0', -32000],
+  ['a typed envelope', `0x02${toHex(encodeRlp(NINE)).slice(2)}`, -32010],
+  ['an envelope of a type that there is nowhere', '0x7fc0', -32010],
   ['a text', '0x83010203', -32602],
   ['a list of eight', toHex(encodeRlp(NINE.concat([Uint8Array.of(1)]))), -32602],
   ['bytes behind the list', `${toHex(encodeRlp([...NINE, [], []]))}01`, -32602],

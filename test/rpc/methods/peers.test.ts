@@ -55,6 +55,42 @@ describe('bans', () => {
   });
 });
 
+describe('sco_clearPeerScoring', () => {
+  it('forgets the counts of an address, and keeps its ban', async () => {
+    const { call } = await createRpcHarness();
+    const send = { from: SENDER, to: SENDER };
+    await call('eth_sendTransaction', [send], elsewhere);
+    await call('eth_sendTransaction', [send], { ...elsewhere, remoteAddress: '::ffff:203.0.113.8' });
+    await call('sco_banAddress', ['203.0.113.8']);
+
+    const left = (await call('sco_clearPeerScoring', ['203.0.113.8'])) as { id: string }[];
+
+    expect(left.map(({ id }) => id)).toContain('203.0.113.7');
+    expect(left.map(({ id }) => id)).not.toContain('203.0.113.8');
+    expect(await call('sco_bannedAddresses')).toEqual(['203.0.113.8']);
+    expect(await call('sco_clearPeerScoring', ['203.0.113.7'])).toEqual(
+      left.filter(({ id }) => id !== '203.0.113.7'),
+    );
+  });
+
+  it('takes the id of a node of Rootstock, for which nothing is counted', async () => {
+    const { call } = await createRpcHarness();
+    await call('eth_sendTransaction', [{ from: SENDER, to: SENDER }], elsewhere);
+    const before = await call('sco_peerList');
+
+    expect(await call('sco_clearPeerScoring', ['ab'.repeat(64)])).toEqual(before);
+  });
+
+  it.each(['nowhere', '203.0.113.0/24', '0xab', ''])('rejects %j', async (id) => {
+    const { call } = await createRpcHarness();
+
+    await expect(call('sco_clearPeerScoring', [id])).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining("'id': expected an IP address, or a node id"),
+    });
+  });
+});
+
 describe('reputation', () => {
   it('is counted from the transactions that each address sends', async () => {
     const { call } = await createRpcHarness();

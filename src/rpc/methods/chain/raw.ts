@@ -1,18 +1,21 @@
-import { equalBytes } from '../../../primitives/bytes.ts';
-import { type Hex, toHex } from '../../../primitives/hex.ts';
-import { runTask, type Task } from '../../../primitives/task.ts';
+import type { BlockSelector } from '../../../chain/block-selector.ts';
+import { EMPTY_BYTES, equalBytes, stripLeadingZeros } from '../../../primitives/bytes.ts';
+import { type Hex, toHex, toQuantity } from '../../../primitives/hex.ts';
+import { runTask, type Task, whenReady } from '../../../primitives/task.ts';
 import { hexInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
 import type { Block, TransactionLocation } from '../../../protocol/block.ts';
 import type { Encoding } from '../../../protocol/field-kinds.ts';
 import { encodeHeader } from '../../../protocol/header-encoding.ts';
 import { encodeReceiptInPieces } from '../../../protocol/receipt.ts';
 import { orderedTrieProof } from '../../../state/trie/ordered-trie.ts';
+import { tolerantWord } from '../../../wire/tolerant.ts';
 import { orNull } from '../../../wire/values.ts';
 import { requireBlock } from '../../block-answers.ts';
-import { blockSelector } from '../../codecs/block-selector.ts';
-import { data, hash32, QUANTITY_JSON_SCHEMA } from '../../codecs/hex-values.ts';
+import { blockSelector, LATEST } from '../../codecs/block-selector.ts';
+import { address, data, hash32, QUANTITY_JSON_SCHEMA, storageSlot } from '../../codecs/hex-values.ts';
 import { PROTOCOL_VERSION } from '../../discovery.ts';
-import { defineMethod, type Method, param } from '../../method.ts';
+import { numberOfBlock } from '../../fork/answer-on-fork.ts';
+import { defineMethod, type ForkCall, type Method, NOT_UPSTREAM, param, peerOptional } from '../../method.ts';
 
 /** Units of work for encoding a receipt besides its bytes. */
 const RECEIPT_WORK = 2_000;
@@ -43,6 +46,25 @@ function* rawReceipt(
 ): Task<Hex> {
   const encoded = yield* encodeReceiptInPieces(receipt, transaction.type, encoding, pieces);
   return yield* hexInPieces(encoded, pieces);
+}
+
+/** The bytes of a position without a value, as rskj writes them. */
+const NO_BYTES = '0x0';
+
+function storageBytes(value: Uint8Array): string {
+  return value.length === 0 ? NO_BYTES : toHex(value);
+}
+
+/** Returns the bytes from before the fork; few upstreams have a method for bytes, and all have one for words. */
+async function storageBytesOfUpstream({ context, fork, params }: ForkCall): Promise<unknown> {
+  const [, , block] = params.decoded as [Uint8Array, Uint8Array, BlockSelector];
+  const number = await numberOfBlock(context.chain, fork, block);
+  const { blocks } = context.chain;
+  if (number === undefined || number >= blocks.first || blocks.isPruned(number)) return NOT_UPSTREAM;
+  const [contract, position] = params.values;
+  const question = [contract, position, toQuantity(number)];
+  const word = await fork.upstream.ask({ method: 'eth_getStorageAt', params: question, expects: 'word' });
+  return storageBytes(stripLeadingZeros(tolerantWord(word) ?? EMPTY_BYTES));
 }
 
 export const CHAIN_RAW: readonly Method[] = [
@@ -111,6 +133,43 @@ export const CHAIN_RAW: readonly Method[] = [
       if (index === -1) return null;
       const pieces = new WorkPieces(context.checkInterrupt);
       return runTask(receiptProof(block, index, context.chain.ruleSet.encoding, pieces));
+    },
+  }),
+  /**
+   * The bytes at a position of a contract's storage, without leading zeros; `0x0` if nothing is stored there. Values of Rootstock's
+   * own contracts can be longer than a word.
+   */
+  defineMethod({
+    name: 'chain_getStorageBytesAt',
+    aliases: ['rsk_getStorageBytesAt'],
+    summary: "The bytes at a position of a contract's storage",
+    begins: 'early',
+    params: [
+      param('address', address),
+      param('position', storageSlot),
+      peerOptional('block', blockSelector, LATEST),
+    ],
+    fork: { kind: 'range', answer: storageBytesOfUpstream },
+    result: {
+      description: 'The bytes without leading zeros, or 0x0',
+      schema: { oneOf: [data.jsonSchema, { type: 'string', const: NO_BYTES }] },
+    },
+    handler: ({ chain }, contract, position, block) =>
+      whenReady(chain.view(block), ({ state }) => storageBytes(state.storageAt(contract, position))),
+  }),
+  /**
+   * Writes the chain to the disk. With `--data-dir` all answers wait for that anyway; with `--no-sync` the disk then has confirmed
+   * everything. Without `--data-dir` nothing is written.
+   */
+  defineMethod({
+    name: 'chain_flush',
+    aliases: ['rsk_flush'],
+    summary: 'Writes the chain to the disk',
+    params: [],
+    result: { description: 'null', schema: { type: 'null' } },
+    handler: async ({ chain }) => {
+      await chain.durability?.flush();
+      return null;
     },
   }),
   /** The version of the peer-to-peer protocol that the network speaks. */

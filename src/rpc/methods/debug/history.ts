@@ -7,7 +7,7 @@ import { type JsonSchema, objectSchema } from '../../../wire/values.ts';
 import { requireBlock } from '../../block-answers.ts';
 import { jsonObject } from '../../codecs/basic.ts';
 import { blockSelector } from '../../codecs/block-selector.ts';
-import { data, hash32, QUANTITY_JSON_SCHEMA } from '../../codecs/hex-values.ts';
+import { address, data, hash32, QUANTITY_JSON_SCHEMA } from '../../codecs/hex-values.ts';
 import { depth } from '../../codecs/settings.ts';
 import { PartialStateError } from '../../errors.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
@@ -107,6 +107,17 @@ export const DEBUG_HISTORY: readonly Method[] = [
       await chain.change(dropAllTransactions());
       return null;
     },
+  }),
+  /**
+   * The quota of an account under rskj's limit on the rate of transactions. This node limits no account, so no quota exists: null, as on a
+   * node of Rootstock with that limit off.
+   */
+  defineMethod({
+    name: 'debug_accountTransactionQuota',
+    summary: 'The transaction quota of an account; this node limits none',
+    params: [param('address', address)],
+    result: { description: 'null: the account has no quota', schema: { type: 'null' } },
+    handler: () => null,
   }),
   /** The number of messages that wait to be sent to peers: none, as this node has no peers. */
   defineMethod({

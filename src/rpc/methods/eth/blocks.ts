@@ -1,8 +1,10 @@
-import { toQuantity } from '../../../primitives/hex.ts';
+import { blockCall } from '../../../fork/upstream/upstream-call.ts';
+import { toHex, toQuantity } from '../../../primitives/hex.ts';
 import { whenReady } from '../../../primitives/task.ts';
 import type { Block } from '../../../protocol/block.ts';
 import { BLOCK_JSON_SCHEMA, HEADER_JSON_SCHEMA } from '../../../wire/block.ts';
-import { orNull } from '../../../wire/values.ts';
+import { asObject } from '../../../wire/tolerant.ts';
+import { objectSchema, orNull } from '../../../wire/values.ts';
 import {
   answerBlock,
   answerHeader,
@@ -11,9 +13,10 @@ import {
   requireServed,
 } from '../../block-answers.ts';
 import { boolean } from '../../codecs/basic.ts';
-import { blockNumberSelector } from '../../codecs/block-selector.ts';
+import { blockNumber, blockNumberSelector } from '../../codecs/block-selector.ts';
 import { hash32, index, QUANTITY_JSON_SCHEMA } from '../../codecs/hex-values.ts';
-import { defineMethod, type Method, optional, param } from '../../method.ts';
+import { upstreamView } from '../../fork/answer-on-fork.ts';
+import { defineMethod, type ForkCall, type Method, NOT_UPSTREAM, optional, param } from '../../method.ts';
 
 function transactionCount(block: Block | undefined): string | null {
   return block === undefined ? null : toQuantity(block.transactions.length);
@@ -21,6 +24,24 @@ function transactionCount(block: Block | undefined): string | null {
 
 function uncleCount({ uncles }: Block): string {
   return toQuantity(uncles.length);
+}
+
+/** A block of `eth_getBlocksByNumber`. */
+const BLOCK_INFORMATION_JSON_SCHEMA = objectSchema({
+  hash: hash32.jsonSchema,
+  totalDifficulty: QUANTITY_JSON_SCHEMA,
+  inMainChain: { type: 'boolean' },
+});
+
+/** Returns the block from before the fork, which all upstreams have a method for. */
+async function blocksOfUpstream({ context, fork, params }: ForkCall): Promise<unknown> {
+  const [number] = params.decoded as [bigint];
+  if (number > BigInt(fork.number) || context.chain.blocks.isPruned(Number(number))) return NOT_UPSTREAM;
+  const answer = await fork.upstream.ask(blockCall(toQuantity(number), false));
+  const block = asObject(upstreamView('blockOfNumber', answer, context.settings.fieldNames));
+  if (block === undefined) return [];
+  const { hash, totalDifficulty = block.difficulty } = block;
+  return [{ hash, totalDifficulty, inMainChain: true }];
 }
 
 export const ETH_BLOCKS: readonly Method[] = [
@@ -55,6 +76,27 @@ export const ETH_BLOCKS: readonly Method[] = [
       requireServed(context, 'block', block);
       return answerBlock(context, block, full);
     },
+  }),
+  /**
+   * The hashes of all blocks with a number: the block of the chain first, then the blocks that lost against it. Empty above the head.
+   * Of blocks from before a fork, only the block of the chain is known.
+   */
+  defineMethod({
+    name: 'eth_getBlocksByNumber',
+    summary: 'The blocks with a number, on the chain and beside it',
+    begins: 'early',
+    params: [param('number', blockNumber)],
+    fork: { kind: 'range', answer: blocksOfUpstream },
+    result: {
+      description: 'The blocks: `inMainChain` is true for the block of the chain',
+      schema: { type: 'array', items: BLOCK_INFORMATION_JSON_SCHEMA },
+    },
+    handler: ({ chain }, number) =>
+      chain.blocksAt(Number(number)).map((block) => ({
+        hash: toHex(block.hash),
+        totalDifficulty: toQuantity(block.totalDifficulty),
+        inMainChain: !chain.isBeside(block),
+      })),
   }),
   /** The number of transactions in the block with a hash; `null` when there is no such block. */
   defineMethod({

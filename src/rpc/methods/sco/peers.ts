@@ -1,4 +1,5 @@
-import type { Peer, PeerCounts } from '../../../node/peers/peer-table.ts';
+import { isIP } from 'node:net';
+import { type Peer, type PeerCounts, plainAddress } from '../../../node/peers/peer-table.ts';
 import type { JsonSchema } from '../../../wire/values.ts';
 import { leaf } from '../../codecs/codec.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
@@ -101,7 +102,33 @@ const peerAddress = leaf('an IP address, or a range like 10.0.0.0/8', { type: 's
   typeof value === 'string' ? value : undefined,
 );
 
+/** The id of a node of Rootstock: a public key without its first byte. */
+const NODE_ID = /^(?:0x)?[0-9a-f]{128}$/i;
+
+/** A peer of Rootstock's nodes: an IP address, or the id of a node. */
+const peerId = leaf('an IP address, or a node id of 128 hexadecimal digits', { type: 'string' }, (value) =>
+  typeof value === 'string' && (isIP(plainAddress(value.trim())) > 0 || NODE_ID.test(value))
+    ? value
+    : undefined,
+);
+
 export const SCO_PEERS: readonly Method[] = [
+  /**
+   * Forgets what was counted of an IP address; a ban stays. This node knows no peers by a node id, so nothing is forgotten for one.
+   */
+  defineMethod({
+    name: 'sco_clearPeerScoring',
+    summary: 'Forgets what was counted of an address',
+    params: [param('id', peerId)],
+    result: {
+      description: 'The peers that are left, as of sco_peerList',
+      schema: { type: 'array', items: PEER_JSON_SCHEMA },
+    },
+    handler: ({ peers }, id) => {
+      peers.forget(id);
+      return peers.peers().map(peerView);
+    },
+  }),
   /**
    * Bans an IP address or a range of them (CIDR): callers from there are refused, their WebSockets closed. Called on a lane,
    * it holds for that lane alone. This machine cannot be banned.

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { createForkScene } from '../../fork/fork-scene.ts';
+import { ScriptedUpstream } from '../../fork/scripted-upstream.ts';
+import { createExampleChain, EXAMPLE } from '../example-chain.ts';
+import { createRpcHarness } from '../rpc-harness.ts';
+
+const CONTRACT = `0x${'77'.repeat(20)}`;
+const word = (value: number): string => `0x${value.toString(16).padStart(64, '0')}`;
+
+describe('chain_getStorageBytesAt', () => {
+  it.each(['chain_getStorageBytesAt', 'rsk_getStorageBytesAt'])(
+    'returns the bytes without leading zeros, 0x0 for none (%s)',
+    async (method) => {
+      const { call } = await createRpcHarness();
+      await call('hardhat_setStorageAt', [CONTRACT, '0x1', word(0x1234)]);
+
+      expect(await call(method, [CONTRACT, '0x1', 'latest'])).toBe('0x1234');
+      expect(await call(method, [CONTRACT, '0x2', 'latest'])).toBe('0x0');
+    },
+  );
+
+  it('reads the upstream before the fork and the chain after it', async () => {
+    const node = await createExampleChain();
+    const upstream = new ScriptedUpstream((method, params) => node.call(method, params));
+    const { call } = await createForkScene(upstream);
+    await call('hardhat_setStorageAt', [EXAMPLE.counter, '0x0', word(7)]);
+    const ask = (block: string) => call('rsk_getStorageBytesAt', [EXAMPLE.counter, '0x0', block]);
+
+    expect([await ask('latest'), await ask('0x3'), await ask('0x0')]).toEqual(['0x07', '0x2a', '0x0']);
+    expect(upstream.count('rsk_getStorageBytesAt')).toBe(0);
+  });
+});
+
+describe('eth_getBlocksByNumber on a fork', () => {
+  it('lists the block of the upstream before the fork, and its own after it', async () => {
+    const node = await createExampleChain();
+    const upstream = new ScriptedUpstream((method, params) => node.call(method, params));
+    const { call } = await createForkScene(upstream);
+    await call('evm_mine');
+    const own = (await call('eth_getBlockByNumber', ['0x5', false])) as { hash: string };
+
+    const [before, after, above] = [
+      await call('eth_getBlocksByNumber', ['0x1']),
+      await call('eth_getBlocksByNumber', ['0x5']),
+      await call('eth_getBlocksByNumber', ['0x6']),
+    ];
+
+    expect(before).toEqual(await node.call('eth_getBlocksByNumber', ['0x1']));
+    expect(after).toMatchObject([{ hash: own.hash, inMainChain: true }]);
+    expect(above).toEqual([]);
+    expect(upstream.count('eth_getBlocksByNumber')).toBe(0);
+  });
+});
+
+describe('chain_flush', () => {
+  it.each(['chain_flush', 'rsk_flush'])('returns null without a data directory (%s)', async (method) => {
+    const { call } = await createRpcHarness();
+
+    expect(await call(method)).toBeNull();
+  });
+});
+
+describe('debug_accountTransactionQuota', () => {
+  it('returns null, as this node limits no account', async () => {
+    const { call } = await createRpcHarness();
+
+    expect(await call('debug_accountTransactionQuota', [CONTRACT])).toBeNull();
+    await expect(call('debug_accountTransactionQuota', ['0x12'])).rejects.toMatchObject({ code: -32602 });
+  });
+});
