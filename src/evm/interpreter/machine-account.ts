@@ -85,17 +85,22 @@ export class MachineAccount implements NativeAccount {
   }
 }
 
-/** The host's data of an account that the interpreter loads. */
-export interface AccountSource {
-  /** 20 bytes. */
-  readonly address: Uint8Array;
-  readonly state: Overlay;
-  /** The precompile at the address, unless code was given to the account. */
+/** The precompile at an address. */
+export interface PrecompilePlace {
+  /** `undefined` for none. */
   readonly precompile: PrecompiledContract | undefined;
   /** True if an override moved the precompile to the address: code there does not run instead. */
   readonly isMoved: boolean;
   /** True if a precompile of the rules has the address. */
   readonly isBuiltIn: boolean;
+}
+
+/** The host's data of an account that the interpreter loads. */
+export interface AccountSource {
+  /** 20 bytes. */
+  readonly address: Uint8Array;
+  readonly state: Overlay;
+  readonly place: PrecompilePlace;
 }
 
 /**
@@ -105,8 +110,9 @@ export interface AccountSource {
 export function loadAccount(
   memory: LinearMemory,
   record: number,
-  { address, state, precompile: given, isMoved, isBuiltIn }: AccountSource,
+  { address, state, place }: AccountSource,
 ): void {
+  const { precompile: given, isMoved, isBuiltIn } = place;
   const view = state.account(address);
   const hasCode = view !== undefined && view.code.bytes.length > 0;
   const isReplaced = given !== undefined && hasCode && !isMoved && state.hasLocalCode(address);

@@ -16,7 +16,7 @@ import {
 } from '../precompiles/precompiled-contract.ts';
 import { signedMessageOf } from '../signers.ts';
 import type { InterpreterEvents } from './interpreter-module.ts';
-import { type AccountSource, MachineAccount, type MachineRecords } from './machine-account.ts';
+import { MachineAccount, type MachineRecords, type PrecompilePlace } from './machine-account.ts';
 import { KIND, PRECOMPILE_ANSWER } from './protocol.ts';
 
 /** The context in which a machine executes a message. */
@@ -110,9 +110,6 @@ export interface CallingMachine extends MachineRecords {
   /** Has the machine stop for its host before the next block of code. */
   endSlice(): void;
 }
-
-/** The precompile at an address. */
-type PrecompilePlace = Pick<AccountSource, 'precompile' | 'isMoved' | 'isBuiltIn'>;
 
 const NO_PRECOMPILE: PrecompilePlace = { precompile: undefined, isMoved: false, isBuiltIn: false };
 

@@ -320,11 +320,8 @@ export class Machine implements MachineRecords {
   #loadAccount(account: number): void {
     const address = this.addressOf(account);
     const { state } = this.#current;
-    loadAccount(this.memory, account, {
-      address,
-      state,
-      ...this.#precompiles.placeOf(this.#current, address),
-    });
+    const place = this.#precompiles.placeOf(this.#current, address);
+    loadAccount(this.memory, account, { address, state, place });
   }
 
   #loadSlot(slot: number, account: number): void {

@@ -151,7 +151,7 @@ export async function sendOperation(
   if (judges) context.reputations.at(chain, entryPoint).require(namedEntities(operation));
   const hash = await operationHash(context, operation, entryPoint);
   const data = handleOpsData(packed(operation), BUNDLER);
-  const most = chain.ruleSet.maximumTransactionGas ?? chain.settings.gasLimit;
+  const { transactionGasLimit: most } = chain.fees.nextLimits();
   const wanted = bundleGas(operation);
   const gasLimit = wanted < most ? wanted : most;
   const balance = await fetchingState(() => chain.headState().account(BUNDLER)?.balance ?? 0n);

@@ -1,10 +1,11 @@
-import type { BlockEnvironment, Message } from '../../../src/evm/engine.ts';
+import type { BlockEnvironment, Message, MovedPrecompiles } from '../../../src/evm/engine.ts';
 import {
   bigIntToBytes,
   bigIntToFixedBytes,
   concatBytes,
   EMPTY_BYTES,
 } from '../../../src/primitives/bytes.ts';
+import { hexKey } from '../../../src/primitives/hex.ts';
 import { keccak256 } from '../../../src/primitives/keccak.ts';
 import { encodeRlp } from '../../../src/primitives/rlp.ts';
 import { addressOfPrivateKey, curve } from '../../../src/primitives/secp256k1/curve.ts';
@@ -189,7 +190,16 @@ function environmentOf(ruleSet: RuleSet, dice: Dice): BlockEnvironment {
     slotNumber: ruleSet.hasSlotNumbers ? 0x5107n : null,
     blockHash,
     ancestor,
+    ...(dice.oneIn(8) ? { movedPrecompiles: movesOf(dice) } : {}),
   };
+}
+
+/** A precompile that an override moved to another account, or replaced. */
+function movesOf(dice: Dice): MovedPrecompiles {
+  const precompile = dice.pick(PRECOMPILES);
+  const moves = new Map<string, Uint8Array | null>([[hexKey(precompile), null]]);
+  if (!dice.oneIn(3)) moves.set(hexKey(dice.pick([...CONTRACTS, ...MISSING, EMPTY])), precompile);
+  return moves;
 }
 
 function accessList(dice: Dice): AccessListEntry[] {

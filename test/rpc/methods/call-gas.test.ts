@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ChainOptions } from '../../../src/chain/settings/chain-options.ts';
 import type { RpcServiceOptions } from '../../../src/rpc/rpc-service.ts';
+import { createForkScene } from '../../fork/fork-scene.ts';
+import { ScriptedUpstream } from '../../fork/scripted-upstream.ts';
 import { createRpcHarness, type RpcHarness } from '../rpc-harness.ts';
 import { SENDER } from './contract.ts';
 
@@ -279,5 +281,20 @@ describe('a transaction that was mined without a limit', () => {
 
     expect(trace).toMatchObject({ gas: quantity(20_000_000), type: 'CALL' });
     expect(trace).not.toHaveProperty('error');
+  });
+});
+
+describe('a fork of a chain with blocks of 6.8 million gas', () => {
+  it('runs a view with 10 million gas, as the chain itself does', async () => {
+    const node = await createScene({ gasLimit: 6_800_000n });
+    const upstream = new ScriptedUpstream((method, params) => node.call(method, params));
+    const fork = await createForkScene(upstream);
+
+    const seen = BigInt((await fork.call('eth_call', [{ to: GAS_LEFT }, 'latest'])) as string);
+
+    expect(await fork.call('eth_getBlockByNumber', ['latest'])).toMatchObject({
+      gasLimit: quantity(6_800_000),
+    });
+    expect(seen + BEFORE).toBe(10_000_000n);
   });
 });

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { toHex } from '../../../src/primitives/hex.ts';
 import { precompileAddress } from '../../../src/protocol/hardforks/precompiles.ts';
+import { createForkScene } from '../../fork/fork-scene.ts';
+import { ScriptedUpstream } from '../../fork/scripted-upstream.ts';
 import { createRpcHarness, type RpcHarness } from '../rpc-harness.ts';
 import { receiptOf, SENDER } from './contract.ts';
 
@@ -112,3 +114,25 @@ describe.each(['wasm', 'reference'] as const)('a precompile with code (engine %s
     ]);
   });
 });
+
+describe.each(['wasm', 'reference'] as const)(
+  'a fork of a chain with code at a precompile (engine %s)',
+  (engine) => {
+    it('runs the precompile until code is set on the fork', async () => {
+      const node = await createRpcHarness();
+      await node.call('anvil_setCode', [SHA256, CODE]);
+      const upstream = new ScriptedUpstream((method, params) => node.call(method, params));
+      const { call } = await createForkScene(upstream, { chain: { engine } });
+      const ask = () => call('eth_call', [{ to: SHA256, data: '0x010203' }, 'latest']);
+      const own = await ask();
+      await call('anvil_setBalance', [SHA256, '0x1']);
+      const withBalance = await ask();
+
+      await call('anvil_setCode', [SHA256, returning('602b')]);
+
+      expect(own).toBe('0x039058c6f2c0cb492c533b0a4d14ef77cc0f78abccced5287d84a1a2011cfb81');
+      expect(withBalance).toBe(own);
+      expect(await ask()).toBe(word(43));
+    });
+  },
+);
