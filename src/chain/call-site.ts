@@ -2,7 +2,6 @@ import type { BlockEnvironment, Engine, ExecutionResult, Message } from '../evm/
 import type { CheckInterrupt } from '../primitives/interrupt.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { WorldState } from '../state/world-state.ts';
-import type { ChainOptions } from './settings/chain-options.ts';
 
 /** The place of a call: a state, and the block that code sees around it; and the check that ends it before its time. */
 export interface CallSite {
@@ -33,7 +32,10 @@ const NETWORK_GAS_CAP = 10_000_000n;
 export function gasCapOf({
   callGasLimit,
   networkLimits,
-}: Pick<ChainOptions, 'callGasLimit' | 'networkLimits'>): bigint | null {
+}: {
+  readonly callGasLimit: bigint | null;
+  readonly networkLimits: boolean;
+}): bigint | null {
   return callGasLimit ?? (networkLimits ? NETWORK_GAS_CAP : null);
 }
 
