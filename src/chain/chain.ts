@@ -1,5 +1,7 @@
+import { uninterrupted } from '../primitives/interrupt.ts';
 import type { SchedulerLane } from '../primitives/scheduler.ts';
 import { type Awaitable, runTask, whenReady } from '../primitives/task.ts';
+import { WorkPieces } from '../primitives/work-pieces.ts';
 import { type Block, locatedTransaction, type TransactionLocation } from '../protocol/block.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { Transaction } from '../protocol/transaction.ts';
@@ -341,7 +343,7 @@ export class Chain {
     return this.#isClosed;
   }
 
-  /** Stops the miner, lets what is under way finish, and closes the storage. */
+  /** Stops the miner, waits for pending changes, and closes the storage. */
   async close(): Promise<void> {
     this.miner.stop();
     this.stopSearching();
@@ -349,6 +351,8 @@ export class Chain {
     await this.#core.changes.run(() => this.#producer.untilIdle());
     await this.durability?.close();
     this.#isClosed = true;
-    await this.#core.blockchain.close();
+    const { blockchain, turns } = this.#core;
+    await this.snapshots.close();
+    await blockchain.close(new WorkPieces(uninterrupted, undefined, turns));
   }
 }

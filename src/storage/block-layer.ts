@@ -47,6 +47,21 @@ class LayerEntry implements BlockEntry {
   }
 }
 
+/** Units of work for reading a block, and one of its transactions. */
+const ENTRY_WORK = 1_024;
+
+/** Returns the entries in their order. Each is read and decoded, in pieces if there are many. */
+export function* entriesInPieces(entries: Iterable<ChainEntry>, pieces: WorkPieces): Task<ChainEntry[]> {
+  const read: ChainEntry[] = [];
+  for (const entry of entries) {
+    read.push(entry);
+    const transactions = 'block' in entry ? entry.block.transactions.length : 0;
+    const turn = pieces.spend(ENTRY_WORK * (1 + transactions));
+    if (turn !== undefined) yield turn;
+  }
+  return read;
+}
+
 /** The blocks and index entries that leave a layer together. */
 export interface LayerRemoval {
   readonly stored: Removal;
@@ -68,7 +83,11 @@ export class BlockLayer {
   #recentParts = 0;
   /** The numbers of the blocks whose state may have another root than their header. */
   readonly #otherRoots = new Set<number>();
-  #readByOthers: number;
+  /** By block number, how many chains read the layer up to that block, without the chain that appends to the layer. */
+  readonly #readers = new Map<number, number>();
+  /** False when no chain appends to the layer any more, so that only its readers need it. */
+  #isAppended = true;
+  #isTrimming = false;
 
   /**
    * Creates a layer without blocks whose first one is to have that number. Without a storage it opens one in memory
@@ -82,7 +101,6 @@ export class BlockLayer {
     );
     this.#ruleSet = ruleSet;
     this.#storage = storage;
-    this.#readByOthers = first - 1;
   }
 
   /** The number of the lowest block, which need not exist yet. */
@@ -99,14 +117,52 @@ export class BlockLayer {
     return this.#storage;
   }
 
-  /** The highest block that other chains read; below the first one when there are none. */
+  /** The highest block that other chains read; below the first one if no chain reads the layer. */
   get readByOthers(): number {
-    return this.#readByOthers;
+    let highest = this.first - 1;
+    for (const number of this.#readers.keys()) highest = Math.max(highest, number);
+    return highest;
   }
 
-  /** Records that from now on other chains read the blocks up to that number, so that these must not change. */
+  /** Records that one more chain reads the blocks up to that number. They do not change until {@link release}. */
   share(last: number): void {
-    this.#readByOthers = Math.max(this.#readByOthers, last);
+    this.#readers.set(last, (this.#readers.get(last) ?? 0) + 1);
+  }
+
+  /** Records that a chain for which {@link share} was called no longer reads the blocks up to that number. */
+  release(last: number): void {
+    const readers = (this.#readers.get(last) ?? 0) - 1;
+    if (readers > 0) this.#readers.set(last, readers);
+    else this.#readers.delete(last);
+  }
+
+  /** Records that the chain that appended to the layer continues elsewhere. */
+  abandon(): void {
+    this.#isAppended = false;
+  }
+
+  /**
+   * Removes the blocks that no chain can read any more, in pieces if there are many. A chain on disk keeps its blocks for
+   * the next process.
+   */
+  *trimInPieces(pieces: WorkPieces): Task<void> {
+    if (this.#isAppended || this.#isTrimming || this.#storage?.isDurable === true) return;
+    this.#isTrimming = true;
+    try {
+      // More readers can leave during the pieces. A layer without readers is garbage as a whole.
+      for (let last = this.readByOthers; last >= this.first && last < this.#last; last = this.readByOthers) {
+        const entries = yield* entriesInPieces(this.entries(last + 1, this.#last), pieces);
+        const removal = yield* this.removalInPieces(entries.reverse(), pieces);
+        this.truncate(last, removal, null);
+      }
+    } finally {
+      this.#isTrimming = false;
+    }
+  }
+
+  /** The number of the highest block. */
+  get #last(): number {
+    return this.#index.numberAt(this.#index.length) - 1;
   }
 
   /** Writes the block, and the range below it, to storage and appends them. */

@@ -138,6 +138,8 @@ export class BlockStorage {
   /** `null` where the chain is gone with its process, and never opened again. */
   #indexStore: BlockIndexStore | null;
   readonly #logs = new LogRecordCache();
+  /** True when the store is a view of the disk that takes no writes. */
+  #isFrozen = false;
 
   /** `store` must be open, and must be the one that `indexStore` writes to. */
   constructor(store: KeyValueStore, ruleSet: RuleSet, indexStore: BlockIndexStore | null = null) {
@@ -219,12 +221,16 @@ export class BlockStorage {
     return { blocks, deletions };
   }
 
-  /** Removes the blocks, all references to them, and the ranges; writes the replacement of the lowest, `null` for none. */
+  /**
+   * Removes the blocks, all references to them, and the ranges; writes the replacement of the lowest, `null` for none. A
+   * storage that was left to readers keeps the records, because its store cannot change.
+   */
   remove({ blocks, deletions }: Removal, replacement: BlockAndRange | null): void {
     for (const { header } of blocks) {
       this.#logs.delete(header.number);
       this.#indexStore?.delete(header.number);
     }
+    if (this.#isFrozen) return;
     const puts = replacement === null ? [] : inOnePiece((pieces) => this.#puts(replacement, pieces));
     this.#store.batch(puts.length === 0 ? deletions : [...deletions, ...puts]);
   }
@@ -302,6 +308,7 @@ export class BlockStorage {
     const successor = new BlockStorage(this.#store, this.#ruleSet, this.#indexStore);
     this.#store = this.#indexStore.frozen();
     this.#indexStore = null;
+    this.#isFrozen = true;
     return successor;
   }
 

@@ -1,10 +1,10 @@
 import { equalBytes } from '../primitives/bytes.ts';
-import type { Task } from '../primitives/task.ts';
-import type { WorkPieces } from '../primitives/work-pieces.ts';
+import { runTask, type Task } from '../primitives/task.ts';
+import { WorkPieces } from '../primitives/work-pieces.ts';
 import type { Block } from '../protocol/block.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { WorldState } from '../state/world-state.ts';
-import { BlockLayer, type LayerRemoval } from './block-layer.ts';
+import { BlockLayer, entriesInPieces, type LayerRemoval } from './block-layer.ts';
 import type { BlockAndRange, BlockStorage } from './block-storage.ts';
 import { CanonicalBlocks } from './canonical-blocks.ts';
 import type { ChainEntry, ReservedRange } from './reserved-range.ts';
@@ -19,9 +19,6 @@ const PRUNING = {
   leastLayer: 128,
 };
 const LAYERS_KEPT = 8;
-
-/** Units of work for reading a block, and one of its transactions. */
-const ENTRY_WORK = 1_024;
 
 /** Units of work for removing a block that was read. */
 const REMOVAL_WORK = 128;
@@ -239,14 +236,7 @@ export class Blockchain extends CanonicalBlocks {
 
   /** Returns the entries above the block `last`, highest first: each is read and decoded. */
   *#entriesAbove(last: number, pieces: WorkPieces): Task<ChainEntry[]> {
-    const entries: ChainEntry[] = [];
-    for (const entry of this.entriesFrom(last + 1)) {
-      entries.push(entry);
-      const turn = pieces.spend(
-        'block' in entry ? ENTRY_WORK * (1 + entry.block.transactions.length) : ENTRY_WORK,
-      );
-      if (turn !== undefined) yield turn;
-    }
+    const entries = yield* entriesInPieces(this.entriesFrom(last + 1), pieces);
     return entries.reverse();
   }
 
@@ -299,8 +289,14 @@ export class Blockchain extends CanonicalBlocks {
     return this.shared?.until(last) ?? null;
   }
 
-  /** Closes the storage, unless other chains read it. */
-  async close(): Promise<void> {
+  /**
+   * Closes the storage unless other chains read it, and frees the blocks that only this chain could read. Nothing may read
+   * the chain afterwards.
+   */
+  async close(pieces: WorkPieces = new WorkPieces()): Promise<void> {
+    const layers = [this.top, ...(this.shared?.layers() ?? [])];
+    this.leave();
     if (this.top.readByOthers < this.top.first) await this.top.storage?.close();
+    for (const layer of layers) await runTask(layer.trimInPieces(pieces));
   }
 }

@@ -14,10 +14,9 @@ import type { SharedBlocks } from './shared-blocks.ts';
  * shares with other chains, and those of its own layer on top. The subclass changes them.
  */
 export abstract class CanonicalBlocks {
-  /** The blocks below the top layer, `null` for none. */
-  protected shared: SharedBlocks | null;
-  /** The blocks that only this chain appends to. */
-  protected top: BlockLayer;
+  #shared: SharedBlocks | null = null;
+  #top: BlockLayer;
+  #hasLeft = false;
   #head: Block;
   /** The number of the oldest block that callers can ask for, where older ones were given up. */
   protected oldest = 0;
@@ -26,8 +25,38 @@ export abstract class CanonicalBlocks {
 
   protected constructor(shared: SharedBlocks | null, top: BlockLayer, head: Block) {
     this.shared = shared;
-    this.top = top;
+    this.#top = top;
     this.#head = head;
+  }
+
+  /** The blocks below the top layer, `null` for none. While they are here, their layers keep them. */
+  protected get shared(): SharedBlocks | null {
+    return this.#shared;
+  }
+
+  protected set shared(blocks: SharedBlocks | null) {
+    if (blocks === this.#shared) return;
+    blocks?.share();
+    this.#shared?.release();
+    this.#shared = blocks;
+  }
+
+  /** Lets other chains change or remove the blocks, because nothing reads them here any more. */
+  protected leave(): void {
+    if (this.#hasLeft) return;
+    this.#hasLeft = true;
+    this.#shared?.release();
+    this.#top.abandon();
+  }
+
+  /** The blocks that only this chain appends to. */
+  protected get top(): BlockLayer {
+    return this.#top;
+  }
+
+  protected set top(layer: BlockLayer) {
+    this.#top.abandon();
+    this.#top = layer;
   }
 
   /** Same as {@link BlockLayer.findLogs} for the blocks `from` to `to`. */

@@ -54,19 +54,37 @@ export class SharedBlocks {
   }
 
   /**
-   * Returns the blocks of a layer up to `last`, on top of others. From now on the layer keeps these blocks unchanged,
-   * except for the state after `last`: its present value is recorded here, whatever the layer changes later.
+   * Returns the blocks of a layer up to `last`, on top of others. The layer does not change these blocks while a chain
+   * shares them ({@link share}). The state after `last` is recorded here, because the layer can change it later.
    */
   static of(layer: BlockLayer, last: number, below: SharedBlocks | null): SharedBlocks {
     const state = layer.state(last);
     if (state === undefined) throw new RangeError(`there is no block ${last}`);
-    layer.share(last);
     return new SharedBlocks({
       layer,
       last,
       states: new Map([[last, state]]),
       below: below === null ? null : below.#top,
     });
+  }
+
+  /** Records in the layers that one more chain reads these blocks. */
+  share(): void {
+    for (const { layer, last } of this.#all()) layer.share(last);
+  }
+
+  /** Records in the layers that a chain for which {@link share} was called no longer reads these blocks. */
+  release(): void {
+    for (const { layer, last } of this.#all()) layer.release(last);
+  }
+
+  /** Returns the layers of the blocks. */
+  layers(): BlockLayer[] {
+    return Array.from(this.#all(), ({ layer }) => layer);
+  }
+
+  *#all(): Generator<Segment, void, undefined> {
+    for (let segment: Segment | null = this.#top; segment !== null; segment = segment.below) yield segment;
   }
 
   /** The number of the highest block. */
@@ -86,7 +104,10 @@ export class SharedBlocks {
     const segment = segmentOf(this.#top, number);
     if (segment === undefined) return null;
     if (segment.last === number) return new SharedBlocks(segment);
-    const states = new Map(Array.from(segment.states).filter(([of]) => of <= number));
+    const states = new Map(Array.from(segment.states).filter(([of]) => of < number));
+    // The layer can change this one once no chain reads higher blocks.
+    const state = this.state(number);
+    if (state !== undefined) states.set(number, state);
     return new SharedBlocks({ ...segment, last: number, states });
   }
 

@@ -7,8 +7,9 @@ import type { Log } from '../../src/protocol/receipt.ts';
 import type { WorldState } from '../../src/state/world-state.ts';
 import { BlockStorage } from '../../src/storage/block-storage.ts';
 import { Blockchain } from '../../src/storage/blockchain.ts';
-import { MemoryStore } from '../../src/storage/key-value-store.ts';
+import { MemoryStore, numberKey } from '../../src/storage/key-value-store.ts';
 import { locatedLogs } from '../../src/storage/log-search.ts';
+import { isUncalled } from '../../src/storage/uncalled-blocks.ts';
 import { transactionOf } from '../chain/pool/samples.ts';
 import { searchLogs } from '../support/found-logs.ts';
 import { append, become, restart, rewind } from './at-once.ts';
@@ -166,21 +167,32 @@ class Family {
   async goBack(model: Model): Promise<void> {
     if (model.origin === undefined) return;
     const { blockchain, blocks, states } = model.origin;
-    const gone = model.blocks.filter((block) => !blocks.includes(block));
+    // Two ranges on the same block have the same hashes.
+    const hashes = new Set(blocks.map(({ hash }) => hexKey(hash)));
+    const gone = model.blocks.filter(({ hash }) => !hashes.has(hexKey(hash)));
     const removed = become(model.blockchain, blockchain);
     expect(removed.at(-1)?.hash).toEqual(gone[0]?.hash);
     Object.assign(model, { first: blocks[0]?.header.number, blocks: [...blocks], states: [...states] });
   }
 
-  /** The first block that is left is never one of a range. */
+  /** The first block that is left is never one that is or was in a range. */
   prune(model: Model, share: number): void {
     const newest = Math.max(1, Math.ceil(share * model.blocks.length));
     let index = model.blocks.length - newest;
-    while (model.blockchain.rangeAt(model.first + index) !== undefined) index--;
+    const wasReserved = (block: Block | undefined): boolean => block !== undefined && isUncalled(block);
+    while (wasReserved(model.blocks[index])) index--;
     model.blocks.splice(0, index);
     model.states.splice(0, index);
     model.first += index;
     model.blockchain.prune(newest, Number.POSITIVE_INFINITY, { ancestors: 2, leastLayer: 3 });
+  }
+
+  /** Closes the chain and the one that it was forked from; one chain is always left. */
+  async close(model: Model): Promise<void> {
+    if (this.models.length === 1) return;
+    this.models.splice(this.models.indexOf(model), 1);
+    await model.blockchain.close();
+    await model.origin?.blockchain.close();
   }
 
   expectAll(): void {
@@ -204,6 +216,7 @@ describe('chains that were forked from each other', () => {
     }),
     fc.record({ kind: fc.constant('goBack' as const), of: share }),
     fc.record({ kind: fc.constant('prune' as const), of: share, share }),
+    fc.record({ kind: fc.constant('close' as const), of: share }),
   );
 
   it('read as chains made separately, whatever becomes of each', async () => {
@@ -217,6 +230,7 @@ describe('chains that were forked from each other', () => {
         else if (taken.kind === 'restart') await family.restart(model, taken.first);
         else if (taken.kind === 'goBack') await family.goBack(model);
         else if (taken.kind === 'prune') family.prune(model, taken.share);
+        else if (taken.kind === 'close') await family.close(model);
         else await family.fork(model, taken.share);
       }
       family.expectAll();
@@ -304,6 +318,34 @@ describe('chains that were forked from each other', () => {
     rewind(base, 1);
     expect(store.keys()).toEqual(keys);
   });
+
+  it.each(['before', 'after'])(
+    'drop the blocks of a closed fork if the base is rewound %s',
+    async (order) => {
+      const store = new MemoryStore();
+      const base = Blockchain.create(new BlockStorage(store, RULE_SET), GENESIS.block, GENESIS.state);
+      append(base, blockWithTransaction(1), stateOf(1));
+      const keys = store.keys();
+      const forks: Blockchain[] = [];
+      for (const last of [20, 10]) {
+        while (base.head.header.number < last) {
+          const number = base.head.header.number + 1;
+          append(base, blockWithTransaction(number), stateOf(number));
+        }
+        forks.push(base.fork(last));
+      }
+      if (order === 'before') rewind(base, 1);
+      const [upTo20, upTo10] = forks;
+      await upTo20?.close();
+      if (order === 'before') expect(store.keys()).not.toContain(numberKey('b', 11));
+      expect(store.keys()).toContain(numberKey('b', 10));
+      expect(upTo10?.block(10)).toEqual(blockWithTransaction(10));
+      await upTo10?.close();
+      if (order === 'after') rewind(base, 1);
+      expect(store.keys()).toEqual(keys);
+      expect(base.head).toEqual(blockWithTransaction(1));
+    },
+  );
 
   it('keep no more layers than hold the blocks that are left, and what their hashes need', () => {
     const base = Blockchain.create(

@@ -259,6 +259,11 @@ export class Snapshots {
     this.#replace(this.#all.filter(({ snapshot }) => snapshot.head <= number));
   }
 
+  /** Frees the blocks that only the chain's start reads. The chain cannot go back there afterwards. */
+  async close(): Promise<void> {
+    await this.#beginning.start?.blockchain.close(this.#pieces());
+  }
+
   /** Forgets all snapshots. */
   forgetAll(): void {
     this.#replace([]);
