@@ -136,6 +136,11 @@ export class BlockLayer {
     else this.#readers.delete(last);
   }
 
+  /** True if no chain appends to the layer, so that a chain that reads all of it can append blocks for itself. */
+  get isFree(): boolean {
+    return !this.#isAppended && this.#storage?.isInMemory === true;
+  }
+
   /** Records that the chain that appended to the layer continues elsewhere. */
   abandon(): void {
     this.#isAppended = false;
@@ -150,8 +155,8 @@ export class BlockLayer {
     this.#isTrimming = true;
     try {
       // More readers can leave during the pieces. A layer without readers is garbage as a whole.
-      for (let last = this.readByOthers; last >= this.first && last < this.#last; last = this.readByOthers) {
-        const entries = yield* entriesInPieces(this.entries(last + 1, this.#last), pieces);
+      for (let last = this.readByOthers; last >= this.first && last < this.last; last = this.readByOthers) {
+        const entries = yield* entriesInPieces(this.entries(last + 1, this.last), pieces);
         const removal = yield* this.removalInPieces(entries.reverse(), pieces);
         this.truncate(last, removal, null);
       }
@@ -161,7 +166,7 @@ export class BlockLayer {
   }
 
   /** The number of the highest block. */
-  get #last(): number {
+  get last(): number {
     return this.#index.numberAt(this.#index.length) - 1;
   }
 

@@ -153,6 +153,11 @@ export class BlockStorage {
     return this.#indexStore !== null;
   }
 
+  /** True if the records are gone with the process, and can change until then. */
+  get isInMemory(): boolean {
+    return this.#indexStore === null && !this.#isFrozen;
+  }
+
   /** The rules of the blocks. */
   get ruleSet(): RuleSet {
     return this.#ruleSet;

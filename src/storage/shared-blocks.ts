@@ -1,3 +1,5 @@
+import type { Task } from '../primitives/task.ts';
+import type { WorkPieces } from '../primitives/work-pieces.ts';
 import type { Block } from '../protocol/block.ts';
 import type { WorldState } from '../state/world-state.ts';
 import type { BlockSummary } from './block-index.ts';
@@ -6,6 +8,12 @@ import type { TransactionPosition } from './block-storage.ts';
 import type { BloomTest, LogCriteria } from './log-criteria.ts';
 import type { LogsInBlock } from './log-index.ts';
 import type { BlockEntry, ChainEntry, ReservedRange } from './reserved-range.ts';
+
+/** Layers that are not joined, and a length up to which a layer is appended to the one below in any case. */
+const MOST_LAYERS = 4;
+const LEAST_LAYER = 64;
+/** Units of work for appending a block to the layer below. */
+const JOINING_WORK = 4_096;
 
 /** A range of blocks of one layer, with the states that replace the layer's own after some of them. */
 interface Segment {
@@ -29,6 +37,58 @@ function withState(segment: Segment, number: number, state: WorldState): Segment
   if (segment.layer.summary(number) === undefined || segment.layer.rangeAt(number) !== undefined)
     throw new RangeError(`there is no block ${number} that is kept by itself`);
   return { ...segment, states: new Map(segment.states).set(number, state) };
+}
+
+/** Returns the segment below with the blocks of the upper one appended to its layer. */
+function* appendedBelow(upper: Segment, pieces: WorkPieces): Task<Segment> {
+  const { below } = upper;
+  if (below === null) return upper;
+  for (const [number, state] of below.states)
+    if (below.layer.state(number) !== state) below.layer.replaceState(number, state);
+  let range: ReservedRange | null = null;
+  for (const entry of entriesOf(upper, upper.layer.first)) {
+    if ('range' in entry) range = entry.range;
+    else {
+      const { block, state } = entry;
+      yield* below.layer.appendInPieces({ block, state, range }, pieces);
+      range = null;
+      const turn = pieces.spend(JOINING_WORK);
+      if (turn !== undefined) yield turn;
+    }
+  }
+  return {
+    ...below,
+    last: upper.last,
+    states: new Map(Array.from(upper.states).filter(([of]) => of === upper.last)),
+  };
+}
+
+/** Yields the entries of a segment from a number on. */
+function* entriesOf({ layer, last, states }: Segment, from: number): Generator<ChainEntry, void, undefined> {
+  for (const entry of layer.entries(Math.max(from, layer.first), last)) {
+    if ('range' in entry) {
+      yield entry;
+      continue;
+    }
+    const { number } = entry.block.header;
+    const state = states.get(number);
+    if (state !== undefined) yield { block: entry.block, state };
+    else yield states.has(number - 1) ? withoutChanges(entry) : entry;
+  }
+}
+
+/** Returns the number of blocks of a segment. */
+function lengthOf({ layer, last }: Segment): number {
+  return last - layer.first + 1;
+}
+
+/** True if the blocks of a segment can be appended to the layer below without copying many blocks again and again. */
+function canJoin(upper: Segment): boolean {
+  const { below } = upper;
+  // Chains that read older blocks of the layer do not see the blocks behind them, but would see another state.
+  if (below === null || !below.layer.isFree || below.layer.last !== below.last) return false;
+  if (Array.from(below.states.keys()).some((number) => number !== below.last)) return false;
+  return lengthOf(upper) <= Math.max(LEAST_LAYER, lengthOf(below));
 }
 
 /** Returns the entry of a block whose changes are those from another state than the one below. */
@@ -66,6 +126,21 @@ export class SharedBlocks {
       states: new Map([[last, state]]),
       below: below === null ? null : below.#top,
     });
+  }
+
+  /**
+   * Returns the same blocks in fewer layers if there are many: the blocks of a layer are appended to the layer below. So
+   * lanes that come and go do not leave a layer each.
+   */
+  *joinedInPieces(pieces: WorkPieces): Task<SharedBlocks> {
+    const segments = Array.from(this.#all()).reverse();
+    if (segments.length <= MOST_LAYERS) return this;
+    let joined: Segment | null = null;
+    for (const segment of segments) {
+      const upper: Segment = { ...segment, below: joined };
+      joined = canJoin(upper) ? yield* appendedBelow(upper, pieces) : upper;
+    }
+    return joined === null ? this : new SharedBlocks(joined);
   }
 
   /** Records in the layers that one more chain reads these blocks. */
@@ -175,18 +250,7 @@ export class SharedBlocks {
 
   /** Yields the entries of the blocks with the numbers from `from` on, which must not be within a range. */
   *entries(from: number): Generator<ChainEntry, void, undefined> {
-    for (const { layer, last, states } of this.#segments(from, this.last)) {
-      for (const entry of layer.entries(Math.max(from, layer.first), last)) {
-        if ('range' in entry) {
-          yield entry;
-          continue;
-        }
-        const { number } = entry.block.header;
-        const state = states.get(number);
-        if (state !== undefined) yield { block: entry.block, state };
-        else yield states.has(number - 1) ? withoutChanges(entry) : entry;
-      }
-    }
+    for (const segment of this.#segments(from, this.last)) yield* entriesOf(segment, from);
   }
 
   /** Same as {@link BlockLayer.findLogs} for the blocks `from` to `to`. */

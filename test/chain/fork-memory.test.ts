@@ -9,6 +9,9 @@ import { branchOf, createTestChain, testAccount, transfer } from '../support/tes
 const ACCOUNTS = 5_000;
 const FORKS = 250;
 const BYTES_OF_A_FORK = 50_000;
+const ROUNDS = 80;
+/** A block with its state takes about 10 kB. A layer that holds the blocks of one round takes 85 kB. */
+const BYTES_OF_A_ROUND = 15_000;
 
 /** Bytes that are in use when all garbage is gone, that which only the end of a turn of the event loop sets free too. */
 async function usedMemory(): Promise<number> {
@@ -61,5 +64,26 @@ describe('forks of a chain with five thousand accounts', () => {
     // Compiled code and what is kept at hand grow now and then; what forks leave behind would grow with every series.
     const growths = used.slice(1).map((bytes, place) => bytes - (used[place] ?? 0));
     expect(Math.min(...growths) / FORKS).toBeLessThan(BYTES_OF_A_FORK / 50);
+  });
+
+  it('leave no layers behind if the chain is reverted while they live, and continues', async () => {
+    const { chain } = await createTestChain();
+    const { address } = testAccount(0);
+    const open: Chain[] = [];
+    const round = async (): Promise<void> => {
+      const snapshot = await chain.snapshots.take();
+      for (let block = 0; block < 10; block++) await chain.sendFrom(address, transfer());
+      open.push(await branchOf(chain));
+      await chain.snapshots.revert(snapshot);
+      await chain.sendFrom(address, transfer());
+      if (open.length > 3) await open.shift()?.close();
+    };
+    const used: number[] = [];
+    for (let count = 1; count <= 4 * ROUNDS; count++) {
+      await round();
+      if (count % ROUNDS === 0) used.push(await usedMemory());
+    }
+    const growths = used.slice(1).map((bytes, place) => bytes - (used[place] ?? 0));
+    expect(Math.min(...growths) / ROUNDS).toBeLessThan(BYTES_OF_A_ROUND);
   });
 });

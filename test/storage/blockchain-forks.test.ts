@@ -347,6 +347,20 @@ describe('chains that were forked from each other', () => {
     },
   );
 
+  it('read as before when blocks of many layers were joined, and so do forks of each layer', async () => {
+    const family = await Family.create();
+    const base = family.pick(0);
+    for (let round = 0; round < 30; round++) {
+      await family.append(base, round % 4);
+      await family.append(base, 0);
+      await family.fork(base, 1);
+      await family.rewind(base, 0.999 - 1 / base.blocks.length);
+      if (round % 7 === 3) family.replaceState(base, 0.5);
+      if (round % 3 === 0) await family.close(family.pick(0.5));
+    }
+    family.expectAll();
+  });
+
   it('keep no more layers than hold the blocks that are left, and what their hashes need', () => {
     const base = Blockchain.create(
       new BlockStorage(new MemoryStore(), RULE_SET),
