@@ -149,6 +149,11 @@ export class Chain {
     return this.#core.changes.run(() => task(this.#core), call);
   }
 
+  /** Lets changes wait until the promise has resolved, for a listener to events that is behind. */
+  holdChanges(until: Promise<void>): void {
+    this.#core.changes.hold(until);
+  }
+
   /** The rules of the chain; those of blobs change when it becomes a fork of another chain with its own. */
   get ruleSet(): RuleSet {
     return this.#core.ruleSet;

@@ -88,6 +88,7 @@ export class SerialQueue {
   /** Lets the task behind the one that runs begin. */
   #leave: () => void = () => undefined;
   #call: CallToken | null = null;
+  #held: Promise<void> | undefined;
 
   /**
    * `settle` runs when a task is done or has failed, before its promise settles, and again before the next task begins, in
@@ -102,6 +103,19 @@ export class SerialQueue {
     return this.#call;
   }
 
+  /** Lets no task begin until the promise has resolved. */
+  hold(until: Promise<void>): void {
+    const held = until.then(() => {
+      if (this.#held === held) this.#held = undefined;
+    });
+    this.#held = held;
+  }
+
+  /** Resolves when tasks may begin; `undefined` if they may now. A task that makes many changes waits for it between them. */
+  get held(): Promise<void> | undefined {
+    return this.#held;
+  }
+
   /**
    * Runs `task`, which is part of `call`, when all tasks before it are done; returns its result. A task that fails does not
    * stop the next. One that needs state that has to be fetched is begun again when that has come, so it must read state
@@ -110,11 +124,12 @@ export class SerialQueue {
   run<Result>(task: () => Awaitable<Result>, call: CallToken | null = null): Promise<Result> {
     const settle = this.#settle;
     const { before, leave } = this.#lineUp();
-    const result = before.then(() => {
+    const begin = (): Awaitable<Result> => {
       this.#leave = leave;
       this.#call = call;
       return settle === null ? fetchingState(task) : runSettled(() => fetchingState(task), settle);
-    });
+    };
+    const result = before.then(() => this.#held?.then(begin) ?? begin());
     const end = (): void => {
       this.#call = null;
       // A task that gave way has another place now than the one that it began in.

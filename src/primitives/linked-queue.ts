@@ -12,6 +12,11 @@ export class LinkedQueue<Item> {
     return this.#first === null;
   }
 
+  /** The item that {@link shift} takes out next; `undefined` if there is none. */
+  get first(): Item | undefined {
+    return this.#first?.item;
+  }
+
   /** Adds the item as the last one. */
   push(item: Item): void {
     const link = { item, next: null };

@@ -1,9 +1,12 @@
+import type { Chain } from '../chain/chain.ts';
 import type { CallToken } from '../chain/changes.ts';
 import type { DisconnectCause } from '../node/lane.ts';
 import { toHex } from '../primitives/hex.ts';
 import type { RandomSource } from '../primitives/random.ts';
 import type { Turns } from '../primitives/scheduler.ts';
-import { NotificationQueue } from './notification-queue.ts';
+import type { FieldNames } from '../wire/header.ts';
+import type { ActivityFeed } from './activity.ts';
+import { ChainNotifications } from './chain-notifications.ts';
 
 /** The connection of a caller: one HTTP request, one WebSocket, or a caller in the same process. */
 export interface Connection {
@@ -74,8 +77,7 @@ export class Subscriptions {
   readonly #random: RandomSource;
   /** By connection, what ends each of its subscriptions, by subscription id. */
   readonly #active = new Map<Connection, Map<string, () => void>>();
-  /** Of each chain, by its turns. */
-  readonly #queues = new WeakMap<Turns, NotificationQueue>();
+  readonly #notifications = new WeakMap<Chain, ChainNotifications>();
 
   constructor(random: RandomSource) {
     this.#random = random;
@@ -119,11 +121,12 @@ export class Subscriptions {
     return subscription;
   }
 
-  /** Returns the queue of the notifications of the chain with these turns. */
-  queueOf(turns: Turns): NotificationQueue {
-    const queue = this.#queues.get(turns) ?? new NotificationQueue(turns);
-    this.#queues.set(turns, queue);
-    return queue;
+  /** Returns the notifications of a chain. */
+  notificationsOf(chain: Chain, activity: ActivityFeed, fieldNames: FieldNames): ChainNotifications {
+    const notifications =
+      this.#notifications.get(chain) ?? new ChainNotifications(chain, activity, fieldNames);
+    this.#notifications.set(chain, notifications);
+    return notifications;
   }
 
   /** Ends a subscription; false when this connection has none with that id. */

@@ -104,4 +104,22 @@ describe('a queue of changes', () => {
       'settle',
     ]);
   });
+
+  it('begin no task while they are held, and all of them in their order afterwards', async () => {
+    const queue = new SerialQueue();
+    const order: number[] = [];
+    const [first, second] = [signal(), signal()];
+    queue.hold(first.sent);
+    const tasks = [1, 2, 3].map((task) => queue.run(() => void order.push(task)));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(order).toEqual([]);
+    expect(queue.held).toBeInstanceOf(Promise);
+    // The later of two holds counts.
+    queue.hold(second.sent);
+    first.send();
+    second.send();
+    await Promise.all(tasks);
+    expect(order).toEqual([1, 2, 3]);
+    expect(queue.held).toBeUndefined();
+  });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NotificationQueue, OrderedSending } from '../../src/rpc/notification-queue.ts';
+import { Fanout, NotificationQueue, OrderedSending } from '../../src/rpc/notification-queue.ts';
 
 /** Turns of an event loop in which each notification takes a millisecond. */
 class ManualTurns {
@@ -27,59 +27,130 @@ class ManualTurns {
   }
 }
 
-function queueOf(turns: ManualTurns) {
-  const sent: number[] = [];
-  const queue = new NotificationQueue(turns);
-  const send = (item: number): void => {
-    turns.spent++;
-    sent.push(item);
+/** A source of items, and the notifications about them that were sent. */
+function sourceOn(turns: ManualTurns) {
+  const sent: string[] = [];
+  const held: Promise<void>[] = [];
+  const queue = new NotificationQueue({ turns, holdChanges: (until) => void held.push(until) });
+  const listeners = new Set<(item: number) => void>();
+  const fanout = new Fanout<number>(queue, (take) => {
+    listeners.add(take);
+    return () => void listeners.delete(take);
+  });
+  const subscribe = (name: string): (() => void) =>
+    fanout.add((item) => {
+      turns.spent++;
+      sent.push(`${name} ${item}`);
+    });
+  const emit = (item: number): void => {
+    for (const take of listeners) take(item);
   };
-  return { sent, queue, send, take: (item: number) => queue.take(() => send(item)) };
+  return { sent, held, listeners, subscribe, emit };
 }
 
+const names = (count: number): string[] => Array.from({ length: count }, (_, index) => `s${index}`);
+const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+
 describe('notifications', () => {
-  it('are sent at once where they are few, however long the loop has been held', () => {
+  it('are sent inside the event if they are few, however long the loop has been blocked', () => {
     const turns = new ManualTurns();
-    const { sent, take } = queueOf(turns);
+    const { sent, subscribe, emit } = sourceOn(turns);
+    for (const name of names(64)) subscribe(name);
     turns.spent = 1_000;
-    for (let item = 0; item < 64; item++) take(item);
-    expect(sent).toHaveLength(64);
+    emit(0);
+    expect(sent).toEqual(names(64).map((name) => `${name} 0`));
   });
 
-  it('are sent a slice of time long in each turn where they are many, in their order', async () => {
+  it('are sent for one time slice in each turn if they are many, in their order', async () => {
     const turns = new ManualTurns();
-    const { sent, take } = queueOf(turns);
-    for (let item = 0; item < 100; item++) take(item);
+    const { sent, subscribe, emit } = sourceOn(turns);
+    for (const name of names(100)) subscribe(name);
+    emit(0);
+    emit(1);
     expect(sent).toHaveLength(64);
-    expect(await turns.begin()).toBe(true);
-    expect(sent).toHaveLength(68);
-    take(100);
-    expect(sent).toHaveLength(68);
+    for (let length = 68; length <= 200; length += 4) {
+      await turns.begin();
+      expect(sent).toHaveLength(length);
+    }
+    expect(sent).toEqual([0, 1].flatMap((item) => names(100).map((name) => `${name} ${item}`)));
     while (await turns.begin());
-    expect(sent).toEqual(Array.from({ length: 101 }, (_, item) => item));
-    take(101);
-    expect(sent).toHaveLength(102);
+    emit(2);
+    expect(sent.at(-1)).toBe('s63 2');
   });
 
-  it('go before one that comes when too many wait, so that what makes them waits for them', () => {
+  it('never take longer than a time slice, however many subscribers and events there are', async () => {
     const turns = new ManualTurns();
-    const { sent, take } = queueOf(turns);
-    for (let item = 0; item < 64 + 2 ** 16; item++) take(item);
-    expect(sent).toHaveLength(64);
-    for (let item = 0; item < 10; item++) take(item);
-    expect(sent).toHaveLength(74);
-    expect(sent.slice(64)).toEqual(Array.from({ length: 10 }, (_, index) => 64 + index));
+    const { sent, subscribe, emit } = sourceOn(turns);
+    for (const name of names(5_000)) subscribe(name);
+    for (const item of range(30)) {
+      const before = sent.length;
+      emit(item);
+      expect(sent.length - before).toBeLessThanOrEqual(item === 0 ? 64 : 0);
+    }
+    while (sent.length < 64 + 1_000) {
+      const before = sent.length;
+      await turns.begin();
+      expect(sent.length - before).toBeLessThanOrEqual(4);
+    }
   });
 
-  it('of one subscriber stay in their order where a long one is among them', async () => {
+  it('let the chain wait if they fall behind by many events, until few are left', async () => {
     const turns = new ManualTurns();
-    const { sent, queue, send } = queueOf(turns);
-    const pieceTurns = { held: () => 0, wait: () => new Promise<void>((resolve) => setImmediate(resolve)) };
-    const sending = new OrderedSending(pieceTurns, queue);
+    const { held, subscribe, emit } = sourceOn(turns);
+    for (const name of names(65)) subscribe(name);
+    for (const item of range(1_024)) emit(item);
+    expect(held).toHaveLength(0);
+    for (const item of range(10)) emit(item);
+    expect(held).toHaveLength(1);
+    let isReleased = false;
+    void held[0]?.then(() => {
+      isReleased = true;
+    });
+    let turnsUntilReleased = 0;
+    for (; !isReleased; turnsUntilReleased++) await turns.begin();
+    // At least half of the events are sent by then, each to 65 subscribers, four in a turn.
+    expect(turnsUntilReleased).toBeGreaterThan((512 * 65) / 4);
+    for (const item of range(600)) emit(item);
+    expect(held).toHaveLength(2);
+  });
+
+  it('reach the subscribers that were there when the event arose, and have not left since', async () => {
+    const turns = new ManualTurns();
+    const { sent, listeners, subscribe, emit } = sourceOn(turns);
+    expect(listeners.size).toBe(0);
+    const stops = names(70).map(subscribe);
+    emit(0);
+    subscribe('late');
+    stops[69]?.();
+    while (await turns.begin());
+    expect(sent).toEqual(names(69).map((name) => `${name} 0`));
+    emit(1);
+    while (await turns.begin());
+    expect(sent).toContain('late 1');
+  });
+
+  it('are listened for while there is a subscriber', () => {
+    const { listeners, subscribe } = sourceOn(new ManualTurns());
+    const [first, second] = [subscribe('a'), subscribe('b')];
+    expect(listeners.size).toBe(1);
+    first();
+    expect(listeners.size).toBe(1);
+    second();
+    expect(listeners.size).toBe(0);
+    subscribe('c');
+    expect(listeners.size).toBe(1);
+  });
+
+  it('of one subscriber stay in their order if a long one is among them', async () => {
+    const sent: number[] = [];
+    const sending = new OrderedSending({
+      held: () => 0,
+      wait: () => new Promise<void>((resolve) => setImmediate(resolve)),
+    });
     const take = (item: number, isShort: boolean): void =>
       sending.take(function* () {
         yield Promise.resolve();
-        send(item);
+        sent.push(item);
       }, isShort);
     for (const [item, isShort] of [true, false, true, false, true].entries()) take(item, isShort);
     while (sent.length < 5) await new Promise((resolve) => setImmediate(resolve));

@@ -87,6 +87,7 @@ function* seriesOf<Kept>(
     // A block takes long by itself where many get it.
     const isHeld = made.length < count && core.turns.held() >= SLICE_MILLISECONDS;
     if (isHeld) yield* waitFor(core.turns.wait());
+    if (core.changes.held !== undefined) yield* waitFor(core.changes.held);
   }
   if (drainsPool && count > 0) {
     for (;;) {

@@ -6,8 +6,8 @@ import { nextTurn } from '../../../primitives/interrupt.ts';
 import { type Task, waitFor } from '../../../primitives/task.ts';
 import type { WorkPieces } from '../../../primitives/work-pieces.ts';
 import { type Block, logCountOf } from '../../../protocol/block.ts';
-import type { LogCriteria } from '../../../storage/log-criteria.ts';
 import type { WorldState } from '../../../state/world-state.ts';
+import type { LogCriteria } from '../../../storage/log-criteria.ts';
 import { lookInBlock } from '../../../storage/log-search.ts';
 import { headView } from '../../../wire/block.ts';
 import type { FieldNames } from '../../../wire/header.ts';
@@ -16,6 +16,7 @@ import { blockReceiptsInPieces, type ReceiptDialect } from '../../../wire/receip
 import { transactionView } from '../../../wire/transaction.ts';
 import { Pace } from '../../activity.ts';
 import { baseEventAfter, baseEventReader } from '../../block-answers.ts';
+import type { ChainNotifications, NewHead } from '../../chain-notifications.ts';
 import { describeValue, leaf } from '../../codecs/codec.ts';
 import {
   NO_SUBSCRIPTION_OPTIONS,
@@ -27,7 +28,7 @@ import type { Connection, Push } from '../../connection.ts';
 import { InvalidParamsError, MethodNotFoundError } from '../../errors.ts';
 import { criteriaOf } from '../../log-answers.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
-import { type NotificationQueue, OrderedSending } from '../../notification-queue.ts';
+import { OrderedSending } from '../../notification-queue.ts';
 
 /**
  * Sends items in the order they come, each once the disk has the chain as it was then: no caller may get an item that a crash
@@ -104,29 +105,30 @@ function requireNotify(connection: Connection, method: string): NonNullable<Conn
   return connection.notify;
 }
 
-/** Sends the present head. */
-type SendHead = (block: Block, push: Push) => void;
-
 /** Reads `baseEvent` of heads; `null` if headers have none. */
 type BaseEventReader = ((state: WorldState) => Uint8Array) | null;
 
-/** Returns the function that sends the block that is the head now, each one behind the one before. */
-function headSender(
-  chain: Chain,
-  queue: NotificationQueue,
-  { fieldNames, readBaseEvent }: HeadOptions,
-): SendHead {
-  if (readBaseEvent === null) return (block, push) => queue.take(() => push(headView(block, fieldNames)));
-  const sending = new OrderedSending(chain.turns, queue);
-  return (block, push) => {
-    // The state is that after the block only now.
-    const state = chain.headState();
-    sending.take(function* () {
-      const isFirst = block.header.number === 0;
-      const event = isFirst ? undefined : yield* waitFor(baseEventAfter(readBaseEvent, state));
-      push(headView(block, fieldNames, event));
-    }, false);
+/** Returns the function that sends a head, each one behind the one before. */
+function headSender(chain: Chain, { fieldNames, readBaseEvent }: HeadOptions, push: Push): HeadSender {
+  if (readBaseEvent === null) return { send: ({ view }) => push(view), end: () => undefined };
+  const sending = new OrderedSending(chain.turns);
+  return {
+    send: ({ block, state }) =>
+      sending.take(function* () {
+        const isFirst = block.header.number === 0;
+        const event = isFirst ? undefined : yield* waitFor(baseEventAfter(readBaseEvent, state));
+        if (!sending.isEnded) push(headView(block, fieldNames, event));
+      }, false),
+    end: () => {
+      sending.isEnded = true;
+    },
   };
+}
+
+/** Sends heads until it is ended. */
+interface HeadSender {
+  send(head: NewHead): void;
+  end(): void;
 }
 
 /** The form of heads. */
@@ -136,11 +138,22 @@ interface HeadOptions {
 }
 
 /** The newest head alone, at most once in each pause. */
-function pushNewestHead(chain: Chain, pause: number, timers: Timers, send: SendHead, push: Push): () => void {
-  const pace = new Pace(timers, pause, () => send(chain.head(), push));
+function pushNewestHead(
+  chain: Chain,
+  pause: number,
+  timers: Timers,
+  heads: HeadOptions,
+  push: Push,
+): () => void {
+  const sender = headSender(chain, heads, push);
+  const pace = new Pace(timers, pause, () => {
+    const block = chain.head();
+    sender.send({ block, state: chain.headState(), view: headView(block, heads.fieldNames) });
+  });
   const stopBlocks = chain.events.on('block', () => pace.wake());
   const stopRemoved = chain.events.on('removed', () => pace.wake());
   return () => {
+    sender.end();
     stopBlocks();
     stopRemoved();
     pace.stop();
@@ -148,14 +161,17 @@ function pushNewestHead(chain: Chain, pause: number, timers: Timers, send: SendH
 }
 
 /** New heads: of a reorganization the blocks of the new branch; after a revert the block that is the head again. */
-function pushHeads(chain: Chain, send: SendHead, push: Push): () => void {
-  const stopBlocks = chain.events.on('block', (block) => send(block, push));
-  const stopRemoved = chain.events.on('removed', (_blocks, successors) => {
-    if (successors === 'none') send(chain.head(), push);
-  });
+function pushHeads(
+  chain: Chain,
+  notifications: ChainNotifications,
+  heads: HeadOptions,
+  push: Push,
+): () => void {
+  const sender = headSender(chain, heads, push);
+  const stop = notifications.heads.add((head) => sender.send(head));
   return () => {
-    stopBlocks();
-    stopRemoved();
+    sender.end();
+    stop();
   };
 }
 
@@ -168,8 +184,13 @@ const LOOKING_WORK = 2 ** 14;
 const RECEIPTS_AT_ONCE = 64;
 
 /** The logs of new blocks, and of blocks that left the chain, one by one and the oldest first. */
-function pushLogs(chain: Chain, queue: NotificationQueue, criteria: LogCriteria, push: Push): () => void {
-  const sending = new OrderedSending(chain.turns, queue);
+function pushLogs(
+  chain: Chain,
+  notifications: ChainNotifications,
+  criteria: LogCriteria,
+  push: Push,
+): () => void {
+  const sending = new OrderedSending(chain.turns);
 
   function* send(block: Block, removed: boolean, pieces: WorkPieces): Task<void> {
     for (const logs of lookInBlock(block, criteria, removed)) {
@@ -185,32 +206,26 @@ function pushLogs(chain: Chain, queue: NotificationQueue, criteria: LogCriteria,
     }
   }
 
-  const take = (block: Block, removed: boolean): void => {
+  const stop = notifications.blocks.add(({ block, removed }) => {
     const count = logCountOf(block);
     if (count > 0) sending.take((pieces) => send(block, removed, pieces), count <= LOGS_AT_ONCE);
-  };
-
-  const stopBlocks = chain.events.on('block', (block) => take(block, false));
-  const stopRemoved = chain.events.on('removed', (blocks) => {
-    for (const block of blocks.toReversed()) take(block, true);
   });
   return () => {
     sending.isEnded = true;
-    stopBlocks();
-    stopRemoved();
+    stop();
   };
 }
 
 /** For each block the receipts of its transactions in one list, or of those of them that were named. */
 function pushReceipts(
   chain: Chain,
-  queue: NotificationQueue,
+  notifications: ChainNotifications,
   dialect: ReceiptDialect,
   hashes: readonly Uint8Array[],
   push: Push,
 ): () => void {
   const wanted = new Set<unknown>(hashes.map(toHex));
-  const sending = new OrderedSending(chain.turns, queue);
+  const sending = new OrderedSending(chain.turns);
 
   function* send(block: Block, pieces: WorkPieces): Task<void> {
     const receipts = yield* blockReceiptsInPieces(block, dialect, chain.ruleSet, pieces);
@@ -219,7 +234,8 @@ function pushReceipts(
     if (asked.length > 0 && !sending.isEnded) push(asked);
   }
 
-  const stop = chain.events.on('block', (block) => {
+  const stop = notifications.blocks.add(({ block, removed }) => {
+    if (removed) return;
     const isShort = block.transactions.length + logCountOf(block) <= RECEIPTS_AT_ONCE;
     sending.take((pieces) => send(block, pieces), isShort);
   });
@@ -240,12 +256,21 @@ function startSubscription(
   kind: ChainSubscriptionKind,
   options: SubscriptionOptions,
   timers: Timers,
-  queue: NotificationQueue,
+  notifications: ChainNotifications,
   push: Push,
   end: () => void,
 ): () => void {
   const settled = chain.durability === null ? null : new DurableNotifier(chain.durability, push);
-  const stopItems = startItems(chain, compat, heads, kind, options, timers, queue, settled?.push ?? push);
+  const stopItems = startItems(
+    chain,
+    compat,
+    heads,
+    kind,
+    options,
+    timers,
+    notifications,
+    settled?.push ?? push,
+  );
   const stopWaiting = chain.events.on('closed', end);
   return () => {
     stopItems();
@@ -261,26 +286,22 @@ function startItems(
   kind: ChainSubscriptionKind,
   options: SubscriptionOptions,
   timers: Timers,
-  queue: NotificationQueue,
+  notifications: ChainNotifications,
   push: Push,
 ): () => void {
   switch (kind) {
-    case 'newHeads': {
-      const send = headSender(chain, queue, heads);
+    case 'newHeads':
       return options.pace === null
-        ? pushHeads(chain, send, push)
-        : pushNewestHead(chain, options.pace.pause, timers, send, push);
-    }
+        ? pushHeads(chain, notifications, heads, push)
+        : pushNewestHead(chain, options.pace.pause, timers, heads, push);
     case 'newPendingTransactions':
-      return chain.events.on('pendingTransaction', (transaction) =>
-        queue.take(() =>
-          push(options.full ? transactionView(transaction, null, chain.ruleSet) : toHex(transaction.hash)),
-        ),
+      return notifications.pendingTransactions.add((transaction) =>
+        push(options.full ? transactionView(transaction, null, chain.ruleSet) : toHex(transaction.hash)),
       );
     case 'logs':
-      return pushLogs(chain, queue, criteriaOf(options.logs, compat), push);
+      return pushLogs(chain, notifications, criteriaOf(options.logs, compat), push);
     case 'transactionReceipts':
-      return pushReceipts(chain, queue, compat, options.transactionHashes, push);
+      return pushReceipts(chain, notifications, compat, options.transactionHashes, push);
     case 'syncing':
       // A lone node never syncs. The status is sent behind the id of the subscription.
       if (compat.sendsSyncing) void nextTurn().then(() => push(false));
@@ -315,13 +336,13 @@ export const ETH_SUBSCRIPTIONS: readonly Method[] = [
       const { chain, settings, connection, subscriptions, activity, lanes, timers } = context;
       const notify = requireNotify(connection, 'eth_subscribe');
       const { pace } = options;
-      const queue = subscriptions.queueOf(chain.turns);
+      const notifications = subscriptions.notificationsOf(chain, activity, settings.fieldNames);
       if (kind === 'activity') {
         const isLimited = settings.separatesKeys || lanes?.areKeysSecret === true;
         const scope = isLimited ? { lane: connection.key ?? '', hasBase: lanes === null } : null;
         return subscriptions.add(connection, notify, (push) =>
           pace === null
-            ? activity.watch((entry) => queue.take(() => push(entry)), scope)
+            ? notifications.onActivity(scope, push)
             : activity.watchPaced(push, scope, pace, timers),
         );
       }
@@ -337,7 +358,7 @@ export const ETH_SUBSCRIPTIONS: readonly Method[] = [
             kind,
             options,
             timers,
-            queue,
+            notifications,
             push,
             end,
           ),

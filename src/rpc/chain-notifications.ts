@@ -1,0 +1,81 @@
+// The events of a chain that subscribers are notified of, each shared by all its subscribers.
+
+import type { Chain } from '../chain/chain.ts';
+import type { Block } from '../protocol/block.ts';
+import type { Transaction } from '../protocol/transaction.ts';
+import type { WorldState } from '../state/world-state.ts';
+import { headView } from '../wire/block.ts';
+import type { FieldNames } from '../wire/header.ts';
+import type { ActivityEntry, ActivityFeed, ActivityScope } from './activity.ts';
+import { Fanout, NotificationQueue } from './notification-queue.ts';
+
+/** A block that joined the chain, or left it. */
+export interface MovedBlock {
+  readonly block: Block;
+  readonly removed: boolean;
+}
+
+/** A block that became the head. */
+export interface NewHead {
+  readonly block: Block;
+  /** The state after the block. */
+  readonly state: WorldState;
+  /** The JSON form, without `baseEvent`. */
+  readonly view: ReturnType<typeof headView>;
+}
+
+/** The notifications of one chain, which are sent in the order of its events. */
+export class ChainNotifications {
+  /** The head after each change: blocks of a new branch, or the block that is the head again after a revert. */
+  readonly heads: Fanout<NewHead>;
+  /** New blocks, and blocks that left the chain, the oldest first. */
+  readonly blocks: Fanout<MovedBlock>;
+  readonly pendingTransactions: Fanout<Transaction>;
+  readonly #queue: NotificationQueue;
+  readonly #activity: ActivityFeed;
+  /** By scope. */
+  readonly #activities = new Map<string, Fanout<ActivityEntry>>();
+
+  constructor(chain: Chain, activity: ActivityFeed, fieldNames: FieldNames) {
+    const { events } = chain;
+    const queue = new NotificationQueue(chain);
+    this.#queue = queue;
+    this.#activity = activity;
+    // The state of the chain is the state after this block only now.
+    const newHead = (block: Block): NewHead => ({
+      block,
+      state: chain.headState(),
+      view: headView(block, fieldNames),
+    });
+    this.heads = new Fanout(queue, (take) => {
+      const stopBlocks = events.on('block', (block) => take(newHead(block)));
+      const stopRemoved = events.on('removed', (_blocks, successors) => {
+        if (successors === 'none') take(newHead(chain.head()));
+      });
+      return () => {
+        stopBlocks();
+        stopRemoved();
+      };
+    });
+    this.blocks = new Fanout(queue, (take) => {
+      const stopBlocks = events.on('block', (block) => take({ block, removed: false }));
+      const stopRemoved = events.on('removed', (blocks) => {
+        for (const block of blocks.toReversed()) take({ block, removed: true });
+      });
+      return () => {
+        stopBlocks();
+        stopRemoved();
+      };
+    });
+    this.pendingTransactions = new Fanout(queue, (take) => events.on('pendingTransaction', take));
+  }
+
+  /** Calls `send` with each entry of the activity within the scope, `null` for everything. Returns the function that ends it. */
+  onActivity(scope: ActivityScope | null, send: (entry: ActivityEntry) => void): () => void {
+    const key = JSON.stringify(scope);
+    const known = this.#activities.get(key);
+    const entries = known ?? new Fanout(this.#queue, (take) => this.#activity.watch(take, scope));
+    if (known === undefined) this.#activities.set(key, entries);
+    return entries.add(send);
+  }
+}
