@@ -1,6 +1,19 @@
 import { WebSocket } from 'ws';
 import { Dice } from '../fuzz/engines/dice.ts';
 import { answerAt } from '../support/json-rpc.ts';
+import { readings } from './reading.ts';
+
+/** Calls a method; rejects if the result is an error. */
+export type Ask = (method: string, ...params: readonly unknown[]) => Promise<unknown>;
+
+/** Returns the calls of a client of the lane, or of the base chain for `null`. */
+export function clientOf(url: string, key: string | null): Ask {
+  return async (method, ...params) => {
+    const { result, error } = await answerAt(key === null ? url : `${url}/${key}`, method, params);
+    if (error !== undefined) throw new Error(`${method} on ${key ?? 'the base'}: ${JSON.stringify(error)}`);
+    return result;
+  };
+}
 
 /** The life of one lane in a soak: made, used as tests use it, and left in one way or another. */
 export interface LaneLifeOptions {
@@ -65,18 +78,16 @@ async function misbehave(url: string, dice: Dice): Promise<void> {
 export async function liveOnLane({ url, key, seed, oldFilters }: LaneLifeOptions): Promise<void> {
   const dice = new Dice(seed);
   const lane = `${url}/${key}`;
-  const ask = async (method: string, ...params: readonly unknown[]): Promise<unknown> => {
-    const { result, error } = await answerAt(lane, method, params);
-    if (error !== undefined) throw new Error(`${method} on ${key}: ${JSON.stringify(error)}`);
-    return result;
-  };
+  const ask = clientOf(url, key);
   const send = (transaction: object): Promise<unknown> =>
     ask('eth_sendTransaction', { from: SENDER, gas: '0x30d40', ...transaction });
 
   const id = await ask(dice.below(2) === 0 ? 'eth_newBlockFilter' : 'eth_newPendingTransactionFilter');
   const receipt = await ask('eth_getTransactionReceipt', await send({ data: CREATION }));
   const { contractAddress } = receipt as { readonly contractAddress: string };
+  const chain = { ask, sender: SENDER, contract: contractAddress };
   const actions: readonly (() => Promise<unknown>)[] = [
+    ...readings(dice, chain),
     () => send({ to: SENDER, value: '0x1' }),
     () =>
       send({
@@ -110,6 +121,20 @@ export async function liveOnLane({ url, key, seed, oldFilters }: LaneLifeOptions
       await ask('evm_setAutomine', true);
     },
     () => watch(lane, dice.below(2) === 0),
+    async () => {
+      const fork = await ask('lane_create', { from: { lane: key } });
+      if (typeof fork !== 'string') throw new TypeError('lane_create returned no key');
+      const askFork = clientOf(url, fork);
+      for (const one of [askFork, ask])
+        await one('eth_sendTransaction', { from: SENDER, to: contractAddress, gas: '0x30d40' });
+      for (const read of readings(dice, { ...chain, ask: askFork }).slice(dice.below(30), 30)) await read();
+      if (dice.below(3) > 0) await askFork('lane_drop');
+    },
+    async () => {
+      await ask('lane_label', { name: `test ${dice.below(100)}`, outcome: 'passed' });
+    },
+    () => ask('anvil_reorg', 1, []),
+    () => answerAt(lane, 'eth_sendTransaction', [{ from: SENDER, data: '0xfe', gas: '0x30d40' }]),
     () => misbehave(lane, dice),
     () => answerAt(lane, `no_method_${dice.below(2 ** 31)}`),
     async () => {
@@ -117,7 +142,7 @@ export async function liveOnLane({ url, key, seed, oldFilters }: LaneLifeOptions
       if (old !== undefined) await answerAt(`${url}/${old.key}`, 'eth_getFilterChanges', [old.id]);
     },
   ];
-  for (let count = 5 + dice.below(15); count > 0; count--) await actions[dice.below(actions.length)]?.();
+  for (let count = 10 + dice.below(30); count > 0; count--) await actions[dice.below(actions.length)]?.();
   oldFilters.push({ key, id });
   if (oldFilters.length > MOST_OLD_FILTERS) oldFilters.shift();
   if (dice.below(3) === 0) await ask('lane_reset');

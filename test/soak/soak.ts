@@ -1,6 +1,7 @@
 import { resultAt } from '../support/json-rpc.ts';
+import { beginPeriod } from './base-life.ts';
 import type { Sample } from './curve.ts';
-import { liveOnLane, type OldFilter } from './lane-life.ts';
+import { clientOf, liveOnLane, type OldFilter } from './lane-life.ts';
 import { type SoakScripts, startSoakedNode } from './soaked-node.ts';
 
 /** How a soak is done. */
@@ -39,11 +40,15 @@ export async function soak({ scripts, duration, samples, seed, onSample }: SoakO
 
   async function rounds(until: number): Promise<void> {
     do {
-      const lives = Array.from({ length: WORKERS }, () => {
-        lanes++;
-        return liveOnLane({ url: node.url, key: `lane-${lanes}`, seed: seed + lanes, oldFilters });
-      });
-      await Promise.all(lives);
+      const period = await beginPeriod(clientOf(node.url, null), seed + lanes);
+      const keys = Array.from({ length: WORKERS }, () => `lane-${++lanes}`);
+      for (const key of keys) await period.openLane(key);
+      if (period.endsEarly) await period.end();
+      const first = lanes;
+      await Promise.all(
+        keys.map((key, index) => liveOnLane({ url: node.url, key, seed: seed + first + index, oldFilters })),
+      );
+      if (!period.endsEarly) await period.end();
     } while (performance.now() < until);
   }
 

@@ -1,0 +1,45 @@
+import { Dice } from '../fuzz/engines/dice.ts';
+import type { Ask } from './lane-life.ts';
+
+/** The blocks that the base chain has during a round, from which its lanes begin. */
+export interface BasePeriod {
+  /** Makes a lane, at the head or at an older block. */
+  readonly openLane: (key: string) => Promise<unknown>;
+  /** Takes the blocks back. To be called before or after the lanes of the round end. */
+  readonly end: () => Promise<void>;
+  /** True if the period ends while the lanes live. */
+  readonly endsEarly: boolean;
+}
+
+const SENDER = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
+
+/** Mines some blocks on the base chain, with and without transactions, and keeps a snapshot from before them. */
+export async function beginPeriod(ask: Ask, seed: number): Promise<BasePeriod> {
+  const dice = new Dice(seed);
+  const snapshot = await ask('evm_snapshot');
+  const blocks = 1 + dice.below(12);
+  for (let block = 0; block < blocks; block++) {
+    if (dice.below(8) === 0) await ask('hardhat_mine', `0x${(2 + dice.below(40)).toString(16)}`);
+    else
+      await ask('eth_sendTransaction', {
+        from: SENDER,
+        to: `0x${dice
+          .below(2 ** 31)
+          .toString(16)
+          .padStart(40, '0')}`,
+        value: '0x1',
+      });
+  }
+  const head = Number(await ask('eth_blockNumber'));
+  return {
+    openLane: (key) => {
+      const block = dice.below(2) === 0 ? head : dice.below(head + 1);
+      return ask('lane_create', { key, from: { block: `0x${block.toString(16)}` } });
+    },
+    end: async () => {
+      if ((await ask('evm_revert', snapshot)) !== true)
+        throw new Error('the snapshot of the base chain is gone');
+    },
+    endsEarly: dice.below(2) === 0,
+  };
+}
