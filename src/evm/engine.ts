@@ -181,6 +181,14 @@ export class UnexecutableError extends Error {
 /** Thrown by an engine for a valid message that it cannot execute; another engine may. */
 export class UnsupportedMessageError extends UnexecutableError {}
 
+/**
+ * Thrown if an execution calls a contract of another chain whose answer is not known here and cannot be fetched. The message
+ * cannot be executed on the present state; the state is unchanged.
+ */
+export class UnanswerableCallError extends CodedError {
+  readonly code = -32000;
+}
+
 /** Thrown by an engine without enough memory for a message; the state must not be used afterwards. */
 export class EngineMemoryError extends CodedError {
   readonly code = -32000;

@@ -1,8 +1,10 @@
 // The state of the upstream, fetched on demand.
 
+import { equalBytes } from '../primitives/bytes.ts';
 import { hexKey, toHex, toQuantity } from '../primitives/hex.ts';
+import { precompileAddress } from '../protocol/hardforks/precompiles.ts';
 import { type Account, type Code, codeOf, EMPTY_CODE } from '../state/account.ts';
-import type { StateSource } from '../state/state-source.ts';
+import type { SourceCall, SourceContract, StateSource } from '../state/state-source.ts';
 import { MissingStateError } from '../state/state-source.ts';
 import { asObject, tolerantData, tolerantQuantity, tolerantWord } from '../wire/tolerant.ts';
 import { UpstreamError } from './errors.ts';
@@ -16,6 +18,16 @@ type Reading<Value> = (answer: unknown) => Value | undefined;
 /** Accounts whose funds on the fork (wei) differ from the upstream's, by address as {@link hexKey} spells it. */
 export type Funds = ReadonlyMap<string, bigint>;
 
+/** The chain ids of Rootstock: its main network, its test network and its local networks. */
+const ROOTSTOCK_CHAIN_IDS: ReadonlySet<number> = new Set([30, 31, 33]);
+
+/** Returns true if a chain with that id has the Bridge of Rootstock. */
+export function hasBridge(chainId: number): boolean {
+  return ROOTSTOCK_CHAIN_IDS.has(chainId);
+}
+
+const BRIDGE_ADDRESS = precompileAddress('BRIDGE');
+
 /** The parts of the upstream that the state is fetched from. */
 export type FetchedFrom = Pick<UpstreamChain, 'known' | 'ask'>;
 
@@ -27,15 +39,39 @@ export type FetchedFrom = Pick<UpstreamChain, 'known' | 'ask'>;
 export class ForkState implements StateSource {
   readonly #upstream: FetchedFrom;
   readonly #funds: Funds;
+  readonly #bridge: SourceContract | null;
   readonly #accounts = new Map<string, Account | undefined>();
   readonly #slots = new Map<string, Uint8Array>();
   readonly #hashes = new Map<number, Uint8Array>();
+  /** Answers of the Bridge, by the text of the call. */
+  readonly #outputs = new Map<string, Uint8Array>();
   /** Fetched answers that were not read yet, by the text of the call; without a cache they are only here. */
   readonly #fetched = new Map<string, unknown>();
 
-  constructor(upstream: FetchedFrom, funds: Funds) {
+  /** With `hasBridge` the upstream answers calls of the Bridge of Rootstock. */
+  constructor(upstream: FetchedFrom, funds: Funds, { hasBridge }: { readonly hasBridge: boolean }) {
     this.#upstream = upstream;
     this.#funds = funds;
+    this.#bridge = hasBridge ? { isChanged: false, call: (call) => this.#callBridge(call) } : null;
+  }
+
+  /** @inheritdoc */
+  contract(address: Uint8Array): SourceContract | null {
+    return this.#bridge !== null && equalBytes(address, BRIDGE_ADDRESS) ? this.#bridge : null;
+  }
+
+  #callBridge({ data, sent }: SourceCall): Uint8Array {
+    const message = { to: toHex(BRIDGE_ADDRESS), data: toHex(data) };
+    const sender = sent === undefined ? {} : { from: toHex(sent.from), value: toQuantity(sent.value) };
+    const params = [{ ...message, ...sender }, PINNED_BLOCK];
+    const call = { method: 'eth_call', params, expects: 'data' } as const;
+    const text = textOfCall(call);
+    const known = this.#outputs.get(text);
+    if (known !== undefined) return known;
+    const [answer] = this.#answers([call]);
+    const output = this.#read(call, answer, tolerantData) ?? new Uint8Array(0);
+    this.#outputs.set(text, output);
+    return output;
   }
 
   /** @inheritdoc */

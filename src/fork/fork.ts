@@ -10,7 +10,7 @@ import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { StateSource } from '../state/state-source.ts';
 import { WorldState } from '../state/world-state.ts';
 import type { FixedSettings, ForkOptions, ForkRecord } from './fork-options.ts';
-import { ForkState, type Funds } from './fork-state.ts';
+import { ForkState, type Funds, hasBridge } from './fork-state.ts';
 import { blockOfUpstream, ruleSetOfBlock } from './upstream-block.ts';
 import type { UpstreamChain } from './upstream-chain.ts';
 
@@ -89,7 +89,7 @@ export class Fork {
   first(ruleSet: RuleSet, options: FundingOptions): ChainOrigin {
     return {
       block: blockOfUpstream(this.#block, ruleSet),
-      state: WorldState.beginningWith(new ForkState(this.upstream, this.#fundsWith(options))),
+      state: WorldState.beginningWith(this.#stateWith(this.#fundsWith(options))),
     };
   }
 
@@ -101,6 +101,10 @@ export class Fork {
     const { source } = this.first(ruleSet, options).state;
     if (source === null) throw new Error('the state of a fork has no source');
     return { source, words };
+  }
+
+  #stateWith(funds: Funds): ForkState {
+    return new ForkState(this.upstream, funds, { hasBridge: hasBridge(this.chainId) });
   }
 
   #fundsWith(options: FundingOptions): Funds {

@@ -31,6 +31,7 @@ const STATE_QUESTIONS: Readonly<Record<string, AnswerKind>> = {
   eth_getBalance: 'quantity',
   eth_getCode: 'dataOrNull',
   eth_getStorageAt: 'word',
+  eth_call: 'data',
 };
 
 /** The number of questions in one request. */

@@ -15,6 +15,7 @@ import {
 import { applyInPieces } from './apply-in-pieces.ts';
 import { CheckpointError } from './errors.ts';
 import { changesIn, isFilled, type OverlayStorage, SlotChanges, writtenIn } from './slot-changes.ts';
+import { changedContract, type SourceContract } from './state-source.ts';
 import { applyToStorage, storedValue, type WorldState } from './world-state.ts';
 
 /** The fields of an account that an overlay returns at once; storage is read slot by slot. */
@@ -175,6 +176,14 @@ export class Overlay {
     const { storage } = this.#entry(address);
     if (storage.base !== null && !isFilled(storage)) return true;
     return applyToStorage(storage.base, changesIn(storage), false) !== null;
+  }
+
+  /** Returns the contract at the address that only the chain of the state source can execute; `null` for any other. */
+  sourceContract(address: Uint8Array): SourceContract | null {
+    const contract = this.#base.sourceContract(address);
+    if (contract === null || contract.isChanged) return contract;
+    const { storage, storageInBase } = this.#entry(address);
+    return storage !== storageInBase || isFilled(storage) ? changedContract(contract) : contract;
   }
 
   /** Writes an account, and creates it when there is none. Its storage is unchanged. */

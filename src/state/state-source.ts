@@ -5,6 +5,26 @@ import { type CheckInterrupt, uninterrupted, unlessInterrupted } from '../primit
 import { type Awaitable, runTask, type Task, waitFor } from '../primitives/task.ts';
 import type { Account, StorageSource } from './account.ts';
 
+/** A call of a contract that only the chain of a state source can execute. */
+export interface SourceCall {
+  readonly data: Uint8Array;
+  /** The sender (20 bytes) and the wei of the call; absent if the answer depends on neither. */
+  readonly sent?: { readonly from: Uint8Array; readonly value: bigint };
+}
+
+/** A contract that only the chain of a state source can execute: its state is not known here. */
+export interface SourceContract {
+  /** True if storage of the contract was written since, so that the source's answers are outdated. */
+  readonly isChanged: boolean;
+  /** Returns the output of a call in the state of the source. Throws `MissingStateError` if it must be fetched first. */
+  call(call: SourceCall): Uint8Array;
+}
+
+/** Returns the contract with storage that was written since. */
+export function changedContract(contract: SourceContract): SourceContract {
+  return { isChanged: true, call: (call) => contract.call(call) };
+}
+
 /** A whole state outside this process that never changes: the one that a forked chain starts from. */
 export interface StateSource extends StorageSource {
   /**
@@ -17,6 +37,8 @@ export interface StateSource extends StorageSource {
    * Throws `MissingStateError` when it must be fetched first.
    */
   blockHash(number: number): Uint8Array;
+  /** Returns the contract at an address (20 bytes) that only the source's chain can execute; `null` for any other. */
+  contract?(address: Uint8Array): SourceContract | null;
 }
 
 /**

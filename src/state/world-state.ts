@@ -17,7 +17,7 @@ import {
 import { type AccountDifference, accountDifferences, slotDifferences } from './account-differences.ts';
 import { UnknownStateError, UnprovableStateError } from './errors.ts';
 import { SlotChanges } from './slot-changes.ts';
-import type { StateSource } from './state-source.ts';
+import { changedContract, type SourceContract, type StateSource } from './state-source.ts';
 import { trieGet, trieProof, trieRemove, trieValues } from './trie/trie.ts';
 import { loaded, type TrieLink, type TrieNode, trieRoot } from './trie/trie-node.ts';
 import { type TrieEntry, triePutAll, triePutPacked } from './trie/trie-put-all.ts';
@@ -92,6 +92,14 @@ export class WorldState {
    */
   sourceBlockHash(number: number): Uint8Array | undefined {
     return this.#source?.blockHash(number);
+  }
+
+  /** Returns the contract at an address (20 bytes) that only the source's chain can execute; `null` for any other. */
+  sourceContract(address: Uint8Array): SourceContract | null {
+    const contract = this.#source?.contract?.(address) ?? null;
+    if (contract === null || contract.isChanged) return contract;
+    const isWritten = (trieGet(this.#accounts, keccak256(address))?.storage ?? null) !== null;
+    return isWritten ? changedContract(contract) : contract;
   }
 
   /** False for a state that was not kept. */

@@ -204,12 +204,12 @@ export class BlockBuilder {
    * Adds the transactions that fit, in their order. One that does not fit or cannot be executed stays out, and with it the
    * later ones of its sender, who is put into `passedOver` for a block that is filled further. Yields the event loop between
    * two of them when that has been held for a slice of time. Throws what the engine throws, after a call of
-   * `onFailure` with the transaction.
+   * `onFailure` with the transaction and the error.
    */
   *fill(
     transactions: readonly Transaction[],
     turns: Turns,
-    onFailure: (failed: Transaction) => void = () => undefined,
+    onFailure: (failed: Transaction, error: unknown) => void = () => undefined,
     passedOver: Set<string> = new Set(),
   ): Task<void> {
     let isFirst = true;
@@ -221,7 +221,7 @@ export class BlockBuilder {
         if (!this.#fits(transaction) || !(yield* this.#tryAdd(transaction)))
           passedOver.add(hexKey(transaction.sender));
       } catch (error) {
-        onFailure(transaction);
+        onFailure(transaction, error);
         throw error;
       }
     }

@@ -1,4 +1,4 @@
-import type { BlockEnvironment } from '../../evm/engine.ts';
+import { type BlockEnvironment, UnanswerableCallError } from '../../evm/engine.ts';
 import { nextTurn, uninterrupted } from '../../primitives/interrupt.ts';
 import { type Awaitable, runTask, type Task, waitFor } from '../../primitives/task.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
@@ -122,7 +122,11 @@ export class BlockProducer {
 
   *#mineOnce(): Task<BuiltBlock> {
     const builder = this.open(this.nextTimestamp());
-    yield* builder.fill(this.#core.pool.pending(), this.#core.turns);
+    const { pool, turns } = this.#core;
+    // No later block can execute such a transaction, which would prevent all of them.
+    yield* builder.fill(pool.pending(), turns, (failed, error) => {
+      if (error instanceof UnanswerableCallError) pool.remove(failed.hash);
+    });
     const built = yield* this.seal(builder, this.watch(), builder.transactions);
     yield* this.#append(built, null);
     return built;

@@ -147,6 +147,8 @@ export class ExecutionDriver {
     try {
       let end = this.#execution.run(isNewSlice);
       while (end === END.sliced) {
+        const missing = this.#machine.takeAwaitedByPrecompile();
+        if (missing !== undefined) return this.#fetchAndGoOn(missing, true);
         const another = this.#observer === null ? turns.another?.() : undefined;
         if (another !== undefined) return this.#beginAgain(another);
         const held = turns.held();
@@ -155,7 +157,7 @@ export class ExecutionDriver {
         heldBefore = held;
         end = this.#execution.run(true);
       }
-      if (end === END.suspended) return this.#fetchAndGoOn();
+      if (end === END.suspended) return this.#fetchAndGoOn(this.#machine.awaited, false);
       return this.#settle(end);
     } catch (error) {
       if (error instanceof OutOfMemoryError) return this.#withoutMemory();
@@ -165,10 +167,10 @@ export class ExecutionDriver {
     }
   }
 
-  async #fetchAndGoOn(): Promise<ExecutionResult> {
-    await this.#fetched(this.#machine.awaited);
+  async #fetchAndGoOn(missing: MissingStateError, isNewSlice: boolean): Promise<ExecutionResult> {
+    await this.#fetched(missing);
     this.#check();
-    return this.#run(false);
+    return this.#run(isNewSlice);
   }
 
   /** Lets other work run. The machine is kept meanwhile, but not while this execution waits for admission. */

@@ -10,7 +10,7 @@ export interface InterpreterImports {
   loadCode(account: number, target: number): number;
   loadBlockHash(number: number, target: number): number;
   callPrecompile(account: number, input: number, length: number, kind: number, sent: number): number;
-  preparePrecompile(account: number, input: number, length: number): number;
+  preparePrecompile(account: number, input: number, length: number, kind: number, sent: number): number;
   callConsole(caller: number, input: number, length: number): void;
   outOfMemory(): never;
   frameStart(

@@ -4,7 +4,7 @@ import { equalBytes } from '../../primitives/bytes.ts';
 import { KECCAK_EMPTY } from '../../primitives/keccak.ts';
 import { isDelegation } from '../../state/account.ts';
 import type { Overlay } from '../../state/overlay.ts';
-import { MissingStateError } from '../../state/state-source.ts';
+import { MissingStateError, type SourceContract } from '../../state/state-source.ts';
 import { CONSOLE_ADDRESS } from '../console.ts';
 import {
   type NativeAccount,
@@ -39,11 +39,18 @@ export class MachineAccount implements NativeAccount {
   readonly #machine: MachineRecords;
   readonly #record: number;
   readonly #observer: InterpreterEvents | null;
+  readonly #state: Overlay;
 
-  constructor(machine: MachineRecords, record: number, observer: InterpreterEvents | null) {
+  /** `state` is the state below the message. */
+  constructor(machine: MachineRecords, record: number, observer: InterpreterEvents | null, state: Overlay) {
     this.#machine = machine;
     this.#record = record;
     this.#observer = observer;
+    this.#state = state;
+  }
+
+  upstream(address: Uint8Array): SourceContract | null {
+    return this.#state.sourceContract(address);
   }
 
   slot(key: Uint8Array): Uint8Array {
@@ -122,6 +129,8 @@ export function loadAccount(
   if (precompile?.runInPieces !== undefined) {
     flags |= precompile.isLongByInput === true ? FLAG.steppedIfLong : FLAG.stepped;
   }
+  if (precompile?.prepare !== undefined && state.sourceContract(precompile.address) !== null)
+    flags |= FLAG.stepped;
   if (equalBytes(address, CONSOLE_ADDRESS)) flags |= FLAG.console;
   if (view === undefined) {
     memory.set(record + ACCOUNT.codeHash, KECCAK_EMPTY);

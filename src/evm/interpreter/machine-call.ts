@@ -4,6 +4,7 @@ import { EMPTY_BYTES } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
 import { SLICE_MILLISECONDS, type Turns } from '../../primitives/scheduler.ts';
 import type { Overlay } from '../../state/overlay.ts';
+import { MissingStateError } from '../../state/state-source.ts';
 import type { Purpose } from '../admission.ts';
 import type { ConsoleRecorder } from '../console.ts';
 import type { BlockEnvironment, Message } from '../engine.ts';
@@ -69,7 +70,7 @@ class MachineCall implements PrecompileContext {
 
   #read(): NativeCall {
     const machine = this.#machine;
-    const { message, purpose, observer } = this.#context;
+    const { message, purpose, observer, state } = this.#context;
     const { account, kind, sent } = this.#place;
     return {
       caller: machine.addressOf(machine.exports.self.value),
@@ -78,7 +79,7 @@ class MachineCall implements PrecompileContext {
       isBorrowed: kind === KIND.DELEGATECALL || kind === KIND.CALLCODE,
       isReadOnlyCall: purpose === 'call',
       transaction: purpose === 'call' ? undefined : signedMessageOf(message),
-      account: new MachineAccount(machine, account, observer),
+      account: new MachineAccount(machine, account, observer, state),
     };
   }
 }
@@ -125,6 +126,7 @@ export class PrecompileCalls {
   readonly #machine: CallingMachine;
   readonly #contracts: ReadonlyMap<string, PrecompiledContract>;
   #prepared: PreparedCall | undefined;
+  #awaited: MissingStateError | undefined;
   #unmeasuredWork = 0;
 
   /** `contracts` are the precompiles of the rules by address, as `hexKey` spells it. */
@@ -159,17 +161,30 @@ export class PrecompileCalls {
   abandon(): void {
     this.#prepared?.pieces?.return(EMPTY_BYTES);
     this.#prepared = undefined;
+    this.#awaited = undefined;
   }
 
-  /** Returns 1 when the precompile can be called, 0 after a piece of its work when there is more. */
-  prepare(context: ExecutionContext, account: number, input: number, length: number): number {
+  /** Returns the missing state for which {@link prepare} returned 0, once. */
+  takeAwaited(): MissingStateError | undefined {
+    const awaited = this.#awaited;
+    this.#awaited = undefined;
+    return awaited;
+  }
+
+  /**
+   * Returns 1 if the precompile can be called. Returns 0 if it has more work to do, or waits for state that must be fetched
+   * first ({@link takeAwaited}).
+   */
+  prepare(context: ExecutionContext, place: CallPlace, input: number, length: number): number {
     const machine = this.#machine;
     machine.memory.refresh();
     let prepared = this.#prepared;
     if (prepared?.pieces == null || prepared.outcome !== null) {
-      const precompile = this.#of(context, account);
+      const precompile = this.#of(context, place.account);
       const data = machine.memory.copy(input, length);
-      const price = precompile.gas(data);
+      const call = new MachineCall(machine, context, place);
+      if (!this.#isFetched(precompile, data, call)) return 0;
+      const price = precompile.gas(data, call);
       const isLong = price >= LONG_PRICE && price <= machine.cell(0);
       const pieces = isLong ? (precompile.runInPieces?.(data) ?? null) : null;
       prepared = { precompile, input: data, price, pieces, outcome: null };
@@ -185,6 +200,19 @@ export class PrecompileCalls {
       prepared.outcome = 'refused';
     }
     return 1;
+  }
+
+  /** Returns false, after setting what is awaited, if the call needs state that must be fetched first. */
+  #isFetched(precompile: PrecompiledContract, data: Uint8Array, call: PrecompileContext): boolean {
+    if (precompile.prepare === undefined) return true;
+    try {
+      precompile.prepare(data, call);
+      return true;
+    } catch (error) {
+      if (!(error instanceof MissingStateError)) throw error;
+      this.#awaited = error;
+      return false;
+    }
   }
 
   /** Makes the call; returns one of `PRECOMPILE_ANSWER`. Cell 0 has the gas for it, and then the price. */

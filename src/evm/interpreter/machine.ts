@@ -88,8 +88,8 @@ export class Machine implements MachineRecords {
       loadBlockHash: (number, target) => this.#answer(() => this.#loadBlockHash(number, target)),
       callPrecompile: (account, input, length, kind, sent) =>
         this.#precompiles.call(this.#current, { account, kind, sent }, input, length),
-      preparePrecompile: (account, input, length) =>
-        this.#precompiles.prepare(this.#current, account, input, length),
+      preparePrecompile: (account, input, length, kind, sent) =>
+        this.#precompiles.prepare(this.#current, { account, kind, sent }, input, length),
       callConsole: (caller, input, length) => {
         this.memory.refresh();
         const data = this.memory.bytes.subarray(input, input + length);
@@ -152,6 +152,14 @@ export class Machine implements MachineRecords {
   get awaited(): MissingStateError {
     if (this.#awaited === undefined) throw new Error('the machine waits for nothing');
     return this.#awaited;
+  }
+
+  /**
+   * Returns the missing state for which the call of a precompile waits, once; `undefined` if the machine stopped for
+   * another reason.
+   */
+  takeAwaitedByPrecompile(): MissingStateError | undefined {
+    return this.#precompiles.takeAwaited();
   }
 
   get ruleSet(): RuleSet {

@@ -92,7 +92,7 @@ export const FLAG = {
   codeSet: 128,
   /** The console of contracts: the host is called for each call to it. */
   console: 256,
-  /** A precompile that may compute for long: the host prepares each call of it, in pieces. */
+  /** A precompile that may compute for long or needs values of another chain: the host prepares each call of it. */
   stepped: 512,
   /** As {@link FLAG.stepped}, but only for calls whose input is long. */
   steppedIfLong: 1024,

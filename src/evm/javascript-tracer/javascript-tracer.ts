@@ -132,6 +132,10 @@ class TracerThread {
       }
       case 'storage':
         return before.storageAt(question.address, question.slot);
+      case 'source contract':
+        return before.sourceContract(question.address)?.isChanged;
+      case 'source call':
+        return before.sourceContract(question.address)?.call(question.call);
       case 'block hash':
         return environment.blockHash(question.number);
       case 'ancestor':

@@ -12,7 +12,7 @@ import { ruleSetNamed } from '../../protocol/hardforks/registry.ts';
 import { intrinsicGas } from '../../protocol/intrinsic-gas.ts';
 import type { Account } from '../../state/account.ts';
 import { Overlay } from '../../state/overlay.ts';
-import type { StateSource } from '../../state/state-source.ts';
+import type { SourceCall, SourceContract, StateSource } from '../../state/state-source.ts';
 import { WorldState } from '../../state/world-state.ts';
 import type { BlockEnvironment, Engine, ExecutionResult } from '../engine.ts';
 import { createWasmEngine } from '../interpreter/interpreter-engine.ts';
@@ -88,6 +88,14 @@ class RemoteChain implements StateSource {
     const value = this.#asking.ask({ kind: 'storage', address, slot }) as Uint8Array;
     this.#slots.set(key, value);
     return value;
+  }
+
+  contract(address: Uint8Array): SourceContract | null {
+    const isChanged = this.#asking.ask({ kind: 'source contract', address }) as boolean | undefined;
+    if (isChanged === undefined) return null;
+    const call = (made: SourceCall): Uint8Array =>
+      this.#asking.ask({ kind: 'source call', address, call: made }) as Uint8Array;
+    return { isChanged, call };
   }
 
   blockHash(number: number): Uint8Array {

@@ -2,6 +2,7 @@
 
 import { CodedError } from '../../primitives/coded-error.ts';
 import type { KnownRuleSetName } from '../../protocol/hardforks/registry.ts';
+import type { SourceCall } from '../../state/state-source.ts';
 import type { BlockEnvironment, Message } from '../engine.ts';
 import type { FrameEnd, FrameStart } from '../observer.ts';
 import type { TracePosition } from '../tracers/tracer.ts';
@@ -49,6 +50,8 @@ export interface TraceJob {
 export type Question =
   | { readonly kind: 'account'; readonly address: Uint8Array }
   | { readonly kind: 'storage'; readonly address: Uint8Array; readonly slot: Uint8Array }
+  | { readonly kind: 'source contract'; readonly address: Uint8Array }
+  | { readonly kind: 'source call'; readonly address: Uint8Array; readonly call: SourceCall }
   | { readonly kind: 'block hash'; readonly number: number }
   | { readonly kind: 'ancestor'; readonly number: number }
   | { readonly kind: 'signer'; readonly signature: Uint8Array };

@@ -1,4 +1,5 @@
 import type { PrecompileName } from '../../protocol/hardforks/precompiles.ts';
+import type { SourceContract } from '../../state/state-source.ts';
 import type { BlockEnvironment } from '../engine.ts';
 import type { SignedMessage } from '../signers.ts';
 
@@ -18,6 +19,8 @@ export interface NativeAccount {
   send(to: Uint8Array, value: bigint): void;
   /** Adds a log of at most four topics, 32 bytes each. */
   log(topics: readonly Uint8Array[], data: Uint8Array): void;
+  /** Returns the contract at an address (20 bytes) of the forked chain; `null` if that chain does not answer for it. */
+  upstream(address: Uint8Array): SourceContract | null;
 }
 
 /** The context of a call, for native contracts with state. */
@@ -70,6 +73,11 @@ export interface PrecompiledFunction {
    * `isReady`, and with the price paid: without a price it may take forever.
    */
   run(input: Uint8Array, context: PrecompileContext): Uint8Array;
+  /**
+   * Throws `MissingStateError` if {@link gas} and {@link run} need a value that must be fetched first; absent for
+   * precompiles that need none. Throws `UnanswerableCallError`.
+   */
+  readonly prepare?: ((input: Uint8Array, context: PrecompileContext) => void) | undefined;
   /**
    * Same as {@link run}, in pieces of a few milliseconds at most, between which other work can run; absent when the
    * price of one call never buys more than one piece. It does not use the context. Must be ended with `return()` when

@@ -230,6 +230,7 @@ function contractOf({ name, address }: Precompile, functions: PrecompiledFunctio
     address,
     gas: functions.gas,
     run: functions.run,
+    prepare: functions.prepare,
     runInPieces: functions.runInPieces,
     isLongByInput: functions.isLongByInput,
     load: functions.load,

@@ -264,7 +264,7 @@ class ReferenceEngine implements Engine {
     this.#blockHashes.use(environment, checkInterrupt);
     this.#endedContracts.use(environment);
     this.#movedPrecompiles = movedPrecompiles;
-    this.#nativeContracts.use({ environment, state, message, purpose });
+    this.#nativeContracts.use({ environment, state, message, purpose, checkInterrupt });
     this.#console.begin();
     this.#turns.begin(checkInterrupt);
     if (observer !== undefined)

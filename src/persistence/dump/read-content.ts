@@ -97,7 +97,10 @@ async function readOwn(file: OwnDump): Promise<DumpContent> {
   const base =
     fork === null || upstream === null
       ? null
-      : { ...fork, state: WorldState.beginningWith(new ForkState(upstream, fork.funds)) };
+      : {
+          ...fork,
+          state: WorldState.beginningWith(new ForkState(upstream, fork.funds, { hasBridge: false })),
+        };
   const { entries, kept, keys, present } = await readDump(jsonLines(file.lines), ruleSetNamed(ruleSet), base);
   const blocks = entries.flatMap((entry) => ('block' in entry ? [entry.block] : []));
   const [first, head] = [blocks[0], blocks.at(-1)];

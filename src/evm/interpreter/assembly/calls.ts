@@ -117,13 +117,13 @@ function divideGas(requested: usize, left: i64, sendsValue: bool): i32 {
   return End.NOT_YET;
 }
 
-/** Returns true when the call can be entered: a precompile with a long computation may need more preparation first. */
+/** Returns true if the call can be entered: a precompile may have more to compute or to fetch first. */
 @inline
-export function isPrepared(callee: usize, input: usize, length: u32, gas: i64): bool {
+export function isPrepared(callee: usize, input: usize, length: u32, gas: i64, kind: u32, sent: usize): bool {
   const stepped = length > LONG_INPUT ? Flag.STEPPED | Flag.STEPPED_IF_LONG : Flag.STEPPED;
   if ((flagsOf(callee) & stepped) == 0) return true;
   store<i64>(CELLS, gas);
-  return preparePrecompile(callee, input, length) != 0;
+  return preparePrecompile(callee, input, length, kind, sent) != 0;
 }
 
 /**
@@ -144,7 +144,7 @@ export function performCall(kind: u32, sp: usize, gas: i64): i32 {
   const isOwnValue = kind == Kind.CALL || kind == Kind.CALLCODE;
   const isTooDeep = <i64>depth > rule(Rule.MAXIMUM_DEPTH);
   const isRefused = isTooDeep || (isOwnValue && gt(value, self + Account.BALANCE));
-  if (isPrecompile && !isRefused && !isPrepared(target, input, length, innerGas)) {
+  if (isPrecompile && !isRefused && !isPrepared(target, input, length, innerGas, kind, value)) {
     memorySize = sizeBefore;
     return End.SLICED;
   }

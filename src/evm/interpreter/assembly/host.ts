@@ -25,11 +25,11 @@ export declare function loadBlockHash(number: f64, target: usize): i32;
 export declare function callPrecompile(account: usize, input: usize, length: u32, kind: u32, sent: usize): i32;
 
 /**
- * Computes a part of what a precompile with `Flag.STEPPED` will answer. `CELLS[0]` holds the gas that it is given. Returns 1
- * when it may be called, 0 when there is more to compute first: the same call is then to be prepared again.
+ * Computes or fetches a part of the answer of a precompile with `Flag.STEPPED`. `CELLS[0]` holds the gas that it is given; the
+ * arguments are those of `callPrecompile`. Returns 1 if it may be called. Returns 0 if the same call must be prepared again.
  */
 @external('host', 'preparePrecompile')
-export declare function preparePrecompile(account: usize, input: usize, length: u32): i32;
+export declare function preparePrecompile(account: usize, input: usize, length: u32, kind: u32, sent: usize): i32;
 
 /** Throws: the memory is at its bound. */
 @external('host', 'outOfMemory')

@@ -171,7 +171,8 @@ export function startCall(sender: usize, to: usize, length: u32): i32 {
     prepared = codeOf(codeAccount);
     if (prepared == 0) return End.SUSPENDED;
   }
-  if (!isPrepared(to, memoryBase, length, load<i64>(CELLS))) return End.SLICED;
+  self = sender;
+  if (!isPrepared(to, memoryBase, length, load<i64>(CELLS), Kind.CALL, VALUE_WORD)) return End.SLICED;
   const gas = prepareOuterFrame(Kind.CALL, sender);
   const newAccount = isZero(VALUE_WORD) || !isEmpty(to) ? 0 : rule(Rule.STATE_NEW_ACCOUNT);
   const isPaid = delegates && holds(Rule.DELEGATE_IS_PAID);

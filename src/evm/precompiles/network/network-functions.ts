@@ -81,6 +81,7 @@ function bridgeFunction(upgrades: ReadonlySet<NetworkUpgrade>): PrecompiledFunct
   return {
     gas: (input, context) => library.get().bridgeGas(input, context, upgrades),
     run: (input, context) => library.get().runBridge(input, context, upgrades),
+    prepare: (input, context) => library.get().prepareBridge(input, context, upgrades),
     get isReady() {
       return library.isReady;
     },

@@ -10,10 +10,12 @@ import {
 import type { Address } from '@ethereumjs/util';
 import { EMPTY_BYTES, equalBytes, padLeft, stripLeadingZeros } from '../../../primitives/bytes.ts';
 import { toHex } from '../../../primitives/hex.ts';
+import type { CheckInterrupt } from '../../../primitives/interrupt.ts';
 import { networkContracts } from '../../../protocol/hardforks/precompiles.ts';
 import type { RuleSet } from '../../../protocol/hardforks/rule-set.ts';
 import type { Log } from '../../../protocol/receipt.ts';
 import type { Overlay } from '../../../state/overlay.ts';
+import { fetchingState, type SourceContract } from '../../../state/state-source.ts';
 import type { Purpose } from '../../admission.ts';
 import type { BlockEnvironment, Message } from '../../engine.ts';
 import { ownStorageAt } from '../../precompiles/network/native-contract.ts';
@@ -35,6 +37,7 @@ export interface NativeContext {
   readonly state: Overlay;
   readonly message: Message;
   readonly purpose: Purpose;
+  readonly checkInterrupt: CheckInterrupt;
 }
 
 /**
@@ -69,6 +72,10 @@ class OverlayNativeAccount implements NativeAccount {
 
   log(topics: readonly Uint8Array[], data: Uint8Array): void {
     this.#logs.push({ address: this.#address, topics, data });
+  }
+
+  upstream(address: Uint8Array): SourceContract | null {
+    return this.#state.sourceContract(address);
   }
 
   #addBalance(address: Uint8Array, change: bigint): void {
@@ -129,10 +136,13 @@ export class NativeContracts {
     this.#message = message;
   }
 
-  /** Loads the library of the contract, if it is one of them, before it is priced. */
-  async load(contract: PrecompileFunc): Promise<void> {
+  /** Loads the library of the contract, if it is one of them, and everything that the call needs, before it is priced. */
+  async prepare(contract: PrecompileFunc, data: Uint8Array): Promise<void> {
     const known = this.#functions.get(contract);
     if (known?.isReady === false) await known.load();
+    if (known?.prepare === undefined) return;
+    const context = this.#context([]);
+    await fetchingState(() => known.prepare?.(data, context), this.#current?.checkInterrupt);
   }
 
   #context(logs: Log[]): PrecompileContext {

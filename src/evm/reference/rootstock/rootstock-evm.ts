@@ -124,7 +124,7 @@ export class RootstockEvm extends EVM {
     data: Uint8Array,
     gasLimit: bigint,
   ): Promise<ExecResult> {
-    await this.#contracts.load(code);
+    await this.#contracts.prepare(code, data);
     const price = this.#prices.get(code)?.(data) ?? 0n;
     if (price > gasLimit) return halted(errorMessages.OUT_OF_GAS, gasLimit);
     const result = await super.runPrecompile(code, data, gasLimit);

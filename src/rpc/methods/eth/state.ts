@@ -1,6 +1,6 @@
 import { isPending } from '../../../chain/block-selector.ts';
 import { bytesToBigInt, EMPTY_BYTES, padLeft } from '../../../primitives/bytes.ts';
-import { toHex, toQuantity } from '../../../primitives/hex.ts';
+import { hexKey, toHex, toQuantity } from '../../../primitives/hex.ts';
 import { KECCAK_EMPTY } from '../../../primitives/keccak.ts';
 import { whenReady } from '../../../primitives/task.ts';
 import type { RuleSet } from '../../../protocol/hardforks/rule-set.ts';
@@ -267,11 +267,13 @@ export const ETH_STATE: readonly Method[] = [
       },
     },
     handler: async ({ chain }) => {
-      const { parentChainHeight } = await import(
-        '../../../evm/precompiles/network/bridge/bridge-contract.ts'
-      );
+      const { bridgeSummary } = await import('../../../evm/precompiles/network/bridge/bridge-contract.ts');
       const { state } = await chain.view({ tag: 'latest' });
-      return { btcBlockchainBestChainHeight: parentChainHeight(state), rskTxsWaitingForSignatures: [] };
+      const { parentChainHeight, waitingForSignatures } = bridgeSummary(state);
+      return {
+        btcBlockchainBestChainHeight: parentChainHeight,
+        rskTxsWaitingForSignatures: waitingForSignatures.map(hexKey),
+      };
     },
   }),
 ];

@@ -12,6 +12,7 @@ import type { BuiltBlock } from '../../../chain/mining/block-builder.ts';
 import type { MineOptions } from '../../../chain/mining/mine-series.ts';
 import { runTask } from '../../../primitives/task.ts';
 import { WorkPieces } from '../../../primitives/work-pieces.ts';
+import { fetchingState } from '../../../state/state-source.ts';
 import { baseEventReader } from '../../block-answers.ts';
 import { boolean } from '../../codecs/basic.ts';
 import { type Codec, chosenBy, objectOf, refined } from '../../codecs/codec.ts';
@@ -109,6 +110,8 @@ export const EVM_MINING: readonly Method[] = [
       const room = roomForBlocks(context, options);
       const budget = new ResultBudget();
       const baseEventIn = await baseEventReader(context);
+      // On a fork the first event must be fetched: before anything is mined, because a fetch starts the handler again.
+      if (baseEventIn !== null) await fetchingState(() => baseEventIn(chain.headState()));
       const kept = (built: BuiltBlock) => detailed(built, budget, baseEventIn);
       const drainsPool = settings.compat.mineDrainsPool;
       const made = await chain.mineDetailed({ ...options, drainsPool, requireClient }, kept, call);

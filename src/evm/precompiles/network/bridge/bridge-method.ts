@@ -33,6 +33,11 @@ export interface BridgeMethodParts<Inputs extends readonly AbiType[], Outputs ex
   readonly upgrade?: NetworkUpgrade | undefined;
   /** Gas, without the price of the input's bytes: a fixed price, or one that depends on the arguments. */
   readonly gas: bigint | ((inputs: AbiValues<Inputs>, state: BridgeState) => bigint);
+  /**
+   * Gas of a call that the Bridge of the forked chain answered, without the price of the input's bytes; absent if the price
+   * does not depend on the state.
+   */
+  readonly gasOfAnswer?: ((inputs: AbiValues<Inputs>, outputs: AbiValues<Outputs>) => bigint) | undefined;
   /** Returns the result of the method. Throws a `PrecompileError` where the network's Bridge fails. */
   run(call: BridgeCall, inputs: AbiValues<Inputs>): AbiValues<Outputs>;
 }
@@ -47,6 +52,10 @@ export interface BridgeMethod {
   readonly upgrade: NetworkUpgrade | undefined;
   /** Returns the gas of a call with these arguments. Throws a `PrecompileError` when they are malformed. */
   gas(argumentBytes: Uint8Array, state: BridgeState): bigint;
+  /** As in {@link BridgeMethodParts}. Throws a `PrecompileError` if the arguments or the output are malformed. */
+  readonly gasOfAnswer: ((argumentBytes: Uint8Array, output: Uint8Array) => bigint) | undefined;
+  /** True if a call returns no data, so that its output does not show whether it succeeded. */
+  readonly isWithoutOutput: boolean;
   run(call: BridgeCall, argumentBytes: Uint8Array): Uint8Array;
 }
 
@@ -55,7 +64,7 @@ export function defineBridgeMethod<
   const Inputs extends readonly AbiType[],
   const Outputs extends readonly AbiType[],
 >(parts: BridgeMethodParts<Inputs, Outputs>): BridgeMethod {
-  const { name, inputs, outputs, access, upgrade, gas, run } = parts;
+  const { name, inputs, outputs, access, upgrade, gas, gasOfAnswer, run } = parts;
   return {
     name,
     selector: abiSelector(name, inputs),
@@ -65,6 +74,12 @@ export function defineBridgeMethod<
       const values = decodeAbi(inputs, argumentBytes);
       return typeof gas === 'bigint' ? gas : gas(values, state);
     },
+    gasOfAnswer:
+      gasOfAnswer === undefined
+        ? undefined
+        : (argumentBytes, output) =>
+            gasOfAnswer(decodeAbi(inputs, argumentBytes), decodeAbi(outputs, output)),
+    isWithoutOutput: outputs.length === 0,
     run: (call, argumentBytes) => encodeAbi(outputs, run(call, decodeAbi(inputs, argumentBytes))),
   };
 }

@@ -18,6 +18,12 @@ const CONFIRMATIONS = {
 /** The gas of looking for a transaction: the base, for each block above its own, and for each hash of its branch. */
 const CONFIRMATIONS_GAS = { base: 27_000n, block: 315n, hash: 144n } as const;
 
+/** Returns the gas of a search for a transaction in a block that many blocks are above. */
+function gasOfSearch(blocksAbove: bigint, branch: readonly Uint8Array[]): bigint {
+  const { base, block, hash } = CONFIRMATIONS_GAS;
+  return base + blocksAbove * block + BigInt(branch.length) * hash;
+}
+
 const RECEIVE_HEADER = {
   success: 0n,
   tooSoon: -1n,
@@ -115,8 +121,13 @@ const READING: readonly BridgeMethod[] = [
       if (block === undefined) return CONFIRMATIONS_GAS.base;
       const depth = parentChain.head.height - block.height;
       if (depth > MOST_CONFIRMATIONS) return CONFIRMATIONS_GAS.base;
-      const { base, block: perBlock, hash } = CONFIRMATIONS_GAS;
-      return base + BigInt(depth) * perBlock + BigInt(branch.length) * hash;
+      return gasOfSearch(BigInt(depth), branch);
+    },
+    gasOfAnswer([, , , branch], [confirmations]) {
+      const { unknownBlock, blockTooOld } = CONFIRMATIONS;
+      if (confirmations === unknownBlock || confirmations === blockTooOld) return CONFIRMATIONS_GAS.base;
+      // A failed search does not show the depth of the block.
+      return gasOfSearch(confirmations > 0n ? confirmations - 1n : 0n, branch);
     },
     run({ state }, [transactionHash, blockHash, path, branch]) {
       const root = merkleRootOf(transactionHash, lowInteger(path), branch);

@@ -1,0 +1,410 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { hexKey, toHex } from '../../src/primitives/hex.ts';
+import { ABI, addressOfSeed, BRIDGE } from '../evm/precompiles/network/bridge/bridge-scene.ts';
+import { createExampleChain, EXAMPLE, type ExampleChain } from '../rpc/example-chain.ts';
+import { createForkScene, type ForkScene, type ForkSceneOptions } from './fork-scene.ts';
+import { ScriptedUpstream } from './scripted-upstream.ts';
+
+const BRIDGE_ADDRESS = toHex(BRIDGE);
+/** Passes its data on to the Bridge, and returns or reverts with the answer. */
+const FORWARDER = '0x00000000000000000000000000000000000000f1';
+const FORWARDER_CODE = `0x3660006000376000600036600073${hexKey(BRIDGE)}5afa3d600060003e6031573d6000fd5b3d6000f3`;
+/** Passes its data on to the Bridge, and stores the first word of the answer in slot 0. */
+const KEEPER = '0x00000000000000000000000000000000000000f2';
+const KEEPER_CODE = `0x3660006000376000600036600073${hexKey(BRIDGE)}5afa3d600060003e6031573d6000fd5b60005160005500`;
+
+const MAINNET_FEDERATION = '35EtxSDpfe2NvxHvu1WhMQy79DbBnkTiGy';
+const HEIGHT = 912_345n;
+const FEE_VOTER = toHex(addressOfSeed('auth-fee-per-kb'));
+
+/** The answers of the Bridge of the upstream, by the name of the method. */
+const ANSWERS: Readonly<Record<string, unknown>> = {
+  getFederationAddress: MAINNET_FEDERATION,
+  getBtcBlockchainBestChainHeight: HEIGHT,
+  getFeePerKb: 24_000n,
+  getBtcTransactionConfirmations: 11n,
+  getStateForBtcReleaseClient: `0xe3e2a0${'ab'.repeat(32)}80`,
+  getBaseEvent: '0xc0ffee',
+  receiveHeader: -4n,
+};
+
+let node: ExampleChain;
+
+beforeAll(async () => {
+  node = await createExampleChain();
+});
+
+function data(method: string, ...values: unknown[]): string {
+  return ABI.encodeFunctionData(method, values);
+}
+
+function result(method: string, value: unknown): string {
+  return ABI.encodeFunctionResult(method, [value]);
+}
+
+interface UpstreamOptions {
+  readonly chainId?: number;
+  /** What the Bridge answers, besides {@link ANSWERS}; `null` for a call that fails there. */
+  readonly answers?: Readonly<Record<string, unknown>>;
+}
+
+/** A node of ours whose Bridge answers as that of another chain. */
+function upstreamWith({ chainId = 30, answers = {} }: UpstreamOptions = {}): ScriptedUpstream {
+  return new ScriptedUpstream((method, params) => {
+    if (method === 'eth_chainId') return `0x${chainId.toString(16)}`;
+    const [call] = params as readonly [{ readonly to?: string; readonly data?: string }];
+    if (method !== 'eth_call' || call.to !== BRIDGE_ADDRESS) return node.call(method, params);
+    const name = ABI.parseTransaction({ data: call.data ?? '0x' })?.name ?? '';
+    const answer = { ...ANSWERS, ...answers }[name];
+    return answer === undefined || answer === null ? '0x' : result(name, answer);
+  });
+}
+
+async function fork(
+  upstream: Pick<ScriptedUpstream, 'post'> = upstreamWith(),
+  options: ForkSceneOptions = {},
+): Promise<ForkScene> {
+  const scene = await createForkScene(upstream, options);
+  await scene.call('hardhat_setCode', [FORWARDER, FORWARDER_CODE]);
+  await scene.call('hardhat_setCode', [KEEPER, KEEPER_CODE]);
+  return scene;
+}
+
+function bridgeCalls(upstream: ScriptedUpstream): (readonly unknown[])[] {
+  return upstream.calls
+    .filter(({ method, params }) => {
+      const [call] = params as readonly [{ readonly to?: string } | undefined];
+      return method === 'eth_call' && call?.to === BRIDGE_ADDRESS;
+    })
+    .map(({ params }) => params);
+}
+
+async function ask(scene: ForkScene, method: string, to: string = BRIDGE_ADDRESS): Promise<unknown> {
+  const answer = (await scene.call('eth_call', [{ to, data: data(method) }, 'latest'])) as string;
+  return ABI.decodeFunctionResult(method, answer)[0];
+}
+
+async function send(
+  scene: ForkScene,
+  to: string,
+  input: string,
+  fields: Record<string, string> = {},
+): Promise<{ status: string; gasUsed: string; transactionHash: string }> {
+  const [from] = (await scene.call('eth_accounts')) as string[];
+  const hash = await scene.call('eth_sendTransaction', [
+    { from, to, data: input, gas: '0x30d40', ...fields },
+  ]);
+  return (await scene.call('eth_getTransactionReceipt', [hash])) as {
+    status: string;
+    gasUsed: string;
+    transactionHash: string;
+  };
+}
+
+/** Has the local Bridge change its fee. */
+async function writeToBridge(scene: ForkScene): Promise<void> {
+  await scene.call('hardhat_impersonateAccount', [FEE_VOTER]);
+  await send(scene, BRIDGE_ADDRESS, data('voteFeePerKbChange', 7n), { from: FEE_VOTER });
+}
+
+const CHANGED = /the Bridge .* has been changed/;
+
+describe.each(['wasm', 'reference'] as const)('the Bridge of a fork on the %s engine', (engine) => {
+  const chain = { engine };
+
+  it('answers calls as the Bridge of the upstream does at the fork block', async () => {
+    const upstream = upstreamWith();
+    const scene = await fork(upstream, { chain });
+
+    expect(await ask(scene, 'getFederationAddress')).toBe(MAINNET_FEDERATION);
+
+    expect(bridgeCalls(upstream)).toEqual([
+      [{ to: BRIDGE_ADDRESS, data: data('getFederationAddress') }, { blockHash: EXAMPLE.blockHashes[4] }],
+    ]);
+  });
+
+  it('answers calls that contracts make', async () => {
+    const scene = await fork(undefined, { chain });
+
+    expect(await ask(scene, 'getFederationAddress', FORWARDER)).toBe(MAINNET_FEDERATION);
+    expect(await ask(scene, 'getFeePerKb', FORWARDER)).toBe(24_000n);
+  });
+
+  it('answers contracts inside transactions, and in traces of them', async () => {
+    const scene = await fork(undefined, { chain });
+
+    const { status, transactionHash } = await send(scene, KEEPER, data('getBtcBlockchainBestChainHeight'));
+
+    expect(status).toBe('0x1');
+    expect(BigInt((await scene.call('eth_getStorageAt', [KEEPER, '0x0', 'latest'])) as string)).toBe(HEIGHT);
+    const trace = (await scene.call('debug_traceTransaction', [
+      transactionHash,
+      { tracer: 'callTracer' },
+    ])) as { calls: { output: string }[] };
+    expect(trace.calls.map(({ output }) => output)).toEqual([
+      result('getBtcBlockchainBestChainHeight', HEIGHT),
+    ]);
+  });
+
+  it('fetches an answer while a call is traced, and reports each step once', async () => {
+    const upstream = upstreamWith();
+    const scene = await fork(upstream, { chain });
+    const call = { to: FORWARDER, data: data('getFeePerKb') };
+
+    const first = await scene.call('debug_traceCall', [call, 'latest', {}]);
+    const second = await scene.call('debug_traceCall', [call, 'latest', {}]);
+
+    expect(first).toEqual(second);
+    expect(bridgeCalls(upstream)).toHaveLength(1);
+  });
+
+  it('estimates gas with the answer', async () => {
+    const scene = await fork(undefined, { chain });
+
+    const call = { to: KEEPER, data: data('getBtcBlockchainBestChainHeight') };
+
+    expect(Number(await scene.call('eth_estimateGas', [call]))).toBeGreaterThan(19_000 + 21_000 + 20_000);
+  });
+
+  it('prices a search for confirmations by the depth that the upstream answers', async () => {
+    const scene = await fork(undefined, { chain });
+    const word = `0x${'11'.repeat(32)}`;
+    const input = data('getBtcTransactionConfirmations', word, word, 0, [word, word]);
+
+    const { gasUsed } = await send(scene, BRIDGE_ADDRESS, input);
+
+    const bytes = (input.length - 2) / 2;
+    const zeros = (input.slice(2).match(/../g) ?? []).filter((byte) => byte === '00').length;
+    const intrinsic = 21_000 + 4 * zeros + 16 * (bytes - zeros);
+    expect(Number(gasUsed) - intrinsic).toBe(27_000 + 10 * 315 + 2 * 144 + 2 * bytes);
+  });
+
+  it('fails where the Bridge of the upstream fails', async () => {
+    const scene = await fork(upstreamWith({ answers: { getFeePerKb: null } }), { chain });
+
+    const call = { to: FORWARDER, data: data('getFeePerKb') };
+
+    await expect(scene.call('eth_call', [call, 'latest'])).rejects.toThrow('revert');
+  });
+
+  it('answers calls with an error after a local change of the Bridge', async () => {
+    const scene = await fork(undefined, { chain });
+
+    await writeToBridge(scene);
+
+    await expect(ask(scene, 'getFederationAddress')).rejects.toThrow(CHANGED);
+    await expect(ask(scene, 'getFeePerKb', FORWARDER)).rejects.toThrow(CHANGED);
+  });
+
+  it('rejects a transaction that asks the changed Bridge, and mines the others', async () => {
+    const scene = await fork(undefined, { chain });
+    await writeToBridge(scene);
+
+    await expect(send(scene, KEEPER, data('getBtcBlockchainBestChainHeight'))).rejects.toThrow(CHANGED);
+    expect(await scene.call('txpool_status')).toMatchObject({ pending: 0, queued: 0 });
+    expect(await send(scene, EXAMPLE.receiver, '0x')).toMatchObject({ status: '0x1' });
+  });
+
+  it('answers again after the change is reverted', async () => {
+    const scene = await fork(undefined, { chain });
+    const snapshot = await scene.call('evm_snapshot');
+    await writeToBridge(scene);
+
+    await scene.call('evm_revert', [snapshot]);
+
+    expect(await ask(scene, 'getFederationAddress')).toBe(MAINNET_FEDERATION);
+  });
+
+  it('answers at the blocks before the change', async () => {
+    const scene = await fork(undefined, { chain });
+    const before = await scene.call('eth_blockNumber');
+    await writeToBridge(scene);
+
+    const answer = await scene.call('eth_call', [
+      { to: BRIDGE_ADDRESS, data: data('getFederationAddress') },
+      before,
+    ]);
+
+    expect(answer).toBe(result('getFederationAddress', MAINNET_FEDERATION));
+  });
+
+  it('takes a change into account within the transaction that makes it', async () => {
+    const scene = await fork(undefined, { chain });
+    await scene.call('hardhat_impersonateAccount', [FEE_VOTER]);
+    // Votes for the fee 7, then asks for the height.
+    const vote = data('voteFeePerKbChange', 7n).slice(2);
+    const height = data('getBtcBlockchainBestChainHeight').slice(2);
+    const code = [
+      `7f${vote.slice(0, 64)}600052`,
+      `63${vote.slice(64)}60e01b602052`,
+      `60006000602460006000${`73${hexKey(BRIDGE)}`}5af150`,
+      `63${height}60e01b600052`,
+      `6020600060046000${`73${hexKey(BRIDGE)}`}5afa`,
+      '60005500',
+    ].join('');
+    await scene.call('hardhat_setCode', [FEE_VOTER, `0x${code}`]);
+
+    await expect(send(scene, FEE_VOTER, '0x')).rejects.toThrow(CHANGED);
+  });
+
+  it('keeps methods that write on this chain', async () => {
+    const scene = await fork(undefined, { chain });
+
+    const { status } = await send(scene, BRIDGE_ADDRESS, '0x', { value: '0x16345785d8a0000' });
+
+    expect(status).toBe('0x1');
+    await expect(ask(scene, 'getQueuedPegoutsCount')).rejects.toThrow(CHANGED);
+  });
+
+  it('returns the answer of the upstream for a method that writes nothing here', async () => {
+    const upstream = upstreamWith();
+    const scene = await fork(upstream, { chain });
+    const [from] = (await scene.call('eth_accounts')) as string[];
+    const input = data('receiveHeader', `0x${'00'.repeat(80)}`);
+
+    const answer = await scene.call('eth_call', [{ from, to: BRIDGE_ADDRESS, data: input }, 'latest']);
+
+    expect(answer).toBe(result('receiveHeader', -4n));
+    expect(bridgeCalls(upstream)).toEqual([
+      [{ to: BRIDGE_ADDRESS, data: input, from, value: '0x0' }, { blockHash: EXAMPLE.blockHashes[4] }],
+    ]);
+    expect(await ask(scene, 'getFeePerKb')).toBe(24_000n);
+  });
+
+  it('has no answers after a transaction that only the upstream can execute', async () => {
+    const scene = await fork(upstreamWith({ answers: { receiveHeader: 0n } }), { chain });
+
+    await send(scene, BRIDGE_ADDRESS, data('receiveHeader', `0x${'00'.repeat(80)}`));
+
+    await expect(ask(scene, 'getBtcBlockchainBestChainHeight')).rejects.toThrow(CHANGED);
+  });
+});
+
+describe('the Bridge of a fork', () => {
+  it.each([30, 31, 33])('answers from the upstream with the chain id %i', async (chainId) => {
+    const scene = await fork(upstreamWith({ chainId }));
+
+    expect(await ask(scene, 'getFederationAddress')).toBe(MAINNET_FEDERATION);
+  });
+
+  it('is the local one if the upstream has another chain id', async () => {
+    const upstream = upstreamWith({ chainId: 1337 });
+    const scene = await fork(upstream, { chain: { hardfork: 'rootstock' } as never });
+
+    expect(await ask(scene, 'getFederationAddress')).toBe('2N5muMepJizJE1gR7FbHJU6CD18V3BpNF9p');
+    expect(bridgeCalls(upstream)).toEqual([]);
+  });
+
+  it('counts a slot that is set directly as a change', async () => {
+    const scene = await fork();
+
+    await scene.call('hardhat_setStorageAt', [BRIDGE_ADDRESS, '0x1', `0x${'00'.repeat(31)}01`]);
+
+    await expect(ask(scene, 'getFederationAddress')).rejects.toThrow(CHANGED);
+  });
+
+  it('answers after its balance changed', async () => {
+    const scene = await fork();
+
+    await scene.call('hardhat_setBalance', [BRIDGE_ADDRESS, '0x5']);
+
+    expect(await ask(scene, 'getFederationAddress')).toBe(MAINNET_FEDERATION);
+  });
+
+  it('answers from the upstream at an address that a call moves it to', async () => {
+    const scene = await fork();
+    const target = '0x00000000000000000000000000000000000000f3';
+    const call = { to: target, data: data('getFederationAddress') };
+
+    const answer = await scene.call('eth_call', [
+      call,
+      'latest',
+      { [BRIDGE_ADDRESS]: { movePrecompileToAddress: target } },
+    ]);
+
+    expect(answer).toBe(result('getFederationAddress', MAINNET_FEDERATION));
+  });
+
+  it('gives eth_bridgeState the height and the waiting transactions of the upstream', async () => {
+    const scene = await fork();
+
+    expect(await scene.call('eth_bridgeState')).toEqual({
+      btcBlockchainBestChainHeight: Number(HEIGHT),
+      rskTxsWaitingForSignatures: ['ab'.repeat(32)],
+    });
+
+    await writeToBridge(scene);
+    await expect(scene.call('eth_bridgeState')).rejects.toThrow(CHANGED);
+  });
+
+  it('gives headers the base event of the upstream', async () => {
+    const scene = await fork(upstreamWith({ chainId: 31 }), { rpc: { fieldNames: 'native' } });
+
+    const [mined] = (await scene.call('evm_mine_detailed')) as unknown[];
+
+    expect(mined).toMatchObject({ number: '0x5', baseEvent: '0xc0ffee' });
+    expect(await scene.call('eth_blockNumber')).toBe('0x5');
+    expect(await scene.call('eth_getBlockByNumber', ['latest', false])).toMatchObject({
+      baseEvent: '0xc0ffee',
+    });
+  });
+
+  it('leaves historical blocks to the upstream', async () => {
+    const upstream = upstreamWith();
+    const scene = await fork(upstream);
+    const call = { to: BRIDGE_ADDRESS, data: data('getFederationAddress') };
+
+    expect(await scene.call('eth_call', [call, '0x2'])).toBe(
+      result('getFederationAddress', MAINNET_FEDERATION),
+    );
+
+    expect(bridgeCalls(upstream)).toEqual([[call, '0x2']]);
+  });
+
+  it('keeps the change in a dump', async () => {
+    const scene = await fork();
+    await writeToBridge(scene);
+    const dump = await scene.call('anvil_dumpState');
+
+    const other = await fork();
+    await other.call('anvil_loadState', [dump]);
+
+    await expect(ask(other, 'getFederationAddress')).rejects.toThrow(CHANGED);
+  });
+
+  it('answers tracers in JavaScript', async () => {
+    const scene = await fork();
+    const tracer =
+      '{ outputs: [], enter() {}, exit(frame) { this.outputs.push(toHex(frame.getOutput())) }, step() {}, fault() {}, result() { return this.outputs } }';
+
+    const trace = await scene.call('debug_traceCall', [
+      { to: FORWARDER, data: data('getFeePerKb') },
+      'latest',
+      { tracer },
+    ]);
+
+    expect(trace).toEqual([result('getFeePerKb', 24_000n)]);
+  });
+
+  it('reads answers from the fork cache without the upstream', async () => {
+    const cacheDirectory = mkdtempSync(join(tmpdir(), 'bridge-on-fork-'));
+    try {
+      const first = await fork(undefined, { fork: { cacheDirectory, blockNumber: 4 } });
+      await ask(first, 'getFederationAddress');
+      await ask(first, 'getFeePerKb', FORWARDER);
+
+      const upstream = upstreamWith();
+      const second = await fork(upstream, { fork: { cacheDirectory, blockNumber: 4, isOffline: true } });
+
+      expect(await ask(second, 'getFederationAddress')).toBe(MAINNET_FEDERATION);
+      expect(await ask(second, 'getFeePerKb', FORWARDER)).toBe(24_000n);
+      expect(upstream.calls).toEqual([]);
+      await expect(ask(second, 'getBtcBlockchainBestChainHeight')).rejects.toThrow('offline');
+    } finally {
+      rmSync(cacheDirectory, { recursive: true });
+    }
+  });
+});
