@@ -208,6 +208,20 @@ describe.each(['wasm', 'reference'] as const)('the Bridge of a fork on the %s en
     expect(await send(scene, EXAMPLE.receiver, '0x')).toMatchObject({ status: '0x1' });
   });
 
+  it('drops such a transaction when a block is mined on request', async () => {
+    const scene = await fork(undefined, { chain });
+    await writeToBridge(scene);
+    const [from] = (await scene.call('eth_accounts')) as string[];
+    await scene.call('evm_setAutomine', [false]);
+    const input = data('getBtcBlockchainBestChainHeight');
+    await scene.call('eth_sendTransaction', [{ from, to: KEEPER, data: input, gas: '0x30d40' }]);
+
+    await expect(scene.call('evm_mine')).rejects.toThrow(CHANGED);
+    await scene.call('evm_mine');
+
+    expect(await scene.call('txpool_status')).toMatchObject({ pending: 0, queued: 0 });
+  });
+
   it('answers again after the change is reverted', async () => {
     const scene = await fork(undefined, { chain });
     const snapshot = await scene.call('evm_snapshot');
