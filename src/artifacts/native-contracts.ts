@@ -1,7 +1,6 @@
-/** The functions and events of the network's native contracts, as `../evm/precompiles/network` defines them, in the syntax of Solidity. */
+/** The functions and events of Rootstock's precompiled contracts, as `../evm/precompiles/network` defines them, in the syntax of Solidity. */
 
-export const NATIVE_CONTRACTS = [
-  // The Bridge
+const BRIDGE = [
   'function addFederatorPublicKeyMultikey(bytes, bytes, bytes) returns (int256)',
   'function addOneOffLockWhitelistAddress(string, int256) returns (int256)',
   'function addSignature(bytes, bytes[], bytes)',
@@ -86,14 +85,19 @@ export const NATIVE_CONTRACTS = [
   'event union_bridge_transfer_permissions_updated(address indexed caller, bool mayRequest, bool mayRelease)',
   'event union_rbtc_requested(address indexed requester, uint256 amount)',
   'event union_rbtc_released(address indexed releaser, uint256 amount)',
-  // REMASC, whose logs are not of the ABI
-  'function processMinersFees()',
-  // HDWalletUtils
+] as const;
+
+/** The logs of REMASC are not of the ABI. */
+const REMASC = ['function processMinersFees()'] as const;
+
+const HD_WALLET_UTILS = [
   'function toBase58Check(bytes hash, int256 version) view returns (string)',
   'function deriveExtendedPublicKey(string key, string path) view returns (string)',
   'function extractPublicKeyFromExtendedPublicKey(string key) view returns (bytes)',
   'function getMultisigScriptHash(int256 required, bytes[] keys) view returns (bytes)',
-  // BlockHeader
+] as const;
+
+const BLOCK_HEADER = [
   'function getCoinbaseAddress(int256 depth) view returns (bytes)',
   'function getBlockHash(int256 depth) view returns (bytes)',
   'function getMergedMiningTags(int256 depth) view returns (bytes)',
@@ -105,6 +109,20 @@ export const NATIVE_CONTRACTS = [
   'function getDifficultyWithUncles(int256 depth) view returns (bytes)',
   'function getCumulativeWork(int256 depth) view returns (bytes)',
   'function getUncleCoinbaseAddress(int256 depth, int256 index) view returns (bytes)',
-  // Environment
-  'function getCallStackDepth() view returns (uint32)',
 ] as const;
+
+const ENVIRONMENT = ['function getCallStackDepth() view returns (uint32)'] as const;
+
+/** The functions and events of each contract, by its address. */
+export const NATIVE_CONTRACTS = {
+  '0x0000000000000000000000000000000001000006': BRIDGE,
+  '0x0000000000000000000000000000000001000008': REMASC,
+  '0x0000000000000000000000000000000001000009': HD_WALLET_UTILS,
+  '0x0000000000000000000000000000000001000010': BLOCK_HEADER,
+  '0x0000000000000000000000000000000001000011': ENVIRONMENT,
+} as const;
+
+/** The function that the Bridge runs for a call without data. */
+export const FUNCTION_WITHOUT_DATA: Readonly<Record<string, string>> = {
+  '0x0000000000000000000000000000000001000006': 'releaseBtc',
+};

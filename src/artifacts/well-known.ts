@@ -3,7 +3,7 @@
 import { type Abi, parseAbi } from 'abitype';
 import { inOnePiece } from '../primitives/work-pieces.ts';
 import { AbiTable } from './decoding.ts';
-import { NATIVE_CONTRACTS } from './native-contracts.ts';
+import { FUNCTION_WITHOUT_DATA, NATIVE_CONTRACTS } from './native-contracts.ts';
 
 /** The interfaces, in the syntax of Solidity. Functions with the same selector stand once. */
 const INTERFACES = [
@@ -215,6 +215,8 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['0x0000000000000000000000000000000001000009', 'HDWalletUtils'],
   ['0x0000000000000000000000000000000001000010', 'BlockHeader'],
   ['0x0000000000000000000000000000000001000011', 'Environment'],
+  ['0x0000000000000000000000000000000001000016', 'secp256k1Add'],
+  ['0x0000000000000000000000000000000001000017', 'secp256k1Mul'],
   ['0x0000000000000000000000000000000000000001', 'ecrecover'],
   ['0x0000000000000000000000000000000000000002', 'sha256'],
   ['0x0000000000000000000000000000000000000003', 'ripemd160'],
@@ -224,9 +226,43 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['0x0000000000000000000000000000000000000007', 'bn254Mul'],
   ['0x0000000000000000000000000000000000000008', 'bn254Pairing'],
   ['0x0000000000000000000000000000000000000009', 'blake2f'],
+  ['0x000000000000000000000000000000000000000a', 'pointEvaluation'],
+  ['0x000000000000000000000000000000000000000b', 'bls12G1Add'],
+  ['0x000000000000000000000000000000000000000c', 'bls12G1Msm'],
+  ['0x000000000000000000000000000000000000000d', 'bls12G2Add'],
+  ['0x000000000000000000000000000000000000000e', 'bls12G2Msm'],
+  ['0x000000000000000000000000000000000000000f', 'bls12PairingCheck'],
+  ['0x0000000000000000000000000000000000000010', 'bls12MapFpToG1'],
+  ['0x0000000000000000000000000000000000000011', 'bls12MapFp2ToG2'],
+  ['0x0000000000000000000000000000000000000100', 'p256Verify'],
 ]);
 
-const ABI: Abi = [...parseAbi(INTERFACES), ...parseAbi(NATIVE_CONTRACTS)];
+const NATIVE_ABIS: readonly (readonly [address: string, abi: Abi])[] = Object.entries(NATIVE_CONTRACTS).map(
+  ([address, entries]) => [address, parseAbi(entries)],
+);
+
+const ABI: Abi = [...parseAbi(INTERFACES), ...NATIVE_ABIS.flatMap(([, abi]) => abi)];
+
+/** A precompiled contract of Rootstock that has methods. */
+export interface NativeContract {
+  readonly table: AbiTable;
+  /** Returns the name of the method that a call with this data selects; `null` for none. */
+  functionNameOf(data: Uint8Array): string | null;
+}
+
+const NATIVE: ReadonlyMap<string, NativeContract> = new Map(
+  NATIVE_ABIS.map(([address, abi]) => {
+    const table = new AbiTable(abi);
+    const functionNameOf = (data: Uint8Array): string | null =>
+      data.length === 0 ? (FUNCTION_WITHOUT_DATA[address] ?? null) : (table.functionOf(data)?.name ?? null);
+    return [address, { table, functionNameOf }];
+  }),
+);
+
+/** Returns the contract with methods at an address (`0x` and digits) if there is a precompile of Rootstock; `null` for any other. */
+export function nativeContractAt(address: string): NativeContract | null {
+  return NATIVE.get(address) ?? null;
+}
 
 /** Everything that is well known: names by address, and entries by selector. */
 export const wellKnown = {

@@ -128,8 +128,18 @@ export interface ExecutionResult {
    * none. Calling the console costs and does the same as calling any account without code.
    */
   readonly console?: ConsoleRecord;
+  /** True for a message directly to a precompile that failed, although the outcome is `success`; otherwise absent. */
+  readonly isFailedPrecompile?: true;
   /** The frames that ran; present only on chains that measure them (`ChainCore.recordsFrames`). */
   readonly frames?: FrameRecord;
+}
+
+/** Returns true for an execution that failed, also if its receipt has the status of a success. */
+export function hasFailed({
+  outcome,
+  isFailedPrecompile,
+}: Pick<ExecutionResult, 'outcome' | 'isFailedPrecompile'>): boolean {
+  return outcome !== 'success' || isFailedPrecompile === true;
 }
 
 /** Resolves for a block that is valid on top of its parent, and rejects for any other. */

@@ -53,6 +53,11 @@ export interface FrameEnd {
   readonly output: Uint8Array;
   /** Gas that the frame used, before refunds. */
   readonly gasUsed: bigint;
+  /**
+   * Why a precompile failed; absent for all other frames. Under Rootstock's rules the outcome of a precompile that the message
+   * itself calls is `success` nevertheless.
+   */
+  readonly precompileFailure?: string;
 }
 
 /** An opcode before its execution. It is valid until the observer returns; its methods read the machine when called. */

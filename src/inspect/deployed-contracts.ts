@@ -10,8 +10,10 @@ import type { CompilationSources } from '../artifacts/compilation.ts';
 import { treesOf } from '../artifacts/layout/syntax-definitions.ts';
 import type { Chain } from '../chain/chain.ts';
 import { EMPTY_BYTES } from '../primitives/bytes.ts';
+import { hexKey } from '../primitives/hex.ts';
 import { type CheckInterrupt, yieldToOthers } from '../primitives/interrupt.ts';
 import { type Task, waitFor } from '../primitives/task.ts';
+import { precompilesOf } from '../protocol/hardforks/precompiles.ts';
 import { fetchingState } from '../state/state-source.ts';
 import type { WorldState } from '../state/world-state.ts';
 import type { BlockPlace, KnownContract, KnownContracts } from './known-contracts.ts';
@@ -37,6 +39,8 @@ export interface AccountWithCode {
 export class DeployedContracts {
   readonly known: KnownContracts;
   readonly #chain: Chain;
+  /** The addresses of the precompiles, as `hexKey` spells them. */
+  #precompiles: ReadonlySet<string> | undefined;
 
   constructor(chain: Chain, known: KnownContracts) {
     this.#chain = chain;
@@ -53,6 +57,14 @@ export class DeployedContracts {
     if (code === null || code.bytes.length === 0) return null;
     const contract = yield* waitFor(this.known.of('deployed', code.bytes, address, { hash: code.hash, at }));
     return { code: code.bytes, contract };
+  }
+
+  /** Returns true if the rules of the chain have a precompile at the address, and no code replaces it in the state. */
+  *hasPrecompile(state: WorldState, address: Uint8Array): Task<boolean> {
+    this.#precompiles ??= new Set(precompilesOf(this.#chain.ruleSet).map((one) => hexKey(one.address)));
+    if (!this.#precompiles.has(hexKey(address))) return false;
+    const code = yield* waitFor(fetchingState(() => state.account(address)?.code ?? null));
+    return code === null || code.bytes.length === 0;
   }
 
   /** Returns the contract that a proxy hands its call to; `null` for an account that is no proxy. */

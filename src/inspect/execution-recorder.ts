@@ -1,6 +1,7 @@
 /** Records what an execution did, frame by frame and in order: the facts that everything else of this room is made of. */
 
 import type { ExecutionResult } from '../evm/engine.ts';
+import { HALT_REASONS } from '../evm/halt-reasons.ts';
 import type { ExecutionObserver, ExecutionStep, FrameEnd, FrameStart } from '../evm/observer.ts';
 import type { TraceBudget, TraceSubject } from '../evm/tracers/tracer.ts';
 import { copyBytes, EMPTY_BYTES } from '../primitives/bytes.ts';
@@ -22,6 +23,8 @@ export type FrameItem =
 export interface RecordedFrame {
   readonly start: FrameStart;
   readonly end: FrameEnd;
+  /** Gas that the frame cost: for the message itself all that its sender paid for. */
+  readonly charged: bigint;
   /** In the order in which frames began; 0 for the message itself. */
   readonly index: number;
   readonly parent: RecordedFrame | null;
@@ -154,6 +157,7 @@ export class ExecutionRecorder implements ExecutionObserver {
     const frame: OpenFrame = {
       start: { ...start, input: copyBytes(start.input) },
       end: UNFINISHED,
+      charged: 0n,
       index: this.#frames.length,
       parent,
       code: EMPTY_BYTES,
@@ -194,7 +198,8 @@ export class ExecutionRecorder implements ExecutionObserver {
     const frame = this.#open.pop();
     this.#jump = null;
     if (frame === undefined) return;
-    frame.end = { ...end, output: copyBytes(end.output) };
+    frame.charged = end.gasUsed;
+    frame.end = { ...failedAsPrecompile(end), output: copyBytes(end.output) };
     if (end.outcome !== 'success') this.#fail(frame);
   }
 
@@ -306,8 +311,15 @@ export class ExecutionRecorder implements ExecutionObserver {
     }
     const [root] = this.#frames;
     if (root === undefined) throw new RangeError('no frame was observed');
+    root.charged = result.gasPaid;
     return { result, root, frames: this.#frames, subject: this.#subject, guides: this.#guides };
   }
+}
+
+/** Returns the end with a precompile that failed as failed, whatever the receipt has. */
+function failedAsPrecompile(end: FrameEnd): FrameEnd {
+  if (end.precompileFailure === undefined || end.outcome !== 'success') return end;
+  return { ...end, outcome: 'halt', haltReason: HALT_REASONS.precompileFailed };
 }
 
 function isStatementOf({ endedIn }: OpenFrame, guide: CodeGuide, pc: number): boolean {

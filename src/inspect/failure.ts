@@ -2,7 +2,7 @@
 
 import type { CompilerFacts } from '../artifacts/artifact.ts';
 import type { DecodedEntry } from '../artifacts/decoding.ts';
-import { wellKnown } from '../artifacts/well-known.ts';
+import { nativeContractAt, wellKnown } from '../artifacts/well-known.ts';
 import { HALT_REASONS } from '../evm/halt-reasons.ts';
 import { revertReason } from '../evm/revert-reason.ts';
 import { toHex } from '../primitives/hex.ts';
@@ -37,6 +37,7 @@ export function failureOf(
   if (frame === undefined) throw new RangeError('a failure without frames');
   const contract = contracts.at(-1) ?? null;
   const { outcome, haltReason, output } = frame.end;
+  if (outcome === 'halt' && frame.start.isPrecompile) return withoutError(precompileMessage(frame));
   if (outcome === 'halt') return withoutError(haltMessage(haltReason ?? 'halted', frame, contract));
   const reason = revertReason(output);
   switch (reason.kind) {
@@ -80,13 +81,26 @@ function haltMessage(reason: string, frame: RecordedFrame, contract: KnownContra
   if (reason === HALT_REASONS.codeTooLarge) return 'trying to deploy a contract whose code is too large';
   if (reason === HALT_REASONS.initcodeTooLarge)
     return 'trying to deploy a contract whose initcode is too large';
-  if (reason === HALT_REASONS.precompileFailed)
-    return `call to precompile ${BigInt(toHex(frame.start.to))} failed`;
   if (reason === HALT_REASONS.outOfGas && contract !== null) {
     const inside = child === null || child.end.haltReason !== reason ? '' : ' in a call that it made';
     return `contract call ran out of gas${inside}`;
   }
   return reason;
+}
+
+/** Returns `Bridge.receiveHeaders failed: the caller is not a member of the federation; charged 200,000 gas`. */
+function precompileMessage({ start, end, charged }: RecordedFrame): string {
+  const address = toHex(start.to);
+  const name = wellKnown.nameAt(address) ?? `precompile ${BigInt(address)}`;
+  const method = nativeContractAt(address)?.functionNameOf(start.input) ?? null;
+  const subject = method === null ? name : `${name}.${method}`;
+  const reason = end.precompileFailure ?? end.haltReason ?? 'halted';
+  return `${subject} failed: ${reason}; charged ${grouped(charged)} gas`;
+}
+
+/** Returns the digits in groups of three. */
+function grouped(amount: bigint): string {
+  return amount.toString().replace(/\B(?=(?:\d{3})+$)/g, ',');
 }
 
 /** Returns which of the compiler's own checks, which revert without data, failed. */

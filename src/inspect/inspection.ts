@@ -1,7 +1,7 @@
 /** The one account of what an execution did: calls, events, failures, in names and values. Log, errors, RPC and reports print it. */
 
 import type { DecodedEntry, DecodedParameter } from '../artifacts/decoding.ts';
-import { wellKnown } from '../artifacts/well-known.ts';
+import { nativeContractAt, wellKnown } from '../artifacts/well-known.ts';
 import { CONSOLE_ADDRESS, ConsoleDecoder, consoleText } from '../evm/console.ts';
 import type { FrameEnd, FrameKind, Outcome } from '../evm/observer.ts';
 import { equalBytes } from '../primitives/bytes.ts';
@@ -218,7 +218,8 @@ export class InspectionBuilder {
     // A minimal proxy has no artifact of its own.
     const isOwn = contract !== null && (handedTo === null || contract.table.call(start.input) !== null);
     const described = isOwn ? contract : implementation;
-    const table = described?.table ?? null;
+    const native = start.isPrecompile ? nativeContractAt(toHex(start.to)) : null;
+    const table = native?.table ?? described?.table ?? null;
     const own = creates ? creationEntry(frame, contract) : (table?.call(start.input) ?? null);
     const guessed = own === null && !creates ? wellKnown.table.call(start.input) : null;
     const call = own ?? guessed;
@@ -249,7 +250,9 @@ export class InspectionBuilder {
       to: this.#named(start.to),
       hasCode: start.isPrecompile || frame.code.length > 0,
       call,
-      meant: creates ? null : (described?.functionMeantBy(start.input) ?? null),
+      meant: creates
+        ? null
+        : (described?.functionMeantBy(start.input) ?? native?.functionNameOf(start.input) ?? null),
       results,
       isGuess: !isKnown && guessed !== null,
       implementation: handedTo === null ? null : this.#named(handedTo.start.to),
@@ -286,7 +289,8 @@ export class InspectionBuilder {
   }
 
   *#eventOf(log: Log, frame: RecordedFrame, pieces: WorkPieces): Task<InspectedEvent> {
-    const own = this.#contracts[frame.index]?.table.event(log) ?? null;
+    const native = frame.start.isPrecompile ? nativeContractAt(toHex(frame.start.to)) : null;
+    const own = (native?.table ?? this.#contracts[frame.index]?.table)?.event(log) ?? null;
     const event = own ?? wellKnown.table.event(log);
     return {
       kind: 'event',

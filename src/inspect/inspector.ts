@@ -11,11 +11,13 @@ import type { HeldBlock } from '../chain/execution/tracing.ts';
 import type { ExecutionResult } from '../evm/engine.ts';
 import type { TracerFactory } from '../evm/tracers/tracer.ts';
 import { equalBytes } from '../primitives/bytes.ts';
+import { hexKey } from '../primitives/hex.ts';
 import type { CheckInterrupt } from '../primitives/interrupt.ts';
 import { type Awaitable, runTask, type Task } from '../primitives/task.ts';
 import { WorkPieces } from '../primitives/work-pieces.ts';
 import type { Block } from '../protocol/block.ts';
 import type { Log } from '../protocol/receipt.ts';
+import { isRemascTransaction } from '../protocol/remasc.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import type { WorldState } from '../state/world-state.ts';
 import { type CodeGuide, guidesOf, type KnownGuides } from './code-guide.ts';
@@ -93,6 +95,9 @@ function valuesOf(item: InspectedCall | InspectedEvent | InspectedConsole): Deco
 /** Runs the execution once with that tracer. */
 type Run = <Trace>(createTracer: TracerFactory<Trace>) => Promise<Trace>;
 
+/** Calls of precompiles whose outcome is remembered. */
+const MOST_PRECOMPILE_CALLS = 10_000;
+
 /** The options of an inspection. */
 export interface InspectionOptions {
   /** True to report what the execution changed, which takes a look at every opcode. */
@@ -112,6 +117,8 @@ export class Inspector {
   readonly #layouts: KnownLayouts;
   readonly #variables = new KnownVariablePlaces();
   readonly #keys: KnownKeys;
+  /** Whether calls of precompiles failed, by the hash of the block and the index of the transaction. */
+  readonly #precompileCalls = new Map<string, boolean>();
 
   constructor(chain: Chain, contracts: KnownContracts) {
     this.#chain = chain;
@@ -180,6 +187,37 @@ export class Inspector {
   /** The place of a block; `null` for one that would follow the head, before which the chain is as it is. */
   #placeOf(block: Block): BlockPlace | null {
     return equalBytes(block.header.parentHash, this.#chain.head().hash) ? null : placeOf(block);
+  }
+
+  /**
+   * Resolves to true if the transaction at that index of the block called a precompile that failed, although its receipt has
+   * the status of a success. `state` is the state after the block.
+   */
+  async failedAtPrecompile(
+    block: Block,
+    index: number,
+    state: WorldState,
+    checkInterrupt: CheckInterrupt,
+  ): Promise<boolean> {
+    const transaction = block.transactions[index];
+    const { failureInTransactionSucceeds } = this.#chain.ruleSet.precompiles;
+    if (!failureInTransactionSucceeds || transaction?.to == null) return false;
+    if (isRemascTransaction(transaction)) return false;
+    if (!(await runTask(this.#deployed.hasPrecompile(state, transaction.to)))) return false;
+    const key = hexKey(block.hash) + index;
+    const known = this.#precompileCalls.get(key);
+    if (known !== undefined) return known;
+    const recorder = inspectionRecorder({ guides: null, hasState: false });
+    const { root } = await this.#chain.tracing.transaction(block, index, recorder, checkInterrupt);
+    if (this.#precompileCalls.size >= MOST_PRECOMPILE_CALLS) this.#precompileCalls.clear();
+    const failed = root.end.outcome !== 'success';
+    this.#precompileCalls.set(key, failed);
+    return failed;
+  }
+
+  /** Returns true if the address has a precompile in the state. */
+  hasPrecompile(state: WorldState, address: Uint8Array): Awaitable<boolean> {
+    return runTask(this.#deployed.hasPrecompile(state, address));
   }
 
   /** Names a mined transaction that succeeded, and its events; see {@link transactionNames}. */

@@ -3,6 +3,7 @@
 import type { HeldCall } from '../chain/call-site.ts';
 import type { Chain } from '../chain/chain.ts';
 import type { HeldBlock } from '../chain/execution/tracing.ts';
+import { hasFailed } from '../evm/engine.ts';
 import { CodedError } from '../primitives/coded-error.ts';
 import type { CheckInterrupt } from '../primitives/interrupt.ts';
 import type { Inspection } from './inspection.ts';
@@ -37,12 +38,12 @@ export class RecentFailures {
       else this.#add({ call: held, owner: call?.owner });
     });
     chain.events.on('block', (block, results) => {
-      const first = results?.findIndex(({ outcome }) => outcome !== 'success') ?? -1;
+      const first = results?.findIndex(hasFailed) ?? -1;
       if (results === null || first === -1) return;
       const held = chain.tracing.hold(block);
-      for (const [index, { outcome }] of results.entries()) {
+      for (const [index, result] of results.entries()) {
         const hash = block.transactions[index]?.hash;
-        if (outcome !== 'success' && hash !== undefined) this.#add({ block: held, index, hash });
+        if (hasFailed(result) && hash !== undefined) this.#add({ block: held, index, hash });
       }
     });
   }

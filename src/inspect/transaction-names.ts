@@ -1,7 +1,7 @@
 /** Names mined transactions and their events by the code of the accounts, without running anything again. */
 
 import type { DecodedEntry } from '../artifacts/decoding.ts';
-import { wellKnown } from '../artifacts/well-known.ts';
+import { nativeContractAt, wellKnown } from '../artifacts/well-known.ts';
 import type { ExecutionResult } from '../evm/engine.ts';
 import { EMPTY_BYTES } from '../primitives/bytes.ts';
 import { hexKey, toHex } from '../primitives/hex.ts';
@@ -74,9 +74,9 @@ function* callText(
   site: NamedSite,
 ): Task<string | null> {
   const { state, at, found } = site;
-  const account = yield* contracts.accountAt(state, to, at);
-  if (account === null) return null;
   const { labelOf } = contracts.known;
+  const account = yield* contracts.accountAt(state, to, at);
+  if (account === null) return yield* precompileText(contracts, to, data, state);
   const { code, contract } = account;
   if (contract !== null) found.set(hexKey(to), contract);
   const subject = nameOf(contracts, to, contract);
@@ -94,6 +94,24 @@ function* callText(
   if (meant === null && data.length === 0) return value > 0n ? `transfer to ${both}` : `${both}()`;
   const selector = toHex(data.subarray(0, SELECTOR_SIZE));
   return `${both}.${undecodedText(meant, selector, data.length - SELECTOR_SIZE)}`;
+}
+
+/** Returns the text of a call of a precompile; `null` if there is none at the address. */
+function* precompileText(
+  contracts: DeployedContracts,
+  to: Uint8Array,
+  data: Uint8Array,
+  state: WorldState,
+): Task<string | null> {
+  if (!(yield* contracts.hasPrecompile(state, to))) return null;
+  const { labelOf } = contracts.known;
+  const subject = nameOf(contracts, to, null);
+  const native = nativeContractAt(toHex(to));
+  const call = native?.table.call(data) ?? null;
+  if (call !== null) return `${subject}.${entryText(call, labelOf)}`;
+  if (native === null) return `${subject}(${data.length} bytes)`;
+  const selector = toHex(data.subarray(0, SELECTOR_SIZE));
+  return `${subject}.${undecodedText(native.functionNameOf(data), selector, data.length - SELECTOR_SIZE)}`;
 }
 
 /** Returns the label of an address, the name of its contract or what is well known there; else its digits. */
@@ -150,7 +168,11 @@ function* eventOf(
   const decodedBefore = before?.table.event(log) ?? null;
   if (decodedBefore !== null) return decodedBefore;
   const account = yield* contracts.accountAt(state, address, at);
-  if (account === null) return null;
+  if (account === null) {
+    const native = nativeContractAt(toHex(address));
+    const isNative = native !== null && (yield* contracts.hasPrecompile(state, address));
+    return isNative ? native.table.event(log) : null;
+  }
   const { code, contract: own } = account;
   if (own !== null) found.set(key, own);
   const decoded = own === before ? null : (own?.table.event(log) ?? null);

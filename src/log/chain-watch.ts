@@ -2,7 +2,7 @@ import type { HeldCall } from '../chain/call-site.ts';
 import type { CallToken } from '../chain/changes.ts';
 import { printable } from '../config/errors.ts';
 import { ConsoleDecoder } from '../evm/console.ts';
-import type { ExecutionResult } from '../evm/engine.ts';
+import { type ExecutionResult, hasFailed } from '../evm/engine.ts';
 import type { LazyInspector } from '../inspect/lazy-inspector.ts';
 import type { ChainNode } from '../node/create-node.ts';
 import type { Timer, Timers } from '../primitives/clock.ts';
@@ -10,7 +10,7 @@ import { type Awaitable, isPromise } from '../primitives/task.ts';
 import { type ActivityReader, READS_EVERYTHING } from '../rpc/activity.ts';
 import type { Call } from '../rpc/connection.ts';
 import { describeConsole } from './console-log.ts';
-import { codeIn, comingBlock, describeBlock } from './describe-block.ts';
+import { callsPrecompile, codeIn, comingBlock, describeBlock } from './describe-block.ts';
 import type { MinedBlock } from './explain.ts';
 import { ExplainingEnd, FailedCalls } from './explaining.ts';
 import {
@@ -194,8 +194,7 @@ export function watchChain(
     return loading;
   };
   /** True where transactions have to run again, to say what happened inside them. */
-  const runsAgain = (results: readonly ExecutionResult[]): boolean =>
-    isVerbose || results.some(({ outcome }) => outcome !== 'success');
+  const runsAgain = (results: readonly ExecutionResult[]): boolean => isVerbose || results.some(hasFailed);
   const explainNow = async (
     inspector: LazyInspector,
     mined: MinedBlock,
@@ -243,9 +242,11 @@ export function watchChain(
       if (!reader.takes(comingBlock(block, results, lane?.name))) return;
       try {
         const state = chain.headState();
-        const facts = { hasCode: codeIn(state), consoleOf };
+        const facts = { hasCode: codeIn(state, chain.ruleSet), consoleOf };
         const added = { ...describeBlock(block, results, facts), ...named };
-        const isExplained = inspector.artifacts.isInUse && added.transactions.length > 0;
+        const { transactions } = added;
+        const isExplained =
+          (inspector.artifacts.isInUse && transactions.length > 0) || transactions.some(callsPrecompile);
         const explained = isExplained
           ? explain(
               inspector,

@@ -1,7 +1,11 @@
-import type { ExecutionResult } from '../evm/engine.ts';
+import { type ExecutionResult, hasFailed } from '../evm/engine.ts';
+import { HALT_REASONS } from '../evm/halt-reasons.ts';
 import { revertReason } from '../evm/revert-reason.ts';
+import { equalBytes } from '../primitives/bytes.ts';
 import { toHex } from '../primitives/hex.ts';
 import type { Block } from '../protocol/block.ts';
+import { precompilesOf } from '../protocol/hardforks/precompiles.ts';
+import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import { endsWithRemasc, isRemascTransaction } from '../protocol/remasc.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import type { ComingActivity } from '../rpc/activity.ts';
@@ -10,6 +14,7 @@ import type { BlockEntry, ConsoleEntry, TransactionEntry, TransactionKind } from
 
 /** Returns why an execution failed, in words a person reads; `null` for one that succeeded. */
 export function failureReason(result: ExecutionResult): string | null {
+  if (result.isFailedPrecompile === true) return HALT_REASONS.precompileFailed;
   if (result.outcome === 'success') return null;
   if (result.outcome === 'halt') return result.haltReason ?? 'halted';
   const reason = revertReason(result.returnData);
@@ -49,8 +54,9 @@ export function errorArgumentCount(result: ExecutionResult): number {
   return Math.max(0, Math.ceil((result.returnData.length - SELECTOR_SIZE) / WORD_SIZE));
 }
 
-/** Addresses whose first bytes are all zero are precompiled contracts: they run without code. */
+/** The first bytes of the addresses of all precompiles are zero. */
 const PRECOMPILE_ZEROS = 16;
+const PRECOMPILE_DIGITS = `0x${'00'.repeat(PRECOMPILE_ZEROS)}`;
 
 /** True when the account at an address runs something in the state that it is asked of. */
 export type HasCode = (address: Uint8Array) => boolean;
@@ -63,7 +69,7 @@ export interface BlockFacts {
   readonly consoleOf: (result: ExecutionResult) => ConsoleEntry | null;
 }
 
-function isPrecompile(address: Uint8Array): boolean {
+function hasZeros(address: Uint8Array): boolean {
   return address.subarray(0, PRECOMPILE_ZEROS).every((byte) => byte === 0);
 }
 
@@ -92,7 +98,7 @@ function describeTransaction(
     failure: failureReason(result),
     errorArguments: errorArguments(result),
     errorArgumentCount: errorArgumentCount(result),
-    calledWithoutCode: to !== null && data.length > 0 && !isPrecompile(to) && !hasCode(to),
+    calledWithoutCode: to !== null && data.length > 0 && !hasZeros(to) && !hasCode(to),
     console: consoleOf(result),
   };
 }
@@ -128,12 +134,19 @@ export function comingBlock(
   const count = block.transactions.length - (endsWithRemasc(block) ? 1 : 0);
   return {
     lane,
-    hasFailure: results.some(({ outcome }) => outcome !== 'success'),
+    hasFailure: results.some(hasFailed),
     counts: { block: 1, transaction: count },
   };
 }
 
-/** Returns a function that is true for the accounts that have code in the state. */
-export function codeIn(state: WorldState): HasCode {
-  return (address) => (state.account(address)?.code.bytes.length ?? 0) > 0;
+/** Returns a function that is true for the accounts that have code in the state, and for the precompiles of the rules. */
+export function codeIn(state: WorldState, ruleSet: RuleSet): HasCode {
+  return (address) =>
+    (state.account(address)?.code.bytes.length ?? 0) > 0 ||
+    (hasZeros(address) && precompilesOf(ruleSet).some((one) => equalBytes(one.address, address)));
+}
+
+/** Returns true for a call of a precompile, which has a name without any artifact. */
+export function callsPrecompile({ kind, to }: TransactionEntry): boolean {
+  return kind === 'call' && to?.startsWith(PRECOMPILE_DIGITS) === true;
 }

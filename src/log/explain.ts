@@ -2,7 +2,7 @@
 
 import type { HeldCall } from '../chain/call-site.ts';
 import { type HeldBlock, TraceMismatchError } from '../chain/execution/tracing.ts';
-import type { ExecutionResult } from '../evm/engine.ts';
+import { type ExecutionResult, hasFailed } from '../evm/engine.ts';
 import { changeLines } from '../inspect/change-text.ts';
 import type { InspectedCall, InspectedEvent, Inspection } from '../inspect/inspection.ts';
 import type { Inspector } from '../inspect/inspector.ts';
@@ -69,7 +69,7 @@ function* explained(
     const result = results[index];
     if (described.kind === 'transfer' || transaction === undefined || result === undefined)
       transactions.push(described);
-    else if (result.outcome === 'success' && !isVerbose) {
+    else if (!hasFailed(result) && !isVerbose) {
       const names = yield* waitFor(inspector.names(transaction, result, block, state));
       transactions.push({ ...described, ...names });
     } else if (held === null || result.gasUsed > gasLeft) transactions.push(described);

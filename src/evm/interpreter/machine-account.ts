@@ -70,7 +70,7 @@ export class MachineAccount implements NativeAccount {
   send(to: Uint8Array, value: bigint): void {
     const machine = this.#machine;
     const balance = machine.balance(this.#record);
-    if (balance < value) throw new PrecompileError('The contract has not so many coins');
+    if (balance < value) throw new PrecompileError('the balance of the contract is too low');
     const recipient = machine.account(to);
     machine.setAccount(this.#record, balance - value, machine.nonce(this.#record));
     machine.setAccount(recipient, machine.balance(recipient) + value, machine.nonce(recipient));

@@ -99,8 +99,8 @@ interface PreparedCall {
   readonly price: bigint;
   /** The computation of the output; `null` for a call that is short, or that the gas does not pay for. */
   readonly pieces: PrecompilePieces | null;
-  /** The output once it is known, or `refused`. */
-  outcome: Uint8Array | 'refused' | null;
+  /** The output or the failure once it is known. */
+  outcome: Uint8Array | PrecompileError | null;
 }
 
 /** A machine as the calls of its precompiles need it. */
@@ -127,6 +127,8 @@ export class PrecompileCalls {
   readonly #contracts: ReadonlyMap<string, PrecompiledContract>;
   #prepared: PreparedCall | undefined;
   #awaited: MissingStateError | undefined;
+  /** Why the last call failed; `undefined` if it did not. */
+  #failure: string | undefined;
   #unmeasuredWork = 0;
 
   /** `contracts` are the precompiles of the rules by address, as `hexKey` spells it. */
@@ -162,6 +164,12 @@ export class PrecompileCalls {
     this.#prepared?.pieces?.return(EMPTY_BYTES);
     this.#prepared = undefined;
     this.#awaited = undefined;
+    this.#failure = undefined;
+  }
+
+  /** Why the last call of the message failed; `undefined` if it did not, or only for lack of gas. */
+  get failure(): string | undefined {
+    return this.#failure;
   }
 
   /** Returns the missing state for which {@link prepare} returned 0, once. */
@@ -197,7 +205,7 @@ export class PrecompileCalls {
       prepared.outcome = piece.value;
     } catch (error) {
       if (!(error instanceof PrecompileError)) throw error;
-      prepared.outcome = 'refused';
+      prepared.outcome = error;
     }
     return 1;
   }
@@ -219,6 +227,7 @@ export class PrecompileCalls {
   call(context: ExecutionContext, place: CallPlace, input: number, length: number): number {
     const machine = this.#machine;
     machine.memory.refresh();
+    this.#failure = undefined;
     const precompile = this.#of(context, place.account);
     const prepared = this.#prepared?.precompile === precompile ? this.#prepared : undefined;
     this.#prepared = undefined;
@@ -229,7 +238,10 @@ export class PrecompileCalls {
     machine.setCell(0, price);
     const output = prepared?.outcome ?? outputOf(precompile, data, call);
     this.#measure(context, Number(price) + length + CALL_WORK);
-    if (output === 'refused') return PRECOMPILE_ANSWER.refused;
+    if (output instanceof PrecompileError) {
+      this.#failure = output.message;
+      return PRECOMPILE_ANSWER.refused;
+    }
     const target = machine.exports.reserveReturnData(output.length);
     machine.memory.refresh();
     machine.memory.set(target, output);
@@ -250,11 +262,11 @@ function outputOf(
   precompile: PrecompiledContract,
   input: Uint8Array,
   call: PrecompileContext,
-): Uint8Array | 'refused' {
+): Uint8Array | PrecompileError {
   try {
     return precompile.run(input, call);
   } catch (error) {
     if (!(error instanceof PrecompileError)) throw error;
-    return 'refused';
+    return error;
   }
 }

@@ -186,6 +186,12 @@ class MachineState implements StateNow {
   }
 }
 
+/** A frame that has not ended. */
+interface OpenFrame {
+  readonly gas: bigint;
+  readonly isPrecompile: boolean;
+}
+
 /** The frames that are reported between two looks at the clock. */
 const UNMEASURED_FRAMES = 64;
 
@@ -193,8 +199,8 @@ const UNMEASURED_FRAMES = 64;
 export class MachineObserver implements InterpreterEvents {
   readonly #machine: Machine;
   readonly #observer: ExecutionObserver;
-  /** The gas of the open frames. */
-  readonly #open: bigint[] = [];
+  /** The open frames. */
+  readonly #open: OpenFrame[] = [];
   /** The addresses of frames by their account records: recordings of many calls keep one copy of each. */
   readonly #addresses = new Map<number, Uint8Array>();
 
@@ -228,7 +234,7 @@ export class MachineObserver implements InterpreterEvents {
     const machine = this.#machine;
     this.trail();
     const gas = machine.cell(0);
-    this.#open.push(gas);
+    this.#open.push({ gas, isPrecompile: isPrecompile !== 0 });
     this.#observer.frameStart?.({
       kind: KINDS.get(kind) ?? 'CALL',
       depth,
@@ -253,7 +259,8 @@ export class MachineObserver implements InterpreterEvents {
   frameEnd(end: number, output: number, length: number): void {
     const machine = this.#machine;
     this.trail();
-    this.#open.pop();
+    const frame = this.#open.pop();
+    const failure = frame?.isPrecompile === true ? machine.precompileFailure : undefined;
     const outcome = end === END.success ? 'success' : end === END.revert ? 'revert' : 'halt';
     const hasOutput = outcome !== 'halt' && length > 0;
     this.#observer.frameEnd?.({
@@ -261,6 +268,7 @@ export class MachineObserver implements InterpreterEvents {
       haltReason: outcome === 'halt' ? haltWords(machine, end) : null,
       output: hasOutput ? machine.memory.bytes.subarray(output, output + length) : EMPTY_BYTES,
       gasUsed: machine.cell(0),
+      ...(failure === undefined ? {} : { precompileFailure: failure }),
     });
     this.#measure();
   }
@@ -276,8 +284,8 @@ export class MachineObserver implements InterpreterEvents {
   giveUp(haltReason: string): void {
     this.trail();
     this.#observer.fault?.(haltReason);
-    for (let gasUsed = this.#open.pop(); gasUsed !== undefined; gasUsed = this.#open.pop()) {
-      this.#observer.frameEnd?.({ outcome: 'halt', haltReason, output: EMPTY_BYTES, gasUsed });
+    for (let frame = this.#open.pop(); frame !== undefined; frame = this.#open.pop()) {
+      this.#observer.frameEnd?.({ outcome: 'halt', haltReason, output: EMPTY_BYTES, gasUsed: frame.gas });
     }
   }
 

@@ -162,6 +162,11 @@ export class Machine implements MachineRecords {
     return this.#precompiles.takeAwaited();
   }
 
+  /** Why the last call of a precompile failed; `undefined` if it did not. */
+  get precompileFailure(): string | undefined {
+    return this.#precompiles.failure;
+  }
+
   get ruleSet(): RuleSet {
     return this.#options.ruleSet;
   }

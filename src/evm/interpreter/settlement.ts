@@ -43,6 +43,8 @@ export interface EndedMessage {
 /** Bytes of logs that are read in one go: tens of microseconds. */
 const FEW_LOG_BYTES = 2 ** 14;
 
+const FAILED_PRECOMPILE = { isFailedPrecompile: true } as const;
+
 const NO_LOGS: readonly Log[] = [];
 
 /** Settles the message: logs, refund, fee, changes; in pieces where they are many. */
@@ -94,6 +96,7 @@ function resultOf(message: EndedMessage, outcome: Outcome, logs: readonly Log[])
     returnData: outcome === 'halt' ? EMPTY_BYTES : machine.returnData(),
     logs,
     createdAddress: task.message.to === null ? machine.addressOf(parties.target) : null,
+    ...(end === END.precompileRefused ? FAILED_PRECOMPILE : {}),
   };
   payFees(message, gasPaid);
   return result;

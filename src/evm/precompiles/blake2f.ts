@@ -93,7 +93,8 @@ const ROUNDS_OF_PIECE = 20_000;
 function blockOf(input: Uint8Array): Blake2bBlock {
   requireLength(input, LENGTH);
   const final = input[FINAL_OFFSET];
-  if (final !== 0 && final !== 1) throw new PrecompileError(`The final block flag is ${final}, not 0 or 1`);
+  if (final !== 0 && final !== 1)
+    throw new PrecompileError(`expected a final block flag of 0 or 1, got ${final}`);
   return {
     state: input.subarray(STATE_OFFSET, MESSAGE_OFFSET),
     message: input.subarray(MESSAGE_OFFSET, COUNTER_OFFSET),

@@ -55,7 +55,7 @@ type Name = 'g1Add' | 'g1Msm' | 'g2Add' | 'g2Msm' | 'pairing' | 'mapToG1' | 'map
  * sum or product (EIP-2537).
  */
 function countSomeParts(input: Uint8Array, length: number): number {
-  if (input.length === 0) throw new PrecompileError('The input is empty');
+  if (input.length === 0) throw new PrecompileError('the input is empty');
   return countParts(input, length);
 }
 

@@ -103,7 +103,7 @@ export function modularExponentiation(price: ModularExponentiationGas): Precompi
 function* powerOf(input: Uint8Array, longest: number | null): PrecompilePieces {
   const lengths = lengthsOf(input);
   if (longest !== null && Object.values(lengths).some((length) => length > longest)) {
-    throw new PrecompileError(`A number is longer than ${longest} bytes`);
+    throw new PrecompileError(`a number is longer than ${longest} bytes`);
   }
   // The price of such a call does not bound the length of its exponent.
   if (lengths.modulus === 0n) return new Uint8Array(0);

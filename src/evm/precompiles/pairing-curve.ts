@@ -30,7 +30,7 @@ class BaseField {
   read(bytes: Uint8Array, result: Pointer): void {
     const padding = this.encodedBytes - this.#bytes;
     for (let index = 0; index < padding; index++) {
-      if (bytes[index] !== 0) throw new PrecompileError('The number is not padded with zeros');
+      if (bytes[index] !== 0) throw new PrecompileError('the number is not padded with zeros');
     }
     this.readUnpadded(bytes.subarray(padding), result);
   }
@@ -42,7 +42,7 @@ class BaseField {
       memoryView(this.#mcl, memory, this.#bytes).set(number.toReversed());
       return this.#mcl._mclBnFp_deserialize(result, memory, this.#bytes) === this.#bytes;
     });
-    if (!isBelowModulus) throw new PrecompileError('The number is not below the modulus of the field');
+    if (!isBelowModulus) throw new PrecompileError('the number is not below the modulus of the field');
   }
 
   /** Returns the encoded number. */
@@ -110,7 +110,7 @@ class PointGroup {
     this.readCoordinate(bytes, result);
     this.readCoordinate(bytes.subarray(this.encodedBytes / 2), result + this.size / 3);
     this.#mcl._mclBnFp_setInt32(result + (2 * this.size) / 3, 1);
-    if (!this.#functions.isValid(result)) throw new PrecompileError('The point is not on the curve');
+    if (!this.#functions.isValid(result)) throw new PrecompileError('the point is not on the curve');
   }
 
   /** Reads a point like `read`, and also throws when its order is not the group's. */
@@ -121,7 +121,7 @@ class PointGroup {
 
   /** Throws a `PrecompileError` when the order of the point is not the group's. */
   requireOrder(point: Pointer): void {
-    if (!this.#functions.isValidOrder(point)) throw new PrecompileError('The point is not in the subgroup');
+    if (!this.#functions.isValidOrder(point)) throw new PrecompileError('the point is not in the subgroup');
   }
 
   /** Reads the number or numbers of one coordinate. */

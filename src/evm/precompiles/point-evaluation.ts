@@ -35,10 +35,10 @@ export function readCompressedPoint(curve: PairingCurve, bytes: Uint8Array, resu
   const flags = (bytes[0] ?? 0) & FLAGS;
   const x = bytes.slice(0, COMPRESSED_BYTES);
   x[0] = (x[0] ?? 0) & ~FLAGS;
-  if ((flags & IS_COMPRESSED) === 0) throw new PrecompileError('The point is not compressed');
+  if ((flags & IS_COMPRESSED) === 0) throw new PrecompileError('the point is not compressed');
   if (flags & IS_INFINITY) {
     if (flags & IS_LARGER_Y || x.some((byte) => byte !== 0)) {
-      throw new PrecompileError('The point at infinity has coordinates');
+      throw new PrecompileError('the point at infinity has coordinates');
     }
     mcl._mclBnG1_clear(result);
     return;
@@ -79,7 +79,7 @@ function rootOfEquation({ mcl }: PairingCurve, x: Pointer, y: Pointer): void {
     mcl._mclBnFp_add(y, y, four);
     return mcl._mclBnFp_squareRoot(y, y) === 0;
   });
-  if (!hasRoot) throw new PrecompileError('The point is not on the curve');
+  if (!hasRoot) throw new PrecompileError('the point is not on the curve');
 }
 
 function isLargerThanNegative({ mcl, field }: PairingCurve, y: Pointer): boolean {
@@ -172,12 +172,12 @@ export function pointEvaluation(library: LazyLibrary<PairingCurve>, price: numbe
       const [z, y] = [input.subarray(32, 64), input.subarray(64, 96)];
       const [commitment, proof] = [input.subarray(96, 144), input.subarray(144)];
       if (!equalBytes(input.subarray(0, 32), versionedHash(commitment))) {
-        throw new PrecompileError('The versioned hash is not of the commitment');
+        throw new PrecompileError('the versioned hash does not match the commitment');
       }
       if (bytesToBigInt(z) >= ORDER || bytesToBigInt(y) >= ORDER) {
-        throw new PrecompileError('The number is not below the order of the group');
+        throw new PrecompileError('the number is not below the order of the group');
       }
-      if (!isKzgProofRight(curve, commitment, z, y, proof)) throw new PrecompileError('The proof is wrong');
+      if (!isKzgProofRight(curve, commitment, z, y, proof)) throw new PrecompileError('the proof is wrong');
       return ANSWER.slice();
     },
   );

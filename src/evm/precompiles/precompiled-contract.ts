@@ -130,7 +130,7 @@ export function slicePadded(input: Uint8Array, offset: number, length: number): 
 /** Throws a `PrecompileError` for an input of another length. */
 export function requireLength(input: Uint8Array, length: number): void {
   if (input.length !== length)
-    throw new PrecompileError(`The input has ${input.length} bytes, not ${length}`);
+    throw new PrecompileError(`expected an input of ${length} bytes, got ${input.length}`);
 }
 
 /**
@@ -138,7 +138,7 @@ export function requireLength(input: Uint8Array, length: number): void {
  */
 export function countParts(input: Uint8Array, length: number): number {
   if (input.length % length !== 0) {
-    throw new PrecompileError(`The input has ${input.length} bytes, not a multiple of ${length}`);
+    throw new PrecompileError(`expected a multiple of ${length} bytes, got ${input.length}`);
   }
   return input.length / length;
 }

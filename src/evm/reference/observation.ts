@@ -26,6 +26,7 @@ import {
   selfdestructFrame,
 } from './frame-start.ts';
 import { type LibraryOpcode, ReferenceStep, type RunState } from './reference-step.ts';
+import { precompileFailure } from './rootstock/rootstock-evm.ts';
 
 const { errorMessages } = EVMError;
 
@@ -52,10 +53,13 @@ const NOTHING_USED = { output: EMPTY_BYTES, gasUsed: 0n } as const;
 
 function frameEnd({ execResult }: EVMResult): FrameEnd {
   const { exceptionError, executionGasUsed: gasUsed, returnValue: output } = execResult;
-  if (exceptionError === undefined) return { outcome: 'success', haltReason: null, output, gasUsed };
+  const failure = precompileFailure(execResult);
+  const failed = failure === undefined ? {} : { precompileFailure: failure };
+  if (exceptionError === undefined)
+    return { outcome: 'success', haltReason: null, output, gasUsed, ...failed };
   const reason = haltReason(execResult);
   if (reason === null) return { outcome: 'revert', haltReason: null, output, gasUsed };
-  return { outcome: 'halt', haltReason: reason, output: EMPTY_BYTES, gasUsed };
+  return { outcome: 'halt', haltReason: reason, output: EMPTY_BYTES, gasUsed, ...failed };
 }
 
 /** False for a SELFDESTRUCT whose frame cannot pay for the account that gets the balance (EIP-8037), and halts instead. */

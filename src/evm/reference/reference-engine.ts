@@ -138,6 +138,7 @@ function executionResult(
     returnData: outcome === 'halt' ? EMPTY_BYTES : execResult.returnValue,
     logs: outcome === 'success' ? logsOf(execResult.logs ?? [], message) : [],
     createdAddress: createdAddress?.bytes ?? null,
+    ...(isRefused(execResult) ? { isFailedPrecompile: true as const } : {}),
     ...(record === undefined ? {} : { console: record }),
   };
 }

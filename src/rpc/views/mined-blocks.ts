@@ -4,6 +4,7 @@ import type { ResultBudget } from '../../chain/execution/result-budget.ts';
 import type { BuiltBlock } from '../../chain/mining/block-builder.ts';
 import type { MineOptions } from '../../chain/mining/mine-series.ts';
 import type { ExecutionResult } from '../../evm/engine.ts';
+import { HALT_REASONS } from '../../evm/halt-reasons.ts';
 import { revertText } from '../../evm/revert-reason.ts';
 import type { Task } from '../../primitives/task.ts';
 import { hexInPieces, type WorkPieces } from '../../primitives/work-pieces.ts';
@@ -39,9 +40,9 @@ export function detailed(
   budget: ResultBudget,
   baseEventIn: ((state: WorldState) => Uint8Array) | null,
 ): DetailedBlock {
-  const kept = results.map(({ outcome, haltReason, returnData }) => ({
+  const kept = results.map(({ outcome, haltReason, isFailedPrecompile, returnData }) => ({
     outcome,
-    haltReason,
+    haltReason: isFailedPrecompile === true ? HALT_REASONS.precompileFailed : haltReason,
     output: budget.takeIfFits(returnData) ? returnData : null,
   }));
   return { block, results: kept, baseEvent: baseEventIn?.(state) };

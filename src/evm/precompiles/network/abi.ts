@@ -151,7 +151,7 @@ class AbiReader {
 
   #slice(start: number, length: number): Uint8Array {
     if (start < 0 || length < 0 || start + length > this.#data.length) {
-      throw new PrecompileError('The arguments end too early');
+      throw new PrecompileError('the arguments are too short');
     }
     return this.#data.subarray(start, start + length);
   }

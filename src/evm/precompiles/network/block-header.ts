@@ -19,7 +19,7 @@ const HASH_SIZE = 32;
 /** Returns the number, or `undefined` for one that is out of range. Throws a `PrecompileError` for a negative one. */
 function shortOf(value: bigint, name: string): number | undefined {
   if (value < LOWEST_SHORT || value > HIGHEST_SHORT) return undefined;
-  if (value < 0n) throw new PrecompileError(`The ${name} is negative`);
+  if (value < 0n) throw new PrecompileError(`the ${name} is negative`);
   return Number(value);
 }
 
@@ -37,7 +37,7 @@ function miningTags({ header }: Block): Uint8Array {
   const tag = lastTag(coinbaseTransaction);
   if (tag === -1) return EMPTY_BYTES;
   const start = tag + COMMITMENT_TAG.length + HASH_SIZE;
-  if (start > coinbaseTransaction.length) throw new PrecompileError('The coinbase ends within its tag');
+  if (start > coinbaseTransaction.length) throw new PrecompileError('the coinbase ends within its tag');
   return coinbaseTransaction.subarray(start);
 }
 

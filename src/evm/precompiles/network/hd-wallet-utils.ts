@@ -21,12 +21,12 @@ function pointOfKey(key: Uint8Array): Uint8Array {
   const isHybrid = key.length === UNCOMPRESSED_SIZE && key[0] === HYBRID + ((key[64] ?? 0) & 1);
   const plain = isHybrid ? concatBytes(Uint8Array.of(4), key.subarray(1)) : key;
   const isPlain = plain.length === UNCOMPRESSED_SIZE ? plain[0] === 4 : plain.length === 33;
-  if (!isPlain) throw new PrecompileError('The public key has another form');
+  if (!isPlain) throw new PrecompileError('the public key is malformed');
   try {
     return curve.pointOf(plain);
   } catch {
     // The only possible reason is that no point has these coordinates.
-    throw new PrecompileError('The public key is not on the curve');
+    throw new PrecompileError('the public key is not on the curve');
   }
 }
 
@@ -57,7 +57,7 @@ function readExtendedPublicKey(text: string): ExtendedPublicKey {
   const version = VERSIONS.get(text.slice(0, 4));
   const bytes = version === undefined ? undefined : decodeBase58Check(text, SIZE);
   if (version === undefined || bytes === undefined || numberIn(bytes, 0) !== version) {
-    throw new PrecompileError('The extended public key has another form');
+    throw new PrecompileError('the extended public key is malformed');
   }
   return {
     version,
@@ -90,7 +90,7 @@ function writeExtendedPublicKey(key: ExtendedPublicKey): string {
 function deriveAlong(key: ExtendedPublicKey, path: string): ExtendedPublicKey {
   const steps = path.split('/');
   const isPath = /^\d/.test(path) && steps.length <= MOST_STEPS && steps.every(isStep);
-  if (!isPath) throw new PrecompileError('The path has another form');
+  if (!isPath) throw new PrecompileError('the path is malformed');
   return steps.reduce((parent, step) => childOf(parent, Number(step)), key);
 }
 
@@ -129,16 +129,17 @@ const FEWEST_KEYS = 2;
 const MOST_KEYS = 15;
 
 function toBase58Check(hash: Uint8Array, version: bigint): string {
-  if (hash.length !== HASH_SIZE) throw new PrecompileError(`The hash has ${hash.length} bytes, not 20`);
-  if (version < 0n || version > 255n) throw new PrecompileError('The version is not between 0 and 255');
+  if (hash.length !== HASH_SIZE) throw new PrecompileError(`expected a hash of 20 bytes, got ${hash.length}`);
+  if (version < 0n || version > 255n)
+    throw new PrecompileError(`expected a version from 0 to 255, got ${version}`);
   return encodeBase58Check(concatBytes(Uint8Array.of(Number(version)), hash));
 }
 
 function multisigScriptHash(required: bigint, keys: readonly Uint8Array[]): Uint8Array {
-  if (required < 1n) throw new PrecompileError('At least one signature must be required');
-  if (keys.length < FEWEST_KEYS) throw new PrecompileError('There must be two keys at least');
-  if (required > keys.length) throw new PrecompileError('There are fewer keys than signatures required');
-  if (keys.length > MOST_KEYS) throw new PrecompileError('There are more than 15 keys');
+  if (required < 1n) throw new PrecompileError('at least one signature must be required');
+  if (keys.length < FEWEST_KEYS) throw new PrecompileError('at least two keys are required');
+  if (required > keys.length) throw new PrecompileError('there are fewer keys than signatures required');
+  if (keys.length > MOST_KEYS) throw new PrecompileError('at most 15 keys are allowed');
   const inOrder = keys.map((key) => compressedKey(pointOfKey(key))).sort(compareBytes);
   return hash160(multisigScript(Number(required), inOrder));
 }

@@ -38,7 +38,7 @@ function remascContract(): PrecompiledFunction {
   return readyFunction({
     gas: () => 0n,
     run: () => {
-      throw new PrecompileError('REMASC works at the end of a block only');
+      throw new PrecompileError('only the last transaction of a block can call it');
     },
   });
 }
@@ -48,7 +48,7 @@ function onCurve(compute: () => Uint8Array): Uint8Array {
     return compute().slice();
   } catch {
     // The curve throws only for a point that is not on it.
-    throw new PrecompileError('The point is not on the curve');
+    throw new PrecompileError('the point is not on the curve');
   }
 }
 

@@ -29,6 +29,16 @@ import {
 } from '../../precompiles/precompiled-contract.ts';
 import { signedMessageOf } from '../../signers.ts';
 
+/** The error of a native contract for the library, with the reason. */
+export class NativeContractError extends EVMError {
+  readonly reason: string;
+
+  constructor(reason: string) {
+    super(EVMError.errorMessages.REVERT);
+    this.reason = reason;
+  }
+}
+
 export type LibraryCall = LibraryMessage & { to: Address };
 
 /** The context in which native contracts are called. */
@@ -64,7 +74,7 @@ class OverlayNativeAccount implements NativeAccount {
 
   send(to: Uint8Array, value: bigint): void {
     if ((this.#state.account(this.#address)?.balance ?? 0n) < value) {
-      throw new PrecompileError('The contract has not so many coins');
+      throw new PrecompileError('the balance of the contract is too low');
     }
     this.#addBalance(this.#address, -value);
     this.#addBalance(to, value);
@@ -166,7 +176,7 @@ export class NativeContracts {
       };
     } catch (error) {
       if (!(error instanceof PrecompileError)) throw error;
-      const exceptionError = new EVMError(EVMError.errorMessages.REVERT);
+      const exceptionError = new NativeContractError(error.message);
       return { executionGasUsed, returnValue: EMPTY_BYTES, exceptionError };
     }
   }

@@ -15,7 +15,9 @@ import { Account, type Address, equalsBytes, KECCAK256_NULL, KECCAK256_RLP } fro
 import { EMPTY_BYTES } from '../../../primitives/bytes.ts';
 import { fromHex, toHex } from '../../../primitives/hex.ts';
 import type { BlockEnvironment } from '../../engine.ts';
-import type { NativeContracts } from './native-contracts.ts';
+import { HALT_REASONS } from '../../halt-reasons.ts';
+import { haltReason } from '../frame-start.ts';
+import { NativeContractError, type NativeContracts } from './native-contracts.ts';
 
 /**
  * The contracts that were destroyed in each block, by its environment: their addresses stay taken until the block ends.
@@ -82,12 +84,20 @@ type ErrorMessage = ConstructorParameters<typeof EVMError>[0];
 
 /** The successful result of a message to a precompile that refused its input. */
 interface RefusedResult extends ExecResult {
-  readonly isRefused: true;
+  readonly refusal: EVMError;
 }
 
 /** True for the result of a message to a precompile that refused its input: the sender pays for the whole gas limit. */
 export function isRefused(result: ExecResult): boolean {
-  return 'isRefused' in result;
+  return 'refusal' in result;
+}
+
+/** Returns why the precompile that a frame called failed; `undefined` if it did not, or only for lack of gas. */
+export function precompileFailure(result: ExecResult): string | undefined {
+  const isPrecompile = haltReason(result) === HALT_REASONS.precompileFailed;
+  const error = 'refusal' in result ? result.refusal : isPrecompile ? result.exceptionError : undefined;
+  if (!(error instanceof EVMError)) return undefined;
+  return error instanceof NativeContractError ? error.reason : error.error;
 }
 
 /** Returns the result of a frame that ends with this error, its gas used up. */
@@ -147,7 +157,11 @@ export class RootstockEvm extends EVM {
       return result;
     }
     await this.journal.revert();
-    const refused: RefusedResult = { returnValue: EMPTY_BYTES, executionGasUsed, isRefused: true };
+    const refused: RefusedResult = {
+      returnValue: EMPTY_BYTES,
+      executionGasUsed,
+      refusal: exceptionError,
+    };
     return { execResult: refused };
   }
 

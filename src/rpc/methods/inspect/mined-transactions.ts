@@ -73,11 +73,15 @@ async function describe(
   at: number,
   state: WorldState,
   inspector: Inspector,
+  failed: boolean,
 ): Promise<MinedTransaction | null> {
   const [transaction, receipt] = [block.transactions[at], block.receipts[at]];
   if (transaction === undefined || receipt === undefined || isRemascTransaction(transaction)) return null;
   const { to, data } = transaction;
-  const hasCode = to !== null && (await fetchingState(() => (state.account(to)?.code.bytes.length ?? 0) > 0));
+  const hasCode =
+    to !== null &&
+    ((await fetchingState(() => (state.account(to)?.code.bytes.length ?? 0) > 0)) ||
+      (await inspector.hasPrecompile(state, to)));
   const created = { createdAddress: to === null ? receipt.contractAddress : null, logs: receipt.logs };
   return {
     hash: toHex(transaction.hash),
@@ -91,7 +95,7 @@ async function describe(
     selector: hasCode && data.length >= SELECTOR_SIZE ? toHex(data.subarray(0, SELECTOR_SIZE)) : null,
     contractAddress: receipt.contractAddress === null ? null : toHex(receipt.contractAddress),
     gasUsed: toQuantity(receipt.gasUsed),
-    failed: !receipt.succeeded,
+    failed,
     ...(await inspector.names(transaction, created, block, state)),
   };
 }
@@ -111,6 +115,7 @@ async function find(
 ): Promise<{ readonly found: readonly MinedTransaction[]; readonly next: Place | null }> {
   const pieces = new WorkPieces(checkInterrupt);
   const loaded = await inspector.load();
+  const hidesFailures = chain.ruleSet.precompiles.failureInTransactionSucceeds;
   const found: MinedTransaction[] = [];
   let looked = 0;
   let blocks = 0;
@@ -121,7 +126,8 @@ async function find(
     blocks += line.looked;
     for (const cell of line.cells) {
       if (cell.kind === 'empty' || cell.transactions === 0) continue;
-      if (failed === true && cell.failed === 0) {
+      // Receipts do not show a precompile that failed under these rules.
+      if (failed === true && cell.failed === 0 && !hidesFailures) {
         if (looked >= MOST_LOOKED_AT) return { found, next: { block: cell.number, index: null } };
         looked += cell.transactions;
         continue;
@@ -135,9 +141,13 @@ async function find(
       for (let at = first; at >= 0; at--) {
         if (found.length >= count || looked >= MOST_LOOKED_AT)
           return { found, next: { block: cell.number, index: at } };
-        if (failed !== null && block.receipts[at]?.succeeded === failed) continue;
+        const hasSucceeded = block.receipts[at]?.succeeded === true;
+        if (failed === false && !hasSucceeded) continue;
         looked++;
-        const transaction = await describe(block, at, state, loaded);
+        const isFailure =
+          !hasSucceeded || (await loaded.failedAtPrecompile(block, at, state, checkInterrupt));
+        if (failed !== null && failed !== isFailure) continue;
+        const transaction = await describe(block, at, state, loaded, isFailure);
         if (transaction !== null && matches(transaction, text)) found.push(transaction);
         const turn = pieces.spend(NAMING_WORK);
         if (turn !== undefined) await turn;

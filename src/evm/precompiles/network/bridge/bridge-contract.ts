@@ -100,9 +100,9 @@ function refusalOf(
   access: BridgeAccess,
   { isBorrowed, isStatic, isReadOnlyCall }: NativeCall,
 ): string | null {
-  if (isBorrowed) return 'The Bridge works on its own account only';
-  if (isStatic && access === 'write') return 'The method changes something';
-  if (!isReadOnlyCall && access === 'call only') return 'The method does not answer transactions';
+  if (isBorrowed) return 'it cannot be called by DELEGATECALL or CALLCODE';
+  if (isStatic && access === 'write') return 'the method writes, and the call is static';
+  if (!isReadOnlyCall && access === 'call only') return 'only eth_call can use the method, not a transaction';
   return null;
 }
 

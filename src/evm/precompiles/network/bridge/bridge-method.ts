@@ -94,14 +94,14 @@ export function lowInteger(value: bigint): number {
 
 /** Returns the number. Throws a `PrecompileError` when it does not fit into 64 bits with its sign. */
 export function requireLong(value: bigint): bigint {
-  if (BigInt.asIntN(64, value) !== value) throw new PrecompileError('The amount is too large');
+  if (BigInt.asIntN(64, value) !== value) throw new PrecompileError('the amount is too large');
   return value;
 }
 
 /** Throws a `PrecompileError` when the caller is not a member of the federation. */
 export function requireMember({ caller }: BridgeCall): void {
   if (!FEDERATION.members.some(({ address }) => equalBytes(address, caller))) {
-    throw new PrecompileError('The caller is not a member of the federation');
+    throw new PrecompileError('the caller is not a member of the federation');
   }
 }
 

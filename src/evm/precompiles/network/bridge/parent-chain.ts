@@ -77,7 +77,7 @@ export function merkleRootOf(
 ): Uint8Array {
   const pathBits = 32 - Math.clz32(path);
   if (branch.length > LONGEST_BRANCH || pathBits > branch.length) {
-    throw new PrecompileError('The path does not fit the branch');
+    throw new PrecompileError('the path does not fit the branch');
   }
   return branch.reduce((hash, beside, level) => {
     const isRight = ((path >> level) & 1) === 1;

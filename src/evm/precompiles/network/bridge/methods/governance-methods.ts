@@ -49,7 +49,7 @@ export const GOVERNANCE_METHODS: readonly BridgeMethod[] = [
   federationVote('addFederatorPublicKeyMultikey', ['bytes', 'bytes', 'bytes'], 13_000n, noPendingFederation),
   federationVote('rollbackFederation', [], 12_000n, noPendingFederation),
   federationVote('commitFederation', ['bytes'], 38_000n, (_call, [hash]) => {
-    if (hash.length !== HASH_SIZE) throw new PrecompileError('A hash has 32 bytes');
+    if (hash.length !== HASH_SIZE) throw new PrecompileError('the hash must have 32 bytes');
     return FEDERATION_VOTE.noPendingFederation;
   }),
   defineBridgeMethod({
@@ -91,7 +91,7 @@ export const GOVERNANCE_METHODS: readonly BridgeMethod[] = [
     gas: 8_000n,
     run(call, [cap]) {
       const { state } = call;
-      if (requireLong(cap) <= 0n) throw new PrecompileError('The cap must be above zero');
+      if (requireLong(cap) <= 0n) throw new PrecompileError('the cap must be above zero');
       if (!isAuthorized(call, AUTHORIZERS.lockingCap)) return [false];
       if (cap < state.lockingCap || cap > LOCKING_CAP_GROWTH * state.lockingCap) return [false];
       state.lockingCap = cap;

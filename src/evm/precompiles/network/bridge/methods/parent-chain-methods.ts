@@ -72,7 +72,7 @@ const READING: readonly BridgeMethod[] = [
       const { parentChain } = state;
       const distance = lowInteger(depth);
       const block = distance < 0 ? undefined : parentChain.blockAt(parentChain.head.height - distance);
-      if (block === undefined) throw new PrecompileError('There is no block at this depth');
+      if (block === undefined) throw new PrecompileError('there is no block at this depth');
       return [block.header.hash];
     },
   }),
@@ -164,7 +164,7 @@ const WRITING: readonly BridgeMethod[] = [
     run(call, [headers]) {
       requireMember(call);
       if (headers.some(({ length }) => length !== PARENT_HEADER_SIZE)) {
-        throw new PrecompileError('A header has not 80 bytes');
+        throw new PrecompileError('each header must have 80 bytes');
       }
       // A header that does not fit is skipped, as on the network.
       for (const raw of headers) call.state.parentChain.add(parseHeader(raw));

@@ -32,7 +32,7 @@ function isConfirmed({ state }: BridgeCall, height: number): boolean {
 
 /** Throws a `PrecompileError` for a text that is not the hash of a transaction of the parent chain. */
 function requireHashText(text: string): void {
-  if (!HASH_TEXT.test(text)) throw new PrecompileError('A hash has 64 hexadecimal digits');
+  if (!HASH_TEXT.test(text)) throw new PrecompileError('the hash must have 64 hexadecimal digits');
 }
 
 function isParentAddress(bytes: Uint8Array): boolean {
@@ -52,7 +52,7 @@ export const PEGIN_METHODS: readonly BridgeMethod[] = [
     gas: 22_000n,
     run(call, [, height]) {
       if (isConfirmed(call, lowInteger(height))) {
-        throw new PrecompileError('Coins cannot be sent over to a local network');
+        throw new PrecompileError('a local network accepts no coins from the parent chain');
       }
       return [];
     },
@@ -64,7 +64,7 @@ export const PEGIN_METHODS: readonly BridgeMethod[] = [
     access: 'write',
     gas: 10_000n,
     run() {
-      throw new PrecompileError('The block of the parent chain is not registered');
+      throw new PrecompileError('the block of the parent chain is not registered');
     },
   }),
   defineBridgeMethod({
@@ -89,8 +89,8 @@ export const PEGIN_METHODS: readonly BridgeMethod[] = [
     gas: 70_000n,
     run(call, [, signatures, transactionHash]) {
       requireMember(call);
-      if (signatures.length === 0) throw new PrecompileError('There are no signatures');
-      if (transactionHash.length !== HASH_SIZE) throw new PrecompileError('A hash has 32 bytes');
+      if (signatures.length === 0) throw new PrecompileError('there are no signatures');
+      if (transactionHash.length !== HASH_SIZE) throw new PrecompileError('the hash must have 32 bytes');
       // No transaction ever waits for signatures here, and one for another is skipped.
       return [];
     },
@@ -221,7 +221,7 @@ export const WHITELIST_METHODS: readonly BridgeMethod[] = [
     refused: RESULT.unauthorized,
     decide({ state: { whitelist, parentChain } }, [delay]) {
       if (whitelist.disableHeight > 0) return RESULT.taken;
-      if (BigInt.asIntN(32, delay) !== delay) throw new PrecompileError('The delay is too long');
+      if (BigInt.asIntN(32, delay) !== delay) throw new PrecompileError('the delay is too long');
       const height = parentChain.head.height + Number(delay);
       if (delay <= 0n || height > HIGHEST_INTEGER) return RESULT.badDelay;
       whitelist.disableHeight = height;

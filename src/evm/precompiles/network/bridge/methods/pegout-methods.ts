@@ -126,7 +126,9 @@ function releaseBtc({ account, caller, value, isFromContract, transaction, state
   }
   const publicKey = transaction?.publicKey();
   if (transaction === undefined || publicKey === undefined) {
-    throw new PrecompileError('Nobody signed, so nobody can get the coins on the parent chain');
+    throw new PrecompileError(
+      'the transaction has no signature, so no key can receive the coins on the parent chain',
+    );
   }
   const amount = value / WEI_PER_SATOSHI;
   const reason = rejectionOf(amount, state);
@@ -223,8 +225,8 @@ export const PEGOUT_METHODS: readonly BridgeMethod[] = [
     // RSKIP-540: the fee of a pegout that is tried with the federation's coins. The network fails as well while it owns none.
     run(_, [wei]) {
       if (wei / WEI_PER_SATOSHI < LEAST_PEGOUT)
-        throw new PrecompileError('The amount is too low for a pegout');
-      throw new PrecompileError('The federation owns no coins on the parent chain to make a pegout of');
+        throw new PrecompileError('the amount is too low for a pegout');
+      throw new PrecompileError('the federation has no coins on the parent chain');
     },
   }),
   defineBridgeMethod({

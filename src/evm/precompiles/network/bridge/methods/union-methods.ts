@@ -33,8 +33,7 @@ function entrusted<const Inputs extends readonly AbiType[]>(
     upgrade: 'RSKIP502',
     gas: 8_000n,
     run(call, values) {
-      if (!isAuthorized(call, authorizers))
-        throw new PrecompileError('The caller is not entrusted with this');
+      if (!isAuthorized(call, authorizers)) throw new PrecompileError('the caller is not authorized');
       return [decide(call, values)];
     },
   });
@@ -45,7 +44,7 @@ function isUnionBridge({ caller, state }: BridgeCall): boolean {
 }
 
 function requireUnionBridge(call: BridgeCall): void {
-  if (!isUnionBridge(call)) throw new PrecompileError('The caller is not the second bridge');
+  if (!isUnionBridge(call)) throw new PrecompileError('the caller is not the second bridge');
 }
 
 function increaseLockingCap({ state: { union }, account, caller }: BridgeCall, cap: bigint): bigint {
@@ -120,7 +119,7 @@ function eventMethods(kind: UnionEventKind): BridgeMethod[] {
       gas: 8_000n,
       run(call, [data]) {
         requireUnionBridge(call);
-        if (data.length > LONGEST_EVENT) throw new PrecompileError('The event is too long');
+        if (data.length > LONGEST_EVENT) throw new PrecompileError('the event is too long');
         call.state.union.setEvent(kind, data);
         return [];
       },
