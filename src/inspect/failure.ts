@@ -88,15 +88,23 @@ function haltMessage(reason: string, frame: RecordedFrame, contract: KnownContra
   return reason;
 }
 
-/** Returns `Bridge.receiveHeaders failed: the caller is not a member of the federation; charged 200,000 gas`. */
+/**
+ * Returns `Bridge.receiveHeaders failed: the caller is not a member of the federation; charged 200,000 gas`. The subject of
+ * Ethereum's precompiles is that of Hardhat: `call to precompile 8`.
+ */
 function precompileMessage({ start, end, charged }: RecordedFrame): string {
   const address = toHex(start.to);
-  const name = wellKnown.nameAt(address) ?? `precompile ${BigInt(address)}`;
+  const number = BigInt(address);
+  const name = number < FIRST_ROOTSTOCK_CONTRACT ? null : wellKnown.nameAt(address);
   const method = nativeContractAt(address)?.functionNameOf(start.input) ?? null;
-  const subject = method === null ? name : `${name}.${method}`;
+  const named = method === null ? name : `${name}.${method}`;
+  const subject = named ?? `call to precompile ${number}`;
   const reason = end.precompileFailure ?? end.haltReason ?? 'halted';
   return `${subject} failed: ${reason}; charged ${grouped(charged)} gas`;
 }
+
+/** The precompiles that only Rootstock has are from this address on. */
+const FIRST_ROOTSTOCK_CONTRACT = 0x1000000n;
 
 /** Returns the digits in groups of three. */
 function grouped(amount: bigint): string {

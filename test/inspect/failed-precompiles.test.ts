@@ -136,7 +136,7 @@ describe.each(['wasm', 'reference'] as const)('a failed precompile on the %s eng
       `0x6e44adf0${'ff'.repeat(32)}`,
       'BlockHeader',
     ],
-    ['bn254Add', '0x0000000000000000000000000000000000000006', NO_POINT, 'bn254Add failed: '],
+    ['bn254Add', '0x0000000000000000000000000000000000000006', NO_POINT, 'call to precompile 6 failed: '],
     ['secp256k1Add', '0x0000000000000000000000000000000001000016', NO_POINT, 'secp256k1Add failed: '],
   ])('is a failure of %s', async (_name, to, data, message) => {
     const rpc = await createRpcHarness({}, { engine, predeploys: true });
@@ -167,8 +167,10 @@ describe.each(['wasm', 'reference'] as const)('a failed precompile on the %s eng
 
     const inspection = (await rpc.call('inspect_call', [{ to: CALLER, data: NO_POINT }])) as Inspection;
 
-    expect(inspection.call.items[0]?.failure?.message).toMatch(/^bn254Add failed: .*; charged 150 gas$/);
-    expect(inspection.failure?.message).toMatch(/^bn254Add failed: .*; charged 150 gas$/);
+    expect(inspection.call.items[0]?.failure?.message).toMatch(
+      /^call to precompile 6 failed: .*; charged 150 gas$/,
+    );
+    expect(inspection.failure?.message).toMatch(/^call to precompile 6 failed: .*; charged 150 gas$/);
   });
 
   it('takes all gas under the rules of Ethereum', async () => {
@@ -178,7 +180,7 @@ describe.each(['wasm', 'reference'] as const)('a failed precompile on the %s eng
       { to: '0x0000000000000000000000000000000000000006', data: NO_POINT, gas: GAS },
     ])) as Inspection;
 
-    expect(inspection.failure?.message).toMatch(/^bn254Add failed: .*; charged 200,000 gas$/);
+    expect(inspection.failure?.message).toMatch(/^call to precompile 6 failed: .*; charged 200,000 gas$/);
   });
 
   it('says that the gas did not suffice', async () => {

@@ -100,6 +100,8 @@ function factOf(message: string, addresses: ReadonlyMap<string, string>): string
     .replace(/^non-payable (?:function|constructor)/, 'non-payable function')
     .replace(/^(?:function|constructor) was called with incorrect/, 'function was called with incorrect')
     .replace(/^.*r[au]n out of gas.*$/, 'out of gas')
+    // Hardhat gives neither the reason nor the price.
+    .replace(/^(call to precompile \d+ failed): .*/, '$1')
     .replace(/^(function call failed to execute|invalid opcode).*/, '$1');
   if (!fact.startsWith('reverted with custom error')) return fact;
   // Arguments have their names here; Hardhat puts quotes around addresses and bytes.
