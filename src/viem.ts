@@ -1,4 +1,4 @@
-import { PREDEPLOYS } from './chain/genesis/predeploys.ts';
+import { PREDEPLOYS } from './chain/genesis/predeploy-addresses.ts';
 
 const { multicall3, create2Deployer, createX, permit2, entryPoint, entryPoint08, entryPoint09 } = PREDEPLOYS;
 

@@ -1,7 +1,8 @@
 /** Asks a running node by JSON-RPC over HTTP, and says in words why it gave no answer. */
 
 import { printable, StartError, UsageError } from '../config/errors.ts';
-import { fetchPost, RefusedPortError } from '../fork/upstream/http-post.ts';
+import { fetchPost } from '../fork/upstream/http-post.ts';
+import { RefusedPortError } from '../fork/upstream/refused-port.ts';
 import { maskSecrets, maskUrl } from '../fork/upstream/mask-url.ts';
 import { systemWords } from '../primitives/file-system.ts';
 

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import type { Chain } from '../chain/chain.ts';
 import type { Durability } from '../chain/chain-core.ts';
-import { PREDEPLOYS } from '../chain/genesis/predeploys.ts';
+import { PREDEPLOYS } from '../chain/genesis/predeploy-addresses.ts';
 import type { BlockTime, MiningMode } from '../chain/settings/miner.ts';
 import { VERSION } from '../config/options.ts';
 import type { ChosenCompat } from '../config/project-compat.ts';

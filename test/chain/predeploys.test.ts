@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { getContractAddress, type Hex, recoverTransactionAddress, type TransactionSerialized } from 'viem';
 import { describe, expect, it } from 'vitest';
-import { PREDEPLOYS, predeployAccounts } from '../../src/chain/genesis/predeploys.ts';
+import { PREDEPLOYS } from '../../src/chain/genesis/predeploy-addresses.ts';
+import { predeployAccounts } from '../../src/chain/genesis/predeploys.ts';
 import { fromHex, hexKey, toHex } from '../../src/primitives/hex.ts';
 import { keccak256 } from '../../src/primitives/keccak.ts';
 import { createGenesis } from '../../src/protocol/genesis.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { PREDEPLOYS } from '../../src/chain/genesis/predeploys.ts';
+import { PREDEPLOYS } from '../../src/chain/genesis/predeploy-addresses.ts';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
 const notices = readFileSync(join(project, 'dist', 'THIRD-PARTY-LICENSES.txt'), 'utf8');

@@ -139,6 +139,18 @@ module.exports = {
       to: { path: '^src/cli/' },
     },
     {
+      name: 'browser-entries-without-node',
+      comment:
+        'Browsers load the entries viem and lanes, so that no file behind them may use a global or module of Node.',
+      severity: 'error',
+      from: { path: '^src/(?:viem|library/lanes)[.]ts$' },
+      to: {
+        pathNot:
+          '^src/(?:viem[.]ts|chain/genesis/predeploy-addresses[.]ts|library/lanes[.]ts|library/runners/(?:answers|test-lane)[.]ts|fork/upstream/refused-port[.]ts)$',
+        reachable: true,
+      },
+    },
+    {
       name: 'ethereumjs-in-the-reference-engine-only',
       comment: 'It is heavy and slow: everything else works with our own types.',
       severity: 'error',

@@ -3,6 +3,7 @@
 import { isNestedDeeper } from '../../primitives/json/json-reader.ts';
 import { asObject } from '../../wire/tolerant.ts';
 import { percentDecoded } from './mask-url.ts';
+import { isPortRefused, RefusedPortError } from './refused-port.ts';
 import type { CallAnswer, Refusal } from './upstream-call.ts';
 
 /** A request to the upstream. */
@@ -43,11 +44,6 @@ export function withoutCredentials(text: string): {
   };
 }
 
-/** Thrown for a URL that the node does not call. A retry does not help. */
-export class RefusedUrlError extends Error {
-  override readonly name: string = 'RefusedUrlError';
-}
-
 /** Thrown for an answer that is longer than the node reads. */
 export class AnswerTooLongError extends Error {
   override readonly name = 'AnswerTooLongError';
@@ -56,22 +52,6 @@ export class AnswerTooLongError extends Error {
   constructor(limit: number) {
     super(`its answer is longer than ${limit / 2 ** 20} MiB`);
   }
-}
-
-/** Thrown for a port that `fetch` never calls, since browsers do not either: those of mail, X11 and other protocols. */
-export class RefusedPortError extends RefusedUrlError {
-  override readonly name = 'RefusedPortError';
-
-  constructor(port: string) {
-    super(
-      `port ${port} is one that fetch refuses to call, as browsers do (https://fetch.spec.whatwg.org/#port-blocking), so that the node has to listen on another one`,
-    );
-  }
-}
-
-/** Returns true for the error of `fetch` about such a port. */
-export function isPortRefused(error: unknown): boolean {
-  return error instanceof Error && error.cause instanceof Error && error.cause.message === 'bad port';
 }
 
 /** Errors of the system by which no server was found at an address; a name is not found with the last two. */

@@ -3,8 +3,8 @@
 import { type LookupAddress, lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { RefusedPortError, RefusedUrlError } from './http-post.ts';
 import { publicAddressCheck } from './public-address.ts';
+import { RefusedPortError, RefusedUrlError } from './refused-port.ts';
 
 /** Thrown for a host without a public address. A host that does not exist has the same error, so that names cannot be probed. */
 export class NoPublicAddressError extends RefusedUrlError {

@@ -7,12 +7,12 @@ import {
   type HttpPost,
   isRateLimit,
   isUnreachable,
-  RefusedUrlError,
   readAnswer,
   readAnswers,
   rpcErrorOf,
 } from './http-post.ts';
 import { maskHost, maskSecrets, maskUrl } from './mask-url.ts';
+import { RefusedUrlError } from './refused-port.ts';
 import { ComputeBudget, computeUnits, pause, retryAfterDelay } from './request-rate.ts';
 import { blockCall, type CallAnswer, isAnswerTo, PINNED_BLOCK, type UpstreamCall } from './upstream-call.ts';
 

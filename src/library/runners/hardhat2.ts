@@ -7,6 +7,7 @@ import { EventEmitter } from 'node:events';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { lane } from './environment-lane.ts';
 import {
   forgetDeployments,
   type HardhatPaths,
@@ -17,10 +18,10 @@ import {
 import { type MochaHooks, mochaHooksOf } from './mocha-hooks.ts';
 import type { TestRun } from './run.ts';
 import { isRunAnnounced, type RunOptions } from './run-facts.ts';
-import { lane } from './test-lane.ts';
 
+export { lane } from './environment-lane.ts';
 export type { Isolation, RunOptions, StartOptions } from './run-facts.ts';
-export { type LaneCall, lane, type TestLane } from './test-lane.ts';
+export type { LaneCall, TestLane } from './test-lane.ts';
 
 /** The configuration of Mocha that Hardhat hands on. */
 interface MochaConfig {

@@ -7,8 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { FileLane } from './file-lane.ts';
 import { announcedFacts, announceOptions, type RunOptions } from './run-facts.ts';
 
+export { lane } from './environment-lane.ts';
 export type { Isolation, RunOptions, StartOptions } from './run-facts.ts';
-export { type LaneCall, lane, type TestLane } from './test-lane.ts';
+export type { LaneCall, TestLane } from './test-lane.ts';
 
 /** The part of a configuration of Jest that starts the node and gives the lanes. */
 export interface NodeCliJestConfig {

@@ -6,8 +6,9 @@
 import { fileURLToPath } from 'node:url';
 import { announceOptions, type RunOptions } from './run-facts.ts';
 
+export { lane } from './environment-lane.ts';
 export type { Isolation, RunOptions, StartOptions } from './run-facts.ts';
-export { type LaneCall, lane, type TestLane } from './test-lane.ts';
+export type { LaneCall, TestLane } from './test-lane.ts';
 
 /** The part of a configuration of Mocha that starts the node and gives the lanes. */
 export interface NodeCliMochaConfig {

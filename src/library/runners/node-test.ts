@@ -10,8 +10,9 @@ import { processHost, startRun, type TestRun } from './run.ts';
 import { announcedFacts, MEETING_POINT_VARIABLE, openMeetingPoint, type RunOptions } from './run-facts.ts';
 import type { TestLane } from './test-lane.ts';
 
+export { lane } from './environment-lane.ts';
 export type { Isolation, RunOptions, StartOptions } from './run-facts.ts';
-export { type LaneCall, lane, type TestLane } from './test-lane.ts';
+export type { LaneCall, TestLane } from './test-lane.ts';
 
 /** Makes the processes of test files load what gives them their lane. */
 function preload(name: string): void {

@@ -1,6 +1,6 @@
 /** One chain of the node of a run, as a test uses it. */
 
-import { isPortRefused, RefusedPortError } from '../../fork/upstream/http-post.ts';
+import { isPortRefused, RefusedPortError } from '../../fork/upstream/refused-port.ts';
 import { isRecord, LaneAnswerError, TestRunError } from './answers.ts';
 
 /** A call of JSON-RPC, as EIP-1193 has it. */
@@ -83,29 +83,3 @@ export function laneAt(base: string, key: string | null): TestLane {
     },
   };
 }
-
-/** Returns the lane whose URL is in the environment. Throws a {@link TestRunError} where there is none. */
-export function laneOfEnvironment({ NODE_CLI_URL: url = '' }: NodeJS.ProcessEnv): TestLane {
-  const [, base, key] = /^(https?:\/\/[^/]+)(?:\/([^/]+))?\/?$/.exec(url) ?? [];
-  if (base === undefined)
-    throw new TestRunError(
-      'there is no lane for the tests: the runner is not set up with node-cli, which sets NODE_CLI_URL',
-    );
-  return laneAt(base, key ?? null);
-}
-
-/** The lane of the test file that runs, which is read from the environment when it is used. */
-export const lane: TestLane = {
-  get key() {
-    return laneOfEnvironment(process.env).key;
-  },
-  get url() {
-    return laneOfEnvironment(process.env).url;
-  },
-  get webSocketUrl() {
-    return laneOfEnvironment(process.env).webSocketUrl;
-  },
-  request: (call) => laneOfEnvironment(process.env).request(call),
-  fork: (key) => laneOfEnvironment(process.env).fork(key),
-  drop: () => laneOfEnvironment(process.env).drop(),
-};

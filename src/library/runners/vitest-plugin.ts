@@ -4,7 +4,7 @@
 import { fileURLToPath } from 'node:url';
 import type { RunOptions } from './run-facts.ts';
 
-export { lane } from './test-lane.ts';
+export { lane } from './environment-lane.ts';
 
 /** The part of a configuration of Vitest that the plugin changes. */
 interface ConfigWithTests {

@@ -8,8 +8,9 @@ import { openTestLane, testNameOf } from './file-lane.ts';
 import type { RunFacts, RunOptions } from './run-facts.ts';
 import type { TestLane } from './test-lane.ts';
 
+export { lane } from './environment-lane.ts';
 export type { Isolation, RunOptions, StartOptions } from './run-facts.ts';
-export { type LaneCall, lane, type TestLane } from './test-lane.ts';
+export type { LaneCall, TestLane } from './test-lane.ts';
 export { type NodeCliPlugin, nodeCli } from './vitest-plugin.ts';
 
 declare module 'vitest' {

@@ -1,7 +1,7 @@
 /** Sends user operations to an EntryPoint, in a transaction of its own for each, and finds them again (ERC-4337, ERC-7769). */
 
 import { decodeEventLog, decodeFunctionResult, encodeFunctionData, toEventSelector } from 'viem/utils';
-import { PREDEPLOYS } from '../../chain/genesis/predeploys.ts';
+import { PREDEPLOYS } from '../../chain/genesis/predeploy-addresses.ts';
 import { EMPTY_BYTES, equalBytes } from '../../primitives/bytes.ts';
 import { fromHex, toHex, toQuantity } from '../../primitives/hex.ts';
 import { runTask } from '../../primitives/task.ts';

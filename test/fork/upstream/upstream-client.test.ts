@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BlockNotFoundError } from '../../../src/chain/errors.ts';
 import { UpstreamError, UpstreamRefusalError } from '../../../src/fork/errors.ts';
-import { RefusedPortError } from '../../../src/fork/upstream/http-post.ts';
+import { RefusedPortError } from '../../../src/fork/upstream/refused-port.ts';
 import { UpstreamClient, type UpstreamOptions } from '../../../src/fork/upstream/upstream-client.ts';
 import type { CodedError } from '../../../src/primitives/coded-error.ts';
 import { nextTurn } from '../../../src/primitives/interrupt.ts';

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createNode } from '../../../src/index.ts';
+import { laneOfEnvironment } from '../../../src/library/runners/environment-lane.ts';
 import { type RunHost, startRun } from '../../../src/library/runners/run.ts';
-import { laneAt, laneOfEnvironment } from '../../../src/library/runners/test-lane.ts';
+import { laneAt } from '../../../src/library/runners/test-lane.ts';
 
 /** A folder, and a host of a run in it whose output is kept. */
 function host(environment: NodeJS.ProcessEnv = {}) {

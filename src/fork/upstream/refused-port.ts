@@ -1,0 +1,22 @@
+// URLs that are never called, such as those with a port that `fetch` refuses. Imports nothing, because browsers load this file with `lanes.ts`.
+
+/** Thrown for a URL that the node does not call. A retry does not help. */
+export class RefusedUrlError extends Error {
+  override readonly name: string = 'RefusedUrlError';
+}
+
+/** Thrown for a port that `fetch` never calls, since browsers do not either: those of mail, X11 and other protocols. */
+export class RefusedPortError extends RefusedUrlError {
+  override readonly name = 'RefusedPortError';
+
+  constructor(port: string) {
+    super(
+      `port ${port} is one that fetch refuses to call, as browsers do (https://fetch.spec.whatwg.org/#port-blocking), so that the node has to listen on another one`,
+    );
+  }
+}
+
+/** Returns true for the error of `fetch` about such a port. */
+export function isPortRefused(error: unknown): boolean {
+  return error instanceof Error && error.cause instanceof Error && error.cause.message === 'bad port';
+}
