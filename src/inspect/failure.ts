@@ -4,7 +4,7 @@ import type { CompilerFacts } from '../artifacts/artifact.ts';
 import type { DecodedEntry } from '../artifacts/decoding.ts';
 import { nativeContractAt, wellKnown } from '../artifacts/well-known.ts';
 import { HALT_REASONS } from '../evm/halt-reasons.ts';
-import { revertReason } from '../evm/revert-reason.ts';
+import { type RevertReason, revertReason } from '../evm/revert-reason.ts';
 import { toHex } from '../primitives/hex.ts';
 import type { RecordedFrame } from './execution-recorder.ts';
 import { endedAt, lastCall } from './failing-path.ts';
@@ -20,10 +20,29 @@ export interface Failure {
   readonly error: DecodedEntry | null;
   /** True when the error was decoded by what is well known, as no contract that it passed through declares it. */
   readonly isGuess: boolean;
+  /** Null for a failure that was read from the answer of another node. */
+  readonly cause: FailureCause | null;
 }
 
-/** The reason of a failure that the compiler's own checks gave no data for. */
-type CheckReason = string | null;
+/** The cause of a failure, for error styles that have their own messages. */
+export type FailureCause =
+  /** `check` is null if no check of the compiler failed, or if the data contain the reason. */
+  | { readonly kind: 'revert'; readonly reason: RevertReason; readonly check: FailedCheck | null }
+  /** `precompile` is the number of the precompile that failed. `isInside` is true if the message itself did not halt first. */
+  | {
+      readonly kind: 'halt';
+      readonly reason: string;
+      readonly precompile: bigint | null;
+      readonly isInside: boolean;
+    };
+
+/** A check that the compiler adds to a contract. It reverts without data. */
+export interface FailedCheck {
+  /** `function selector was not recognized and there's no fallback function`. */
+  readonly text: string;
+  /** Hardhat's text, which calls a constructor a function. */
+  readonly hardhatText: string;
+}
 
 /**
  * Returns why the frames of the path failed, of which the last failed first. `contracts` are those of the path. Errors are
@@ -37,32 +56,45 @@ export function failureOf(
   if (frame === undefined) throw new RangeError('a failure without frames');
   const contract = contracts.at(-1) ?? null;
   const { outcome, haltReason, output } = frame.end;
-  if (outcome === 'halt' && frame.start.isPrecompile) return withoutError(precompileMessage(frame));
-  if (outcome === 'halt') return withoutError(haltMessage(haltReason ?? 'halted', frame, contract));
+  if (outcome === 'halt') {
+    const halted = haltReason ?? 'halted';
+    const precompile = halted === HALT_REASONS.precompileFailed ? BigInt(toHex(frame.start.to)) : null;
+    const isInside = path.length > 1 || lastCall(frame)?.end.haltReason === halted;
+    const cause: FailureCause = { kind: 'halt', reason: halted, precompile, isInside };
+    const message = frame.start.isPrecompile
+      ? precompileMessage(frame)
+      : haltMessage(halted, frame, contract);
+    return { ...NO_ERROR, message, cause };
+  }
   const reason = revertReason(output);
+  const check = reason.kind === 'none' ? checkReason(frame, contract) : null;
+  const cause: FailureCause = { kind: 'revert', reason, check };
   switch (reason.kind) {
     case 'text':
-      return withoutError(`reverted with reason string '${reason.text}'`);
-    case 'panic':
-      return withoutError(`reverted with panic code 0x${reason.panicCode.toString(16)} (${reason.words})`);
+      return { ...NO_ERROR, message: `reverted with reason string '${reason.text}'`, cause };
+    case 'panic': {
+      const code = `0x${reason.panicCode.toString(16)}`;
+      return { ...NO_ERROR, message: `reverted with panic code ${code} (${reason.words})`, cause };
+    }
     case 'custom': {
       for (const known of [...contracts].reverse()) {
         const error = known?.table.error(output) ?? null;
-        if (error !== null) return { message: customErrorText(error), error, isGuess: false };
+        if (error !== null) return { message: customErrorText(error), error, isGuess: false, cause };
       }
       const guess = wellKnown.table.error(output);
-      if (guess === null)
-        return withoutError(`reverted with an unrecognized custom error (return data: ${shortData(output)})`);
-      return { message: `${customErrorText(guess)}${GUESSED_BY_SELECTOR}`, error: guess, isGuess: true };
+      if (guess === null) {
+        const message = `reverted with an unrecognized custom error (return data: ${shortData(output)})`;
+        return { ...NO_ERROR, message, cause };
+      }
+      const message = `${customErrorText(guess)}${GUESSED_BY_SELECTOR}`;
+      return { message, error: guess, isGuess: true, cause };
     }
     case 'none':
-      return withoutError(checkReason(frame, contract) ?? 'reverted without a reason string');
+      return { ...NO_ERROR, message: check?.text ?? 'reverted without a reason string', cause };
   }
 }
 
-function withoutError(message: string): Failure {
-  return { message, error: null, isGuess: false };
-}
+const NO_ERROR = { error: null, isGuess: false } as const;
 
 function customErrorText(error: DecodedEntry): string {
   return `reverted with custom error '${entryText(error)}'`;
@@ -112,55 +144,74 @@ function grouped(amount: bigint): string {
 }
 
 /** Returns which of the compiler's own checks, which revert without data, failed. */
-function checkReason(frame: RecordedFrame, contract: KnownContract | null): CheckReason {
+function checkReason(frame: RecordedFrame, contract: KnownContract | null): FailedCheck | null {
   if (contract === null) return null;
   const isInBody = frame.endedInStatement && !meansNoFunction(frame, contract);
   const before = isInBody ? null : reasonBeforeBody(frame, contract);
   if (before !== null) return before;
   const child = lastCall(frame);
   if (child !== null && endedAt(frame, contract, child)) {
-    if (child.end.outcome === 'success') return 'function returned an unexpected amount of data';
+    if (child.end.outcome === 'success') return checkOf('function returned an unexpected amount of data');
     const { haltReason } = child.end;
-    return `function call failed to execute${haltReason === null ? '' : ` (${haltReason})`}`;
+    const failed = 'function call failed to execute';
+    return { text: haltReason === null ? failed : `${failed} (${haltReason})`, hardhatText: failed };
   }
   const check = frame.codeSizeCheck;
-  return check !== null && endedAt(frame, contract, check) ? 'function call to a non-contract account' : null;
+  return check !== null && endedAt(frame, contract, check)
+    ? checkOf('function call to a non-contract account')
+    : null;
+}
+
+function checkOf(text: string, hardhatText = text): FailedCheck {
+  return { text, hardhatText };
+}
+
+/** Returns the check of a function or of a constructor, which Hardhat calls a function too. */
+function checkOfCalled(called: 'function' | 'constructor', textOf: (called: string) => string): FailedCheck {
+  return checkOf(textOf(called), textOf('function'));
 }
 
 /** Returns which of the checks before the body of a function or constructor failed; `null` for none. */
-function reasonBeforeBody({ start, items }: RecordedFrame, contract: KnownContract): CheckReason {
+function reasonBeforeBody({ start, items }: RecordedFrame, contract: KnownContract): FailedCheck | null {
   const { table } = contract;
   const { kind, input } = start;
   const wei = start.value ?? 0n;
+  const withValue = (called: string): string => `non-payable ${called} was called with value ${wei}`;
+  const withoutParameters = (called: string): string => `${called} was called with incorrect parameters`;
   if (kind === 'CREATE' || kind === 'CREATE2') {
     const isPayable = table.constructorEntry?.stateMutability === 'payable';
-    if (wei > 0n && !isPayable) return `non-payable constructor was called with value ${wei}`;
+    if (wei > 0n && !isPayable) return checkOfCalled('constructor', withValue);
     const { creation } = contract.match.artifact;
     const data = input.subarray(creation?.bytes.length ?? input.length);
     const isRefused = items.length === 0 && table.constructorArguments(data) === null;
-    return isRefused ? 'constructor was called with incorrect parameters' : null;
+    return isRefused ? checkOfCalled('constructor', withoutParameters) : null;
   }
-  if (kind === 'CALL' && items.length === 0 && contract.isLibrary) return 'library was called directly';
+  if (kind === 'CALL' && items.length === 0 && contract.isLibrary)
+    return checkOf('library was called directly');
   const called = table.functionOf(input);
   if (called === null) return dispatchReason(contract, input, wei);
   // Libraries do not look at the value, which is that of their caller.
   const isPayable = called.stateMutability === 'payable' || contract.isLibrary;
-  if (wei > 0n && !isPayable) return `non-payable function was called with value ${wei}`;
+  if (wei > 0n && !isPayable) return checkOfCalled('function', withValue);
   const isRefused = items.length === 0 && table.call(input) === null;
-  return isRefused ? 'function was called with incorrect parameters' : null;
+  return isRefused ? checkOfCalled('function', withoutParameters) : null;
 }
 
 /** The reason of a call that meant no function of the contract. */
-function dispatchReason({ table, match }: KnownContract, input: Uint8Array, value: bigint): CheckReason {
+function dispatchReason(
+  { table, match }: KnownContract,
+  input: Uint8Array,
+  value: bigint,
+): FailedCheck | null {
   if (input.length === 0 && table.hasReceive) return null;
   const lacksReceive = input.length === 0 && canHaveReceive(match.artifact.compiler);
   if (table.hasFallback) {
     if (value === 0n || table.isFallbackPayable) return null;
     const missing = lacksReceive ? "there's no receive function, " : '';
-    return `${missing}fallback function is not payable and was called with value ${value}`;
+    return checkOf(`${missing}fallback function is not payable and was called with value ${value}`);
   }
   const missing = lacksReceive ? 'fallback nor receive function' : 'fallback function';
-  return `function selector was not recognized and there's no ${missing}`;
+  return checkOf(`function selector was not recognized and there's no ${missing}`);
 }
 
 /** True for a compiler whose contracts may have a function `receive`: solc from 0.6 on, or one that the tool does not name. */

@@ -3,9 +3,11 @@ import type { CallToken } from '../chain/changes.ts';
 import { setMining } from '../chain/controls.ts';
 import type { BlockTime } from '../chain/settings/miner.ts';
 import type { RevertReason } from '../evm/revert-reason.ts';
+import type { Failure } from '../inspect/failure.ts';
 import { type Hex, toQuantity } from '../primitives/hex.ts';
 import { anvilHaltMessage } from './anvil-halts.ts';
 import { ANVIL_ERRORS, type ErrorForm, HARDHAT_ERRORS, SERVICE_ERRORS } from './dialect-errors.ts';
+import { hardhatFailureMessage, hardhatHaltMessage, hardhatRevertMessage } from './hardhat-failures.ts';
 import { COMMON_POOL_VIEW, NETWORK_POOL_VIEW, type PoolView } from './views/pool.ts';
 
 /** The node whose dialect is spoken where one answer cannot serve every client. */
@@ -86,8 +88,11 @@ export interface Compat {
   readonly namesFailedCreations: boolean;
   /** True when a mined transaction that failed makes the send an error instead of a hash. */
   readonly failedSendIsError: boolean;
-  /** True when the stack trace of a failure follows below the first line of the message: its clients show nothing else of an error. */
-  readonly messagesHaveStack: boolean;
+  /**
+   * Returns the first line of an error if the node knows the failed contract; null for the line of the return data alone. The
+   * stack trace follows below that line, because its clients print only the message. Null if messages have no stack trace.
+   */
+  readonly messageWithStack: ((failure: Failure) => string | null) | null;
   /** The answer of `evm_increaseTime` for a total offset in seconds. */
   readonly timeOffset: (seconds: number) => Hex | number | string;
   /** The answer of the setters `evm_…`, where the peers do not agree. */
@@ -172,36 +177,6 @@ export function executionRevertedMessage(reason: RevertReason): string {
   }
 }
 
-/** Tests compare these words, so they are Hardhat's to the letter. */
-const HARDHAT_PANICS: ReadonlyMap<bigint, string> = new Map([
-  [0x01n, 'Assertion error'],
-  [0x11n, 'Arithmetic operation overflowed outside of an unchecked block'],
-  [0x12n, 'Division or modulo division by zero'],
-  [0x21n, 'Tried to convert a value into an enum, but the value was too big or negative'],
-  [0x22n, 'Incorrectly encoded storage byte array'],
-  [0x31n, '.pop() was called on an empty array'],
-  [0x32n, 'Array accessed at an out-of-bounds or negative index'],
-  [0x41n, 'Too much memory was allocated, or an array was created that is too large'],
-  [0x51n, 'Called a zero-initialized variable of internal function type'],
-]);
-
-function hardhatPanic({ panicCode, words }: Extract<RevertReason, { readonly kind: 'panic' }>): string {
-  return HARDHAT_PANICS.get(panicCode) ?? words;
-}
-
-function hardhatRevertMessage(reason: RevertReason): string {
-  switch (reason.kind) {
-    case 'none':
-      return 'Transaction reverted without a reason string';
-    case 'text':
-      return `${PREFIX}reverted with reason string '${reason.text}'`;
-    case 'panic':
-      return `${PREFIX}reverted with panic code 0x${reason.panicCode.toString(16)} (${hardhatPanic(reason)})`;
-    case 'custom':
-      return `${PREFIX}reverted with an unrecognized custom error (return data: ${reason.data})`;
-  }
-}
-
 /** The Anvil that the dialect follows. */
 const ANVIL_VERSION = 'anvil/v1.7.1';
 
@@ -230,7 +205,7 @@ const SERVICE: Compat = {
   keepsReplacedBlocks: true,
   namesFailedCreations: false,
   failedSendIsError: false,
-  messagesHaveStack: false,
+  messageWithStack: null,
   // A QUANTITY cannot say that the clock was set back.
   timeOffset: (seconds) => toQuantity(Math.max(0, seconds)),
   setterResult: null,
@@ -269,7 +244,7 @@ const ANVIL: Compat = {
   keepsReplacedBlocks: false,
   namesFailedCreations: true,
   failedSendIsError: false,
-  messagesHaveStack: false,
+  messageWithStack: null,
   timeOffset: (seconds) => seconds,
   setterResult: null,
   timestampResult: () => null,
@@ -296,7 +271,7 @@ const HARDHAT: Compat = {
   errorForms: HARDHAT_ERRORS,
   revertMessage: hardhatRevertMessage,
   revertHint: () => undefined,
-  haltMessage: (reason) => `${PREFIX}${reason}`,
+  haltMessage: hardhatHaltMessage,
   // Hardhat's matchers take an error without data for something else than a failed transaction.
   haltData: '0x',
   hasPeerDefaults: true,
@@ -307,7 +282,7 @@ const HARDHAT: Compat = {
   keepsReplacedBlocks: true,
   namesFailedCreations: false,
   failedSendIsError: true,
-  messagesHaveStack: true,
+  messageWithStack: hardhatFailureMessage,
   timeOffset: String,
   setterResult: true,
   timestampResult: String,

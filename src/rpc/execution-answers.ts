@@ -47,6 +47,11 @@ export function withGasCutText(message: string, { gasCut }: CallResult): string 
 export interface StackOfError {
   /** The stack trace, as errors have it in their data; `stack` is it as text, a line for each place. */
   readonly data: { readonly stackTrace: readonly StackFrame[]; readonly stack: string };
+  /**
+   * The stack trace below a message, without `at`. Hardhat 3's reporter takes lines with `at` for frames of the error itself: it
+   * prints them a second time, and leaves out the name of the error.
+   */
+  readonly lines: string;
   /** The reason why the execution failed. */
   readonly failure: Failure | null;
 }
@@ -74,8 +79,9 @@ async function stackOf(
     const options = { hasChanges: false, checkInterrupt };
     const { failure, stackTrace } = await inspect(await inspector.load(), options);
     if (stackTrace.length === 0) return null;
-    const { stackText } = await import('../inspect/tree-text.ts');
-    return { data: { stackTrace, stack: stackText(stackTrace) }, failure };
+    const { frameText, stackText } = await import('../inspect/tree-text.ts');
+    const lines = stackTrace.map((frame) => `    ${frameText(frame)}`).join('\n');
+    return { data: { stackTrace, stack: stackText(stackTrace) }, lines, failure };
   } catch (error) {
     // The failure must be reported whether it can be explained or not.
     if (error instanceof CodedError) return null;
@@ -83,28 +89,23 @@ async function stackOf(
   }
 }
 
-/** The kinds of reasons that a message has, in other words, without any knowledge of the contract. */
-const TOLD_ANYWAY = /\breverted (?:with reason|with panic|without)/;
-/** Where a call inside ran out of gas, the message is that of a revert. */
-const OUT_OF_GAS = /out of gas/i;
-
-/**
- * Returns the lines below a message: the stack trace, and before it why the execution failed where only the interface or the source of the
- * contract says it, as of custom errors, or only a call inside had the reason: the network's rules take it from a creation that fails.
- */
-export function linesBelow(message: string, { failure, data: { stack } }: StackOfError): string {
-  const reason = failure?.message ?? '';
-  const isTold =
-    reason === '' ||
-    isToldAnyway(reason, message) ||
-    message.includes(reason) ||
-    (OUT_OF_GAS.test(reason) && OUT_OF_GAS.test(message));
-  return isTold ? stack : `    ${reason}\n${stack}`;
+/** An error message in two parts: the first line, and the lines below it. */
+export interface ExplainedMessage {
+  readonly line: string;
+  /** Empty if the compat mode has no stack traces in messages. */
+  readonly below: string;
 }
 
-function isToldAnyway(reason: string, message: string): boolean {
-  const kind = TOLD_ANYWAY.exec(reason)?.[0];
-  return kind !== undefined && (kind.endsWith('without') || message.includes(kind));
+/** Returns the message of a failure in known contracts: Hardhat's line with its stack trace in compat `hardhat`, else `message`. */
+export function explainedMessage(
+  { messageWithStack }: Compat,
+  message: string,
+  { failure, lines }: StackOfError,
+): ExplainedMessage {
+  if (messageWithStack === null) return { line: message, below: '' };
+  const line = (failure === null ? null : messageWithStack(failure)) ?? message;
+  // No contract of the project declares the error, so that the first line has the return data.
+  return { line, below: failure?.isGuess === true ? `    ${failure.message}\n${lines}` : lines };
 }
 
 /**
@@ -113,7 +114,7 @@ function isToldAnyway(reason: string, message: string): boolean {
  */
 export function withStack<Result>(context: RpcContext, run: () => Awaitable<Result>): Awaitable<Result> {
   const { settings, inspector, call } = context;
-  const isTold = settings.compat.messagesHaveStack && inspector.artifacts.isInUse && call !== null;
+  const isTold = settings.compat.messageWithStack !== null && inspector.artifacts.isInUse && call !== null;
   return isTold ? tellingStack(context, run) : run();
 }
 
@@ -142,5 +143,6 @@ async function explained(
   // A trace of contracts that are not known would name addresses only.
   if (told === null || told.data.stackTrace.every(({ source }) => source === null)) return error;
   const { code, shortMessage, data, hint } = error;
-  return new ExecutionError(code, shortMessage, data, hint, linesBelow(shortMessage, told));
+  const { line, below } = explainedMessage(context.settings.compat, shortMessage, told);
+  return new ExecutionError(code, line, data, hint, below);
 }

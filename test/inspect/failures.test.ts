@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { getAddress } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { Artifacts } from '../../src/artifacts/artifacts.ts';
 import { Inspector } from '../../src/inspect/inspector.ts';
@@ -7,6 +8,7 @@ import type { StackFrame } from '../../src/inspect/stack-trace.ts';
 import { frameText } from '../../src/inspect/tree-text.ts';
 import { uninterrupted } from '../../src/primitives/interrupt.ts';
 import type { RuleSetName } from '../../src/protocol/hardforks/registry.ts';
+import { hardhatFailureMessage } from '../../src/rpc/hardhat-failures.ts';
 import { createRpcHarness } from '../rpc/rpc-harness.ts';
 import { createFakeTime } from '../support/fake-time.ts';
 
@@ -110,6 +112,11 @@ function factOf(message: string, addresses: ReadonlyMap<string, string>): string
     .replace(/"(0x\w*)"/g, '$1')
     .replace(/"\$(\w+)"/g, (_, name: string) => addresses.get(name) ?? name)
     .toLowerCase();
+}
+
+/** The message with the addresses of deployed contracts, which the table names `$token`. */
+function withAddresses(message: string, addresses: ReadonlyMap<string, string>): string {
+  return message.replace(/"\$(\w+)"/g, (_, name: string) => `"${getAddress(addresses.get(name) ?? name)}"`);
 }
 
 function expectedText({ contract, definedIn, function: name, file, line, column }: ExpectedFrame): string {
@@ -246,6 +253,8 @@ describe.each(FOLDERS)('the stack traces of %s', (folder) => {
     }
     if (message !== undefined)
       expect(factOf(found?.message ?? '', addresses)).toBe(factOf(message, addresses));
+    if (typeof message === 'string' && found !== null)
+      expect(hardhatFailureMessage(found)).toBe(withAddresses(message, addresses));
     const frames = failure.frames.flatMap((frame) =>
       new Array<ExpectedFrame>(failure.times ?? 1).fill(frame),
     );

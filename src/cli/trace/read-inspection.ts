@@ -90,6 +90,7 @@ function readFailure(value: unknown): Failure {
     message: textOf(message, 'message'),
     error: orNull(error, readEntry),
     isGuess: isGuess === true,
+    cause: null,
   };
 }
 

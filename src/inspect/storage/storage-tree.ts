@@ -83,8 +83,12 @@ export class StorageTree {
       await yieldToOthers(this.#checkInterrupt);
       const { bytes } = preimage;
       if (bytes.length < WORD) continue;
-      this.#addEntry(hexKey(bytes.subarray(-WORD)), preimage);
-      if (bytes.length === 2 * WORD) this.#addEntry(hexKey(bytes.subarray(0, WORD)), preimage);
+      const last = hexKey(bytes.subarray(-WORD));
+      this.#addEntry(last, preimage);
+      if (bytes.length !== 2 * WORD) continue;
+      const first = hexKey(bytes.subarray(0, WORD));
+      // A key can equal the slot of its mapping, as key 0 does in slot 0.
+      if (first !== last) this.#addEntry(first, preimage);
     }
     if (variable !== null) {
       const place = await this.#placeOf(variable);

@@ -31,7 +31,7 @@ import {
 } from '../../errors.ts';
 import {
   executionErrorOf,
-  linesBelow,
+  explainedMessage,
   type StackOfError,
   stackOfTransaction,
   withStack,
@@ -89,9 +89,10 @@ function* failedSendErrorOf(
   pieces: WorkPieces,
 ): Task<ExecutionError> {
   const { code, message, data } = yield* executionErrorOf(compat, result, pieces);
-  const told = { message, txHash: toHex(hash), data, ...stack?.data };
-  const isShown = stack !== null && compat.messagesHaveStack;
-  return new ExecutionError(code, message, told, undefined, isShown ? linesBelow(message, stack) : '');
+  const { line, below } =
+    stack === null ? { line: message, below: '' } : explainedMessage(compat, message, stack);
+  const told = { message: line, txHash: toHex(hash), data, ...stack?.data };
+  return new ExecutionError(code, line, told, undefined, below);
 }
 
 /** Resolves to the gas that a message needs. Rejects with the error of the dialect where it fails, which the log explains. */

@@ -1,0 +1,206 @@
+import { type Abi, encodeDeployData, encodeFunctionData, type Hex } from 'viem';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createNode, type LocalNode } from '../../src/index.ts';
+import { compileSolidity } from '../support/solidity.ts';
+
+const SOURCE = `// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.20;
+contract Failing {
+  error Refused(address who, int8 amount, string note, bytes data, uint256[] list, bool flag);
+  uint256[] public list;
+  function custom() external {
+    uint256[] memory two = new uint256[](2);
+    two[1] = 2;
+    revert Refused(address(0xdead), -3, "it's", hex"1234", two, true);
+  }
+  function text() external { require(list.length > 0, "the reason"); }
+  function silent() external { require(list.length > 0); }
+  function panic() external view returns (uint256) { return list[5]; }
+  function unknownPanic() external {
+    assembly { mstore(0, shl(224, 0x4e487b71)) mstore(4, 0x99) revert(0, 36) }
+  }
+  function toAccountWithoutCode() external { Failing(address(0x5000)).text(); }
+  function creation() external { new Picky(7); }
+  function endless() external { while (true) list.push(1); }
+  function endlessInside() external { this.endless{gas: 100000}(); }
+  function invalid() external { assembly { invalid() } }
+}
+contract Picky {
+  error TooLarge(uint256 given);
+  constructor(uint256 given) { if (given > 1) revert TooLarge(given); }
+}
+contract OnlyReceive { receive() external payable {} }
+contract PlainFallback { fallback() external {} }
+`;
+
+const PREFIX = 'VM Exception while processing transaction: ';
+
+/** A message that fails, and the message of Hardhat's node for it. */
+interface Case {
+  readonly name: string;
+  readonly request: (scene: Scene) => object;
+  readonly message: string;
+}
+
+interface Scene {
+  readonly failing: Hex;
+  readonly receiving: Hex;
+  readonly falling: Hex;
+  readonly abi: Abi;
+  readonly picky: Hex;
+}
+
+function calling(functionName: string, message: string): Case {
+  const request = ({ failing, abi }: Scene) => ({
+    to: failing,
+    data: encodeFunctionData({ abi, functionName }),
+  });
+  return { name: functionName, request, message };
+}
+
+const CASES: readonly Case[] = [
+  calling(
+    'custom',
+    `${PREFIX}reverted with custom error 'Refused("0x000000000000000000000000000000000000dEaD", -3, "it's", "0x1234", [0, 2], true)'`,
+  ),
+  calling('text', `${PREFIX}reverted with reason string 'the reason'`),
+  calling('silent', 'Transaction reverted without a reason string'),
+  calling(
+    'panic',
+    `${PREFIX}reverted with panic code 0x32 (Array accessed at an out-of-bounds or negative index)`,
+  ),
+  calling('unknownPanic', `${PREFIX}reverted with unknown panic code 0x99`),
+  calling('toAccountWithoutCode', 'Transaction reverted: function call to a non-contract account'),
+  calling('creation', `${PREFIX}reverted with custom error 'TooLarge(7)'`),
+  calling('invalid', `${PREFIX}invalid opcode`),
+  calling('endless', 'Transaction ran out of gas'),
+  calling(
+    'endlessInside',
+    'Transaction reverted: contract call run out of gas and made the transaction revert',
+  ),
+  {
+    name: 'an unknown selector',
+    request: ({ failing }) => ({ to: failing, data: '0x12345678' }),
+    message: "Transaction reverted: function selector was not recognized and there's no fallback function",
+  },
+  {
+    name: 'a call without data',
+    request: ({ failing }) => ({ to: failing }),
+    message:
+      "Transaction reverted: function selector was not recognized and there's no fallback nor receive function",
+  },
+  {
+    name: 'an unknown selector beside a receive function',
+    request: ({ receiving }) => ({ to: receiving, data: '0x12345678' }),
+    message: "Transaction reverted: function selector was not recognized and there's no fallback function",
+  },
+  {
+    name: 'value with data to a non-payable fallback function',
+    request: ({ falling }) => ({ to: falling, data: '0x12345678', value: '0x3' }),
+    message: 'Transaction reverted: fallback function is not payable and was called with value 3',
+  },
+  {
+    name: 'value without data to a non-payable fallback function',
+    request: ({ falling }) => ({ to: falling, value: '0x3' }),
+    message:
+      "Transaction reverted: there's no receive function, fallback function is not payable and was called with value 3",
+  },
+  {
+    name: 'value to a non-payable function',
+    request: ({ failing, abi }) => ({
+      to: failing,
+      data: encodeFunctionData({ abi, functionName: 'text' }),
+      value: '0x7',
+    }),
+    message: 'Transaction reverted: non-payable function was called with value 7',
+  },
+  {
+    name: 'value to a non-payable constructor',
+    request: ({ picky }) => ({ data: picky, value: '0x5' }),
+    message: 'Transaction reverted: non-payable function was called with value 5',
+  },
+];
+
+interface RpcError {
+  readonly code: number;
+  readonly message: string;
+  readonly data: unknown;
+}
+
+/** The gas of calls and sends: little enough for an endless loop to be quick. */
+const GAS = '0x7a120';
+
+describe('an error in compat hardhat', () => {
+  let node: LocalNode;
+  let scene: Scene;
+  let from: Hex;
+  let url: string;
+
+  /** Resolves to the error of a request over HTTP, as Hardhat sends it. */
+  async function rejected(method: string, ...params: readonly unknown[]): Promise<RpcError> {
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    });
+    const { error } = (await answer.json()) as { readonly error?: RpcError };
+    if (error === undefined) throw new Error(`${method} did not fail`);
+    return error;
+  }
+
+  beforeAll(async () => {
+    node = await createNode({ compat: 'hardhat' });
+    ({ url } = await node.listen());
+    const { input, output } = compileSolidity({ 'contracts/Failing.sol': SOURCE });
+    await node.request({ method: 'hardhat_addCompilationResult', params: ['0.8.30', input, output] });
+    const contracts = output.contracts['contracts/Failing.sol'] ?? {};
+    const codeOf = (name: string): Hex => `0x${contracts[name]?.evm.bytecode.object}`;
+    [from = '0x'] = (await node.request({ method: 'eth_accounts' })) as Hex[];
+    const deploy = async (name: string): Promise<Hex> => {
+      const params = [{ from, data: codeOf(name), gas: '0x2dc6c0' }];
+      const hash = await node.request({ method: 'eth_sendTransaction', params });
+      const receipt = await node.request({ method: 'eth_getTransactionReceipt', params: [hash] });
+      return (receipt as { contractAddress: Hex }).contractAddress;
+    };
+    const abiOf = (name: string): Abi => contracts[name]?.abi ?? [];
+    scene = {
+      failing: await deploy('Failing'),
+      receiving: await deploy('OnlyReceive'),
+      falling: await deploy('PlainFallback'),
+      abi: abiOf('Failing'),
+      picky: encodeDeployData({ abi: abiOf('Picky'), bytecode: codeOf('Picky'), args: [1n] }),
+    };
+    return () => node.close();
+  });
+
+  describe.each(CASES)('about $name', ({ request, message }) => {
+    it.each(['eth_call', 'eth_estimateGas', 'eth_sendTransaction'])(
+      "begins with Hardhat's message and prints each frame once, for %s",
+      async (method) => {
+        const block = method === 'eth_call' ? ['latest'] : [];
+
+        const error = await rejected(method, { from, gas: GAS, ...request(scene) }, ...block);
+
+        const [first, ...frames] = error.message.split('\n');
+        expect(first).toBe(message);
+        expect(frames.length).toBeGreaterThan(0);
+        expect(new Set(frames).size).toBe(frames.length);
+        // Hardhat's reporter takes lines with `at` for frames of the error itself, and prints them again.
+        for (const frame of frames)
+          expect(frame).toMatch(/^ {4}(?!at )\S+ \(contracts\/Failing[.]sol:\d+:\d+\)$/);
+        if (method === 'eth_sendTransaction') expect(error.data).toMatchObject({ message });
+      },
+    );
+  });
+
+  it('keeps the return data of an error that no contract declares', async () => {
+    // Reverts with the word 1.
+    const error = await rejected('eth_call', { from, data: '0x600160005260206000fd' }, 'latest');
+
+    const data = `0x${'1'.padStart(64, '0')}`;
+    expect(error).toMatchObject({
+      message: `${PREFIX}reverted with an unrecognized custom error (return data: ${data})`,
+      data,
+    });
+  });
+});
