@@ -12,8 +12,9 @@ import { fetchingState } from '../../state/state-source.ts';
 import { trieValues } from '../../state/trie/trie.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import { agreedSlot } from './contract-storage.ts';
+import type { GivenKeys } from './given-keys.ts';
 import { guessKeys, LikelyKeys } from './key-guesses.ts';
-import { Preimages } from './preimages.ts';
+import { type KnownPreimages, Preimages } from './preimages.ts';
 import { rootsOf, SlotFinder } from './slot-finder.ts';
 import { StateRecorder } from './state-recorder.ts';
 import { readerOf } from './storage-changes.ts';
@@ -122,21 +123,26 @@ export interface StorageQuestion {
   /** The block after which the state is. */
   readonly blockNumber: number;
   readonly page: StoragePage;
+  /** Keys of mappings whose entries are listed besides those that are known. */
+  readonly keys: readonly GivenKeys[];
   readonly checkInterrupt: CheckInterrupt;
 }
 
-/** Resolves to the storage of a contract with that layout; `null` when it has no variable of the name that is asked for. */
+/**
+ * Resolves to the storage of a contract with that layout; `null` when it has no variable of the name that is asked for. Rejects with
+ * `GivenKeyError` if a named key does not fit.
+ */
 export async function contractStorage(
   layout: StorageLayout | null,
   keys: KnownKeys,
-  { state, address, blockNumber, page, checkInterrupt }: StorageQuestion,
+  { state, address, blockNumber, page, keys: given, checkInterrupt }: StorageQuestion,
 ): Promise<ContractStorage | null> {
   const roots = layout === null ? [] : rootsOf(layout);
   const slots = await nonzeroSlots(state, address);
-  const unnamedNow = (): Promise<UnnamedSlot[] | null> =>
+  const unnamedNow = (preimages: KnownPreimages = keys.preimages): Promise<UnnamedSlot[] | null> =>
     slots === null
       ? Promise.resolve(null)
-      : unnamedSlots(slots, new SlotFinder(roots, keys.preimages), checkInterrupt);
+      : unnamedSlots(slots, new SlotFinder(roots, preimages), checkInterrupt);
   let unnamed = await unnamedNow();
   // Running transactions again costs time, and is done only where keys are missing.
   if (layout !== null && (unnamed === null || unnamed.length > 0)) {
@@ -150,7 +156,12 @@ export async function contractStorage(
     unnamed = await unnamedNow();
   }
   const tree = new StorageTree(roots, readerOf(state, address), keys.preimages, checkInterrupt);
-  const variables = await tree.nodes(page);
+  await tree.learn();
+  if (given.length > 0) {
+    await tree.addKeys(given);
+    unnamed = await unnamedNow(tree.preimages);
+  }
+  const variables = await tree.nodes(page, unnamed === null || unnamed.length > 0);
   if (variables === null) return null;
   return {
     origin: layout?.origin ?? null,

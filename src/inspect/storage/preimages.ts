@@ -20,14 +20,53 @@ export interface Preimage {
   readonly bytes: Uint8Array;
 }
 
+/** Known inputs of hashes. */
+export interface KnownPreimages {
+  /** All of them, the oldest first. */
+  readonly all: Iterable<Preimage>;
+  /** Returns the input of that hash; `null` when it is not known. */
+  of(hash: Uint8Array): Uint8Array | null;
+  /** Returns the input whose hash is nearest below the slot, or the slot itself; `null` when none is within 2^64 slots. */
+  below(slot: bigint): Preimage | null;
+}
+
+/** Two sets of inputs as one. */
+export class JoinedPreimages implements KnownPreimages {
+  readonly #first: KnownPreimages;
+  readonly #second: KnownPreimages;
+
+  constructor(first: KnownPreimages, second: KnownPreimages) {
+    this.#first = first;
+    this.#second = second;
+  }
+
+  get all(): Iterable<Preimage> {
+    return this.#allOf();
+  }
+
+  *#allOf(): Generator<Preimage, void, undefined> {
+    yield* this.#first.all;
+    yield* this.#second.all;
+  }
+
+  of(hash: Uint8Array): Uint8Array | null {
+    return this.#first.of(hash) ?? this.#second.of(hash);
+  }
+
+  below(slot: bigint): Preimage | null {
+    const [one, other] = [this.#first.below(slot), this.#second.below(slot)];
+    if (one === null || other === null) return one ?? other;
+    return one.base >= other.base ? one : other;
+  }
+}
+
 /** A bounded set of inputs: beyond its bounds the oldest are forgotten. */
-export class Preimages {
+export class Preimages implements KnownPreimages {
   readonly #byHash = new Map<string, Preimage>();
   /** Each by all but the lowest 64 bits of its hash, which no two hashes share. */
   readonly #byHighBits = new Map<string, Preimage>();
   #bytes = 0;
 
-  /** All of them, the oldest first. */
   get all(): Iterable<Preimage> {
     return this.#byHash.values();
   }
@@ -58,12 +97,10 @@ export class Preimages {
     this.#bytes -= bytes.length;
   }
 
-  /** Returns the input of that hash; `null` when it is not known. */
   of(hash: Uint8Array): Uint8Array | null {
     return this.#byHash.get(hexKey(hash))?.bytes ?? null;
   }
 
-  /** Returns the input whose hash is nearest below the slot, or the slot itself; `null` when none is within 2^64 slots. */
   below(slot: bigint): Preimage | null {
     const high = slot >> REACH_BITS;
     return this.#reaching(high, slot) ?? this.#reaching(high - 1n, slot);

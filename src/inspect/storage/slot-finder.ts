@@ -11,7 +11,7 @@ import {
 } from '../../artifacts/layout/storage-type.ts';
 import { bytesToBigInt } from '../../primitives/bytes.ts';
 import { toHex } from '../../primitives/hex.ts';
-import { type Preimage, Preimages } from './preimages.ts';
+import { type KnownPreimages, type Preimage, Preimages } from './preimages.ts';
 import { keyText, keyValue, type ShownValue, slotBytes } from './storage-value.ts';
 
 const WORD = 32;
@@ -53,13 +53,13 @@ interface HashedPlace {
 export class SlotFinder {
   /** By slot, in descending order. */
   readonly #roots: readonly StorageVariable[];
-  readonly #learned: Preimages;
+  readonly #learned: KnownPreimages;
   /** The hashes of slots that the layout itself names. */
   readonly #constants = new Preimages();
   readonly #hashed = new Map<Preimage, HashedPlace | null>();
 
   /** `learned` are the inputs of hashes that are known; those that come later are taken too. */
-  constructor(roots: readonly StorageVariable[], learned: Preimages) {
+  constructor(roots: readonly StorageVariable[], learned: KnownPreimages) {
     this.#roots = [...roots].sort((left, right) =>
       left.slot === right.slot ? left.offset - right.offset : left.slot < right.slot ? 1 : -1,
     );
@@ -176,7 +176,11 @@ export interface ShownKey {
 }
 
 /** Returns the key of a mapping, as it stands in the input of a hash, in the form in which it is shown. */
-export function shownKeyOf({ key: type, order }: MappingType, key: Uint8Array, learned: Preimages): ShownKey {
+export function shownKeyOf(
+  { key: type, order }: MappingType,
+  key: Uint8Array,
+  learned: KnownPreimages,
+): ShownKey {
   // Vyper hashes text and bytes before they are hashed with the slot.
   const isHashed = type.kind === 'bytes' && order === 'slotFirst';
   const known = isHashed ? learned.of(key) : key;

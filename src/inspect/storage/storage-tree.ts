@@ -11,7 +11,8 @@ import { hexKey } from '../../primitives/hex.ts';
 import { type CheckInterrupt, yieldToOthers } from '../../primitives/interrupt.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
 import { fetchingState } from '../../state/state-source.ts';
-import type { Preimage, Preimages } from './preimages.ts';
+import { expectedKey, GivenKeyError, type GivenKeys, hashedKey } from './given-keys.ts';
+import { JoinedPreimages, type KnownPreimages, type Preimage, Preimages } from './preimages.ts';
 import { entryOf, itemOf, memberOf, type StoragePlace, shownKeyOf } from './slot-finder.ts';
 import { type ReadSlot, type ShownValue, shownValue, slotBytes } from './storage-value.ts';
 
@@ -38,6 +39,8 @@ export interface StorageNode {
   readonly items: readonly StorageNode[] | null;
   /** True where there are items behind those that are listed. */
   readonly hasMore: boolean;
+  /** True for a mapping that may have entries whose keys are unknown: they are not listed. */
+  readonly hasUnknownKeys: boolean;
 }
 
 /** The items of one variable that are asked for. */
@@ -59,10 +62,16 @@ interface MadeNode {
 export class StorageTree {
   readonly #roots: readonly StorageVariable[];
   readonly #read: ReadSlot;
-  readonly #learned: Preimages;
+  readonly #learned: KnownPreimages;
+  /** The inputs of hashes by the keys that the client named. */
+  readonly #given = new Preimages();
+  /** The names of the entries whose keys the client named, which are listed even if they are zero. */
+  readonly #wanted = new Set<string>();
   readonly #checkInterrupt: CheckInterrupt;
   /** The inputs of hashes by the slot of the mapping, in 64 digits. */
   readonly #entries = new Map<string, Preimage[]>();
+  /** See {@link StorageNode.hasUnknownKeys}. */
+  #hasUnknownKeys = false;
   #left = MOST_NODES;
 
   constructor(
@@ -73,23 +82,63 @@ export class StorageTree {
   ) {
     this.#roots = roots;
     this.#read = read;
-    this.#learned = learned;
+    this.#learned = new JoinedPreimages(this.#given, learned);
     this.#checkInterrupt = checkInterrupt;
   }
 
-  /** Resolves to the variables, or to the one that is asked for; `null` when there is none of that name. */
-  async nodes({ variable, first, count }: StoragePage): Promise<StorageNode[] | null> {
+  /** The inputs of hashes that are known, with those of the named keys. */
+  get preimages(): KnownPreimages {
+    return this.#learned;
+  }
+
+  /** Takes the inputs of hashes that are known. Resolves before keys are named, and before the variables are read. */
+  async learn(): Promise<void> {
     for (const preimage of this.#learned.all) {
       await yieldToOthers(this.#checkInterrupt);
-      const { bytes } = preimage;
-      if (bytes.length < WORD) continue;
-      const last = hexKey(bytes.subarray(-WORD));
-      this.#addEntry(last, preimage);
-      if (bytes.length !== 2 * WORD) continue;
-      const first = hexKey(bytes.subarray(0, WORD));
-      // A key can equal the slot of its mapping, as key 0 does in slot 0.
-      if (first !== last) this.#addEntry(first, preimage);
+      this.#addPreimage(preimage);
     }
+  }
+
+  /** Adds the entries of mappings whose keys the client names. Rejects with {@link GivenKeyError} if one does not fit. */
+  async addKeys(given: readonly GivenKeys[]): Promise<void> {
+    // Entries of an outer mapping lead to the mappings inside it.
+    for (const { variable, paths } of given.toSorted(
+      (left, right) => left.variable.length - right.variable.length,
+    )) {
+      const mapping = await this.#placeOf(variable);
+      if (mapping?.type.kind !== 'mapping')
+        throw new GivenKeyError([variable], 'the whole name of a mapping of the contract', variable);
+      for (const [index, path] of paths.entries()) {
+        let place = mapping;
+        for (const [depth, key] of path.entries()) {
+          await yieldToOthers(this.#checkInterrupt);
+          const { type, slot } = place;
+          if (type.kind !== 'mapping')
+            throw new GivenKeyError([variable, index], `at most ${counted(depth, 'key')}`, path);
+          const hashed = hashedKey(type, slot, key);
+          if (hashed === null) throw new GivenKeyError([variable, index, depth], expectedKey(type), key);
+          if (hashed.text !== null) this.#given.add(hashed.text);
+          const base = bytesToBigInt(keccak256(hashed.input));
+          if (this.#learned.of(slotBytes(base)) === null) {
+            this.#given.add(hashed.input);
+            this.#addPreimage({ base, bytes: hashed.input });
+          }
+          place = entryOf(place, type, shownKeyOf(type, hashed.bytes, this.#learned), base);
+          this.#wanted.add(place.variable);
+        }
+      }
+    }
+  }
+
+  /**
+   * Resolves to the variables, or to the one that is asked for; `null` when there is none of that name. `hasUnknownKeys` is true
+   * if slots may hold entries of mappings whose keys are unknown.
+   */
+  async nodes(
+    { variable, first, count }: StoragePage,
+    hasUnknownKeys: boolean,
+  ): Promise<StorageNode[] | null> {
+    this.#hasUnknownKeys = hasUnknownKeys;
     if (variable !== null) {
       const place = await this.#placeOf(variable);
       return place === null ? null : [(await this.#make(place, variable, first, count, 0)).node];
@@ -99,6 +148,17 @@ export class StorageTree {
       nodes.push((await this.#make(placeOfRoot(root), root.name, 0, count, 0)).node);
     }
     return nodes;
+  }
+
+  #addPreimage(preimage: Preimage): void {
+    const { bytes } = preimage;
+    if (bytes.length < WORD) return;
+    const last = hexKey(bytes.subarray(-WORD));
+    this.#addEntry(last, preimage);
+    if (bytes.length !== 2 * WORD) return;
+    const first = hexKey(bytes.subarray(0, WORD));
+    // A key can equal the slot of its mapping, as key 0 does in slot 0.
+    if (first !== last) this.#addEntry(first, preimage);
   }
 
   #addEntry(key: string, preimage: Preimage): void {
@@ -170,7 +230,8 @@ export class StorageTree {
     await yieldToOthers(this.#checkInterrupt);
     this.#left--;
     const { variable, type, slot, offset } = place;
-    const facts = { name, variable, type: type.label, slot, offset };
+    const hasUnknownKeys = type.kind === 'mapping' && this.#hasUnknownKeys;
+    const facts = { name, variable, type: type.label, slot, offset, hasUnknownKeys };
     const array = await this.#arrayOf(place);
     const isList = array !== null || type.kind === 'mapping';
     if (!isList && type.kind !== 'struct') {
@@ -200,7 +261,8 @@ export class StorageTree {
         depth + 1,
       );
       if (!made.isZero) isZero = false;
-      if (type.kind === 'mapping' && (made.isZero || passed++ < first)) continue;
+      const isLeftOut = made.isZero && !this.#wanted.has(part.variable);
+      if (type.kind === 'mapping' && (isLeftOut || passed++ < first)) continue;
       items.push(made.node);
     }
     return { node: { ...facts, value: null, length: array?.length ?? null, items, hasMore }, isZero };
@@ -211,6 +273,10 @@ export class StorageTree {
     const part = word.subarray(WORD - offset - bytesOf(type), WORD - offset);
     return { value: shownValue(type, slot, offset, this.#read), isZero: part.every((byte) => byte === 0) };
   }
+}
+
+function counted(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? '' : 's'}`;
 }
 
 interface ArrayItems {

@@ -9,7 +9,7 @@ import { keccak256 } from '../../primitives/keccak.ts';
 const WORD = 32;
 const ADDRESS_SIZE = 20;
 /** The decimal places of Vyper's `decimal`. */
-const DECIMAL_PLACES = 10;
+export const DECIMAL_PLACES = 10;
 /** The longest text or bytes, in bytes, that are shown whole. */
 const LONGEST_SHOWN = 4096;
 

@@ -17,6 +17,7 @@ interface Variable {
   readonly length: string | null;
   readonly items: readonly Variable[] | null;
   readonly hasMore: boolean;
+  readonly hasUnknownKeys: boolean;
 }
 
 interface Storage {
@@ -24,8 +25,14 @@ interface Storage {
   readonly origin: string | null;
   readonly variables: readonly Variable[];
   readonly unnamed: readonly { readonly slot: string; readonly word: string }[];
-  readonly unnamedCount: number;
+  /** Null if the node does not know the slots in use. */
+  readonly unnamedCount: number | null;
 }
+
+const KEYS_UNKNOWN = 'keys unknown';
+const OTHER_KEYS_UNKNOWN = 'other keys unknown';
+const SLOTS_UNKNOWN =
+  'The node does not know which slots are in use: the contract is from the forked chain, or has more than 10,000 slots.';
 
 /** Items that are asked for at once. */
 const PAGE = 50;
@@ -83,7 +90,8 @@ function Row({
   if (shownItems.length === 0 && isAll)
     return (
       <li>
-        {name} <span class="faint">empty</span> <span class="where">{type}</span>
+        {name} <span class="faint">{variable.hasUnknownKeys ? KEYS_UNKNOWN : 'empty'}</span>{' '}
+        <span class="where">{type}</span>
       </li>
     );
   return (
@@ -97,6 +105,7 @@ function Row({
               : variable.type.startsWith('struct ')
                 ? ''
                 : counted(shownItems.length, 'entry', 'entries')}
+            {variable.hasUnknownKeys ? `, ${OTHER_KEYS_UNKNOWN}` : ''}
           </span>
         </summary>
         <ul class="variables">
@@ -126,7 +135,11 @@ export function StorageTree({ address }: { readonly address: string }): JSX.Elem
     <Loaded asked={asked}>
       {({ variables, unnamed, unnamedCount, contract }) =>
         variables.length + unnamed.length === 0 ? (
-          <Empty>Nothing is stored{contract === null ? ', as far as the node knows' : ''}.</Empty>
+          <Empty>
+            {unnamedCount === null
+              ? SLOTS_UNKNOWN
+              : `Nothing is stored${contract === null ? ', as far as the node knows' : ''}.`}
+          </Empty>
         ) : (
           <>
             <ul class="variables">
@@ -154,7 +167,7 @@ export function StorageTree({ address }: { readonly address: string }): JSX.Elem
                     </li>
                   ))}
                 </ul>
-                {unnamedCount > unnamed.length ? (
+                {unnamedCount !== null && unnamedCount > unnamed.length ? (
                   <p class="faint">and {grouped(unnamedCount - unnamed.length)} more</p>
                 ) : null}
               </>

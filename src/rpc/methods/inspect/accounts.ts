@@ -1,8 +1,9 @@
+import { type GivenKey, GivenKeyError, type GivenKeys } from '../../../inspect/storage/given-keys.ts';
 import type { StorageNode, StoragePage } from '../../../inspect/storage/storage-tree.ts';
 import { toHex, toQuantity } from '../../../primitives/hex.ts';
-import { text } from '../../codecs/basic.ts';
+import { recordOf, text } from '../../codecs/basic.ts';
 import { blockSelector, LATEST } from '../../codecs/block-selector.ts';
-import { describeValue, exactObjectOf } from '../../codecs/codec.ts';
+import { arrayOf, chosenBy, describeValue, exactObjectOf, leaf, refined } from '../../codecs/codec.ts';
 import { address, countUpTo, index } from '../../codecs/hex-values.ts';
 import { InvalidParamsError } from '../../errors.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
@@ -12,10 +13,56 @@ const ITEMS = 100;
 
 const itemCount = countUpTo(MOST_ITEMS, 'items');
 
-const storagePage = exactObjectOf(
-  { variable: text, first: index, count: itemCount },
-  'an object with variable, first and count',
+/** Keys of all mappings together that a request names. */
+const MOST_KEYS = 1000;
+/** Mappings inside each other. */
+const LONGEST_PATH = 16;
+
+const mappingKey = leaf<GivenKey>(
+  'a key: a text, a number, true or false',
+  { oneOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }] },
+  (value) =>
+    typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : undefined,
 );
+const oneKey = refined(mappingKey, (key) => ({ value: [key] }));
+const keyPath = arrayOf(
+  mappingKey,
+  `an array of at most ${LONGEST_PATH} keys, the outermost mapping first`,
+  LONGEST_PATH,
+);
+const keyOrPath = chosenBy<GivenKey[]>(
+  (value) => (Array.isArray(value) ? keyPath : oneKey),
+  [oneKey, keyPath],
+);
+
+const mappingKeys = refined(
+  recordOf(
+    text,
+    arrayOf(keyOrPath, `an array of at most ${MOST_KEYS} keys`, MOST_KEYS),
+    'an object with arrays of keys by the names of mappings',
+    (variable, paths): GivenKeys => ({ variable, paths }),
+  ),
+  (keys) =>
+    keys.reduce((sum, { paths }) => sum + paths.length, 0) > MOST_KEYS
+      ? { path: [], expected: `at most ${MOST_KEYS} keys` }
+      : { value: keys },
+);
+
+const storagePage = exactObjectOf(
+  { variable: text, first: index, count: itemCount, keys: mappingKeys },
+  'an object with variable, first, count and keys',
+);
+
+/** Returns the error of a key that the contract does not take, as a wrong parameter; any other error as it is. */
+function keyErrorOf(error: unknown): unknown {
+  if (!(error instanceof GivenKeyError)) return error;
+  const [variable = '', ...indexes] = error.path;
+  const path = `page.keys.${String(variable).slice(0, LONGEST_NAME)}${indexes.map((at) => `[${at}]`).join('')}`;
+  return new InvalidParamsError(path, error.expected, describeValue(error.got));
+}
+
+/** The most characters of the name of a mapping that an error shows. */
+const LONGEST_NAME = 100;
 
 /** A variable as JSON. Trees are at most as deep as `StorageTree` goes. */
 function nodeView({ slot, length, items, ...node }: StorageNode): object {
@@ -29,12 +76,18 @@ function nodeView({ slot, length, items, ...node }: StorageNode): object {
 
 export const INSPECT_ACCOUNTS: readonly Method[] = [
   /**
-   * Lists the state variables of the contract at an address with their values after a block; of a proxy those of its
-   * implementation. Values are as decoded arguments are. Structs, arrays and mappings have `items`, with `hasMore` where there
-   * are others; `page` asks for those of one variable by its whole name (`pairs[5].amounts`), from the item `first` on. Mappings do
-   * not keep their keys: entries are those with keys that the latest transactions of the contract on this chain hashed, and that are
-   * not zero. `unnamedCount` says how many slots hold something else: with 0 nothing is missing. It is `null` where the slots of the
-   * contract are not known here, for a contract of the upstream of a fork and beyond 10,000 slots. On a fork, slots are fetched one by one.
+   * Lists the state variables of the contract at an address with their values after a block. For a proxy, these are the variables
+   * of its implementation. Values have the form of decoded arguments. Structs, arrays and mappings have `items`. `hasMore` is true if
+   * there are items behind the listed ones. `page.variable` selects one variable by its whole name (`pairs[5].amounts`), and
+   * `page.first` its first item.
+   *
+   * Mappings do not contain their keys. Entries are listed if the latest transactions of the contract on this chain hashed their keys,
+   * and if they are not zero. `hasUnknownKeys` is true for a mapping that may have other entries. `page.keys` names keys:
+   * `{ balances: ['0x70…'], allowances: [['0x70…', '0x3c…']] }`. Each key of a nested mapping is an array, the outermost key first.
+   * Entries of named keys are listed even if they are zero.
+   *
+   * `unnamedCount` is the number of other slots that are not zero: with 0, all storage is listed. It is `null` if the node does not know
+   * the slots in use: for a contract of a forked chain, and beyond 10,000 slots. On a fork, slots are fetched one by one.
    */
   defineMethod({
     name: 'inspect_storage',
@@ -72,8 +125,12 @@ export const INSPECT_ACCOUNTS: readonly Method[] = [
         count: page?.count ?? ITEMS,
       };
       const blockNumber = Math.min(block.header.number, chain.head().header.number);
-      const question = { state, address: account, blockNumber, page: wanted, checkInterrupt };
-      const { contract, implementation, storage } = await (await inspector.load()).storage(question);
+      const keys = page?.keys ?? [];
+      const question = { state, address: account, blockNumber, page: wanted, keys, checkInterrupt };
+      const loaded = await inspector.load();
+      const { contract, implementation, storage } = await loaded.storage(question).catch((error: unknown) => {
+        throw keyErrorOf(error);
+      });
       if (storage === null) {
         const expected = 'the whole name of a variable of the contract';
         throw new InvalidParamsError('page.variable', expected, describeValue(wanted.variable));
