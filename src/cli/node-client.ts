@@ -2,8 +2,8 @@
 
 import { printable, StartError, UsageError } from '../config/errors.ts';
 import { fetchPost } from '../fork/upstream/http-post.ts';
-import { RefusedPortError } from '../fork/upstream/refused-port.ts';
 import { maskSecrets, maskUrl } from '../fork/upstream/mask-url.ts';
+import { RefusedPortError } from '../fork/upstream/refused-port.ts';
 import { systemWords } from '../primitives/file-system.ts';
 
 /** The code of a method that a node does not have (JSON-RPC 2.0). */
