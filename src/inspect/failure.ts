@@ -136,7 +136,7 @@ function precompileMessage({ start, end, charged }: RecordedFrame): string {
 }
 
 /** The precompiles that only Rootstock has are from this address on. */
-const FIRST_ROOTSTOCK_CONTRACT = 0x1000000n;
+export const FIRST_ROOTSTOCK_CONTRACT = 0x1000000n;
 
 /** Returns the digits in groups of three. */
 function grouped(amount: bigint): string {

@@ -3,7 +3,7 @@
 import type { DecodedEntry, DecodedParameter } from '../artifacts/decoding.ts';
 import { HALT_REASONS } from '../evm/halt-reasons.ts';
 import type { RevertReason } from '../evm/revert-reason.ts';
-import type { Failure } from '../inspect/failure.ts';
+import { type Failure, FIRST_ROOTSTOCK_CONTRACT } from '../inspect/failure.ts';
 
 const PREFIX = 'VM Exception while processing transaction: ';
 
@@ -53,11 +53,13 @@ export function hardhatHaltMessage(reason: string): string {
 }
 
 /** Returns the message of a failure in a known contract; null if the return data alone give it. */
-export function hardhatFailureMessage({ cause, error, isGuess }: Failure): string | null {
+export function hardhatFailureMessage({ cause, error, isGuess, message }: Failure): string | null {
   if (cause === null) return null;
   if (cause.kind === 'halt') {
     const { reason, precompile, isInside } = cause;
-    if (precompile !== null) return `Transaction reverted: call to precompile ${precompile} failed`;
+    // Hardhat has no precompiled contracts of Rootstock.
+    if (precompile !== null)
+      return `Transaction reverted: ${precompile < FIRST_ROOTSTOCK_CONTRACT ? `call to precompile ${precompile} failed` : message}`;
     return isInside && reason === HALT_REASONS.outOfGas ? CALL_OUT_OF_GAS : hardhatHaltMessage(reason);
   }
   if (cause.check !== null) return `Transaction reverted: ${cause.check.hardhatText}`;
