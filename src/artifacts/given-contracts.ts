@@ -1,5 +1,6 @@
 /** The contracts that calls give, which stay in memory with their sources, within a budget: the oldest compilations are dropped first. */
 
+import { namesOf } from '../primitives/json/json-writer.ts';
 import type { Task } from '../primitives/task.ts';
 import type { WorkPieces } from '../primitives/work-pieces.ts';
 import type { IndexedContract } from './contract-index.ts';
@@ -18,7 +19,7 @@ export function* memoryOf(values: readonly unknown[], pieces: WorkPieces): Task<
     const value = open.pop();
     if (typeof value === 'string') bytes += value.length;
     if (typeof value !== 'object' || value === null) continue;
-    for (const child of Array.isArray(value) ? value : Object.values(value)) {
+    for (const child of childrenOf(value)) {
       bytes += MEMBER_BYTES;
       if (typeof child === 'string') bytes += child.length;
       else if (typeof child === 'object' && child !== null) open.push(child);
@@ -27,6 +28,11 @@ export function* memoryOf(values: readonly unknown[], pieces: WorkPieces): Task<
     }
   }
   return bytes;
+}
+
+function* childrenOf(value: object): Generator<unknown, void, undefined> {
+  if (Array.isArray(value)) yield* value;
+  else for (const name of namesOf(value)) yield Reflect.get(value, name);
 }
 
 /** The contracts of one run of a compiler. */

@@ -3,6 +3,7 @@
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { nextTurn } from '../primitives/interrupt.ts';
 import { readJson } from '../primitives/json/json-reader.ts';
+import { namesOf } from '../primitives/json/json-writer.ts';
 import { runTask } from '../primitives/task.ts';
 import { WorkPieces } from '../primitives/work-pieces.ts';
 import { type ChooseMember, type JsonRange, JsonRangeScanner } from './json-ranges.ts';
@@ -25,7 +26,7 @@ export class MemoryDocument implements JsonDocument {
 
   members(path: readonly string[]): readonly string[] {
     const value = this.#at(path);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? namesOf(value) : [];
   }
 
   read(path: readonly string[]): Promise<unknown> {

@@ -3,6 +3,7 @@
  * on are brought into the form of those of solc, which Vyper had before.
  */
 
+import { namesOf } from '../primitives/json/json-writer.ts';
 import type { Task } from '../primitives/task.ts';
 import type { WorkPieces } from '../primitives/work-pieces.ts';
 import type { CodeTemplate } from './artifact.ts';
@@ -169,9 +170,7 @@ export function* vyperSourceMap(
 ): Task<string | null> {
   const { pc_pos_map: positions, pc_ast_map: nodes, pc_jump_map: jumps } = objectOf(map);
   if (typeof positions !== 'object' || positions === null) return textOf(objectOf(map).pc_pos_map_compressed);
-  const places = new Map(Object.entries(objectOf(positions)));
-  const files = new Map(Object.entries(objectOf(nodes)));
-  const kinds = new Map(Object.entries(objectOf(jumps)));
+  const [places, files, kinds] = [objectOf(positions), objectOf(nodes), objectOf(jumps)];
   const lines = new Map<number, LineTable>();
   for (const [id, text] of texts) lines.set(id, yield* LineTable.read(text, pieces));
   const code = Buffer.from(object.startsWith('0x') ? object.slice(2) : object, 'hex');
@@ -182,9 +181,9 @@ export function* vyperSourceMap(
     const opcode = code[pc] ?? 0;
     if (opcode === JUMPDEST) before = NO_PLACE;
     const key = String(pc);
-    const file = fileOf(files.get(key));
-    const place = typeof file === 'number' ? lines.get(file)?.rangeOf(places.get(key)) : undefined;
-    const kind = kinds.get(key);
+    const file = fileOf(files[key]);
+    const place = typeof file === 'number' ? lines.get(file)?.rangeOf(places[key]) : undefined;
+    const kind = kinds[key];
     if (place !== undefined && place !== null) {
       before = `${place.start}:${place.length}:${String(file)}:-`;
     }
@@ -199,7 +198,8 @@ export function* vyperSourceMap(
 
 /** Returns the ids of the files that `sourceMap` of the output of Vyper has places in. */
 export function filesOfVyperMap(map: unknown): ReadonlySet<unknown> {
-  return new Set([0, ...Object.values(objectOf(objectOf(map).pc_ast_map)).map(fileOf)]);
+  const nodes = objectOf(objectOf(map).pc_ast_map);
+  return new Set([0, ...namesOf(nodes).map((pc) => fileOf(nodes[pc]))]);
 }
 
 /** Returns the id of the file of a node, which is written as `[file, node]`. */

@@ -1,6 +1,7 @@
 // The JSON in which compilers and tools describe one contract: outputs of solc and Vyper, artifacts of Hardhat, Foundry and Truffle.
 
 import type { Abi } from 'abitype';
+import { namesOf } from '../../primitives/json/json-writer.ts';
 import type { CodeTemplate, CompilerFacts, ContractArtifact } from '../artifact.ts';
 import { ArtifactBoundError, DEEPEST_ABI, LONGEST_ABI_TYPE, MOST_ABI_NODES } from '../artifact-bound.ts';
 import { type CodeFields, codeTemplate, type ReferenceList } from '../code-template.ts';
@@ -171,7 +172,7 @@ export function contractOfOutput(
     name,
     sourceName,
     abi: abiOf(abi),
-    signatures: Object.keys(objectOf(methodIdentifiers)),
+    signatures: namesOf(objectOf(methodIdentifiers)),
     creation: codeOf(bytecode),
     deployed,
     compiler: compilerOf(input, version ?? (metadata === undefined ? versionIn(deployed) : null), metadata),
@@ -203,7 +204,7 @@ export function contractOfFile(file: unknown, fallbackName: string): ContractArt
     name: textOf(members.contractName) ?? textOf(compiled?.[1]) ?? fallbackName,
     sourceName: withoutScheme(sourcePath ?? textOf(members.sourcePath) ?? `${fallbackName}.sol`),
     abi: abiOf(members.abi),
-    signatures: Object.keys(objectOf(members.methodIdentifiers)),
+    signatures: namesOf(objectOf(members.methodIdentifiers)),
     creation: codeOf(members.bytecode, {
       linkReferences: members.linkReferences,
       sourceMap: members.sourceMap,

@@ -1,5 +1,6 @@
 /** Reads the objects `storageLayout` and `transientStorageLayout` of solc. */
 
+import { namesOf } from '../../primitives/json/json-writer.ts';
 import { type JsonObject, objectOf, textOf } from '../formats/contract-json.ts';
 import { containsItself, DEEPEST_LAYOUT, LayoutNodes, tooDeep } from './layout-bound.ts';
 import {
@@ -54,7 +55,7 @@ class SolcTypes {
 
   /** Makes all types, so that the values of mappings and the items of arrays are checked too. Throws {@link LayoutBoundError}. */
   checkAll(variables: readonly StorageVariable[]): void {
-    for (const id of Object.keys(this.#types)) this.type(id);
+    for (const id of namesOf(this.#types)) this.type(id);
     this.#nodes.checkVariables(variables);
   }
 

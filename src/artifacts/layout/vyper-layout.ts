@@ -1,5 +1,6 @@
 /** Reads the layouts of Vyper, which name types in Vyper's own syntax: `HashMap[address, DynArray[uint256, 3]]`. */
 
+import { namesOf } from '../../primitives/json/json-writer.ts';
 import type { Task } from '../../primitives/task.ts';
 import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import { objectOf, textOf } from '../formats/contract-json.ts';
@@ -204,7 +205,9 @@ export function vyperVariables(
   const types = new VyperTypes(definitions);
   const variables: StorageVariable[] = [];
   const addAll = (entries: unknown, path: readonly string[]): void => {
-    for (const [name, entry] of Object.entries(objectOf(entries))) {
+    const members = objectOf(entries);
+    for (const name of namesOf(members)) {
+      const entry = members[name];
       const { slot, type, n_slots: slots } = objectOf(entry);
       const label = textOf(type);
       if (label !== null && typeof slot === 'number' && Number.isSafeInteger(slot) && slot >= 0) {

@@ -1,4 +1,5 @@
 import { toHex } from '../../../primitives/hex.ts';
+import { namesOf } from '../../../primitives/json/json-writer.ts';
 import { runTask, type Task } from '../../../primitives/task.ts';
 import { mapInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
 import { orNull } from '../../../wire/values.ts';
@@ -48,16 +49,17 @@ function* checkOutput(given: JsonRecord, language: string, pieces: WorkPieces): 
   const output = isObject(given.output) ? given.output : given;
   const path = pathOfContracts(given);
   const { contracts } = output;
-  if (!isObject(contracts) || Object.keys(contracts).length === 0) {
+  if (!isObject(contracts) || namesOf(contracts).length === 0) {
     const expected = "the contracts of a compiler's output (standard JSON), by file and name";
     throw new InvalidParamsError(path, expected, `${describeValue(contracts)}${firstError(output)}`);
   }
-  for (const [file, ofFile] of Object.entries(contracts)) {
+  for (const file of namesOf(contracts)) {
+    const ofFile = contracts[file];
     const place = (): string => `${path}[${describeValue(file)}]`;
     if (!isObject(ofFile))
       throw new InvalidParamsError(place(), 'an object of contracts', describeValue(ofFile));
-    for (const [name, contract] of Object.entries(ofFile)) {
-      checkContract(() => `${place()}[${describeValue(name)}]`, contract, language);
+    for (const name of namesOf(ofFile)) {
+      checkContract(() => `${place()}[${describeValue(name)}]`, ofFile[name], language);
       const turn = pieces.spend(CONTRACT_WORK);
       if (turn !== undefined) yield turn;
     }
