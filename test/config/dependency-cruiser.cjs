@@ -55,7 +55,7 @@ const LAYERS = {
     ['fork', 'fork/'],
     [
       'answers',
-      '(?:(?:block|log|execution)-answers|(?:decoded-)?traces|transaction-request|sending|discovery|method-examples)[.]ts$|examples/|user-operations/|views/(?!pool[.])',
+      '(?:(?:block|log|execution)-answers|(?:decoded-)?traces|transaction-request|sending|given-artifacts|discovery|method-examples)[.]ts$|examples/|user-operations/|views/(?!pool[.])',
     ],
     ['definition', 'method[.]ts$'],
     ['context', '(?:rpc-context|result-shapes|request-interrupt|call-batches|reputations)[.]ts$'],
