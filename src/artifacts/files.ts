@@ -35,7 +35,7 @@ function isSkipped(folder: string): boolean {
 }
 
 /** The maximum number of folders below a root, and of files and folders in them. */
-const MOST_FOLDERS = 10_000;
+const MOST_FOLDERS = 5_000;
 const MOST_ENTRIES = 100_000;
 /** The longest file in bytes that is read. Build info of large projects has a few hundred megabytes. */
 const LONGEST_FILE = 1024 ** 3;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { CodeTemplate } from '../../src/artifacts/artifact.ts';
 import { Artifacts } from '../../src/artifacts/artifacts.ts';
@@ -58,4 +58,15 @@ export async function write(path: string, content: unknown): Promise<void> {
     path,
     typeof content === 'string' || content instanceof Uint8Array ? content : JSON.stringify(content),
   );
+}
+
+/** Folders that are made at once. */
+const FOLDERS_AT_ONCE = 500;
+
+/** Makes empty folders in a folder. */
+export async function makeFolders(root: string, count: number): Promise<void> {
+  for (let start = 0; start < count; start += FOLDERS_AT_ONCE) {
+    const length = Math.min(FOLDERS_AT_ONCE, count - start);
+    await Promise.all(Array.from({ length }, (_, at) => mkdir(join(root, `f${start + at}`))));
+  }
 }

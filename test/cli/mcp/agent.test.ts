@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { makeFolders } from '../../artifacts/artifact-reader.ts';
 import { resultAt } from '../../support/json-rpc.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { type Agent, connectAgent, PROJECT } from './support/agent.ts';
 
 /** Deploys the contract of the project that fails in every way; returns its address. */
@@ -210,6 +212,18 @@ describe('node-cli mcp', () => {
     expect(misspelt.text).toContain('no artifact is named Cheks; did you mean Checks?');
     const unlinked = await call('deploy_contract', { artifact: 'Reverts' });
     expect(unlinked.text).toMatch(/^Reverts needs the library .*Checks\n\nNext: .*"libraries"/s);
+  });
+
+  it('rejects a folder that is around build outputs', async () => {
+    const { call, succeed } = await connectAgent('--no-artifacts');
+    const folder = await temporaryDirectory();
+    await makeFolders(folder, 5_001);
+    const around = await call('add_artifacts', { folder });
+    expect(around.isError).toBe(true);
+    expect(around.text).toMatch(/ has more than 5000 folders or 100000 files; .*\n\nNext: Name the folder/s);
+    // The next nodes do not search it again.
+    await succeed('start_node');
+    expect((await call('deploy_contract', { artifact: 'Checks' })).text).toMatch(/^no artifacts are known/);
   });
 
   it('runs any method, and says what to do where that is refused', async () => {
