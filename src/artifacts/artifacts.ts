@@ -117,6 +117,11 @@ export class Artifacts {
     return this.#reading ?? this.#base?.ready();
   }
 
+  /** True while folders that were added are read for the first time. */
+  get isReading(): boolean {
+    return this.#reading !== null;
+  }
+
   /** Adds a folder, or a file, with artifacts, which is read in the background and watched. Adding it twice adds it once. */
   addFolder(root: string): void {
     if (this.#folders.has(root)) return;

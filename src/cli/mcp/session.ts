@@ -86,6 +86,9 @@ export interface StartWords {
   readonly file: ConfigFile | null;
 }
 
+/** Milliseconds that a tool waits for folders to be read; the rest is read while the agent works. */
+const LONGEST_READING = 5_000;
+
 /** An agent's node. */
 export class Session implements Closable {
   readonly longTexts = new LongTexts();
@@ -190,8 +193,13 @@ export class Session implements Closable {
     return this.#localArtifacts;
   }
 
-  /** Adds a folder of build outputs, for later nodes too. Resolves to the contracts in it when it is read. */
-  async addFolder(path: string): Promise<IndexedContract[]> {
+  /**
+   * Adds a folder of build outputs, for later nodes too. Resolves to the contracts in it when it is read, or to those that are known after
+   * {@link LONGEST_READING}; `isRead` is false then. Rejects with {@link ToolError} for a folder that is too large.
+   */
+  async addFolder(
+    path: string,
+  ): Promise<{ readonly contracts: IndexedContract[]; readonly isRead: boolean }> {
     const folder = resolve(this.#host.workingDirectory, path);
     this.#folders.add(folder);
     const artifacts = await this.artifacts();
@@ -205,7 +213,8 @@ export class Session implements Closable {
         'Name the folder that the compiler writes to, such as "./out" or "./artifacts".',
       );
     }
-    return [...loaded.contracts].filter(({ file }) => file?.startsWith(folder) === true);
+    const contracts = [...loaded.contracts].filter(({ file }) => file?.startsWith(folder) === true);
+    return { contracts, isRead: !loaded.isReading };
   }
 
   /**
@@ -311,5 +320,5 @@ async function forgetConnections(url: string): Promise<void> {
 async function addFolders(artifacts: LazyArtifacts, folders: Iterable<string>): Promise<void> {
   const loaded = await artifacts.load();
   for (const folder of folders) loaded.addFolder(folder);
-  await loaded.ready();
+  await artifacts.readyWithin(LONGEST_READING);
 }

@@ -223,8 +223,13 @@ export const CONTRACT_TOOLS: readonly Tool[] = [
         .describe('The folder, as "./out" or "./artifacts", from where the server was started.'),
     }),
     async run({ folder }, session) {
-      const contracts = await session.addFolder(folder);
+      const { contracts, isRead } = await session.addFolder(folder);
       const names = [...new Set(contracts.map(({ name }) => name))];
+      if (names.length === 0 && !isRead)
+        throw new ToolError(
+          `no build outputs are found in ${folder} so far; it is still being read`,
+          'Name the folder that the compiler writes to, such as "./out" or "./artifacts".',
+        );
       if (names.length === 0)
         throw new ToolError(
           `there are no build outputs in ${folder}`,
@@ -233,7 +238,8 @@ export const CONTRACT_TOOLS: readonly Tool[] = [
       const note = session.isRemote
         ? '\nThe node at the URL reads its own folders: start it with --artifacts for traces with names.'
         : '';
-      return { text: `Found ${listed(names)}.${note}`, content: { contracts: names } };
+      const rest = isRead ? '' : '\nThe folder is still being read: more contracts may follow.';
+      return { text: `Found ${listed(names)}.${rest}${note}`, content: { contracts: names } };
     },
   }),
 ];
