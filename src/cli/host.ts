@@ -5,7 +5,6 @@ import {
   constants,
   type FileHandle,
   open,
-  readFile,
   realpath,
   rename,
   rm,
@@ -272,11 +271,36 @@ async function nullIfNotFound<T>(result: Promise<T>): Promise<T | null> {
   }
 }
 
+/** The maximum number of bytes that are read from a pipe or a device, which may have no end. */
+const LARGEST_STREAM = 2 ** 29;
+
+/** Returns the content of a file or of a pipe (`--init <(…)`). Rejects with an error for one that does not end. */
+export async function readWhole(path: string, largest = LARGEST_STREAM): Promise<Uint8Array> {
+  const file = await open(path);
+  try {
+    if (!isStream(await file.stat())) return await file.readFile();
+    const chunks: Buffer[] = [];
+    let length = 0;
+    for await (const chunk of file.createReadStream({ autoClose: false }) as AsyncIterable<Buffer>) {
+      length += chunk.length;
+      if (length > largest) throw new Error(`it has more than ${largest} bytes and is no regular file`);
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+  } finally {
+    await file.close();
+  }
+}
+
+function isStream(facts: Stats): boolean {
+  return !facts.isFile() && !facts.isDirectory();
+}
+
 const PERMISSIONS = 0o777;
 
 /** The files of this machine. */
 export const systemFileSystem: FileSystem = {
-  read: (path) => nullIfNotFound(readFile(path).then(withoutByteOrderMark)),
+  read: (path) => nullIfNotFound(readWhole(path).then(withoutByteOrderMark)),
   async stat(path) {
     // Each start looks for files of options: a call of the system takes less than a turn through a thread, and than loading
     // the functions with promises.

@@ -179,14 +179,36 @@ export function* readAccounts<Account>(
   pieces: WorkPieces,
   read: (address: Uint8Array, value: StrictValue, name: string) => Task<Account>,
 ): Task<Account[]> {
-  const byAddress = new Map<string, Account>();
+  const found: Account[] = [];
+  /** The indexes of the accounts; `null` while no two names can spell one address. A large map is slow to grow. */
+  let indexes: Map<string, number> | null = null;
   for (const name of accounts.names()) {
     const turn = pieces.spend(ACCOUNT_WORK);
     if (turn !== undefined) yield turn;
     const address = readAddress(name, accounts);
-    byAddress.set(bytesKey(address), yield* read(address, accounts.field(name), name));
+    const account = yield* read(address, accounts.field(name), name);
+    if (indexes === null && !USUAL_NAME.test(name))
+      indexes = yield* indexesOf(accounts, found.length, pieces);
+    const known = indexes?.get(bytesKey(address));
+    indexes?.set(bytesKey(address), known ?? found.length);
+    found[known ?? found.length] = account;
   }
-  return Array.from(byAddress.values());
+  return found;
+}
+
+/** The one spelling of an address that other programs write. Equal names are one member of an object. */
+const USUAL_NAME = /^0x[0-9a-f]*$/;
+
+/** Returns the indexes of the first accounts, so many, by their addresses. */
+function* indexesOf(accounts: StrictValue, count: number, pieces: WorkPieces): Task<Map<string, number>> {
+  const indexes = new Map<string, number>();
+  for (const name of accounts.names()) {
+    if (indexes.size === count) break;
+    indexes.set(bytesKey(readAddress(name, accounts)), indexes.size);
+    const turn = pieces.spend(ACCOUNT_WORK);
+    if (turn !== undefined) yield turn;
+  }
+  return indexes;
 }
 
 const ADDRESS_NAMES: ReadNames = {

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { systemHost, writeOwnFile } from '../../src/cli/host.ts';
+import { readWhole, systemFileSystem, systemHost, writeOwnFile } from '../../src/cli/host.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 it.skipIf(process.platform === 'win32')(
@@ -39,5 +39,21 @@ it.skipIf(process.platform === 'win32')(
     goOn();
     await written;
     expect(await read).toBe(text);
+  },
+);
+
+it.skipIf(process.platform === 'win32')(
+  'reads a named pipe to its end, and a device without an end up to a limit',
+  async () => {
+    const path = join(await temporaryDirectory(), 'pipe');
+    execFileSync('mkfifo', [path]);
+    const text = 'x'.repeat(300_000);
+    const reading = systemFileSystem.read(path);
+    await writeFile(path, text);
+    expect(Buffer.from((await reading) ?? []).toString()).toBe(text);
+    await expect(readWhole('/dev/zero', 1_000_000)).rejects.toThrow(
+      'it has more than 1000000 bytes and is no regular file',
+    );
+    await expect(systemFileSystem.read(join(path, '..'))).rejects.toThrow('EISDIR');
   },
 );

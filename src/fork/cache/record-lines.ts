@@ -1,7 +1,7 @@
 // Lines of JSON from files that others may have written: their length and nesting are bounded.
 
 import { isAscii } from 'node:buffer';
-import { JsonLimitError, readJson, readJsonAtOnce } from '../../primitives/json/json-reader.ts';
+import { JsonLimitError, parseShallowJson, readJson } from '../../primitives/json/json-reader.ts';
 import type { Task } from '../../primitives/task.ts';
 import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import { NESTING_LIMIT } from '../upstream/http-post.ts';
@@ -49,14 +49,6 @@ const LEVELS = NESTING_LIMIT + 1;
 /** The size in bytes up to which a line is parsed in one step. */
 const PARSED_AT_ONCE = 2 ** 16;
 
-/** True if the text has so few arrays and objects that they cannot be nested too deep. */
-function isSurelyShallow(text: string): boolean {
-  if (text.length <= LEVELS) return true;
-  const opening = /[[{]/g;
-  for (let count = 0; count <= LEVELS; count++) if (!opening.test(text)) return true;
-  return false;
-}
-
 /**
  * Returns the JSON value of a line, in pieces if it is long. Throws a `SyntaxError` for other text, and a
  * `JsonLimitError` for JSON that is nested deeper than an answer of an upstream may be.
@@ -64,7 +56,7 @@ function isSurelyShallow(text: string): boolean {
 export function* readJsonLine(line: Buffer, pieces: WorkPieces): Task<unknown> {
   const text = line.toString(isAscii(line) ? 'latin1' : 'utf8');
   if (line.length > PARSED_AT_ONCE) return yield* readJson(text, { levels: LEVELS, pieces });
-  return isSurelyShallow(text) ? JSON.parse(text) : readJsonAtOnce(text, { levels: LEVELS });
+  return parseShallowJson(text, LEVELS);
 }
 
 /** True for the errors of {@link readJsonLine} about a line. */

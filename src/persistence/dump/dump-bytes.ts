@@ -1,9 +1,10 @@
 // The bytes of a dump: compression, lines and JSON.
 
-import { isAscii } from 'node:buffer';
+import { constants, isAscii } from 'node:buffer';
 import { promisify } from 'node:util';
 import { createGunzip, gzip } from 'node:zlib';
-import { JsonLimitError, readJson } from '../../primitives/json/json-reader.ts';
+import { NESTING_LIMIT as ANSWER_NESTING_LIMIT } from '../../fork/upstream/http-post.ts';
+import { JsonLimitError, parseShallowJson, readJson } from '../../primitives/json/json-reader.ts';
 import { runTask, type Task } from '../../primitives/task.ts';
 import { joinInPieces, WorkPieces } from '../../primitives/work-pieces.ts';
 import { InvalidDumpError, StrictValue } from '../../wire/strict-value.ts';
@@ -47,8 +48,8 @@ export async function decompress(bytes: Uint8Array, budget: UnpackedDump): Promi
 
 /** The longest JSON that is parsed at once, in bytes. */
 const PARSED_AT_ONCE = 2 ** 16;
-/** The maximum nesting of the JSON of a dump: deeper than any is. */
-const NESTING_LIMIT = 100;
+/** The maximum nesting of the JSON of a dump: an answer of an upstream, in its line. */
+const NESTING_LIMIT = ANSWER_NESTING_LIMIT + 2;
 
 /**
  * Returns the JSON value of the bytes; long ones are read in pieces. Rejects with an {@link InvalidDumpError}, which
@@ -56,10 +57,7 @@ const NESTING_LIMIT = 100;
  */
 export async function readJsonBytes(bytes: Uint8Array, what: string): Promise<unknown> {
   if (bytes.length <= PARSED_AT_ONCE) return parseJson(bytes, what);
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString(
-    // Most are, and then take a fraction of the time.
-    isAscii(bytes) ? 'latin1' : 'utf8',
-  );
+  const text = textOf(bytes, what);
   try {
     return await runTask(readJson(text, { levels: NESTING_LIMIT, pieces: new WorkPieces() }));
   } catch (error) {
@@ -69,12 +67,23 @@ export async function readJsonBytes(bytes: Uint8Array, what: string): Promise<un
   }
 }
 
+/** Returns the bytes as text. Throws an {@link InvalidDumpError} for more than a text may have. */
+function textOf(bytes: Uint8Array, what: string): string {
+  if (bytes.length > constants.MAX_STRING_LENGTH)
+    throw new InvalidDumpError(`${what} has more than ${constants.MAX_STRING_LENGTH} bytes of JSON`);
+  // Most texts are ASCII, which is read in a fraction of the time.
+  const encoding = isAscii(bytes) ? 'latin1' : 'utf8';
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString(encoding);
+}
+
 /** Returns the JSON value of the bytes. Throws an {@link InvalidDumpError}, which calls them `what`. */
 export function parseJson(bytes: Uint8Array, what: string): unknown {
+  const text = textOf(bytes, what);
   try {
-    return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString());
+    return parseShallowJson(text, NESTING_LIMIT);
   } catch (error) {
-    throw new InvalidDumpError(`${what} is not JSON`, { cause: error });
+    const why = error instanceof JsonLimitError ? `: ${error.message}` : '';
+    throw new InvalidDumpError(`${what} is not JSON${why}`, { cause: error });
   }
 }
 

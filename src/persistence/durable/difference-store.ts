@@ -66,23 +66,25 @@ export class DifferenceStore implements StateKeeper {
 
   /** @inheritdoc */
   open(id: Uint8Array): WorldState {
-    const differences: { readonly id: Uint8Array; readonly record: StrictValue }[] = [];
+    const records: StrictValue[] = [];
     let next = id;
-    let state = this.#known(next);
-    while (state === undefined) {
+    let known = this.#known(next);
+    while (known === undefined) {
       const record = this.#record(next);
-      differences.push({ id: next, record });
+      records.push(record);
       next = record.field('from').bytes(32);
-      state = this.#known(next);
+      known = this.#known(next);
     }
-    for (const { record } of differences.reverse()) {
-      for (const code of record.field('codes').items()) this.#reader.addCode(code.bytes());
-      const before = state;
-      state = inOnePiece((pieces) => this.#reader.apply(before, record.field('state'), pieces));
-    }
+    let state = known;
+    for (const record of records.reverse()) state = this.#after(state, record);
     this.#opened.set(hexKey(id), state);
     this.#remember(id, state);
     return state;
+  }
+
+  #after(before: WorldState, record: StrictValue): WorldState {
+    for (const code of record.field('codes').items()) this.#reader.addCode(code.bytes());
+    return inOnePiece((pieces) => this.#reader.apply(before, record.field('state'), pieces));
   }
 
   #known(id: Uint8Array): WorldState | undefined {
