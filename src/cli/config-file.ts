@@ -7,6 +7,7 @@ import type { Given } from '../config/option-values.ts';
 import { keysFor, OPTION_ENTRIES, type OptionKey } from '../config/options.ts';
 import { givenTwice, optionText } from '../config/usage-messages.ts';
 import { systemWords } from '../primitives/file-system.ts';
+import { parseShallowJson } from '../primitives/json/json-reader.ts';
 import type { Host } from './host.ts';
 
 /** The names that a file of options has in the working directory. */
@@ -87,6 +88,9 @@ async function importFile(path: string, { importModule }: ConfigHost): Promise<u
   return options;
 }
 
+/** The maximum nesting of a file of options. */
+const NESTING_LIMIT = 20;
+
 async function contentOf(path: string, named: string, host: ConfigHost): Promise<unknown> {
   const name = basename(path);
   if (!ENDINGS.includes(extname(path))) {
@@ -98,7 +102,7 @@ async function contentOf(path: string, named: string, host: ConfigHost): Promise
   if (bytes === null) throw new UsageError(`there is no file ${printable(named)} for --config to read`);
   if (extname(path) !== '.json') return importFile(path, host);
   try {
-    return JSON.parse(Buffer.from(bytes).toString());
+    return parseShallowJson(Buffer.from(bytes).toString(), NESTING_LIMIT);
   } catch (error) {
     throw failure(name, String(error));
   }

@@ -31,6 +31,11 @@ async function options(
 }
 
 describe('a file of options', () => {
+  it('is rejected if it is nested deeper than options are', async () => {
+    await write('node-cli.config.json', `{"balance":${'['.repeat(100_000)}${']'.repeat(100_000)}}`);
+    await expect(options()).rejects.toThrow('the JSON is nested deeper than 20 levels');
+  });
+
   it('gives options by their camel-case names, in any form that createNode takes', async () => {
     await write('node-cli.config.json', {
       chainId: 31337,
