@@ -50,6 +50,26 @@ type HookName = 'step' | 'fault' | 'enter' | 'exit';
  */
 type AskFailure = { readonly error: unknown } | { readonly reason: string };
 
+/** Returns the variant with an allocator that throws if there is no memory: the library would write to address 0. */
+function checkingAllocations(variant: QuickJSSyncVariant): QuickJSSyncVariant {
+  return {
+    ...variant,
+    async importModuleLoader() {
+      const load = await variant.importModuleLoader();
+      return async (options) => {
+        const module = await load(options);
+        const allocate = module._malloc.bind(module);
+        module._malloc = (size) => {
+          const address = allocate(size);
+          if (address === 0) throw new Error('there is no memory in the sandbox');
+          return address;
+        };
+        return module;
+      };
+    },
+  };
+}
+
 /** One tracer in its sandbox. */
 export class Sandbox {
   readonly #context: QuickJSContext;
@@ -97,7 +117,7 @@ export class Sandbox {
   static async create(module: WebAssembly.Module, answer: AnswerSandbox): Promise<Sandbox> {
     const memory = new WebAssembly.Memory(PAGES);
     const quickJsModule = await newQuickJSWASMModuleFromVariant(
-      newVariant(VARIANT, { wasmModule: module, wasmMemory: memory }),
+      checkingAllocations(newVariant(VARIANT, { wasmModule: module, wasmMemory: memory })),
     );
     const runtime = quickJsModule.newRuntime();
     runtime.setMaxStackSize(MOST_STACK);

@@ -95,16 +95,6 @@ describe('the process of node-cli mcp', () => {
     await expect(fetch(url)).rejects.toThrow();
   });
 
-  it('answers what came before the end of its input', async () => {
-    const server = startServer();
-    server.ask('initialize', HELLO);
-    server.ask('tools/call', { name: 'mine', arguments: { blocks: 2 } });
-    server.child.stdin.end();
-    expect(await server.heard()).toMatchObject({ id: 1 });
-    expect(await server.heard()).toMatchObject({ id: 2, result: { structuredContent: { blockNumber: 2 } } });
-    expect(await server.ended).toEqual({ code: 0, signal: null });
-  });
-
   it.each(['SIGINT', 'SIGTERM'] as const)('closes the node at %s, which saves its chain', async (signal) => {
     const server = startServer('--dump-state', 'chain.json');
     await urlOf(server);
