@@ -4,7 +4,7 @@ import type { DecodedParameter } from '../artifacts/decoding.ts';
 import type { ExecutionResult } from '../evm/engine.ts';
 import type { ExecutionStep, FrameEnd, FrameKind, FrameStart } from '../evm/observer.ts';
 import { opcodeName } from '../evm/observer.ts';
-import { MemoryWords, StackItems, stepSize } from '../evm/tracers/step-recording.ts';
+import { MemoryWords, memoryWords, StackItems, stepSize } from '../evm/tracers/step-recording.ts';
 import type { Tracer, TraceSubject } from '../evm/tracers/tracer.ts';
 import { toHex } from '../primitives/hex.ts';
 import type { ContractsOfFrames, KnownContract } from './known-contracts.ts';
@@ -206,7 +206,7 @@ export class StepRecorder implements Tracer<Steps> {
   readonly #open: number[] = [];
   readonly #statements: InspectedStatement[] = [];
   readonly #steps: InspectedStep[] = [];
-  readonly #memory = new MemoryWords();
+  readonly #memory = new MemoryWords(memoryWords);
   readonly #variables: StepVariables | null;
   /** The variables of the last step of the page, as JSON. */
   #lastVariables = '';

@@ -277,6 +277,10 @@ export class MachineObserver implements InterpreterEvents {
   #measure(): void {
     if (++this.#unmeasuredFrames < UNMEASURED_FRAMES) return;
     this.#unmeasuredFrames = 0;
+    this.#endSliceInTime();
+  }
+
+  #endSliceInTime(): void {
     if (this.#turns.held() >= SLICE_MILLISECONDS) this.#machine.endSlice();
   }
 
@@ -291,7 +295,10 @@ export class MachineObserver implements InterpreterEvents {
 
   step(pc: number, opcode: number, depth: number, stackPointer: number): void {
     this.trail();
-    this.#observer.step?.(new MachineStep(this.#machine, pc, opcode, depth, stackPointer));
+    if (this.#observer.step === undefined) return;
+    this.#observer.step(new MachineStep(this.#machine, pc, opcode, depth, stackPointer));
+    // A step can take long by itself: an observer may record megabytes of memory.
+    this.#endSliceInTime();
   }
 
   /** Reports the places that the machine has kept. */

@@ -4,7 +4,14 @@ import { hexKey } from '../../primitives/hex.ts';
 import type { ExecutionResult } from '../engine.ts';
 import type { ExecutionStep, FrameStart } from '../observer.ts';
 import { opcodeName } from '../observer.ts';
-import { MemoryWords, StackItems, stepSize, type TouchedSlots, TouchedStorage } from './step-recording.ts';
+import {
+  MemoryWords,
+  memoryWords,
+  StackItems,
+  stepSize,
+  type TouchedSlots,
+  TouchedStorage,
+} from './step-recording.ts';
 import type { TraceBudget, Tracer } from './tracer.ts';
 
 /** The options of the network's tracer for each step. */
@@ -34,7 +41,7 @@ interface NetworkStep {
 export class RskTracer implements Tracer {
   readonly #options: RskTracerOptions;
   readonly #steps: NetworkStep[] = [];
-  readonly #memory = new MemoryWords();
+  readonly #memory = new MemoryWords(memoryWords);
   readonly #stack = new StackItems((item) => item.toString(16).padStart(64, '0'));
   readonly #storage = new TouchedStorage();
   readonly #budget: TraceBudget;

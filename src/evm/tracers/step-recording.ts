@@ -2,6 +2,7 @@
 
 import { bigIntToFixedBytes, padLeft } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
+import { asciiCodes, JsonWriter } from '../../primitives/json/json-writer.ts';
 import { OPCODES, opcodeRange, STACK_USE } from '../../protocol/hardforks/opcodes.ts';
 import type { ExecutionStep } from '../observer.ts';
 
@@ -18,22 +19,47 @@ function mayChangeMemory(opcode: number): boolean {
 }
 
 /** Returns the words of a memory, 64 digits each without `0x`. */
-function memoryWords(memory: Uint8Array): string[] {
+export function memoryWords(memory: Uint8Array): string[] {
   const digits = Buffer.from(memory.buffer, memory.byteOffset, memory.byteLength).toString('hex');
   const words: string[] = [];
   for (let start = 0; start < digits.length; start += 64) words.push(digits.slice(start, start + 64));
   return words;
 }
 
+const [QUOTE, COMMA, OPEN, CLOSE] = ['"', ',', '[', ']'].map(asciiCodes);
+const WORD_SIZE = 32;
+/** Characters of a word in JSON: its digits, two quotes and a comma. */
+const WORD_CHARACTERS = 67;
+
+/** Returns the JSON of {@link memoryWords}. Making the words first takes many times as long. */
+export function memoryJson(memory: Uint8Array): string {
+  const count = memory.length / WORD_SIZE;
+  const writer = new JsonWriter(2 + count * WORD_CHARACTERS);
+  writer.codes(OPEN);
+  for (let start = 0; start < memory.length; start += WORD_SIZE) {
+    if (start > 0) writer.codes(COMMA);
+    writer.codes(QUOTE);
+    writer.hex(memory, start, start + WORD_SIZE);
+    writer.codes(QUOTE);
+  }
+  writer.codes(CLOSE);
+  return writer.written.toString('latin1');
+}
+
 /**
- * The words of the memories of nested frames; they are converted again only after an opcode that may have changed them.
+ * The memories of nested frames in some form; they are converted again only after an opcode that may have changed them.
  */
-export class MemoryWords {
-  readonly #frames: { words: readonly string[]; isCurrent: boolean }[] = [];
+export class MemoryWords<Words = readonly string[]> {
+  readonly #convert: (memory: Uint8Array) => Words;
+  readonly #frames: { words: Words | undefined }[] = [];
+
+  constructor(convert: (memory: Uint8Array) => Words) {
+    this.#convert = convert;
+  }
 
   /** Called when a frame begins. */
   open(): void {
-    this.#frames.push({ words: [], isCurrent: false });
+    this.#frames.push({ words: undefined });
   }
 
   /** Called when the innermost frame ends. */
@@ -41,13 +67,12 @@ export class MemoryWords {
     this.#frames.pop();
   }
 
-  /** Returns the words of the innermost frame's memory before `opcode` is executed. */
-  before(opcode: number, memory: () => Uint8Array): readonly string[] {
+  /** Returns the innermost frame's memory before `opcode` is executed. */
+  before(opcode: number, memory: () => Uint8Array): Words {
     const frame = this.#frames.at(-1);
-    if (frame === undefined) return memoryWords(memory());
-    if (!frame.isCurrent) frame.words = memoryWords(memory());
-    frame.isCurrent = !mayChangeMemory(opcode);
-    return frame.words;
+    const words = frame?.words ?? this.#convert(memory());
+    if (frame !== undefined) frame.words = mayChangeMemory(opcode) ? undefined : words;
+    return words;
   }
 }
 

@@ -10,7 +10,7 @@ import type { ExecutionResult } from '../engine.ts';
 import type { ExecutionStep } from '../observer.ts';
 import { opcodeName } from '../observer.ts';
 import { gethReason } from './error-words.ts';
-import { MemoryWords, StackItems, type TouchedSlots, TouchedStorage } from './step-recording.ts';
+import { MemoryWords, memoryJson, StackItems, type TouchedSlots, TouchedStorage } from './step-recording.ts';
 import type { TraceBudget, Tracer } from './tracer.ts';
 
 /** The options of the struct logger for each step. */
@@ -58,7 +58,7 @@ export interface StructTrace {
 export class StructLogger implements Tracer<StructTrace> {
   readonly #options: StructLoggerOptions;
   readonly #logs = new JsonList<StructLog>();
-  readonly #memory = new MemoryWords();
+  readonly #memory = new MemoryWords(memoryJson);
   /** The JSON of the items up to each height of the stack, each a QUANTITY. */
   readonly #stack = new StackItems<string>((item, below) => {
     const json = `"0x${item.toString(16)}"`;
@@ -69,9 +69,6 @@ export class StructLogger implements Tracer<StructTrace> {
   /** The JSON of the last step, to which its fault may be added; empty for none. */
   #last = '';
   #fault: string | undefined;
-  /** The words of a memory, and their JSON. */
-  #words: readonly string[] = [];
-  #wordsJson = '[]';
 
   constructor(options: StructLoggerOptions, budget: TraceBudget) {
     this.#options = options;
@@ -95,21 +92,12 @@ export class StructLogger implements Tracer<StructTrace> {
     let json = `{"pc":${step.pc},"op":"${opcodeName(step.opcode)}","gas":${Number(step.gas)},"gasCost":${Number(step.gasCost)},"depth":${step.depth + 1}`;
     if (stack) json += `,"stack":[${this.#stack.before(step).at(-1) ?? ''}]`;
     if (returnData) json += `,"returnData":"${toHex(step.returnData())}"`;
-    if (memory) json += `,"memory":${this.#jsonOf(this.#memory.before(step.opcode, () => step.memory()))}`;
+    if (memory) json += `,"memory":${this.#memory.before(step.opcode, () => step.memory())}`;
     const slots = storage ? this.#storage.touch(step) : undefined;
     if (slots !== undefined) json += `,"storage":${JSON.stringify(slots)}`;
     if (step.refund > 0n) json += `,"refund":${Number(step.refund)}`;
     this.#budget.spend(json.length);
     this.#last = json;
-  }
-
-  /** Most steps leave the memory as it was. */
-  #jsonOf(words: readonly string[]): string {
-    if (words !== this.#words) {
-      this.#words = words;
-      this.#wordsJson = JSON.stringify(words);
-    }
-    return this.#wordsJson;
   }
 
   #endLast(): void {

@@ -880,6 +880,8 @@ export function run(): i32 {
         }
         const opcode = load<i32>(ip - 12);
         ended = beginOpcode(opcode, load<u32>(ip - 8), sp, gas);
+        // The observer of the step may have ended the slice.
+        floor = gasFloor;
         if (IS_COUNTING) if (ended != End.SUSPENDED) count(ip);
         if (ended >= 0) break;
         if (ended == End.SUSPENDED) {
