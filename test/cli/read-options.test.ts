@@ -78,6 +78,13 @@ const VALUES: {
   hardfork: { text: 'cancun', value: 'cancun', bad: 'london2', message: 'did you mean --hardfork london?' },
   timestamp: { text: '12', value: 12, bad: '1.5', message: 'a whole number of seconds' },
   gasLimit: { text: '21000', value: 21_000n, bad: '20999', message: 'a whole number of gas from 21000' },
+  callGasLimit: {
+    text: '21000',
+    value: 21_000n,
+    bad: '20999',
+    message: 'a whole number of gas from 21000',
+  },
+  txGasLimit: { text: 'none', value: 'none', bad: '20999', message: 'none, or hardfork, not "20999"' },
   minGasPrice: { text: '60', value: 60n, bad: '1gwei', message: 'a whole number of wei' },
   minGasPriceTarget: { text: '62', value: 62n, bad: '-1', message: 'a whole number of wei' },
   gasPrice: { text: '61', value: 61n, bad: '0x1', message: 'a whole number of wei' },

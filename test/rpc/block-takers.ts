@@ -33,6 +33,11 @@ export const OTHER_RULES: readonly string[] = [
 export const SELECTOR_TAKERS: readonly Taker[] = [
   { method: 'eth_getBalance', params: (block) => [EXAMPLE.receiver, block], unknown: 'error' },
   { method: 'eth_getStorageAt', params: (block) => [EXAMPLE.counter, '0x0', block], unknown: 'error' },
+  {
+    method: 'chain_getStorageBytesAt',
+    params: (block) => [EXAMPLE.counter, '0x0', block],
+    unknown: 'error',
+  },
   { method: 'eth_getTransactionCount', params: (block) => [EXAMPLE.sender, block], unknown: 'error' },
   {
     method: 'eth_getCode',
