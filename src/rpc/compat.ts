@@ -67,6 +67,8 @@ export interface Compat {
   readonly revertHint: (reason: RevertReason) => string | undefined;
   /** The message of an execution that halted for a reason, given in words. */
   readonly haltMessage: (reason: string) => string;
+  /** The message of an estimate that needs more gas than there is; `null` for that of any other halt. */
+  readonly outOfGasMessage: ((gas: bigint) => string) | null;
   /** The data of an error about an execution that halted. */
   readonly haltData: '0x' | undefined;
   /** True when a caller may leave out what the service document asks for and the peers do not. */
@@ -196,6 +198,7 @@ const SERVICE: Compat = {
   revertMessage: serviceRevertMessage,
   revertHint: serviceRevertHint,
   haltMessage: (reason) => `${PREFIX}${reason}`,
+  outOfGasMessage: null,
   haltData: undefined,
   hasPeerDefaults: false,
   pendingServed: false,
@@ -235,6 +238,7 @@ const ANVIL: Compat = {
   revertMessage: executionRevertedMessage,
   revertHint: () => undefined,
   haltMessage: anvilHaltMessage,
+  outOfGasMessage: (gas) => `Out of gas: gas required exceeds allowance: ${gas}`,
   haltData: undefined,
   hasPeerDefaults: true,
   pendingServed: true,
@@ -272,6 +276,7 @@ const HARDHAT: Compat = {
   revertMessage: hardhatRevertMessage,
   revertHint: () => undefined,
   haltMessage: hardhatHaltMessage,
+  outOfGasMessage: null,
   // Hardhat's matchers take an error without data for something else than a failed transaction.
   haltData: '0x',
   hasPeerDefaults: true,

@@ -33,6 +33,19 @@ describe('an execution that halts, with compat anvil', () => {
   });
 });
 
+describe('an estimate that runs out of gas, with compat anvil', () => {
+  it('is error -32003 with the gas that it had', async () => {
+    const { call } = await createRpcHarness({ compat: 'anvil' });
+    const endless = { from: SENDER, data: '0x5b5f56', gas: '0x30d40' };
+
+    await expect(call('eth_estimateGas', [endless])).rejects.toMatchObject({
+      code: -32003,
+      message: 'Out of gas: gas required exceeds allowance: 200000',
+      data: undefined,
+    });
+  });
+});
+
 describe('clientVersion of anvil_metadata', () => {
   it('equals web3_clientVersion with compat anvil', async () => {
     const { call } = await createRpcHarness({ compat: 'anvil' });

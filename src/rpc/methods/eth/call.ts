@@ -4,6 +4,7 @@ import { CallRejectedError, EstimateFailedError } from '../../../chain/errors.ts
 import type { CallMessage } from '../../../chain/execution/calls.ts';
 import type { CallBundle } from '../../../chain/execution/chain-simulation.ts';
 import type { CallOverrides } from '../../../chain/execution/state-overrides.ts';
+import { HALT_REASONS } from '../../../evm/halt-reasons.ts';
 import { type Hex, toQuantity } from '../../../primitives/hex.ts';
 import { type Awaitable, runTask, type Task, whenReady } from '../../../primitives/task.ts';
 import { hexInPieces, mapInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
@@ -15,7 +16,8 @@ import { blockOverrides, stateOverrides } from '../../codecs/call-overrides.ts';
 import { arrayOf, type Decoded, historic, leaf, objectOf, refined } from '../../codecs/codec.ts';
 import { data, QUANTITY_JSON_SCHEMA, readQuantity } from '../../codecs/hex-values.ts';
 import type { Compat } from '../../compat.ts';
-import { executionErrorOf, failureMessage, withStack } from '../../execution-answers.ts';
+import { ExecutionError } from '../../errors.ts';
+import { executionErrorOf, failureMessage, withGasCutText, withStack } from '../../execution-answers.ts';
 import { defineMethod, type Method, optional, param, peerOptional } from '../../method.ts';
 import type { RpcContext } from '../../rpc-context.ts';
 import { callMessage } from '../../transaction-request.ts';
@@ -123,8 +125,14 @@ async function estimate(
     return toQuantity(await chain.calls.estimateGas(message, block, overrides, checkInterrupt, call));
   } catch (error) {
     if (error instanceof EstimateFailedError) {
-      if (settings.hosted) return toQuantity(error.result.gasBeforeRefund);
-      throw await runTask(executionErrorOf(settings.compat, error.result, new WorkPieces(checkInterrupt)));
+      const { haltReason, gasBeforeRefund: gas } = error.result;
+      if (settings.hosted) return toQuantity(gas);
+      const { compat } = settings;
+      if (haltReason === HALT_REASONS.outOfGas && compat.outOfGasMessage !== null) {
+        const message = withGasCutText(compat.outOfGasMessage(gas), error.result);
+        throw new ExecutionError(compat.haltErrorCode, message, compat.haltData);
+      }
+      throw await runTask(executionErrorOf(compat, error.result, new WorkPieces(checkInterrupt)));
     }
     if (error instanceof CallRejectedError && settings.hosted) {
       const least = intrinsicGas(chain.ruleSet, message);
