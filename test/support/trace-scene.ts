@@ -138,7 +138,7 @@ function questionsAtEnd(
     'trace_filter, all': ['trace_filter', range],
     'trace_filter by sender': ['trace_filter', { ...range, fromAddress: [SENDER.address] }],
     'trace_filter by receiver': ['trace_filter', { ...range, toAddress: [addressOf(0)] }],
-    trace_get: ['trace_get', hash, ['0x0']],
+    trace_get: ['trace_get', hash, []],
     trace_call: ['trace_call', call, PARTS, 'latest'],
     trace_callMany: [
       'trace_callMany',
