@@ -59,7 +59,7 @@ const LAYERS = {
     ],
     ['definition', 'method[.]ts$'],
     ['context', '(?:rpc-context|result-shapes|request-interrupt|call-batches|reputations)[.]ts$'],
-    ['dialects', '(?:compat|dialect-errors|hardhat-failures)[.]ts$|views/pool[.]ts$'],
+      ['dialects', '(?:compat|dialect-errors|hardhat-failures|anvil-halts)[.]ts$|views/pool[.]ts$'],
     ['codecs', 'codecs/'],
     ['leaves', '(?:errors|connection|activity|notification-queue)[.]ts$'],
   ],

@@ -5,9 +5,8 @@ export const { sender: SENDER, receiver: RECEIVER, counter: COUNTER } = EXAMPLE;
 export const UNKNOWN_HASH = `0x${'ee'.repeat(32)}`;
 export const STRANGER = `0x${'b1'.repeat(20)}`;
 
-/** `count()` and `increase(uint256)` of the Counter. */
+/** `count()` of the Counter. */
 export const COUNT = '0x06661abd';
-export const increaseBy = (step: number): string => `0x30f3f0db${word(step).slice(2)}`;
 
 /** A number as a word of 32 bytes. */
 export function word(value: number | bigint): string {
