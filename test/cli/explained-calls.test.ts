@@ -130,12 +130,11 @@ describe('the error of an execution that failed, for Hardhat', () => {
       };
       const [first, ...places] = error.message.split('\n');
       expect(first).toMatch(
-        /^VM Exception while processing transaction: reverted with an unrecognized custom error \(return data: 0x[0-9a-f]+\)$/,
+        /^VM Exception while processing transaction: reverted with custom error 'FreeError\("0x\w{40}", 5\)'$/,
       );
       expect(places).toEqual([
-        expect.stringMatching(/^ {4}reverted with custom error 'FreeError\(who: 0x\w+, amount: 5\)'$/),
-        expect.stringMatching(/^ {4}at failFreely \(contracts\/Reverts\.sol:\d+:\d+\)$/),
-        expect.stringMatching(/^ {4}at Reverts\.freeFunction \(contracts\/Reverts\.sol:\d+:\d+\)$/),
+        expect.stringMatching(/^ {4}failFreely \(contracts\/Reverts\.sol:\d+:\d+\)$/),
+        expect.stringMatching(/^ {4}Reverts\.freeFunction \(contracts\/Reverts\.sol:\d+:\d+\)$/),
       ]);
     }
     await node.end();
@@ -150,9 +149,8 @@ describe('the error of an execution that failed, for Hardhat', () => {
       error: { message: string };
     };
     expect(error.message.split('\n')).toEqual([
-      'Transaction reverted without a reason string',
-      "    function selector was not recognized and there's no fallback function",
-      expect.stringMatching(/^ {4}at Reverts\.<unrecognized-selector> \(contracts\/Reverts\.sol:\d+:\d+\)$/),
+      "Transaction reverted: function selector was not recognized and there's no fallback function",
+      expect.stringMatching(/^ {4}Reverts\.<unrecognized-selector> \(contracts\/Reverts\.sol:\d+:\d+\)$/),
     ]);
   });
 
@@ -175,10 +173,9 @@ describe('the error of an execution that failed, for Hardhat', () => {
     };
     await node.end();
     expect(error.message.split('\n')).toEqual([
-      'Transaction reverted without a reason string',
-      "    reverted with reason string 'refused'",
-      expect.stringMatching(/^ {4}at LegacyChild\.constructor \(.*\)$/),
-      expect.stringMatching(/^ {4}at Legacy\.make \(.*\)$/),
+      "VM Exception while processing transaction: reverted with reason string 'refused'",
+      expect.stringMatching(/^ {4}LegacyChild\.constructor \(.*\)$/),
+      expect.stringMatching(/^ {4}Legacy\.make \(.*\)$/),
     ]);
   });
 
