@@ -252,7 +252,7 @@ export interface NativeContract {
 
 const NATIVE: ReadonlyMap<string, NativeContract> = new Map(
   NATIVE_ABIS.map(([address, abi]) => {
-    const table = new AbiTable(abi);
+    const table = inOnePiece((pieces) => AbiTable.read(abi, [], pieces));
     const functionNameOf = (data: Uint8Array): string | null =>
       data.length === 0 ? (FUNCTION_WITHOUT_DATA[address] ?? null) : (table.functionOf(data)?.name ?? null);
     return [address, { table, functionNameOf }];

@@ -59,9 +59,9 @@ const LAYERS = {
     ],
     ['definition', 'method[.]ts$'],
     ['context', '(?:rpc-context|result-shapes|request-interrupt|call-batches|reputations)[.]ts$'],
-      ['dialects', '(?:compat|dialect-errors|hardhat-failures|anvil-halts)[.]ts$|views/pool[.]ts$'],
+    ['dialects', '(?:compat|dialect-errors|hardhat-failures|anvil-halts)[.]ts$|views/pool[.]ts$'],
     ['codecs', 'codecs/'],
-    ['leaves', '(?:errors|connection|activity|notification-queue)[.]ts$'],
+    ['leaves', '(?:errors|connection|activity|chain-notifications|notification-queue)[.]ts$'],
   ],
   // Both engines run on the rules of messages, the precompiles and the tracers; all of them know an engine by its interface.
   evm: [

@@ -55,11 +55,12 @@ function checkingAllocations(variant: QuickJSSyncVariant): QuickJSSyncVariant {
   return {
     ...variant,
     async importModuleLoader() {
-      const load = await variant.importModuleLoader();
+      const imported = await variant.importModuleLoader();
+      const load = typeof imported === 'function' ? imported : imported.default;
       return async (options) => {
         const module = await load(options);
         const allocate = module._malloc.bind(module);
-        module._malloc = (size) => {
+        module._malloc = (size: number) => {
           const address = allocate(size);
           if (address === 0) throw new Error('there is no memory in the sandbox');
           return address;

@@ -15,7 +15,6 @@ import { equalBytes } from '../../primitives/bytes.ts';
 import { hexKey, toHex } from '../../primitives/hex.ts';
 import type { Block, BlockHeader, ParentBlock } from '../../protocol/block.ts';
 import { nextBaseFee } from '../../protocol/fees.ts';
-import { ruleSetNamed } from '../../protocol/hardforks/registry.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { encodeBlock, headerHash } from '../../protocol/header-encoding.ts';
 import { isSigned } from '../../protocol/transaction-encoding.ts';
@@ -76,8 +75,7 @@ function chainWith(ruleSet: RuleSet, chainId: number): Common {
     );
   const options = { hardfork: ruleSet.name, customCrypto: { kzg: engineKzg } };
   const common = createCustomCommon({ chainId, hardforks, ...blockHardforksOf(ruleSet) }, Mainnet, options);
-  const limit = transactionGasLimit(ruleSet);
-  return limit === transactionGasLimit(ruleSetNamed(ruleSet.name)) ? common : withGasLimit(common, limit);
+  return withGasLimit(common, transactionGasLimit(ruleSet));
 }
 
 /** Maximum gas of a transaction, or of its execution, as the library has it (EIP-7825, EIP-8037). */

@@ -26,7 +26,10 @@ export function memoryWords(memory: Uint8Array): string[] {
   return words;
 }
 
-const [QUOTE, COMMA, OPEN, CLOSE] = ['"', ',', '[', ']'].map(asciiCodes);
+const QUOTE = asciiCodes('"');
+const COMMA = asciiCodes(',');
+const OPEN = asciiCodes('[');
+const CLOSE = asciiCodes(']');
 const WORD_SIZE = 32;
 /** Characters of a word in JSON: its digits, two quotes and a comma. */
 const WORD_CHARACTERS = 67;

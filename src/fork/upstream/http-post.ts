@@ -3,7 +3,7 @@
 import { isNestedDeeper } from '../../primitives/json/json-reader.ts';
 import { asObject } from '../../wire/tolerant.ts';
 import { percentDecoded } from './mask-url.ts';
-import { isPortRefused, RefusedPortError } from './refused-port.ts';
+import { isPortRefused, RefusedPortError, RefusedUrlError } from './refused-port.ts';
 import type { CallAnswer, Refusal } from './upstream-call.ts';
 
 /** A request to the upstream. */

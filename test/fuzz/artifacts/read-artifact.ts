@@ -78,7 +78,7 @@ async function readVariables(dice: Dice, variables: readonly StorageVariable[]):
   keys.add(dice.bytes(WORD));
   await guessKeys(variables, slots, keys, preimages, uninterrupted);
   const tree = new StorageTree(variables, storageOf(dice), preimages, uninterrupted);
-  const nodes = await tree.nodes({ variable: null, first: 0, count: 20 });
+  const nodes = await tree.nodes({ variable: null, first: 0, count: 20 }, false);
   check('nodes of a storage', countNodes(nodes ?? []), MOST_TREE_NODES + variables.length);
   check(
     'characters',
