@@ -56,7 +56,8 @@ function checkingAllocations(variant: QuickJSSyncVariant): QuickJSSyncVariant {
     ...variant,
     async importModuleLoader() {
       const imported = await variant.importModuleLoader();
-      const load = typeof imported === 'function' ? imported : imported.default;
+      const outer = typeof imported === 'function' ? imported : imported.default;
+      const load = typeof outer === 'function' ? outer : outer.default;
       return async (options) => {
         const module = await load(options);
         const allocate = module._malloc.bind(module);
