@@ -200,9 +200,16 @@ interface Decoding {
   readonly views: boolean;
 }
 
+/** The byte strings of one byte that are their own encoding: data can have millions of them. */
+const SINGLE_BYTES = Array.from({ length: SHORT_STRING }, (_, byte) => Uint8Array.of(byte));
+
 function decodeSpan(bytes: Uint8Array, span: Span, depth: number, decoding: Decoding): RlpItem {
   if (!span.isList) {
     if (span.start === span.end) return EMPTY_BYTES;
+    if (span.end === span.start + 1) {
+      const single = SINGLE_BYTES[bytes[span.start] ?? SHORT_STRING];
+      if (single !== undefined) return single;
+    }
     return decoding.views ? bytes.subarray(span.start, span.end) : bytes.slice(span.start, span.end);
   }
   if (depth === DEEPEST) throw new RlpError(`lists are nested deeper than ${DEEPEST} levels`);
@@ -217,7 +224,7 @@ function decodeSpan(bytes: Uint8Array, span: Span, depth: number, decoding: Deco
 }
 
 /**
- * Returns the item that the bytes encode. Throws {@link RlpError} for anything but exactly one canonical item whose
+ * Returns the item that the bytes encode, whose byte strings must not be changed. Throws {@link RlpError} for anything but exactly one canonical item whose
  * lists are nested at most 64 deep and have at most `mostItems` items in all.
  */
 export function decodeRlp(bytes: Uint8Array, mostItems = Number.POSITIVE_INFINITY): RlpItem {

@@ -6,7 +6,7 @@ import { fixedNumber } from '../chain/filters/filters.ts';
 import { type TransactionTrace, TransactionTracer } from '../evm/tracers/parity-tracers.ts';
 import { TraceBudget, type TraceSubject } from '../evm/tracers/tracer.ts';
 import { hexKey, toHex } from '../primitives/hex.ts';
-import { yieldToOthers } from '../primitives/interrupt.ts';
+import { WorkPieces } from '../primitives/work-pieces.ts';
 import type { Block, TransactionLocation } from '../protocol/block.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import { blockSelector, LATEST } from './codecs/block-selector.ts';
@@ -45,8 +45,9 @@ export type TraceFilter = Decoded<typeof traceFilter>;
 
 const EARLIEST: BlockSelector = { tag: 'earliest' };
 const MOST_TRACES = 10_000;
-/** Blocks that are looked into before the event loop is yielded. */
-const BLOCKS_PER_TURN = 256;
+/** Units of work for reading a block, and one of its transactions. */
+const BLOCK_WORK = 1_024;
+const TRANSACTION_WORK = 256;
 
 /** The traces of all transactions of a block, as the debug_traceBlock* methods answer. */
 export async function debugTracesOfBlock(
@@ -166,11 +167,20 @@ export async function findTraces(context: RpcContext, filter: TraceFilter): Prom
   const isWanted = matcherOf(filter);
   const found: TransactionTrace[] = [];
   const budget = new TraceBudget();
+  const pieces = new WorkPieces(context.checkInterrupt);
   for (let number = numbers.from; number <= numbers.to && found.length < after + count; number++) {
-    if (number % BLOCKS_PER_TURN === 0) await yieldToOthers(context.checkInterrupt);
+    const range = chain.blocks.rangeAt(number);
+    if (range !== undefined) {
+      // Reserved blocks have no transactions.
+      number = range.last;
+      continue;
+    }
     const block = number === last.header.number ? last : await chain.block({ number: BigInt(number) });
-    const traces = block === undefined ? [] : await tracesOfBlock(context, block, { isWanted, budget });
-    for (const trace of traces) found.push(trace);
+    const transactions = block?.transactions.length ?? 0;
+    const turn = pieces.spend(BLOCK_WORK + TRANSACTION_WORK * transactions);
+    if (turn !== undefined) await turn;
+    if (block === undefined || transactions === 0) continue;
+    for (const trace of await tracesOfBlock(context, block, { isWanted, budget })) found.push(trace);
   }
   return found.slice(after, after + count);
 }

@@ -4,7 +4,7 @@ import { equalBytes, padLeft } from '../../primitives/bytes.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
 import { JsonMembers } from '../../primitives/json/json-members.ts';
 import { type Awaitable, runTask, type Task } from '../../primitives/task.ts';
-import type { WorkPieces } from '../../primitives/work-pieces.ts';
+import { hexInPieces, type WorkPieces } from '../../primitives/work-pieces.ts';
 import type { AccountView, Overlay } from '../../state/overlay.ts';
 import type { ExecutionResult } from '../engine.ts';
 import type { ExecutionStep, FrameStart, StateNow } from '../observer.ts';
@@ -107,7 +107,7 @@ export class PrestateTracer implements Tracer {
     if (view.balance !== (before?.balance ?? 0n)) changed.balance = toQuantity(view.balance);
     const codeBefore = before?.code.bytes ?? new Uint8Array(0);
     if (!this.#options.disableCode && !equalBytes(view.code.bytes, codeBefore)) {
-      changed.code = this.#codeText(view);
+      changed.code = yield* this.#codeText(view, pieces);
     }
     if (view.nonce !== (before?.nonce ?? 0n)) changed.nonce = Number(view.nonce);
     if (this.#options.disableStorage) return Object.keys(changed).length === 0 ? null : changed;
@@ -133,7 +133,8 @@ export class PrestateTracer implements Tracer {
     pieces: WorkPieces,
   ): Task<AccountJson> {
     const account: AccountJson = { balance: toQuantity(view.balance) };
-    if (!this.#options.disableCode && view.code.bytes.length > 0) account.code = this.#codeText(view);
+    if (!this.#options.disableCode && view.code.bytes.length > 0)
+      account.code = yield* this.#codeText(view, pieces);
     if (view.nonce > 0n) account.nonce = Number(view.nonce);
     if (this.#options.disableStorage) return account;
     const storage = new JsonMembers<string>();
@@ -147,9 +148,9 @@ export class PrestateTracer implements Tracer {
     return account;
   }
 
-  #codeText({ code }: AccountView): string {
+  *#codeText({ code }: AccountView, pieces: WorkPieces): Task<string> {
     this.#subject.budget.spend(2 * code.bytes.length);
-    return toHex(code.bytes);
+    return yield* hexInPieces(code.bytes, pieces);
   }
 
   #slotText(value: Uint8Array): string {
