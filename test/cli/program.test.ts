@@ -106,6 +106,11 @@ describe('helpText', () => {
         --gas-limit <gas>                    Gas limit of each block, 60000000 from --hardfork osaka on; with
                                              --network-limits of the first; also --block-gas-limit (default:
                                              30000000)
+        --call-gas-limit <gas>               Maximum gas of a call, a trace of a call or a simulation (default:
+                                             1073741824, --gas-limit if that is larger, 10000000 with
+                                             --network-limits)
+        --tx-gas-limit [gas|none]            Maximum gas of one transaction (EIP-7825); hardfork: 16777216 from
+                                             osaka on; also --enable-tx-gas-limit (default: hardfork)
         --min-gas-price <wei>                Least gas price that a transaction must offer (default: 0)
         --min-gas-price-target <wei>         Least gas price that blocks drift to, one percent each (default: it
                                              stays as it is)
