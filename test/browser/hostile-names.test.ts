@@ -229,7 +229,7 @@ describeInBrowser('names and strings that want to be more than text', (opened) =
     const address = await scene.deploy(creationOf(codeOf(ENDS.answer, 0)));
     const object = (await scene.call<string>('eth_getCode', [address, 'latest'])).slice(2);
     let deep: object = { name: 'end', type: 'uint256' };
-    for (let depth = 0; depth < 500; depth++) deep = { name: 'part', type: 'tuple', components: [deep] };
+    for (let depth = 0; depth < 60; depth++) deep = { name: 'part', type: 'tuple', components: [deep] };
     const abi = [
       ...[null, 7, 'text', [], {}, { type: 'function' }, { type: 'function', name: 'bare' }],
       { type: 'function', name: { toString: 1 }, inputs: [], outputs: [], stateMutability: 'view' },

@@ -357,10 +357,11 @@ const BOUNDS: readonly (readonly [
         expect.objectContaining({ maxFeePerBlobGas: 1n }),
       ],
       [{ blobVersionedHashes: [] }, ANYTHING],
+      [{ blobVersionedHashes: [], maxFeePerBlobGas: 1 }, expect.objectContaining({ maxFeePerBlobGas: 1n })],
     ],
     [
       { to: address, blobVersionedHashes: [word], gasPrice: 1 },
-      { blobVersionedHashes: [], maxFeePerBlobGas: 1 },
+      { blobVersionedHashes: [], maxFeePerBlobGas: -1 },
       { to: address, blobs: Array.from({ length: 65 }, () => `0x${'00'.repeat(131_072)}`) },
     ],
   ],

@@ -132,7 +132,7 @@ describe('a contract under amsterdam', () => {
     expect(await call('eth_call', [{ to: CONTRACT }, 'latest'])).toBe('0x');
     await call('anvil_setCode', [CONTRACT, '0x5fe65b']);
     await expect(call('eth_call', [{ to: CONTRACT }, 'latest'])).rejects.toMatchObject({
-      message: expect.stringContaining('invalid opcode 0xe6'),
+      message: 'EVM error OpcodeNotFound',
     });
   });
 });

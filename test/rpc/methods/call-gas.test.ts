@@ -119,7 +119,7 @@ describe('a call that fails after its gas was cut', () => {
       const harness = await createScene({ callGasLimit: 5_000_000n }, { compat });
 
       await expect(harness.call('eth_call', [call, 'latest'])).rejects.toMatchObject({
-        message: expect.stringMatching(new RegExp(`out of gas \\(${CUT}\\)$`)),
+        message: expect.stringMatching(new RegExp(`(?:out of gas|OutOfGas) \\(${CUT}\\)$`)),
       });
       await expect(harness.call('eth_call', [{ ...call, to: FUSSY }, 'latest'])).rejects.toMatchObject({
         message: expect.stringMatching(new RegExp(`reverted.* \\(${CUT}\\)$`)),
@@ -207,7 +207,7 @@ describe('an estimate without enough gas', () => {
 
     await expect(
       harness.call('eth_estimateGas', [{ to: GREEDY, gas: quantity(100_000) }]),
-    ).rejects.toMatchObject({ message: 'EVM error: out of gas' });
+    ).rejects.toMatchObject({ message: 'Out of gas: gas required exceeds allowance: 100000' });
   });
 });
 

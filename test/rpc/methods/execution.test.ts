@@ -272,11 +272,17 @@ describe('eth_sendTransaction', () => {
 describe('eth_sendRawTransaction', () => {
   it('refuses bytes that are not a transaction', async () => {
     const { call } = await createRpcHarness();
-    for (const raw of ['0x', '0x00', '0x02c0', `0x${'ff'.repeat(40)}`]) {
+    for (const raw of ['0x', `0x${'ff'.repeat(40)}`]) {
       await expect(call('eth_sendRawTransaction', [raw])).rejects.toMatchObject({
         code: expect.toSatisfy((code: unknown) => code === -32602 || code === -32000),
       });
     }
+  });
+
+  it('rejects bytes of a typed transaction with the error of Rootstock for its type', async () => {
+    const { call } = await createRpcHarness();
+    for (const raw of ['0x00', '0x02c0'])
+      await expect(call('eth_sendRawTransaction', [raw])).rejects.toMatchObject({ code: -32010 });
   });
 });
 
