@@ -194,7 +194,8 @@ describe('filters of logs, whatever happens', () => {
           blocks.push(block);
           for (const { naive } of pairs) naive.append(block);
         } else if ('height' in taken) {
-          const gone = blocks.slice(taken.height).toReversed();
+          // Filters list the removed logs with the oldest block first.
+          const gone = blocks.slice(taken.height);
           await rewind(taken.height);
           blocks = blocks.slice(0, taken.height);
           for (const { naive } of pairs) for (const block of gone) naive.remove(block);

@@ -42,7 +42,7 @@ describe('callObject', () => {
     const decoded = decodeWith(
       callObject,
       'call',
-      JSON.parse('{"to":null,"gas":null,"type":"0x2","chainId":"what?","constructor":1}'),
+      JSON.parse('{"to":null,"gas":null,"type":"0x2","chain":"what?","constructor":1}'),
     );
     expect(decoded).toMatchObject({ from: null, to: null, gas: null, input: null });
   });
@@ -76,7 +76,9 @@ describe('callObject', () => {
     [{ blobVersionedHashes: [topic] }, "'call.to': expected an address, as a transaction with blobs"],
     [{ blobVersionedHashes: ['0x00'] }, "'call.blobVersionedHashes[0]': expected"],
     [{ blobs: ['0x00'] }, "'call.blobs[0]': expected"],
-    [{ maxFeePerBlobGas: '0x1' }, "'call.maxFeePerBlobGas': expected no fee for blobs"],
+    [{ maxFeePerBlobGas: 'much' }, "'call.maxFeePerBlobGas': expected an unsigned integer"],
+    [{ chainId: 'what?' }, "'call.chainId': expected an unsigned integer"],
+    [{ nonce: 'what?' }, "'call.nonce': expected "],
     [
       { gasPrice: '0x1', maxFeePerGas: '0x1' },
       "'call.maxFeePerGas': expected either gasPrice or maxFeePerGas",
