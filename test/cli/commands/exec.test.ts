@@ -166,12 +166,13 @@ describe('exec', () => {
       126,
       /^node-cli: exec cannot run .*exec\.test\.ts: .*; a value of --gas-report is written --gas-report=.*exec\.test\.ts\n/,
     ],
-    [['--gas-report', '--', 'true'], 0, /^\nGas report: no transactions\n$/],
+    [['--gas-report', '--', 'true'], 0, /^node-cli: note: no request .*\n\nGas report: no transactions\n$/],
     [[fileURLToPath(import.meta.url)], 126, /^node-cli: exec cannot run .*exec\.test\.ts: /],
     [[], 2, /^node-cli: exec needs <command\.\.\.>; for example node-cli exec -- npx hardhat test\n/],
     [['--chian-id', '1', 'true'], 2, /^node-cli: unknown option --chian-id; did you mean --chain-id/],
-    [['sh', '-c', 'exit 5'], 5, /^$/],
-    [['sh', '-c', 'kill -KILL $$'], 137, /^$/],
+    [['sh', '-c', 'exit 5'], 5, /^node-cli: note: no request reached this node; .*\n$/],
+    [['--quiet', 'sh', '-c', 'exit 5'], 5, /^$/],
+    [['sh', '-c', 'kill -KILL $$'], 137, /^node-cli: note: no request reached this node; .*\n$/],
   ])('ends as a shell does: %j', (words, code, message) => {
     const { status, stderr, stdout } = spawnSync(process.execPath, [executable, 'exec', ...words], {
       encoding: 'utf8',
