@@ -23,8 +23,11 @@ const LONGEST_WRITE = 200;
 /** Milliseconds after which a process that SIGKILL has not ended does not end by it. */
 const SIGKILL_TIME = 100;
 
-/** The signals that end a node. On Windows SIGTERM ends a process without being delivered. */
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+/**
+ * The signals that end a node. On Windows SIGTERM ends a process without being delivered. Without SIGHUP: if the terminal is closed,
+ * the node ends by the default action of that signal, which a second handler would prevent.
+ */
+const SIGNALS = ['SIGINT', 'SIGTERM'];
 
 /** The heap of the thread in MiB: it has a few closures. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 1, stackSizeMb: 1 };

@@ -69,7 +69,8 @@ export function startEntry(
   const isFromNetwork = options.devAccounts === 'network';
   const hasMnemonic = !isFromNetwork && beginning.accounts === null;
   const { mnemonic, mnemonicSeedUnsafe, derivationPath } = options;
-  const isMnemonicPublic = mnemonic === DEFAULT_MNEMONIC || mnemonicSeedUnsafe !== null;
+  const isMnemonicPublic =
+    mnemonic === DEFAULT_MNEMONIC || options.deterministic || mnemonicSeedUnsafe !== null;
   return {
     version: VERSION,
     url,

@@ -120,7 +120,8 @@ async function openLanes(
   const openOwn = ownChainsOf(options, chainOptions, base.fork.forking);
   const { clock, timers, random } = host;
   const { laneLimit: limit, laneTimeout: timeout } = options;
-  const nameOf = (key: string): string => laneName(key, options.apiKey);
+  const hasOwnLanes = options.lanes || options.apiKey.length === 0;
+  const nameOf = (key: string): string => (hasOwnLanes ? laneName : keyName)(key, options.apiKey);
   const onInternalError = (error: unknown): void => log.internalError(error);
   const settings = { clock, timers, random, limit, timeout, nameOf, openOwn, onInternalError };
   const lanes = new Lanes(base, settings);
@@ -157,6 +158,11 @@ async function finishFork({ fork }: ChainNode): Promise<void> {
   } catch (error) {
     throw error instanceof CodedError ? new SaveError(error.message) : error;
   }
+}
+
+/** Returns the name of an API key in the log, which is a secret: its number. */
+function keyName(key: string, apiKeys: readonly string[]): string {
+  return `API key ${apiKeys.indexOf(key) + 1}`;
 }
 
 /** Returns the name of a lane in the log: its key, or the number of an API key, which is a secret. */

@@ -57,16 +57,25 @@ export function projectEvidence(workingDirectory: string): string | null {
 function nearest(directory: string, name: string, end?: string): string | null {
   for (let above = directory; ; above = dirname(above)) {
     const path = join(above, name);
-    if (statSync(path, { throwIfNoEntry: false })?.isFile() === true) return path;
+    if (isFile(path)) return path;
     if (above === dirname(above) || (end !== undefined && existsSync(join(above, end)))) return null;
+  }
+}
+
+/** Returns true for a file. A path that cannot be read, or a link to itself, is no evidence and must not end the start. */
+function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
   }
 }
 
 /** Returns the name and the dependencies of all kinds of a package.json; null if npm could not read it either. */
 function readManifest(path: string): { name: unknown; dependencies: ReadonlySet<string> } | null {
-  if (statSync(path).size > LONGEST_PACKAGE) return null;
   let manifest: unknown;
   try {
+    if (statSync(path).size > LONGEST_PACKAGE) return null;
     manifest = JSON.parse(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''));
   } catch {
     return null;

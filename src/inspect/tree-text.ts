@@ -139,7 +139,9 @@ function callLine(call: InspectedCall, labelOf: NameOfAddress, style: TreeStyle)
   const isAddressed = isCreation(call) && call.outcome === 'success' && (call.call ?? call.to.name) !== null;
   const created = isAddressed ? style.plain(` → ${call.to.address}`) : '';
   const failure = call.failure === null ? '' : ` ${style.failed(failureMark(call, call.failure.message))}`;
-  const gas = style.dim(` ${call.gasUsed} gas`);
+  // The message of a failed precompile ends in the gas that the transaction was charged.
+  const isCharged = call.failure?.message.endsWith(' gas') === true;
+  const gas = style.dim(isCharged ? ` (frame: ${call.gasUsed} gas)` : ` ${call.gasUsed} gas`);
   return `${callText(call, labelOf, style)}${type}${missing}${results}${created}${failure}${gas}`;
 }
 

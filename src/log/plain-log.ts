@@ -141,9 +141,13 @@ function blockLines(block: BlockEntry, isBelowItsRequest: boolean, look: Look): 
   return [...heading, ...block.transactions.flatMap((entry) => transactionLines(entry, block, look))];
 }
 
-/** Returns the words that name the lane; none for the base chain. */
+/** An API key whose calls share the base chain with other keys. */
+const API_KEY = /^API key \d+$/;
+
+/** Returns the words that name the lane, or the API key on a chain that keys share; none for the base chain. */
 function onLane(lane: string | undefined): string {
-  return lane === undefined ? '' : ` on lane ${lane}`;
+  if (lane === undefined) return '';
+  return API_KEY.test(lane) ? ` with ${lane}` : ` on lane ${lane}`;
 }
 
 /** Empty blocks in a row. */

@@ -79,12 +79,15 @@ export class NotificationQueue {
   async #sendInTurns(): Promise<void> {
     const { turns } = this.#chain;
     this.#isSending = true;
-    while (this.#count > 0) {
-      await turns.wait();
-      do this.#sendNext();
-      while (this.#count > 0 && turns.held() < SLICE_MILLISECONDS);
+    try {
+      while (this.#count > 0) {
+        await turns.wait();
+        do this.#sendNext();
+        while (this.#count > 0 && turns.held() < SLICE_MILLISECONDS);
+      }
+    } finally {
+      this.#isSending = false;
     }
-    this.#isSending = false;
   }
 
   #sendNext(): void {

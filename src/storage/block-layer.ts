@@ -88,6 +88,7 @@ export class BlockLayer {
   /** False when no chain appends to the layer any more, so that only its readers need it. */
   #isAppended = true;
   #isTrimming = false;
+  #isReserved = false;
 
   /**
    * Creates a layer without blocks whose first one is to have that number. Without a storage it opens one in memory
@@ -138,7 +139,21 @@ export class BlockLayer {
 
   /** True if no chain appends to the layer, so that a chain that reads all of it can append blocks for itself. */
   get isFree(): boolean {
-    return !this.#isAppended && this.#storage?.isInMemory === true;
+    const isChanging = this.#isAppended || this.#isReserved || this.#isTrimming;
+    return !isChanging && this.#storage?.isInMemory === true;
+  }
+
+  /**
+   * Reserves a free layer for a chain that appends blocks to it in pieces. Until {@link endReservation}, no other chain
+   * appends to the layer, and none removes blocks from it.
+   */
+  reserve(): void {
+    this.#isReserved = true;
+  }
+
+  /** Ends the reservation. By then {@link share} must have recorded the appended blocks. */
+  endReservation(): void {
+    this.#isReserved = false;
   }
 
   /** Records that the chain that appended to the layer continues elsewhere. */
@@ -151,7 +166,8 @@ export class BlockLayer {
    * the next process.
    */
   *trimInPieces(pieces: WorkPieces): Task<void> {
-    if (this.#isAppended || this.#isTrimming || this.#storage?.isDurable === true) return;
+    if (this.#isAppended || this.#isReserved || this.#isTrimming) return;
+    if (this.#storage?.isDurable === true) return;
     this.#isTrimming = true;
     try {
       // More readers can leave during the pieces. A layer without readers is garbage as a whole.

@@ -250,8 +250,10 @@ export class Blockchain extends CanonicalBlocks {
     replacement: BlockAndRange | null,
     pieces: WorkPieces,
   ): Task<readonly Block[]> {
-    const joined = this.shared === null ? null : yield* this.shared.joinedInPieces(pieces);
-    this.shared = joined;
+    const take = (joined: SharedBlocks): void => {
+      this.shared = joined;
+    };
+    if (this.shared !== null) yield* this.shared.joinInPieces(pieces, take);
     const top = this.top;
     const removal = yield* top.removalInPieces(entries, pieces);
     // All of them are removed in one turn, which takes long by itself where they are many.

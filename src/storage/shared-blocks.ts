@@ -82,11 +82,15 @@ function lengthOf({ layer, last }: Segment): number {
   return last - layer.first + 1;
 }
 
-/** True if the blocks of a segment can be appended to the layer below without copying many blocks again and again. */
-function canJoin(upper: Segment): boolean {
+/**
+ * True if the blocks of a segment can be appended to the layer below without copying many blocks again and again.
+ * `reserved` are the layers that this join appends to already.
+ */
+function canJoin(upper: Segment, reserved: readonly BlockLayer[]): boolean {
   const { below } = upper;
   // Chains that read older blocks of the layer do not see the blocks behind them, but would see another state.
-  if (below === null || !below.layer.isFree || below.layer.last !== below.last) return false;
+  if (below === null || below.layer.last !== below.last) return false;
+  if (!below.layer.isFree && !reserved.includes(below.layer)) return false;
   if (Array.from(below.states.keys()).some((number) => number !== below.last)) return false;
   return lengthOf(upper) <= Math.max(LEAST_LAYER, lengthOf(below));
 }
@@ -129,18 +133,30 @@ export class SharedBlocks {
   }
 
   /**
-   * Returns the same blocks in fewer layers if there are many: the blocks of a layer are appended to the layer below. So
-   * lanes that come and go do not leave a layer each.
+   * Calls `take` with the same blocks in fewer layers if there are many: the blocks of a layer are appended to the layer
+   * below. So lanes that come and go do not leave a layer each. `take` must share the blocks that it gets: until then, the
+   * layers are reserved, because other chains that close between two pieces would remove the appended blocks.
    */
-  *joinedInPieces(pieces: WorkPieces): Task<SharedBlocks> {
+  *joinInPieces(pieces: WorkPieces, take: (joined: SharedBlocks) => void): Task<void> {
     const segments = Array.from(this.#all()).reverse();
-    if (segments.length <= MOST_LAYERS) return this;
-    let joined: Segment | null = null;
-    for (const segment of segments) {
-      const upper: Segment = { ...segment, below: joined };
-      joined = canJoin(upper) ? yield* appendedBelow(upper, pieces) : upper;
+    if (segments.length <= MOST_LAYERS) return;
+    const reserved: BlockLayer[] = [];
+    try {
+      let joined: Segment | null = null;
+      for (const segment of segments) {
+        const upper: Segment = { ...segment, below: joined };
+        if (canJoin(upper, reserved)) {
+          if (joined !== null && !reserved.includes(joined.layer)) {
+            joined.layer.reserve();
+            reserved.push(joined.layer);
+          }
+          joined = yield* appendedBelow(upper, pieces);
+        } else joined = upper;
+      }
+      if (joined !== null) take(new SharedBlocks(joined));
+    } finally {
+      for (const layer of reserved) layer.endReservation();
     }
-    return joined === null ? this : new SharedBlocks(joined);
   }
 
   /** Records in the layers that one more chain reads these blocks. */

@@ -120,9 +120,12 @@ export function statusText(status: NodeStatus): string {
   return columns(rows.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const])));
 }
 
-/** Prints what a running node says of itself. Rejects with a `StartError` when none answers. */
+/** Prints the status of a running node. Rejects with a `StartError` if no node answers, or the node returns an error. */
 export const printStatus: Command = async ({ options }, host) => {
-  const status = await statusOf(new NodeClient(options.url));
+  const node = new NodeClient(options.url);
+  const status = await statusOf(node).catch((error: unknown) => {
+    throw error instanceof AnsweredError ? new StartError(`${node.name} answers: ${error.message}`) : error;
+  });
   await host.print(options.json ? jsonText(status) : statusText(status));
   return EXIT_CODES.success;
 };
