@@ -66,10 +66,13 @@ beforeAll(async () => {
 
 async function expectAlike({ method, params, isSameEverywhere }: Taker, first: unknown[], head: unknown[]) {
   const [firstForm, headForm] = [first[0], head[0]];
-  const expectedFirst = await service.call(method, params(firstForm));
+  // The first block has no witness: that answer is an error.
+  const answerAtFirst = (form: unknown): Promise<unknown> =>
+    service.call(method, params(form)).catch(({ code, message }) => ({ code, message }));
+  const expectedFirst = await answerAtFirst(firstForm);
   const expectedHead = await service.call(method, params(headForm));
   if (isSameEverywhere !== true) expect(expectedFirst).not.toEqual(expectedHead);
-  for (const form of first) expect(await service.call(method, params(form))).toEqual(expectedFirst);
+  for (const form of first) expect(await answerAtFirst(form)).toEqual(expectedFirst);
   for (const form of head) expect(await service.call(method, params(form))).toEqual(expectedHead);
 }
 

@@ -183,8 +183,8 @@ describe('the gas of state (EIP-8037)', () => {
     for (let nonce = 0; nonce < 2; nonce++) {
       hashes.push(await call('eth_sendTransaction', [{ ...creation, nonce: quantity(nonce) }]));
     }
-    // Two of them do not fit into 60 million, the calls do.
-    await call('evm_mine', []);
+    // Two of them do not fit into 60 million, the calls do. evm_mine would make a second block.
+    await call('anvil_mine', []);
     const block = (await call('eth_getBlockByNumber', ['latest', false])) as {
       readonly transactions: readonly string[];
       readonly gasUsed: string;
