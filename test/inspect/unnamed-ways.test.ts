@@ -161,8 +161,8 @@ describe.each([
     const { ways } = await openNode();
     const { message, frames } = await ways('outOfGas', { gas: '0x186a0' });
     expect(message.split('\n').slice(0, 2)).toEqual([
-      'Transaction reverted without a reason string',
-      '    contract call ran out of gas',
+      'Transaction reverted: contract call run out of gas and made the transaction revert',
+      expect.stringMatching(/^ {4}Spinner\.spin \(Ways\.sol:\d+:\d+\)$/),
     ]);
     expect(frames).toEqual(framesOf(['Spinner.spin', 'spin'], ['Ways.outOfGas', 'outOfGas']));
   });
