@@ -91,9 +91,7 @@ function nestedRlp(levels: number): string {
 const RECURSION = '0x5f5f5f5f5f305af100';
 /** Emits empty logs until it has no more gas than it needs to end. */
 const LOGS = '0x5b5f5fa0620100005a1160005700';
-/** Writes slots until it has no more gas than it needs to end. */
-const WRITES = '0x5b5a5a55620100005a1160005700';
-/** The same with logs of 32 kB. */
+/** Emits logs of 32 kB until it has no more gas than it needs to end. */
 const LONG_LOGS = '0x5b6180005fa0620500005a1160005700';
 
 const typedData = (length: number) => ({
@@ -103,37 +101,13 @@ const typedData = (length: number) => ({
   message: { items: Array.from({ length }, (_, index) => index % 256) },
 });
 
-/** Typed data with a struct of so many members. */
-const wideType = (members: number) => ({
-  types: { Wide: Array.from({ length: members }, (_, index) => ({ name: `m${index}`, type: 'bool' })) },
-  primaryType: 'Wide',
-  domain: {},
-  message: Object.fromEntries(Array.from({ length: members }, (_, index) => [`m${index}`, true])),
-});
-
 const slots = (length: number) =>
   Object.fromEntries(Array.from({ length }, (_, index) => [word(index), word(index + 1)]));
-
-/** A call, the least turns that others must get while it is answered, and what is to be done before. */
-interface HeavyCase {
-  readonly method: string;
-  readonly params: readonly unknown[];
-  readonly turns: number;
-  readonly ruleSet?: 'rootstock' | 'prague';
-  readonly before?: (node: Node) => Promise<unknown>;
-}
 
 const traced = (tracer: string, tracerConfig = {}) => [
   { from: SENDER, to: CONTRACT },
   'latest',
   { tracer, tracerConfig, stateOverrides: { [CONTRACT]: { code: RECURSION } } },
-];
-
-const replayed = (code: string) => [
-  { from: SENDER, to: CONTRACT },
-  ['trace', 'vmTrace', 'stateDiff'],
-  'latest',
-  { [CONTRACT]: { code } },
 ];
 
 const manyAccounts = {
@@ -144,150 +118,10 @@ const manyAccounts = {
 const manySlots = { accounts: { [CONTRACT]: { nonce: 0, balance: '0x1', storage: slots(10_000) } } };
 const load = (state: unknown) => (node: Node) => node.call('anvil_loadState', [JSON.stringify(state)]);
 
-const emitLogs = async ({ call }: Node): Promise<void> => {
-  await call('hardhat_setCode', [CONTRACT, LOGS]);
-  for (let block = 0; block < 2; block++)
-    await call('eth_sendTransaction', [{ from: SENDER, to: CONTRACT, gas: '0x989680' }]);
-};
-
-const sendOften = async ({ call }: Node): Promise<void> => {
-  for (let block = 0; block < 500; block++)
-    await call('eth_sendTransaction', [{ from: SENDER, to: SENDER, gas: '0x5208' }]);
-};
-
 const call = { from: SENDER, to: CONTRACT };
-const emptyAccounts = (count: number) =>
-  Object.fromEntries(Array.from({ length: count }, (_, index) => [addressOf(index), {}]));
 const words = (count: number, first = 0) => Array.from({ length: count }, (_, index) => word(first + index));
 
-/** A transaction to be signed whose access list names so many accounts. */
-const withAccessList = (count: number) => ({
-  ...call,
-  type: '0x1',
-  nonce: '0x0',
-  gas: '0x1',
-  gasPrice: '0x3b9aca00',
-  accessList: Array.from({ length: count }, (_, at) => ({ address: addressOf(at), storageKeys: [] })),
-});
-
-const CASES: readonly HeavyCase[] = [
-  { method: 'eth_signTransaction', params: [withAccessList(20_000)], turns: 83, ruleSet: 'prague' },
-  { method: 'eth_fillTransaction', params: [withAccessList(20_000)], turns: 110, ruleSet: 'prague' },
-  { method: 'eth_call', params: [call, 'latest', emptyAccounts(20_000)], turns: 30 },
-  {
-    method: 'eth_simulateV1',
-    params: [
-      {
-        blockStateCalls: [
-          {
-            blockOverrides: { gasLimit: '0x17d78400' },
-            stateOverrides: { [CONTRACT]: { code: WRITES } },
-            calls: [call],
-          },
-        ],
-      },
-    ],
-    turns: 210,
-  },
-  {
-    method: 'eth_simulateV1',
-    params: [{ blockStateCalls: Array.from({ length: 60 }, () => ({})) }],
-    turns: 8,
-  },
-  {
-    method: 'eth_newFilter',
-    params: [{ topics: [words(20_000), words(20_000, 20_000), words(20_000, 40_000)] }],
-    turns: 15,
-  },
-  {
-    method: 'eth_getLogs',
-    params: [{ address: Array.from({ length: 60_000 }, (_, at) => addressOf(at)) }],
-    turns: 13,
-  },
-  {
-    method: 'eth_feeHistory',
-    params: ['0x400', 'latest', Array.from({ length: 100 }, (_, percentile) => percentile)],
-    turns: 100,
-    before: (node) => node.call('evm_mine_detailed', [{ blocks: 1_024 }]),
-  },
-  { method: 'anvil_loadState', params: [manyAccounts], turns: 25 },
-  { method: 'debug_traceCall', params: traced('flatCallTracer'), turns: 2 },
-  { method: 'debug_traceCall', params: traced('callTracer'), turns: 2 },
-  {
-    method: 'debug_traceCall',
-    params: traced('muxTracer', { callTracer: {}, flatCallTracer: {} }),
-    turns: 2,
-  },
-  { method: 'trace_call', params: replayed(RECURSION), turns: 2 },
-  { method: 'trace_call', params: replayed(WRITES), turns: 20 },
-  {
-    method: 'debug_traceCallMany',
-    params: [
-      [{ transactions: Array.from({ length: 5_000 }, () => ({ from: SENDER, to: CONTRACT })) }],
-      null,
-      { tracer: 'callTracer' },
-    ],
-    turns: 500,
-  },
-  {
-    method: 'trace_callMany',
-    params: [Array.from({ length: 5_000 }, () => [{ from: SENDER, to: CONTRACT }, ['trace', 'stateDiff']])],
-    turns: 500,
-  },
-  { method: 'eth_signTypedData_v4', params: [SENDER, typedData(130_000)], turns: 20 },
-  { method: 'eth_signTypedData_v4', params: [SENDER, JSON.stringify(typedData(130_000))], turns: 20 },
-  { method: 'eth_signTypedData_v4', params: [SENDER, wideType(40_000)], turns: 230 },
-  {
-    method: 'eth_call',
-    params: [{ from: SENDER, to: CONTRACT }, 'latest', { [CONTRACT]: { stateDiff: slots(20_000) } }],
-    turns: 20,
-  },
-  {
-    method: 'eth_estimateGas',
-    params: [{ from: SENDER, to: CONTRACT }, 'latest', { [CONTRACT]: { state: slots(20_000) } }],
-    turns: 20,
-  },
-  {
-    method: 'eth_createAccessList',
-    params: [{ from: SENDER, to: CONTRACT }, 'latest', { [CONTRACT]: { state: slots(20_000) } }],
-    turns: 20,
-  },
-  {
-    method: 'eth_call',
-    params: [
-      { from: SENDER, to: CONTRACT },
-      'latest',
-      { [CONTRACT]: { code: `0x00${'5b'.repeat(4_000_000)}` } },
-    ],
-    turns: 15,
-  },
-  {
-    method: 'eth_callMany',
-    params: [[{ transactions: Array.from({ length: 5_000 }, () => ({ from: SENDER, to: CONTRACT })) }]],
-    turns: 500,
-  },
-  { method: 'anvil_loadState', params: [JSON.stringify(manyAccounts)], turns: 15 },
-  { method: 'anvil_loadState', params: [JSON.stringify(manySlots)], turns: 15 },
-  { method: 'debug_dumpBlock', params: ['latest'], turns: 15, before: load(manyAccounts) },
-  { method: 'debug_dumpBlock', params: ['latest'], turns: 8, before: load(manySlots) },
-  { method: 'debug_accountRange', params: ['latest'], turns: 8, before: load(manySlots) },
-  { method: 'anvil_dumpState', params: [], turns: 8, before: load(manySlots) },
-  { method: 'evm_mine_detailed', params: [{ blocks: 500 }], turns: 10 },
-  { method: 'eth_getLogs', params: [{ fromBlock: '0x0' }], turns: 20, before: emitLogs },
-  { method: 'eth_getBlockReceipts', params: ['latest'], turns: 10, before: emitLogs },
-  { method: 'ots_searchTransactionsBefore', params: [CONTRACT, 0, 25], turns: 5, before: sendOften },
-];
-
-describe('while a heavy call is answered others are heard', () => {
-  it.each(CASES)('$method', async ({ method, params, turns: least, ruleSet = 'rootstock', before }) => {
-    const node = await createNode({ ruleSet });
-    await before?.(node);
-    const text = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-    const { result, turns } = await countTurns(() => node.ask(text));
-    expect(result).toHaveProperty('result');
-    expect(turns).toBeGreaterThanOrEqual(least);
-  });
-
+describe('while a heavy message is answered others are heard', () => {
   it('a batch of requests that are refused', async () => {
     const { answer } = await createNode();
     const requests = Array.from({ length: 1_000 }, (_, id) => ({

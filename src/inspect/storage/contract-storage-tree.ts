@@ -138,7 +138,7 @@ export async function contractStorage(
   { state, address, blockNumber, page, keys: given, checkInterrupt }: StorageQuestion,
 ): Promise<ContractStorage | null> {
   const roots = layout === null ? [] : rootsOf(layout);
-  const slots = await nonzeroSlots(state, address);
+  const slots = await nonzeroSlots(state, address, checkInterrupt);
   const unnamedNow = (preimages: KnownPreimages = keys.preimages): Promise<UnnamedSlot[] | null> =>
     slots === null
       ? Promise.resolve(null)
@@ -189,13 +189,18 @@ async function likelyKeys(
 }
 
 /** The slots of an account that are not zero; `null` where only the upstream of a fork knows them, or for too many. */
-async function nonzeroSlots(state: WorldState, address: Uint8Array): Promise<UnnamedSlot[] | null> {
+async function nonzeroSlots(
+  state: WorldState,
+  address: Uint8Array,
+  checkInterrupt: CheckInterrupt,
+): Promise<UnnamedSlot[] | null> {
   const account = await fetchingState(() => state.account(address) ?? null);
   if (account === null) return [];
   if (account.storageSource !== undefined) return null;
   const slots: UnnamedSlot[] = [];
   for (const { slot, value } of trieValues(account.storage)) {
     if (slots.length >= MOST_SLOTS) return null;
+    await yieldToOthers(checkInterrupt);
     slots.push({ slot: BigInt(toHex(slot)), word: toHex(padLeft(value, WORD)) });
   }
   return slots;

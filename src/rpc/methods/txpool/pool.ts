@@ -41,6 +41,23 @@ function* listing(
   };
 }
 
+/** The transactions of one sender in the pool as it is now, in pieces if they are many. */
+function* listingOf(
+  { chain: { pool, ruleSet }, settings, checkInterrupt }: RpcContext,
+  sender: Uint8Array,
+): Task<unknown> {
+  const { poolView } = settings.compat;
+  const pieces = new WorkPieces(checkInterrupt);
+  const write = (transaction: Transaction) => poolView.transaction(transaction, ruleSet);
+  function* byNonce(transactions: readonly Transaction[]): Task<object> {
+    const own = transactions.filter((transaction) => equalBytes(transaction.sender, sender));
+    const listed = yield* bySenderAndNonce(own, poolView, write, pieces);
+    return listed[poolView.sender(sender)] ?? {};
+  }
+  const [pending, queued] = [pool.pending(), pool.queued()];
+  return { pending: yield* byNonce(pending), queued: yield* byNonce(queued) };
+}
+
 const COUNT_JSON_SCHEMA = { type: ['string', 'number'] };
 
 export const TXPOOL_POOL: readonly Method[] = [
@@ -74,16 +91,7 @@ export const TXPOOL_POOL: readonly Method[] = [
       description: 'The pending and the queued transactions by nonce',
       schema: SENDER_LISTING_JSON_SCHEMA,
     },
-    handler: ({ chain: { pool, ruleSet }, settings }, sender) => {
-      const { poolView } = settings.compat;
-      const byNonce = (transactions: readonly Transaction[]) =>
-        Object.fromEntries(
-          transactions
-            .filter((transaction) => equalBytes(transaction.sender, sender))
-            .map((transaction) => [transaction.nonce.toString(), poolView.transaction(transaction, ruleSet)]),
-        );
-      return { pending: byNonce(pool.pending()), queued: byNonce(pool.queued()) };
-    },
+    handler: (context, sender) => runTask(listingOf(context, sender)),
   }),
   /** The transactions of the pool as `txpool_content` lists them, each in one line of words. */
   defineMethod({

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { afterMicrotasks, Scheduler } from '../../src/primitives/scheduler.ts';
+import { METHODS } from '../../src/rpc/method-table.ts';
+import { plainResult } from '../../src/rpc/views/log-list.ts';
+import { createFakeTime } from '../support/fake-time.ts';
+import { createChainWith, TEST_DEFAULTS, TEST_START, testDependencies } from '../support/test-chain.ts';
+import { countTurns } from '../support/turns.ts';
+import { type Ask, CONSTANT_CALLS, HEAVIEST_CALLS, type HeaviestCall } from './heaviest-calls.ts';
+import { testConnection, testService } from './rpc-harness.ts';
+
+/**
+ * Steps of the clock that one slice may take. A slice ends after four milliseconds of the clock, and the scheduler reads the clock
+ * some more times when it lets other work run.
+ */
+const LONGEST_SLICE = 10;
+
+/** A node whose clock makes a step of a millisecond each time it is read. */
+async function createNode(ruleSet: HeaviestCall['ruleSet'] = 'rootstock') {
+  let steps = 0;
+  const scheduler = new Scheduler({
+    clock: { now: () => ++steps },
+    defer: (action) => void setImmediate(action),
+    afterMicrotasks,
+  });
+  const time = createFakeTime(TEST_START);
+  const options = { ...TEST_DEFAULTS, ruleSet, gasLimit: 1_000_000_000n, codeSizeLimit: null };
+  const chain = await createChainWith(options, { ...testDependencies(time), scheduler });
+  const service = testService(chain, time);
+  // The message of the call is not read, and its answer not written: that yields by itself.
+  const ask: Ask = async (method, params = []) =>
+    plainResult(await service.call(method, params, testConnection()));
+  return { ask, steps: () => steps };
+}
+
+/** The slices that a call takes on a fresh chain, and the clock steps of the longest. */
+async function slicesOf({ method, ruleSet, before, params, isCounted }: HeaviestCall, size: number) {
+  const { ask, steps } = await createNode(ruleSet);
+  const given = params(size, await before?.(ask, size));
+  await new Promise((resolve) => setImmediate(resolve));
+  let sliceBegan = steps();
+  let [longest, slices] = [0, 0];
+  await countTurns(
+    () => ask(method, given),
+    () => {
+      const length = steps() - sliceBegan;
+      sliceBegan = steps();
+      longest = Math.max(longest, length);
+      // The loop also turns while another thread works.
+      if (length > 0 || isCounted === true) slices++;
+    },
+  );
+  return { slices, longest };
+}
+
+describe('a call takes more time slices for a larger input, and none of them is long', () => {
+  it.each(HEAVIEST_CALLS.map((row) => ({ ...row, title: [row.method, row.of].filter(Boolean).join(': ') })))(
+    '$title',
+    async (row) => {
+      // The first call loads code.
+      await slicesOf(row, Math.ceil(row.size / 10));
+      const one = await slicesOf(row, row.size);
+      const two = await slicesOf(row, 2 * row.size);
+      expect(Math.max(one.longest, two.longest)).toBeLessThanOrEqual(LONGEST_SLICE);
+      const added = Math.floor(row.size / row.perSlice);
+      expect(added).toBeGreaterThanOrEqual(1);
+      expect(two.slices - one.slices).toBeGreaterThanOrEqual(added);
+    },
+  );
+});
+
+it('each method has its heaviest call, or a reason why no call is heavy, and not both', () => {
+  const rows = new Set(HEAVIEST_CALLS.map(({ method }) => method));
+  const constant = Object.values(CONSTANT_CALLS).flat();
+  const methods = METHODS.map(({ name }) => name);
+  expect([...rows, ...constant].toSorted()).toEqual(methods.toSorted());
+});
