@@ -32,7 +32,7 @@ const SKIPPED_WORK = 16;
 /** Bytes of a file that may be outdated without being removed. */
 const TOLERATED_WASTE = 2 ** 20;
 
-/** The maximum size of a file in bytes: about half a million slots of storage. */
+/** The maximum size of a file of the cache in bytes: about half a million slots of storage. */
 export const LARGEST_FILE = 2 ** 27;
 
 function sumOf(text: string): string {
@@ -87,8 +87,8 @@ interface StoredValue {
 /**
  * Values by key in an append-only file, one line for each; the last line of a key counts. Several processes may write
  * it at the same time: each line is written in one call and has a checksum. Reading yields to other work between pieces
- * of the file. A file above the maximum size loses its oldest records, and outdated lines are removed when it is read
- * first.
+ * of the file. If the file is above the maximum size, the first read removes its oldest records. The first read also
+ * removes outdated lines.
  */
 export class RecordFile {
   readonly #path: string;
@@ -106,7 +106,7 @@ export class RecordFile {
   /** The keys that were set while the file is being read: their lines are newer than those that are read. */
   readonly #setMeanwhile = new Set<string>();
 
-  /** `largest`: the maximum size of the file in bytes. */
+  /** `largest`: the maximum size of the file in bytes; `Infinity` for a file that loses no record. */
   constructor(path: string, largest = LARGEST_FILE) {
     this.#path = path;
     this.#largest = largest;

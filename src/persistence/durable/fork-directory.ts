@@ -45,7 +45,8 @@ export class ForkDirectory implements ForkKeeper {
   /** Reads the files of the directory. Rejects with a `DataDirectoryError` if they cannot be used. */
   static async read(directory: string): Promise<ForkDirectory> {
     const file = new RecordFile(join(directory, FORK_FILE));
-    const answers = new RecordFile(join(directory, FORK_ANSWERS_FILE));
+    // The answers are part of the chain: the upstream may not give them again.
+    const answers = new RecordFile(join(directory, FORK_ANSWERS_FILE), Number.POSITIVE_INFINITY);
     try {
       await file.readOn();
       await answers.readOn();
