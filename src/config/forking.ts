@@ -13,6 +13,7 @@ import type { UpstreamTraffic } from '../fork/upstream/upstream-call.ts';
 import type { OpenOwnChain, OwnChain } from '../node/lane.ts';
 import { type WallClock, waitedTimers } from '../primitives/clock.ts';
 import type { RandomSource } from '../primitives/random.ts';
+import { NoKeptForkError } from '../storage/errors.ts';
 import { UsageError } from './errors.ts';
 import { chainOptionsOf } from './node-settings.ts';
 import { settleOptions } from './option-values.ts';
@@ -176,6 +177,8 @@ export async function openForkConfig(
     const kept = keeper?.record ?? null;
     const keeping = keeper === null ? host : { ...host, keeper };
     if (kept !== null) return openKept(kept, own, keeping);
+    if (own.isOffline && own.urls.length === 0 && options.dataDir !== null)
+      throw new NoKeptForkError(options.dataDir);
     return own.urls.length === 0 ? null : open(own, keeping);
   };
   const finish = async (): Promise<void> => runRecord?.save();

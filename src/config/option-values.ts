@@ -73,8 +73,8 @@ function checkRelations(
     for (const other of needs) {
       if (takes(other) && !given.has(other)) throw missingCompanion(source, definition, [other], nameOf);
     }
-    const [first, ...rest] = needsOneOf;
-    if (first !== undefined && !needsOneOf.some((other) => given.has(other)))
+    const [first, ...rest] = needsOneOf.filter(takes);
+    if (first !== undefined && ![first, ...rest].some((other) => given.has(other)))
       throw missingCompanion(source, definition, [first, ...rest], nameOf);
   }
 }

@@ -23,8 +23,14 @@ export function checkForkPoint(
   const isOther = blockNumber !== null && blockNumber !== record.number;
   const isSameTransaction = transactionHash !== null && isBefore(record, transactionHash);
   if (!isOther && (transactionHash === null || isSameTransaction)) return;
-  const wish = isOther ? `at block ${blockNumber}` : 'before a transaction that is named';
-  throw new ForkPointError(`The ${place} is of a fork that begins at block ${record.number}, not ${wish}`);
+  const { number } = record;
+  const wish =
+    transactionHash === null ? `at block ${blockNumber}` : `before transaction ${toHex(transactionHash)}`;
+  const remedy =
+    transactionHash === null ? `name block ${number} or no block` : 'leave out --fork-transaction-hash';
+  throw new ForkPointError(
+    `The ${place} is of a fork that begins at block ${number}, not ${wish}; ${remedy}, or take another ${place}`,
+  );
 }
 
 /** True if the fork of the record begins before that transaction (its hash). */

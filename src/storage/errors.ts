@@ -72,6 +72,32 @@ export class DataMismatchError extends DataDirectoryError {
   }
 }
 
+/** The directory holds another fork than the requested one, or only one of the two is a fork. */
+export class OtherForkError extends DataDirectoryError {
+  /** `found`, `wanted`: the forks in words; `null` for a chain with a first block of its own. */
+  constructor(directory: string, found: string | null, wanted: string | null) {
+    const held = found === null ? 'a chain that is no fork' : `a fork ${found}`;
+    const remedy = found === null ? 'leave out --fork-url' : 'ask for the same fork';
+    const rest =
+      wanted === null
+        ? // The record of the fork would have made it the requested one.
+          'its file fork.jsonl is missing or damaged; name the upstream with --fork-url and begin at the same block'
+        : `the options ask for a fork ${wanted}; ${remedy}`;
+    super(
+      `The data directory ${directory} (--data-dir) holds ${held}, but ${rest}, or take another directory`,
+    );
+  }
+}
+
+/** The directory has no fork, but the node may not ask an upstream for one. */
+export class NoKeptForkError extends DataDirectoryError {
+  constructor(directory: string) {
+    super(
+      `The data directory ${directory} (--data-dir) has no fork, but --offline needs one; leave out --offline, or name an upstream with --fork-url`,
+    );
+  }
+}
+
 /** The package that writes to disk is not installed. */
 export class MissingPackageError extends DataDirectoryError {
   constructor(name: string, reason: string, options?: ErrorOptions) {

@@ -153,7 +153,8 @@ describe('helpText', () => {
         --no-storage-caching                 Keep nothing of what the upstream answers on disk
         --fork-cache-dir <dir>               Directory that keeps what upstreams answer, for all runs and processes
                                              (default: node-cli/fork in the user's directory for caches)
-        --offline                            Never ask the upstream: what the cache does not hold is an error
+        --offline                            Never ask the upstream: a value that is neither in the cache nor in
+                                             --data-dir is an error
         --fork-record <file>                 File to commit that keeps what runs ask of the upstream: later runs
                                              begin at its block and ask only what is new (default: no record)
         --fork-prefetch                      Ask at the start, in batches, for the state that the last run needed at

@@ -481,8 +481,12 @@ describe('readOptions', () => {
       '--fork-block-number needs --fork-url; for example --fork-block-number 7000000 --fork-url https://node.example',
     );
     expect(refusal(['--offline'])).toBe(
-      '--offline needs --fork-url; for example --offline --fork-url https://node.example',
+      '--offline needs --fork-url or --data-dir; for example --offline --fork-url https://node.example',
     );
+    expect(readOptions(['--offline', '--data-dir', 'data'], {})).toMatchObject({
+      offline: true,
+      forkUrl: [],
+    });
   });
 
   it("refuses what the network's own accounts would ignore", () => {

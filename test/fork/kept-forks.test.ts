@@ -1,4 +1,4 @@
-import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createNode, type LocalNode, type LocalNodeOptions } from '../../src/index.ts';
@@ -146,12 +146,66 @@ describe('a fork in a data directory', () => {
     await (await local({ dataDir: fork, forkUrl: url, forkBlockNumber: 2 })).close();
     await (await local({ dataDir: plain })).close();
     await expect(local({ dataDir: fork, forkUrl: url, forkBlockNumber: 3 })).rejects.toThrow(
-      'The data directory is of a fork that begins at block 2, not at block 3',
+      /^The data directory is of a fork that begins at block 2, not at block 3; name block 2 or no block, or take another data directory$/,
+    );
+    const forkTransactionHash = word(5);
+    await expect(local({ dataDir: fork, forkUrl: url, forkTransactionHash })).rejects.toThrow(
+      `The data directory is of a fork that begins at block 2, not before transaction ${forkTransactionHash}; leave out --fork-transaction-hash, or take another data directory`,
     );
     await expect(local({ dataDir: plain, forkUrl: url, forkChainId: 1234 })).rejects.toThrow(
-      /holds a chain with .*, but .* is asked for/,
+      /^The data directory \S+ \(--data-dir\) holds a chain that is no fork, but the options ask for a fork of chain 1234 at block 3 \(0x[0-9a-f]{64}\); leave out --fork-url, or take another directory$/,
     );
     expect(readdirSync(plain).filter((name) => name.startsWith('fork'))).toEqual([]);
+  });
+
+  it('names its block when the file with its upstream is lost, and takes that one only', async () => {
+    const { url } = await upstream();
+    const dataDir = await temporaryDirectory();
+    const first = await local({ dataDir, forkUrl: url, forkBlockNumber: 2 });
+    await live(first);
+    const seen = await questions(first);
+    await first.close();
+    rmSync(join(dataDir, 'fork.jsonl'));
+    await expect(local({ dataDir })).rejects.toThrow(
+      /^The data directory \S+ \(--data-dir\) holds a fork of chain 1234 at block 2 \(0x[0-9a-f]{64}\), but its file fork\.jsonl is missing or damaged; name the upstream with --fork-url and begin at the same block, or take another directory$/,
+    );
+    await expect(local({ dataDir, forkUrl: url })).rejects.toThrow(
+      /^The data directory \S+ \(--data-dir\) holds a fork of chain 1234 at block 2 \(0x[0-9a-f]{64}\), but the options ask for a fork of chain 1234 at block 3 \(0x[0-9a-f]{64}\); ask for the same fork, or take another directory$/,
+    );
+    expect(readdirSync(dataDir)).not.toContain('fork.jsonl');
+    expect(await questions(await local({ dataDir, forkUrl: url, forkBlockNumber: 2 }))).toEqual(seen);
+  });
+
+  it('is opened offline without its URL', async () => {
+    const { url } = await upstream();
+    const dataDir = await temporaryDirectory();
+    const first = await local({ dataDir, forkUrl: url });
+    await live(first);
+    const seen = await questions(first);
+    await first.close();
+    const offline = await local({
+      dataDir,
+      offline: true,
+      noStorageCaching: false,
+      forkCacheDir: await temporaryDirectory(),
+    });
+    expect(await questions(offline)).toEqual(seen);
+    // The upstream is there: only the option keeps the node from asking it.
+    await expect(offline.request({ method: 'eth_getBalance', params: [UNREAD, 'latest'] })).rejects.toThrow(
+      'The fork is offline and holds no answer to ',
+    );
+  });
+
+  it('is needed in the directory of a node that is offline and has no URL', async () => {
+    const [plain, empty] = [await temporaryDirectory(), await temporaryDirectory()];
+    await (await local({ dataDir: plain })).close();
+    for (const dataDir of [plain, empty]) {
+      const before = readdirSync(dataDir);
+      await expect(local({ dataDir, offline: true, noStorageCaching: false })).rejects.toThrow(
+        `The data directory ${dataDir} (--data-dir) has no fork, but --offline needs one; leave out --offline, or name an upstream with --fork-url`,
+      );
+      expect(readdirSync(dataDir)).toEqual(before);
+    }
   });
 
   it('does not become another chain by a reset or a dump', async () => {
@@ -182,6 +236,6 @@ describe('a fork in a data directory', () => {
     appendFileSync(join(copy, 'fork-answers.jsonl'), '\nnonsense\n["');
     await (await local({ dataDir: copy })).close();
     writeFileSync(join(copy, 'fork.jsonl'), '');
-    await expect(local({ dataDir: copy })).rejects.toThrow(/holds a chain with/);
+    await expect(local({ dataDir: copy })).rejects.toThrow(/its file fork\.jsonl is missing or damaged/);
   });
 });

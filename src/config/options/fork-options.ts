@@ -134,8 +134,8 @@ export const FORK_OPTIONS = {
     group: 'Fork',
     setBy: 'user',
     kind: 'switch',
-    needs: NEEDS,
-    description: 'Never ask the upstream: what the cache does not hold is an error',
+    needsOneOf: ['forkUrl', 'dataDir'],
+    description: 'Never ask the upstream: a value that is neither in the cache nor in --data-dir is an error',
   },
   forkRecord: {
     group: 'Fork',

@@ -8,7 +8,7 @@ import { hexKey, toHex } from '../../primitives/hex.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
 import type { StateKeeper } from '../../state/state-store.ts';
 import type { DurableStore } from '../../storage/durable-store.ts';
-import { DataMismatchError } from '../../storage/errors.ts';
+import { DataMismatchError, OtherForkError } from '../../storage/errors.ts';
 import { StrictValue } from '../../wire/strict-value.ts';
 import {
   keyJson,
@@ -234,12 +234,16 @@ export function chainParameters(options: ChainOptions, fork = NO_FORK): ChainPar
 const FORK_FACT = 'the fork';
 const NO_FORK = 'none';
 
+function forkOrNull(words: string): string | null {
+  return words === NO_FORK ? null : words;
+}
+
 /** Parameters that directories of this format did not have from the beginning. */
 const LATER_FACTS: readonly string[] = ['network limits', 'the funds of other addresses'];
 
 /**
- * Throws a {@link DataMismatchError} for the first parameter that differs from the stored one. Parameters that an
- * earlier program did not store are taken from the options.
+ * Throws a {@link DataMismatchError} or an {@link OtherForkError} for the first parameter that differs from the
+ * stored one. Parameters that an earlier program did not store are taken from the options.
  */
 export function checkParameters(directory: string, stored: StrictValue, facts: ChainParameters): void {
   for (const [name, wanted] of Object.entries(facts)) {
@@ -247,7 +251,9 @@ export function checkParameters(directory: string, stored: StrictValue, facts: C
     const value = stored.field(name);
     // Directories of older programs have no forks.
     const found = name === FORK_FACT && value.isNothing ? NO_FORK : value.text();
-    if (found !== wanted) throw new DataMismatchError(directory, name, found, wanted);
+    if (found === wanted) continue;
+    if (name === FORK_FACT) throw new OtherForkError(directory, forkOrNull(found), forkOrNull(wanted));
+    throw new DataMismatchError(directory, name, found, wanted);
   }
 }
 

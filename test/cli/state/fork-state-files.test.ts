@@ -78,7 +78,7 @@ describe('the state file of a fork', () => {
 
     expect(await refusal(['--load-state', path])).toContain('name it in full with --fork-url');
     expect(await refusal(['--load-state', path, '--fork-url', `${url}@0`])).toContain(
-      'The dump is of a fork that begins at block 1, not at block 0',
+      'The dump is of a fork that begins at block 1, not at block 0; name block 1 or no block, or take another dump',
     );
     const other = await upstreamNode(2);
     expect(await refusal(['--load-state', path, '--fork-url', other.url, '--retries', '0'])).toContain(
