@@ -9,6 +9,7 @@ import type { ForkConfig, OpenFork, OpenRecordedFork } from '../fork/fork-handle
 import type { ForkKeeper } from '../fork/fork-keeper.ts';
 import { type FixedSettings, type ForkOptions, type ForkRecord, splitForkUrl } from '../fork/fork-options.ts';
 import type { ForkDependencies } from '../fork/open-fork.ts';
+import { MASK } from '../fork/upstream/mask-url.ts';
 import type { UpstreamTraffic } from '../fork/upstream/upstream-call.ts';
 import type { OpenOwnChain, OwnChain } from '../node/lane.ts';
 import { type WallClock, waitedTimers } from '../primitives/clock.ts';
@@ -146,7 +147,9 @@ export async function openForkConfig(
   const own = forkOptionsOf(options, forkHost.environment);
   const runRecord = await runRecordOf(options);
   const keeper = await keeperOf(options);
-  const trusted = new Set([...own.urls, ...(record?.urls ?? [])]);
+  // The user has named these too: now, or when the data directory was made. A client could name a masked URL literally.
+  const recorded = [...(record?.urls ?? []), ...(keeper?.record?.urls ?? [])];
+  const trusted = new Set([...own.urls, ...recorded.filter((url) => !url.includes(MASK))]);
   // The clients of a hosted node are strangers, who must not reach the user's own network through it.
   const isTrusted = options.hosted ? (url: string): boolean => trusted.has(url) : null;
   const host = { ...forkHost, runRecord, isTrusted };

@@ -1,9 +1,12 @@
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createNode } from '../../src/index.ts';
 import { answerAt } from '../support/json-rpc.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { start } from './support/started-node.ts';
 
 /** A port of this machine that no client may reach, and the number of connections to it. */
@@ -26,6 +29,8 @@ async function upstreamUrl(): Promise<string> {
   await node.request({ method: 'hardhat_mine', params: ['0x3'] });
   return (await node.listen()).url;
 }
+
+const STRANGER = `0x${'12'.repeat(20)}`;
 
 const HOSTED = ['--hosted', '--api-key', 'first', '--api-key', 'second', '--lanes'];
 
@@ -92,6 +97,49 @@ describe('a hosted node', () => {
     const reset = await answerAt(`${url}/first`, 'evm_reset', [{ forking: { blockNumber: 2 } }]);
     expect(reset).toMatchObject({ result: null });
     expect(await answerAt(`${url}/first`, 'eth_blockNumber', [])).toMatchObject({ result: '0x2' });
+  });
+
+  it('asks the upstream of the fork in its data directory without --fork-url', async () => {
+    const [upstream, inner] = [await upstreamUrl(), await innerPort()];
+    const dataDir = await temporaryDirectory();
+    const hosted = ['--hosted', '--api-key', 'first', '--retries', '0', '--no-storage-caching'];
+    const kept = [...hosted, '--data-dir', dataDir];
+    const record = (): string => readFileSync(join(dataDir, 'fork.jsonl'), 'utf8');
+    const first = await start([...kept, '--fork-url', upstream]);
+    const written = record();
+    await first.end();
+
+    const second = await start(kept);
+    const ask = (method: string, ...params: readonly unknown[]) =>
+      answerAt(`${second.url}/first`, method, params);
+    expect(await ask('eth_getBalance', STRANGER, '0x1')).toMatchObject({ result: '0x0' });
+    // A client can name another upstream for now, but the directory never has its URL.
+    for (const target of [`http://127.0.0.1:${inner.port}`, 'https://client.invalid'])
+      for (const [method, params] of URL_METHODS) await ask(method, ...params(target));
+    expect(record()).toBe(written);
+    await second.end();
+
+    const third = await start(kept);
+    const answer = await answerAt(`${third.url}/first`, 'eth_getBalance', [`0x${'34'.repeat(20)}`, '0x1']);
+    expect(answer).toMatchObject({ result: '0x0' });
+    expect(record()).toBe(written);
+    expect(inner.connections()).toBe(0);
+  });
+
+  it('does not trust a URL of its data directory whose secrets are masked', async () => {
+    const dataDir = await temporaryDirectory();
+    const kept = [...HOSTED, '--retries', '0', '--no-storage-caching', '--data-dir', dataDir];
+    const upstream = await upstreamUrl();
+    await (await start([...kept, '--fork-url', `${upstream}/?key=0123456789abcdefghij`])).end();
+    const masked = /http:[^"]+\*\*\*/.exec(readFileSync(join(dataDir, 'fork.jsonl'), 'utf8'))?.[0];
+    expect(masked).toContain(upstream);
+    const { url } = await start([...kept, '--fork-url', upstream]);
+    await answerAt(`${url}/first`, 'evm_reset', [{ forking: { blockNumber: 2 } }]);
+
+    const set = await answerAt(`${url}/first`, 'anvil_setRpcUrl', [masked]);
+    const used = await answerAt(`${url}/first`, 'eth_getBalance', [STRANGER, '0x1']);
+
+    expect(JSON.stringify([set, used])).toContain('its host has no public address');
   });
 });
 
