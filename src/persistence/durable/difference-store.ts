@@ -32,6 +32,7 @@ export class DifferenceStore implements StateKeeper {
   readonly #reader = new StateReader();
   readonly #base: WorldState;
   readonly #ids = new WeakMap<TrieLink<Account>, Uint8Array>();
+  /** The states that were opened, so that the next one is not computed from the first one on. Empty once one is kept. */
   readonly #opened = new Map<string, WorldState>();
   #last: KeptState;
 
@@ -48,6 +49,8 @@ export class DifferenceStore implements StateKeeper {
     if (trie === null) return BASE_ID;
     const known = this.#ids.get(trie);
     if (known !== undefined) return known;
+    // The chain is open when it keeps a new state: it holds the states that it needs.
+    this.#opened.clear();
     const { codes, state: difference } = inOnePiece((pieces) =>
       this.#writer.difference(this.#last.state, state, pieces),
     );
