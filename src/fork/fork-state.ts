@@ -7,6 +7,7 @@ import { type Account, type Code, codeOf, EMPTY_CODE } from '../state/account.ts
 import type { SourceCall, SourceContract, StateSource } from '../state/state-source.ts';
 import { MissingStateError } from '../state/state-source.ts';
 import { asObject, tolerantData, tolerantQuantity, tolerantWord } from '../wire/tolerant.ts';
+import { CallOutputs } from './call-outputs.ts';
 import { UpstreamError } from './errors.ts';
 import { blockCall, PINNED_BLOCK, textOfCall, type UpstreamCall } from './upstream/upstream-call.ts';
 import { hashOfUpstream } from './upstream-block.ts';
@@ -43,8 +44,8 @@ export class ForkState implements StateSource {
   readonly #accounts = new Map<string, Account | undefined>();
   readonly #slots = new Map<string, Uint8Array>();
   readonly #hashes = new Map<number, Uint8Array>();
-  /** Answers of the Bridge, by the text of the call. */
-  readonly #outputs = new Map<string, Uint8Array>();
+  /** Answers of the Bridge. */
+  readonly #outputs = new CallOutputs();
   /** Fetched answers that were not read yet, by the text of the call; without a cache they are only here. */
   readonly #fetched = new Map<string, unknown>();
 
@@ -60,18 +61,26 @@ export class ForkState implements StateSource {
     return this.#bridge !== null && equalBytes(address, BRIDGE_ADDRESS) ? this.#bridge : null;
   }
 
-  #callBridge({ data, sent }: SourceCall): Uint8Array {
+  #callBridge(made: SourceCall): Uint8Array {
+    const key = CallOutputs.keyOf(made);
+    const held = this.#outputs.get(key);
+    if (held !== undefined) return held;
+    const { data, sent } = made;
     const message = { to: toHex(BRIDGE_ADDRESS), data: toHex(data) };
     const sender = sent === undefined ? {} : { from: toHex(sent.from), value: toQuantity(sent.value) };
     const params = [{ ...message, ...sender }, PINNED_BLOCK];
     const call = { method: 'eth_call', params, expects: 'data' } as const;
-    const text = textOfCall(call);
-    const known = this.#outputs.get(text);
-    if (known !== undefined) return known;
-    const [answer] = this.#answers([call]);
-    const output = this.#read(call, answer, tolerantData) ?? new Uint8Array(0);
-    this.#outputs.set(text, output);
-    return output;
+    const hold = (answer: unknown): Uint8Array => {
+      const output = this.#read(call, answer, tolerantData) ?? new Uint8Array(0);
+      this.#outputs.set(key, output);
+      return output;
+    };
+    const known = this.#upstream.known(call);
+    if (known !== undefined) return hold(known);
+    // The upstream's chain does not keep each answer.
+    throw new MissingStateError(async () => {
+      hold((await this.#upstream.ask(call)) ?? null);
+    });
   }
 
   /** @inheritdoc */

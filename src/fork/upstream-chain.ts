@@ -16,6 +16,9 @@ import type { UpstreamClient } from './upstream/upstream-client.ts';
 import type { BlockPin } from './upstream/upstream-endpoint.ts';
 import { blockNumberOf } from './upstream-block.ts';
 
+/** The longest text of a question whose answer is kept, in characters: clients choose the data of calls and filters. */
+const LONGEST_QUESTION = 8192;
+
 type KnownAnswers = (call: UpstreamCall) => unknown;
 
 /**
@@ -53,8 +56,8 @@ export async function firstUpstreamBlock(upstream: Pick<UpstreamChain, 'ask'>): 
 }
 
 /**
- * The chain that a fork began on, up to the pinned block. It never changes, so every answer is kept, and no call is
- * made twice.
+ * The chain that a fork began on, up to the pinned block. It never changes: answers are kept, so that no call is made twice.
+ * Only calls whose text is very long are made again, since clients could fill the memory with them.
  */
 export class UpstreamChain {
   readonly pin: BlockPin;
@@ -144,8 +147,10 @@ export class UpstreamChain {
     // A node that has not seen something yet may see it later; but the state after the pinned block is there.
     const maySeeItLater = answer === null && !call.params.includes(PINNED_BLOCK);
     if (answer === undefined || maySeeItLater) return answer;
+    const text = textOfCall(call);
+    if (text.length > LONGEST_QUESTION) return answer;
     const answers = this.#isCached ? this.#cache : this.#given;
-    answers.set(textOfCall(call), answer);
+    answers.set(text, answer);
     this.#version++;
     return answer;
   }

@@ -65,12 +65,26 @@ export function decodeAbi<const Types extends readonly AbiType[]>(
   types: Types,
   data: Uint8Array,
 ): AbiValues<Types> {
-  const reader = new AbiReader(data);
-  const values = types.map((type, index) => {
+  return readValues(new AbiReader(data), types) as AbiValues<Types>;
+}
+
+function readValues(reader: AbiReader, types: readonly AbiType[]): readonly AnyValue[] {
+  return types.map((type, index) => {
     const head = index * WORD;
     return reader.value(type, isDynamic(type) ? reader.size(head) : head);
   });
-  return values as readonly AnyValue[] as AbiValues<Types>;
+}
+
+/**
+ * Returns the bytes after a selector without those that {@link decodeAbi} does not read at their end. The last word is filled
+ * with zeros. Throws a `PrecompileError` for bytes that end too early.
+ */
+export function trimAbi(types: readonly AbiType[], data: Uint8Array): Uint8Array {
+  const reader = new AbiReader(data);
+  readValues(reader, types);
+  const trimmed = new Uint8Array(Math.ceil(reader.end / WORD) * WORD);
+  trimmed.set(data.subarray(0, reader.end));
+  return trimmed;
 }
 
 /**
@@ -95,9 +109,15 @@ function itemOf(type: AbiType): AbiType | null {
 
 class AbiReader {
   readonly #data: Uint8Array;
+  #end = 0;
 
   constructor(data: Uint8Array) {
     this.#data = data;
+  }
+
+  /** The number of bytes up to the last one that was read. */
+  get end(): number {
+    return this.#end;
   }
 
   value(type: AbiType, start: number): AnyValue {
@@ -153,6 +173,7 @@ class AbiReader {
     if (start < 0 || length < 0 || start + length > this.#data.length) {
       throw new PrecompileError('the arguments are too short');
     }
+    this.#end = Math.max(this.#end, start + length);
     return this.#data.subarray(start, start + length);
   }
 }

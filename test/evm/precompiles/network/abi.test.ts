@@ -6,8 +6,10 @@ import {
   abiSelector,
   decodeAbi,
   encodeAbi,
+  trimAbi,
 } from '../../../../src/evm/precompiles/network/abi.ts';
 import { PrecompileError } from '../../../../src/evm/precompiles/precompiled-contract.ts';
+import { concatBytes } from '../../../../src/primitives/bytes.ts';
 import { fromHex, toHex } from '../../../../src/primitives/hex.ts';
 
 const coder = AbiCoder.defaultAbiCoder();
@@ -117,5 +119,26 @@ describe('the ABI of native contracts', () => {
     });
     fc.assert(isEither, { numRuns: 300 });
     expect(Math.min(reads, refusals)).toBeGreaterThan(5);
+  });
+});
+
+describe('trimming arguments', () => {
+  const types = ['uint256', 'bytes', 'string[]'] as const;
+  const encoded = encodeAbi(types, [7n, new Uint8Array(33).fill(1), ['a', 'bc']]);
+
+  it('removes the bytes that no argument needs, and fills the last word', () => {
+    const padding = new Uint8Array(100).fill(9);
+    const dirty = encoded.slice();
+    dirty[dirty.length - 1] = 9;
+
+    for (const data of [encoded, concatBytes(encoded, padding), dirty, encoded.subarray(0, -30)]) {
+      expect(trimAbi(types, data)).toEqual(encoded);
+    }
+    expect(trimAbi([], padding)).toEqual(new Uint8Array(0));
+    expect(trimAbi(types, new Uint8Array(0))).toEqual(new Uint8Array(0));
+  });
+
+  it('rejects arguments that are too short', () => {
+    expect(() => trimAbi(types, encoded.subarray(0, -31))).toThrow('too short');
   });
 });

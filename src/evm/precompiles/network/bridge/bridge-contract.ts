@@ -1,6 +1,6 @@
 // The dispatch of calls to the Bridge.
 
-import { EMPTY_BYTES, equalBytes, padLeft } from '../../../../primitives/bytes.ts';
+import { concatBytes, EMPTY_BYTES, equalBytes, padLeft } from '../../../../primitives/bytes.ts';
 import { hexKey, toHex } from '../../../../primitives/hex.ts';
 import { decodeRlp } from '../../../../primitives/rlp.ts';
 import type { NetworkUpgrade } from '../../../../protocol/hardforks/rootstock.ts';
@@ -90,7 +90,7 @@ export function bridgeGas(
 }
 
 function methodGas(method: BridgeMethod, input: Uint8Array, account: NativeAccount): bigint {
-  const answer = method.gasOfAnswer === undefined ? null : upstreamAnswer(input, account);
+  const answer = method.gasOfAnswer === undefined ? null : upstreamAnswer(method, input, account);
   if (answer === null || answer.length === 0) return method.gas(argumentsOf(input), new BridgeState(account));
   return method.gasOfAnswer?.(argumentsOf(input), answer) ?? 0n;
 }
@@ -188,19 +188,39 @@ function isChanged(account: NativeAccount, upstream: SourceContract): boolean {
   return upstream.isChanged || account.slot(CHANGED_SLOT).some((byte) => byte !== 0);
 }
 
-/** Returns the answer of the forked chain; `null` without a forked chain that can answer. */
-function upstreamAnswer(input: Uint8Array, account: NativeAccount): Uint8Array | null {
-  const upstream = account.upstream(BRIDGE_ADDRESS);
-  return upstream === null || isChanged(account, upstream) ? null : upstream.call({ data: input });
+/**
+ * Returns the data of a call for the forked chain: padding after the arguments does not change the answer. Throws a
+ * `PrecompileError` for malformed arguments.
+ */
+function askedData(method: BridgeMethod | undefined, input: Uint8Array): Uint8Array {
+  return method === undefined ? input : concatBytes(method.selector, method.trim(argumentsOf(input)));
 }
 
-/** Returns the answer of the forked chain. Throws `UnanswerableCallError` if this chain has changed its Bridge. */
+/**
+ * Returns the answer of the forked chain; `null` without a forked chain that can answer. Throws a `PrecompileError` for
+ * malformed arguments.
+ */
+function upstreamAnswer(
+  method: BridgeMethod | undefined,
+  input: Uint8Array,
+  account: NativeAccount,
+): Uint8Array | null {
+  const upstream = account.upstream(BRIDGE_ADDRESS);
+  if (upstream === null) return null;
+  const data = askedData(method, input);
+  return isChanged(account, upstream) ? null : upstream.call({ data });
+}
+
+/**
+ * Returns the answer of the forked chain. Throws `UnanswerableCallError` if this chain has changed its Bridge, and a
+ * `PrecompileError` for malformed arguments.
+ */
 function requireAnswer(
   method: BridgeMethod | undefined,
   input: Uint8Array,
   account: NativeAccount,
 ): Uint8Array {
-  const answer = upstreamAnswer(input, account);
+  const answer = upstreamAnswer(method, input, account);
   if (answer === null) throw changedBridgeError(method?.name ?? toHex(input.subarray(0, SELECTOR_SIZE)));
   return answer;
 }
@@ -283,7 +303,7 @@ function runWriting(
     if (failure !== null) throw failure;
     return EMPTY_BYTES;
   }
-  const answer = upstream.call({ data: input, sent: { from: caller, value } });
+  const answer = upstream.call({ data: askedData(method, input), sent: { from: caller, value } });
   if (failure !== null && answer.length === 0) throw failure;
   const decided = requireOutput(answer);
   if (output === null || !equalBytes(decided, output)) account.setSlot(CHANGED_SLOT, CHANGED);

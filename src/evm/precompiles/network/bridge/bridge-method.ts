@@ -5,7 +5,7 @@ import { fromHex } from '../../../../primitives/hex.ts';
 import type { NetworkUpgrade } from '../../../../protocol/hardforks/rootstock.ts';
 import type { BlockEnvironment } from '../../../engine.ts';
 import { type NativeCall, PrecompileError } from '../../precompiled-contract.ts';
-import { type AbiType, type AbiValues, abiSelector, decodeAbi, encodeAbi } from '../abi.ts';
+import { type AbiType, type AbiValues, abiSelector, decodeAbi, encodeAbi, trimAbi } from '../abi.ts';
 import type { BridgeState } from './bridge-state.ts';
 import { FEDERATION } from './federation.ts';
 
@@ -56,6 +56,8 @@ export interface BridgeMethod {
   readonly gasOfAnswer: ((argumentBytes: Uint8Array, output: Uint8Array) => bigint) | undefined;
   /** True if a call returns no data, so that its output does not show whether it succeeded. */
   readonly isWithoutOutput: boolean;
+  /** Returns the arguments without the bytes that follow them. Throws a `PrecompileError` when they are malformed. */
+  trim(argumentBytes: Uint8Array): Uint8Array;
   run(call: BridgeCall, argumentBytes: Uint8Array): Uint8Array;
 }
 
@@ -80,6 +82,7 @@ export function defineBridgeMethod<
         : (argumentBytes, output) =>
             gasOfAnswer(decodeAbi(inputs, argumentBytes), decodeAbi(outputs, output)),
     isWithoutOutput: outputs.length === 0,
+    trim: (argumentBytes) => trimAbi(inputs, argumentBytes),
     run: (call, argumentBytes) => encodeAbi(outputs, run(call, decodeAbi(inputs, argumentBytes))),
   };
 }
