@@ -5,10 +5,13 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { hexKey, toHex } from '../../src/primitives/hex.ts';
 import { ABI, addressOfSeed, BRIDGE } from '../evm/precompiles/network/bridge/bridge-scene.ts';
 import { createExampleChain, EXAMPLE, type ExampleChain } from '../rpc/example-chain.ts';
+import { createFakeTime } from '../support/fake-time.ts';
+import { TEST_START } from '../support/test-chain.ts';
 import { createForkScene, type ForkScene, type ForkSceneOptions } from './fork-scene.ts';
 import { ScriptedUpstream } from './scripted-upstream.ts';
 
 const BRIDGE_ADDRESS = toHex(BRIDGE);
+const REMASC_ADDRESS = '0x0000000000000000000000000000000001000008';
 /** Passes its data on to the Bridge, and returns or reverts with the answer. */
 const FORWARDER = '0x00000000000000000000000000000000000000f1';
 const FORWARDER_CODE = `0x3660006000376000600036600073${hexKey(BRIDGE)}5afa3d600060003e6031573d6000fd5b3d6000f3`;
@@ -110,6 +113,48 @@ async function writeToBridge(scene: ForkScene): Promise<void> {
   await send(scene, BRIDGE_ADDRESS, data('voteFeePerKbChange', 7n), { from: FEE_VOTER });
 }
 
+/** Collects the notices of the chain. */
+function noticesOf({ chain }: ForkScene): string[] {
+  const notices: string[] = [];
+  chain.events.on('notice', (text) => notices.push(text));
+  return notices;
+}
+
+/** Stops mining, and sends three transactions: the second one pays 5 wei to a contract that reads the Bridge. */
+async function poolWithReader(scene: ForkScene): Promise<{ bad: string; good: string[] }> {
+  const [from, other] = (await scene.call('eth_accounts')) as string[];
+  await scene.call('evm_setAutomine', [false]);
+  const transfer = { to: EXAMPLE.receiver, gas: '0x5208' };
+  const input = data('getBtcBlockchainBestChainHeight');
+  const first = await scene.call('eth_sendTransaction', [{ from, ...transfer }]);
+  const bad = await scene.call('eth_sendTransaction', [
+    { from, to: KEEPER, data: input, gas: '0x30d40', value: '0x5' },
+  ]);
+  const last = await scene.call('eth_sendTransaction', [{ from: other, ...transfer }]);
+  return { bad: bad as string, good: [first as string, last as string] };
+}
+
+/** Returns the hashes of the transactions in a block, except for the network's own. */
+async function minedHashes(scene: ForkScene, block = 'latest'): Promise<string[]> {
+  const { transactions } = (await scene.call('eth_getBlockByNumber', [block, true])) as {
+    transactions: { hash: string; to: string }[];
+  };
+  return transactions.filter(({ to }) => to !== REMASC_ADDRESS).map(({ hash }) => hash);
+}
+
+/** Appends zeros and a number to a call's data. */
+function padded(input: string, bytes: number, last: number): string {
+  return `${input}${last.toString(16).padStart(2 * bytes, '0')}`;
+}
+
+/** Returns the characters of all answers that the fork keeps, with their questions. */
+function keptCharacters({ fork }: ForkScene): number {
+  let characters = 0;
+  for (const [text, answer] of fork.upstream.answers())
+    characters += text.length + JSON.stringify(answer).length;
+  return characters;
+}
+
 const CHANGED = /the Bridge .* has been changed/;
 
 describe.each(['wasm', 'reference'] as const)('the Bridge of a fork on the %s engine', (engine) => {
@@ -208,18 +253,56 @@ describe.each(['wasm', 'reference'] as const)('the Bridge of a fork on the %s en
     expect(await send(scene, EXAMPLE.receiver, '0x')).toMatchObject({ status: '0x1' });
   });
 
-  it('drops such a transaction when a block is mined on request', async () => {
+  it('drops such a transaction with a notice, and fills the block with the others', async () => {
     const scene = await fork(undefined, { chain });
     await writeToBridge(scene);
-    const [from] = (await scene.call('eth_accounts')) as string[];
-    await scene.call('evm_setAutomine', [false]);
-    const input = data('getBtcBlockchainBestChainHeight');
-    await scene.call('eth_sendTransaction', [{ from, to: KEEPER, data: input, gas: '0x30d40' }]);
+    const notices = noticesOf(scene);
+    const { bad, good } = await poolWithReader(scene);
 
-    await expect(scene.call('evm_mine')).rejects.toThrow(CHANGED);
     await scene.call('evm_mine');
 
+    expect(await minedHashes(scene)).toEqual(good);
+    expect(notices).toEqual([expect.stringMatching(`${bad}.*the Bridge cannot answer`)]);
+    expect(await scene.call('eth_getTransactionByHash', [bad])).toBeNull();
+    expect(await scene.call('eth_getBalance', [KEEPER])).toBe('0x0');
     expect(await scene.call('txpool_status')).toMatchObject({ pending: 0, queued: 0 });
+  });
+
+  it('leaves such a transaction out of the pending block, and keeps it in the pool', async () => {
+    const scene = await fork(undefined, { chain, rpc: { compat: 'anvil' } });
+    await writeToBridge(scene);
+    const { good } = await poolWithReader(scene);
+
+    expect(await minedHashes(scene, 'pending')).toEqual(good);
+    expect(await scene.call('txpool_status')).toMatchObject({ pending: '0x3', queued: '0x0' });
+  });
+
+  it('makes the block of an interval without such a transaction', async () => {
+    const time = createFakeTime(TEST_START);
+    const scene = await fork(undefined, { chain, time });
+    await writeToBridge(scene);
+    const notices = noticesOf(scene);
+    const { bad, good } = await poolWithReader(scene);
+    const block = new Promise((resolve) => scene.chain.events.on('block', resolve));
+    await scene.call('evm_setIntervalMining', [1]);
+
+    await time.advance(1000);
+    await block;
+
+    expect(await minedHashes(scene)).toEqual(good);
+    expect(notices).toEqual([expect.stringContaining(bad)]);
+  });
+
+  it('drops such a transaction when instant mining begins, and mines the others', async () => {
+    const scene = await fork(undefined, { chain });
+    await writeToBridge(scene);
+    const notices = noticesOf(scene);
+    const { bad, good } = await poolWithReader(scene);
+
+    await scene.call('evm_setAutomine', [true]);
+
+    expect(await minedHashes(scene)).toEqual(good);
+    expect(notices).toEqual([expect.stringContaining(bad)]);
   });
 
   it('answers again after the change is reverted', async () => {
@@ -262,6 +345,51 @@ describe.each(['wasm', 'reference'] as const)('the Bridge of a fork on the %s en
     await scene.call('hardhat_setCode', [FEE_VOTER, `0x${code}`]);
 
     await expect(send(scene, FEE_VOTER, '0x')).rejects.toThrow(CHANGED);
+  });
+
+  it('asks once for calls that differ only in the bytes after their arguments', async () => {
+    const upstream = upstreamWith();
+    const scene = await fork(upstream, { chain });
+    const word = `0x${'11'.repeat(32)}`;
+    const inputs = [
+      data('getFeePerKb'),
+      data('getBtcTransactionConfirmations', word, word, 0, [word, word]),
+      data('receiveHeader', `0x${'07'.repeat(81)}`),
+    ];
+
+    for (const input of inputs) {
+      for (const last of [1, 2]) {
+        await scene.call('eth_call', [{ to: BRIDGE_ADDRESS, data: padded(input, 1024, last) }, 'latest']);
+        await scene.call('eth_call', [{ to: BRIDGE_ADDRESS, data: padded(input, 33, last) }, 'latest']);
+      }
+    }
+
+    const asked = bridgeCalls(upstream).map(([call]) => (call as { data: string }).data);
+    expect(asked).toEqual(inputs);
+  });
+
+  it('rejects arguments that are too short as a local Bridge does, without asking', async () => {
+    const upstream = upstreamWith();
+    const scene = await fork(upstream, { chain });
+    const input = data(
+      'getBtcTransactionConfirmations',
+      `0x${'11'.repeat(32)}`,
+      `0x${'11'.repeat(32)}`,
+      0,
+      [],
+    );
+
+    const short = input.slice(0, -2);
+    const direct = [{ to: BRIDGE_ADDRESS, data: short }, 'latest'];
+
+    // As on the network, a failed call of a precompiled contract has no data.
+    expect(await scene.call('eth_call', direct)).toBe('0x');
+    const nested = scene.call('eth_call', [{ to: FORWARDER, data: short }, 'latest']);
+    await expect(nested).rejects.toThrow('revert');
+
+    expect(bridgeCalls(upstream)).toEqual([]);
+    await writeToBridge(scene);
+    expect(await scene.call('eth_call', direct)).toBe('0x');
   });
 
   it('keeps methods that write on this chain', async () => {
@@ -364,6 +492,33 @@ describe('the Bridge of a fork', () => {
     expect(await scene.call('eth_getBlockByNumber', ['latest', false])).toMatchObject({
       baseEvent: '0xc0ffee',
     });
+  });
+
+  it('keeps no answers to long questions, with a cache and without', async () => {
+    const cacheDirectory = mkdtempSync(join(tmpdir(), 'bridge-on-fork-'));
+    try {
+      for (const options of [{}, { cacheDirectory }]) {
+        const upstream = upstreamWith({ answers: { isBtcTxHashAlreadyProcessed: true } });
+        const scene = await fork(upstream, { fork: { blockNumber: 4, ...options } });
+        const before = keptCharacters(scene);
+        const input = (last: number) => data('isBtcTxHashAlreadyProcessed', `${'a'.repeat(100_000)}${last}`);
+
+        for (let last = 0; last < 20; last++) {
+          const call = { to: BRIDGE_ADDRESS, data: input(last), gas: '0x4c4b40' };
+          const answer = result('isBtcTxHashAlreadyProcessed', true);
+          expect(await scene.call('eth_call', [call, 'latest'])).toBe(answer);
+          await scene.call('eth_call', [call, '0x2']);
+        }
+
+        expect(keptCharacters(scene) - before).toBeLessThan(20_000);
+        // A fork holds the answer itself, but not the question.
+        expect(bridgeCalls(upstream)).toHaveLength(40);
+        await scene.call('eth_call', [{ to: BRIDGE_ADDRESS, data: input(0) }, 'latest']);
+        expect(bridgeCalls(upstream)).toHaveLength(40);
+      }
+    } finally {
+      rmSync(cacheDirectory, { recursive: true });
+    }
   });
 
   it('leaves historical blocks to the upstream', async () => {

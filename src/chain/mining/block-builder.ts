@@ -85,6 +85,9 @@ function codeIn(state: AccountReader, address: Uint8Array): Code | null {
   }
 }
 
+/** Called for a transaction on which the engine fails; returns true if the block can be made without it. */
+export type FailureHandler = (failed: Transaction, error: unknown) => boolean;
+
 /**
  * Builds one block on top of another: transactions are added one after the other, then it is sealed. All answers are there
  * at once, but where the engine, a state elsewhere or a long search for a proof of work has to be waited for.
@@ -203,13 +206,13 @@ export class BlockBuilder {
   /**
    * Adds the transactions that fit, in their order. One that does not fit or cannot be executed stays out, and with it the
    * later ones of its sender, who is put into `passedOver` for a block that is filled further. Yields the event loop between
-   * two of them when that has been held for a slice of time. Throws what the engine throws, after a call of
-   * `onFailure` with the transaction and the error.
+   * two of them when that has been held for a slice of time. When the engine throws for a
+   * transaction, it stays out too if `onFailure` returns true; otherwise the error is thrown.
    */
   *fill(
     transactions: readonly Transaction[],
     turns: Turns,
-    onFailure: (failed: Transaction, error: unknown) => void = () => undefined,
+    onFailure: FailureHandler = () => false,
     passedOver: Set<string> = new Set(),
   ): Task<void> {
     let isFirst = true;
@@ -221,8 +224,8 @@ export class BlockBuilder {
         if (!this.#fits(transaction) || !(yield* this.#tryAdd(transaction)))
           passedOver.add(hexKey(transaction.sender));
       } catch (error) {
-        onFailure(transaction, error);
-        throw error;
+        if (!onFailure(transaction, error)) throw error;
+        passedOver.add(hexKey(transaction.sender));
       }
     }
   }

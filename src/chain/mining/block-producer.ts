@@ -1,4 +1,6 @@
 import { type BlockEnvironment, UnanswerableCallError } from '../../evm/engine.ts';
+import { equalBytes } from '../../primitives/bytes.ts';
+import { toHex } from '../../primitives/hex.ts';
 import { nextTurn, uninterrupted } from '../../primitives/interrupt.ts';
 import { type Awaitable, runTask, type Task, waitFor } from '../../primitives/task.ts';
 import { WorkPieces } from '../../primitives/work-pieces.ts';
@@ -7,7 +9,7 @@ import type { ReservedRange } from '../../storage/reserved-range.ts';
 import type { SideBlock } from '../../storage/side-blocks.ts';
 import type { ChainCore } from '../chain-core.ts';
 import { MiningStoppedError } from '../errors.ts';
-import type { BlockBuilder, BuiltBlock } from './block-builder.ts';
+import type { BlockBuilder, BuiltBlock, FailureHandler } from './block-builder.ts';
 import { blocksOf, headContext, openBlock, reservedRangeContext } from './parent-context.ts';
 
 /** The number of blocks that are made before the event loop gets its turn. */
@@ -123,44 +125,71 @@ export class BlockProducer {
   *#mineOnce(): Task<BuiltBlock> {
     const builder = this.open(this.nextTimestamp());
     const { pool, turns } = this.#core;
-    // No later block can execute such a transaction, which would prevent all of them.
-    yield* builder.fill(pool.pending(), turns, (failed, error) => {
-      if (error instanceof UnanswerableCallError) pool.remove(failed.hash);
-    });
+    yield* builder.fill(pool.pending(), turns, (failed, error) => this.#leaveOut(failed, error));
     const built = yield* this.seal(builder, this.watch(), builder.transactions);
     yield* this.#append(built, null);
     return built;
   }
 
   /**
-   * Mines all transactions that can be mined and are in the pool by now: in one block, in more only where they do not fit.
-   * Those that arrive while it searches are mined by the works that sent them, when it is their turn.
+   * Removes a transaction that calls a contract whose answer cannot be known, with a notice: no later block can execute it
+   * either. Returns false for other errors.
    */
-  mineWaiting(): Awaitable<void> {
-    const { arrivals } = this.#core.pool;
-    return runTask(this.inTurn(() => this.#mineWaiting(arrivals)));
+  #leaveOut({ hash }: Transaction, error: unknown): boolean {
+    if (!(error instanceof UnanswerableCallError)) return false;
+    const { pool, events } = this.#core;
+    pool.remove(hash);
+    events.emit('notice', `Removed transaction ${toHex(hash)} from the pool: ${error.message}`);
+    return true;
   }
 
-  *#mineWaiting(arrivals: number): Task<void> {
-    while ((yield* this.mineRest(arrivals)) !== null);
+  /**
+   * Mines all transactions that can be mined and are in the pool by now: in one block, in more only where they do not fit.
+   * Those that arrive while it searches are mined by the works that sent them, when it is their turn.
+   * Throws `UnanswerableCallError`, with the others mined, if `sent` calls a contract whose answer cannot be known.
+   */
+  mineWaiting(sent: Transaction | null = null): Awaitable<void> {
+    const { arrivals } = this.#core.pool;
+    return runTask(this.inTurn(() => this.#mineWaiting(arrivals, sent)));
+  }
+
+  *#mineWaiting(arrivals: number, sent: Transaction | null): Task<void> {
+    const refusals: UnanswerableCallError[] = [];
+    const leaveOut: FailureHandler = (failed, error) => {
+      const isSent = sent !== null && equalBytes(failed.hash, sent.hash);
+      if (!isSent || !(error instanceof UnanswerableCallError)) return this.#leaveOut(failed, error);
+      // The sender gets the error itself.
+      this.#core.pool.remove(failed.hash);
+      refusals.push(error);
+      return true;
+    };
+    while ((yield* this.mineRest(arrivals, leaveOut)) !== null);
+    for (const refusal of refusals) throw refusal;
   }
 
   /**
    * Mines a block of the transactions that had arrived in the pool by then (`Pool.arrivals`), inside of {@link inTurn}.
-   * Returns null, without a block, if none of them can be mined.
+   * Returns null, without a block, if none of them can be mined. `leaveOut` handles those on which the engine fails.
    */
-  mineRest(arrivals: number): Task<BuiltBlock | null> {
+  mineRest(
+    arrivals: number,
+    leaveOut: FailureHandler = (failed, error) => this.#leaveOut(failed, error),
+  ): Task<BuiltBlock | null> {
     const { pool } = this.#core;
     const candidates = (): readonly Transaction[] => (pool.size === 0 ? [] : pool.pending(arrivals));
-    return this.persist(() => this.#mineSome(candidates()));
+    return this.persist(() => this.#mineSome(candidates(), leaveOut));
   }
 
-  *#mineSome(candidates: readonly Transaction[]): Task<BuiltBlock | null> {
+  *#mineSome(candidates: readonly Transaction[], leaveOut: FailureHandler): Task<BuiltBlock | null> {
     if (candidates.length === 0) return null;
     const { pool, turns } = this.#core;
     const builder = this.open(this.nextTimestamp());
     // A transaction on which the engine itself fails leaves the pool, or it would fail all that come after it.
-    yield* builder.fill(candidates, turns, (failed) => pool.remove(failed.hash));
+    yield* builder.fill(candidates, turns, (failed, error) => {
+      if (leaveOut(failed, error)) return true;
+      pool.remove(failed.hash);
+      return false;
+    });
     if (builder.transactions.length === 0) return null;
     const built = yield* this.seal(builder, this.watch(), builder.transactions);
     yield* this.#append(built, null);

@@ -1,3 +1,4 @@
+import { UnanswerableCallError } from '../../evm/engine.ts';
 import { runTask, type Task, waitFor } from '../../primitives/task.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 import type { WorldState } from '../../state/world-state.ts';
@@ -91,9 +92,14 @@ export class PendingBlock {
   }
 
   *#fill(builder: BlockBuilder, added: readonly Transaction[], passedOver: Set<string>): Task<BuiltBlock> {
-    yield* builder.fill(added, this.#core.turns, undefined, passedOver);
+    yield* builder.fill(added, this.#core.turns, isUnanswerable, passedOver);
     return yield* waitFor(builder.candidate(this.#producer.pieces()));
   }
+}
+
+/** A block that is mined leaves such a transaction out, too. */
+function isUnanswerable(_failed: Transaction, error: unknown): boolean {
+  return error instanceof UnanswerableCallError;
 }
 
 function isSameBasis(left: SampleBasis, right: SampleBasis): boolean {

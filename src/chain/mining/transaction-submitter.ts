@@ -101,7 +101,7 @@ export class TransactionSubmitter {
     const isReplacement = pool.bySenderAndNonce(transaction.sender, transaction.nonce) !== undefined;
     const list = pool.add(transaction, this.#admissionRules(transaction));
     if (list === 'pending') this.#announce(transaction, isReplacement);
-    if (miner.automine) yield* waitFor(this.#producer.mineWaiting());
+    if (miner.automine) yield* waitFor(this.#producer.mineWaiting(transaction));
     return transaction.hash;
   }
 
