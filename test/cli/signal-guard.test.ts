@@ -45,18 +45,15 @@ const READY = `writeSync(1, 'ready');`;
 
 // Windows ends a process at SIGTERM by itself, and Node cannot send it Ctrl-C.
 describe.skipIf(process.platform === 'win32')('the guard of signals', () => {
-  it.each(['SIGTERM', 'SIGINT'] as const)(
-    'ends a process that is blocked at %s',
-    async (signal) => {
-      const listen = `process.on('${signal}', () => process.exit(0));`;
-      const program = await started({ ...TIMES, first: 50 }, listen, BLOCK);
-      program.child.kill(signal);
-      expect(await program.ended).toBe('SIGKILL');
-      expect(program.errors()).toBe(
-        `node-cli: the event loop is blocked, and has not reacted within 0.05 s of ${signal}; the process ends without saving\n`,
-      );
-    },
-  );
+  it.each(['SIGTERM', 'SIGINT'] as const)('ends a process that is blocked at %s', async (signal) => {
+    const listen = `process.on('${signal}', () => process.exit(0));`;
+    const program = await started({ ...TIMES, first: 50 }, listen, BLOCK);
+    program.child.kill(signal);
+    expect(await program.ended).toBe('SIGKILL');
+    expect(program.errors()).toBe(
+      `node-cli: the event loop is blocked, and has not reacted within 0.05 s of ${signal}; the process ends without saving\n`,
+    );
+  });
 
   it('ends a blocked process sooner at a second signal', async () => {
     const listen = `for (const name of ['SIGINT', 'SIGTERM']) process.on(name, () => undefined);`;

@@ -121,12 +121,9 @@ describe('names and contracts that an API key gave', () => {
   });
 
   it('are shown to this key only, if each key has a lane with the same contract', async () => {
-    const { url } = await start(
-      [...KEYS, '--lanes', '--gas-report', 'gas.json', '--profile', 'profile.json'],
-      {
-        workingDirectory: await temporaryDirectory(),
-      },
-    );
+    const folder = await temporaryDirectory();
+    const reports = ['--gas-report', join(folder, 'gas.json'), '--profile', join(folder, 'profile.json')];
+    const { url } = await start([...KEYS, '--lanes', ...reports]);
     await described(`${url}/first`);
     const same = await deployAs(`${url}/second`);
 

@@ -75,7 +75,9 @@ describe('the message of a revert', () => {
     const prefix = 'VM Exception while processing transaction: reverted with panic code';
     expect(message('hardhat', panicData(0x12n))).toBe(`${prefix} 0x12 (Division or modulo division by zero)`);
     expect(message('hardhat', panicData(0x01n))).toBe(`${prefix} 0x1 (Assertion error)`);
-    expect(message('hardhat', panicData(0x99n))).toBe(`${prefix} 0x99 (unknown panic code)`);
+    expect(message('hardhat', panicData(0x99n))).toBe(
+      'VM Exception while processing transaction: reverted with unknown panic code 0x99',
+    );
   });
 
   it('tells a custom error by its selector and its arguments', () => {

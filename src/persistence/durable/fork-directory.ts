@@ -56,6 +56,9 @@ export class ForkDirectory implements ForkKeeper {
       return new ForkDirectory(directory, record, answers);
     } catch (error) {
       const cause = error instanceof ForkCacheError ? error.cause : error;
+      // Opening the chain names the file that is no directory, and the remedy.
+      if (cause instanceof Error && 'code' in cause && cause.code === 'ENOTDIR')
+        return new ForkDirectory(directory, null, answers);
       if (cause instanceof InvalidDumpError) throw new DamagedDirectoryError(directory, cause.fault);
       if (cause instanceof FileKindError)
         throw new DamagedDirectoryError(directory, `${cause.path}: ${cause.message}`);
