@@ -6,6 +6,7 @@ import { nativeContractAt, wellKnown } from '../artifacts/well-known.ts';
 import { HALT_REASONS } from '../evm/halt-reasons.ts';
 import { type RevertReason, revertReason } from '../evm/revert-reason.ts';
 import { toHex } from '../primitives/hex.ts';
+import { FIRST_ROOTSTOCK_CONTRACT } from '../protocol/hardforks/precompiles.ts';
 import type { RecordedFrame } from './execution-recorder.ts';
 import { endedAt, lastCall } from './failing-path.ts';
 import type { KnownContract } from './known-contracts.ts';
@@ -134,9 +135,6 @@ function precompileMessage({ start, end, charged }: RecordedFrame): string {
   const reason = end.precompileFailure ?? end.haltReason ?? 'halted';
   return `${subject} failed: ${reason}; charged ${grouped(charged)} gas`;
 }
-
-/** The precompiles that only Rootstock has are from this address on. */
-export const FIRST_ROOTSTOCK_CONTRACT = 0x1000000n;
 
 /** Returns the digits in groups of three. */
 function grouped(amount: bigint): string {

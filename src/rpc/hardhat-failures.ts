@@ -3,7 +3,8 @@
 import type { DecodedEntry, DecodedParameter } from '../artifacts/decoding.ts';
 import { HALT_REASONS } from '../evm/halt-reasons.ts';
 import type { RevertReason } from '../evm/revert-reason.ts';
-import { type Failure, FIRST_ROOTSTOCK_CONTRACT } from '../inspect/failure.ts';
+import type { Failure } from '../inspect/failure.ts';
+import { FIRST_ROOTSTOCK_CONTRACT } from '../protocol/hardforks/precompiles.ts';
 
 const PREFIX = 'VM Exception while processing transaction: ';
 

@@ -2,6 +2,9 @@
 
 import { fromHex } from '../../primitives/hex.ts';
 
+/** The lowest address of a precompile that only Rootstock has. */
+export const FIRST_ROOTSTOCK_CONTRACT = 0x1000000n;
+
 /** The precompiles that all networks have, by the names that lists of configurations give them (EIP-7910). */
 const COMMON_ADDRESSES = {
   ECREC: '0x0000000000000000000000000000000000000001',
