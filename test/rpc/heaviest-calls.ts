@@ -693,12 +693,14 @@ export const CONSTANT_CALLS: Readonly<Record<string, readonly string[]>> = {
     evm_removeAccount evm_snapshot evm_deleteSnapshot inspect_label lane_create lane_drop lane_label lane_rename
     lane_reset ots_hasCode ots_getTransactionBySenderAndNonce eth_getTransactionBySenderAndNonce sco_banAddress
     sco_unbanAddress wallet_getCallsStatus wallet_showCallsStatus wallet_getCapabilities eth_getUserOperationByHash
-    eth_getUserOperationReceipt debug_bundler_clearReputation eth_newBlockFilter eth_newPendingTransactionFilter`),
+    eth_getUserOperationReceipt debug_bundler_clearReputation eth_newBlockFilter eth_newPendingTransactionFilter
+    chain_getStorageBytesAt debug_accountTransactionQuota sco_clearPeerScoring`),
+  'waits for the disk, without work of its own': names('chain_flush'),
   'reads one header, transaction or uncle, of a block that is decoded as a whole: at most 30 M gas of transactions by default':
     names(`
     eth_getBlockTransactionCountByHash eth_getBlockTransactionCountByNumber eth_getHeaderByHash eth_getHeaderByNumber
     eth_getUncleByBlockHashAndIndex eth_getUncleByBlockNumberAndIndex eth_getUncleCountByBlockHash
-    eth_getUncleCountByBlockNumber eth_getTransactionByHash eth_getTransactionByBlockHashAndIndex
+    eth_getUncleCountByBlockNumber eth_getBlocksByNumber eth_getTransactionByHash eth_getTransactionByBlockHashAndIndex
     eth_getTransactionByBlockNumberAndIndex eth_getRawTransactionByHash eth_getRawTransactionByBlockHashAndIndex
     eth_getRawTransactionByBlockNumberAndIndex chain_getRawBlockHeaderByHash chain_getRawBlockHeaderByNumber
     chain_getTransactionReceiptNodesByHash debug_getRawHeader ots_getBlockDetails ots_getBlockDetailsByHash
