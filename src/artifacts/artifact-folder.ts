@@ -82,13 +82,13 @@ export class ArtifactFolder {
     return this.#refusal;
   }
 
-  /** Begins to read and to watch. Resolves when the folder is read for the first time, but for large files. */
+  /** Starts to read and to watch. Resolves when the folder is read for the first time, except for large files. */
   async start(): Promise<void> {
     await this.refresh();
     this.#lookAfter(LOOK_INTERVAL);
   }
 
-  /** Reads what has changed since the last time. Resolves when that is done, but for large files; never rejects. */
+  /** Reads the changes since the last time. Resolves when they are read, except for large files; never rejects. */
   refresh(): Promise<void> {
     const soon = this.#reading.then(() => this.#read()).catch((error: unknown) => this.#failed(error));
     this.#reading = soon

@@ -88,10 +88,10 @@ function compareCandidates(one: Candidate, other: Candidate): number {
   return one.misfit - other.misfit || KINDS.indexOf(one.entry.kind) - KINDS.indexOf(other.entry.kind);
 }
 
-/** Candidates that are sorted at once. */
+/** Candidates that are sorted in one step. */
 const SORTED_AT_ONCE = 1_024;
 
-/** Resolves to the candidates that fit best, at most so many, in their order. Rejects with what `checkInterrupt` throws. */
+/** Resolves to the best candidates in their order, at most `most`. Rejects with what `checkInterrupt` throws. */
 async function bestOf(
   candidates: Iterable<Candidate>,
   most: number,

@@ -56,7 +56,7 @@ const DEFINITION_WORK = 128;
 /** The maximum number of definitions in a file. Those behind are not known. */
 const MOST_DEFINITIONS = 20_000;
 const LINE_BREAK = 0x0a;
-/** Bytes that are searched for line breaks at once. */
+/** Bytes that are searched for line breaks in one step. */
 const BYTES_AT_ONCE = 2 ** 16;
 
 interface OpenDefinition {

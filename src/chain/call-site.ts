@@ -25,7 +25,7 @@ export interface HeldCall {
 const LEAST_DEFAULT_GAS = 10_000_000n;
 /** Maximum gas of a call, unless its block has more. */
 const USUAL_GAS_CAP = 2n ** 30n;
-/** Maximum gas of a call on Rootstock's nodes, whatever the gas of the block (`rpc.callGasCap`). */
+/** Maximum gas of a call on Rootstock's nodes, independent of the gas of the block (`rpc.callGasCap`). */
 const NETWORK_GAS_CAP = 10_000_000n;
 
 /** Maximum gas of a call by the options; `null` for the default, which depends on the block. */
