@@ -266,10 +266,11 @@ export function watchChain(
       if (call?.isAnswered !== false) writing.write(() => log.console(entry, false, name));
       else consoles.set(call, [...(consoles.get(call) ?? []), entry]);
     });
-    const stopFailures = chain.events.on('failedCall', (held, { gasUsed }, call) => {
+    const stopFailures = chain.events.on('failedCall', (held, { gasUsed, isFailedPrecompile }, call) => {
       if (call === null || !isShown()) return;
       const callers = node.inspectorOf(call.owner);
-      if (!callers.artifacts.isInUse) return;
+      const isPrecompile = isFailedPrecompile === true;
+      if (!callers.artifacts.isInUse && !isPrecompile) return;
       if (!reader.hasRoom(comingRequest(true, lane?.name ?? nameOfOwner(call)))) return;
       failedCalls.add(call, gasUsed, () => explainFailure(callers, held));
     });
@@ -301,16 +302,18 @@ export function watchChain(
     addLane: (lane) => watch(lane.node, lane),
     onRequest(entry, call) {
       const lane = lanes.get(call.connection.key ?? '')?.name ?? nameOfOwner(call);
-      const isShown =
-        base.isLogged && call.isLogged && reader.takes(comingRequest(entry.error !== null, lane));
+      const explained = failedCalls.of(call);
+      const isFailure = entry.error !== null || explained !== undefined;
+      const isShown = base.isLogged && call.isLogged && reader.takes(comingRequest(isFailure, lane));
       const { warnings } = call;
       const request = (): RequestEntry =>
         masked({ ...entry, ...(lane === undefined ? {} : { lane }), ...(warnings && { warnings }) }, mask);
-      const explained = entry.error === null ? undefined : failedCalls.of(call);
       const changes = feed.release(call);
-      const isToldBelow = entry.error !== null && changes.some(tellsOfFailure);
-      if (isShown && explained === undefined) writing.write(() => log.request(request(), isToldBelow));
-      else if (isShown && explained !== undefined) {
+      const isToldBelow = isFailure && changes.some(tellsOfFailure);
+      const isPlain = entry.error === null && isToldBelow;
+      if (isShown && (explained === undefined || isPlain)) {
+        writing.write(() => log.request(request(), isToldBelow));
+      } else if (isShown && explained !== undefined) {
         writing.writeWhen(explained, (facts) => log.request({ ...request(), ...facts }));
       }
       for (const output of consoles.get(call) ?? []) writing.write(() => log.console(output, isShown, lane));

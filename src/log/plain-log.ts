@@ -177,16 +177,16 @@ function requestLine({ method, lane }: CalledMethod, count: number, style: Style
   return count === 1 ? name : `${name} ${style.dim(`(${count})`)}`;
 }
 
-/** Returns the lines of a call that was answered with an error. */
+/** Returns the lines of a call that failed; its response may have no error, if a precompile failed. */
 function failedRequestLines(entry: RequestEntry, style: Style): string[] {
   const { method, lane, error, subject = null, failure } = entry;
   const name = `${style.bad(printable(method.slice(0, LONGEST_METHOD)))}${onLane(lane)}`;
-  if (error === null) return [name];
+  const code = error === null ? '' : ` ${error.code}`;
   const tree = treeLinesOf(entry);
   return [
     name,
     ...(subject === null ? [] : [`${INDENT}Contract call:  ${printable(subject)}`]),
-    `${INDENT}Error ${error.code}: ${printable(failure ?? error.message)}`,
+    `${INDENT}Error${code}: ${printable(failure ?? error?.message ?? '')}`,
     ...stackLines(entry, style),
     ...(tree.length === 0 ? [] : ['', ...tree, '']),
   ];
@@ -254,11 +254,12 @@ export class PlainLog implements LogWriter {
   }
 
   #request(entry: RequestEntry, isToldBelow: boolean): void {
-    if (this.#isVerbose || entry.error !== null) {
-      const lines = failedRequestLines(entry, this.#style).slice(0, isToldBelow ? 1 : undefined);
-      this.#write(
-        entry.error === null ? [`${requestLine(entry, 1, this.#style)} ${this.#took(entry)}`] : lines,
-      );
+    if (entry.error !== null || entry.failure !== undefined) {
+      this.#write(failedRequestLines(entry, this.#style).slice(0, isToldBelow ? 1 : undefined));
+      return;
+    }
+    if (this.#isVerbose) {
+      this.#write([`${requestLine(entry, 1, this.#style)} ${this.#took(entry)}`]);
       return;
     }
     const { method, lane } = entry;

@@ -1,8 +1,11 @@
 import { expect, it, onTestFinished } from 'vitest';
+import { NO_OVERRIDES } from '../../src/chain/execution/state-overrides.ts';
 import { watchChain } from '../../src/log/chain-watch.ts';
 import { PLAIN_STYLE } from '../../src/log/log-writer.ts';
 import { PlainLog } from '../../src/log/plain-log.ts';
 import { fromHex } from '../../src/primitives/hex.ts';
+import { uninterrupted } from '../../src/primitives/interrupt.ts';
+import type { Call } from '../../src/rpc/connection.ts';
 import { ABI, BRIDGE } from '../evm/precompiles/network/bridge/bridge-scene.ts';
 import { createTestChain, nodeOf, testAccount, transfer } from '../support/test-chain.ts';
 
@@ -18,7 +21,38 @@ async function watchedBridge() {
   };
   const log = new PlainLog({ output, errorOutput: output, style: PLAIN_STYLE, isVerbose: false });
   const watch = watchChain(nodeOf(chain), log, time.timers);
+  const message = (data: string, value = 0n) => ({
+    ...transfer(),
+    sender: testAccount(0).address,
+    to: BRIDGE,
+    value,
+    data: fromHex(data),
+    gasLimit: 300_000n,
+  });
+  const asClient = async (method: string, action: (call: Call) => unknown): Promise<string> => {
+    const connection = {
+      transport: 'http' as const,
+      remoteAddress: '127.0.0.1',
+      notify: null,
+      isClosed: false,
+      onClose: () => () => undefined,
+    };
+    const call: Call = { method, connection, isLogged: true, isAnswered: false };
+    await action(call);
+    call.isAnswered = true;
+    watch.onRequest({ method, durationMs: 1, error: null }, call);
+    await watch.close();
+    return text;
+  };
   return {
+    call: (data: string) =>
+      asClient('eth_call', (call) =>
+        chain.calls.call(message(data), { tag: 'latest' }, NO_OVERRIDES, uninterrupted, call),
+      ),
+    estimate: (data: string) =>
+      asClient('eth_estimateGas', (call) =>
+        chain.calls.estimateGas(message(data), { tag: 'latest' }, NO_OVERRIDES, uninterrupted, call),
+      ),
     send: async (data: string, value = 0n): Promise<string> => {
       const message = { ...transfer(), to: BRIDGE, value, data: fromHex(data), gasLimit: 200_000n };
       await chain.sendFrom(testAccount(0).address, message, { call: null });
@@ -37,6 +71,31 @@ it('logs a failed call of the Bridge with its name, its reason and its price', a
   expect(lines).toContain(
     '  Error: Bridge.receiveHeaders failed: the caller is not a member of the federation; charged 200,000 gas\n',
   );
+});
+
+it('logs a call of the Bridge that fails although its response has no error', async () => {
+  const { call } = await watchedBridge();
+
+  const lines = await call(ABI.encodeFunctionData('receiveHeaders', [[]]));
+
+  expect(lines).toBe(`eth_call
+  Contract call:  Bridge.receiveHeaders([])
+  Error: Bridge.receiveHeaders failed: the caller is not a member of the federation; charged 300,000 gas
+`);
+});
+
+it('logs an estimate of a Bridge call that fails', async () => {
+  const { estimate } = await watchedBridge();
+
+  const lines = await estimate(ABI.encodeFunctionData('receiveHeaders', [[]]));
+
+  expect(lines).toContain('eth_estimateGas\n  Contract call:  Bridge.receiveHeaders([])\n  Error: ');
+});
+
+it('logs a call of the Bridge that succeeds by its method only', async () => {
+  const { call } = await watchedBridge();
+
+  expect(await call(ABI.encodeFunctionData('getFederationSize', []))).toBe('eth_call\n');
 });
 
 it('logs the name and the event of a call of the Bridge that succeeds', async () => {

@@ -2,6 +2,7 @@ import {
   type BlockEnvironment,
   type Engine,
   type ExecutionResult,
+  hasFailed,
   type Message,
   UnexecutableError,
 } from '../../evm/engine.ts';
@@ -26,6 +27,7 @@ import {
   callGas,
   callGasCut,
   type GasCut,
+  type HeldCall,
   gasCapOf,
   withGasCut,
 } from '../call-site.ts';
@@ -123,6 +125,12 @@ export function completeMessage(
   return Object.assign({}, message, { gasLimit, nonce });
 }
 
+/** Returns the message with its site, its gas and the cut of its gas. */
+export function heldCallAt(site: CallSite, message: CallMessage): HeldCall {
+  const complete = completeMessage(site, message);
+  return { site, message: complete, gasCut: callGasCut(site, message.gasLimit) };
+}
+
 /** Throws the error, in place of an `UnexecutableError` a {@link CallRejectedError}. */
 function reject(error: unknown): never {
   throw error instanceof UnexecutableError ? new CallRejectedError(error.message) : error;
@@ -191,7 +199,7 @@ function affordableGas({ state }: CallSite, message: CallMessage): bigint | null
 interface FirstRun {
   readonly engine: Engine;
   /** Called when it fails, so that there is no estimate. */
-  readonly onFailure: (message: Message, result: ExecutionResult) => void;
+  readonly onFailure: (failed: Omit<HeldCall, 'site'>, result: ExecutionResult) => void;
 }
 
 /**
@@ -213,11 +221,12 @@ async function estimateGas(site: CallSite, message: CallMessage, first: FirstRun
   const complete = withoutLogs(completeMessage(site, message, most));
   const result = await executeMessage({ ...site, engine: first.engine }, complete, new Overlay(site.state));
   if (isShort && result.haltReason === HALT_REASONS.outOfGas) throw UnpaidCallError.allowance(most);
+  if (result.isFailedPrecompile === true) first.onFailure({ message: complete }, result);
   if (result.outcome !== 'success') {
-    first.onFailure(complete, result);
     const isCut = !isShort && (message.gasLimit !== null || result.haltReason === HALT_REASONS.outOfGas);
-    const cut = option === null || !isCut ? null : { wanted: message.gasLimit, limit, option };
-    throw new EstimateFailedError(withGasCut(result, cut));
+    const gasCut = option === null || !isCut ? undefined : { wanted: message.gasLimit, limit, option };
+    first.onFailure({ message: complete, gasCut }, result);
+    throw new EstimateFailedError(withGasCut(result, gasCut));
   }
   const used = result.gasBeforeRefund;
   const again = await gasUsedWith(site, message, used);
@@ -319,12 +328,13 @@ export class ChainCalls {
     return whenReady(this.overriddenSite(selector, overrides, checkInterrupt), (site) => {
       const { countedEngine: engine } = this.#core;
       const complete = withoutLogs(completeMessage(site, message));
+      const gasCut = callGasCut(site, message.gasLimit);
       const result = executeMessage({ ...site, engine }, complete, new Overlay(site.state));
       return whenReady(result, (ended) => {
-        if (ended.outcome !== 'success')
-          this.#core.events.emit('failedCall', { site, message: complete }, ended, caller);
+        if (hasFailed(ended))
+          this.#core.events.emit('failedCall', { site, message: complete, gasCut }, ended, caller);
         if (ended.console !== undefined) this.#core.events.emit('console', ended.console, caller);
-        return withGasCut(ended, callGasCut(site, message.gasLimit));
+        return withGasCut(ended, gasCut);
       });
     });
   }
@@ -362,8 +372,8 @@ export class ChainCalls {
     if (caller === undefined) return estimateGas(site, message, { engine, onFailure: () => undefined });
     return estimateGas(site, message, {
       engine,
-      onFailure: (held, result) =>
-        this.#core.events.emit('failedCall', { site, message: held }, result, caller),
+      onFailure: (failed, result) =>
+        this.#core.events.emit('failedCall', { site, ...failed }, result, caller),
     });
   }
 }
