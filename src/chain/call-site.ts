@@ -19,6 +19,8 @@ export interface HeldCall {
   readonly site: CallSite;
   /** With the nonce and the gas that it ran with. */
   readonly message: Message;
+  /** The limit that cut the gas of the message; absent if none did. */
+  readonly gasCut?: GasCut | undefined;
 }
 
 /** Gas of a call that names none, unless its block has more. */
@@ -76,11 +78,11 @@ export function gasCutText({ wanted, limit, option }: GasCut): string {
     : `gas was cut from ${wanted} to ${limit}; ${option} raises the limit`;
 }
 
-/** Cut of the requested gas by {@link maximumCallGas}; `null` for none. */
-export function callGasCut(site: GasSite, requested: bigint | null): GasCut | null {
+/** Cut of the requested gas by {@link maximumCallGas}; `undefined` for none. */
+export function callGasCut(site: GasSite, requested: bigint | null): GasCut | undefined {
   const wanted = wantedGas(site, requested);
   const limit = maximumCallGas(site);
-  return wanted > limit ? { wanted, limit, option: '--call-gas-limit' } : null;
+  return wanted > limit ? { wanted, limit, option: '--call-gas-limit' } : undefined;
 }
 
 /** The result of a call. */
@@ -90,6 +92,6 @@ export interface CallResult extends ExecutionResult {
 }
 
 /** Returns the result, with the cut if the execution failed. */
-export function withGasCut(result: ExecutionResult, cut: GasCut | null): CallResult {
-  return cut === null || result.outcome === 'success' ? result : { ...result, gasCut: cut };
+export function withGasCut(result: ExecutionResult, cut: GasCut | undefined): CallResult {
+  return cut === undefined || result.outcome === 'success' ? result : { ...result, gasCut: cut };
 }

@@ -300,9 +300,9 @@ export class SimulationError extends CodedError {
     );
   }
 
-  /** A gas limit below the cost before execution; `cut` is `null` unless an option cut it. */
-  static intrinsicGas(given: bigint, needed: bigint, cut: GasCut | null): SimulationError {
-    const reason = cut === null ? '' : ` (${gasCutText(cut)})`;
+  /** A gas limit below the cost before execution; `cut` is absent unless an option cut it. */
+  static intrinsicGas(given: bigint, needed: bigint, cut: GasCut | undefined): SimulationError {
+    const reason = cut === undefined ? '' : ` (${gasCutText(cut)})`;
     return new SimulationError(-38013, `intrinsic gas too low: have ${given}, want ${needed}${reason}`);
   }
 

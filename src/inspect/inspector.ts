@@ -2,7 +2,7 @@
 
 import type { DecodedParameter } from '../artifacts/decoding.ts';
 import type { BlockSelector } from '../chain/block-selector.ts';
-import type { HeldCall } from '../chain/call-site.ts';
+import { gasCutText, type HeldCall } from '../chain/call-site.ts';
 import type { Chain } from '../chain/chain.ts';
 import type { CallMessage } from '../chain/execution/calls.ts';
 import type { ExecutionRules } from '../chain/execution/replay.ts';
@@ -162,26 +162,27 @@ export class Inspector {
   }
 
   /** Inspects a call on the state after the block. Rejects as `ChainTracing.call` does. */
-  call(
+  async call(
     message: CallMessage,
     selector: BlockSelector,
     overrides: CallOverrides,
     options: InspectionOptions,
   ): Promise<Inspection> {
     const { checkInterrupt, rules } = options;
-    return this.#inspect(
-      (createTracer) =>
-        this.#chain.tracing.call(message, selector, createTracer, overrides, checkInterrupt, rules),
-      options,
-    );
+    const held = await this.#chain.tracing.holdCall(message, selector, overrides, checkInterrupt, rules);
+    return this.heldCall(held, options);
   }
 
   /** Inspects a call that ran before, on what it ran on. Rejects as `ChainTracing.heldCall` does. */
-  heldCall(held: HeldCall, options: InspectionOptions): Promise<Inspection> {
-    return this.#inspect(
+  async heldCall(held: HeldCall, options: InspectionOptions): Promise<Inspection> {
+    const inspection = await this.#inspect(
       (createTracer) => this.#chain.tracing.heldCall(held, createTracer, options.checkInterrupt),
       options,
     );
+    const { failure } = inspection;
+    if (failure === null || held.gasCut === undefined) return inspection;
+    const message = `${failure.message} (${gasCutText(held.gasCut)})`;
+    return { ...inspection, failure: { ...failure, message } };
   }
 
   /** The place of a block; `null` for one that would follow the head, before which the chain is as it is. */

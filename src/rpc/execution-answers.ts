@@ -37,7 +37,7 @@ export function failureMessage(compat: Compat, result: CallResult): string {
 }
 
 /** Returns the message of a failure, with the cut of the gas if the gas was cut. */
-export function withGasCutText(message: string, { gasCut }: CallResult): string {
+export function withGasCutText(message: string, { gasCut }: Pick<HeldCall, 'gasCut'>): string {
   return gasCut === undefined ? message : `${message} (${gasCutText(gasCut)})`;
 }
 
@@ -144,5 +144,7 @@ async function explained(
   if (told === null || told.data.stackTrace.every(({ source }) => source === null)) return error;
   const { code, shortMessage, data, hint } = error;
   const { line, below } = explainedMessage(context.settings.compat, shortMessage, told);
-  return new ExecutionError(code, line, data, hint, below);
+  const isCutNamed = held.gasCut === undefined || line === shortMessage;
+  const message = isCutNamed ? line : withGasCutText(line, held);
+  return new ExecutionError(code, message, data, hint, below);
 }

@@ -280,21 +280,21 @@ class Simulator {
 
   /**
    * Returns the call as a transaction without a signature, with what it leaves out filled in and checked. Its gas is at most the
-   * rest of the gas for all calls; `cut` is `null` if the rest is enough.
+   * rest of the gas for all calls; `cut` is absent if the rest is enough.
    */
   #transaction(
     call: SimulatedCall,
     environment: BlockEnvironment,
     gasLeft: bigint,
-  ): { readonly transaction: Transaction; readonly cut: GasCut | null } {
+  ): { readonly transaction: Transaction; readonly cut: GasCut | undefined } {
     const { ruleSet, chainId } = this.#base;
     const { sender, ...content } = call.message;
     const account = this.#state.account(sender);
     const wanted = content.gasLimit ?? gasLeft;
     if (wanted > gasLeft) throw SimulationError.blockGas(wanted, gasLeft);
     const limit = this.#gasLeft;
-    const cut: GasCut | null = wanted > limit ? { wanted, limit, option: '--call-gas-limit' } : null;
-    const gasLimit = cut === null ? wanted : limit;
+    const cut = wanted > limit ? ({ wanted, limit, option: '--call-gas-limit' } as const) : undefined;
+    const gasLimit = cut === undefined ? wanted : limit;
     const nextNonce = account?.nonce ?? 0n;
     const nonce = call.nonce ?? nextNonce;
     const request = {
@@ -317,7 +317,7 @@ class Simulator {
   async #run(
     transaction: Transaction,
     environment: BlockEnvironment,
-    cut: GasCut | null,
+    cut: GasCut | undefined,
   ): Promise<SimulatedResult> {
     const { engine, checkInterrupt } = this.#base;
     const { validates, tracesTransfers } = this.#options;

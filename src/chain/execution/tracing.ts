@@ -1,4 +1,4 @@
-import type { BlockEnvironment, ExecutionResult } from '../../evm/engine.ts';
+import { type BlockEnvironment, type ExecutionResult, hasFailed } from '../../evm/engine.ts';
 import { type CallNode, CallTree } from '../../evm/tracers/call-tree.ts';
 import { TraceBudget, type Tracer, type TracerFactory } from '../../evm/tracers/tracer.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
@@ -10,10 +10,10 @@ import type { Transaction } from '../../protocol/transaction.ts';
 import { Overlay } from '../../state/overlay.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { BlockSelector } from '../block-selector.ts';
-import type { HeldCall } from '../call-site.ts';
+import { gasCutText, type HeldCall } from '../call-site.ts';
 import type { ChainCore } from '../chain-core.ts';
 import type { ChainCalls } from './calls.ts';
-import { type CallMessage, completeMessage, environmentOf, executeMessage, overrideSite } from './calls.ts';
+import { type CallMessage, environmentOf, executeMessage, heldCallAt, overrideSite } from './calls.ts';
 import type { BundleSite } from './chain-simulation.ts';
 import type { KnownBlocks } from './known-blocks.ts';
 import { begunState, type ExecutionRules, environmentUnder, runAgain, siteInside } from './replay.ts';
@@ -262,8 +262,27 @@ export class ChainTracing {
   }
 
   /**
-   * Resolves to the trace of a message run on the state after the block, as if in that block, by other rules where these are given. Rejects
-   * with `BlockNotFoundError` or `CallRejectedError`.
+   * Resolves to the message with the state after the block, as if in that block, by other rules if these are given. Rejects with
+   * `BlockNotFoundError`.
+   */
+  async holdCall(
+    message: CallMessage,
+    selector: BlockSelector,
+    overrides: CallOverrides,
+    checkInterrupt = uninterrupted,
+    rules?: ExecutionRules,
+  ): Promise<HeldCall> {
+    const own = await this.#calls.overriddenSite(selector, overrides, checkInterrupt);
+    const site =
+      rules === undefined
+        ? own
+        : { ...own, ...rules, environment: environmentUnder(rules.ruleSet, own.environment) };
+    return heldCallAt(site, message);
+  }
+
+  /**
+   * Resolves to the trace of a message run on the state after the block, as if in that block. If the call fails and its gas was cut,
+   * the log reports the cut. Rejects with `BlockNotFoundError` or `CallRejectedError`.
    */
   async call<Trace>(
     message: CallMessage,
@@ -271,14 +290,12 @@ export class ChainTracing {
     createTracer: TracerFactory<Trace>,
     overrides: CallOverrides,
     checkInterrupt = uninterrupted,
-    rules?: ExecutionRules,
   ): Promise<Trace> {
-    const own = await this.#calls.overriddenSite(selector, overrides, checkInterrupt);
-    const site =
-      rules === undefined
-        ? own
-        : { ...own, ...rules, environment: environmentUnder(rules.ruleSet, own.environment) };
-    return this.heldCall({ site, message: completeMessage(site, message) }, createTracer, checkInterrupt);
+    const held = await this.holdCall(message, selector, overrides, checkInterrupt);
+    const state = new Overlay(held.site.state);
+    const { trace, result } = await this.#tracedCall(held, state, createTracer, new TraceBudget());
+    this.#reportCut(held, result);
+    return trace;
   }
 
   /**
@@ -304,8 +321,10 @@ export class ChainTracing {
       const ofBundle: Trace[] = [];
       for (const { message, createTracer } of messages) {
         const at = { ...site, environment, state: state.toWorldState() };
-        const held = { site: at, message: completeMessage(at, message) };
-        ofBundle.push(await this.#tracedCall(held, state, createTracer, budget));
+        const held = heldCallAt(at, message);
+        const { trace, result } = await this.#tracedCall(held, state, createTracer, budget);
+        this.#reportCut(held, result);
+        ofBundle.push(trace);
         await yieldToOthers(checkInterrupt);
       }
       traces.push(ofBundle);
@@ -320,16 +339,23 @@ export class ChainTracing {
     checkInterrupt = uninterrupted,
   ): Promise<Trace> {
     const held = { site: { ...site, checkInterrupt }, message };
-    return this.#tracedCall(held, new Overlay(site.state), createTracer, new TraceBudget());
+    const state = new Overlay(site.state);
+    return (await this.#tracedCall(held, state, createTracer, new TraceBudget())).trace;
   }
 
-  /** Runs a call on `state`, which holds what its site does and is that after it then, and resolves to its trace. */
+  /** Reports in the log that a traced call failed after its gas was cut. The formats of traces have no field for this. */
+  #reportCut({ gasCut }: HeldCall, result: ExecutionResult): void {
+    if (gasCut === undefined || !hasFailed(result)) return;
+    this.#core.events.emit('notice', `A traced call failed: ${gasCutText(gasCut)}`);
+  }
+
+  /** Runs a call on `state`, which equals the state of its site, and resolves to its trace and result. */
   async #tracedCall<Trace>(
     { site, message }: HeldCall,
     state: Overlay,
     createTracer: TracerFactory<Trace>,
     budget: TraceBudget,
-  ): Promise<Trace> {
+  ): Promise<{ readonly trace: Trace; readonly result: ExecutionResult }> {
     const tracer = createTracer({
       message,
       environment: site.environment,
@@ -339,6 +365,6 @@ export class ChainTracing {
       impersonatedSigner: this.#core.settings.impersonatedSigner,
     });
     const result = await executeMessage(site, message, state, tracer);
-    return tracer.result(result, state, new WorkPieces(site.checkInterrupt));
+    return { trace: await tracer.result(result, state, new WorkPieces(site.checkInterrupt)), result };
   }
 }

@@ -139,6 +139,29 @@ describe('a call that fails after its gas was cut', () => {
     expect(simulated).toMatchObject([{ calls: [{ error: { message: expect.stringContaining(CUT) } }] }]);
   });
 
+  it('names them in the failure of inspect_call', async () => {
+    const harness = await createScene({ callGasLimit: 5_000_000n });
+
+    expect(await harness.call('inspect_call', [call, 'latest'])).toMatchObject({
+      failure: { message: `out of gas (${CUT})` },
+    });
+  });
+
+  it.each([
+    ['debug_traceCall', [call, 'latest', {}]],
+    ['debug_traceCallMany', [[{ transactions: [call] }], {}, { tracer: 'callTracer' }]],
+    ['trace_call', [call, ['trace'], 'latest']],
+    ['trace_callMany', [[[call, ['trace']]], 'latest']],
+  ])('names them in the log for %s, whose result has no field for them', async (method, params) => {
+    const harness = await createScene({ callGasLimit: 5_000_000n });
+    const notices: string[] = [];
+    harness.chain.events.on('notice', (text) => notices.push(text));
+
+    await harness.call(method, params);
+
+    expect(notices).toEqual([`A traced call failed: ${CUT}`]);
+  });
+
   it('names nothing if the gas was not cut', async () => {
     const harness = await createScene();
 
