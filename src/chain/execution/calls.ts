@@ -27,8 +27,8 @@ import {
   callGas,
   callGasCut,
   type GasCut,
-  type HeldCall,
   gasCapOf,
+  type HeldCall,
   withGasCut,
 } from '../call-site.ts';
 import type { ChainCore } from '../chain-core.ts';
