@@ -85,8 +85,8 @@ function withCommandApart(commandLine: readonly string[]): readonly string[] {
   return [...commandLine.slice(0, end), '--', ...commandLine.slice(end)];
 }
 
-/** One of several addresses behind a single --fund-accounts, which Anvil takes. */
-const FUNDED = /^0x[0-9a-fA-F]{40}(?::|$)/;
+/** A further address behind one --fund-accounts, as Anvil accepts it. The form of the option rejects a malformed one. */
+const FUNDED = /^0x/i;
 
 /** Returns the arguments with the own flag for each flag of Ganache, and with one value for each `--fund-accounts A:5 B:6`. */
 function withOwnFlags(commandLine: readonly string[]): readonly string[] {

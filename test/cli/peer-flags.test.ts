@@ -258,6 +258,12 @@ describe('a flag of a peer', () => {
     expect(refusal('--tracing=1')).toBe('--tracing takes no value; write --tracing alone');
   });
 
+  it('rejects a malformed second address of --fund-accounts by its option', () => {
+    expect(refusal('--fund-accounts', `0x${'ab'.repeat(20)}:5`, '0xcd:6')).toMatch(
+      /^--fund-accounts takes .*not "0xcd:6"/,
+    );
+  });
+
   it('leaves the flags of the command of exec alone', async () => {
     const words = ['exec', '--chainId', '5', '-g', '7', 'ganache', '--chainId', '6', '-i', '8'];
     const { operands, options } = settleCommandLine(splitCommandLine(words, {}));
