@@ -1,4 +1,5 @@
 import { type CallResult, gasCutText, type HeldCall } from '../chain/call-site.ts';
+import type { CallToken } from '../chain/changes.ts';
 import { revertReason } from '../evm/revert-reason.ts';
 import type { Failure } from '../inspect/failure.ts';
 import type { Inspection } from '../inspect/inspection.ts';
@@ -109,22 +110,30 @@ export function explainedMessage(
 }
 
 /**
- * Runs a call or an estimate. Where it fails in the execution, and the dialect has stack traces in its messages, the error is thrown
- * with the trace below the first line of its message; where no contract of it is known it stays as it is.
+ * Runs a call or an estimate for `caller`. In a compat mode with stack traces in messages, a failed execution throws the error with
+ * the trace below the first line of its message. The error is unchanged if no contract of the execution is known.
  */
-export function withStack<Result>(context: RpcContext, run: () => Awaitable<Result>): Awaitable<Result> {
+export function withStack<Result>(
+  context: RpcContext,
+  run: (caller: CallToken | null) => Awaitable<Result>,
+): Awaitable<Result> {
   const { settings, inspector, call } = context;
-  const isTold = settings.compat.messageWithStack !== null && inspector.artifacts.isInUse && call !== null;
-  return isTold ? tellingStack(context, run) : run();
+  if (settings.compat.messageWithStack === null || !inspector.artifacts.isInUse) return run(call);
+  // A request in the process has no token. This one tells its failure from those of other requests.
+  return explaining(context, call ?? { method: 'request', isAnswered: true }, run);
 }
 
-async function tellingStack<Result>(context: RpcContext, run: () => Awaitable<Result>): Promise<Result> {
+async function explaining<Result>(
+  context: RpcContext,
+  caller: CallToken,
+  run: (caller: CallToken) => Awaitable<Result>,
+): Promise<Result> {
   let failed: HeldCall | null = null;
-  const stopListening = context.chain.events.on('failedCall', (held, _result, caller) => {
-    if (caller === context.call) failed = held;
+  const stopListening = context.chain.events.on('failedCall', (held, _result, failing) => {
+    if (failing === caller) failed = held;
   });
   try {
-    return await run();
+    return await run(caller);
   } catch (error) {
     throw error instanceof ExecutionError && failed !== null
       ? await explained(context, error, failed)

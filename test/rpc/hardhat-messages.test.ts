@@ -193,6 +193,19 @@ describe('an error in compat hardhat', () => {
     );
   });
 
+  it.each(['eth_call', 'eth_estimateGas'])(
+    "begins with Hardhat's message and prints the frames for %s in the process",
+    async (method) => {
+      const params = [{ from, gas: GAS, ...calling('text', '').request(scene) }];
+
+      await expect(node.request({ method, params })).rejects.toMatchObject({
+        message: expect.stringMatching(
+          /^VM Exception .* reason string 'the reason'\n {4}\S+ \(contracts\/Failing[.]sol:\d+:\d+\)$/,
+        ),
+      });
+    },
+  );
+
   it('keeps the return data of an error that no contract declares', async () => {
     // Reverts with the word 1.
     const error = await rejected('eth_call', { from, data: '0x600160005260206000fd' }, 'latest');

@@ -1,5 +1,6 @@
 import type { BlockSelector } from '../../../chain/block-selector.ts';
 import type { CallResult } from '../../../chain/call-site.ts';
+import type { CallToken } from '../../../chain/changes.ts';
 import { CallRejectedError, EstimateFailedError } from '../../../chain/errors.ts';
 import type { CallMessage } from '../../../chain/execution/calls.ts';
 import type { CallBundle } from '../../../chain/execution/chain-simulation.ts';
@@ -116,13 +117,14 @@ function* bundleViews(
 
 /** Resolves to the gas that a message needs. Rejects with the error of the dialect where it always fails. */
 async function estimate(
-  { chain, settings, checkInterrupt, call }: RpcContext,
+  { chain, settings, checkInterrupt }: RpcContext,
+  caller: CallToken | null,
   message: CallMessage,
   block: BlockSelector,
   overrides: CallOverrides,
 ): Promise<Hex> {
   try {
-    return toQuantity(await chain.calls.estimateGas(message, block, overrides, checkInterrupt, call));
+    return toQuantity(await chain.calls.estimateGas(message, block, overrides, checkInterrupt, caller));
   } catch (error) {
     if (error instanceof EstimateFailedError) {
       const { haltReason, gasBeforeRefund: gas } = error.result;
@@ -166,9 +168,9 @@ export const ETH_CALL: readonly Method[] = [
       const { chain, settings, checkInterrupt } = context;
       const message = callMessage(context, call);
       const overrides = { accounts, block: environment };
-      return withStack(context, () =>
+      return withStack(context, (caller) =>
         whenReady(
-          chain.calls.call(message, block, overrides, checkInterrupt, context.call),
+          chain.calls.call(message, block, overrides, checkInterrupt, caller),
           (result): Awaitable<string> => {
             const pieces = new WorkPieces(checkInterrupt);
             if (result.outcome === 'success') return runTask(hexInPieces(result.returnData, pieces));
@@ -232,7 +234,8 @@ export const ETH_CALL: readonly Method[] = [
       const { settings } = context;
       const asked = callMessage(context, call);
       const message = settings.compat.estimateKeepsToGas ? asked : { ...asked, gasLimit: null };
-      return withStack(context, () => estimate(context, message, block, { accounts, block: environment }));
+      const overrides = { accounts, block: environment };
+      return withStack(context, (caller) => estimate(context, caller, message, block, overrides));
     },
   }),
   /**

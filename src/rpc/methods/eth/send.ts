@@ -1,3 +1,4 @@
+import type { CallToken } from '../../../chain/changes.ts';
 import { EstimateFailedError } from '../../../chain/errors.ts';
 import type { CallMessage } from '../../../chain/execution/calls.ts';
 import { NO_OVERRIDES } from '../../../chain/execution/state-overrides.ts';
@@ -97,11 +98,12 @@ function* failedSendErrorOf(
 
 /** Resolves to the gas that a message needs. Rejects with the error of the dialect where it fails, which the log explains. */
 async function gasNeeded(
-  { chain, settings, checkInterrupt, call }: RpcContext,
+  { chain, settings, checkInterrupt }: RpcContext,
+  caller: CallToken | null,
   message: CallMessage,
 ): Promise<bigint> {
   try {
-    return await chain.calls.estimateGas(message, PENDING, NO_OVERRIDES, checkInterrupt, call, false);
+    return await chain.calls.estimateGas(message, PENDING, NO_OVERRIDES, checkInterrupt, caller, false);
   } catch (error) {
     if (!(error instanceof EstimateFailedError)) throw error;
     throw await runTask(executionErrorOf(settings.compat, error.result, new WorkPieces(checkInterrupt)));
@@ -284,8 +286,8 @@ export const ETH_SEND: readonly Method[] = [
       const { chain, checkInterrupt } = context;
       const { from } = transaction;
       // The caller means to sign the transaction, so it gets the gas that it needs and no default.
-      const asked = await withStack(context, () =>
-        blobRequest(transaction, context, (message) => gasNeeded(context, message)),
+      const asked = await withStack(context, (caller) =>
+        blobRequest(transaction, context, (message) => gasNeeded(context, caller, message)),
       );
       const nonce = asked.request.nonce ?? chain.pendingNonce(from);
       const request = { ...asked.request, nonce };
