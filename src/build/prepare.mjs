@@ -1,12 +1,12 @@
-// The `prepare` script of the package: builds it. `npx node-cli` in a clone links the clone into npx's cache and runs this
-// script there once more, whatever node_modules/.bin holds; what is built already is then left as it is.
+// The `prepare` script of the package: builds it if its inputs changed. `npx node-cli` in a clone runs this script too. It then starts
+// the existing build.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
-// npm sets `npm_command` to `exec` for npx too.
+// npm sets `npm_command` to `exec` for npx.
 const isForNpx = process.env.npm_command === 'exec';
 
 if (!isForNpx || !existsSync('dist/cli/main.js')) {
-  const { status } = spawnSync('npm run build', { shell: true, stdio: 'inherit' });
+  const { status } = spawnSync('npm run --silent build -- --if-changed', { shell: true, stdio: 'inherit' });
   process.exitCode = status ?? 1;
 }
