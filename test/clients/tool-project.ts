@@ -23,7 +23,7 @@ export interface Run {
 export interface ToolProject {
   /** The folder of the copy. */
   readonly directory: string;
-  /** Starts a program of the project's packages with the URL of the node in NODE_URL. */
+  /** Starts a program of the project's packages with the URL of the node in NODE_URL and NODE_CLI_URL. */
   start(program: string, args: readonly string[], nodeUrl: string): Run;
   /** Deletes the copy. */
   remove(): void;
@@ -98,7 +98,8 @@ export function copyProject(name: string, runtime?: string): ToolProject {
   };
   return {
     directory,
-    start: (program, args, nodeUrl) => launch(program, args, directory, { ...env, NODE_URL: nodeUrl }),
+    start: (program, args, nodeUrl) =>
+      launch(program, args, directory, { ...env, NODE_URL: nodeUrl, NODE_CLI_URL: nodeUrl }),
     remove: () => rmSync(directory, { recursive: true, force: true }),
   };
 }

@@ -41,8 +41,8 @@ describe('README.md', () => {
   const readme = pageText('README.md');
 
   it('is a page to start from', () => {
-    expect(readme.split('\n').length).toBeLessThanOrEqual(200);
-    const [, use = ''] = /^## Use it\n([\s\S]*?)^## /m.exec(readme) ?? [];
+    expect(readme.split('\n').length).toBeLessThanOrEqual(181);
+    const [, use = ''] = /^## Recipes\n([\s\S]*?)^## /m.exec(readme) ?? [];
     const blocks = Array.from(use.matchAll(/^```\w+\n([\s\S]*?)^```$/gm), ([, code = '']) => code.trimEnd());
     expect(blocks).toHaveLength(7);
     for (const code of blocks) expect(code.split('\n').length, code).toBeLessThanOrEqual(8);
