@@ -51,6 +51,7 @@ const REPLACED: readonly (readonly [words: string, sentence: string])[] = [
   ['7: there are', 'All values there are, in order'],
   ['7: comes into being', 'A folder comes into being.'],
   ['7: so many', 'Keep so many of the newest blocks, so that memory is free.'],
+  ['7: So much', 'So much early work begins before work that has waited.'],
   ['7: so long', 'Forget transactions that have waited for so long in real time'],
   ['7: least gas price', 'The least gas price of a network'],
   ['7: kept code', 'The file of kept code'],
@@ -71,6 +72,7 @@ const REPLACED: readonly (readonly [words: string, sentence: string])[] = [
   ['7: blocks beside', 'The blocks beside the others'],
   ['7: in pieces', 'The dump is written in pieces.'],
   ['7: in one turn', 'It took 80 ms in one turn.'],
+  ['7: makes no sense', 'The upstream returns a value that makes no sense.'],
   ['7: in the manner of', 'A node in the manner of Anvil'],
 ];
 
@@ -95,6 +97,8 @@ const PLAIN: readonly string[] = [
   'It has so many entries that no list shows them.',
   'The option `--dialect` and the file `dialects.ts`',
   'There is no room for it.',
+  'The answer does not fit the room that is left.',
+  'The key is one that none of these clients has.',
   'connect ECONNREFUSED: the connection is refused',
   'A caller of a function pays its gas.',
   'The origin of an HTTP request and the page of a lane',

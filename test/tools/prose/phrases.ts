@@ -79,7 +79,7 @@ export const PHRASES: readonly Phrase[] = [
   ),
 
   phrase(6, `\\bnone (?:where|that|there)\\b`, 'write "no" with the noun, or "if absent"'),
-  phrase(6, `\\b(?:and|but|that) (?:is|are|has|have) none\\b`, 'write "invalid" or "without"'),
+  phrase(6, `\\b(?:and|but|that) (?:is|are|has|have) none\\b(?! of\\b)`, 'write "invalid" or "without"'),
   phrase(6, `\\b(?:nothing|nobody|none|no one|anything) but\\b`, 'write "only"'),
   phrase(6, `\\bbut for\\b(?<!\\bnot\\b[^.;]*)`, 'write "except"'),
   phrase(
@@ -102,7 +102,11 @@ export const PHRASES: readonly Phrase[] = [
   ),
   phrase(7, `\\bthere (?:is|are)(?=[.,;)]|$)`, 'name the existing things'),
   phrase(7, `\\b(?:comes?|came|coming) into being\\b`, 'write "is created"'),
-  phrase(7, `\\bso (?:many|much|few)\\b(?![^.,;:]*\\bthat\\b)`, 'write "N", a unit or "this number of"'),
+  phrase(
+    7,
+    `^so (?:many|much|few)\\b|\\bso (?:many|much|few)\\b(?![^.,;:]*\\bthat\\b)`,
+    'write "N", a unit or "this number of"',
+  ),
   phrase(7, `\\bso long\\b(?![^.,;:]*\\bthat\\b)`, 'write "N seconds" or "while"'),
   phrase(7, `\\bleast (?:gas price|price|fee|tip|gas)\\b`, 'write "minimum"'),
   phrase(7, `\\bkept (?:code|codes|answers?|forks?)\\b`, 'write "cache", "code cache" or "fork cache"'),
@@ -111,7 +115,7 @@ export const PHRASES: readonly Phrase[] = [
   phrase(7, `(?<!-)\\bdialects?\\b`, 'write "compat mode" or "error style"'),
   phrase(
     7,
-    `\\b(?:the|a|each|every|this|that|its|all|other|own|lower|higher) rooms?\\b(?! for\\b)|\\brooms (?:of|below|above)\\b`,
+    `\\b(?:the|a|each|every|this|that|its|all|other|own|lower|higher) rooms?\\b(?! (?:for|that|left)\\b)|\\brooms (?:of|below|above)\\b`,
     'write "module"',
   ),
   phrase(7, `\\brehears(?:als?|e|es|ed|ing)\\b`, 'write "warm-up"'),
@@ -127,7 +131,11 @@ export const PHRASES: readonly Phrase[] = [
     `\\brefused (?:requests?|calls?|transactions?|blocks?|messages?|methods?|parameters?)\\b`,
     'write "rejected"',
   ),
-  phrase(7, `\\b(?:calls?|requests?|work|transactions?) in hand\\b`, 'write "pending requests"'),
+  phrase(
+    7,
+    `\\b(?:calls?|requests?|work|transactions?) in hand\\b|\\b(?:has|have|had) in hand\\b`,
+    'write "pending requests"',
+  ),
   phrase(7, `\\bwho calls\\b(?![^.!]*\\?)`, 'write "client"'),
   phrase(7, `\\bnobody (?:calls|asks|waits)\\b`, 'use the passive or a concrete subject'),
   phrase(
@@ -143,5 +151,6 @@ export const PHRASES: readonly Phrase[] = [
     `\\bin (?:one|a|each|several|short|many) turns?\\b|\\b(?:between|in) turns\\b`,
     'write "time slice" or "yields"',
   ),
+  phrase(7, `\\bmakes? no sense\\b`, 'write "invalid" with the expected form'),
   phrase(7, `\\bin the manner of\\b`, 'write "like" or "alternative to"'),
 ];
