@@ -37,7 +37,8 @@ function lengthFinding(passage: Passage, { text, offset }: Sentence): Finding[] 
 /** Returns the phrases in a sentence. Of phrases that overlap, only the first of the table counts. */
 function phraseFindings(passage: Passage, { text, offset }: Sentence): Finding[] {
   const taken: (readonly [start: number, end: number])[] = [];
-  return PHRASES.flatMap(({ rule, pattern, remedy }) =>
+  // `search` does not copy the pattern, as `matchAll` does, and most sentences have no phrase.
+  return PHRASES.filter(({ pattern }) => text.search(pattern) !== -1).flatMap(({ rule, pattern, remedy }) =>
     Array.from(text.matchAll(pattern)).flatMap(({ 0: match, index }) => {
       const end = index + match.length;
       if (taken.some(([start, last]) => index < last && end > start)) return [];

@@ -18,7 +18,7 @@ const CONDITION =
   '(?:there (?:is|are|was|were)|no|none|nothing|nobody|neither|one|both|needed|necessary|possible|given|missing|known|set|asked|any|such|not|only|all of)';
 
 function phrase(rule: Phrase['rule'], pattern: string, remedy: string): Phrase {
-  return { rule, pattern: new RegExp(pattern.replaceAll(' ', '\\s+'), 'giu'), remedy };
+  return { rule, pattern: new RegExp(pattern.replaceAll(' ', '\\s+'), 'gi'), remedy };
 }
 
 export const PHRASES: readonly Phrase[] = [
