@@ -12,7 +12,7 @@ import { ruleSetNamed } from '../protocol/hardforks/registry.ts';
 import { compatNameFor } from '../rpc/compat.ts';
 import { isLoopbackName } from '../server/access-control.ts';
 import { checksumAddress, commonChecksumAddress } from '../wallet/address.ts';
-import { DEFAULT_MNEMONIC } from '../wallet/dev-accounts.ts';
+import { DEFAULT_DERIVATION_PATH, DEFAULT_MNEMONIC } from '../wallet/dev-accounts.ts';
 import type { OpenChain } from './open-chain.ts';
 import type { InitialState } from './state/initial-state.ts';
 
@@ -30,11 +30,11 @@ export function isLoopbackHost(host: string): boolean {
   return LOOPBACK.check(host, version === 4 ? 'ipv4' : 'ipv6');
 }
 
-/** Returns when a chain mines, in words that follow its other facts. */
+/** Returns the mining mode in words. */
 function miningWords({ automine, blockTime }: MiningMode): string {
-  if (blockTime === null) return automine ? 'mines each transaction at once' : 'mines only when asked';
-  const distance = `every ${seconds(blockTime)} s`;
-  return automine ? `mines each transaction at once and ${distance}` : `mines ${distance}`;
+  if (blockTime === null) return automine ? 'automine' : 'mining on request';
+  const interval = `a block every ${seconds(blockTime)} s`;
+  return automine ? `automine and ${interval}` : interval;
 }
 
 function seconds(blockTime: BlockTime): string {
@@ -54,11 +54,17 @@ export interface StartFacts extends Pick<OpenChain, 'options' | 'accounts' | 'ar
   readonly compat: ChosenCompat;
   /** The file that the chain is saved to; `null` for none. */
   readonly savedTo: string | null;
+  /** Seconds since 1970. */
+  readonly now: number;
+}
+
+function forkFacts(fork: Fork, now: number): StartEntry['fork'] {
+  return { url: fork.upstream.urls[0] ?? '', number: fork.number, age: Math.max(0, now - fork.timestamp) };
 }
 
 /** Returns the facts for the banner and the configuration file of a node that listens at `url`. */
 export function startEntry(
-  { options, compat, accounts, chain, artifactFolders, fork, beginning, savedTo }: StartFacts,
+  { options, compat, accounts, chain, artifactFolders, fork, beginning, savedTo, now }: StartFacts,
   url: string,
 ): StartEntry {
   const { file } = beginning;
@@ -81,6 +87,7 @@ export function startEntry(
     })),
     balance: isContinued ? null : balance,
     wallet: hasMnemonic ? { mnemonic, derivationPath } : null,
+    hasDefaultWallet: mnemonic === DEFAULT_MNEMONIC && derivationPath === DEFAULT_DERIVATION_PATH,
     areKeysPublic: isFromNetwork || (hasMnemonic && isMnemonicPublic),
     preset: options.chain,
     chainId,
@@ -93,7 +100,7 @@ export function startEntry(
     gasLimit,
     networkLimits,
     minimumGasPrice,
-    fork: fork === null ? null : { url: fork.upstream.urls[0] ?? '', number: fork.number },
+    fork: fork === null ? null : forkFacts(fork, now),
     predeploys: predeploys && !isLoaded ? Object.values(PREDEPLOYS) : [],
     mining: miningWords(chain.miner.mode),
     dataDirectory,

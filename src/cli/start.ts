@@ -317,7 +317,14 @@ export async function startNode(given: StartOptions, host: Host): Promise<Runnin
 
   const entryOf = (): StartEntry =>
     startEntry(
-      { ...opened, compat, chain, fork: node.fork.current, savedTo: saver?.path ?? null },
+      {
+        ...opened,
+        compat,
+        chain,
+        fork: node.fork.current,
+        savedTo: saver?.path ?? null,
+        now: Math.floor(clock.now() / 1_000),
+      },
       server.url,
     );
 

@@ -11,7 +11,7 @@ import type { StateSource } from '../state/state-source.ts';
 import { WorldState } from '../state/world-state.ts';
 import type { FixedSettings, ForkOptions, ForkRecord } from './fork-options.ts';
 import { ForkState, type Funds, hasBridge } from './fork-state.ts';
-import { blockOfUpstream, ruleSetOfBlock } from './upstream-block.ts';
+import { blockOfUpstream, ruleSetOfBlock, UpstreamFields } from './upstream-block.ts';
 import type { UpstreamChain } from './upstream-chain.ts';
 
 /** Everything that was settled when a fork was opened. */
@@ -78,6 +78,11 @@ export class Fork {
   /** The number of the last block of the upstream. */
   get number(): number {
     return this.upstream.pin.number;
+  }
+
+  /** The timestamp of that block, in seconds since 1970. */
+  get timestamp(): number {
+    return new UpstreamFields(this.#block, 'block to fork at').number('timestamp');
   }
 
   /** The rule set that the upstream seems to have. */

@@ -4,54 +4,154 @@ import type { FetchEntry, FileWorkEntry, StartEntry, WorkEntry } from './log-ent
 import type { Style } from './log-writer.ts';
 
 const PUBLIC_KEYS =
-  'Warning: everybody knows these keys. Whatever is sent to these accounts on a real network is lost.';
-const SHOWN_KEYS = 'Warning: these keys stand here unprotected. Never use them on a real network.';
+  'Warning: these keys are public. Funds sent to these accounts on a live network will be stolen.';
+const SHOWN_KEYS = 'Warning: these keys are printed in plain text. Do not use them on a live network.';
 
-function reachLines(entry: StartEntry, style: Style): string[] {
-  const callers = `everybody who reaches this port${entry.needsApiKey ? ' and has an API key' : ''}`;
-  return [
-    ...(entry.isExposed ? [style.warning(`Warning: ${callers} can use the unlocked accounts.`)] : []),
-    ...(entry.needsApiKey ? [`Call it with the key as path: ${entry.url}/<API_KEY>`] : []),
-    ...lanesLine(entry),
-  ];
+/** Accounts that the banner lists. `node-cli accounts` prints all. */
+const SHOWN_ACCOUNTS = 5;
+
+/** Width of the labels of facts. */
+const LABEL_WIDTH = 12;
+
+function fact(label: string, text: string): string {
+  return `${`${label}:`.padEnd(LABEL_WIDTH)}${text}`;
 }
 
-function lanesLine({ hasLanes, needsApiKey, url }: StartEntry): string[] {
-  if (!hasLanes) return [];
-  if (needsApiKey) return ['Each key has a chain of its own'];
-  return [`Each path is a chain of its own, forked from this one: ${url}/<any name>`];
+/** Returns the digits in groups of three: `30,000,000`. */
+function grouped(amount: bigint | number): string {
+  return amount.toString().replaceAll(/\B(?=(\d{3})+$)/g, ',');
 }
 
 function accountLines(entry: StartEntry, style: Style): string[] {
-  if (entry.accounts.length === 0) return [];
-  const width = `(${entry.accounts.length - 1})`.length;
+  const { accounts, balance } = entry;
+  if (accounts.length === 0) return [];
+  const ether =
+    balance === null
+      ? ''
+      : ` with ${withGroups(inEther(balance))} ether${accounts.length === 1 ? '' : ' each'},`;
   const heading =
-    entry.balance === null
-      ? 'Accounts and their private keys'
-      : `Accounts with ${inEther(entry.balance)} ether each, and their private keys`;
+    accounts.length === 1
+      ? `1 account${ether} and its private key`
+      : `${accounts.length} accounts${ether} and their private keys`;
   return [
     style.bold(heading),
-    ...entry.accounts.map(
-      ({ address, privateKey }, index) => `${`(${index})`.padEnd(width)} ${address} ${style.dim(privateKey)}`,
-    ),
+    ...accounts
+      .slice(0, SHOWN_ACCOUNTS)
+      .map(({ address, privateKey }, index) => `(${index}) ${address} ${style.dim(privateKey)}`),
+    ...furtherAccounts(entry),
     style.warning(entry.areKeysPublic ? PUBLIC_KEYS : SHOWN_KEYS),
     '',
   ];
 }
 
-function predeployLines({ predeploys }: StartEntry): string[] {
-  if (predeploys.length === 0) return [];
-  return [`Predeployed: ${predeploys.map(({ name }) => name).join(', ')}`];
+/** Groups the digits before the decimal point. */
+function withGroups(amount: string): string {
+  const [whole = '', fraction] = amount.split('.');
+  return fraction === undefined ? grouped(BigInt(whole)) : `${grouped(BigInt(whole))}.${fraction}`;
+}
+
+/** Returns the line with the command that prints the other accounts, or with the mnemonic if it is not the default. */
+function furtherAccounts({ accounts, wallet, hasDefaultWallet }: StartEntry): string[] {
+  const command = ['node-cli accounts'];
+  if (wallet === null) command.push('with the same options');
+  else if (!hasDefaultWallet) {
+    command.push(`--mnemonic "${wallet.mnemonic}" --derivation-path ${wallet.derivationPath}`);
+  }
+  if (accounts.length > SHOWN_ACCOUNTS) {
+    const count = accounts.length > 10 ? ` --accounts ${accounts.length}` : '';
+    return [
+      `… ${accounts.length - SHOWN_ACCOUNTS} more: ${command.join(' ')}${wallet === null ? '' : count}`,
+    ];
+  }
+  if (wallet === null || hasDefaultWallet) return [];
+  return [`Mnemonic: ${wallet.mnemonic} (${wallet.derivationPath})`];
+}
+
+function chainLine(entry: StartEntry): string {
+  const { chainId, networkId, minimumGasPrice } = entry;
+  const network = networkId === chainId ? '' : ` (network id ${networkId})`;
+  return fact(
+    'Chain',
+    [
+      `${chainId}${network}`,
+      `${entry.ruleSet} rules${entry.isPreview ? ' (preview; see node-cli help hardforks)' : ''}`,
+      ...(entry.preset === null ? [] : [`preset ${entry.preset}`]),
+      ...(entry.networkLimits ? ["Rootstock's limits"] : []),
+      entry.mining,
+      `gas limit ${grouped(entry.gasLimit)}`,
+      `minimum gas price ${minimumGasPrice === 0n ? '0' : readableAmount(minimumGasPrice)}`,
+    ].join(' · '),
+  );
 }
 
 /** Returns the line with the compat mode of each kind of client, and the reason. */
 function compatLine({ dialect, compatOfOthers, compatEvidence }: StartEntry): string {
-  if (dialect !== 'auto') return `Compat: ${dialect} for all clients (--compat)`;
+  if (dialect !== 'auto') return fact('Compat', `${dialect} for all clients (--compat)`);
   const reason =
     compatEvidence === null
       ? 'no viem, wagmi or foundry.toml in this project; for those pass --compat anvil'
       : printable(compatEvidence);
-  return `Compat: hardhat for Hardhat, ${compatOfOthers} for other clients (${reason})`;
+  return fact('Compat', `hardhat for Hardhat, ${compatOfOthers} for other clients (${reason})`);
+}
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Returns an age in seconds in its largest unit: `3 h`. */
+function ageText(seconds: number): string {
+  if (seconds < MINUTE) return `${Math.max(0, seconds)} s`;
+  if (seconds < HOUR) return `${Math.floor(seconds / MINUTE)} min`;
+  return seconds < DAY ? `${Math.floor(seconds / HOUR)} h` : `${Math.floor(seconds / DAY)} days`;
+}
+
+function forkLine({ fork }: StartEntry): string[] {
+  if (fork === null) return [];
+  return [fact('Fork', `${fork.url} at block ${grouped(fork.number)} (${ageText(fork.age)} old)`)];
+}
+
+function projectLine(entry: StartEntry): string[] {
+  const config = entry.configFile === null ? [] : [printable(entry.configFile)];
+  const parts = [...config, ...artifactParts(entry)];
+  return parts.length === 0 ? [] : [fact('Project', parts.join(' · '))];
+}
+
+/** Returns the folders of build outputs that exist, or those that the node watches for. */
+function artifactParts({ artifactFolders }: StartEntry): string[] {
+  if (artifactFolders.length === 0) return [];
+  const existing = artifactFolders.filter(({ isThere }) => isThere);
+  // The first folder of a tool has the contracts, the others have deployments.
+  const awaited = artifactFolders.filter(
+    ({ tool }, index) => tool === null || artifactFolders.findIndex((first) => first.tool === tool) === index,
+  );
+  const shown = existing.length > 0 ? existing : awaited;
+  const tools = [...new Set(shown.flatMap(({ tool }) => tool ?? []))].join(' and ');
+  const paths = shown.map(({ path }) => printable(path)).join(', ');
+  const suffix = existing.length > 0 ? '' : ' (not built yet)';
+  return [`${tools === '' ? 'artifacts' : `${tools} artifacts`}: ${paths}${suffix}`];
+}
+
+function stateLine(entry: StartEntry): string[] {
+  const parts = [
+    ...(entry.dataDirectory === null ? [] : [`data directory ${printable(entry.dataDirectory)}`]),
+    ...(entry.loadedFrom === null ? [] : [`loaded from ${printable(entry.loadedFrom)}`]),
+    ...(entry.savedTo === null ? [] : [`saved to ${printable(entry.savedTo)}`]),
+    ...(entry.continuedAfter === null ? [] : [`continues from block ${grouped(entry.continuedAfter)}`]),
+  ];
+  return parts.length === 0 ? [] : [fact('State', parts.join(' · '))];
+}
+
+function accessLines(entry: StartEntry, style: Style): string[] {
+  const { hasLanes, needsApiKey, url } = entry;
+  const clients = needsApiKey ? 'every client with an API key' : 'every client that can reach this port';
+  const keyed = hasLanes ? 'each API key has its own chain' : 'the API key is the URL path';
+  return [
+    ...(hasLanes && !needsApiKey
+      ? [fact('Lanes', `${url}/<name> is an isolated copy of this chain, created on first use`)]
+      : []),
+    ...(needsApiKey ? [fact('API key', `${url}/<API_KEY>; ${keyed}`)] : []),
+    ...(entry.isExposed ? [style.warning(`Warning: ${clients} can use the unlocked accounts.`)] : []),
+  ];
 }
 
 /** Returns the line with the URL. It is the last line of a start; tools wait for its first two words. */
@@ -59,57 +159,21 @@ export function listeningLine(url: string): string {
   return `Listening on ${url}`;
 }
 
-/** Returns the lines of a start before the listening line. */
+/** Returns the lines of a start before the listening line. With that line there are at most 20. */
 export function bannerLines(entry: StartEntry, style: Style): string[] {
-  const { wallet } = entry;
-  const walletLines =
-    wallet === null
-      ? []
-      : [`Mnemonic         ${wallet.mnemonic}`, `Derivation path  ${wallet.derivationPath}`, ''];
-  const facts = [
-    ...(entry.preset === null ? [] : [`like ${entry.preset}`]),
-    `chain ${entry.chainId}`,
-    `network ${entry.networkId}`,
-    `${entry.ruleSet} rules${entry.isPreview ? ' (a preview: node-cli help hardforks)' : ''}`,
-    ...(entry.networkLimits ? ["the network's own limits"] : []),
-    `gas limit ${entry.gasLimit}`,
-    `minimum gas price ${entry.minimumGasPrice === 0n ? '0' : readableAmount(entry.minimumGasPrice)}`,
-    entry.mining,
-  ];
+  const { servesPage, url, webSocketUrl } = entry;
   return [
     `${style.bold('node-cli')} ${entry.version}`,
     '',
     ...accountLines(entry, style),
-    ...walletLines,
-    ...(entry.fork === null ? [] : [`Fork of ${entry.fork.url} after block ${entry.fork.number}`]),
-    facts.join(' · '),
+    chainLine(entry),
     compatLine(entry),
-    ...predeployLines(entry),
-    ...artifactLines(entry),
-    ...(entry.configFile === null ? [] : [`Options of ${printable(entry.configFile)}`]),
-    ...(entry.loadedFrom === null ? [] : [`Loaded from ${printable(entry.loadedFrom)}`]),
-    ...(entry.savedTo === null ? [] : [`Saves to ${printable(entry.savedTo)}`]),
-    ...(entry.dataDirectory === null ? [] : [`Kept in ${printable(entry.dataDirectory)}`]),
-    ...(entry.continuedAfter === null ? [] : [`Goes on after block ${entry.continuedAfter}`]),
-    ...reachLines(entry, style),
-    ...(entry.servesPage ? ['Open the URL below in a browser to see the chain'] : []),
-    `WebSocket on ${entry.webSocketUrl}`,
+    ...forkLine(entry),
+    ...projectLine(entry),
+    ...stateLine(entry),
+    ...accessLines(entry, style),
+    servesPage ? fact('Explorer', `${url} · WebSocket: ${webSocketUrl}`) : fact('WebSocket', webSocketUrl),
   ];
-}
-
-/** Returns the line about the folders of build outputs: those that are there, or where they are waited for. */
-function artifactLines({ artifactFolders }: StartEntry): string[] {
-  if (artifactFolders.length === 0) return [];
-  const there = artifactFolders.filter(({ isThere }) => isThere);
-  // The first folder of a tool has what it compiles, the others what it deploys.
-  const awaited = artifactFolders.filter(
-    ({ tool }, index) => tool === null || artifactFolders.findIndex((first) => first.tool === tool) === index,
-  );
-  const told = there.length > 0 ? there : awaited;
-  const tools = [...new Set(told.flatMap(({ tool }) => tool ?? []))].join(' and ');
-  const paths = told.map(({ path }) => printable(path)).join(', ');
-  const subject = `Artifacts${tools === '' ? '' : ` of ${tools}`}`;
-  return [there.length > 0 ? `${subject} in ${paths}` : `${subject} are awaited in ${paths}`];
 }
 
 const WORDS = {

@@ -126,10 +126,12 @@ export interface StartEntry {
   readonly balance: bigint | null;
   /** The words and the path that the accounts come from; `null` when they do not. */
   readonly wallet: { readonly mnemonic: string; readonly derivationPath: string } | null;
-  /** True when the keys are public: those of the default mnemonic and of the network. */
+  /** True if `wallet` has the default mnemonic and derivation path. */
+  readonly hasDefaultWallet: boolean;
+  /** True if the keys are public: keys of a default mnemonic or of Rootstock. */
   readonly areKeysPublic: boolean;
-  /** The chain that this one goes on from: the URL without secrets, and the last block; `null` for none. */
-  readonly fork: { readonly url: string; readonly number: number } | null;
+  /** The forked chain: the URL without secrets, the block, and the age of the block in seconds; `null` for no fork. */
+  readonly fork: { readonly url: string; readonly number: number; readonly age: number } | null;
   /** The network that the options were taken from; `null` for none. */
   readonly preset: string | null;
   readonly chainId: number;

@@ -30,30 +30,30 @@ it.each([
   },
 );
 
-it('the banner of a chain that goes on says after which block, and that of one that begins does not', async () => {
+it('the banner names the block that a loaded chain continues from', async () => {
   const directory = join(await temporaryDirectory(), 'chain');
   const file = join(await temporaryDirectory(), 'chain.json');
   const first = await start(['--data-dir', directory, '--dump-state', file]);
   await first.call('hardhat_mine', '0x7');
   await first.end();
-  expect(first.host.written.output).not.toContain('Goes on after');
+  expect(first.host.written.output).not.toContain('continues from');
   for (const options of [
     ['--data-dir', directory],
     ['--load-state', file],
   ]) {
     const next = await start(options);
     await next.end();
-    expect(next.host.written.output).toContain('\nGoes on after block 7\n');
+    expect(next.host.written.output).toMatch(/^State: .* · continues from block 7$/m);
   }
   expect(await bannerOf('--data-dir', directory)).toMatchObject({ continuedAfter: 7 });
 });
 
-it('the banner of a node with lanes says how they are called', async () => {
+it('the banner of a node with lanes shows their URL', async () => {
   const open = await start(['--lanes']);
   await open.end();
-  const line = `\nEach path is a chain of its own, forked from this one: ${open.url}/<any name>\n`;
+  const line = `\nLanes:      ${open.url}/<name> is an isolated copy of this chain, created on first use\n`;
   expect(open.host.written.output).toContain(line);
   const keyed = await start(['--lanes', '--api-key', 'one', '--api-key', 'two']);
   await keyed.end();
-  expect(keyed.host.written.output).toContain('/<API_KEY>\nEach key has a chain of its own\n');
+  expect(keyed.host.written.output).toContain('/<API_KEY>; each API key has its own chain\n');
 });

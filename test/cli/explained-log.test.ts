@@ -49,13 +49,15 @@ describe('the log of a node', () => {
 
   it('names in the banner the folders that were found, and those that are awaited', async () => {
     const found = await start([], { workingDirectory: project });
-    expect(found.host.written.output).toContain(`\nArtifacts of Hardhat in ${artifacts}\n`);
+    expect(found.host.written.output).toContain(`\nProject:    Hardhat artifacts: ${artifacts}\n`);
     const named = await start(['--artifacts', artifacts]);
-    expect(named.host.written.output).toContain(`\nArtifacts in ${artifacts}\n`);
+    expect(named.host.written.output).toContain(`\nProject:    artifacts: ${artifacts}\n`);
     const empty = await temporaryDirectory();
     await writeFile(join(empty, 'foundry.toml'), '');
     const awaited = await start([], { workingDirectory: empty });
-    expect(awaited.host.written.output).toContain(`\nArtifacts of Foundry are awaited in ${empty}/out\n`);
+    expect(awaited.host.written.output).toContain(
+      `\nProject:    Foundry artifacts: ${empty}/out (not built yet)\n`,
+    );
     const none = await start(['--no-artifacts'], { workingDirectory: project });
     expect(none.host.written.output).not.toContain('Artifacts');
   });

@@ -40,90 +40,147 @@ function onScreen(text: string): string[] {
 }
 
 describe('the banner', () => {
-  it('pairs accounts with keys, warns, gives the facts in one line, and ends with the listening line', () => {
+  const FIVE = Array.from({ length: 5 }, (_, index) => ({
+    address: `0x${`a${index}`.repeat(20)}`,
+    privateKey: `0x${`0${index}`.repeat(32)}`,
+  }));
+
+  function banner(changes: Parameters<typeof startEntryWith>[0] = {}): string {
     const { log, text } = logWith(PLAIN_STYLE);
-    log.banner(startEntryWith());
+    log.banner(startEntryWith(changes));
     log.listening('http://127.0.0.1:8545');
-    expect(text()).toMatchInlineSnapshot(`
+    return text();
+  }
+
+  it('lists accounts with keys, a warning and the facts, and ends with the listening line', () => {
+    expect(banner()).toMatchInlineSnapshot(`
       "node-cli 1.2.3
 
-      Accounts with 10000 ether each, and their private keys
+      2 accounts with 10,000 ether each, and their private keys
       (0) 0xA1A1A1A1A1A1A1A1A1A1A1A1A1A1A1A1A1A1A1A1 0x0101010101010101010101010101010101010101010101010101010101010101
       (1) 0xB2B2B2B2B2B2B2B2B2B2B2B2B2B2B2B2B2B2B2B2 0x0202020202020202020202020202020202020202020202020202020202020202
-      Warning: everybody knows these keys. Whatever is sent to these accounts on a real network is lost.
+      Mnemonic: test test junk (m/44'/60'/0'/0/)
+      Warning: these keys are public. Funds sent to these accounts on a live network will be stolen.
 
-      Mnemonic         test test junk
-      Derivation path  m/44'/60'/0'/0/
-
-      chain 33 · network 34 · rootstock rules · gas limit 30000000 · minimum gas price 60000000 wei · mines each transaction at once
-      Compat: hardhat for Hardhat, service for other clients (no viem, wagmi or foundry.toml in this project; for those pass --compat anvil)
-      WebSocket on ws://127.0.0.1:8545
+      Chain:      33 (network id 34) · rootstock rules · automine · gas limit 30,000,000 · minimum gas price 60000000 wei
+      Compat:     hardhat for Hardhat, service for other clients (no viem, wagmi or foundry.toml in this project; for those pass --compat anvil)
+      WebSocket:  ws://127.0.0.1:8545
       Listening on http://127.0.0.1:8545
       "
     `);
   });
 
-  it('names the contracts that the chain starts with', () => {
-    const { log, text } = logWith(PLAIN_STYLE);
-    const address = `0x${'ca'.repeat(20)}`;
-    log.banner(
-      startEntryWith({
-        predeploys: [
-          { name: 'Multicall3', address },
-          { name: 'CreateX', address },
-        ],
-      }),
+  it('lists five accounts and the command that prints the others', () => {
+    const accounts = [...FIVE, ...FIVE];
+    const lines = banner({ accounts, hasDefaultWallet: true }).split('\n');
+    expect(lines[2]).toBe('10 accounts with 10,000 ether each, and their private keys');
+    expect(lines[7]).toBe(`(4) 0x${'a4'.repeat(20)} 0x${'04'.repeat(32)}`);
+    expect(lines[8]).toBe('… 5 more: node-cli accounts');
+    expect(banner({ accounts })).toContain(
+      `\n… 5 more: node-cli accounts --mnemonic "test test junk" --derivation-path m/44'/60'/0'/0/\n`,
     );
-    expect(text()).toContain('\nPredeployed: Multicall3, CreateX\nWebSocket on ');
+    expect(banner({ accounts: [...accounts, ...FIVE], hasDefaultWallet: true })).toContain(
+      '\n… 10 more: node-cli accounts --accounts 15\n',
+    );
+    expect(banner({ accounts, wallet: null })).toContain(
+      '\n… 5 more: node-cli accounts with the same options\n',
+    );
   });
 
-  it('says of keys that are not public only that they are shown', () => {
-    const { log, text } = logWith(PLAIN_STYLE);
-    log.banner(startEntryWith({ areKeysPublic: false }));
-    expect(text()).toContain('Warning: these keys stand here unprotected.');
-    expect(text()).not.toContain('everybody knows');
+  it('has at most 20 lines with all facts at the same time', () => {
+    const text = banner({
+      accounts: [...FIVE, ...FIVE],
+      fork: { url: 'https://node.example', number: 7_000_000, age: 12 },
+      configFile: 'node-cli.config.json',
+      artifactFolders: [{ path: 'artifacts', tool: 'Hardhat', isThere: true }],
+      dataDirectory: 'chain',
+      savedTo: 'chain.json',
+      continuedAfter: 7,
+      hasLanes: true,
+      needsApiKey: true,
+      isExposed: true,
+      servesPage: true,
+      preset: 'mainnet',
+      networkLimits: true,
+    });
+    expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(20);
+    expect(text).toMatchInlineSnapshot(`
+      "node-cli 1.2.3
+
+      10 accounts with 10,000 ether each, and their private keys
+      (0) 0xa0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0 0x0000000000000000000000000000000000000000000000000000000000000000
+      (1) 0xa1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1 0x0101010101010101010101010101010101010101010101010101010101010101
+      (2) 0xa2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2 0x0202020202020202020202020202020202020202020202020202020202020202
+      (3) 0xa3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3 0x0303030303030303030303030303030303030303030303030303030303030303
+      (4) 0xa4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4 0x0404040404040404040404040404040404040404040404040404040404040404
+      … 5 more: node-cli accounts --mnemonic "test test junk" --derivation-path m/44'/60'/0'/0/
+      Warning: these keys are public. Funds sent to these accounts on a live network will be stolen.
+
+      Chain:      33 (network id 34) · rootstock rules · preset mainnet · Rootstock's limits · automine · gas limit 30,000,000 · minimum gas price 60000000 wei
+      Compat:     hardhat for Hardhat, service for other clients (no viem, wagmi or foundry.toml in this project; for those pass --compat anvil)
+      Fork:       https://node.example at block 7,000,000 (12 s old)
+      Project:    node-cli.config.json · Hardhat artifacts: artifacts
+      State:      data directory chain · saved to chain.json · continues from block 7
+      API key:    http://127.0.0.1:8545/<API_KEY>; each API key has its own chain
+      Warning: every client with an API key can use the unlocked accounts.
+      Explorer:   http://127.0.0.1:8545 · WebSocket: ws://127.0.0.1:8545
+      Listening on http://127.0.0.1:8545
+      "
+    `);
   });
 
-  it('says that the chain can be seen in a browser where it can', () => {
+  it.each([
+    [12, '12 s'],
+    [119, '1 min'],
+    [7_200, '2 h'],
+    [200_000, '2 days'],
+  ])('shows the age of the forked block: %i s as %s', (age, text) => {
+    const fork = { url: 'https://node.example', number: 7_000_000, age };
+    expect(banner({ fork })).toContain(
+      `\nFork:       https://node.example at block 7,000,000 (${text} old)\n`,
+    );
+  });
+
+  it('warns that private keys are printed if they are not public', () => {
+    const text = banner({ areKeysPublic: false });
+    expect(text).toContain('\nWarning: these keys are printed in plain text. ');
+    expect(text).not.toContain('these keys are public');
+  });
+
+  it('links to the explorer, and each failed transaction to its page', () => {
     const { log, text } = logWith(PLAIN_STYLE);
     log.banner(startEntryWith({ servesPage: true }));
-    expect(text()).toContain('\nOpen the URL below in a browser to see the chain\nWebSocket on ');
+    expect(text()).toContain('\nExplorer:   http://127.0.0.1:8545 · WebSocket: ws://127.0.0.1:8545\n');
     const failed = transactionWith({ failure: 'transaction reverted' });
     log.block(blockWith(1, [failed]), true);
     expect(text()).toContain(`\n  See http://127.0.0.1:8545/_/tx/${failed.hash}\n`);
   });
 
-  it('warns when other machines reach the unlocked accounts, and says who may call', () => {
-    const { log, text } = logWith(PLAIN_STYLE);
-    log.banner(startEntryWith({ isExposed: true }));
-    expect(text()).toContain(
-      '\nWarning: everybody who reaches this port can use the unlocked accounts.\nWebSocket on ',
+  it('warns if other machines reach the unlocked accounts', () => {
+    expect(banner({ isExposed: true })).toContain(
+      '\nWarning: every client that can reach this port can use the unlocked accounts.\n',
     );
-    log.banner(startEntryWith({ isExposed: true, needsApiKey: true }));
-    expect(text()).toContain('\nWarning: everybody who reaches this port and has an API key can use ');
-  });
-
-  it('says how to call with an API key, without the key', () => {
-    const { log, text } = logWith(PLAIN_STYLE);
-    log.banner(startEntryWith({ needsApiKey: true }));
-    log.listening('http://127.0.0.1:8545');
-    expect(text()).toMatch(
-      /\nCall it with the key as path: http:\/\/127\.0\.0\.1:8545\/<API_KEY>\nWebSocket on .*\nListening on http:\/\/127\.0\.0\.1:8545\n$/,
+    expect(banner({ isExposed: true, needsApiKey: true })).toContain(
+      '\nWarning: every client with an API key can use the unlocked accounts.\n',
     );
   });
 
-  it('says which network the chain is like, and that its limits hold', () => {
-    const { log, text } = logWith(PLAIN_STYLE);
-    log.banner(startEntryWith({ preset: 'mainnet', chainId: 30, networkLimits: true }));
-    expect(text()).toContain('\nlike mainnet · chain 30 · ');
-    expect(text()).toContain(" · the network's own limits · gas limit 30000000 · ");
+  it('shows where the API key belongs, without the key', () => {
+    expect(banner({ needsApiKey: true })).toContain(
+      '\nAPI key:    http://127.0.0.1:8545/<API_KEY>; the API key is the URL path\n',
+    );
   });
 
-  it('leaves out what there is not', () => {
-    const { log, text } = logWith(PLAIN_STYLE);
-    log.banner(startEntryWith({ accounts: [], wallet: null, minimumGasPrice: 0n }));
-    expect(text()).not.toMatch(/Accounts|Warning|Mnemonic/);
-    expect(text()).toContain('minimum gas price 0 ·');
+  it('shows the preset and that its limits apply', () => {
+    expect(banner({ preset: 'mainnet', chainId: 30, networkLimits: true })).toContain(
+      "\nChain:      30 (network id 34) · rootstock rules · preset mainnet · Rootstock's limits · automine · gas limit 30,000,000 · ",
+    );
+  });
+
+  it('omits absent facts', () => {
+    const text = banner({ accounts: [], wallet: null, minimumGasPrice: 0n });
+    expect(text).not.toMatch(/accounts|Warning|Mnemonic|Fork|Project|State|Lanes|Explorer/);
+    expect(text).toContain('minimum gas price 0\n');
   });
 });
 

@@ -47,11 +47,13 @@ describe('a started node', () => {
   it('says where it listens on the last line, and nothing on the error output', async () => {
     const { host, url } = await start();
     expect(host.written.output).toMatch(/\nListening on http:\/\/127\.0\.0\.1:\d+\n$/);
-    expect(host.written.output).toContain(`WebSocket on ${url.replace('http', 'ws')}\n`);
+    expect(host.written.output).toContain(`WebSocket: ${url.replace('http', 'ws')}\n`);
     expect(host.written.output).toContain(
       ' 0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80\n',
     );
-    expect(host.written.output).toContain('chain 33 · network 33 · rootstock rules · gas limit 30000000 · ');
+    expect(host.written.output).toContain(
+      '\nChain:      33 · rootstock rules · automine · gas limit 30,000,000 · ',
+    );
     expect(host.written.errors).toBe('');
   });
 
@@ -77,7 +79,7 @@ describe('a started node', () => {
       const printed = [...host.written.output.matchAll(/^\(\d\) (0x\w{40}) /gm)].map(
         ([, address = '']) => address,
       );
-      expect(printed).toHaveLength(10);
+      expect(printed).toHaveLength(5);
       expect(printed.map((address) => ethersAddress(address))).toEqual(printed);
     },
   );
@@ -85,12 +87,12 @@ describe('a started node', () => {
   it('prints the compat mode of each kind of client and the reason', async () => {
     const chosen = await start();
     expect(chosen.host.written.output).toContain(
-      '\nCompat: hardhat for Hardhat, service for other clients (no viem, wagmi or foundry.toml in this project; ',
+      '\nCompat:     hardhat for Hardhat, service for other clients (no viem, wagmi or foundry.toml in this project; ',
     );
     const fixed = await start(['--compat', 'anvil']);
-    expect(fixed.host.written.output).toContain('\nCompat: anvil for all clients (--compat)\n');
+    expect(fixed.host.written.output).toContain('\nCompat:     anvil for all clients (--compat)\n');
     const hosted = await start(['--hosted', '--api-key', 'my-key']);
-    expect(hosted.host.written.output).toContain('\nCompat: service for all clients (--compat)\n');
+    expect(hosted.host.written.output).toContain('\nCompat:     service for all clients (--compat)\n');
   });
 
   it('lists each account with one address in the JSON banner', async () => {
@@ -108,7 +110,7 @@ describe('a started node', () => {
     await writeFile(join(project, 'package.json'), JSON.stringify({ devDependencies: { viem: '2' } }));
     const { url, host } = await start([], { workingDirectory: project });
     expect(host.written.output).toContain(
-      '\nCompat: hardhat for Hardhat, anvil for other clients (viem in package.json)\n',
+      '\nCompat:     hardhat for Hardhat, anvil for other clients (viem in package.json)\n',
     );
     const message = { data: '0x60006000fd' };
     expect(await call(url, 'eth_call', [message, 'latest'])).toMatchObject({ error: { code: 3 } });
@@ -157,7 +159,7 @@ describe('a started node', () => {
 
   it('says how to call with an API key without telling it, and writes the whole URL into the file only', async () => {
     const { host, url } = await start(['--api-key', 'first-key,other-key', '--config-out', 'node.json']);
-    expect(host.written.output).toContain(`\nCall it with the key as path: ${url}/<API_KEY>\n`);
+    expect(host.written.output).toContain(`\nAPI key:    ${url}/<API_KEY>; the API key is the URL path\n`);
     expect(host.written.output).toMatch(/\nListening on http:\/\/127\.0\.0\.1:\d+\n$/);
     expect(host.written.output).not.toMatch(/first-key|other-key/);
     const file: { url: string } = JSON.parse(host.files.get('node.json') ?? '');
@@ -166,11 +168,11 @@ describe('a started node', () => {
   });
 
   it('warns when other machines reach its unlocked accounts', async () => {
-    const warning = 'Warning: everybody who reaches this port can use the unlocked accounts.\n';
+    const warning = 'Warning: every client that can reach this port can use the unlocked accounts.\n';
     expect((await start(['--host', '0.0.0.0'])).host.written.output).toContain(warning);
-    expect((await start()).host.written.output).not.toContain('everybody who reaches');
+    expect((await start()).host.written.output).not.toContain('can use the unlocked accounts');
     const hosted = await start(['--host', '0.0.0.0', '--hosted', '--api-key', 'my-key']);
-    expect(hosted.host.written.output).not.toContain('everybody who reaches');
+    expect(hosted.host.written.output).not.toContain('can use the unlocked accounts');
   });
 
   it('does not rehearse the hosted service without an API key', async () => {
@@ -193,7 +195,9 @@ describe('a started node', () => {
       '1700000000',
     ];
     const { host, url } = await start(commandLine, { environment: { NODE_CLI_GAS_LIMIT: '10000000' } });
-    expect(host.written.output).toContain('chain 31337 · network 7 · cancun rules · gas limit 10000000 · ');
+    expect(host.written.output).toContain(
+      '\nChain:      31337 (network id 7) · cancun rules · automine · gas limit 10,000,000 · ',
+    );
     expect(await call(url, 'eth_chainId')).toMatchObject({ result: '0x7a69' });
     expect(await call(url, 'net_version')).toMatchObject({ result: '7' });
     expect(await call(url, 'eth_getBlockByNumber', ['0x0'])).toMatchObject({
@@ -202,13 +206,13 @@ describe('a started node', () => {
   });
 
   it.each([
-    [[], 'mines each transaction at once'],
-    [['--no-mining'], 'mines only when asked'],
-    [['--block-time', '2.5'], 'mines every 2.5 s'],
-    [['--block-time', '2', '--mixed-mining'], 'mines each transaction at once and every 2 s'],
-  ])('says with %j that it %s', async (commandLine, words) => {
+    [[], 'automine'],
+    [['--no-mining'], 'mining on request'],
+    [['--block-time', '2.5'], 'a block every 2.5 s'],
+    [['--block-time', '2', '--mixed-mining'], 'automine and a block every 2 s'],
+  ])('shows the mining mode of %j as %s', async (commandLine, words) => {
     const { host } = await start(commandLine);
-    expect(host.written.output).toContain(` · ${words}\n`);
+    expect(host.written.output).toContain(` · ${words} · gas limit `);
   });
 
   it.each(['--data-dir', '--state'])(
@@ -216,7 +220,9 @@ describe('a started node', () => {
     async (option) => {
       const place = [option, join(await temporaryDirectory(), 'chain')];
       const first = await start(place);
-      expect(first.host.written.output).toContain('Accounts with 10000 ether each');
+      expect(first.host.written.output).toContain(
+        '10 accounts with 10,000 ether each, and their private keys\n',
+      );
       await first.call('evm_setAutomine', false);
       await first.call('evm_setIntervalMining', 7);
       await first.call('evm_setBlockGasLimit', '0x989680');
@@ -224,9 +230,9 @@ describe('a started node', () => {
       await first.call('hardhat_setBalance', SECOND_ACCOUNT, '0x0');
       expect(await first.end()).toBe(0);
       const { host } = await start(place);
-      expect(host.written.output).toContain('Accounts and their private keys\n');
+      expect(host.written.output).toContain('\n10 accounts and their private keys\n');
       expect(host.written.output).toContain(
-        ' · gas limit 10000000 · minimum gas price 5 wei · mines every 7 s\n',
+        ' · a block every 7 s · gas limit 10,000,000 · minimum gas price 5 wei\n',
       );
     },
   );
@@ -237,7 +243,7 @@ describe('a started node', () => {
     await first.call('evm_setIntervalMining', [2000, 4500]);
     expect(await first.end()).toBe(0);
     const { host } = await start(place);
-    expect(host.written.output).toContain(' · mines each transaction at once and every 2 to 4.5 s\n');
+    expect(host.written.output).toContain(' · automine and a block every 2 to 4.5 s · ');
   });
 
   it('sends in the name of anybody with --auto-impersonate, as a lane does too', async () => {
@@ -331,7 +337,7 @@ describe('a started node', () => {
   it('derives the accounts from random words, or from those that follow from a number, and shows them', async () => {
     const shownWords = async (...options: readonly string[]): Promise<string> => {
       const { host, url } = await start(options);
-      const words = /Mnemonic +(.*)\n/.exec(host.written.output)?.[1] ?? '';
+      const words = /--mnemonic "(.*)" /.exec(host.written.output)?.[1] ?? '';
       const again = await start(['--mnemonic', words]);
       expect(await call(url, 'eth_accounts')).toEqual(await call(again.url, 'eth_accounts'));
       return words;

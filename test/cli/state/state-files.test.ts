@@ -25,8 +25,8 @@ describe('--state', () => {
   it('goes on with what was there at the end: blocks, accounts, settings, snapshots and keys', async () => {
     const path = join(await temporaryDirectory(), 'chain.json');
     const first = await start(['--state', path]);
-    expect(first.host.written.output).toContain(`\nSaves to ${path}\n`);
-    expect(first.host.written.output).not.toContain('Loaded from');
+    expect(first.host.written.output).toContain(`\nState:      saved to ${path}\n`);
+    expect(first.host.written.output).not.toContain('loaded from');
     const made = await first.call('personal_newAccount', 'word');
     await first.call('eth_sendTransaction', { from: FIRST_ACCOUNT, to: STRANGER, value: '0x5' });
     await first.call('evm_snapshot');
@@ -34,7 +34,7 @@ describe('--state', () => {
     expect(await readdir(join(path, '..'))).toEqual(['chain.json']);
 
     const second = await start(['--state', path]);
-    expect(second.host.written.output).toContain(`\nLoaded from ${path}\nSaves to ${path}\n`);
+    expect(second.host.written.output).toContain(`\nState:      loaded from ${path} · saved to ${path} · `);
     expect(await second.call('eth_blockNumber')).toBe('0x1');
     expect(await second.call('eth_getBalance', STRANGER)).toBe('0x5');
     expect(await second.call('eth_accounts')).toContain(made);
@@ -80,8 +80,9 @@ describe('--state', () => {
       ...['--mnemonic', OTHER_WORDS, '--accounts', '2'],
     );
     const { host, call } = await start(['--state', path]);
-    expect(host.written.output).toContain('chain 777 · network 777 · prague rules · gas limit 12345678 · ');
-    expect(host.written.output).toContain('mines only when asked');
+    expect(host.written.output).toContain(
+      '\nChain:      777 · prague rules · mining on request · gas limit 12,345,678 · ',
+    );
     expect(host.written.output).not.toContain('Note:');
     expect(await call('eth_chainId')).toBe('0x309');
     expect(await call('eth_accounts')).toEqual([
@@ -166,8 +167,8 @@ describe('--state', () => {
     const other = join(await temporaryDirectory(), 'chain.json');
     await saveChain(other, '--network-limits');
     const { host } = await start(['--state', other]);
-    expect(host.written.output).toContain("the network's own limits");
-    expect(host.written.output).toContain('gas limit 10000000');
+    expect(host.written.output).toContain("Rootstock's limits");
+    expect(host.written.output).toContain('gas limit 10,000,000');
   });
 
   it('lists no keys of the file on a hosted node', async () => {
@@ -213,7 +214,7 @@ describe('--load-state and --dump-state', () => {
     const { host, call } = await start(['--load-state', path]);
     expect(await call('eth_getBalance', STRANGER)).toBe('0x7');
     expect(await call('eth_getBalance', FIRST_ACCOUNT)).toBe('0x21e19e0c9bab2400000');
-    expect(host.written.output).toContain(`\nLoaded from ${path}\n`);
+    expect(host.written.output).toContain(`\nState:      loaded from ${path}`);
     const note = 'Note: the blocks of the state file of Anvil are not loaded, its accounts are: it has none';
     expect(host.written.output.split(note)).toHaveLength(2);
     await call('anvil_loadState', JSON.stringify({ accounts }));
@@ -398,7 +399,7 @@ describe('--init', () => {
     });
     const { call, host } = await start(['--init', path]);
     expect(host.written.output).toContain(
-      'chain 1337 · network 1337 · rootstock rules · gas limit 5000000 · ',
+      '\nChain:      1337 · rootstock rules · automine · gas limit 5,000,000 · ',
     );
     expect(await call('eth_getBlockByNumber', '0x0', false)).toMatchObject({
       timestamp: '0x64',
