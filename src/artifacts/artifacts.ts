@@ -4,7 +4,7 @@ import { getHeapStatistics } from 'node:v8';
 import type { Timers } from '../primitives/clock.ts';
 import { hexKey } from '../primitives/hex.ts';
 import { keccak256 } from '../primitives/keccak.ts';
-import { type Awaitable, runTask } from '../primitives/task.ts';
+import { type Awaitable, runTask, type Task } from '../primitives/task.ts';
 import { WorkPieces } from '../primitives/work-pieces.ts';
 import type { KnownDeployment } from './artifact.ts';
 import { ArtifactFolder } from './artifact-folder.ts';
