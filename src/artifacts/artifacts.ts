@@ -4,7 +4,7 @@ import { getHeapStatistics } from 'node:v8';
 import type { Timers } from '../primitives/clock.ts';
 import { hexKey } from '../primitives/hex.ts';
 import { keccak256 } from '../primitives/keccak.ts';
-import { type Awaitable, runTask } from '../primitives/task.ts';
+import { type Awaitable, runTask, type Task } from '../primitives/task.ts';
 import { WorkPieces } from '../primitives/work-pieces.ts';
 import type { KnownDeployment } from './artifact.ts';
 import { ArtifactFolder } from './artifact-folder.ts';
@@ -18,6 +18,8 @@ import { MemoryDocument } from './json-document.ts';
 
 /** Codes whose matches are kept. */
 const MOST_MATCHES = 200;
+/** Units of work for looking at a match. */
+const MATCH_WORK = 8;
 /** The maximum number of different warnings: the texts are kept, so that each is given once. */
 const MOST_WARNINGS = 1_000;
 /** The bytes that given compilations of all owners may take, and their share of the heap if that is smaller. */
@@ -164,8 +166,8 @@ export class Artifacts {
 
   /**
    * Adds the contracts of a run of solc or Vyper: its input and output as standard JSON. Contracts of the same file and name that
-   * calls added before are replaced. If all runs exceed the budget, the oldest are dropped. Resolves to the number of contracts. Rejects
-   * with `ArtifactBoundError`, and changes nothing then.
+   * calls added before are replaced. If all runs exceed the budget, the oldest are dropped. A replaced run leaves memory unless a code
+   * is still named by it. Resolves to the number of contracts. Rejects with `ArtifactBoundError`, and changes nothing then.
    */
   async addCompilation(input: unknown, output: unknown, version: string | null = null): Promise<number> {
     const compilation = new Compilation(new MemoryDocument(input), new MemoryDocument(output), version);
@@ -174,7 +176,24 @@ export class Artifacts {
     const bytes = await runTask(memoryOf([input, output], pieces));
     const dropped = await runTask(this.#given.add(contracts, bytes, pieces));
     if (dropped.size > 0) this.#forget(dropped);
+    if (this.#given.hasReplaced) this.#given.release(await runTask(this.#namingEarlier(pieces)));
     return contracts.length;
+  }
+
+  /** The number of given compilations in memory. */
+  get givenCompilations(): number {
+    return this.#given.compilations;
+  }
+
+  /** Returns the contracts that name earlier codes. */
+  *#namingEarlier(pieces: WorkPieces): Task<Set<IndexedContract>> {
+    const naming = new Set<IndexedContract>();
+    for (const matches of this.#earlier.values()) {
+      for (const { contract } of matches) naming.add(contract);
+      const turn = pieces.spend(MATCH_WORK * matches.length);
+      if (turn !== undefined) yield turn;
+    }
+    return naming;
   }
 
   /** Forgets contracts that were dropped: matches of earlier codes would keep their sources in memory. */
@@ -197,7 +216,9 @@ export class Artifacts {
     if (this.#matches.size >= MOST_MATCHES) this.#matches.clear();
     const kept = this.#matches;
     const found = this.#index.find(side, code).then((matches) => {
-      const all = this.#orEarlier(key, matches);
+      // Contracts that were replaced during the search must not name the code later: their memory is no longer counted.
+      const isCurrent = kept === this.#matches;
+      const all = isCurrent || matches.length === 0 ? this.#orEarlier(key, matches) : matches;
       if (kept.get(key) === found) kept.set(key, all);
       return all;
     });

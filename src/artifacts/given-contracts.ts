@@ -40,6 +40,13 @@ interface GivenCompilation {
   readonly contracts: readonly IndexedContract[];
   /** About how many bytes its input and output take in memory. */
   readonly bytes: number;
+  /** The number of contracts that no later compilation has replaced. */
+  current: number;
+}
+
+interface GivenContract {
+  readonly contract: IndexedContract;
+  readonly compilation: GivenCompilation;
 }
 
 /** The callbacks for contracts that come and go. */
@@ -52,9 +59,11 @@ export interface GivenEvents {
 export class GivenContracts {
   readonly #budget: number;
   readonly #events: GivenEvents;
-  readonly #byName = new Map<string, IndexedContract>();
-  /** The oldest first. One whose contracts are replaced counts too: codes on the chain may still be named by it. */
-  readonly #compilations: GivenCompilation[] = [];
+  readonly #byName = new Map<string, GivenContract>();
+  /** The oldest first. A replaced one counts until {@link release}: codes on the chain may still be named by it. */
+  readonly #compilations = new Set<GivenCompilation>();
+  /** The compilations without current contracts. */
+  readonly #replaced = new Set<GivenCompilation>();
   #bytes = 0;
 
   /** `budget` is in bytes. */
@@ -63,9 +72,19 @@ export class GivenContracts {
     this.#events = events;
   }
 
+  /** The number of compilations that count towards the budget. */
+  get compilations(): number {
+    return this.#compilations.size;
+  }
+
+  /** True if later compilations have replaced all contracts of a compilation that still counts. */
+  get hasReplaced(): boolean {
+    return this.#replaced.size > 0;
+  }
+
   /** True for a contract that a call gave. */
   has(contract: IndexedContract): boolean {
-    return this.#byName.get(keyOf(contract)) === contract;
+    return this.#byName.get(keyOf(contract))?.contract === contract;
   }
 
   /**
@@ -74,16 +93,16 @@ export class GivenContracts {
    */
   *add(contracts: readonly IndexedContract[], bytes: number, pieces: WorkPieces): Task<Set<IndexedContract>> {
     const dropped = new Set<IndexedContract>();
-    this.#compilations.push({ contracts, bytes });
+    const compilation: GivenCompilation = { contracts, bytes, current: 0 };
+    this.#compilations.add(compilation);
     this.#bytes += bytes;
-    while (this.#bytes > this.#budget && this.#compilations.length > 1) {
-      const oldest = this.#compilations.shift();
-      this.#bytes -= oldest?.bytes ?? 0;
-      for (const contract of oldest?.contracts ?? []) {
+    for (const oldest of this.#compilations) {
+      if (this.#bytes <= this.#budget || oldest === compilation) break;
+      this.#remove(oldest);
+      for (const contract of oldest.contracts) {
         dropped.add(contract);
         this.#events.remove(contract);
-        const key = keyOf(contract);
-        if (this.#byName.get(key) === contract) this.#byName.delete(key);
+        if (this.has(contract)) this.#byName.delete(keyOf(contract));
         const turn = pieces.spend(CONTRACT_WORK);
         if (turn !== undefined) yield turn;
       }
@@ -91,13 +110,34 @@ export class GivenContracts {
     for (const contract of contracts) {
       const key = keyOf(contract);
       const before = this.#byName.get(key);
-      if (before !== undefined) this.#events.remove(before);
-      this.#byName.set(key, contract);
+      if (before !== undefined) this.#replace(before);
+      this.#byName.set(key, { contract, compilation });
+      compilation.current++;
       this.#events.add(contract);
       const turn = pieces.spend(CONTRACT_WORK);
       if (turn !== undefined) yield turn;
     }
+    // A compilation without contracts explains nothing.
+    if (compilation.current === 0 && this.#compilations.has(compilation)) this.#replaced.add(compilation);
     return dropped;
+  }
+
+  #replace({ contract, compilation }: GivenContract): void {
+    this.#events.remove(contract);
+    compilation.current--;
+    if (compilation.current === 0 && this.#compilations.has(compilation)) this.#replaced.add(compilation);
+  }
+
+  /** Stops counting the replaced compilations that have none of these contracts: nothing else keeps them in memory. */
+  release(named: ReadonlySet<IndexedContract>): void {
+    for (const compilation of this.#replaced)
+      if (!compilation.contracts.some((contract) => named.has(contract))) this.#remove(compilation);
+  }
+
+  #remove(compilation: GivenCompilation): void {
+    if (!this.#compilations.delete(compilation)) return;
+    this.#replaced.delete(compilation);
+    this.#bytes -= compilation.bytes;
   }
 }
 

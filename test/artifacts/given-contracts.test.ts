@@ -66,6 +66,61 @@ describe('contracts that calls give', () => {
   });
 });
 
+describe('contracts that calls give again', () => {
+  it('replace the earlier ones in memory', async () => {
+    const { artifacts, warnings } = artifactsFor(1_000);
+    for (let round = 0; round < 100; round++)
+      for (let number = 1; number <= 8; number++) await add(artifacts, `C${number}`, number);
+    expect(artifacts.givenCompilations).toBe(8);
+    expect(await namesOf(artifacts, 1)).toEqual(['C1']);
+    expect(warnings).toEqual([]);
+  });
+
+  it('keep earlier ones in memory only while these name a code', async () => {
+    const { artifacts } = artifactsFor(1_000);
+    await add(artifacts, 'C', 1);
+    expect(await namesOf(artifacts, 1)).toEqual(['C']);
+    for (let round = 0; round < 10; round++) await add(artifacts, 'C', 2);
+    expect(artifacts.givenCompilations).toBe(2);
+    expect(await namesOf(artifacts, 1)).toEqual(['C']);
+    // A contract with the first code names it from now on.
+    await add(artifacts, 'D', 1);
+    expect(await namesOf(artifacts, 1)).toEqual(['D']);
+    await add(artifacts, 'C', 2);
+    expect(artifacts.givenCompilations).toBe(2);
+  });
+
+  it('keep nothing of a compilation if later ones have replaced its contracts one by one', async () => {
+    const { artifacts } = artifactsFor(1_000);
+    const compiled = { abi: [], evm: { deployedBytecode: { object: codeOf(1) } } };
+    await artifacts.addCompilation({}, { contracts: { 'A.sol': { C1: compiled, C2: compiled } } });
+    await add(artifacts, 'C1', 2);
+    expect(artifacts.givenCompilations).toBe(2);
+    await add(artifacts, 'C2', 3);
+    expect(artifacts.givenCompilations).toBe(2);
+  });
+
+  it('do not name a code by contracts that were replaced during the search for the code', async () => {
+    const { artifacts } = artifactsFor(1_000);
+    const addMany = async (number: number): Promise<void> => {
+      const compiled = { abi: [], evm: { deployedBytecode: { object: codeOf(number) } } };
+      const contracts = Object.fromEntries(
+        Array.from({ length: 100 }, (_, index) => [`Many${index}`, compiled]),
+      );
+      await artifacts.addCompilation({}, { contracts: { 'A.sol': contracts } });
+    };
+    await add(artifacts, 'C', 1);
+    await addMany(1);
+    // The search for a code of so many contracts takes several turns of the event loop.
+    const found = namesOf(artifacts, 1);
+    await add(artifacts, 'C', 2);
+    expect(await found).toContain('C');
+    await addMany(2);
+    expect(artifacts.givenCompilations).toBe(2);
+    expect(await namesOf(artifacts, 1)).toEqual([]);
+  });
+});
+
 describe('the memory of values', () => {
   it('counts texts, and members in every depth', () => {
     const counted = (value: unknown): number => inOnePiece((pieces) => memoryOf([value], pieces));

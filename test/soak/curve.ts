@@ -6,12 +6,14 @@ export interface Sample {
   readonly lanes: number;
   /** Bytes of the live heap after collection. */
   readonly live: number;
+  /** The bytes of it that are bytecode and machine code. */
+  readonly code: number;
   /** Bytes that the system counts for the process. */
   readonly resident: number;
 }
 
-/** Growth from the middle third to the last that is noise: compiled code, caches that fill up to their limits. */
-const NOISE = 2 ** 20;
+/** Growth of the data from the middle third to the last third that is noise: caches that fill up to their limits. */
+const NOISE = 2 ** 19;
 const NOISE_SHARE = 0.02;
 const LEAST_SAMPLES = 6;
 
@@ -22,32 +24,42 @@ function median(numbers: readonly number[]): number {
 
 /** The verdict on a curve. */
 export interface Verdict {
-  /** `null` when there are too few samples to tell. */
+  /** `null` if there are too few samples. */
   readonly levelsOff: boolean | null;
-  /** Bytes by which the last third of the samples is above the middle one, medians each. */
+  /** Bytes by which the data of the last third of the samples is above the middle third, medians each. */
   readonly growth: number;
+  /** The same for compiled code. */
+  readonly codeGrowth: number;
 }
 
-/** Whether a curve levels off: its last third is no higher than its middle third, but for noise. */
+function growthOf(bytes: readonly number[]): { readonly middle: number; readonly growth: number } {
+  const third = Math.floor(bytes.length / 3);
+  const middle = median(bytes.slice(third, bytes.length - third));
+  return { middle, growth: median(bytes.slice(bytes.length - third)) - middle };
+}
+
+/**
+ * Returns whether the data of a curve levels off: its last third is no higher than its middle third, except for noise. Compiled code
+ * does not count: V8 optimizes one function after the other for hours, and all functions together are its bound.
+ */
 export function judge(samples: readonly Sample[]): Verdict {
-  const third = Math.floor(samples.length / 3);
-  const live = samples.map((sample) => sample.live);
-  const middle = median(live.slice(third, samples.length - third));
-  const growth = median(live.slice(samples.length - third)) - middle;
-  if (samples.length < LEAST_SAMPLES) return { levelsOff: null, growth };
-  return { levelsOff: growth <= Math.max(NOISE, middle * NOISE_SHARE), growth };
+  const { middle, growth } = growthOf(samples.map(({ live, code }) => live - code));
+  const { growth: codeGrowth } = growthOf(samples.map(({ code }) => code));
+  const levelsOff = samples.length < LEAST_SAMPLES ? null : growth <= Math.max(NOISE, middle * NOISE_SHARE);
+  return { levelsOff, growth, codeGrowth };
 }
 
 const MEBIBYTE = 2 ** 20;
 const WIDEST_BAR = 40;
 
 /** The measurement in one line, with a bar that is full at `most` bytes. */
-export function sampleLine({ at, lanes, live, resident }: Sample, most: number): string {
+export function sampleLine({ at, lanes, live, code, resident }: Sample, most: number): string {
   const bar = '#'.repeat(Math.max(1, Math.round((WIDEST_BAR * live) / Math.max(most, 1))));
   const columns = [
     `${(at / 1_000).toFixed(0)} s`.padStart(7),
     `${lanes} lanes`.padStart(13),
     `${(live / MEBIBYTE).toFixed(2)} MiB live`.padStart(16),
+    `${(code / MEBIBYTE).toFixed(2)} MiB code`.padStart(15),
     `${(resident / MEBIBYTE).toFixed(0)} MiB resident`.padStart(18),
   ];
   return `${columns.join('  ')}  ${bar}`;

@@ -5,8 +5,8 @@ import { soak } from './soak.ts';
 
 const USAGE = `Usage: npm run test:soak -- [--minutes <number>] [--samples <count>] [--seed <number>]
 
-Has lanes come and go on a built node for an hour (--minutes) and prints the curve of its live heap after collection, with
-no lane there. Ends with 1 when that does not level off. The seed decides what is asked. Needs a build.`;
+Makes and drops lanes on a built node for an hour (--minutes) and prints the curve of its live heap after collection, without
+lanes. Exits with code 1 if the heap without compiled code does not level off. The seed decides the requests. Needs a build.`;
 
 async function main(): Promise<number> {
   const { values } = parseArgs({
@@ -35,10 +35,12 @@ async function main(): Promise<number> {
       process.stdout.write(`${sampleLine(sample, most)}\n`);
     },
   });
-  const { levelsOff, growth } = judge(curve);
+  const { levelsOff, growth, codeGrowth } = judge(curve);
+  const kibibytes = (bytes: number): string => (bytes / 1024).toFixed(0);
   const words = levelsOff === null ? 'too few samples to tell' : levelsOff ? 'it levels off' : 'it GROWS';
   process.stdout.write(
-    `seed ${seed}: ${words}; the last third is ${(growth / 1024).toFixed(0)} KiB above the middle one\n`,
+    `seed ${seed}: ${words}; the last third has ${kibibytes(growth)} KiB more data than the middle third, ` +
+      `and ${kibibytes(codeGrowth)} KiB more compiled code\n`,
   );
   return levelsOff === false ? 1 : 0;
 }

@@ -1,4 +1,6 @@
-// Loaded into the node that is measured: answers each message of the parent with the live heap, after collection.
+// Loaded into the node that is measured: returns its live heap after collection for each message of the parent.
+import { getHeapCodeStatistics } from 'node:v8';
+
 const ROUNDS = 3;
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
@@ -10,7 +12,9 @@ process.on('message', async () => {
     await nextTurn();
   }
   const { heapUsed, arrayBuffers, rss } = process.memoryUsage();
-  process.send({ live: heapUsed + arrayBuffers, resident: rss });
+  const { code_and_metadata_size: machineCode, bytecode_and_metadata_size: bytecode } =
+    getHeapCodeStatistics();
+  process.send({ live: heapUsed + arrayBuffers, code: machineCode + bytecode, resident: rss });
 });
 // The parent's end of the channel must not keep the node alive.
 process.channel.unref();

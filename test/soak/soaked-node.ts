@@ -5,6 +5,8 @@ import { once } from 'node:events';
 export interface Memory {
   /** Objects and the bytes of array buffers. */
   readonly live: number;
+  /** The part of them that is bytecode and machine code of V8. */
+  readonly code: number;
   /** The memory that the system counts for the process. */
   readonly resident: number;
 }
@@ -22,7 +24,9 @@ export interface SoakedNode {
 const LISTENING = /^Listening on (http:\/\/\S+)\n/m;
 
 function isMemory(value: unknown): value is Memory {
-  return typeof value === 'object' && value !== null && 'live' in value && 'resident' in value;
+  return (
+    typeof value === 'object' && value !== null && ['live', 'code', 'resident'].every((name) => name in value)
+  );
 }
 
 async function urlOf(child: ChildProcess, printed: () => string): Promise<string> {

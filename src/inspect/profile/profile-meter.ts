@@ -19,18 +19,21 @@ interface Waiting {
   lane: string | null;
 }
 
-/** The most that may wait to be profiled. Beyond that transactions are counted as a whole. */
+/** The limits of the memory that profiles take. */
 export interface ProfileLimits {
+  /** Blocks that may wait to be profiled. Beyond this limit and the next, transactions are counted as a whole. */
   readonly blocks: number;
   /** Gas of the transactions of these blocks. */
   readonly gas: bigint;
+  /** Lanes with a sum of their own. Beyond them, the sum of the lane that was not used for the longest time is in the total only. */
+  readonly lanes: number;
 }
 
 /**
  * Blocks that wait take some kilobytes each, and more where they have left the chain, since they hold their states. The gas takes
  * about three minutes to run again, for which the node waits at its end.
  */
-const LIMITS: ProfileLimits = { blocks: 10_000, gas: 5_000_000_000n };
+const LIMITS: ProfileLimits = { blocks: 10_000, gas: 5_000_000_000n, lanes: 256 };
 
 const NOT_PROFILED = '<not profiled>';
 
@@ -90,7 +93,10 @@ class ProfileSum {
  */
 export class ProfileMeter implements Meter {
   readonly needsFrames = false;
+  /** By lane, `null` for the base chain. The one that was used last is the last. */
   readonly #sums = new Map<string | null, ProfileSum>();
+  /** The sum of the lanes beyond the limit. */
+  readonly #others = new ProfileSum();
   readonly #waiting: Waiting[] = [];
   #waitingGas = 0n;
   #working: Promise<void> | null = null;
@@ -135,8 +141,24 @@ export class ProfileMeter implements Meter {
 
   #sumOf(lane: string | null): ProfileSum {
     const sum = this.#sums.get(lane) ?? new ProfileSum();
+    this.#sums.delete(lane);
     this.#sums.set(lane, sum);
+    if (this.lanes > this.#limits.lanes) this.#joinOldest();
     return sum;
+  }
+
+  /** The number of lanes with a sum of their own. */
+  get lanes(): number {
+    return this.#sums.size - (this.#sums.has(null) ? 1 : 0);
+  }
+
+  #joinOldest(): void {
+    for (const [lane, sum] of this.#sums) {
+      if (lane === null) continue;
+      this.#others.merge(sum);
+      this.#sums.delete(lane);
+      return;
+    }
   }
 
   /** Resolves to what was profiled until now; with `lane` of that lane alone. Rejects with what ends the waiting for it. */
@@ -149,6 +171,7 @@ export class ProfileMeter implements Meter {
       checkInterrupt();
     }
     const all = new ProfileSum();
+    if (lane === null) all.merge(this.#others);
     for (const [name, sum] of this.#sums) {
       if (lane === null || lane === name) all.merge(sum);
     }

@@ -25,6 +25,8 @@ import { slotBytes } from './storage-value.ts';
 const MOST_BLOCKS = 2000;
 /** Transactions that are run again for the keys that they hash. */
 const MOST_REPLAYED = 100;
+/** Transactions that are remembered as run again. */
+const MOST_REMEMBERED = 10_000;
 /** Slots of a contract that are looked at. */
 const MOST_SLOTS = 10_000;
 /** Slots that are listed where nothing names them. */
@@ -53,11 +55,18 @@ export class KnownKeys {
   readonly preimages = new Preimages();
   /** Further values that may be keys: the arguments of transactions. */
   readonly likely = new LikelyKeys();
-  /** The hashes of transactions that were run again. */
+  /** The hashes of transactions that were run again, the oldest first. */
   readonly #replayed = new Set<string>();
+  readonly #mostRemembered: number;
 
-  constructor(chain: Chain) {
+  constructor(chain: Chain, mostRemembered = MOST_REMEMBERED) {
     this.#chain = chain;
+    this.#mostRemembered = mostRemembered;
+  }
+
+  /** The number of transactions that are remembered as run again. */
+  get replayed(): number {
+    return this.#replayed.size;
   }
 
   /** Runs the latest transactions of a contract up to a block again, those that were not before, and learns the keys that they hash. */
@@ -94,8 +103,14 @@ export class KnownKeys {
         { isWanted: ({ hash }) => wanted.has(hexKey(hash)), checkInterrupt },
       );
       for (const { trace } of traced) await this.add(trace, checkInterrupt);
-      for (const hash of wanted) this.#replayed.add(hash);
+      for (const hash of wanted) this.#remember(hash);
     }
+  }
+
+  #remember(hash: string): void {
+    this.#replayed.add(hash);
+    const [oldest] = this.#replayed;
+    if (this.#replayed.size > this.#mostRemembered && oldest !== undefined) this.#replayed.delete(oldest);
   }
 
   /** Takes the inputs of hashes that an execution showed. */

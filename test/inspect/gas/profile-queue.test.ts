@@ -123,7 +123,7 @@ describe('the profile of a block', () => {
 
 describe('what waits to be profiled', () => {
   it('is bounded in blocks; what came beyond is counted as a whole, and said', async () => {
-    const { node, meter } = await profiledNode({ blocks: 2, gas: 10n ** 12n });
+    const { node, meter } = await profiledNode({ blocks: 2, gas: 10n ** 12n, lanes: 256 });
     const profiled = vi.spyOn(node.chain.tracing, 'eachTransaction');
     // No turn passes between the blocks, in which one could be profiled.
     const mined = [3, 1, 2, 4].map((count) => mineTransfers(node, count));
@@ -140,11 +140,33 @@ describe('what waits to be profiled', () => {
   });
 
   it('is bounded in gas, but for a block that is alone', async () => {
-    const { node, meter } = await profiledNode({ blocks: 100, gas: TRANSFER_GAS });
+    const { node, meter } = await profiledNode({ blocks: 100, gas: TRANSFER_GAS, lanes: 256 });
     await mineTransfers(node, 3);
     const alone = await meter.profiled();
     expect(alone).toMatchObject({ transactions: 3, omitted: 0 });
     expect(profileNote(alone)).toBeNull();
+  });
+});
+
+describe('the profiles of many lanes', () => {
+  it('are bounded: the lane that was not used for the longest time is in the total only', async () => {
+    const { node, meter } = await profiledNode({ blocks: 1_000, gas: 10n ** 12n, lanes: 3 });
+    const measured = vi.spyOn(meter, 'onBlock');
+    await mineTransfers(node, 1);
+    const [block, results, on] = measured.mock.calls[0] ?? [];
+    if (block === undefined || results === undefined || on === undefined)
+      throw new Error('no block was measured');
+    const keys = Array.from({ length: 20 }, (_, index) => `lane-${index}`);
+    for (const lane of keys) {
+      meter.onBlock(block, results, { ...on, lane });
+      meter.onBlock(block, results, { ...on, lane: 'lane-0' });
+    }
+    expect(await meter.profiled()).toMatchObject({ transactions: 41, total: 41n * TRANSFER_GAS });
+    expect(meter.lanes).toBe(3);
+    const counted = await Promise.all(keys.map((key) => meter.profiled(key)));
+    const found = keys.filter((_, index) => (counted[index]?.transactions ?? 0) > 0);
+    expect(found).toEqual(['lane-0', 'lane-18', 'lane-19']);
+    expect(counted[0]).toMatchObject({ transactions: 21 });
   });
 });
 
