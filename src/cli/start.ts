@@ -183,6 +183,7 @@ export async function startNode(given: StartOptions, host: Host): Promise<Runnin
   const logLimits = { blocks: options.logBlockLimit, logs: options.logLimit };
   const lanes = options.lanes ? await openLanes(opened, host, log) : null;
   const nameOf = (key: string): string => laneName(key, options.apiKey);
+  const pathOf = (key: string): string | null => (options.apiKey.length > 0 ? null : encodeURIComponent(key));
   const activity = new ActivityFeed(nameOf);
   const separatesKeys = options.apiKey.length > 1;
   const service = createRpcServiceFactory(
@@ -215,7 +216,9 @@ export async function startNode(given: StartOptions, host: Host): Promise<Runnin
   );
   const refusals = new RefusalNotices((notice) => watch.onNotice(notice));
   const revertCodes = new RevertCodeNotice((notice) => watch.onNotice(notice));
-  lanes?.lanes.onOpen((lane) => watch.addLane({ key: lane.key, node: lane.node, name: nameOf(lane.key) }));
+  lanes?.lanes.onOpen((lane) =>
+    watch.addLane({ key: lane.key, node: lane.node, name: nameOf(lane.key), path: pathOf(lane.key) }),
+  );
   const metrics = options.metrics ? await openMetrics(node, lanes?.lanes ?? null, clock.now() / 1_000) : null;
   const rehearsal = new StartRehearsal(timers);
   let requestCount = 0;

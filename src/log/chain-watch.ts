@@ -112,6 +112,8 @@ type Explanation = Pick<typeof import('./explain.ts'), 'explainBlock' | 'explain
 export interface WatchedLane {
   readonly key: string;
   readonly name: string;
+  /** The URL path, encoded; `null` if it is an API key, which the log must not contain. */
+  readonly path: string | null;
   readonly node: ChainNode;
 }
 
@@ -146,6 +148,11 @@ export interface WatchOptions {
 
 function tellsOfFailure(change: ChainChange): boolean {
   return 'added' in change && change.added.transactions.some(({ failure }) => failure !== null);
+}
+
+/** Returns the facts of entries about a lane. */
+function laneFacts({ name, path }: WatchedLane): { readonly lane: string; readonly lanePath?: string } {
+  return path === null ? { lane: name } : { lane: name, lanePath: path };
 }
 
 /** The entry without secrets in what its caller wrote. */
@@ -216,6 +223,8 @@ export function watchChain(
   /** Never rejects: the block may be held before it is written, and it is written as it is when it cannot be explained. */
   const explain = (inspector: LazyInspector, mined: MinedBlock, entry: BlockEntry): Promise<BlockEntry> =>
     new Promise((resolve) => explaining.add(() => resolve(explainNow(inspector, mined, entry))));
+  /** The numbers of failed calls and estimates in `inspect_failures`. */
+  const failureNumbers = new WeakMap<CallToken, number>();
   const failedCalls = new FailedCalls((error) => log.internalError(error));
   const explainFailure = async (
     inspector: LazyInspector,
@@ -232,7 +241,7 @@ export function watchChain(
 
   function watch(node: ChainNode, lane: WatchedLane | null): () => void {
     const { chain } = node;
-    const named = lane === null ? {} : { lane: lane.name };
+    const named = lane === null ? {} : laneFacts(lane);
     const inspector = node.inspectorOf(ownerName === undefined ? undefined : lane?.key);
     if (lane !== null) lanes.set(lane.key, lane);
     const isShown = (): boolean => reader.isWatched && base.isLogged && chain.isLogged;
@@ -246,7 +255,9 @@ export function watchChain(
         const added = { ...describeBlock(block, results, facts), ...named };
         const { transactions } = added;
         const isExplained =
-          (inspector.artifacts.isInUse && transactions.length > 0) || transactions.some(callsPrecompile);
+          (isVerbose && transactions.length > 0) ||
+          (inspector.artifacts.isInUse && transactions.length > 0) ||
+          transactions.some(callsPrecompile);
         const explained = isExplained
           ? explain(
               inspector,
@@ -268,6 +279,7 @@ export function watchChain(
     });
     const stopFailures = chain.events.on('failedCall', (held, { gasUsed, isFailedPrecompile }, call) => {
       if (call === null || !isShown()) return;
+      failureNumbers.set(call, node.failures.count);
       const callers = node.inspectorOf(call.owner);
       const isPrecompile = isFailedPrecompile === true;
       if (!callers.artifacts.isInUse && !isPrecompile) return;
@@ -301,13 +313,24 @@ export function watchChain(
   return {
     addLane: (lane) => watch(lane.node, lane),
     onRequest(entry, call) {
-      const lane = lanes.get(call.connection.key ?? '')?.name ?? nameOfOwner(call);
+      const known = lanes.get(call.connection.key ?? '');
+      const lane = known?.name ?? nameOfOwner(call);
+      const failureNumber = failureNumbers.get(call);
       const explained = failedCalls.of(call);
       const isFailure = entry.error !== null || explained !== undefined;
       const isShown = base.isLogged && call.isLogged && reader.takes(comingRequest(isFailure, lane));
       const { warnings } = call;
       const request = (): RequestEntry =>
-        masked({ ...entry, ...(lane === undefined ? {} : { lane }), ...(warnings && { warnings }) }, mask);
+        masked(
+          {
+            ...entry,
+            ...(lane === undefined ? {} : { lane }),
+            ...(known === undefined ? {} : laneFacts(known)),
+            ...(failureNumber === undefined ? {} : { failureNumber }),
+            ...(warnings && { warnings }),
+          },
+          mask,
+        );
       const changes = feed.release(call);
       const isToldBelow = isFailure && changes.some(tellsOfFailure);
       const isPlain = entry.error === null && isToldBelow;

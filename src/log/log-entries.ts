@@ -29,6 +29,10 @@ export interface RequestEntry extends Partial<FailedCallFacts> {
   readonly method: string;
   /** The name of the lane that it asked; absent for the base chain. */
   readonly lane?: string;
+  /** The URL path of that lane; absent for the base chain, and if the path is an API key. */
+  readonly lanePath?: string;
+  /** The number of the failed call or estimate in `inspect_failures`; absent if nothing failed in the EVM. */
+  readonly failureNumber?: number;
   /** Milliseconds from call to answer. */
   readonly durationMs: number;
   readonly error: { readonly code: number; readonly message: string } | null;
@@ -85,6 +89,8 @@ export interface TransactionEntry extends ExplainedFacts {
 export interface BlockEntry {
   /** The name of the lane that has it; absent for the base chain. */
   readonly lane?: string;
+  /** See {@link RequestEntry.lanePath}. */
+  readonly lanePath?: string;
   readonly number: number;
   readonly hash: string;
   /** Seconds since 1970. */

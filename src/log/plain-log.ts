@@ -79,12 +79,21 @@ function transactionLines(entry: TransactionEntry, block: BlockEntry, { style, p
     lines.push('', `${INDENT}${style.bad(`Error: ${printable(entry.failure)}`)}`);
     lines.push(...argumentLines(entry));
     lines.push(...stackLines(entry, style));
-    // A lane may be known to the log by a name that is not its path.
-    if (page !== null && block.lane === undefined) lines.push(`${INDENT}See ${page}/_/tx/${entry.hash}`);
   }
   const tree = treeLinesOf(entry);
   if (tree.length > 0) lines.push('', ...tree);
+  if (entry.failure !== null) lines.push(...linkLines(page, block, `tx/${entry.hash}`));
   return [...lines, ''];
+}
+
+/** Returns the line with the link to a view of the explorer; none if there is no explorer, or if the path of the lane is secret. */
+function linkLines(
+  page: string | null,
+  { lane, lanePath }: Pick<RequestEntry, 'lane' | 'lanePath'>,
+  view: string,
+): string[] {
+  if (page === null || (lane !== undefined && lanePath === undefined)) return [];
+  return [`${INDENT}See ${page}${lanePath === undefined ? '' : `/${lanePath}`}/_/${view}`];
 }
 
 /** Returns `alice (0x…)`, or the address where it has no label. */
@@ -178,8 +187,8 @@ function requestLine({ method, lane }: CalledMethod, count: number, style: Style
 }
 
 /** Returns the lines of a call that failed; its response may have no error, if a precompile failed. */
-function failedRequestLines(entry: RequestEntry, style: Style): string[] {
-  const { method, lane, error, subject = null, failure } = entry;
+function failedRequestLines(entry: RequestEntry, { style, page }: Look): string[] {
+  const { method, lane, error, subject = null, failure, failureNumber } = entry;
   const name = `${style.bad(printable(method.slice(0, LONGEST_METHOD)))}${onLane(lane)}`;
   const code = error === null ? '' : ` ${error.code}`;
   const tree = treeLinesOf(entry);
@@ -189,6 +198,7 @@ function failedRequestLines(entry: RequestEntry, style: Style): string[] {
     `${INDENT}Error${code}: ${printable(failure ?? error?.message ?? '')}`,
     ...stackLines(entry, style),
     ...(tree.length === 0 ? [] : ['', ...tree, '']),
+    ...(failureNumber === undefined ? [] : linkLines(page, entry, `failure/${failureNumber}`)),
   ];
 }
 
@@ -255,7 +265,12 @@ export class PlainLog implements LogWriter {
 
   #request(entry: RequestEntry, isToldBelow: boolean): void {
     if (entry.error !== null || entry.failure !== undefined) {
-      this.#write(failedRequestLines(entry, this.#style).slice(0, isToldBelow ? 1 : undefined));
+      this.#write(
+        failedRequestLines(entry, { style: this.#style, page: this.#page }).slice(
+          0,
+          isToldBelow ? 1 : undefined,
+        ),
+      );
       return;
     }
     if (this.#isVerbose) {

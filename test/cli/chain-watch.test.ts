@@ -381,7 +381,7 @@ describe('a lane in the log of a chain', () => {
     const { watch, lines } = await watched();
     const { chain } = await createTestChain();
     chains.push(chain);
-    const stop = watch.addLane({ node: nodeOf(chain), key: 'a', name: 'tokens' });
+    const stop = watch.addLane({ node: nodeOf(chain), key: 'a', name: 'tokens', path: 'a' });
     const happen = async (): Promise<void> => {
       const key = await chain.snapshots.take();
       await chain.sendFrom(testAccount(0).address, transfer(TALKER_CREATION));

@@ -8,9 +8,10 @@ import { uninterrupted } from '../../src/primitives/interrupt.ts';
 import type { Call } from '../../src/rpc/connection.ts';
 import { ABI, BRIDGE } from '../evm/precompiles/network/bridge/bridge-scene.ts';
 import { createTestChain, nodeOf, testAccount, transfer } from '../support/test-chain.ts';
+import { startEntryWith } from './support/entries.ts';
 
 /** A chain of Rootstock without artifacts; `send` returns the lines of the log about a transaction to the Bridge. */
-async function watchedBridge() {
+async function watchedBridge({ servesPage = false } = {}) {
   const { chain, time } = await createTestChain({ predeploys: true });
   onTestFinished(() => chain.close());
   let text = '';
@@ -20,6 +21,7 @@ async function watchedBridge() {
     },
   };
   const log = new PlainLog({ output, errorOutput: output, style: PLAIN_STYLE, isVerbose: false });
+  if (servesPage) log.banner(startEntryWith({ servesPage }));
   const watch = watchChain(nodeOf(chain), log, time.timers);
   const message = (data: string, value = 0n) => ({
     ...transfer(),
@@ -82,6 +84,14 @@ it('logs a call of the Bridge that fails although its response has no error', as
   Contract call:  Bridge.receiveHeaders([])
   Error: Bridge.receiveHeaders failed: the caller is not a member of the federation; charged 300,000 gas
 `);
+});
+
+it('links a failed call to its page in the explorer', async () => {
+  const { call } = await watchedBridge({ servesPage: true });
+
+  const lines = await call(ABI.encodeFunctionData('receiveHeaders', [[]]));
+
+  expect(lines).toMatch(/ gas\n {2}See http:\/\/127\.0\.0\.1:8545\/_\/failure\/1\n$/);
 });
 
 it('logs an estimate of a Bridge call that fails', async () => {

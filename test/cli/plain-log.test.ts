@@ -156,6 +156,21 @@ describe('the banner', () => {
     expect(text()).toContain(`\n  See http://127.0.0.1:8545/_/tx/${failed.hash}\n`);
   });
 
+  it('links failed calls and transactions to their pages as the last line', () => {
+    const { log, text } = logWith(PLAIN_STYLE);
+    log.banner(startEntryWith({ servesPage: true }));
+    const error = { code: -32015, message: 'reverted' };
+    log.request({ ...request('eth_call', error), failureNumber: 7, tree: ['Vault.open()'] });
+    log.request({ ...request('eth_call', error), failureNumber: 8, lane: 'my lane', lanePath: 'my%20lane' });
+    log.request({ ...request('eth_call', error), failureNumber: 9, lane: 'API key 1' });
+    const failed = transactionWith({ failure: 'transaction reverted', tree: ['Vault.open()'] });
+    log.block({ ...blockWith(1, [failed]), lane: 'my lane', lanePath: 'my%20lane' }, true);
+    expect(text()).toContain('  Vault.open()\n\n  See http://127.0.0.1:8545/_/failure/7\n');
+    expect(text()).toContain('\n  See http://127.0.0.1:8545/my%20lane/_/failure/8\n');
+    expect(text()).toContain(`  Vault.open()\n  See http://127.0.0.1:8545/my%20lane/_/tx/${failed.hash}\n\n`);
+    expect(text()).not.toContain('failure/9');
+  });
+
   it('warns if other machines reach the unlocked accounts', () => {
     expect(banner({ isExposed: true })).toContain(
       '\nWarning: every client that can reach this port can use the unlocked accounts.\n',
