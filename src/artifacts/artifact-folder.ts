@@ -256,7 +256,7 @@ export class ArtifactFolder {
   }
 
   #warn(path: string, error: unknown, as = 'as an artifact'): void {
-    this.#events.warning(`${path} cannot be read ${as}: ${systemWords(error)}`);
+    this.#events.warning(`cannot read ${path} ${as}: ${systemWords(error)}`);
   }
 
   #forget(content: FileContent): void {

@@ -203,7 +203,7 @@ export class Artifacts {
     }
     const budget = Math.floor(this.#givenBudget / MEBIBYTE);
     this.warn(
-      `the artifacts that calls add take more than ${budget} MiB: the oldest are dropped; name their folder with --artifacts instead`,
+      `artifacts added by calls exceed ${budget} MiB, so the oldest are dropped; pass their folder with --artifacts instead`,
     );
   }
 

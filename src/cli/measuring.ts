@@ -82,14 +82,12 @@ async function writeProfile(
   const { profileContent, profileNote } = await import('../inspect/profile/profile-forms.ts');
   const { waiting } = meter;
   if (waiting > MANY_WAITING && printsReports)
-    log.notice(
-      `${waiting} transactions are left to be profiled; a second Ctrl-C ends the node without the profile`,
-    );
+    log.notice(`profiling ${waiting} more transactions; press Ctrl-C again to exit without the profile`);
   const profiled = await meter.profiled();
   await writeReport(path, await profileContent(path, profiled), '--profile', host);
   const note = profileNote(profiled);
   if (note !== null && printsReports) log.notice(note);
-  if (printsReports) log.notice(`the profile is in ${printable(path)}`);
+  if (printsReports) log.notice(`profile written to ${printable(path)}`);
 }
 
 async function readBaseline(path: string | null, { fileSystem }: Host): Promise<GasReport | null> {
@@ -131,7 +129,7 @@ async function finishGasReport(
   } else {
     const { gasReportContent } = await import('../inspect/gas/gas-table.ts');
     await writeReport(path, gasReportContent(path, report, compared), '--gas-report', host);
-    if (printsReports) log.notice(`the gas report is in ${printable(path)}`);
+    if (printsReports) log.notice(`gas report written to ${printable(path)}`);
   }
   if (compared === null) return EXIT_CODES.success;
   const { comparison, baseline: facts } = compared;

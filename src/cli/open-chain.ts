@@ -205,7 +205,7 @@ export async function artifactFolders(
     const folders = await Promise.all(paths.map((path) => asEntry(path, null)));
     for (const { path, isThere } of folders) {
       if (!isThere && !options.quiet)
-        log.notice(`--artifacts names ${printable(path)}, where nothing is yet`);
+        log.notice(`--artifacts: ${printable(path)} does not exist yet; the node waits for it`);
     }
     return folders;
   }

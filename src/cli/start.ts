@@ -264,7 +264,7 @@ export async function startNode(given: StartOptions, host: Host): Promise<Runnin
     if (!printsReports) return;
     log.report('coverage', { file: coverageFile, total, files, notes }, () => [...table, '']);
     for (const note of options.json ? [] : notes) log.notice(note);
-    if (!options.json) log.notice(`the coverage is in ${printable(coverageFile)}`);
+    if (!options.json) log.notice(`coverage written to ${printable(coverageFile)}`);
   }
 
   /** Writes all reports, whichever of them fails; the profile is the last, since it may take long. */
@@ -285,7 +285,7 @@ export async function startNode(given: StartOptions, host: Host): Promise<Runnin
     if (lanes === null || options.drainTimeout === 0 || lanes.lanes.list().length === 0) return;
     if (!options.quiet)
       log.notice(
-        `the node makes no new lanes, and ends when those there are (${lanes.lanes.list().length}) are done, after ${options.drainTimeout} seconds at the latest (--drain-timeout); a second signal ends it at once`,
+        `waiting up to ${options.drainTimeout} s for ${lanes.lanes.list().length} lanes (--drain-timeout); press Ctrl-C again to exit immediately`,
       );
     await lanes.lanes.drain(IDLE_LANE, options.drainTimeout);
   }

@@ -72,7 +72,7 @@ function transactionLines(entry: TransactionEntry, block: BlockEntry, { style, p
   const width = Math.max(...facts.map(([name]) => name.length)) + 3;
   const lines = facts.map(([name, value]) => `${INDENT}${`${name}:`.padEnd(width)}${value}`);
   if (entry.calledWithoutCode) {
-    lines.push(`${INDENT}${style.warning('Warning: data was sent to an account that is not a contract')}`);
+    lines.push(`${INDENT}${style.warning('Warning: the recipient of this call has no code')}`);
   }
   if (entry.console !== null) lines.push('', ...consoleLines(entry.console, style));
   if (entry.failure !== null) {
@@ -296,7 +296,7 @@ export class PlainLog implements LogWriter {
   }
 
   console(entry: ConsoleEntry, isBelowItsRequest: boolean, lane?: string): void {
-    const heading = isBelowItsRequest ? [] : [this.#style.bold(`Logged in a call${onLane(lane)}`)];
+    const heading = isBelowItsRequest ? [] : [this.#style.bold(`Console output of a call${onLane(lane)}`)];
     this.#write([...heading, ...consoleLines(entry, this.#style), '']);
   }
 

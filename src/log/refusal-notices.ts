@@ -38,10 +38,10 @@ export class RefusalNotices {
     if (this.#told.has(name)) return;
     this.#told.add(name);
     if (this.#told.size > MOST_NOTICES) {
-      this.#write('Refused more requests, of which no more is told until the next start');
+      this.#write('Further rejected requests are not logged until the next start');
       return;
     }
     const source = from === undefined ? '' : ` from ${printable(from, LONGEST_NAME)}`;
-    this.#write(`Refused a request${source}: ${printable(wordsOf(refusal))}`);
+    this.#write(`Rejected a request${source}: ${printable(wordsOf(refusal))}`);
   }
 }

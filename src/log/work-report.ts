@@ -142,9 +142,7 @@ export class FetchReport implements UpstreamTraffic {
   }
 
   unreachable(reasons: string): void {
-    this.#options.log?.notice(
-      `The upstream of the fork is not reached, and tried again: ${printable(reasons)}`,
-    );
+    this.#options.log?.notice(`Cannot reach the fork URL; retrying: ${printable(reasons)}`);
   }
 
   ended(): void {

@@ -342,7 +342,7 @@ describe('the console in the log of a chain', () => {
     await call(null);
     await watch.close();
     expect(chain.isLogged).toBe(true);
-    expect(lines()).toEqual(['Logged in a call', ...BORN]);
+    expect(lines()).toEqual(['Console output of a call', ...BORN]);
   });
 
   it('finds its call among calls of other methods', async () => {

@@ -61,7 +61,7 @@ describe('the plain log of a console', () => {
     const told = said([FIRST, 'hello']);
     expect(plain((log) => log.console(told, true))).toBe(`  console.log of ${FIRST}:\n    hello\n\n`);
     expect(plain((log) => log.console(told, false))).toBe(
-      `Logged in a call\n  console.log of ${FIRST}:\n    hello\n\n`,
+      `Console output of a call\n  console.log of ${FIRST}:\n    hello\n\n`,
     );
   });
 

@@ -80,7 +80,7 @@ describe('the log of a node', () => {
     await cp(artifacts, root, { recursive: true });
     await writeFile(join(root, 'contracts', 'Broken.json'), '{"abi": [');
     const text = await logOfFailure(await start(['--artifacts', root]));
-    expect(text).toMatch(/^Note: \S+Broken\.json cannot be read as an artifact: /m);
+    expect(text).toMatch(/^Note: cannot read \S+Broken\.json as an artifact: /m);
     expect(text).toMatch(/\neth_sendTransaction\n {2}Contract deployment:/);
     expect(text).not.toMatch(/\n {2}[^\n]*\nNote:/);
   });
@@ -222,9 +222,11 @@ describe('the log of a node', () => {
 });
 
 describe('artifacts that are named', () => {
-  it('are noted where nothing is yet', async () => {
+  it('are noted if they do not exist yet', async () => {
     const { host } = await start(['--artifacts', '/no/such/folder']);
-    expect(host.written.output).toContain('Note: --artifacts names /no/such/folder, where nothing is yet\n');
+    expect(host.written.output).toContain(
+      'Note: --artifacts: /no/such/folder does not exist yet; the node waits for it\n',
+    );
   });
 
   it('explain the error of the first failure too, with the dialect hardhat', async () => {

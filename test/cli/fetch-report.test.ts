@@ -79,7 +79,7 @@ describe('a report on fetching', () => {
     report.begun(HOST);
     report.unreachable('http://node.example:8545: connect ECONNREFUSED\n');
     expect(lines).toEqual([
-      'Note: The upstream of the fork is not reached, and tried again: http://node.example:8545: connect ECONNREFUSED\\u000a\n',
+      'Note: Cannot reach the fork URL; retrying: http://node.example:8545: connect ECONNREFUSED\\u000a\n',
     ]);
     report.closed();
   });

@@ -331,7 +331,7 @@ describe('transactions', () => {
   it('warn when data went to an account without code', () => {
     const { log, text } = logWith(PLAIN_STYLE);
     log.block(blockWith(1, [transactionWith({ calledWithoutCode: true })]), true);
-    expect(text()).toContain('Warning: data was sent to an account that is not a contract');
+    expect(text()).toContain('Warning: the recipient of this call has no code');
   });
 
   it('stand under a heading when they are not below the request that made their block', () => {

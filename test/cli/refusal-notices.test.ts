@@ -21,10 +21,10 @@ describe('the notices of refused requests', () => {
     notices.tell(new HostNotAllowedError('node'), { host: 'node' });
     notices.tell(new BodyTooLargeError(10), { host: 'localhost' });
     expect(lines).toEqual([
-      'Refused a request from the page https://a.example: forbidden: pages from origin "https://a.example" may not call; allow it with --allow-origin',
-      'Refused a request from the page https://b.example: forbidden: pages from origin "https://b.example" may not call; allow it with --allow-origin',
-      'Refused a request: forbidden: host "node" is not served; allow it with --allow-host',
-      'Refused a request: the body exceeds the limit of 10 bytes; raise it with --body-limit',
+      'Rejected a request from the page https://a.example: forbidden: pages from origin "https://a.example" may not call; allow it with --allow-origin',
+      'Rejected a request from the page https://b.example: forbidden: pages from origin "https://b.example" may not call; allow it with --allow-origin',
+      'Rejected a request: forbidden: host "node" is not served; allow it with --allow-host',
+      'Rejected a request: the body exceeds the limit of 10 bytes; raise it with --body-limit',
     ]);
   });
 
@@ -35,7 +35,7 @@ describe('the notices of refused requests', () => {
     });
     const origin = 'https://\u001b[2Jevil\u202e';
     notices.tell(new OriginNotAllowedError(origin), { origin });
-    expect(lines[0]).toBe('Refused a request from ::1: its body is not JSON');
+    expect(lines[0]).toBe('Rejected a request from ::1: its body is not JSON');
     expect(lines[1]).not.toMatch(/[\p{Cc}\p{Cf}]/u);
   });
 
@@ -46,7 +46,7 @@ describe('the notices of refused requests', () => {
       notices.tell(new OriginNotAllowedError(origin), { origin });
     }
     expect(lines).toHaveLength(201);
-    expect(lines.at(-1)).toMatch(/^Refused more requests/);
+    expect(lines.at(-1)).toMatch(/^Further rejected requests/);
     expect(lines.join('').length).toBeLessThan(201 * 500);
   });
 });

@@ -452,13 +452,13 @@ describe('a started node', () => {
     const notices = host.written.output.split('\n').filter((line) => line.includes('Refused'));
     expect(notices).toEqual([
       expect.stringMatching(
-        /^Note: Refused a request from the page https:\/\/app.example: .*--allow-origin$/,
+        /^Note: Rejected a request from the page https:\/\/app.example: .*--allow-origin$/,
       ),
       expect.stringMatching(
-        /^Note: Refused a request: unsupported media type: .*Content-Type: application\/json$/,
+        /^Note: Rejected a request: unsupported media type: .*Content-Type: application\/json$/,
       ),
-      expect.stringMatching(/^Note: Refused a request from \S+: its body is not JSON$/),
-      expect.stringMatching(/^Note: Refused a request: the body exceeds .*--body-limit$/),
+      expect.stringMatching(/^Note: Rejected a request from \S+: its body is not JSON$/),
+      expect.stringMatching(/^Note: Rejected a request: the body exceeds .*--body-limit$/),
     ]);
     await call(url, 'evm_mine');
     const health = await fetch(`${url}/health`);

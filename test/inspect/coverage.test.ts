@@ -53,7 +53,7 @@ describe('the coverage at the end of a node', () => {
     expect(once.code).toBe(0);
     expect(once.files.map(({ name }) => name)).toContain('contracts/Statements.sol');
     expect(once.output).toMatch(/\nAll files +87\.6 % \(85\/97\) +\d/);
-    expect(once.output).toMatch(/\nNote: the coverage is in \S+lcov\.info\n/);
+    expect(once.output).toMatch(/\nNote: coverage written to \S+lcov\.info\n/);
   });
 
   it('is the sum of the base chain and of all lanes, those that have ended too', async () => {

@@ -122,7 +122,7 @@ describe('a node with --gas-report', () => {
       ['--gas-report', markdown],
       async ({ url }) => void (await store(url, [1n])),
     );
-    expect(output).toContain(`Note: the gas report is in ${markdown}\n`);
+    expect(output).toContain(`Note: gas report written to ${markdown}\n`);
     const text = readFileSync(markdown, 'utf8');
     expect(text).toContain(
       '## Bare (Calls.sol)\n\nDeployed: code 480 bytes (2.0 % of limit), initcode 497 (1.0 %).\n',

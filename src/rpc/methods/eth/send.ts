@@ -125,7 +125,7 @@ function warnOfGap({ chain, call }: RpcContext, hash: Uint8Array): void {
   if (waiting === undefined) return;
   const next = chain.pendingNonce(waiting.sender);
   if (waiting.nonce <= next) return;
-  const warning = `the transaction waits in the pool: its nonce is ${waiting.nonce}, and the next of its sender is ${next}`;
+  const warning = `the transaction is queued: its nonce is ${waiting.nonce}, but the next nonce of its sender is ${next}`;
   call.warnings = [...(call.warnings ?? []), warning];
 }
 
