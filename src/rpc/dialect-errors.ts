@@ -5,10 +5,17 @@ import {
   TimestampTooLowError,
   TransactionMinedError,
 } from '../chain/errors.ts';
-import { GasLimitTooHighError, IntrinsicGasError, TransactionRejectedError } from '../chain/pool/errors.ts';
+import {
+  GasLimitTooHighError,
+  InitcodeTooLargeError,
+  InsufficientFundsError,
+  IntrinsicGasError,
+  NonceTooLowError,
+  TransactionRejectedError,
+} from '../chain/pool/errors.ts';
 import type { CodedError } from '../primitives/coded-error.ts';
-import { toHex } from '../primitives/hex.ts';
 import { TransactionTypeError } from '../protocol/errors.ts';
+import { commonChecksumAddress } from '../wallet/address.ts';
 import { AccountNotFoundError, TypedDataError } from '../wallet/errors.ts';
 import { DialectError, InvalidValueError, LogBlockNotFoundError } from './errors.ts';
 
@@ -48,8 +55,42 @@ export const ANVIL_ERRORS: readonly ErrorForm[] = [
   formOf(LogBlockNotFoundError, -32000, () => 'unknown block'),
 ];
 
+/** Hardhat's words for errors of the pool, then those in brackets by which client libraries choose the class of an error. */
+const HARDHAT_POOL_ERRORS: readonly ErrorForm[] = [
+  formOf(
+    InsufficientFundsError,
+    -32000,
+    ({ balance, cost }) =>
+      `Sender doesn't have enough funds to send tx. The max upfront cost is: ${cost} and the sender's balance is: ${balance}. (insufficient funds for gas * price + value)`,
+  ),
+  formOf(
+    NonceTooLowError,
+    -32000,
+    ({ given, expected }) => `Nonce too low. Expected nonce to be ${expected} but got ${given}.`,
+  ),
+  formOf(
+    IntrinsicGasError,
+    -32000,
+    ({ given, needed }) =>
+      `Transaction requires at least ${needed} gas but got ${given} (intrinsic gas too low)`,
+  ),
+  formOf(GasLimitTooHighError, -32000, ({ given, most, reason, message }) => {
+    if (reason === 'sequential list') return message;
+    return reason === 'block'
+      ? `Transaction gas limit is ${given} and exceeds block gas limit of ${most} (--gas-limit raises it)`
+      : `Transaction gas limit is ${given} and exceeds transaction gas cap of ${most} (transaction gas limit too high; --tx-gas-limit raises it)`;
+  }),
+  formOf(
+    InitcodeTooLargeError,
+    -32000,
+    ({ size, maximum }) =>
+      `Trying to send a deployment transaction whose init code length is ${size}. The max length allowed by EIP-3860 is ${maximum}. (max initcode size exceeded)`,
+  ),
+];
+
 /** Hardhat's codes (crates/edr_provider/src/error.rs): most of what is readable but wrong is `INVALID_INPUT`, -32000. */
 export const HARDHAT_ERRORS: readonly ErrorForm[] = [
+  ...HARDHAT_POOL_ERRORS,
   formOf(TransactionRejectedError, -32000),
   formOf(
     BlockNotFoundError,
@@ -63,7 +104,7 @@ export const HARDHAT_ERRORS: readonly ErrorForm[] = [
       ? `Timestamp ${given} is equal to the previous block's timestamp`
       : `Timestamp ${given} is lower than the previous block's timestamp ${headTimestamp}`,
   ),
-  formOf(AccountNotFoundError, -32000, ({ address }) => `Unknown account ${toHex(address)}`),
+  formOf(AccountNotFoundError, -32000, ({ address }) => `Unknown account ${commonChecksumAddress(address)}`),
   formOf(TransactionMinedError, -32602),
   formOf(NotInRuleSetError, -32000),
   formOf(TypedDataError, -32000),

@@ -23,6 +23,43 @@ describe('a transaction that the pool refuses', () => {
 });
 
 describe('a send in the dialect of Hardhat', () => {
+  // The words in brackets are those by which ethers and viem choose the class of an error.
+  it.each([
+    [
+      { value: '0xffffffffffffffffffffffffffffffff' },
+      /^Sender doesn't have enough funds to send tx\. The max upfront cost is: 340282366920938463463374607431768211455 and the sender's balance is: \d+\. \(insufficient funds for gas \* price \+ value\)$/,
+    ],
+    [{ nonce: '0x0' }, /^Nonce too low\. Expected nonce to be 1 but got 0\.$/],
+    [{ gas: '0x1' }, /^Transaction requires at least 21000 gas but got 1 \(intrinsic gas too low\)$/],
+    [
+      { gas: '0xffffffffff' },
+      /^Transaction gas limit is 1099511627775 and exceeds block gas limit of \d+ \(--gas-limit raises it\)$/,
+    ],
+    [
+      { to: undefined, data: `0x${'00'.repeat(49_153)}`, gas: '0x900000' },
+      /^Trying to send a deployment transaction whose init code length is 49153\. The max length allowed by EIP-3860 is 49152\. /,
+    ],
+    [{ from: `0x${'5a'.repeat(20)}` }, /^Unknown account 0x5a5A5a5a5A5a5a5a5a5A5a5A5A5a5a5A5A5A5A5A$/],
+  ])('begins the error of the pool with the words of Hardhat: %#', async (fields, message) => {
+    const { call } = await createRpcHarness({ compat: 'hardhat' });
+    await call('eth_sendTransaction', [{ from: SENDER, to: SENDER }]);
+    await expect(
+      call('eth_sendTransaction', [{ from: SENDER, to: SENDER, ...fields }]),
+    ).rejects.toMatchObject({ code: -32000, message: expect.stringMatching(message) });
+  });
+
+  it('begins the error of gas above the cap of the rule set with the words of Hardhat', async () => {
+    const { call } = await createRpcHarness({ compat: 'hardhat' }, { ruleSet: 'osaka' });
+    await expect(
+      call('eth_sendTransaction', [{ from: SENDER, to: SENDER, gas: '0x1000001' }]),
+    ).rejects.toMatchObject({
+      code: -32000,
+      message: expect.stringMatching(
+        /^Transaction gas limit is 16777217 and exceeds transaction gas cap of 16777216 /,
+      ),
+    });
+  });
+
   it('leaves nothing that listens, whether it is mined, fails or is refused', async () => {
     const { call, chain } = await createRpcHarness({ compat: 'hardhat' });
     const listeners = listenersOf(chain.events);
@@ -80,7 +117,7 @@ describe('a block that is not there', () => {
 });
 
 describe('a value that can be read and is none that is meant', () => {
-  const unknownSender = `0x${'5a'.repeat(20)}`;
+  const unknownSender = `0x${'51'.repeat(20)}`;
 
   it.each([
     ['eth_feeHistory', ['0x1', 'latest', [1, 2, -1]], 'rewardPercentiles[2]'],

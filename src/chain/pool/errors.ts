@@ -20,7 +20,10 @@ export class KnownTransactionError extends TransactionRejectedError {
 
 /** The nonce was used by a mined transaction. */
 export class NonceTooLowError extends TransactionRejectedError {
-  constructor(given: bigint, expected: bigint) {
+  constructor(
+    readonly given: bigint,
+    readonly expected: bigint,
+  ) {
     super(`transaction nonce too low (nonce too low: got ${given}, next is ${expected})`);
   }
 }
@@ -34,7 +37,11 @@ export class NonceTooHighError extends TransactionRejectedError {
 
 /** The sender cannot pay for the transaction. Amounts are in wei. */
 export class InsufficientFundsError extends TransactionRejectedError {
-  constructor(reason: 'account' | 'own' | 'pending', balance: bigint, cost: bigint) {
+  constructor(
+    reason: 'account' | 'own' | 'pending',
+    readonly balance: bigint,
+    readonly cost: bigint,
+  ) {
     const texts = {
       account: "the sender account doesn't exist",
       own: 'insufficient funds',
@@ -64,7 +71,10 @@ export class UnderpricedError extends TransactionRejectedError {
 
 /** The gas limit does not cover the intrinsic gas. */
 export class IntrinsicGasError extends TransactionRejectedError {
-  constructor(given: bigint, needed: bigint) {
+  constructor(
+    readonly given: bigint,
+    readonly needed: bigint,
+  ) {
     super(
       `transaction's basic cost is above the gas limit (intrinsic gas too low: have ${given}, want ${needed})`,
     );
@@ -73,20 +83,18 @@ export class IntrinsicGasError extends TransactionRejectedError {
 
 /** The gas limit is more than that of a block, of the sublist that the transaction would be in, or of any transaction. */
 export class GasLimitTooHighError extends TransactionRejectedError {
-  constructor(given: bigint, most: bigint, reason: 'block' | 'sequential list' | 'transaction') {
-    if (reason === 'transaction') {
-      super(
-        `transaction's gas limit of ${given} is higher than the ${most} that a transaction can have (transaction gas limit too high, EIP-7825; --tx-gas-limit raises it)`,
-      );
-      return;
-    }
-    const hints = {
-      block: '--gas-limit raises it',
-      'sequential list': 'a transaction has the gas of the sequential list with --network-limits',
+  constructor(
+    readonly given: bigint,
+    readonly most: bigint,
+    readonly reason: 'block' | 'sequential list' | 'transaction',
+  ) {
+    const start = `transaction's gas limit of ${given} is higher than the`;
+    const texts = {
+      block: ` block's gas limit of ${most} (exceeds block gas limit, --gas-limit raises it)`,
+      'sequential list': ` block's gas limit of ${most} (exceeds block gas limit, a transaction has the gas of the sequential list with --network-limits)`,
+      transaction: ` ${most} that a transaction can have (transaction gas limit too high, EIP-7825; --tx-gas-limit raises it)`,
     } as const;
-    super(
-      `transaction's gas limit of ${given} is higher than the block's gas limit of ${most} (exceeds block gas limit, ${hints[reason]})`,
-    );
+    super(`${start}${texts[reason]}`);
   }
 }
 
@@ -99,7 +107,10 @@ export class GasPriceTooHighError extends TransactionRejectedError {
 
 /** The code of a creation is longer than allowed. Sizes are in bytes. */
 export class InitcodeTooLargeError extends TransactionRejectedError {
-  constructor(size: number, maximum: number) {
+  constructor(
+    readonly size: number,
+    readonly maximum: number,
+  ) {
     super(`transaction's init code size is invalid (max initcode size exceeded: ${size} > ${maximum})`);
   }
 }
