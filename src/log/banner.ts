@@ -84,13 +84,20 @@ function chainLine(entry: StartEntry): string {
   );
 }
 
+/** Returns the option that forge and cast need: without it they ask for a base fee, which Rootstock's blocks do not have. */
+function legacyHint({ compatEvidence, ruleSet }: StartEntry): string {
+  const needsLegacy = compatEvidence === 'foundry.toml' && ruleSet.startsWith('rootstock');
+  return needsLegacy ? '; pass --legacy to forge and cast' : '';
+}
+
 /** Returns the line with the compat mode of each kind of client, and the reason. */
-function compatLine({ dialect, compatOfOthers, compatEvidence }: StartEntry): string {
+function compatLine(entry: StartEntry): string {
+  const { dialect, compatOfOthers, compatEvidence } = entry;
   if (dialect !== 'auto') return fact('Compat', `${dialect} for all clients (--compat)`);
   const reason =
     compatEvidence === null
       ? 'no viem, wagmi or foundry.toml in this project; for those pass --compat anvil'
-      : printable(compatEvidence);
+      : `${printable(compatEvidence)}${legacyHint(entry)}`;
   return fact('Compat', `hardhat for Hardhat, ${compatOfOthers} for other clients (${reason})`);
 }
 

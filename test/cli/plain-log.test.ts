@@ -192,6 +192,14 @@ describe('the banner', () => {
     );
   });
 
+  it('names --legacy in a Foundry project under rules without a base fee', () => {
+    const foundry = { compatOfOthers: 'anvil', compatEvidence: 'foundry.toml' } as const;
+    expect(banner(foundry)).toContain(
+      'anvil for other clients (foundry.toml; pass --legacy to forge and cast)\n',
+    );
+    expect(banner({ ...foundry, ruleSet: 'prague' })).toContain('anvil for other clients (foundry.toml)\n');
+  });
+
   it('omits absent facts', () => {
     const text = banner({ accounts: [], wallet: null, minimumGasPrice: 0n });
     expect(text).not.toMatch(/accounts|Warning|Mnemonic|Fork|Project|State|Lanes|Explorer/);
