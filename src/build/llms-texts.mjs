@@ -1,13 +1,13 @@
-// Makes the reference for language models (llmstxt.org) from the tables of the source, for the package and for the page's server.
+// Generates the reference for language models (llmstxt.org) from the tables of the source, for the package and the HTTP server.
 import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
-/** Inside the project, so that it finds the packages of node_modules. */
+/** In the project folder, so that Node finds the packages of node_modules. */
 const MODULE = resolve('node_modules/.cache/node-cli/llms-text.mjs');
 
-/** Returns the texts by the names of their files. */
+/** Returns the texts by file name. */
 export async function llmsTexts() {
   await mkdir(resolve(MODULE, '..'), { recursive: true });
   await build({

@@ -1,4 +1,4 @@
-/** The reference for language models, in the form of llmstxt.org: an index, and all of it in one text. */
+/** The reference for language models (llmstxt.org): an index, and a full text. */
 
 import { COMMAND_ENTRIES, TOPIC_NAMES, TOPICS } from '../config/commands.ts';
 import type { Method } from '../rpc/method.ts';
@@ -23,7 +23,7 @@ async function namespaces(): Promise<ReadonlyMap<string, readonly string[]>> {
   return found;
 }
 
-/** Resolves to a line for each namespace, with the names of its methods. */
+/** Resolves to one line per namespace, with the names of its methods. */
 export async function methodIndex(): Promise<string> {
   const lines = Array.from(await namespaces(), ([namespace, names]) => `${namespace}: ${names.join(', ')}\n`);
   return lines.join('');
@@ -33,22 +33,26 @@ const FULL = 'llms-full.txt';
 
 const OVERVIEW = `# node-cli
 
-> A local developer node for Ethereum-compatible chains: network 33 (Rootstock) by default, Ethereum's hardforks by option, forks of
-> networks that run elsewhere. JSON-RPC over HTTP and WebSocket, instant mining, ten funded accounts, decoded traces with source lines,
-> and isolated chains for parallel tests. The methods of Hardhat, Anvil and Ganache work.
+> A local development node for Rootstock and Ethereum contracts (chain id 33), and a drop-in alternative to Anvil and Hardhat's node.
+> It runs an EVM chain with automine and ten funded accounts, and serves JSON-RPC over HTTP and WebSocket. It forks live chains, gives
+> each test file an isolated copy of the chain (a lane), decodes failures with source lines, and has an explorer. The methods of Anvil,
+> Hardhat and Ganache work.
 
-- Start: \`node-cli\` listens on http://127.0.0.1:8545 (chain id 33); \`node-cli exec -- <command>\` runs a command beside a node of its own,
-  whose URL is in NODE_CLI_URL and ETH_RPC_URL.
-- Ethereum: \`node-cli --hardfork cancun\`. A fork: \`node-cli --fork-url <url>\`. Options are also NODE_CLI_<NAME> and keys of node-cli.config.json.
-- Accounts send without keys: \`eth_sendTransaction\` from one that \`eth_accounts\` lists. Each transaction is mined at once, and one that fails
-  is mined too: look at \`status\` of its receipt.
-- A failure: \`node-cli trace <hash>\` prints the calls decoded, and the stack trace with source lines when build outputs are in the folder that
-  the node was started in, or in \`--artifacts <dir>\`.
-- Isolation: \`evm_snapshot\` and \`evm_revert\`, or with \`--lanes\` a chain of its own on every path of the URL.
+- Start: \`node-cli\` listens on http://127.0.0.1:8545 and also serves the explorer there.
+- Test: \`node-cli exec -- <command>\` starts a node, runs the command with NODE_CLI_URL and ETH_RPC_URL set to its URL, and stops the node.
+- Options: each option is a flag, a variable NODE_CLI_<NAME> and a key of node-cli.config.json.
+- Ethereum: \`node-cli --hardfork cancun\` uses Ethereum's rules instead of Rootstock's.
+- Forking: \`node-cli --fork-url <url>\` forks another chain and fetches its state on demand.
+- Accounts: the accounts of \`eth_accounts\` are unlocked, so \`eth_sendTransaction\` needs no key.
+- Mining: each transaction is mined before its hash is returned, even a failed one. Check \`status\` of its receipt.
+- Debugging: \`node-cli trace <hash>\` prints the decoded calls and the stack trace with source lines. It needs build outputs in the project
+  folder of the node, or \`--artifacts <dir>\`.
+- Lanes: with \`--lanes\`, every URL path has its own chain, forked from / on first use. \`evm_snapshot\` and \`evm_revert\` work on each chain.
+- Persistence: \`--state <file>\` loads a chain and saves it on exit; \`--data-dir <dir>\` stores each block before its hash is returned.
 - Agents: \`node-cli mcp\` serves the Model Context Protocol on standard input and output.
 `;
 
-/** Resolves to the index. Links are relative to where the text is. */
+/** Resolves to the index. Its links are relative to its own URL. */
 export async function llmsText(): Promise<string> {
   const commands = COMMAND_ENTRIES.map(
     ([name, { description }]) =>
@@ -68,19 +72,19 @@ export async function llmsText(): Promise<string> {
     '\n## JSON-RPC methods\n',
     ...listed,
     '\n## Optional\n',
-    `- [The whole reference](${FULL}): all of the above in one text, with options, and the parameters of each method`,
+    `- [Full reference](${FULL}): commands, topics and methods in one text, with all options and parameters`,
     '',
   ].join('\n');
 }
 
-/** Returns the help of a command; one that takes the options of the node says so instead of listing them again. */
+/** Returns the help of a command. The options of the node are listed only for `start`. */
 function commandText([name, { operands, options, description }]: (typeof COMMAND_ENTRIES)[number]): string {
   if (name === 'start' || options !== null) return fenced(helpText(name));
   const usage = ['node-cli', name, '[options]', ...operands].join(' ');
-  return `\`${usage}\`: ${description}. It takes the options of start.\n`;
+  return `\`${usage}\`: ${description}. It accepts the options of start.\n`;
 }
 
-/** Resolves to the whole reference in one text: the help of commands and topics, and the methods with their parameters. */
+/** Resolves to the full text: the help of commands and topics, and the methods with their parameters. */
 export async function llmsFullText(): Promise<string> {
   const commands = COMMAND_ENTRIES.map((entry) => `## command ${entry[0]}\n\n${commandText(entry)}`);
   const topics = await Promise.all(

@@ -18,7 +18,7 @@ function anchorsOf(text: string): string[] {
 }
 
 describe('llms.txt', () => {
-  it('has the form of llmstxt.org: a title, a summary, text without headings, and lists of links', async () => {
+  it('has the form of llmstxt.org: title, summary, text without headings, and lists of links', async () => {
     const text = await llmsText();
     const [head = '', ...sections] = text.split(/^## /m);
     expect(head).toMatch(/^# node-cli\n\n> \S/);
@@ -34,7 +34,7 @@ describe('llms.txt', () => {
         expect(line).toMatch(/^- \[[^\]]+\]\(llms-full\.txt(#[\w-]+)?\): \S/);
   });
 
-  it('leads to places that are there, and names every command, topic and method', async () => {
+  it('links to existing anchors and names every command, topic and method', async () => {
     const text = await llmsText();
     const anchors = anchorsOf(await llmsFullText());
     const linked = Array.from(text.matchAll(/\(llms-full\.txt#([\w-]+)\)/g), ([, anchor]) => anchor);
@@ -44,7 +44,7 @@ describe('llms.txt', () => {
     for (const name of NAMES) expect(text).toMatch(new RegExp(`[ ,]${name}(,|$)`, 'm'));
   });
 
-  it('is, like the whole reference, in the package as the source says it', async () => {
+  it('and llms-full.txt in the package equal the generated texts', async () => {
     expect(built('llms.txt')).toBe(await llmsText());
     expect(built('llms-full.txt')).toBe(await llmsFullText());
   });

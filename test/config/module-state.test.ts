@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-/** The modules that hold something, as `.github/decisions/0021-state-in-modules.md` explains. */
+/** The modules with state, as `.github/decisions/0021-state-in-modules.md` explains. */
 const HOLDERS: Readonly<Record<string, string>> = {
   'evm/interpreter/interpreter-module.ts': 'interpreterModule',
   'evm/javascript-tracer/thread.ts': 'quickJs',
@@ -38,7 +38,7 @@ function stateOf(source: string): string[] {
 }
 
 describe('the state of modules', () => {
-  it('is in the modules alone that the decision names', () => {
+  it('is only in the modules that the decision names', () => {
     const found = readdirSync('src', { recursive: true, encoding: 'utf8' })
       .map((path) => path.replaceAll('\\', '/'))
       .filter((path) => /\.tsx?$/.test(path) && !path.endsWith('.d.ts') && !PROGRAMS.test(path))
@@ -47,7 +47,7 @@ describe('the state of modules', () => {
     expect(Object.fromEntries(found)).toEqual(HOLDERS);
   });
 
-  it('is named in the decision by its path', () => {
+  it('appears in the decision with its path', () => {
     const decision = readFileSync('.github/decisions/0021-state-in-modules.md', 'utf8');
     for (const path of Object.keys(HOLDERS).filter((each) => !each.includes('javascript-tracer')))
       expect(decision).toContain(`src/${path}`);

@@ -83,7 +83,7 @@ describe('the pages', () => {
     }
   });
 
-  it('say why each package is there that the bundle or its user loads', () => {
+  it('give the purpose of each package that the bundle or its user loads', () => {
     const tools =
       /^(@types\/|@biomejs|dependency-cruiser|typescript|vitest|esbuild|fast-check|solc|ethers|viem|web3|@openzeppelin)/;
     const names = [
@@ -94,7 +94,7 @@ describe('the pages', () => {
       expect(pageText('.github/CONTRIBUTING.md')).toContain(`\`${name}\``);
   });
 
-  it('name the scripts of the package that there are', () => {
+  it('name only existing scripts of the package', () => {
     const scripts = Array.from(
       pageText('.github/CONTRIBUTING.md').matchAll(/`npm run ([\w:-]+)/g),
       ([, script = '']) => script,

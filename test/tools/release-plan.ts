@@ -1,17 +1,17 @@
 import parseChangeset from '@changesets/parse';
 
-/** The sizes of a change for users of the package, the smallest first. */
+/** The sizes of a change, the smallest first. */
 const KINDS = ['patch', 'minor', 'major'] as const;
 
 export type ChangeKind = (typeof KINDS)[number];
 
-/** One change, as a file of `.github/changesets` tells of it. */
+/** The content of one file of `.github/changesets`. */
 export interface Change {
   readonly kind: ChangeKind;
   readonly text: string;
 }
 
-/** The changes of the project's files for a release. */
+/** The new content of the project's files for a release. */
 export interface ReleasePlan {
   readonly version: string;
   readonly changelog: string;
@@ -20,25 +20,29 @@ export interface ReleasePlan {
 const HEADINGS: Readonly<Record<ChangeKind, string>> = {
   major: 'Breaking changes',
   minor: 'Added and changed',
-  patch: 'Mended',
+  patch: 'Fixed',
 };
+
+/** Maximum length of the text of a change, in characters. */
+const MAX_LENGTH = 120;
 
 const UNRELEASED = /^## (\S+) \(unreleased\)$/m;
 
-/** Returns the change that a file tells of. Throws an `Error` that names the file when it tells of none. */
+/** Parses a changeset. Throws an `Error` that names the file if its head or its text is invalid. */
 export function readChange(file: string, content: string): Change {
   const { releases, summary } = parseChangeset(content);
   const [release, ...others] = releases;
   const kind = KINDS.find((one) => one === release?.type);
   if (release?.name !== 'node-cli' || kind === undefined || others.length > 0)
+    throw new Error(`${file}: expected only "node-cli": patch, minor or major between the two lines of ---`);
+  if (summary === '' || summary.includes('\n') || summary.length > MAX_LENGTH)
     throw new Error(
-      `${file} must have "node-cli": patch, minor or major between its two lines of ---, and nothing else`,
+      `${file}: expected one line of at most ${MAX_LENGTH} characters below the second line of ---`,
     );
-  if (summary === '') throw new Error(`${file} must say below its second line of --- what changes`);
   return { kind, text: summary };
 }
 
-/** Returns the version that follows one (`1.2.3`) by the rules of semantic versioning; below 1.0.0 a breaking change is a minor one. */
+/** Returns the next version by semantic versioning. Below 1.0.0, a breaking change raises the minor number. */
 export function versionAfter(version: string, kinds: readonly ChangeKind[]): string {
   const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
   const most = Math.max(...kinds.map((kind) => KINDS.indexOf(kind)));
@@ -46,16 +50,11 @@ export function versionAfter(version: string, kinds: readonly ChangeKind[]): str
   return most > 0 ? `${major}.${minor + 1}.0` : `${major}.${minor}.${patch + 1}`;
 }
 
-/** Returns a change as an item of a list, its further lines below its first. */
-function item({ text }: Change): string {
-  return `- ${text.replaceAll('\n', '\n  ').replaceAll(/^ +$/gm, '')}`;
-}
-
 /**
- * Returns the version of the release, and the changelog with its section. A section that is not released yet keeps its
- * version, which is then the package's own; else the changes decide. Throws an `Error` when there is nothing to release.
+ * Returns the version of the release, and the changelog with its section. An unreleased section keeps its version; else the
+ * changes decide the version. Throws an `Error` if nothing has changed.
  *
- * @param date Of the release: `2026-11-24`.
+ * @param date Date of the release, such as `2026-11-24`.
  */
 export function planRelease(
   current: string,
@@ -73,13 +72,13 @@ export function planRelease(
       changes.map(({ kind }) => kind),
     );
   const parts = [...KINDS].reverse().flatMap((kind) => {
-    const items = changes.filter((change) => change.kind === kind).map(item);
-    return items.length === 0 ? [] : [`### ${HEADINGS[kind]}\n\n${items.join('\n')}`];
+    const items = changes.filter((change) => change.kind === kind).map(({ text }) => `- ${text}`);
+    return items.length === 0 ? [] : [`### ${HEADINGS[kind]}\n${items.join('\n')}`];
   });
   const heading = `## ${version} (${date})`;
   if (pending === undefined) {
     const start = changelog.search(/^## /m);
-    if (start < 0) throw new Error('CHANGELOG.md has no release yet to stand before');
+    if (start < 0) throw new Error('CHANGELOG.md: expected a section of a release (## <version>)');
     const section = [heading, ...parts].join('\n\n');
     return { version, changelog: `${changelog.slice(0, start)}${section}\n\n${changelog.slice(start)}` };
   }

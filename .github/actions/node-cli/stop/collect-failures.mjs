@@ -1,9 +1,9 @@
-// Writes what failed last on a node and on each of its lanes into a folder, a file for each failure, and tells of them in the summary
-// of the job: `node collect-failures.mjs <url> <folder>`. Prints how many there are.
+// Writes the last failures of a node and of its lanes into a folder, one file per failure, and adds them to the summary of the
+// job: `node collect-failures.mjs <url> <folder>`. Prints the number of failures.
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Failures that a chain remembers. */
+/** Maximum number of failures that a chain stores. */
 const MOST = '0x10';
 
 const [url = '', folder = '.'] = process.argv.slice(2);
@@ -19,7 +19,7 @@ async function ask(path, method, ...params) {
   return result;
 }
 
-/** The keys of the lanes; none for a node without lanes. */
+/** The keys of the lanes; empty for a node without lanes. */
 async function lanes() {
   const listed = await ask('', 'lane_list').catch(() => []);
   return listed.map(({ key }) => key);
@@ -44,5 +44,5 @@ for (const lane of ['', ...(await lanes())]) {
   }
 }
 if (summaries.length > 0 && process.env.GITHUB_STEP_SUMMARY)
-  appendFileSync(process.env.GITHUB_STEP_SUMMARY, `### What failed last on the node\n\n${summaries.join('\n')}`);
+  appendFileSync(process.env.GITHUB_STEP_SUMMARY, `### Last failures of the node\n\n${summaries.join('\n')}`);
 process.stdout.write(`${summaries.length}\n`);
