@@ -43,7 +43,7 @@ describe('long hexadecimal data', () => {
   it('is read in steps, which copy few digits at a time', () => {
     const write = vi.spyOn(Buffer.prototype, 'write');
     expect(readHex(toHex(value))).toEqual(value);
-    const longest = Math.max(...write.mock.calls.map(([digits]) => digits.length));
+    const longest = Math.max(...write.mock.calls.map(([digits]) => String(digits).length));
     vi.restoreAllMocks();
     expect(longest).toBeLessThanOrEqual(2 ** 16);
   });
