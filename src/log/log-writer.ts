@@ -101,7 +101,10 @@ export class GatheredOutput implements TextOutput {
     let [count, length] = [0, 0];
     while (count < this.#gathered.length && length < WRITTEN_AT_ONCE)
       length += this.#gathered[count++]?.length ?? 0;
-    const part = this.#gathered.splice(0, count).join('');
+    const texts = this.#gathered.splice(0, count);
+    const [first = ''] = texts;
+    // Joining would copy a long text once more.
+    const part = count === 1 ? first : texts.join('');
     const rest = part.slice(WRITTEN_AT_ONCE);
     if (rest !== '') this.#gathered.unshift(rest);
     if (part !== '') this.#writeNow(part.slice(0, WRITTEN_AT_ONCE));

@@ -203,14 +203,17 @@ export class BlockLayer {
   /** Removes the highest entries, highest first, which no chain reads. */
   *#removeInSteps(entries: readonly ChainEntry[], pieces: WorkPieces): Task<void> {
     let step: ChainEntry[] = [];
+    let parts = 0;
     for (const [index, entry] of entries.entries()) {
       step.push(entry);
-      if (index + 1 < entries.length && partsOf(step) < PARTS_AT_ONCE) continue;
+      parts += partsOf([entry]);
+      if (index + 1 < entries.length && parts < PARTS_AT_ONCE) continue;
       const removal = yield* this.removalInPieces(step, pieces);
-      const turn = pieces.spend(REMOVAL_WORK * partsOf(step));
+      const turn = pieces.spend(REMOVAL_WORK * parts);
       if (turn !== undefined) yield turn;
       this.truncate(numberOf(entry) - 1, removal, null);
       step = [];
+      parts = 0;
     }
   }
 
