@@ -88,8 +88,8 @@ export class Compilation {
     for (const side of SIDES) evm[side] = await this.#code([...path, 'evm', side]);
     evm.methodIdentifiers = await this.#output.read([...path, 'evm', 'methodIdentifiers']);
     this.#head ??= this.#readHead();
-    const { input, version } = await this.#head;
-    return contractOfOutput(sourceName, name, { ...value, evm }, input, version);
+    const compiler = await this.#head;
+    return runTask(contractOfOutput(sourceName, name, { ...value, evm }, compiler, new WorkPieces()));
   }
 
   async #code(path: readonly string[]): Promise<JsonObject> {

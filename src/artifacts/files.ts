@@ -191,13 +191,13 @@ export async function readFileContent(
   const deployment = await hardhatDeployment(folder, members);
   const ownName = name.slice(0, name.indexOf('.'));
   const fallbackName = deployment === null ? ownName : ownName.replace(/_(?:Implementation|Proxy)$/, '');
-  const artifact = contractOfFile(members, fallbackName);
+  const artifact = await runTask(contractOfFile(members, fallbackName, new WorkPieces()));
   if (artifact === null) return readCompilation(file);
   checkLayouts(artifact);
   const load = (): Promise<ContractArtifact> => loadFile(file, fallbackName, sourceFiles);
   const sources = async (): Promise<CompilationSources | null> => {
     const read = await readContractMembers(file);
-    const described = contractOfFile(read, fallbackName);
+    const described = await runTask(contractOfFile(read, fallbackName, new WorkPieces()));
     return described === null ? null : sourceFiles.sourcesOf(file.path, read, described);
   };
   const deployments = [...truffleDeployments(members.networks), ...(deployment === null ? [] : [deployment])];
@@ -212,7 +212,7 @@ async function loadFile(
   sourceFiles: SourceFiles,
 ): Promise<ContractArtifact> {
   const members = await readContractMembers(file);
-  const artifact = contractOfFile(members, fallbackName);
+  const artifact = await runTask(contractOfFile(members, fallbackName, new WorkPieces()));
   if (artifact === null) throw new Error(`${file.path} has changed`);
   const compilation = await sourceFiles.compilationOf(file.path, members).catch(() => null);
   const compiledName = textOf(members.inputSourceName) ?? artifact.sourceName;

@@ -72,14 +72,18 @@ export interface TextOutput {
   write(text: string): void;
 }
 
+/** Characters of output that are written in one turn of the event loop. */
+const WRITTEN_AT_ONCE = 2 ** 18;
+
 /**
  * Text that is written in one piece for all that comes within one turn of the event loop: a batch of a hundred requests
- * has a hundred lines, and each write to the system costs as much as an answer.
+ * has a hundred lines, and each write to the system costs as much as an answer. A long text, such as the lines of a block
+ * of thousands of transactions, is written over several turns.
  */
 export class GatheredOutput implements TextOutput {
   readonly #writeNow: (text: string) => void;
   readonly #afterTurn: (action: () => void) => void;
-  #gathered = '';
+  #gathered: string[] = [];
 
   /** `afterTurn` calls what it is given once the turn is over. */
   constructor(writeNow: (text: string) => void, afterTurn: (action: () => void) => void) {
@@ -88,14 +92,29 @@ export class GatheredOutput implements TextOutput {
   }
 
   write(text: string): void {
-    if (this.#gathered === '') this.#afterTurn(() => this.flush());
-    this.#gathered += text;
+    if (text === '') return;
+    if (this.#gathered.length === 0) this.#afterTurn(this.#writePart);
+    this.#gathered.push(text);
   }
+
+  readonly #writePart = (): void => {
+    let [count, length] = [0, 0];
+    while (count < this.#gathered.length && length < WRITTEN_AT_ONCE)
+      length += this.#gathered[count++]?.length ?? 0;
+    const texts = this.#gathered.splice(0, count);
+    const [first = ''] = texts;
+    // Joining would copy a long text once more.
+    const part = count === 1 ? first : texts.join('');
+    const rest = part.slice(WRITTEN_AT_ONCE);
+    if (rest !== '') this.#gathered.unshift(rest);
+    if (part !== '') this.#writeNow(part.slice(0, WRITTEN_AT_ONCE));
+    if (this.#gathered.length > 0) this.#afterTurn(this.#writePart);
+  };
 
   /** Writes what was gathered, before something that must come after it. */
   flush(): void {
-    const text = this.#gathered;
-    this.#gathered = '';
+    const text = this.#gathered.join('');
+    this.#gathered = [];
     if (text !== '') this.#writeNow(text);
   }
 }

@@ -200,6 +200,9 @@ interface Decoding {
   readonly views: boolean;
 }
 
+/** The empty list: data can have millions of them. */
+const NO_ITEMS: readonly RlpItem[] = [];
+
 /** The byte strings of one byte that are their own encoding: data can have millions of them. */
 const SINGLE_BYTES = Array.from({ length: SHORT_STRING }, (_, byte) => Uint8Array.of(byte));
 
@@ -213,6 +216,7 @@ function decodeSpan(bytes: Uint8Array, span: Span, depth: number, decoding: Deco
     return decoding.views ? bytes.subarray(span.start, span.end) : bytes.slice(span.start, span.end);
   }
   if (depth === DEEPEST) throw new RlpError(`lists are nested deeper than ${DEEPEST} levels`);
+  if (span.start === span.end) return NO_ITEMS;
   const items: RlpItem[] = [];
   for (let offset = span.start; offset < span.end; ) {
     if (--decoding.items < 0) throw new RlpError('there are more items than any use of them has');

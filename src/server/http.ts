@@ -24,6 +24,7 @@ import type { Answer } from './message.ts';
 import { asksForMetrics, METRICS_TYPE } from './metrics.ts';
 import type { ServerHooks } from './options.ts';
 import type { Page } from './page.ts';
+import { ReceivedBytes } from './received-bytes.ts';
 
 /** One HTTP request as a connection of the RPC service. */
 class HttpConnection implements Connection {
@@ -262,19 +263,18 @@ function readBody(
   onText: (text: string) => void,
   onTooLarge: (refusal: RefusedError) => void,
 ): void {
-  const chunks: Buffer[] = [];
-  let length = 0;
+  const received = new ReceivedBytes();
+  // Absent in a request with chunked encoding; one above the limit was refused already.
+  const expected = Number(request.headers['content-length'] ?? 0);
   const onData = (chunk: Buffer): void => {
-    length += chunk.length;
-    chunks.push(chunk);
-    if (length <= limit) return;
+    received.add(chunk, expected);
+    if (received.length <= limit) return;
     request.off('data', onData);
     request.off('end', onEnd);
     onTooLarge(new BodyTooLargeError(limit));
   };
   const onEnd = (): void => {
-    const [first] = chunks;
-    onText(chunks.length === 1 && first ? first.toString() : Buffer.concat(chunks).toString());
+    onText(received.take().toString());
   };
   request.on('data', onData);
   request.on('end', onEnd);

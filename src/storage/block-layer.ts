@@ -62,6 +62,23 @@ export function* entriesInPieces(entries: Iterable<ChainEntry>, pieces: WorkPiec
   return read;
 }
 
+/** Blocks and transactions that leave a layer in one time slice. */
+export const PARTS_AT_ONCE = 2_048;
+/** Units of work for removing a block or a transaction whose removal is prepared. */
+export const REMOVAL_WORK = 128;
+
+/** Returns the number of the lowest block of an entry. */
+function numberOf(entry: ChainEntry): number {
+  return 'range' in entry ? entry.range.first : entry.block.header.number;
+}
+
+/** Returns the number of blocks and transactions of the entries. A range has one record. */
+export function partsOf(entries: readonly ChainEntry[]): number {
+  let parts = 0;
+  for (const entry of entries) parts += 'block' in entry ? 1 + entry.block.transactions.length : 1;
+  return parts;
+}
+
 /** The blocks and index entries that leave a layer together. */
 export interface LayerRemoval {
   readonly stored: Removal;
@@ -163,21 +180,40 @@ export class BlockLayer {
 
   /**
    * Removes the blocks that no chain can read any more, in pieces if there are many. A chain on disk keeps its blocks for
-   * the next process.
+   * the next process. `read` are the highest entries, highest first, if they are read already.
    */
-  *trimInPieces(pieces: WorkPieces): Task<void> {
+  *trimInPieces(pieces: WorkPieces, read: readonly ChainEntry[] = []): Task<void> {
     if (this.#isAppended || this.#isReserved || this.#isTrimming) return;
     if (this.#storage?.isDurable === true) return;
     this.#isTrimming = true;
     try {
       // More readers can leave during the pieces. A layer without readers is garbage as a whole.
       for (let last = this.readByOthers; last >= this.first && last < this.last; last = this.readByOthers) {
-        const entries = yield* entriesInPieces(this.entries(last + 1, this.last), pieces);
-        const removal = yield* this.removalInPieces(entries.reverse(), pieces);
-        this.truncate(last, removal, null);
+        const known = read.filter((entry) => numberOf(entry) > last && numberOf(entry) <= this.last);
+        const lowestKnown = known.at(-1);
+        const highest = lowestKnown === undefined ? this.last : numberOf(lowestKnown) - 1;
+        const entries = yield* entriesInPieces(this.entries(last + 1, highest), pieces);
+        yield* this.#removeInSteps([...known, ...entries.reverse()], pieces);
       }
     } finally {
       this.#isTrimming = false;
+    }
+  }
+
+  /** Removes the highest entries, highest first, which no chain reads. */
+  *#removeInSteps(entries: readonly ChainEntry[], pieces: WorkPieces): Task<void> {
+    let step: ChainEntry[] = [];
+    let parts = 0;
+    for (const [index, entry] of entries.entries()) {
+      step.push(entry);
+      parts += partsOf([entry]);
+      if (index + 1 < entries.length && parts < PARTS_AT_ONCE) continue;
+      const removal = yield* this.removalInPieces(step, pieces);
+      const turn = pieces.spend(REMOVAL_WORK * parts);
+      if (turn !== undefined) yield turn;
+      this.truncate(numberOf(entry) - 1, removal, null);
+      step = [];
+      parts = 0;
     }
   }
 

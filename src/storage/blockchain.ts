@@ -4,10 +4,17 @@ import { WorkPieces } from '../primitives/work-pieces.ts';
 import type { Block } from '../protocol/block.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { WorldState } from '../state/world-state.ts';
-import { BlockLayer, entriesInPieces, type LayerRemoval } from './block-layer.ts';
-import type { BlockAndRange, BlockStorage } from './block-storage.ts';
+import {
+  BlockLayer,
+  entriesInPieces,
+  type LayerRemoval,
+  PARTS_AT_ONCE,
+  partsOf,
+  REMOVAL_WORK,
+} from './block-layer.ts';
+import type { BlockAndRange, BlockStorage, Removal } from './block-storage.ts';
 import { CanonicalBlocks } from './canonical-blocks.ts';
-import type { ChainEntry, ReservedRange } from './reserved-range.ts';
+import { type ChainEntry, lowestOf, type ReservedRange } from './reserved-range.ts';
 import { SharedBlocks } from './shared-blocks.ts';
 import { uncalledBelow } from './uncalled-blocks.ts';
 
@@ -19,9 +26,6 @@ const PRUNING = {
   leastLayer: 128,
 };
 const LAYERS_KEPT = 8;
-
-/** Units of work for removing a block that was read. */
-const REMOVAL_WORK = 128;
 
 /** Returns the rest of a range after the blocks above `number`, which is in it, are removed. */
 function restOf(range: ReservedRange, number: number): BlockAndRange {
@@ -46,6 +50,8 @@ function lowestNumber({ range, block }: BlockAndRange): number {
  */
 export class Blockchain extends CanonicalBlocks {
   readonly #ruleSet: RuleSet;
+  /** Layers that this chain left with blocks above those that it still has, and the entries of these blocks. */
+  readonly #left: { readonly layer: BlockLayer; readonly entries: readonly ChainEntry[] }[] = [];
 
   private constructor(ruleSet: RuleSet, shared: SharedBlocks | null, top: BlockLayer, head: Block) {
     super(shared, top, head);
@@ -255,14 +261,27 @@ export class Blockchain extends CanonicalBlocks {
     };
     if (this.shared !== null) yield* this.shared.joinInPieces(pieces, take);
     const top = this.top;
-    const removal = yield* top.removalInPieces(entries, pieces);
-    // All of them are removed in one turn, which takes long by itself where they are many.
+    if (top.storage?.isInMemory === true && partsOf(entries) > PARTS_AT_ONCE) {
+      this.#leaveTop(last, entries, null, replacement);
+      return entries.map(lowestOf);
+    }
+    const { stored, marks } = yield* top.removalInPieces(entries, pieces);
+    // A chain on disk removes all of them in one turn, because its storage must be whole at any time.
     const turn = pieces.spend(REMOVAL_WORK * entries.length);
     if (turn !== undefined) yield turn;
-    // Others can have begun to read the blocks during the pieces, so that this is looked at after them.
-    if (last >= top.first - 1 && last >= top.readByOthers) this.#replaceInTop(last, removal, replacement);
-    else this.#leaveTop(last, removal, replacement);
-    return removal.stored.blocks;
+    // Other chains can have begun to read the blocks during the pieces, so this is checked after them.
+    if (last >= top.first - 1 && last >= top.readByOthers)
+      this.#replaceInTop(last, { stored, marks }, replacement);
+    else this.#leaveTop(last, entries, stored, replacement);
+    return stored.blocks;
+  }
+
+  /**
+   * Frees the memory of blocks that {@link rewindInPieces} removed, in pieces, if no other chain reads them. To be called
+   * when readers may see the chain without them.
+   */
+  *trimInPieces(pieces: WorkPieces): Task<void> {
+    for (const { layer, entries } of this.#left.splice(0)) yield* layer.trimInPieces(pieces, entries);
   }
 
   #replaceInTop(last: number, removal: LayerRemoval, replacement: BlockAndRange | null): void {
@@ -276,16 +295,24 @@ export class Blockchain extends CanonicalBlocks {
   }
 
   /**
-   * Continues in a new layer: blocks that other chains read stay in the old one, and the others are dropped with it.
+   * Continues in a new layer: blocks that other chains read stay in the old one. The others stay until
+   * {@link trimInPieces}. `stored` is their removal from a disk.
    */
-  #leaveTop(last: number, removal: LayerRemoval, replacement: BlockAndRange | null): void {
+  #leaveTop(
+    last: number,
+    entries: readonly ChainEntry[],
+    stored: Removal | null,
+    replacement: BlockAndRange | null,
+  ): void {
     const shared = this.#sharedUntil(last);
     const first = replacement === null ? last + 1 : lowestNumber(replacement);
+    const left = this.top;
     const top = this.#ownLayer(first);
-    top.storage?.remove(removal.stored, null);
+    if (stored !== null) top.storage?.remove(stored, null);
     if (replacement !== null) top.append(replacement.block, replacement.state, replacement.range);
     this.shared = shared;
     this.top = top;
+    this.#left.push({ layer: left, entries });
   }
 
   #sharedUntil(last: number): SharedBlocks | null {

@@ -18,6 +18,8 @@ interface AccountValues {
   /** Wei. */
   readonly balance: bigint;
   readonly code: Uint8Array;
+  /** The code as DATA. */
+  readonly codeText: string;
   /** `null` where a difference leaves the code as it was. */
   readonly codeHash: Uint8Array | null;
   readonly storageRoot: Uint8Array;
@@ -313,7 +315,7 @@ export const GETH_ACCOUNT = {
   nonce: { write: Number },
   storageRoot: { name: 'root', write: toHex },
   codeHash: DUMP_ACCOUNT.codeHash,
-  code: { write: (code: Uint8Array) => (code.length === 0 ? undefined : toHex(code)) },
+  codeText: { name: 'code', write: (text: string) => (text === '0x' ? undefined : text) },
   storage: {
     write: (json: Json | undefined) => (json === undefined || namesOf(json).length === 0 ? undefined : json),
   },

@@ -33,6 +33,21 @@ describe('gathered output', () => {
     expect(written).toEqual(['one\ntwo\n', 'three\n']);
   });
 
+  it('is written over several turns if it is long', () => {
+    const { output, written, endTurn } = gathering();
+    const lines = Array.from({ length: 10_000 }, (_, at) => `${at} ${'x'.repeat(50)}\n`);
+    for (const line of lines) output.write(line);
+    output.write('y'.repeat(600_000));
+    let turns = 0;
+    for (let length = -1; length < written.length; turns++) {
+      length = written.length;
+      endTurn();
+    }
+    expect(written.join('')).toBe(`${lines.join('')}${'y'.repeat(600_000)}`);
+    expect(Math.max(...written.map(({ length }) => length))).toBeLessThanOrEqual(300_000);
+    expect(turns).toBeGreaterThan(4);
+  });
+
   it('is written at once, and only once, when something else comes after it', () => {
     const { output, written, endTurn } = gathering();
     output.write('one\n');

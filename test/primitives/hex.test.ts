@@ -1,6 +1,14 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { fromHex, hexKey, isHexData, toHex, toQuantity } from '../../src/primitives/hex.ts';
+import { describe, expect, it, vi } from 'vitest';
+import {
+  fromHex,
+  hexKey,
+  isHexData,
+  readDigits,
+  readHex,
+  toHex,
+  toQuantity,
+} from '../../src/primitives/hex.ts';
 
 const bytes = fc.uint8Array({ maxLength: 300 });
 
@@ -26,6 +34,28 @@ describe('hexadecimal data', () => {
   it.each(['', '0', '0x0', '0X00', '00', '0xzz', '0x00 ', ' 0x00', '0x00\n', '0x0g'])('is not %j', (text) => {
     expect(isHexData(text)).toBe(false);
     expect(() => fromHex(text)).toThrow(RangeError);
+  });
+});
+
+describe('long hexadecimal data', () => {
+  const value = Uint8Array.from({ length: 100_000 }, (_, at) => at % 251);
+
+  it('is read in steps, which copy few digits at a time', () => {
+    const write = vi.spyOn(Buffer.prototype, 'write');
+    expect(readHex(toHex(value))).toEqual(value);
+    const longest = Math.max(...write.mock.calls.map(([digits]) => String(digits).length));
+    vi.restoreAllMocks();
+    expect(longest).toBeLessThanOrEqual(2 ** 16);
+  });
+
+  it.each([0, 65_534, 65_535, 65_536, 131_073, 199_999])('is rejected for a wrong digit at %i', (at) => {
+    const digits = hexKey(value);
+    expect(readDigits(`${digits.slice(0, at)}g${digits.slice(at + 1)}`)).toBeUndefined();
+  });
+
+  it('is rejected for half a byte', () => {
+    expect(readHex(`${toHex(value)}0`)).toBeUndefined();
+    expect(readDigits('0x00', 1)).toBeUndefined();
   });
 });
 

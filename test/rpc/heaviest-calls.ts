@@ -227,6 +227,26 @@ export const HEAVIEST_CALLS: readonly HeaviestCall[] = [
     params: () => ['latest'],
   },
   {
+    method: 'debug_dumpBlock',
+    of: 'bytes of code',
+    size: 1_000_000,
+    perSlice: 500_000,
+    before: (ask, size) => setCode(`0x${'5b'.repeat(size)}`)(ask),
+    params: () => ['latest'],
+  },
+  {
+    method: 'inspect_addArtifacts',
+    of: 'functions of an ABI',
+    isCounted: true,
+    size: 12_000,
+    perSlice: 3_000,
+    params: (size) => {
+      const abi = times(size, (at) => ({ type: 'function', name: `f${at}`, inputs: [], outputs: [] }));
+      const evm = { bytecode: { object: '6001' }, deployedBytecode: { object: '6002' } };
+      return [{ sources: {} }, { contracts: { 'A.sol': { C: { abi, evm } } } }];
+    },
+  },
+  {
     method: 'trace_call',
     of: 'frames',
     size: 1_000,
@@ -726,7 +746,7 @@ export const CONSTANT_CALLS: Readonly<Record<string, readonly string[]>> = {
   'drops transactions of the pool in some microseconds each': names(`
     anvil_dropAllTransactions anvil_removePoolTransactions debug_clearTxpool`),
   'reads the artifacts of the user, whose slices are tested in test/artifacts': names(`
-    inspect_addArtifacts hardhat_addCompilationResult inspect_contracts inspect_find inspect_source`),
+    hardhat_addCompilationResult inspect_contracts inspect_find inspect_source`),
   'sends or runs a transaction as eth_sendTransaction and eth_call do': names(`
     eth_resend personal_sendTransaction wallet_sendCalls anvil_dealERC20 anvil_setERC20Allowance eth_sendUserOperation
     eth_estimateUserOperationGas trace_rawTransaction`),

@@ -291,7 +291,10 @@ const ACCOUNT_FORMS: Readonly<
     ['address', 'addressHash', 'codeHash', 'storageRoot', 'isOverFork'],
   ],
   // States of forks are refused.
-  geth: [(account) => accountJson(GETH_ACCOUNT, account), ['isOverFork']],
+  geth: [
+    (account) => accountJson(GETH_ACCOUNT, { ...account, codeText: toHex(account.code) }),
+    ['isOverFork'],
+  ],
   // The caller has the address, and asks for slots one by one.
   proof: [(account) => accountJson(PROOF_ACCOUNT, account), ['addressHash', 'code', 'isOverFork', 'storage']],
 };
@@ -315,7 +318,7 @@ describe('each form of an account', () => {
     expect(await jsonOf(DUMP_STORAGE)).toEqual({ [`0x1${'01'.repeat(31)}`]: '0x2' });
     expect(await jsonOf(ANVIL_STORAGE)).toEqual({ [slot]: `0x${'2'.padStart(64, '0')}` });
     expect(await jsonOf(GETH_STORAGE)).toEqual({ [slot]: '02' });
-    expect(accountJson(GETH_ACCOUNT, { ...ACCOUNT, code: new Uint8Array(), storage: {} })).toEqual({
+    expect(accountJson(GETH_ACCOUNT, { ...ACCOUNT, codeText: '0x', storage: {} })).toEqual({
       balance: '14',
       nonce: 13,
       root: toHex(ACCOUNT.storageRoot),

@@ -2,6 +2,8 @@
 
 import type { Abi } from 'abitype';
 import { namesOf } from '../../primitives/json/json-writer.ts';
+import type { Task } from '../../primitives/task.ts';
+import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { CodeTemplate, CompilerFacts, ContractArtifact } from '../artifact.ts';
 import { ArtifactBoundError, DEEPEST_ABI, LONGEST_ABI_TYPE, MOST_ABI_NODES } from '../artifact-bound.ts';
 import { type CodeFields, codeTemplate, type ReferenceList } from '../code-template.ts';
@@ -19,14 +21,24 @@ export function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
+/** Units of work for checking an entry, a parameter or a member of an ABI. */
+const NODE_WORK = 64;
+
 /**
- * Returns the entries of an ABI that have the form of one. Others are left out, so that a damaged entry spoils no other. Throws
- * {@link ArtifactBoundError} for an ABI that exceeds a bound.
+ * Returns the entries of an ABI that have the form of one, in pieces. Others are left out, so that a damaged entry spoils no other.
+ * Throws {@link ArtifactBoundError} for an ABI that exceeds a bound.
  */
-export function abiOf(value: unknown): Abi {
+export function* abiOf(value: unknown, pieces: WorkPieces): Task<Abi> {
   if (!Array.isArray(value)) return [];
   const check = new ParameterCheck();
-  return value.filter((entry) => check.isEntry(objectOf(entry))) as Abi;
+  const entries: unknown[] = [];
+  for (const entry of value) {
+    const before = check.left;
+    if (check.isEntry(objectOf(entry))) entries.push(entry);
+    const turn = pieces.spend(NODE_WORK * (before - check.left));
+    if (turn !== undefined) yield turn;
+  }
+  return entries as unknown as Abi;
 }
 
 const NAMED_ENTRIES: ReadonlySet<string> = new Set(['function', 'error', 'event']);
@@ -34,6 +46,11 @@ const NAMED_ENTRIES: ReadonlySet<string> = new Set(['function', 'error', 'event'
 /** Checks the form of the entries of one ABI, and counts its nodes. */
 class ParameterCheck {
   #left = MOST_ABI_NODES;
+
+  /** The number of nodes that may follow. */
+  get left(): number {
+    return this.#left;
+  }
 
   isEntry({ type, name, inputs, outputs }: JsonObject): boolean {
     this.#count();
@@ -155,14 +172,14 @@ export function metadataOf(metadata: unknown): JsonObject {
   }
 }
 
-/** Reads a contract of the output of solc or Vyper (`contracts[file][name]`). */
-export function contractOfOutput(
+/** Reads a contract of the output of solc or Vyper (`contracts[file][name]`), in pieces. */
+export function* contractOfOutput(
   sourceName: string,
   name: string,
   contract: unknown,
-  input: unknown,
-  version: unknown,
-): ContractArtifact {
+  { input, version }: { readonly input: unknown; readonly version: unknown },
+  pieces: WorkPieces,
+): Task<ContractArtifact> {
   const { abi, evm, storageLayout, transientStorageLayout, layout, metadata } = objectOf(contract);
   // Vyper has one object with the layouts of all places.
   const vyper = objectOf(layout);
@@ -171,7 +188,7 @@ export function contractOfOutput(
   return {
     name,
     sourceName,
-    abi: abiOf(abi),
+    abi: yield* abiOf(abi, pieces),
     signatures: namesOf(objectOf(methodIdentifiers)),
     creation: codeOf(bytecode),
     deployed,
@@ -190,9 +207,13 @@ const TRUFFLE_SCHEME = 'project:/';
 
 /**
  * Reads a file that describes one contract, as Hardhat, Foundry and Truffle write them. `fallbackName` is its name where the
- * file does not say (Foundry: the name of the file). Returns `null` for JSON that describes no contract.
+ * file does not say (Foundry: the name of the file). Returns `null` for JSON that describes no contract. Works in pieces.
  */
-export function contractOfFile(file: unknown, fallbackName: string): ContractArtifact | null {
+export function* contractOfFile(
+  file: unknown,
+  fallbackName: string,
+  pieces: WorkPieces,
+): Task<ContractArtifact | null> {
   const members = objectOf(file);
   if (!Array.isArray(members.abi)) return null;
   const metadata = metadataOf(members.metadata ?? members.rawMetadata);
@@ -203,7 +224,7 @@ export function contractOfFile(file: unknown, fallbackName: string): ContractArt
   return {
     name: textOf(members.contractName) ?? textOf(compiled?.[1]) ?? fallbackName,
     sourceName: withoutScheme(sourcePath ?? textOf(members.sourcePath) ?? `${fallbackName}.sol`),
-    abi: abiOf(members.abi),
+    abi: yield* abiOf(members.abi, pieces),
     signatures: namesOf(objectOf(members.methodIdentifiers)),
     creation: codeOf(members.bytecode, {
       linkReferences: members.linkReferences,

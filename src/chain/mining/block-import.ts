@@ -92,5 +92,6 @@ export class BlockImport {
     sideBlocks.keep([...beside, ...losersOf(removed)]);
     const added = branch.map(({ block }) => block);
     await runTask(this.#submitter.returnTransactions(removed.toReversed(), added, this.#producer.pieces()));
+    await runTask(blockchain.trimInPieces(this.#producer.pieces()));
   }
 }

@@ -218,6 +218,7 @@ export class Reorganizer {
     if (removed.length === 0) return removed;
     this.#snapshots.forgetAbove(common);
     events.emit('removed', removed, successors, changes.call);
+    yield* blockchain.trimInPieces(this.#producer.pieces());
     return removed;
   }
 

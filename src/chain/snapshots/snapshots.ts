@@ -328,5 +328,6 @@ export class Snapshots {
     pool.restore(snapshot.pool);
     restoreRuntimeState(this.#core, snapshot);
     if (removed.length > 0) events.emit('removed', removed, 'none', changes.call);
+    yield* blockchain.trimInPieces(this.#pieces());
   }
 }

@@ -1,8 +1,8 @@
 // States in the JSON of dumps, written as differences.
 
-import { hexKey, toHex } from '../../primitives/hex.ts';
+import { hexKey } from '../../primitives/hex.ts';
 import type { Task } from '../../primitives/task.ts';
-import type { WorkPieces } from '../../primitives/work-pieces.ts';
+import { hexInPieces, type WorkPieces } from '../../primitives/work-pieces.ts';
 import {
   type AccountUpdate,
   type Code,
@@ -60,13 +60,13 @@ export class StateWriter {
       return yield* this.#whole(after.differencesFrom(before, 1), slotsOf, pieces);
     }
     const codes: CodeLine[] = [];
-    const hashOf = this.#hashes(codes);
+    const hashOf = this.#hashes(codes, pieces);
     const state = yield* accountsJson(localDifferences(before, after), pieces, function* ({ becomes }) {
       if (typeof becomes === 'string') return becomes === 'gone' ? null : UNWRITTEN;
       const { code, isOverSource, storage } = becomes;
       return accountJson(DUMP_ACCOUNT, {
         ...becomes,
-        codeHash: hashOf(code),
+        codeHash: yield* hashOf(code),
         isOverFork: isOverSource,
         storage: storage.length === 0 ? undefined : yield* storageJson(DUMP_FORK_STORAGE, storage, pieces),
       });
@@ -85,14 +85,14 @@ export class StateWriter {
     pieces: WorkPieces,
   ): Task<WrittenState> {
     const codes: CodeLine[] = [];
-    const hashOf = this.#hashes(codes);
+    const hashOf = this.#hashes(codes, pieces);
     const state = yield* accountsJson(differences, pieces, function* (difference) {
       const { becomes } = difference;
       if (becomes === null) return null;
       const { code, storage } = becomes;
       return accountJson(DUMP_ACCOUNT, {
         ...becomes,
-        codeHash: hashOf(code),
+        codeHash: yield* hashOf(code),
         isOverFork: false,
         storage:
           storage.length === 0 ? undefined : yield* storageJson(DUMP_STORAGE, slotsOf(difference), pieces),
@@ -102,9 +102,10 @@ export class StateWriter {
   }
 
   /** Returns what gives the hash of a code, and adds the line of one that was not written before. */
-  #hashes(codes: CodeLine[]): (code: Code | null) => Uint8Array | null {
-    return (code) => {
-      if (code !== null && this.#isNew(code)) codes.push({ code: toHex(code.bytes) });
+  #hashes(codes: CodeLine[], pieces: WorkPieces): (code: Code | null) => Task<Uint8Array | null> {
+    const isNew = (code: Code): boolean => this.#isNew(code);
+    return function* (code) {
+      if (code !== null && isNew(code)) codes.push({ code: yield* hexInPieces(code.bytes, pieces) });
       return code?.hash ?? null;
     };
   }

@@ -1,4 +1,4 @@
-import { fromHex } from '../../primitives/hex.ts';
+import { readDigits } from '../../primitives/hex.ts';
 import {
   committedHash,
   readBitcoinBlock,
@@ -39,13 +39,13 @@ export const ignoredHash = leaf(
   (value) => (typeof value === 'string' && /^(?:0x)?[0-9a-fA-F]{64}$/.test(value) ? value : undefined),
 );
 
-const BARE_HEX = /^(?:0x)?((?:[0-9a-fA-F]{2})+)$/;
 const BARE_HEX_SCHEMA = { type: 'string', pattern: '^(0x)?([0-9a-fA-F]{2})+$' };
 
 /** Bytes in digits without `0x`, as tools of Bitcoin write them; with it too. */
 function readBareHex(value: unknown): Uint8Array | undefined {
-  const digits = typeof value === 'string' ? BARE_HEX.exec(value)?.[1] : undefined;
-  return digits === undefined ? undefined : fromHex(`0x${digits}`);
+  if (typeof value !== 'string') return undefined;
+  const bytes = readDigits(value, value.startsWith('0x') ? 2 : 0);
+  return bytes === undefined || bytes.length === 0 ? undefined : bytes;
 }
 
 /** Serialized bytes of which `read` makes something; the `RangeError` that it throws says what is wrong with them. */

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { type Awaitable, isPromise } from '../../primitives/task.ts';
 import type { Connection } from '../../rpc/connection.ts';
 import { keyOfTarget } from '../access-control.ts';
+import { ReceivedBytes } from '../received-bytes.ts';
 
 /** The head of an ordinary call: an HTTP/1.1 POST whose body has a length, on a connection that is kept. */
 export interface RequestHead {
@@ -108,8 +109,7 @@ export class FastHttpConnection {
   readonly #remoteAddress: string;
   readonly #inHand: FastHttpRequest[] = [];
   /** Received bytes that are not yet being served. */
-  #received: Buffer[] = [];
-  #receivedLength = 0;
+  readonly #received = new ReceivedBytes();
   /** The length of the partly received request, in bytes; 0 when there is none. */
   #awaitedLength = 0;
   /** True when the next received bytes are for node:http, once all pending requests are answered. */
@@ -158,15 +158,14 @@ export class FastHttpConnection {
 
   readonly #receive = (chunk: Buffer): void => {
     if (this.#isOver) return;
-    this.#received.push(chunk);
-    this.#receivedLength += chunk.length;
-    if (this.#receivedLength >= this.#awaitedLength) this.#goOn();
+    this.#received.add(chunk, this.#awaitedLength);
+    if (this.#received.length >= this.#awaitedLength) this.#goOn();
   };
 
   /** Starts serving as many received requests as allowed. */
   readonly #goOn = (): void => {
     if (this.#isOver) return;
-    if (!this.#mustWait() && this.#receivedLength > 0) this.#serve();
+    if (!this.#mustWait() && this.#received.length > 0) this.#serve();
     if (this.#isUnusual && this.#inHand.length === 0) this.#handOver();
     else if (this.#mustWait()) this.#socket.pause();
     else if (this.#socket.isPaused()) this.#socket.resume();
@@ -178,7 +177,7 @@ export class FastHttpConnection {
   }
 
   #serve(): void {
-    const bytes = this.#take();
+    const bytes = this.#received.take();
     let position = 0;
     let isCorked = false;
     while (position < bytes.length && !this.#mustWait()) {
@@ -191,18 +190,7 @@ export class FastHttpConnection {
       isCorked = true;
     }
     if (isCorked) this.#socket.uncork();
-    if (position < bytes.length) {
-      this.#received.push(bytes.subarray(position));
-      this.#receivedLength = bytes.length - position;
-    }
-  }
-
-  #take(): Buffer {
-    const [first] = this.#received;
-    const bytes = this.#received.length === 1 && first ? first : Buffer.concat(this.#received);
-    this.#received = [];
-    this.#receivedLength = 0;
-    return bytes;
+    if (position < bytes.length) this.#received.add(bytes.subarray(position), this.#awaitedLength);
   }
 
   /**
@@ -292,7 +280,7 @@ export class FastHttpConnection {
   };
 
   #leaveWhenDone(): void {
-    if (!this.#isLeaving || this.#isOver || this.#inHand.length > 0 || this.#receivedLength > 0) return;
+    if (!this.#isLeaving || this.#isOver || this.#inHand.length > 0 || this.#received.length > 0) return;
     this.#isOver = true;
     this.#socket.destroySoon();
   }
@@ -307,7 +295,7 @@ export class FastHttpConnection {
     socket.off('close', this.#close);
     // A flowing stream would not deliver the bytes that are put back to listeners added from now on.
     socket.pause();
-    socket.unshift(this.#take());
+    socket.unshift(this.#received.take());
     this.#host.handOver(socket);
     socket.resume();
     this.#host.forget(this);

@@ -1,8 +1,8 @@
 import { changeSettings } from '../../../chain/controls.ts';
-import { readHex, toHex } from '../../../primitives/hex.ts';
+import { readHex } from '../../../primitives/hex.ts';
 import { jsonPieces } from '../../../primitives/json/json-writer.ts';
-import type { Task } from '../../../primitives/task.ts';
-import type { WorkPieces } from '../../../primitives/work-pieces.ts';
+import { runTask, type Task } from '../../../primitives/task.ts';
+import { hexInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
 import { boolean, flag } from '../../codecs/basic.ts';
 import { type Codec, chosenBy, leaf, type Reading } from '../../codecs/codec.ts';
 import { chainId, upstreamUrl } from '../../codecs/settings.ts';
@@ -119,9 +119,10 @@ export const ANVIL_NODE: readonly Method[] = [
       "History, pool, settings, clock and snapshots are always in it, private keys never. With the dialect anvil it is a state file of Anvil that Anvil loads too, with all of this carried along; the states of the past are not in the part that Anvil reads. A dump of a fork has what is local, with `--fork-complete` all that was fetched too, and is never in Anvil's form, which cannot represent a fork",
     params: [optional('preserveHistoricalStates', flag, true)],
     result: { description: 'The dump', schema: { type: 'string', pattern: '^0x1f8b([0-9a-f]{2})+$' } },
-    handler: async ({ dump, settings, connection }) => {
+    handler: async ({ dump, settings, connection, checkInterrupt }) => {
       const options = { isCompressed: true, withKeys: false, requireClient: clientCheck(connection) };
-      return toHex(await (settings.compat.dumpsForAnvil ? dump.writeForAnvil(options) : dump.write(options)));
+      const bytes = await (settings.compat.dumpsForAnvil ? dump.writeForAnvil(options) : dump.write(options));
+      return runTask(hexInPieces(bytes, new WorkPieces(checkInterrupt)));
     },
   }),
   /**

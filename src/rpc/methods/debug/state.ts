@@ -5,7 +5,7 @@ import { padLeft } from '../../../primitives/bytes.ts';
 import { hexKey, toHex } from '../../../primitives/hex.ts';
 import { keccak256 } from '../../../primitives/keccak.ts';
 import { runTask, type Task } from '../../../primitives/task.ts';
-import { mapInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
+import { hexInPieces, mapInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
 import { type Account, type StorageTrie, storageRoot } from '../../../state/account.ts';
 import { trieValues } from '../../../state/trie/trie.ts';
 import { trieEntriesFrom } from '../../../state/trie/trie-walks.ts';
@@ -75,22 +75,18 @@ function accountsView(
 ): Task<Json> {
   return accountsJson(accounts, pieces, function* (account) {
     const { address, nonce, balance, code, storage } = account;
-    const turn = hasCode ? pieces.spend(2 * code.bytes.length) : undefined;
-    if (turn !== undefined) yield turn;
     return accountJson(GETH_ACCOUNT, {
       address,
       addressHash: keccak256(address),
       nonce,
       balance,
-      code: hasCode ? code.bytes : NO_CODE,
+      codeText: hasCode ? yield* hexInPieces(code.bytes, pieces) : '0x',
       codeHash: code.hash,
       storageRoot: storageRoot(storage),
       storage: hasStorage ? yield* storageJson(GETH_STORAGE, trieValues(storage), pieces) : undefined,
     });
   });
 }
-
-const NO_CODE = new Uint8Array(0);
 
 /** The accounts of a page where the caller does not say how many, and at most (geth's `AccountRangeMaxResults`). */
 const MOST_ACCOUNTS = 256;
