@@ -184,7 +184,7 @@ export class Artifacts {
     }
     const budget = Math.floor(this.#givenBudget / MEBIBYTE);
     this.warn(
-      `the artifacts that calls add take more than ${budget} MiB: the oldest are dropped; name their folder with --artifacts instead`,
+      `artifacts added by RPC exceed ${budget} MiB: the oldest are dropped; name their folder with --artifacts instead`,
     );
   }
 
