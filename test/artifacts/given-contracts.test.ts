@@ -42,7 +42,7 @@ describe('contracts that calls give', () => {
     for (let number = 1; number <= 34; number++) await add(artifacts, `C${number}`, number);
     expect([...artifacts.contracts].map(({ name }) => name)).toEqual(['C32', 'C33', 'C34']);
     expect(warnings).toEqual([
-      'the artifacts that calls add take more than 0 MiB: the oldest are dropped; name their folder with --artifacts instead',
+      'artifacts added by RPC exceed 0 MiB: the oldest are dropped; name their folder with --artifacts instead',
     ]);
   });
 

@@ -176,7 +176,7 @@ describe('a folder', () => {
     expect([...artifacts.contracts].map(({ name }) => name)).toEqual(['Good']);
     expect(warnings).toHaveLength(1);
     expect(warnings[0]).toContain(
-      `${root}/Bad.json cannot be read as an artifact: storageLayout: expected a layout of at most 20000`,
+      `cannot read ${root}/Bad.json as an artifact: storageLayout: expected a layout of at most 20000`,
     );
     artifacts.close();
   });

@@ -78,7 +78,7 @@ describe('the log of a node', () => {
     await cp(artifacts, root, { recursive: true });
     await writeFile(join(root, 'contracts', 'Broken.json'), '{"abi": [');
     const text = await logOfFailure(await start(['--artifacts', root]));
-    expect(text).toMatch(/^Note: \S+Broken\.json cannot be read as an artifact: /m);
+    expect(text).toMatch(/^Note: cannot read \S+Broken\.json as an artifact: /m);
     expect(text).toMatch(/\neth_sendTransaction\n {2}Contract deployment:/);
     expect(text).not.toMatch(/\n {2}[^\n]*\nNote:/);
   });

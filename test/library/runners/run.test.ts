@@ -75,10 +75,10 @@ describe('a run of tests', () => {
       /serves no lanes .*; start it with node-cli start --lanes/,
     );
     await expect(startRun({ url: 'http://127.0.0.1:2' }, host())).rejects.toThrow(
-      'the node of the tests does not answer at http://127.0.0.1:2: ',
+      'the test node does not respond at http://127.0.0.1:2: ',
     );
     await expect(startRun({ url: 'http://127.0.0.1:6666' }, host())).rejects.toThrow(
-      'the node of the tests does not answer at http://127.0.0.1:6666: port 6666 is one that fetch refuses to call, as browsers do',
+      'the test node does not respond at http://127.0.0.1:6666: fetch() blocks port 6666 ',
     );
     await expect(startRun({ node: { chainId: 'many' } }, host())).rejects.toMatchObject({
       name: 'TestRunError',
@@ -96,11 +96,8 @@ describe('a run of tests', () => {
       export function setup({ url }) { writeFileSync(${JSON.stringify(seen)}, url); throw new Error('no ether'); }`,
     );
     for (const [setup, words] of [
-      ['missing.mjs', /^setup cannot be imported from .*missing\.mjs: .*Cannot find module/],
-      [
-        'none.mjs',
-        /^setup takes the path of a module that exports a function, as default or setup, not .*none/,
-      ],
+      ['missing.mjs', /^cannot import setup from .*missing\.mjs: .*Cannot find module/],
+      ['none.mjs', /^setup: expected a module that exports a function as default or setup, got .*none/],
       ['bad.mjs', /^no ether$/],
     ] as const) {
       await expect(startRun({ setup }, found)).rejects.toThrow(words);
