@@ -50,7 +50,7 @@ describe('a run of tests', () => {
     expect(await lane.request({ method: 'eth_chainId' })).toBe('0x2c');
     expect(await lane.request({ method: 'eth_blockNumber' })).toBe('0x1');
     await run.close();
-    await expect(lane.request({ method: 'eth_chainId' })).rejects.toThrow(/does not answer at http/);
+    await expect(lane.request({ method: 'eth_chainId' })).rejects.toThrow(/does not respond at http/);
     // A runner that goes on watching files starts another node for its next run.
     expect(found.environment).toEqual({});
     expect(found.written).toMatchObject({ output: expect.stringMatching(/gas/i), errors: '' });
@@ -104,10 +104,10 @@ describe('a run of tests', () => {
       expect(found.environment).toEqual({});
     }
     const lane = laneAt(readFileSync(seen, 'utf8'), null);
-    await expect(lane.request({ method: 'eth_chainId' })).rejects.toThrow(/does not answer/);
+    await expect(lane.request({ method: 'eth_chainId' })).rejects.toThrow(/does not respond/);
   });
 
-  it('says so where a test is not run by a runner that is set up', () => {
-    expect(() => laneOfEnvironment({})).toThrow(/there is no lane for the tests: the runner is not set up/);
+  it('throws if NODE_CLI_URL is not set', () => {
+    expect(() => laneOfEnvironment({})).toThrow(/^no lane for the tests: NODE_CLI_URL is not set; /);
   });
 });
