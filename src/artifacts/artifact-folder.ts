@@ -110,7 +110,7 @@ export class ArtifactFolder {
     for (const { content } of this.#files.values()) this.#forget(content);
     this.#files.clear();
     this.close();
-    this.#events.warning(`${reason}; it is not read`);
+    this.#events.warning(`artifacts not read: ${reason}`);
   }
 
   /** Ends reading and watching. No timer and no watcher is left, and no event follows. */
@@ -178,9 +178,7 @@ export class ArtifactFolder {
         // The looks find changes, later; a limit of watchers is reached for all folders that follow.
         if (!this.#isWarnedOfWatching) {
           this.#isWarnedOfWatching = true;
-          this.#events.warning(
-            `${folder} cannot be watched, so that changes are seen later: ${systemWords(error)}`,
-          );
+          this.#events.warning(`cannot watch ${folder} (${systemWords(error)}); changes are detected later`);
         }
         return;
       }

@@ -46,7 +46,7 @@ export class FolderBoundError extends Error {
 
   constructor(root: string) {
     super(
-      `${root} has more than ${MOST_FOLDERS} folders or ${MOST_ENTRIES} files; name the folder that the compiler writes to`,
+      `${root} has more than ${MOST_FOLDERS} folders or ${MOST_ENTRIES} files; name the compiler's output folder`,
     );
   }
 }
@@ -173,7 +173,8 @@ export async function readFileContent(
 ): Promise<FileContent> {
   const name = basename(file.path);
   if (name.endsWith('.dbg.json')) return OTHER;
-  if (file.size > LONGEST_FILE) throw new Error(`it has ${file.size} bytes, more than ${LONGEST_FILE}`);
+  if (file.size > LONGEST_FILE)
+    throw new Error(`the file has ${file.size} bytes; the maximum is ${LONGEST_FILE}`);
   if (name === 'deployed_addresses.json') {
     const addresses = await readIgnitionAddresses(file.path);
     return addresses === null ? OTHER : { kind: 'ignition', ...addresses };
@@ -281,7 +282,7 @@ export async function contractsOf(compilation: Compilation, file: string | null)
     if (read === null) continue;
     const load = async (): Promise<ContractArtifact> => {
       const again = await compilation.contract(sourceName, name);
-      if (again === null) throw new Error(`${file ?? 'the compilation'} has no contract ${name} any more`);
+      if (again === null) throw new Error(`${file ?? 'the compilation'} no longer has the contract ${name}`);
       return again;
     };
     contracts.push(await indexed(read, file, [], load, () => compilation.sources()));

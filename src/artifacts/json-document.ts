@@ -110,7 +110,7 @@ export class FileDocument implements JsonDocument {
    */
   static async open(path: string, choose: ChooseMember = compilationMembers): Promise<FileDocument> {
     // A pipe would keep its reader waiting for ever.
-    if (!(await stat(path)).isFile()) throw new Error(`${path} is no file`);
+    if (!(await stat(path)).isFile()) throw new Error(`${path} is not a regular file`);
     const file = await open(path);
     try {
       const document = new FileDocument(path, (await file.stat()).mtimeMs);
@@ -186,7 +186,7 @@ export function parseJson(text: string): unknown {
 /** Reads a text file that is no longer than `longest` bytes. Rejects for a longer one, for none, and for a pipe or device. */
 export async function readText(path: string, longest: number): Promise<string> {
   const facts = await stat(path);
-  if (!facts.isFile()) throw new Error(`${path} is no file`);
-  if (facts.size > longest) throw new Error(`it has ${facts.size} bytes, more than ${longest}`);
+  if (!facts.isFile()) throw new Error(`${path} is not a regular file`);
+  if (facts.size > longest) throw new Error(`the file has ${facts.size} bytes; the maximum is ${longest}`);
   return readFile(path, 'utf8');
 }

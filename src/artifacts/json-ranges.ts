@@ -21,7 +21,7 @@ export class JsonRangeError extends Error {
   override readonly name = 'JsonRangeError';
 
   constructor(position: number) {
-    super(`not JSON at byte ${position}`);
+    super(`invalid JSON at byte ${position}`);
   }
 }
 

@@ -51,7 +51,9 @@ export async function forkOrigin(
         : (pinned.state.sourceBlockHash(number) ?? NO_HASH),
     ancestor: (number) => {
       if (number === pinned.block.header.number) return pinned.block;
-      throw new ForkPointError(`A transaction before the one to fork at asks for block ${number} in full`);
+      throw new ForkPointError(
+        `cannot run a transaction before the fork point: it needs the full block ${number}`,
+      );
     },
   });
   const transactions = asObject(fork.before.block)?.transactions;
@@ -63,9 +65,7 @@ export async function forkOrigin(
       await fetchingState(() => builder.add(transaction));
     } catch (error) {
       if (!(error instanceof UnexecutableError)) throw error;
-      throw new ForkPointError(
-        `A transaction before the one to fork at cannot be run here: ${error.message}`,
-      );
+      throw new ForkPointError(`cannot run a transaction before the fork point: ${error.message}`);
     }
   }
   return fetchingState(() => runTask(builder.seal(new WorkPieces())));

@@ -29,7 +29,7 @@ export class UpstreamFields {
   /** Throws a {@link ForkPointError} for what is no object. */
   constructor(value: unknown, what: string) {
     const fields = asObject(value);
-    if (fields === undefined) throw new ForkPointError(`The upstream of the fork has no ${what}`);
+    if (fields === undefined) throw new ForkPointError(`the fork URL has no ${what}`);
     this.#fields = fields;
     this.#what = what;
   }
@@ -81,13 +81,13 @@ export class UpstreamFields {
   #required<Value>(name: string, value: Value | undefined): Value {
     if (value !== undefined) return value;
     const given = formOf(this.#fields[name]);
-    throw new ForkPointError(`The upstream of the fork gives ${given} as ${name} of its ${this.#what}`);
+    throw new ForkPointError(`invalid response from the fork URL: ${name} of the ${this.#what} is ${given}`);
   }
 }
 
 /** Returns the form of an invalid value. The value itself could be private, if the URL is of a client of a hosted node. */
 function formOf(value: unknown): string {
-  if (value === undefined || value === null) return 'nothing';
+  if (value === undefined || value === null) return 'missing';
   if (typeof value === 'string') return `a text of ${value.length} characters`;
   if (typeof value === 'object') return Array.isArray(value) ? 'a list' : 'an object';
   return `a ${typeof value}`;
@@ -113,7 +113,7 @@ const RULE_SET_OF_OTHERS: RuleSetName = 'prague';
  * else, as far as the block shows it, one of Ethereum when there is a base fee, or the network's own.
  */
 export function ruleSetOfBlock(block: unknown, chainId: number): RuleSetName {
-  const fields = new UpstreamFields(block, 'block to fork at');
+  const fields = new UpstreamFields(block, 'fork block');
   const scheduled = scheduledRuleSet(chainId, fields.number('number'), fields.number('timestamp'));
   if (scheduled !== undefined) return scheduled;
   const hasBaseFee = fields.optionalQuantity('baseFeePerGas', null) !== null;
@@ -142,7 +142,7 @@ function uncleCount(uncles: unknown): number {
  * no block.
  */
 export function blockOfUpstream(block: unknown, ruleSet: RuleSet): Block {
-  const fields = new UpstreamFields(block, 'block to fork at');
+  const fields = new UpstreamFields(block, 'fork block');
   const header = headerOf(fields, ruleSet);
   return {
     header,
@@ -167,7 +167,7 @@ function typeOf(fields: UpstreamFields): TransactionType {
   const type = Number(fields.optionalQuantity('type', 0n));
   if (isTransactionType(type)) return type;
   throw new ForkPointError(
-    `A transaction of type ${transactionTypeWords(type)} stands before the one to fork at, which cannot be run here`,
+    `cannot run a transaction before the fork point: type ${transactionTypeWords(type)} is not supported`,
   );
 }
 

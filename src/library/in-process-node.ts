@@ -177,7 +177,7 @@ export class InProcessNode implements LocalNode {
     const given: Partial<RequestArguments> | null | undefined = call;
     const { method, params } = given ?? {};
     if (typeof method !== 'string')
-      throw new InvalidParamsError('method', 'the name of a method', describeValue(method));
+      throw new InvalidParamsError('method', 'a method name', describeValue(method));
     return this.#while(async () => plainResult(await this.#service.call(method, params, this.#connection)));
   }
 

@@ -31,7 +31,7 @@ export interface LaneOptions {
  */
 export async function openLane(url: string, options: LaneOptions = {}): Promise<TestLane> {
   const [key] = await answersOf(url, [{ method: 'lane_create', params: [options] }]);
-  if (typeof key !== 'string') throw new TestRunError(`the node at ${url} gave no key for a new lane`);
+  if (typeof key !== 'string') throw new TestRunError(`the node at ${url} returned no key for the new lane`);
   return laneAt(new URL(url).origin, key);
 }
 
@@ -63,7 +63,7 @@ export async function snapshotLanes(lanes: readonly TestLane[]): Promise<LanesSn
       const lost = lanes[reverted.indexOf(false)];
       if (lost !== undefined)
         throw new TestRunError(
-          `the lane at ${lost.url} has no snapshot ${String(ids[lanes.indexOf(lost)])} any more, as it was reverted to an earlier one or reset; take the snapshot of the lanes again`,
+          `the lane at ${lost.url} no longer has snapshot ${String(ids[lanes.indexOf(lost)])}: it was reset or reverted to an earlier snapshot; take a new snapshot`,
         );
       // A snapshot is used up by the way back to it.
       ids = await take();
@@ -144,7 +144,7 @@ async function send(lane: TestLane, delivery: Delivery): Promise<Omit<Delivered,
   const receipt = await lane.request({ method: 'eth_getTransactionReceipt', params: [hash] });
   if (isRecord(receipt) && receipt.status === '0x0')
     throw new TestRunError(
-      `the transaction ${hash} that brings a message failed on ${lane.url}; node-cli trace ${hash} --url ${lane.url} says why`,
+      `the relayed transaction ${hash} failed on ${lane.url}; for the reason, run node-cli trace ${hash} --url ${lane.url}`,
     );
   return { transactionHash: String(hash), receipt: isRecord(receipt) ? receipt : null };
 }

@@ -217,18 +217,18 @@ function isWhole(value: unknown, least: number, most = Number.MAX_SAFE_INTEGER):
 const FORK_REQUIREMENTS: Readonly<Record<keyof ForkOptions, Requirement>> = {
   block: [
     (value) => Number.isSafeInteger(typeof value === 'bigint' ? Number(value) : value),
-    'the number of a block',
+    'a block number',
   ],
 };
 
 const LISTEN_REQUIREMENTS: Readonly<Record<keyof ListenOptions, Requirement>> = {
   port: [(value) => isWhole(value, 0, LAST_PORT), `a whole number from 0 to ${LAST_PORT}`],
-  host: [(value) => typeof value === 'string' && value !== '', 'a name or an address of this machine'],
+  host: [(value) => typeof value === 'string' && value !== '', 'a host name or an address of this machine'],
   lanes: [(value) => typeof value === 'boolean', 'true or false'],
-  laneLimit: [(value) => isWhole(value, 1), 'a whole number from 1 on'],
+  laneLimit: [(value) => isWhole(value, 1), 'a whole number of at least 1'],
   laneTimeout: [
     (value) => typeof value === 'number' && Number.isFinite(value) && value >= 0,
-    'a number of seconds, not negative',
+    'a non-negative number of seconds',
   ],
 };
 

@@ -19,7 +19,7 @@ const DIGITS = /^(0x)?([0-9a-fA-F]*)$/;
 export function readGenesisFile(bytes: Uint8Array): GenesisFile {
   const file = new StrictValue(parseJson(bytes, 'it'), '');
   if (!file.isObject || file.field('alloc').isNothing) {
-    file.field('alloc').refuse('the accounts at the start, as in a genesis file of geth');
+    file.field('alloc').refuse('the genesis accounts, as in a genesis file of geth');
   }
   const config = file.field('config');
   return {
@@ -92,7 +92,7 @@ const ADDRESS_NAMES: ReadNames = {
     const address = readDigits(name, 20);
     return address?.length === 20 ? address : undefined;
   },
-  expected: 'addresses of 40 hexadecimal digits as names',
+  expected: 'addresses of 40 hexadecimal digits as member names',
 };
 
 /** An account in geth's form. */
@@ -106,12 +106,12 @@ const ACCOUNT = {
 const STORAGE = {
   slot: {
     read: (name: string) => readDigits(name, 32),
-    expected: 'slots of at most 64 hexadecimal digits as names (an odd number of them behind 0x alone)',
+    expected: 'slots of at most 64 hexadecimal digits as member names (an odd number only after 0x)',
   },
   value: {
     read: (value: StrictValue) =>
       readDigits(value.text(), 32) ??
-      value.refuse('at most 64 hexadecimal digits, an odd number of them behind 0x alone'),
+      value.refuse('at most 64 hexadecimal digits, an odd number only after 0x'),
   },
 };
 
@@ -155,7 +155,7 @@ function integer(value: StrictValue, bits = 256): bigint {
   const isLarge = typeof json === 'number' && json > Number.MAX_SAFE_INTEGER;
   return value.refuse(
     isLarge
-      ? 'a text, as JSON numbers of that size are not exact'
+      ? 'text, because JSON numbers of this size are not exact'
       : `a whole number of at most ${bits} bits, decimal or hexadecimal with 0x`,
   );
 }
@@ -171,6 +171,7 @@ function readParentHash(file: StrictValue): Uint8Array | null {
     (value) => readDigits(value.text(), 32) ?? value.refuse('32 bytes in hexadecimal'),
   );
   if (hash === null || hash.every((byte) => byte === 0)) return null;
-  if ((file.field('number').orNull(count) ?? 0) === 0) parentHash.refuse('zero, as block 0 has no parent');
+  if ((file.field('number').orNull(count) ?? 0) === 0)
+    parentHash.refuse('zero, because block 0 has no parent');
   return hash.length === 32 ? hash : parentHash.refuse('32 bytes in hexadecimal');
 }

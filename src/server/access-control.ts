@@ -107,7 +107,8 @@ export function createHostCheck(bindHost: string, allowHosts: readonly string[])
   if (own !== undefined) served.add(own.name);
   for (const text of allowHosts) {
     const allowed = parseAllowedHost(text);
-    if (allowed === undefined) throw new TypeError(`${JSON.stringify(text)} is no host that can be allowed`);
+    if (allowed === undefined)
+      throw new TypeError(`invalid host ${JSON.stringify(text)}; expected a name, an address, *.name or *`);
     if (allowed.kind === 'any') return () => true;
     if (allowed.kind === 'name') served.add(allowed.name);
     else servedBelow.push(allowed.name);

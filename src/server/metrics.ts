@@ -111,13 +111,13 @@ export class Metrics {
     const one = (value: number): readonly Sample[] => [['', {}, value]];
     const methods = [...this.#methods].sort(([left], [right]) => (left < right ? -1 : 1));
     return [
-      metric('node_cli_info', 'gauge', 'The version of the node and the id of its chain', [
+      metric('node_cli_info', 'gauge', 'Node version and chain id', [
         ['', { version, chain_id: String(chainId) }, 1],
       ]),
       metric(
         'node_cli_requests_total',
         'counter',
-        'JSON-RPC calls that were answered',
+        'Answered JSON-RPC calls',
         methods.flatMap(([method, { succeeded, failed }]): Sample[] => [
           ['', { method, outcome: 'result' }, succeeded],
           ['', { method, outcome: 'error' }, failed],
@@ -126,30 +126,30 @@ export class Metrics {
       metric(
         'node_cli_request_seconds_total',
         'counter',
-        'Time from call to answer, by method',
+        'Response time by method',
         methods.map(([method, { seconds }]): Sample => ['', { method }, seconds]),
       ),
-      metric('node_cli_request_duration_seconds', 'histogram', 'Time from call to answer', this.#histogram()),
-      metric('node_cli_block_number', 'gauge', 'The newest block of the base chain', one(blockNumber)),
-      metric('node_cli_blocks_total', 'counter', 'Blocks that were made, on lanes too', one(this.#blocks)),
+      metric('node_cli_request_duration_seconds', 'histogram', 'Response time', this.#histogram()),
+      metric('node_cli_block_number', 'gauge', 'Newest block of the base chain', one(blockNumber)),
+      metric('node_cli_blocks_total', 'counter', 'Mined blocks, including lanes', one(this.#blocks)),
       metric(
         'node_cli_removed_blocks_total',
         'counter',
-        'Blocks that left the chain by reverts and reorganizations',
+        'Blocks removed by reverts and reorganizations',
         one(this.#removedBlocks),
       ),
-      metric('node_cli_transactions_total', 'counter', 'Transactions that were mined, on lanes too', [
+      metric('node_cli_transactions_total', 'counter', 'Mined transactions, including lanes', [
         ['', { status: 'success' }, this.#succeeded],
         ['', { status: 'failure' }, this.#failed],
       ]),
-      metric('node_cli_pool_transactions', 'gauge', 'Transactions that wait', one(this.#source.waiting())),
+      metric('node_cli_pool_transactions', 'gauge', 'Pending transactions', one(this.#source.waiting())),
       metric('node_cli_lanes', 'gauge', 'Lanes', one(lanes)),
       metric('process_resident_memory_bytes', 'gauge', 'Resident memory', one(resident)),
-      metric('process_cpu_seconds_total', 'counter', 'Processor time, of user and system', one(cpuSeconds)),
-      metric('process_start_time_seconds', 'gauge', 'Start, in seconds since 1970', one(startedAt)),
-      metric('nodejs_heap_size_used_bytes', 'gauge', 'Heap in use', one(heapUsed)),
-      metric('nodejs_heap_size_total_bytes', 'gauge', 'Heap', one(heapTotal)),
-      metric('nodejs_external_memory_bytes', 'gauge', 'Memory outside of the heap', one(external)),
+      metric('process_cpu_seconds_total', 'counter', 'User and system CPU time', one(cpuSeconds)),
+      metric('process_start_time_seconds', 'gauge', 'Start time, in seconds since 1970', one(startedAt)),
+      metric('nodejs_heap_size_used_bytes', 'gauge', 'Used heap', one(heapUsed)),
+      metric('nodejs_heap_size_total_bytes', 'gauge', 'Heap size', one(heapTotal)),
+      metric('nodejs_external_memory_bytes', 'gauge', 'Memory outside the heap', one(external)),
     ].join('');
   }
 

@@ -89,15 +89,14 @@ export class Page {
     access: AccessControl,
   ): Promise<void> {
     const target = pageTarget(path);
-    if (target === null) return answerInWords(request, response, 404, 'There is no page here.');
+    if (target === null) return answerInWords(request, response, 404, 'Page not found.');
     const refusal = target.asset === null ? access.refusePath({ url: target.chain }) : undefined;
     if (refusal !== undefined) return this.refuse(request, response, refusal);
     const manifest = await this.#load();
-    if (manifest === null)
-      return answerInWords(request, response, 404, 'This build of the node has no page.');
+    if (manifest === null) return answerInWords(request, response, 404, 'This build has no explorer.');
     const file = manifest[target.asset ?? DOCUMENT];
     if (file === undefined) {
-      return answerInWords(request, response, 404, 'The page has no such file; load it again.');
+      return answerInWords(request, response, 404, 'File not found; reload the page.');
     }
     const isDocument = target.asset === null;
     const content = isDocument ? await this.#document(file, path) : await this.#content(file.name);

@@ -30,24 +30,23 @@ export const REFUSAL_POLICY = [
 /** The heading and the advice by status, in HTML. */
 const WORDS: Readonly<Record<number, { readonly title: string; readonly advice: string }>> = {
   401: {
-    title: 'This node asks for a key',
+    title: 'API key required',
     advice:
-      'Put the key behind the address of the node, as in <code>http://127.0.0.1:8545/&lt;API_KEY&gt;</code>. It was chosen where the node was started.',
+      'Add the key to the URL of the node: <code>http://127.0.0.1:8545/&lt;API_KEY&gt;</code>. The option <code>--api-key</code> sets it.',
   },
   403: {
-    title: 'This node does not answer here',
-    advice:
-      'Open it by its IP address or as <code>localhost</code>, or start it with the option that is named above.',
+    title: 'Access denied',
+    advice: 'Open it by its IP address or as <code>localhost</code>, or start it with the option above.',
   },
   503: {
-    title: 'This node is ending',
-    advice: 'Open the lane at another node, or start this one again.',
+    title: 'The node is shutting down',
+    advice: 'Use another node, or start this one again.',
   },
 };
 
 const OTHERWISE = {
-  title: 'There is nothing here',
-  advice: 'The page of the chain is at the address of the node without a path.',
+  title: 'Not found',
+  advice: 'The explorer is at the URL of the node without a path.',
 };
 
 /** Returns the HTML that says why a browser is refused with that status; `reason` is plain text. */

@@ -17,8 +17,8 @@ describe('a folder of artifacts', () => {
     await makeFolders(root, 5_001);
     const { artifacts, warnings } = await readFolders(root);
     expect([...artifacts.contracts]).toEqual([]);
-    expect(artifacts.refusalOf(root)).toContain('name the folder that the compiler writes to');
-    expect(warnings).toEqual([`${artifacts.refusalOf(root)}; it is not read`]);
+    expect(artifacts.refusalOf(root)).toContain("name the compiler's output folder");
+    expect(warnings).toEqual([`artifacts not read: ${artifacts.refusalOf(root)}`]);
     artifacts.addFolder(root);
     expect(artifacts.refusalOf(root)).toBeNull();
     await artifacts.ready();
@@ -47,7 +47,7 @@ describe('a large file', () => {
     expect([...artifacts.contracts].map(({ name }) => name)).toEqual(['A']);
     await artifacts.refresh();
     expect(warnings).toHaveLength(1);
-    expect(warnings[0]).toContain('it has 1073741825 bytes, more than 1073741824');
+    expect(warnings[0]).toContain('the file has 1073741825 bytes; the maximum is 1073741824');
     artifacts.close();
   });
 

@@ -196,7 +196,7 @@ describe('the record of a run', () => {
     const impatient = await proxyOf(chain, (number) => (number < 8 ? null : 'server error'));
     const other = await recordFile();
     const hasty = { forkUrl: impatient.url, forkRecord: other, retries: 0 };
-    await expect(suite(hasty, EVERY)).rejects.toThrow('did not answer');
+    await expect(suite(hasty, EVERY)).rejects.toThrow('no response from the fork URL');
     const asked = impatient.batches.length;
     expect(await suite({ ...hasty, ...patient, forkRecord: other }, EVERY)).toEqual(first);
     expect(await suite({ ...hasty, offline: true, noStorageCaching: false }, EVERY)).toEqual(first);
@@ -208,11 +208,11 @@ describe('the record of a run', () => {
     const path = await recordFile();
     const offline = { forkUrl: upstream.url, forkRecord: path, offline: true, noStorageCaching: false };
     await expect(suite(offline, [])).rejects.toThrow(
-      `There is no record ${path}; run once without --offline to make it`,
+      `--fork-record: ${path} does not exist; run once without --offline to create it`,
     );
     await writeFile(path, '{}\n');
     await expect(suite({ forkUrl: upstream.url, forkRecord: path }, [])).rejects.toThrow(
-      `--fork-record ${path} is no record of a run: its first line is not that of a pack; name another file, or remove this one`,
+      `--fork-record: ${path} is not a record of a run: its first line is not the header of a pack; name another file, or remove this one`,
     );
     const nowhere = join(path, 'record');
     await expect(suite({ forkUrl: upstream.url, forkRecord: nowhere }, [])).rejects.toThrow(nowhere);

@@ -193,7 +193,7 @@ describe('a dump of a fork', () => {
     scene.chain.events.on('notice', (text) => notices.push(text));
     await load(scene, JSON.stringify(recordedFile()));
     expect(notices).toEqual([
-      expect.stringContaining('this chain is a fork, whose blocks follow those of its upstream'),
+      expect.stringContaining('this chain is a fork, and its blocks follow the forked chain'),
     ]);
     expect(await scene.call('eth_blockNumber')).toBe('0x4');
     expect(
@@ -261,7 +261,7 @@ describe('the upstream of a loaded fork', () => {
     await live(scene);
     const dump = await text(scene);
     await expect(reopen(dump)).rejects.toThrow(
-      'The dump is of a fork of https://node.example/v2/***, without the secrets of that URL; name it in full with --fork-url',
+      "the secrets of the dump's fork URL https://node.example/v2/*** are masked; name the full URL with --fork-url",
     );
     const twin = await reopen(dump, { urls: ['https://other.example'] });
     expect(await questions(twin)).toEqual(await questions(scene));
@@ -272,7 +272,7 @@ describe('the upstream of a loaded fork', () => {
     const scene = await forkOf({ fork: { dumpsFetched: true } });
     const other = await reopen(await text(scene));
     await expect(nodeOf(other.chain).forkReset.to({ url: null, blockNumber: 2 })).rejects.toThrow(
-      'https://node.example/v2/*** is without its secrets, as dumps have it; name the URL in full',
+      'the secrets of https://node.example/v2/*** are masked; name the full URL',
     );
     expect(other.upstream.posts).toEqual([]);
   });
@@ -283,11 +283,11 @@ describe('the upstream of a loaded fork', () => {
     const changed = await createExampleChain();
     await changed.call('hardhat_reset');
     const words = (found: string) =>
-      `The dump is of a fork of block 4 with the hash ${EXAMPLE.blockHashes[4]}; at https://other.example there is ${found}`;
+      `the dump has a fork at block 4 with hash ${EXAMPLE.blockHashes[4]}, but https://other.example has ${found}`;
     const fork = { urls: ['https://other.example'] };
     await expect(reopen(dump, fork, changed)).rejects.toThrow(words('no such block'));
     await changed.call('hardhat_mine', ['0x5']);
-    await expect(reopen(dump, fork, changed)).rejects.toThrow(words('the hash 0x'));
+    await expect(reopen(dump, fork, changed)).rejects.toThrow(words('hash 0x'));
   });
 
   it('is asked nothing at the start when the cache knows the block', async () => {

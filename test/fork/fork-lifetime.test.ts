@@ -126,7 +126,7 @@ describe('a fork', () => {
     const stranger = `0x${'78'.repeat(20)}`;
     const call = expect(scene.call('eth_getCode', [stranger, 'latest'])).rejects.toMatchObject({
       code: -32000,
-      message: expect.stringContaining('the chain has left the fork, or closes'),
+      message: expect.stringContaining('the chain left the fork or is closing'),
     });
     while (!isAsked) await nextTurn();
     await scene.call('hardhat_reset');

@@ -399,7 +399,7 @@ describe('a reset', () => {
       scene.call('anvil_reset', [{ forking: { ...forking, blockNumber: 99 } }]),
     ).rejects.toMatchObject({
       code: -32000,
-      message: 'The upstream of the fork has no block 99: its newest is 4',
+      message: 'the fork URL has no block 99: its newest block is 4',
     });
     expect(await scene.call('eth_blockNumber')).toBe('0x1');
   });
@@ -414,7 +414,7 @@ describe('an upstream that fails in the middle', () => {
     const refusal = {
       code: -32000,
       message:
-        'The upstream of the fork did not answer eth_getTransactionCount at the first try: https://node.example/v2/***: HTTP 503: maintenance of key ***',
+        'no response from the fork URL to eth_getTransactionCount after one attempt: https://node.example/v2/***: HTTP 503: maintenance of key ***',
     };
     await expect(scene.call('eth_getBalance', [unknown, 'latest'])).rejects.toMatchObject(refusal);
     await expect(send(scene, unknown)).rejects.toMatchObject(refusal);
@@ -435,7 +435,7 @@ describe('an upstream that fails in the middle', () => {
     await other.call('anvil_mine', ['0x8']);
     const scene = await createForkScene(upstreamOf(other), { fork });
     await expect(scene.call('eth_getBalance', [EXAMPLE.receiver, 'latest'])).rejects.toThrow(
-      'which this fork is of',
+      'but this fork needs 0x',
     );
     const again = await createForkScene(upstreamOf(other), { fork });
     expect(again.fork.upstream.pin.hash).not.toEqual(scene.fork.upstream.pin.hash);

@@ -84,7 +84,7 @@ describe('a fork in a data directory', () => {
     expect(await third.request({ method: 'eth_getBalance', params: [RICH, 'latest'] })).toBe('0x777');
     await expect(
       third.request({ method: 'eth_getBalance', params: [`0x${'01'.repeat(20)}`, 'latest'] }),
-    ).rejects.toThrow('The upstream of the fork did not answer');
+    ).rejects.toThrow('no response from the fork URL');
   });
 
   it('has each block and each answer after a crash', async () => {
@@ -146,11 +146,11 @@ describe('a fork in a data directory', () => {
     await (await local({ dataDir: fork, forkUrl: url, forkBlockNumber: 2 })).close();
     await (await local({ dataDir: plain })).close();
     await expect(local({ dataDir: fork, forkUrl: url, forkBlockNumber: 3 })).rejects.toThrow(
-      /^The data directory is of a fork that begins at block 2, not at block 3; name block 2 or no block, or take another data directory$/,
+      /^the data directory has a fork at block 2, not at block 3; use block 2 or omit the block, or use another data directory$/,
     );
     const forkTransactionHash = word(5);
     await expect(local({ dataDir: fork, forkUrl: url, forkTransactionHash })).rejects.toThrow(
-      `The data directory is of a fork that begins at block 2, not before transaction ${forkTransactionHash}; leave out --fork-transaction-hash, or take another data directory`,
+      `the data directory has a fork at block 2, not before transaction ${forkTransactionHash}; omit --fork-transaction-hash, or use another data directory`,
     );
     await expect(local({ dataDir: plain, forkUrl: url, forkChainId: 1234 })).rejects.toThrow(
       /^The data directory \S+ \(--data-dir\) holds a chain that is no fork, but the options ask for a fork of chain 1234 at block 3 \(0x[0-9a-f]{64}\); leave out --fork-url, or take another directory$/,

@@ -135,9 +135,11 @@ describe('a wrong answer of an upstream', () => {
     const quote = JSON.stringify(wrong).slice(0, 40);
     await expect(resultOf(scene, asked, params)).rejects.toMatchObject({
       code: -32000,
-      message: expect.stringContaining(`The upstream of the fork did not answer ${method} after 3 tries`),
+      message: expect.stringContaining(`no response from the fork URL to ${method} after 3 attempts`),
     });
-    await expect(resultOf(scene, asked, params)).rejects.toThrow(`node.example/v2/***: it answers ${quote}`);
+    await expect(resultOf(scene, asked, params)).rejects.toThrow(
+      `node.example/v2/***: its response is invalid: ${quote}`,
+    );
     // Twice three times, and once to check that the pinned block is there; of a block, before that, whether the chain begins above it.
     expect(upstream.count(method) - before).toBeLessThanOrEqual(13);
     upstream.lie = () => undefined;
@@ -187,7 +189,7 @@ describe('a wrong answer of an upstream', () => {
             timestamp: '0x1',
           }
         : undefined;
-    await expect(scene.call('eth_getBalance', [UNKNOWN, 'latest'])).rejects.toThrow('which this fork is of');
+    await expect(scene.call('eth_getBalance', [UNKNOWN, 'latest'])).rejects.toThrow('but this fork needs 0x');
     upstream.lie = () => undefined;
     upstream.posts.length = 0;
     await forkOf(upstream, directory);
@@ -216,7 +218,9 @@ describe('a wrong answer of an upstream', () => {
 
   it('shows no secret of the URL', async () => {
     const scene = await forkOf(new LyingUpstream(telling('eth_getBalance', '?0123456789abcdefghij')));
-    await expect(resultOf(scene, 'eth_getBalance', [UNKNOWN, 'latest'])).rejects.toThrow('it answers "?***"');
+    await expect(resultOf(scene, 'eth_getBalance', [UNKNOWN, 'latest'])).rejects.toThrow(
+      'its response is invalid: "?***"',
+    );
   });
 
   it('is read as absent where a cache holds it', async () => {

@@ -78,10 +78,10 @@ describe('tracefiles', () => {
   });
 
   it.each([
-    ['hello', 'line 1 is no record of a tracefile: hello'],
-    ['SF:a\nDA:x,1\nend_of_record', 'line 2 is no record of a tracefile: DA:x,1'],
-    ['SF:a\nFNDA:1,f\nend_of_record', 'line 2 is no record of a tracefile: FNDA:1,f'],
-    ['SF:a\nSF:b', 'line 2 is no record of a tracefile: SF:b'],
+    ['hello', 'line 1 is not a record of a tracefile: hello'],
+    ['SF:a\nDA:x,1\nend_of_record', 'line 2 is not a record of a tracefile: DA:x,1'],
+    ['SF:a\nFNDA:1,f\nend_of_record', 'line 2 is not a record of a tracefile: FNDA:1,f'],
+    ['SF:a\nSF:b', 'line 2 is not a record of a tracefile: SF:b'],
     ['SF:a\nDA:1,1', 'the record of a has no end'],
   ])('that are none are refused with the line: %j', (text, message) => {
     expect(() => parseLcov(text)).toThrow(message);

@@ -277,7 +277,7 @@ describe('messages between two lanes', () => {
     const earlier = await one.request({ method: 'evm_snapshot' });
     const before = await snapshotLanes([ten, one]);
     await one.request({ method: 'evm_revert', params: [earlier] });
-    await expect(before.revert()).rejects.toThrow(`the lane at ${one.url} has no snapshot`);
+    await expect(before.revert()).rejects.toThrow(`the lane at ${one.url} no longer has snapshot`);
   });
 
   it('that were refused are tried again, and those before them are not', async () => {
@@ -297,7 +297,9 @@ describe('messages between two lanes', () => {
       method: 'eth_sendTransaction',
       params: [{ from: account, to: mailbox, data, gas: '0x100000' }],
     });
-    await expect(there.run()).rejects.toThrow(/that brings a message failed on .*node-cli trace/);
+    await expect(there.run()).rejects.toThrow(
+      /^the relayed transaction 0x[0-9a-f]{64} failed on .*node-cli trace/,
+    );
     await before.revert();
     // The brought block is gone with the lane that went back; the relay goes on behind it.
     expect(await there.run()).toHaveLength(2);

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 
 const page = readFileSync(new URL('../../src/node/README.md', import.meta.url), 'utf8');
-const section = page.split('\n## Past one machine\n')[1]?.split('\n## ')[0] ?? '';
+const section = page.split('\n## Several processes\n')[1]?.split('\n## ')[0] ?? '';
 
 /**
- * The options of two commands that the page has below one another about what is past one machine, the first two whose
- * options include `option`: with other words for some of theirs, and on free ports. Throws when a word is not there.
+ * Returns the options of the first two commands with `option` in the section "Several processes". Ports are free ports, and
+ * `words` replaces other options. Throws if the page lacks a command or a word.
  */
 export function optionsOfReadme(
   option: string,

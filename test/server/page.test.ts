@@ -217,7 +217,7 @@ describe('the page', () => {
   it.each([
     ['a wrong key', { apiKeys: ['secret'] }, '/wrong', {}, 401, '--api-key'],
     ['a host that is not served', {}, '/_/accounts', { Host: 'rebound.example' }, 403, '--allow-host'],
-    ['a path that is none', {}, '/a/b', {}, 404, 'There is no page here.'],
+    ['a path that is none', {}, '/a/b', {}, 404, 'Page not found.'],
   ])(
     'is refused for %s in a page that a phone shows readable',
     async (_, options, path, headers, status, reason) => {

@@ -61,7 +61,7 @@ describe('the recipes for test suites', () => {
     return `${printed}ended with ${status}`;
   }
 
-  it('Vitest gives each file a lane of what was deployed once', async () => {
+  it('Vitest gives each file its own lane of one deployment', async () => {
     writeFiles('Vitest');
     writeFileSync(join(folder, 'other.test.js'), readFileSync(join(folder, 'transfer.test.js')));
     const vitest = join(project, 'node_modules', 'vitest', 'vitest.mjs');
@@ -69,12 +69,12 @@ describe('the recipes for test suites', () => {
     expect(printed).toMatch(/Tests .*2 passed[\s\S]*ended with 0$/);
   }, 60_000);
 
-  it('Jest gives each file a lane of what was deployed once', async () => {
+  it('Jest gives each file its own lane of one deployment', async () => {
     writeFiles('Jest');
     writeFileSync(join(folder, 'other.test.cjs'), readFileSync(join(folder, 'transfer.test.cjs')));
     writeFileSync(join(folder, 'stand-in.cjs'), JEST_STAND_IN);
     const printed = await run('stand-in.cjs');
-    expect(printed.match(/passed: begins with what the set-up did, and nothing else/g)).toHaveLength(2);
+    expect(printed.match(/passed: starts from the state of the setup/g)).toHaveLength(2);
     expect(printed).toMatch(/ended with 0$/);
   }, 60_000);
 });

@@ -19,7 +19,7 @@ export class LayoutBoundError extends Error {
 
 /** The layout has more nodes than {@link MOST_LAYOUT_NODES}. */
 export function tooManyNodes(): LayoutBoundError {
-  return new LayoutBoundError(`it lays out to more than ${MOST_LAYOUT_NODES} variables and members`);
+  return new LayoutBoundError(`it has more than ${MOST_LAYOUT_NODES} variables and members`);
 }
 
 /** A struct contains itself other than through a mapping or an array of any length. */

@@ -62,7 +62,7 @@ export function checkLayouts({ compiler, storageLayout, transientStorageLayout }
     } catch (error) {
       if (!(error instanceof LayoutBoundError)) throw error;
       const expected = `a layout of at most ${MOST_LAYOUT_NODES} variables and members`;
-      throw new ArtifactBoundError(member, expected, `another one: ${error.message}`);
+      throw new ArtifactBoundError(member, expected, `an invalid layout: ${error.message}`);
     }
   }
 }

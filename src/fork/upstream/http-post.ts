@@ -50,7 +50,7 @@ export class AnswerTooLongError extends Error {
 
   /** `limit`: in bytes. */
   constructor(limit: number) {
-    super(`its answer is longer than ${limit / 2 ** 20} MiB`);
+    super(`its response exceeds ${limit / 2 ** 20} MiB`);
   }
 }
 
@@ -138,7 +138,7 @@ export function readAnswer(answer: unknown, id: number): CallAnswer {
   if (!isOf(answer, id)) {
     const own = asObject(answer)?.id;
     const words = own === undefined ? 'no id' : `id ${JSON.stringify(own)}`;
-    return { kind: 'failed', reason: `its answer is that to another request (${words})` };
+    return { kind: 'failed', reason: `its response belongs to another request (${words})` };
   }
   const refusal = rpcErrorOf(answer);
   if (refusal !== undefined) {
@@ -148,7 +148,7 @@ export function readAnswer(answer: unknown, id: number): CallAnswer {
   }
   const fields = asObject(answer);
   if (fields !== undefined && 'result' in fields) return { kind: 'result', result: fields.result };
-  return { kind: 'failed', reason: 'its answer has neither result nor error' };
+  return { kind: 'failed', reason: 'its response has neither result nor error' };
 }
 
 /** Returns the results of a batch's calls, whose ids count from 0, from its answers in any order. */
@@ -158,6 +158,6 @@ export function readAnswers(answers: readonly unknown[], count: number): CallAns
   return Array.from({ length: count }, (_, id) =>
     byId.has(id)
       ? readAnswer(byId.get(id), id)
-      : { kind: 'failed', reason: 'its answer to a batch leaves a request out' },
+      : { kind: 'failed', reason: 'its batch response omits a request' },
   );
 }

@@ -10,9 +10,7 @@ export class RefusedPortError extends RefusedUrlError {
   override readonly name = 'RefusedPortError';
 
   constructor(port: string) {
-    super(
-      `port ${port} is one that fetch refuses to call, as browsers do (https://fetch.spec.whatwg.org/#port-blocking), so that the node has to listen on another one`,
-    );
+    super(`fetch() blocks port ${port} (https://fetch.spec.whatwg.org/#port-blocking); use another port`);
   }
 }
 

@@ -219,25 +219,22 @@ export class UpstreamEndpoint {
     const found = this.#hashIn(block?.result);
     if (found !== own) {
       this.#onMismatch();
-      throw new EndpointFailure(
-        `it has ${found} as block ${number}, and not ${own}, which this fork is of`,
-        false,
-      );
+      throw new EndpointFailure(`its block ${number} is ${found}, but this fork needs ${own}`, false);
     }
     this.#takesHashes = balance?.kind === 'result' && typeof balance.result === 'string';
   }
 
   #hashIn(block: unknown): string {
-    if (block === null) return 'nothing';
+    if (block === null) return 'missing';
     const hash = tolerantFixedData(asObject(block)?.hash, 32);
     if (hash === undefined) throw new EndpointFailure(this.#nonsense(block));
     return toHex(hash);
   }
 
   #nonsense(answer: unknown): string {
-    if (!this.#isQuoted) return 'its answer is invalid';
+    if (!this.#isQuoted) return 'its response is invalid';
     const quote = this.#masked(JSON.stringify(answer) ?? 'nothing').slice(0, LONGEST_QUOTE);
-    return `it answers ${quote}, which makes no sense`;
+    return `its response is invalid: ${quote}`;
   }
 
   async #exchange(calls: readonly UpstreamCall[]): Promise<CallAnswer[]> {
@@ -311,9 +308,9 @@ export class UpstreamEndpoint {
   }
 
   #unreadable(text: string): EndpointFailure {
-    if (!this.#isQuoted) return new EndpointFailure('its answer is not JSON-RPC');
+    if (!this.#isQuoted) return new EndpointFailure('its response is not JSON-RPC');
     const quote = this.#masked(text.trim()).slice(0, LONGEST_QUOTE);
-    return new EndpointFailure(`its answer is not JSON-RPC: ${quote === '' ? 'nothing' : quote}`);
+    return new EndpointFailure(`its response is not JSON-RPC: ${quote === '' ? 'it is empty' : quote}`);
   }
 
   #masked(text: string): string {
@@ -352,8 +349,8 @@ export class UpstreamEndpoint {
     try {
       return await post({ url: this.url, headers, body: JSON.stringify(body), signal, closing });
     } catch (error) {
-      if (closing.aborted) throw new EndpointFailure('the chain has left the fork, or closes', false);
-      if (ending.signal.aborted) throw new EndpointFailure(`no answer within ${timeout} ms`);
+      if (closing.aborted) throw new EndpointFailure('the chain left the fork or is closing', false);
+      if (ending.signal.aborted) throw new EndpointFailure(`no response within ${timeout} ms`);
       const mayPass = !(error instanceof RefusedUrlError || error instanceof AnswerTooLongError);
       const words = this.#isQuoted ? this.#masked(causeOf(error)) : connectionWords(error);
       throw new EndpointFailure(words, mayPass, null, isUnreachable(error));

@@ -58,7 +58,7 @@ class Connection {
     };
     this.#longestBody = network === null ? Number.POSITIVE_INFINITY : LONGEST_PUBLIC_ANSWER;
     this.#socket = new WebSocket(address, options);
-    const end = (): void => this.end(new Error('the connection is not needed any more'));
+    const end = (): void => this.end(new Error('the connection is no longer needed'));
     closing.addEventListener('abort', end);
     this.#socket
       .on('open', () => this.#sendUnsent())
@@ -83,7 +83,7 @@ class Connection {
     const numbered = calls.map((call, index) => ({ ...asObject(call), id: firstId + index }));
     return new Promise((resolve, reject) => {
       // After an answer is late, the connection may be dead without an error.
-      const giveUp = (): void => this.end(new Error('the request was given up'));
+      const giveUp = (): void => this.end(new Error('the request was cancelled'));
       const settled = (): void => signal.removeEventListener('abort', giveUp);
       const exchange: Exchange = {
         firstId,

@@ -124,8 +124,7 @@ export class Coverage {
       if (isOwn && (origin.optimizer || origin.viaIR)) notes.add(coarseNote(match.artifact));
       const compiled = map === null ? null : await files.compiledWith(match.contract);
       if (map === null || compiled === null) {
-        const missing =
-          map === null ? 'has no source map in its build output' : 'has no sources that are known';
+        const missing = map === null ? 'has no source map in its build output' : 'has no known sources';
         if (isOwn) notes.add(`${sourceName}:${name} ${missing}.`);
         continue;
       }
@@ -153,8 +152,9 @@ export class Coverage {
       await runTask(probes.addCounts(isExact, compiled, functions.overridden, pieces));
     }
     if (unknown > 0) {
-      const codes = unknown === 1 ? 'One code' : `${unknown} codes`;
-      notes.add(`${codes} that ran fit no build output, and are not in the coverage.`);
+      const [codes, them] =
+        unknown === 1 ? ['One executed code matches', 'it'] : [`${unknown} executed codes match`, 'them'];
+      notes.add(`${codes} no build output; the coverage omits ${them}.`);
     }
     const counted = await runTask(files.coverage(pieces));
     const merged = await runTask(mergeLcovInPieces(counted, pieces));
@@ -164,7 +164,7 @@ export class Coverage {
 }
 
 const NO_SOURCES =
-  'No sources to count are known: start in the folder of a project that is built, or name its build outputs with --artifacts.';
+  'No sources found: start in the folder of a built project, or name its build output with --artifacts.';
 
 /** The counts of one code, by file. */
 class ProbesOfCode {
@@ -283,10 +283,10 @@ async function placelessMap(
 
 function coarseNote({ compiler }: ContractArtifact): string {
   if (compiler.language === 'Vyper') {
-    return 'The source maps of Vyper have the places of few instructions: some lines and branches of contracts in Vyper may be counted wrongly.';
+    return 'Vyper source maps cover few instructions: some counts of lines and branches in Vyper contracts may be wrong.';
   }
   const cause = compiler.viaIR
-    ? 'the IR pipeline, whose source positions are coarse, and which leaves no code of short functions that are put where they are called'
-    : 'the optimizer, which makes one code of statements that compile to the same';
-  return `Contracts were compiled with ${cause}: some lines and branches may be counted wrongly. Compile without it for an exact coverage.`;
+    ? 'the IR pipeline (coarse source positions, no code of inlined functions)'
+    : 'the optimizer (statements with equal code are merged)';
+  return `Contracts were compiled with ${cause}: some counts of lines and branches may be wrong. Compile without it for exact coverage.`;
 }

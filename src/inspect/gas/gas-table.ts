@@ -111,7 +111,7 @@ function sumText({ transactions, transfers, omittedCalls }: ChainGas): string {
     ...(transfers === null ? [] : [counted(transfers.calls, 'transfer')]),
   ];
   const among = parts.length === 0 ? '' : ` (${parts.join(', ')})`;
-  const omitted = omittedCalls === 0 ? '' : `; ${counted(omittedCalls, 'call')} inside them not counted`;
+  const omitted = omittedCalls === 0 ? '' : `; ${counted(omittedCalls, 'internal call')} not counted`;
   return `${counted(calls, 'transaction')}${among}, ${amount(total)} gas${omitted}`;
 }
 
@@ -151,7 +151,7 @@ export function gasReportLines(report: GasReport, width: number, style: TableSty
   const most = Math.max(...report.lanes.map(({ lane }) => laneName(lane).length));
   for (const { lane, ...chain } of report.lanes)
     lines.push(cut(`  ${laneName(lane).padEnd(most)}  ${sumText(chain)}`, width));
-  if (report.hasMoreLanes) lines.push(style.dim('  … and more, which are in the sums'));
+  if (report.hasMoreLanes) lines.push(style.dim('  … more lanes, included in the totals'));
   return lines;
 }
 
@@ -173,10 +173,10 @@ export function differenceLines(
     if (difference.status !== 'changed') lines.push(`  ${subject.padEnd(width)}  ${difference.status}`);
     for (const [index, change] of difference.changes.entries()) {
       const text = `  ${(index === 0 ? subject : '').padEnd(width)}  ${changeText(change)}`;
-      lines.push(change.isBeyond ? style.bad(`${text}  beyond ${tolerance} %`) : text);
+      lines.push(change.isBeyond ? style.bad(`${text}  above ${tolerance} %`) : text);
     }
   }
-  if (tolerance !== null && !isBeyond) lines.push(`  nothing grew by more than ${tolerance} %`);
+  if (tolerance !== null && !isBeyond) lines.push(`  no growth above ${tolerance} %`);
   return lines;
 }
 
@@ -191,7 +191,7 @@ export interface BaselineFacts {
 function comparisonText({ differences, unchanged }: GasComparison): string {
   const of = (status: GasDifference['status']): number =>
     differences.filter((difference) => difference.status === status).length;
-  return `${of('changed')} changed, ${of('new')} new, ${of('removed')} removed, ${unchanged} the same`;
+  return `${of('changed')} changed, ${of('new')} new, ${of('removed')} removed, ${unchanged} unchanged`;
 }
 
 function subjectOf({ contract, function: name }: GasDifference): string {
@@ -253,7 +253,7 @@ function differenceMarkdown(comparison: GasComparison, { name, tolerance }: Base
   for (const difference of comparison.differences) {
     const texts = difference.changes.map((change) => {
       const text = changeText(change);
-      return change.isBeyond ? `**${text}, beyond ${tolerance} %**` : text;
+      return change.isBeyond ? `**${text}, above ${tolerance} %**` : text;
     });
     const change = difference.status === 'changed' ? texts.join('<br>') : difference.status;
     lines.push(markdownRow([markdownText(subjectOf(difference)), change]));

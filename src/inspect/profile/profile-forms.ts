@@ -66,9 +66,9 @@ export function* speedscope(
       indexOf(`line ${line}`, { name: line, ...(file === undefined ? {} : { file, line: Number(number) }) }),
     ];
   };
-  const byCalls = yield* profileOf('Gas by calls', samples, callsOf, pieces);
+  const byCalls = yield* profileOf('Gas by call path', samples, callsOf, pieces);
   const withLines = (sample: GasSample): number[] => [...callsOf(sample), ...lineOf(sample)];
-  const byLines = yield* profileOf('Gas by source lines', samples, withLines, pieces);
+  const byLines = yield* profileOf('Gas by source line', samples, withLines, pieces);
   return {
     $schema: 'https://www.speedscope.app/file-format-schema.json',
     exporter: 'node-cli',
@@ -144,5 +144,5 @@ export function profileName(transactions: number): string {
 /** Returns what a person should know of the profile: that not all of it could be looked at. `null` for nothing. */
 export function profileNote({ omitted, transactions }: ProfiledGas): string | null {
   if (omitted === 0) return null;
-  return `${omitted} of ${transactions} transactions came faster than they could be profiled; their gas is in <not profiled>`;
+  return `${omitted} of ${transactions} transactions exceeded the queue of the profile; their gas is in <not profiled>`;
 }

@@ -8,7 +8,7 @@ export function laneOfEnvironment({ NODE_CLI_URL: url = '' }: NodeJS.ProcessEnv)
   const [, base, key] = /^(https?:\/\/[^/]+)(?:\/([^/]+))?\/?$/.exec(url) ?? [];
   if (base === undefined)
     throw new TestRunError(
-      'there is no lane for the tests: the runner is not set up with node-cli, which sets NODE_CLI_URL',
+      'no lane for the tests: NODE_CLI_URL is not set; configure the test runner with nodeCli()',
     );
   return laneAt(base, key ?? null);
 }

@@ -42,7 +42,7 @@ function failureLines(failure: Readonly<Record<string, unknown>>, page: string):
   const stack = textIn(failure, 'stack');
   const hash = textIn(failure, 'transactionHash');
   return [
-    `  Error: ${reason ?? 'it cannot be run again'}`,
+    `  Error: ${reason ?? 'unknown reason: the call cannot be executed again'}`,
     ...(stack === null ? [] : stack.split('\n').map((line) => `  ${line}`)),
     ...(hash === null ? [] : [`      ${page}/tx/${hash}`]),
   ];
@@ -175,7 +175,7 @@ export class FileLane {
     if (this.#isLossTold) return null;
     this.#isLossTold = true;
     return [
-      `node-cli: ${title}: the lane went back to a snapshot that was taken before the test, which used up the one that isolate: 'test' puts it back to. It was put back all the same, by a copy; the snapshots that the file took before are gone. Leave isolate at 'file' for a file that keeps snapshots from one test to the next.`,
+      `node-cli: ${title}: the test reverted its lane to an earlier snapshot. This removed the snapshot of isolate: 'test', so the lane was restored from a copy, and earlier snapshots of the file are lost. Use isolate: 'file' for files that keep snapshots from one test to the next.`,
       `  lane ${spent.url}/_/feed`,
     ].join('\n');
   }

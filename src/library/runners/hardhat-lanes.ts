@@ -73,7 +73,7 @@ export class ConnectionLanes {
     const known = told.length === 0 ? ran : told;
     if (known.length === 0 && lanes.length > 0)
       return [
-        `node-cli: ${test}\n  Nothing failed on the ${lanes.length} chains of connections.\n  lanes ${this.#base}/_/lanes`,
+        `node-cli: ${test}\n  Nothing failed on the chains of the ${lanes.length} connections.\n  lanes ${this.#base}/_/lanes`,
       ];
     return Promise.all(known.map((lane) => lane.failed(test)));
   }

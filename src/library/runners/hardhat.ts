@@ -127,7 +127,7 @@ class HardhatRun {
     if (this.#run !== null) return (await this.#run).facts;
     if (isRunAnnounced(process.env)) return announcedFacts(process.env);
     const config = this.#config;
-    if (config === null) throw new TestRunError('the configuration of Hardhat is not resolved yet');
+    if (config === null) throw new TestRunError("Hardhat's configuration is not resolved yet");
     const { paths } = config;
     const words = (): string[] => [
       hardhatProgram(paths.root),

@@ -14,7 +14,7 @@ function nodeEnvironment(): JestEnvironmentClass {
   const found = isRecord(exported) ? exported.TestEnvironment : null;
   if (!isEnvironmentClass(found))
     throw new TestRunError(
-      'node-cli/jest needs Jest 28 or later, whose environments have their classes by name',
+      'node-cli/jest requires Jest 28 or later: jest-environment-node does not export TestEnvironment',
     );
   return found;
 }

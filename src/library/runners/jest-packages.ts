@@ -19,7 +19,7 @@ export function requireThrough(way: readonly string[]): unknown {
       try {
         return createRequire(from).resolve(name);
       } catch (error) {
-        const message = `node-cli/jest does not find the package ${name}: is Jest installed in the project?`;
+        const message = `node-cli/jest cannot find the package ${name}; install Jest in the project`;
         throw new TestRunError(message, { cause: error });
       }
     },

@@ -118,7 +118,7 @@ export interface MochaHooks {
 /** Puts an action before the hooks that a suite has of its own. */
 function beforeAllOthers(suite: MochaSuite, action: () => Promise<unknown>): void {
   const hooks = suite.getHooks('beforeAll');
-  suite.beforeAll('a lane of node-cli', action);
+  suite.beforeAll('node-cli lane', action);
   const added = hooks.pop();
   if (added !== undefined) hooks.unshift(added);
 }

@@ -43,7 +43,7 @@ export function nodeCli(options: RunOptions = {}): void {
   const { execArgv } = process;
   if (!execArgv.includes('--test') || execArgv.some((word) => word.endsWith('isolation=none')))
     throw new TestRunError(
-      'node-cli/node-test gives each test file a lane by its process: start the tests with node --require <this file> --test, also for one test file, and without --test-isolation=none',
+      'node-cli/node-test needs one process per test file; run node --require <this file> --test, without --test-isolation=none',
     );
   const starting = startRun(options, processHost(process.cwd()));
   const place = openMeetingPoint(starting.then(({ facts }) => facts));

@@ -147,10 +147,10 @@ export function openMeetingPoint(run: Promise<RunFacts>): MeetingPoint {
 /** Resolves to what is known of the run. Rejects with a {@link TestRunError} that says why there is none. */
 export async function factsFrom(path: string): Promise<RunFacts> {
   const answered = await text(connect(path)).catch((error: unknown) => {
-    throw new TestRunError('the process that starts the node of the tests is gone', { cause: error });
+    throw new TestRunError('the process that started the test node has exited', { cause: error });
   });
   const answer: unknown = answered === '' ? null : JSON.parse(answered);
   if (!isRecord(answer) || !isRecord(answer.facts))
-    throw new TestRunError(isRecord(answer) ? String(answer.error) : 'the node of the tests was not started');
+    throw new TestRunError(isRecord(answer) ? String(answer.error) : 'the test node was not started');
   return answer.facts as unknown as RunFacts;
 }

@@ -36,7 +36,7 @@ function commandPath(): string {
     const path = join(folder, 'bin', 'node-cli.js');
     if (existsSync(path)) return path;
     if (folder === dirname(folder))
-      throw new TestRunError('the package lacks its file bin/node-cli.js; install it anew');
+      throw new TestRunError('bin/node-cli.js is missing from the package; install the package again');
   }
 }
 
@@ -78,7 +78,8 @@ async function startNodeProcess(args: readonly string[], output: NodeProcessOutp
       resolve(found);
     });
     ended.then(
-      (code) => reject(new TestRunError(errors.trim() || `the node ended with ${code} before it listened`)),
+      (code) =>
+        reject(new TestRunError(errors.trim() || `the node exited with code ${code} before it listened`)),
       reject,
     );
   });
@@ -90,7 +91,7 @@ async function startNodeProcess(args: readonly string[], output: NodeProcessOutp
       child.ref();
       child.stdin.end();
       const code = await ended;
-      if (code !== 0) throw new TestRunError(errors.trim() || `the node of the tests ended with ${code}`);
+      if (code !== 0) throw new TestRunError(errors.trim() || `the test node exited with code ${code}`);
     },
   };
 }
@@ -132,7 +133,7 @@ async function checkLanes(base: TestLane): Promise<void> {
   } catch (error) {
     if (!(error instanceof LaneAnswerError)) throw error;
     throw new TestRunError(
-      `the node at ${base.url} serves no lanes (${error.message}); start it with node-cli start --lanes, or give no URL`,
+      `the node at ${base.url} serves no lanes (${error.message}); start it with node-cli start --lanes, or omit the URL`,
     );
   }
 }
@@ -152,12 +153,12 @@ export async function setUp(
 ): Promise<void> {
   const found = resolve(host.root, path);
   const module = await (host.importModule ?? importByNode)(found).catch((error: unknown) => {
-    throw new TestRunError(`setup cannot be imported from ${found}: ${String(error)}`, { cause: error });
+    throw new TestRunError(`cannot import setup from ${found}: ${String(error)}`, { cause: error });
   });
   const action = setupIn(module);
   if (typeof action !== 'function')
     throw new TestRunError(
-      `setup takes the path of a module that exports a function, as default or setup, not ${found}`,
+      `setup: expected a module that exports a function as default or setup, got ${found}`,
     );
   await action(base);
 }
@@ -232,5 +233,5 @@ export async function runSetup(
     child.once('error', reject);
     child.once('close', resolve);
   });
-  if (code !== 0) throw new TestRunError(`setup failed: ${path} ended with ${code}`);
+  if (code !== 0) throw new TestRunError(`setup failed: ${path} exited with code ${code}`);
 }

@@ -49,7 +49,7 @@ export async function answersOf(url: string, calls: readonly LaneCall[]): Promis
     .catch((error: unknown) => {
       const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
       const reason = isPortRefused(error) ? new RefusedPortError(new URL(url).port).message : String(cause);
-      throw new TestRunError(`the node of the tests does not answer at ${url}: ${reason}`);
+      throw new TestRunError(`the test node does not respond at ${url}: ${reason}`);
     });
   const answers = Array.isArray(answered) ? answered.filter(isRecord) : [answered].filter(isRecord);
   return requests.map(({ id, method }) => {
@@ -59,7 +59,7 @@ export async function answersOf(url: string, calls: readonly LaneCall[]): Promis
       throw new LaneAnswerError(Number(code), String(message), data);
     }
     if (answer === undefined || !('result' in answer))
-      throw new TestRunError(`what listens at ${url} is no node: it does not answer ${method} by JSON-RPC`);
+      throw new TestRunError(`the server at ${url} is not a node: invalid JSON-RPC response to ${method}`);
     return answer.result;
   });
 }

@@ -169,7 +169,7 @@ export class PeerTable {
     }
     for (const own of this.#ownAddresses()) {
       if (AddressRange.read(own)?.overlaps(range) === true) {
-        throw new InvalidBannedAddressError(text, `it covers ${own}, which is this machine`);
+        throw new InvalidBannedAddressError(text, `it covers ${own}, an address of this machine`);
       }
     }
     return range;

@@ -99,7 +99,7 @@ const SHARE_OF_READING = 0.8;
 const NAMED_BLOCKS = 10;
 
 /** The reason why blocks of an Anvil state file are not loaded into a fork, as the end of a sentence. */
-const FORK_REASON = 'this chain is a fork, whose blocks follow those of its upstream';
+const FORK_REASON = 'this chain is a fork, and its blocks follow the forked chain';
 
 /** Writes a chain into a file, and replaces it by one from a file. */
 export class ChainDump {
@@ -252,7 +252,7 @@ export class ChainDump {
       const { number } = blockchain.head.header;
       events.emit(
         'notice',
-        `the blocks of the state file of Anvil are not loaded, its accounts are: ${reason}. The head stays block ${number}`,
+        `loaded the accounts of the Anvil state file, but not its blocks: ${reason}. The head stays at block ${number}`,
       );
     }
     pool.removeStale(accounts.map(({ address }) => address));
@@ -282,10 +282,7 @@ export class ChainDump {
     if (silent.length === 0) return;
     const numbers = silent.slice(0, NAMED_BLOCKS).map(({ header }) => header.number);
     const more = silent.length > numbers.length ? ' and others' : '';
-    events.emit(
-      'notice',
-      `the state file of Anvil does not have the logs of blocks ${numbers.join(', ')}${more}`,
-    );
+    events.emit('notice', `the Anvil state file lacks the logs of blocks ${numbers.join(', ')}${more}`);
   }
 
   /** Blocks that exist already stay, with their new states. */

@@ -41,7 +41,7 @@ export async function decompress(bytes: Uint8Array, budget: UnpackedDump): Promi
   } catch (error) {
     if (error instanceof InvalidDumpError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
-    throw new InvalidDumpError(`it begins like gzip and is none: ${reason}`, { cause: error });
+    throw new InvalidDumpError(`invalid gzip data: ${reason}`, { cause: error });
   }
   return runTask(joinInPieces(unpacked, new WorkPieces()));
 }
@@ -182,9 +182,9 @@ export class UnpackingBudget {
 
   #fault(own: number): InvalidDumpError {
     const others = this.#taken - own;
-    const reason = others === 0 ? '' : `, of which others that are being loaded take ${others}`;
+    const reason = others === 0 ? '' : `; other dumps that are being loaded use ${others} bytes`;
     return new InvalidDumpError(
-      `it unpacks to more than the ${this.#size} bytes that there is room for${reason}`,
+      `it unpacks to more than the available ${this.#size - others} bytes${reason}`,
     );
   }
 }

@@ -42,7 +42,7 @@ export async function openDump(bytes: Uint8Array, budget = ofItsOwn()): Promise<
   const value = new StrictValue(await readJsonBytes(plain, 'it'), '');
   if (!value.isObject || value.field('accounts').isNothing) {
     const isGenesis = value.isObject && !value.field('alloc').isNothing;
-    const hint = isGenesis ? '; it looks like a genesis file, which --init takes' : '';
+    const hint = isGenesis ? '; use --init for a genesis file' : '';
     throw new InvalidDumpError(`it is neither a dump of a chain nor a state file of Anvil${hint}`);
   }
   const carried = await carriedDump(value);

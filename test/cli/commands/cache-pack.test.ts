@@ -151,32 +151,32 @@ describe('cache unpack', () => {
   const UPSTREAM = `upstream-${'0a'.repeat(20)}`;
   it.each<[string, string | Buffer, string]>([
     ['nothing', '', 'it is empty'],
-    ['another file', '{"jsonrpc":"2.0"}\n', 'its first line is not that of a pack'],
-    ['no JSON', 'hello\n', 'line 1 is no JSON'],
+    ['another file', '{"jsonrpc":"2.0"}\n', 'its first line is not the header of a pack'],
+    ['no JSON', 'hello\n', 'line 1 is not JSON'],
     [
       'JSON that is nested too deep',
       `${HEAD}["30/blocks.jsonl","7",${'['.repeat(30_000)}${']'.repeat(30_000)}]\n`,
-      'line 2 is no JSON: the JSON is nested deeper than 2501 levels',
+      'line 2 is not JSON: the JSON is nested deeper than 2501 levels',
     ],
     [
       'a file in two parts',
       `${HEAD}${['30', '31', '30'].map((chain, index) => `["${UPSTREAM}/${chain}/blocks.jsonl","${index}",1]\n`).join('')}`,
-      'line 4 goes back to a file that other files follow; sort its lines',
+      'line 4 separates the records of one file; sort the lines',
     ],
     [
       'too many files',
       `${HEAD}${Array.from({ length: 10_001 }, (_, index) => `["${UPSTREAM}/${index}/blocks.jsonl","7",1]\n`).join('')}`,
       'it has records of more than 10000 files',
     ],
-    ['a later version', HEAD.replace('1', '9'), 'it has version 9 and this node reads version 1'],
+    ['a later version', HEAD.replace('1', '9'), 'it has version 9; this node reads version 1'],
     ['a line that is cut off', `${HEAD}["1/blocks.jsonl","7",`, 'its last line is cut off'],
-    ['no record', `${HEAD}{}\n`, 'line 2 is no record, an array of file, key and value'],
-    ['a path out of the cache', `${HEAD}["../../x.jsonl","7",1]\n`, 'line 2 names a file that no cache has'],
-    ['an absolute path', `${HEAD}["/etc/passwd","7",1]\n`, 'line 2 names a file that no cache has'],
+    ['no record', `${HEAD}{}\n`, 'line 2 is not an array of file, key and value'],
+    ['a path out of the cache', `${HEAD}["../../x.jsonl","7",1]\n`, 'line 2 has an unexpected file name'],
+    ['an absolute path', `${HEAD}["/etc/passwd","7",1]\n`, 'line 2 has an unexpected file name'],
     [
       'data that end too early',
       gzipSync(HEAD + 'x'.repeat(1000)).subarray(0, 40),
-      'it is damaged: its compressed data end too early or make no sense',
+      'it is damaged: its compressed data is incomplete or invalid',
     ],
   ])('refuses %s, and changes nothing', async (_, content, reason) => {
     const pack = join(await temporaryDirectory(), 'pack');
@@ -210,7 +210,7 @@ describe('cache unpack', () => {
       for await (const _ of readPack(pack, largest)) count++;
       return count;
     };
-    await expect(read(1_000_000)).rejects.toThrow('it unpacks to more than 1000000 bytes');
+    await expect(read(1_000_000)).rejects.toThrow('it has more than 1000000 bytes uncompressed');
     expect(await read()).toBe(1);
   });
 

@@ -166,7 +166,7 @@ describe('a client of an upstream', () => {
     const answer = client.ask(CALL);
     expect(await elapsed(time, answer)).toBe(1_000 + 2_000 + 4_000);
     await expect(answer).rejects.toThrow(
-      'The upstream of the fork did not answer chain_question after 4 tries: https://***@first.example/v3/***?token=***: HTTP 502: Bad gateway',
+      'no response from the fork URL to chain_question after 4 attempts: https://***@first.example/v3/***?token=***: HTTP 502: Bad gateway',
     );
     await expect(answer).rejects.toBeInstanceOf(UpstreamError);
     await expect(answer).rejects.toMatchObject({ code: -32000 });
@@ -177,23 +177,23 @@ describe('a client of an upstream', () => {
     [
       'an answer that is no JSON',
       () => ({ status: 200, retryAfter: null, text: '<html>' }),
-      'its answer is not JSON-RPC: <html>',
+      'its response is not JSON-RPC: <html>',
     ],
-    ['an answer without result', () => okAnswer({ id: 0 }), 'its answer has neither result nor error'],
+    ['an answer without result', () => okAnswer({ id: 0 }), 'its response has neither result nor error'],
     [
       'the answer to another request',
       () => okAnswer({ jsonrpc: '2.0', id: 424242, result: '0x1' }),
-      'its answer is that to another request (id 424242)',
+      'its response belongs to another request (id 424242)',
     ],
     [
       'an answer to no request',
       () => okAnswer({ jsonrpc: '2.0', result: '0x1' }),
-      'its answer is that to another request (no id)',
+      'its response belongs to another request (no id)',
     ],
     [
       'the refusal of another request',
       () => okAnswer({ id: '7', error: { code: 3, message: 'no' } }),
-      'its answer is that to another request (id "7")',
+      'its response belongs to another request (id "7")',
     ],
     ['a broken connection', () => Promise.reject(new Error('socket hang up')), 'socket hang up'],
   ])('gets over %s', async (_name, script, reason) => {
@@ -227,7 +227,7 @@ describe('a client of an upstream', () => {
       new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))));
     const answer = client.ask(CALL);
     expect(await elapsed(time, answer)).toBe(700);
-    await expect(answer).rejects.toThrow('no answer within 700 ms');
+    await expect(answer).rejects.toThrow('no response within 700 ms');
   });
 
   it('waits as long as the upstream asks for, and slows down from then on', async () => {
@@ -295,7 +295,7 @@ describe('a client of an upstream', () => {
     };
     const answer = client.ask(CALL);
     expect(await elapsed(time, answer)).toBe(0);
-    await expect(answer).rejects.toThrow(/at the first try: .*: port 6666 is one that fetch refuses to call/);
+    await expect(answer).rejects.toThrow(/after one attempt: .*: fetch\(\) blocks port 6666 /);
     expect(upstream.posts).toHaveLength(1);
   });
 
@@ -312,7 +312,7 @@ describe('a client of an upstream', () => {
         const answer = client.ask(CALL);
         expect(await elapsed(time, answer)).toBe(2_800);
         await expect(answer).rejects.toThrow(
-          new RegExp(`after 4 tries: https://.*first\\.example/.*: connect ${code}$`),
+          new RegExp(`after 4 attempts: https://.*first\\.example/.*: connect ${code}$`),
         );
         expect(unreachable).toEqual([
           expect.stringMatching(`^https://.*first\\.example/.*: connect ${code}$`),
@@ -328,7 +328,7 @@ describe('a client of an upstream', () => {
       };
       const answer = client.ask(CALL);
       expect(await elapsed(time, answer)).toBe(2_800);
-      await expect(answer).rejects.toThrow('after 4 tries');
+      await expect(answer).rejects.toThrow('after 4 attempts');
     });
 
     it('says so at once, and goes on when it comes', async () => {
@@ -345,7 +345,7 @@ describe('a client of an upstream', () => {
       upstream.script = () => refusal('ECONNREFUSED');
       const answer = client.ask(CALL);
       expect(await elapsed(time, answer)).toBe(1_000 * (1 + 2 + 4 + 8 + 16 + 30));
-      await expect(answer).rejects.toThrow('after 7 tries');
+      await expect(answer).rejects.toThrow('after 7 attempts');
     });
 
     it('is as patient as with other failures once it has answered, or where another URL is only slow', async () => {
@@ -354,13 +354,13 @@ describe('a client of an upstream', () => {
       upstream.script = () => refusal('ECONNREFUSED');
       const again = client.ask({ ...CALL, params: [] });
       expect(await elapsed(time, again)).toBe(7_000);
-      await expect(again).rejects.toThrow('after 4 tries');
+      await expect(again).rejects.toThrow('after 4 attempts');
       expect(unreachable).toEqual([]);
       const two = scene({ retries: 3 }, [FIRST, SECOND]);
       two.upstream.script = ({ url }) => (url === FIRST ? refusal('ENOTFOUND') : failedAnswer(503));
       const answer = two.client.ask(CALL);
       expect(await elapsed(two.time, answer)).toBe(7_000);
-      await expect(answer).rejects.toThrow('after 4 tries');
+      await expect(answer).rejects.toThrow('after 4 attempts');
     });
   });
 
@@ -462,6 +462,6 @@ describe('a client of an upstream', () => {
     await nextTurn();
     client.close();
     upstream.script = ({ signal }) => signal.throwIfAborted() ?? undefined;
-    await expect(second).rejects.toThrow('the chain has left the fork, or closes');
+    await expect(second).rejects.toThrow('the chain left the fork or is closing');
   });
 });

@@ -232,7 +232,7 @@ describe('an upstream over WebSocket', () => {
     const asked = clientOf(url).ask(call('one'));
     const { port } = new URL(url);
     await expect(asked).rejects.toThrow(
-      `did not answer one at the first try: ws://127.0.0.1:${port}/***: HTTP 401: no *** here`,
+      `no response from the fork URL to one after one attempt: ws://127.0.0.1:${port}/***: HTTP 401: no *** here`,
     );
     expect(tries).toBe(1);
   });
@@ -253,7 +253,7 @@ describe('an upstream over WebSocket', () => {
     const client = clientOf(upstream.url);
     await client.ask(call('one'));
     const ended = new Promise((resolve) => upstream.sockets[0]?.on('close', resolve));
-    const asked = expect(client.ask(call('two'))).rejects.toThrow('the chain has left the fork, or closes');
+    const asked = expect(client.ask(call('two'))).rejects.toThrow('the chain left the fork or is closing');
     while (upstream.messages.length < 2) await new Promise(setImmediate);
     client.close();
     await asked;

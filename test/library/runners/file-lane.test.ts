@@ -106,7 +106,7 @@ describe('the lane of a test file', () => {
       if (isFirst)
         expect(text).toBe(
           [
-            "node-cli: test/vault.test.ts > goes back: the lane went back to a snapshot that was taken before the test, which used up the one that isolate: 'test' puts it back to. It was put back all the same, by a copy; the snapshots that the file took before are gone. Leave isolate at 'file' for a file that keeps snapshots from one test to the next.",
+            "node-cli: test/vault.test.ts > goes back: the test reverted its lane to an earlier snapshot. This removed the snapshot of isolate: 'test', so the lane was restored from a copy, and earlier snapshots of the file are lost. Use isolate: 'file' for files that keep snapshots from one test to the next.",
             `  lane ${facts.url}/${laneKeyOf('test/vault.test.ts > goes back > reverted')}/_/feed`,
           ].join('\n'),
         );

@@ -34,7 +34,7 @@ it('tells on which lanes a test ran that failed while nothing failed on a chain'
   // Of lanes that the file or earlier tests opened it is not known which one a test used.
   await lanes.beforeTest('uses any of them');
   expect(await lanes.afterTest('uses any of them', true)).toEqual([
-    `node-cli: uses any of them\n  Nothing failed on the 2 chains of connections.\n  lanes ${facts.url}/_/lanes`,
+    `node-cli: uses any of them\n  Nothing failed on the chains of the 2 connections.\n  lanes ${facts.url}/_/lanes`,
   ]);
   await lanes.close();
 });

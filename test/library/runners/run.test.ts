@@ -50,7 +50,7 @@ describe('a run of tests', () => {
     expect(await lane.request({ method: 'eth_chainId' })).toBe('0x2c');
     expect(await lane.request({ method: 'eth_blockNumber' })).toBe('0x1');
     await run.close();
-    await expect(lane.request({ method: 'eth_chainId' })).rejects.toThrow(/does not answer at http/);
+    await expect(lane.request({ method: 'eth_chainId' })).rejects.toThrow(/does not respond at http/);
     // A runner that goes on watching files starts another node for its next run.
     expect(found.environment).toEqual({});
     expect(found.written).toMatchObject({ output: expect.stringMatching(/gas/i), errors: '' });
@@ -75,10 +75,10 @@ describe('a run of tests', () => {
       /serves no lanes .*; start it with node-cli start --lanes/,
     );
     await expect(startRun({ url: 'http://127.0.0.1:2' }, host())).rejects.toThrow(
-      'the node of the tests does not answer at http://127.0.0.1:2: ',
+      'the test node does not respond at http://127.0.0.1:2: ',
     );
     await expect(startRun({ url: 'http://127.0.0.1:6666' }, host())).rejects.toThrow(
-      'the node of the tests does not answer at http://127.0.0.1:6666: port 6666 is one that fetch refuses to call, as browsers do',
+      'the test node does not respond at http://127.0.0.1:6666: fetch() blocks port 6666 ',
     );
     await expect(startRun({ node: { chainId: 'many' } }, host())).rejects.toMatchObject({
       name: 'TestRunError',
@@ -96,21 +96,18 @@ describe('a run of tests', () => {
       export function setup({ url }) { writeFileSync(${JSON.stringify(seen)}, url); throw new Error('no ether'); }`,
     );
     for (const [setup, words] of [
-      ['missing.mjs', /^setup cannot be imported from .*missing\.mjs: .*Cannot find module/],
-      [
-        'none.mjs',
-        /^setup takes the path of a module that exports a function, as default or setup, not .*none/,
-      ],
+      ['missing.mjs', /^cannot import setup from .*missing\.mjs: .*Cannot find module/],
+      ['none.mjs', /^setup: expected a module that exports a function as default or setup, got .*none/],
       ['bad.mjs', /^no ether$/],
     ] as const) {
       await expect(startRun({ setup }, found)).rejects.toThrow(words);
       expect(found.environment).toEqual({});
     }
     const lane = laneAt(readFileSync(seen, 'utf8'), null);
-    await expect(lane.request({ method: 'eth_chainId' })).rejects.toThrow(/does not answer/);
+    await expect(lane.request({ method: 'eth_chainId' })).rejects.toThrow(/does not respond/);
   });
 
-  it('says so where a test is not run by a runner that is set up', () => {
-    expect(() => laneOfEnvironment({})).toThrow(/there is no lane for the tests: the runner is not set up/);
+  it('throws if NODE_CLI_URL is not set', () => {
+    expect(() => laneOfEnvironment({})).toThrow(/^no lane for the tests: NODE_CLI_URL is not set; /);
   });
 });

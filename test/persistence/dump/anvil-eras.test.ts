@@ -134,11 +134,11 @@ describe('a state file of Anvil', () => {
   it.each([
     [
       'accounts',
-      /its accounts are: it has none, as those that Anvil wrote before June 2024\. The head stays block 0$/,
+      /not its blocks: the file has no blocks \(Anvil before June 2024\)\. The head stays at block 0$/,
     ],
     [
       'environment',
-      /its accounts are: it has none, as those that Anvil wrote before June 2024\. The head stays block 0$/,
+      /not its blocks: the file has no blocks \(Anvil before June 2024\)\. The head stays at block 0$/,
     ],
   ])('of the shape %s brings its accounts and says why not its blocks', async (name, reason) => {
     const { chain, notices } = await loaded(era(name));
@@ -165,7 +165,7 @@ describe('a state file of Anvil without receipts', () => {
 
   it('brings blocks of one transaction with logs, whose receipt is proven without its logs', async () => {
     const { chain, notices } = await loaded(upTo(3));
-    expect(notices).toEqual(['the state file of Anvil does not have the logs of blocks 2']);
+    expect(notices).toEqual(['the Anvil state file lacks the logs of blocks 2']);
     const blocks = await blocksOf(chain);
     expect(blocks).toHaveLength(4);
     expect(blocks[2]?.receipts).toMatchObject([
@@ -183,7 +183,7 @@ describe('a state file of Anvil without receipts', () => {
     const { notices } = await loaded(era('bareBlocks'));
     expect(notices).toEqual([
       expect.stringContaining(
-        'block 4 has a transaction of an impersonated sender, whom the file does not name',
+        'block 4 has a transaction of an impersonated sender that the file does not name',
       ),
     ]);
   });
@@ -197,7 +197,7 @@ describe('a state file of Anvil without receipts', () => {
       transactions: [...(first?.transactions ?? []), ...(second?.transactions ?? [])],
     });
     const { chain, notices } = await loaded({ ...file, best_block_number: 1 });
-    expect(notices).toEqual([expect.stringContaining('the file does not have the receipts of block 1')]);
+    expect(notices).toEqual([expect.stringContaining('the file lacks the receipts of block 1')]);
     expect(chain.head().header.number).toBe(0);
   });
 
@@ -283,15 +283,15 @@ describe('the reason why blocks of a state file of Anvil are left out', () => {
 
   it.each<[string, () => AnvilFile]>([
     [
-      'block 2 is not in it',
+      'the file lacks block 2',
       () => {
         const file = recorded();
         return { ...file, blocks: (file.blocks ?? []).filter(({ header }) => header.number !== '0x2') };
       },
     ],
-    ['it does not have its best block, 9', () => ({ ...recorded(), best_block_number: 9 })],
+    ['the file lacks its best block, 9', () => ({ ...recorded(), best_block_number: 9 })],
     [
-      'block 1 has a transaction of type 126, which there is not under the rules prague here',
+      'block 1 has a transaction of type 126, which hardfork prague does not support',
       () => {
         const file = recorded();
         const block = file.blocks?.find(({ header }) => header.number === '0x1');
@@ -301,7 +301,7 @@ describe('the reason why blocks of a state file of Anvil are left out', () => {
       },
     ],
     [
-      'block 1 has a transaction of type Deposit, which there is not under the rules prague here',
+      'block 1 has a transaction of type Deposit, which hardfork prague does not support',
       () => {
         const file = era('namedTypes');
         const block = file.blocks?.find(({ header }) => header.number === '0x1');
@@ -313,7 +313,7 @@ describe('the reason why blocks of a state file of Anvil are left out', () => {
   ])('is told: %s', async (reason, file) => {
     const { chain, notices } = await loaded(file());
     expect(notices).toEqual([
-      `the blocks of the state file of Anvil are not loaded, its accounts are: ${reason}. The head stays block 0`,
+      `loaded the accounts of the Anvil state file, but not its blocks: ${reason}. The head stays at block 0`,
     ]);
     expect(chain.head().header.number).toBe(0);
   });
@@ -323,6 +323,6 @@ describe('the reason why blocks of a state file of Anvil are left out', () => {
     const notices: string[] = [];
     chain.events.on('notice', (text) => notices.push(text));
     await nodeOf(chain).dump.load(Buffer.from(JSON.stringify(recorded())));
-    expect(notices).toEqual([expect.stringContaining('the rules rootstock have blocks of another form')]);
+    expect(notices).toEqual([expect.stringContaining('the hardfork rootstock has another block format')]);
   });
 });

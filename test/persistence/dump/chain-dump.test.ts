@@ -319,13 +319,13 @@ describe('what cannot be loaded', () => {
     ],
     [
       'other rules',
-      /rule set prague, this one has rootstock; start with --hardfork prague/,
+      /it has the hardfork prague, but this chain has rootstock; start with --hardfork prague/,
       ([first]) => Object.assign(first ?? {}, { ruleSet: 'prague' }),
     ],
     ['no end', /ends too early/, (dump) => dump.pop()],
     [
       'something after the end',
-      /line 13: expected nothing after the present/,
+      /line 13: expected no line after the line with present/,
       (dump) => dump.push({ code: '0x' }),
     ],
     [
@@ -334,7 +334,7 @@ describe('what cannot be loaded', () => {
       (dump) => dump.splice(11, 0, { codes: 1 }),
     ],
     ['a missing block', /line 4\.block\.header\.number: expected 1, got 2/, (dump) => dump.splice(3, 1)],
-    ['missing code', /codeHash: expected the hash of a code that came before/, (dump) => dump.splice(2, 1)],
+    ['missing code', /codeHash: expected the hash of an earlier code/, (dump) => dump.splice(2, 1)],
     [
       'another header',
       /line 2\.block\.hash: expected the hash of the header/,
@@ -342,7 +342,7 @@ describe('what cannot be loaded', () => {
     ],
     [
       'another balance',
-      /line 2\.state: expected a state with the root 0x/,
+      /line 2\.state: expected a state with root 0x/,
       (dump) => Object.assign(Object.values(inside(at(dump, 'block'), 'state'))[0] ?? {}, { balance: '0x7' }),
     ],
     [
@@ -375,17 +375,17 @@ describe('what cannot be loaded', () => {
     ],
     [
       'a range with another state',
-      /line 8\.range\.stateRoot: expected the root of the state below, 0x/,
+      /line 8\.range\.stateRoot: expected the root of the previous state, 0x/,
       (dump) => Object.assign(inside(at(dump, 'range'), 'range'), { stateRoot: `0x${'11'.repeat(32)}` }),
     ],
     [
       'a range on a range',
-      /line 9\.range: expected a range above a block/,
+      /line 9\.range: expected a range after a block/,
       (dump) => dump.splice(8, 0, at(dump, 'range')),
     ],
     [
       'a snapshot of no block',
-      /line 10\.head: expected the number of a block before, got 999/,
+      /line 10\.head: expected the number of an earlier block, got 999/,
       (dump) => Object.assign(at(dump, 'snapshot'), { head: 999 }),
     ],
     [
@@ -398,7 +398,7 @@ describe('what cannot be loaded', () => {
     ],
     [
       'a key that is not of its address',
-      /address of the private key beside it/,
+      /address of the private key in the same object/,
       (dump) =>
         Object.assign(inside(at(dump, 'present'), 'present'), {
           keys: [{ address: `0x${'11'.repeat(20)}`, isInitial: true, privateKey: `0x${'22'.repeat(32)}` }],
@@ -434,7 +434,7 @@ describe('what cannot be loaded', () => {
     ['another JSON', /neither a dump of a chain nor a state file/, Buffer.from('{"alloc":{}}')],
     ['a list', /neither a dump of a chain nor a state file/, Buffer.from('[]')],
     ['a word', /neither a dump of a chain nor a state file/, Buffer.from('"state"')],
-    ['half of a gzip', /begins like gzip and is none/, gzipSync('{"accounts":{}}').subarray(0, 20)],
+    ['half of a gzip', /invalid gzip data: /, gzipSync('{"accounts":{}}').subarray(0, 20)],
     [
       'a line that is no JSON',
       /line 2 is not JSON/,

@@ -10,7 +10,7 @@ function bombOf(length: number): Uint8Array {
 }
 
 describe('a compressed dump', () => {
-  it('is refused as soon as it unpacks to more than there is room for', async () => {
+  it('is rejected as soon as it unpacks to more than the budget', async () => {
     const bomb = bombOf(64_000_000);
     let unpacked = 0;
     const take = (bytes: number): void => {
@@ -27,12 +27,12 @@ describe('a compressed dump', () => {
     const load = (length: number) => nodeOf(chain).dump.load(bombOf(length), room);
     await expect(load(3_000_001)).rejects.toMatchObject({
       code: -32602,
-      message: expect.stringContaining('more than the 3000000 bytes that there is room for'),
+      message: expect.stringContaining('more than the available 3000000 bytes'),
     });
     const results = await Promise.allSettled([load(2_000_000), load(2_000_000)]);
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     expect(results.find(({ status }) => status === 'rejected')).toMatchObject({
-      reason: { message: expect.stringContaining('others that are being loaded take') },
+      reason: { message: expect.stringContaining('other dumps that are being loaded use') },
     });
     await load(2_999_999);
   });

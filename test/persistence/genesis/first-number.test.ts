@@ -118,7 +118,7 @@ describe('a chain of the network that begins with a number above 0', () => {
 
 describe('a genesis file whose block has', () => {
   it.each([
-    ['a parent and the number 0', 0, {}, /parentHash: expected zero, as block 0 has no parent/],
+    ['a parent and the number 0', 0, {}, /parentHash: expected zero, because block 0 has no parent/],
     [
       'a parent hash that is none',
       5,

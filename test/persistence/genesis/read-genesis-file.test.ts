@@ -124,11 +124,15 @@ describe('a genesis file', () => {
   });
 
   it.each<[string, unknown, RegExp]>([
-    ['a parent of block 0', { parentHash: '0x11', number: 0, alloc: {} }, /^parentHash: expected zero, as/],
+    [
+      'a parent of block 0',
+      { parentHash: '0x11', number: 0, alloc: {} },
+      /^parentHash: expected zero, because/,
+    ],
     [
       'a parent and no number',
       { parentHash: `0x${'11'.repeat(32)}`, alloc: {} },
-      /^parentHash: expected zero, as/,
+      /^parentHash: expected zero, because/,
     ],
     ['a short parent', { parentHash: '0x11', number: 1, alloc: {} }, /^parentHash: expected 32 bytes/],
     [
@@ -142,13 +146,17 @@ describe('a genesis file', () => {
       /^extraData: expected bytes in hexadecimal/,
     ],
     ['extra data in words', { extraData: 'data', alloc: {} }, /^extraData: expected bytes in hexadecimal/],
-    ['no accounts', {}, /^alloc: expected the accounts at the start/],
+    ['no accounts', {}, /^alloc: expected the genesis accounts/],
     [
       'a bad balance',
       { alloc: { [ADDRESS]: { balance: '1 ether' } } },
       /^alloc\.a+\.balance: expected a whole/,
     ],
-    ['a balance that JSON rounds', { alloc: { [ADDRESS]: { balance: 1e21 } } }, /balance: expected a text/],
+    [
+      'a balance that JSON rounds',
+      { alloc: { [ADDRESS]: { balance: 1e21 } } },
+      /balance: expected text, because/,
+    ],
     [
       'more gas than code can count',
       { gasLimit: `0x8${'0'.repeat(15)}`, alloc: {} },
@@ -168,12 +176,12 @@ describe('a genesis file', () => {
     [
       'a slot of an odd number of bare digits',
       { alloc: { [ADDRESS]: { storage: { 123: '0x1' } } } },
-      /^alloc.*slots of.* behind 0x alone\), not "123"/,
+      /^alloc.*slots of.* only after 0x\), not "123"/,
     ],
     [
       'a value of an odd number of bare digits',
       { alloc: { [ADDRESS]: { storage: { '0x1': 'abc' } } } },
-      /storage\.0x1: expected at most 64 .* behind 0x alone/,
+      /storage\.0x1: expected at most 64 .* only after 0x/,
     ],
     [
       'a value no slot holds',

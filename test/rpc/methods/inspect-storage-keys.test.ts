@@ -178,8 +178,8 @@ describe('inspect_storage', () => {
   });
 
   it.each([
-    [{ missing: [1] }, 'page.keys.missing', 'the whole name of a mapping of the contract'],
-    [{ plain: [1] }, 'page.keys.plain', 'the whole name of a mapping of the contract'],
+    [{ missing: [1] }, 'page.keys.missing', 'the full name of a mapping of the contract'],
+    [{ plain: [1] }, 'page.keys.plain', 'the full name of a mapping of the contract'],
     [{ numbers: [-1] }, 'page.keys.numbers[0][0]', 'a key of type uint256'],
     [{ numbers: [1, 'one'] }, 'page.keys.numbers[1][0]', 'a key of type uint256'],
     [{ numbers: [[1, 2]] }, 'page.keys.numbers[0]', 'at most 1 key'],
