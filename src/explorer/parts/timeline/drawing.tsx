@@ -112,7 +112,7 @@ export function SideShape({ place: { cell, x, track, from } }: { readonly place:
   return (
     <g class={`side ${cell.reason}`} style={{ opacity: 0.65 / (track + 1) }}>
       <title>
-        {titleOf(cell)}; {cell.reason === 'lost' ? 'lost to another block' : 'left the chain by a revert'}
+        {titleOf(cell)}; {cell.reason === 'lost' ? 'orphaned' : 'reverted'}
       </title>
       {from === null ? null : (
         <path class="way" d={`M${from.x} ${middleOfTrack(from.track)}L${from.x} ${y}H${x + 1.5}`} />
