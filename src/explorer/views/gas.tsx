@@ -171,7 +171,7 @@ function Report({ history }: { readonly history: GasHistory | undefined }): JSX.
             ) : (
               <>
                 <p class="faint">
-                  All transactions since the node started, including those in reverted blocks.
+                  All transactions since the node started, including transactions in reverted blocks.
                 </p>
                 <ReportTable report={answer.report} />
                 <Lanes report={answer.report} />
