@@ -39,7 +39,7 @@ class Guarded extends Component<
     return (
       <>
         <section class="failure" role="alert">
-          <p>This view crashed. It is a bug of the explorer; the chain is not affected.</p>
+          <p>This view crashed. This is a bug in the explorer; the chain is not affected.</p>
           <p class="mono">{shown(errorText(error), 400)}</p>
           <button type="button" onClick={() => this.setState({ error: null })}>
             Try again

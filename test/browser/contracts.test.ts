@@ -376,7 +376,7 @@ describeInBrowser('contracts in the page', (opened) => {
     const form = await fill(page, 'balanceOf', [scene.accounts[0] ?? '']);
     await page.click(`${form} button[type=submit]`);
     await untilShown(page, `${form} .outcome`, '60');
-    await click(page, 'main summary', 'Replace the ABI');
+    await click(page, 'main summary', 'Replace the manually added ABI');
     await page.type('textarea', entriesOf('totalSupply'));
     await click(page, 'main button', 'Replace');
     await untilShown(page, 'details.function', 'totalSupply');

@@ -35,7 +35,7 @@ async function openScene() {
 describeInBrowser('the page of a failure', (opened) => {
   it('shows the reason, the stack trace and the decoded call of a failed eth_call', async () => {
     const { url, from, to, call } = await openScene();
-    await call('eth_call', [{ from, to, gas: '0x30d40', data: FAILING }]);
+    await call('eth_call', [{ from, to, gas: '0x30d40', data: FAILING }, 'latest']);
     const { page, faults } = await openPage(opened.browser, `${url}/_/failure/1`);
     await untilShown(page, 'h1', 'Failure 1 call');
     await untilShown(page, '[aria-label="Failure"] .reason', "reverted with reason string 'zero'");
@@ -70,7 +70,8 @@ describeInBrowser('the page of a failure', (opened) => {
 
   it('reports a failure that the node does not keep', async () => {
     const { url, from, to, call } = await openScene();
-    for (let failed = 0; failed < 17; failed++) await call('eth_call', [{ from, to, data: FAILING }]);
+    for (let failed = 0; failed < 17; failed++)
+      await call('eth_call', [{ from, to, data: FAILING }, 'latest']);
     const { page, faults } = await openPage(opened.browser, `${url}/_/failure/1`);
     await untilShown(page, '.empty', 'Failure 1 is no longer kept; the node keeps the newest 16.');
     await page.goto(`${url}/_/failure/2`);

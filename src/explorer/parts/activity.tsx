@@ -48,7 +48,7 @@ export function Subject({ activity }: { readonly activity: Activity }): JSX.Elem
     return (
       <>
         <b class="mono">{shown(textOf(activity.method), 80)}</b>{' '}
-        <span class="faint">{Number(activity.durationMs ?? 0).toFixed(1)} ms</span>
+        <span class="faint">{grouped(Number(activity.durationMs ?? 0).toFixed(1))} ms</span>
       </>
     );
   if (kind === 'transaction') {
