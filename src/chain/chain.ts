@@ -164,6 +164,11 @@ export class Chain {
     return this.#core.settings.current;
   }
 
+  /** The time of the chain's clock, in seconds since 1970. */
+  get time(): number {
+    return this.#core.clock.now();
+  }
+
   /** Seconds from each block to the next; `null` when blocks follow the clock. */
   get timestampInterval(): number | null {
     return this.#core.clock.setting.interval;

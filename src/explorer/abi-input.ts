@@ -12,7 +12,7 @@ const ARRAY = /^(?<item>.*)\[(?<length>\d*)\]$/;
 
 function refuse(name: string, expected: string, given: unknown): never {
   const text = typeof given === 'string' ? `“${given.slice(0, 60)}”` : JSON.stringify(given)?.slice(0, 60);
-  throw new ArgumentError(`${name}: ${expected} is expected, not ${text === '“”' ? 'nothing' : text}`);
+  throw new ArgumentError(`${name}: expected ${expected}, got ${text === '“”' ? 'nothing' : text}`);
 }
 
 /** Returns the parameter of one item of an array type; `null` for a type that is no array. */
@@ -85,14 +85,14 @@ function sizeOf(type: string): number | null {
 export function expectedOf(parameter: AbiParameter): string {
   const { type } = parameter;
   if (type.startsWith('tuple'))
-    return `a JSON ${type.endsWith(']') ? 'array' : 'object'} such as ${shown(shapeOf(parameter), 2 * LONGEST_SHAPE)}`;
-  if (type.endsWith(']')) return 'a JSON array, such as [1, 2]';
+    return `a JSON ${type.endsWith(']') ? 'array' : 'object'}, for example ${shown(shapeOf(parameter), 2 * LONGEST_SHAPE)}`;
+  if (type.endsWith(']')) return 'a JSON array, for example [1, 2]';
   if (type === 'bool') return 'true or false';
-  if (type === 'address') return '0x and 40 digits';
+  if (type === 'address') return '0x and 40 hex digits';
   if (type === 'string') return 'text';
-  if (type === 'bytes') return '0x and an even number of hexadecimal digits';
+  if (type === 'bytes') return '0x and an even number of hex digits';
   const size = sizeOf(type);
-  return size === null ? 'a whole number' : `0x and ${2 * size} hexadecimal digits`;
+  return size === null ? 'a whole number' : `0x and ${2 * size} hex digits`;
 }
 
 function jsonOf(name: string, expected: string, text: string): unknown {
@@ -112,7 +112,7 @@ function numberOf(name: string, parameter: AbiParameter, given: unknown): bigint
   const bits = BigInt(/\d+$/.exec(parameter.type)?.[0] ?? '256');
   const isSigned = parameter.type.startsWith('int');
   const [least, most] = isSigned ? [-(2n ** (bits - 1n)), 2n ** (bits - 1n) - 1n] : [0n, 2n ** bits - 1n];
-  if (value < least || value > most) refuse(name, `a number of ${parameter.type}`, given);
+  if (value < least || value > most) refuse(name, `a number in the range of ${parameter.type}`, given);
   return value;
 }
 
@@ -129,7 +129,7 @@ export function argumentOf(
     const items = typeof given === 'string' ? jsonOf(name, expected, given) : given;
     if (!Array.isArray(items)) return refuse(name, expected, given);
     if (array.length !== null && items.length !== array.length) {
-      return refuse(name, `an array of ${array.length}`, given);
+      return refuse(name, `an array of ${array.length} items`, given);
     }
     return items.map((item, index) => argumentOf(array.item, item, `${name}[${index}]`));
   }

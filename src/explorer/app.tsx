@@ -2,8 +2,8 @@
 
 import { Component, type ComponentChildren, type ComponentType, type JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { chainUrl, client, connection, facts, head, headNumber, moment } from './chain.ts';
-import { errorText, grouped, numberOf, shown } from './format.ts';
+import { chainUrl, client, clockOffset, connection, facts, head, headNumber, moment } from './chain.ts';
+import { clockOffsetText, errorText, grouped, numberOf, shown } from './format.ts';
 import { forkBlock } from './log-search.ts';
 import { actFailure } from './parts/act.ts';
 import { laneMade, MadeLane, MomentBar } from './parts/bars.tsx';
@@ -12,7 +12,7 @@ import { Search } from './parts/search.tsx';
 import { Tabs } from './parts/tabs.tsx';
 import { Timeline } from './parts/timeline.tsx';
 import { useAsked } from './parts/use-read.ts';
-import { announcement, Failure, Text, Time } from './parts/values.tsx';
+import { Age, announcement, Failure, Text } from './parts/values.tsx';
 import { pathOn, pathTo, place } from './router.ts';
 import { nextTheme, theme } from './theme.ts';
 
@@ -20,7 +20,7 @@ interface State {
   readonly error: unknown;
 }
 
-/** A part of the page whose bugs stay in it: where drawing it throws, it says so in words and draws `otherwise`, and all around it goes on. */
+/** Contains the errors of its children: if rendering throws, it shows the error and `otherwise`; the rest of the explorer works on. */
 class Guarded extends Component<
   { readonly children: ComponentChildren; readonly otherwise?: ComponentChildren },
   State
@@ -28,8 +28,8 @@ class Guarded extends Component<
   override state: State = { error: null };
 
   override componentDidCatch(error: unknown): void {
-    this.setState({ error: error ?? new Error('nothing was thrown') });
-    // The cause, with its place in the code, is then among the errors of the page.
+    this.setState({ error: error ?? new Error('unknown error') });
+    // The browser's console then shows the stack.
     reportError(error);
   }
 
@@ -39,13 +39,10 @@ class Guarded extends Component<
     return (
       <>
         <section class="failure" role="alert">
-          <p>
-            This part of the page could not be drawn. That is a bug of the page, not of the chain: the rest of
-            it goes on.
-          </p>
+          <p>This view crashed. This is a bug in the explorer; the chain is not affected.</p>
           <p class="mono">{shown(errorText(error), 400)}</p>
           <button type="button" onClick={() => this.setState({ error: null })}>
-            Draw it again
+            Try again
           </button>
         </section>
         {this.props.otherwise}
@@ -58,7 +55,7 @@ type View = ComponentType<{ readonly subject: string }>;
 
 interface ViewEntry {
   readonly title: string;
-  /** False for a view of one thing, to which no tab leads. */
+  /** False for a view of one thing, which has no tab. */
   readonly isTab: boolean;
   readonly load: () => Promise<View>;
 }
@@ -95,6 +92,11 @@ const VIEWS: Readonly<Record<string, ViewEntry>> = {
     isTab: false,
     load: async () => (await import('./views/account.tsx')).Account,
   },
+  failure: {
+    title: 'Failure',
+    isTab: false,
+    load: async () => (await import('./views/failure.tsx')).KeptFailure,
+  },
 };
 
 const STATE_WORDS = {
@@ -109,33 +111,42 @@ function Disconnected(): JSX.Element | null {
   if (connection.value === 'broken')
     return (
       <p class="banner" role="alert">
-        The node at {chainUrl} cannot be reached; it is tried again. What is shown is what was known before.
+        Cannot reach the node at {chainUrl}; retrying. The data below may be outdated.
       </p>
     );
   if (connection.value !== 'dropped') return null;
   return (
     <p class="banner" role="alert">
-      The lane <bdi>{shown(place.value.chain, 60)}</bdi> was dropped. What is shown is what was known before.{' '}
+      Lane <bdi>{shown(place.value.chain, 60)}</bdi> was dropped. The data below may be outdated.{' '}
       <button type="button" onClick={() => client.makeAnew()}>
-        Make it anew
+        Create it again
       </button>{' '}
       <a href={pathOn('', 'lanes')}>Other lanes</a>
     </p>
   );
 }
 
-/** The block of another chain after which this one was forked; nothing for a chain of its own. */
+/** The fork block; nothing for a chain that is not a fork. */
 function ForkedAfter(): JSX.Element | null {
   const { value } = useAsked(forkBlock, [place.value.chain, facts.value?.genesisHash]);
   if (value === undefined || value === 0) return null;
   return (
     <span class="when">
-      fork after block <b>{grouped(value)}</b>
+      forked at block <b>{grouped(value)}</b>
     </span>
   );
 }
 
-const THEME_NAMES = { system: 'as the system', light: 'light', dark: 'dark' } as const;
+/** The difference between the chain's clock and the clock of this machine; nothing if there is none. */
+function ClockOffset(): JSX.Element | null {
+  const offset = clockOffset.value;
+  if (offset === 0) return null;
+  return (
+    <span title="Difference between the chain's clock and your clock">
+      chain clock: <b>{clockOffsetText(offset)}</b>
+    </span>
+  );
+}
 
 function Top(): JSX.Element {
   const known = facts.value;
@@ -157,12 +168,13 @@ function Top(): JSX.Element {
             </span>
           )}
           <span>
-            block <b>{grouped(headNumber.value)}</b>
+            block <b>{grouped(headNumber.value)}</b>{' '}
+            <span class="when faint">
+              <Age block={headNumber.value} seconds={numberOf(latest.timestamp)} />
+            </span>
           </span>
           <ForkedAfter />
-          <span class="when">
-            time <Time seconds={numberOf(latest.timestamp)} />
-          </span>
+          <ClockOffset />
         </p>
       )}
       <Search />
@@ -171,8 +183,8 @@ function Top(): JSX.Element {
         type="button"
         class="theme"
         onClick={nextTheme}
-        aria-label={`Colours: ${THEME_NAMES[theme.value]}; change`}
-        title={`Colours: ${THEME_NAMES[theme.value]}`}
+        aria-label={`Colour theme: ${theme.value}; change`}
+        title={`Colour theme: ${theme.value}`}
       >
         {theme.value === 'dark' ? '☾' : theme.value === 'light' ? '☀' : '◐'}
       </button>
@@ -211,9 +223,9 @@ function Main(): JSX.Element {
   if (entry === undefined)
     return (
       <>
-        <h1>Nothing here</h1>
+        <h1>Page not found</h1>
         <p class="empty">
-          There is no view “{name}”. <a href={pathTo('feed')}>Go to the feed</a>
+          Unknown view “{name}”. <a href={pathTo('feed')}>Open the feed</a>
         </p>
       </>
     );
@@ -232,7 +244,7 @@ export function App(): JSX.Element {
   return (
     <>
       <a class="skip" href="#main">
-        Skip to the content
+        Skip to content
       </a>
       <Top />
       <Guarded otherwise={<ViewTabs />}>

@@ -47,9 +47,13 @@ export const feed = signal<readonly FeedItem[]>([]);
 export const followedFrom = signal<number | null>(null);
 /** Counts the changes after which everything that was read before may be wrong: reverts, resets, other chains. */
 export const epoch = signal(0);
+/** Seconds by which the chain's clock is ahead of the clock of this machine; negative if it is behind. */
+export const clockOffset = signal(0);
+/** Counts the requests that may have moved the chain's clock. */
+export const clockNews = signal(0);
 /** Counts the times that something happened on lanes. */
 export const laneNews = signal(0);
-/** Seconds since 1970 by this machine, every few seconds, for times that are shown relative to now. */
+/** Seconds since 1970 by this machine, updated every few seconds, for ages. */
 export const now = signal(Date.now() / 1_000);
 
 export const headNumber = computed(() => numberOf(head.value?.number));
@@ -64,6 +68,48 @@ export const moment = computed(() => {
 export const momentTag = computed(() =>
   moment.value === null ? 'latest' : `0x${moment.value.toString(16)}`,
 );
+
+/** Differences of seconds that truncation and the way to the node explain. */
+const CLOCK_TOLERANCE = 2;
+
+/** Takes the chain's time, in whole seconds since 1970, as the node just reported it. */
+export function takeChainTime(seconds: number): void {
+  const offset = Math.ceil(seconds - Date.now() / 1_000);
+  const known = Math.abs(offset) < CLOCK_TOLERANCE ? 0 : offset;
+  if (known === 0 || Math.abs(known - clockOffset.peek()) >= CLOCK_TOLERANCE) clockOffset.value = known;
+}
+
+/** The blocks up to a number, and the time at which the explorer received them. */
+interface Arrival {
+  readonly block: number;
+  /** Seconds since 1970 by this machine; `null` for blocks from before the connection. */
+  readonly time: number | null;
+}
+
+const MOST_ARRIVALS = 5_000;
+let arrivals: readonly Arrival[] = [];
+
+function arrivalOf(block: number): Arrival | undefined {
+  return arrivals.find((arrival) => arrival.block >= block);
+}
+
+function noteArrival(block: number, time: number | null): void {
+  const known = arrivalOf(block);
+  const before = arrivals.filter((arrival) => arrival.block < block);
+  // A revert makes an older block the head again.
+  const noted = [...before, { block, time: known === undefined ? time : known.time }];
+  const [first, ...rest] = noted.slice(-MOST_ARRIVALS);
+  arrivals =
+    noted.length > MOST_ARRIVALS && first !== undefined ? [{ ...first, time: null }, ...rest] : noted;
+}
+
+/**
+ * Returns the wall-clock time at which a block arrived, in seconds since 1970. For blocks from before the connection it is the block's
+ * timestamp by the chain's present clock.
+ */
+export function arrivedAt(block: number, timestamp: number): number {
+  return arrivalOf(block)?.time ?? timestamp - clockOffset.value;
+}
 
 const chainPath = place.peek().chain;
 
@@ -101,6 +147,7 @@ async function refresh(): Promise<void> {
   if (known !== null && (known.genesisHash !== genesis.hash || known.chainId !== Number(chainId))) {
     feed.value = [];
     followedFrom.value = null;
+    arrivals = [];
     epoch.value++;
   } else if (last !== null) {
     // The connection was away: meanwhile the chain may have become another one that begins with the same block.
@@ -109,6 +156,7 @@ async function refresh(): Promise<void> {
   }
   facts.value = { chainId: Number(chainId), clientVersion, genesisHash: genesis.hash };
   followedFrom.value ??= numberOf(latest.number);
+  noteArrival(numberOf(latest.number), null);
   takeHead(latest);
 }
 
@@ -165,11 +213,16 @@ function isOfLane({ lane, method }: Activity): boolean {
   return lane !== undefined || (typeof method === 'string' && method.startsWith('lane_'));
 }
 
+function canMoveClock({ kind, method }: Activity): boolean {
+  return kind === 'request' && typeof method === 'string' && /time|revert|reset|loadState/i.test(method);
+}
+
 function takeActivity({ entries, omitted }: ActivityBatch): void {
   const { removed, ...counts } = omitted;
   if (removed !== undefined || entries.some(({ kind }) => kind === 'removed')) epoch.value++;
   // The omitted requests may have been on a lane too.
   if (omitted.request !== undefined || entries.some(isOfLane)) laneNews.value++;
+  if (omitted.request !== undefined || entries.some(canMoveClock)) clockNews.value++;
   for (const activity of entries) gather(activity);
   if (Object.keys(counts).length > 0)
     gather({ time: entries.at(-1)?.time ?? new Date().toISOString(), kind: 'omitted', counts });
@@ -180,6 +233,7 @@ function takeActivity({ entries, omitted }: ActivityBatch): void {
 export function followChain(): void {
   client.subscribe<BlockHead>(['newHeads', { pause: PAUSE }], (block) => {
     latestHead = block;
+    noteArrival(numberOf(block.number), Date.now() / 1_000);
     schedule();
   });
   client.subscribe<ActivityBatch>(

@@ -8,9 +8,23 @@ export type Unit = 'ether' | 'gwei' | 'wei';
 
 const UNIT_DIGITS: Readonly<Record<Unit, number>> = { ether: WEI_DIGITS, gwei: GWEI_DIGITS, wei: 0 };
 
-/** Returns a whole number with thin spaces between groups of three digits. */
+/** Returns a whole number with commas between groups of three digits. */
 export function grouped(value: bigint | number | string): string {
-  return String(value).replace(/\B(?=(\d{3})+(?!\d))/g, '\u2009');
+  return String(value).replace(/\B(?=(\d{3})+(?!\d))/g, ',');
+}
+
+/** Returns a typed number without commas between groups of three digits; other commas stay, so that `1,5` is not a number. */
+function ungrouped(text: string): string {
+  const number = text.trim();
+  return /^\d{1,3}(?:,\d{3})+(?:\.\d*)?$/.test(number) ? number.replaceAll(',', '') : number;
+}
+
+/** Returns a typed whole number. Throws an `Error` whose message starts with `name` for any other text. */
+export function wholeNumberOf(text: string, name: string): bigint {
+  const digits = ungrouped(text).replace(/[\s_]/g, '');
+  if (!/^\d{1,78}$/.test(digits))
+    throw new Error(`${name}: expected a whole number, got “${text.slice(0, 40)}”`);
+  return BigInt(digits);
 }
 
 /** Returns a number with the noun for what it counts. */
@@ -18,7 +32,7 @@ export function counted(count: bigint | number, one: string, many = `${one}s`): 
   return `${grouped(count)} ${BigInt(count) === 1n ? one : many}`;
 }
 
-/** Returns an amount of the smallest unit with so many decimals, exactly, without zeros at the end. */
+/** Returns an amount of the smallest unit with `digits` decimals, exact and without trailing zeros. */
 export function decimal(value: bigint, digits: number): string {
   const isNegative = value < 0n;
   const text = (isNegative ? -value : value).toString().padStart(digits + 1, '0');
@@ -32,12 +46,12 @@ export function amount(wei: bigint, unit: Unit): string {
   return decimal(wei, UNIT_DIGITS[unit]);
 }
 
-/** Returns wei of an amount in ether. Throws an `Error` in words, which begins with `name`, for what is none. */
+/** Returns the wei of a typed amount in ether. Throws an `Error` whose message starts with `name` for any other text. */
 export function weiOf(text: string, name = 'Value'): bigint {
-  const [whole = '', fraction = '', ...rest] = text.trim().split('.');
+  const [whole = '', fraction = '', ...rest] = ungrouped(text).split('.');
   const isRight = /^\d{0,40}$/.test(whole) && /^\d*$/.test(fraction) && fraction.length <= WEI_DIGITS;
   if (!isRight || rest.length > 0 || whole + fraction === '')
-    throw new Error(`${name}: an amount of ether is expected, not “${text.slice(0, 40)}”`);
+    throw new Error(`${name}: expected an amount in ether, got “${text.slice(0, 40)}”`);
   return BigInt(`${whole}${fraction.padEnd(WEI_DIGITS, '0')}`);
 }
 
@@ -60,27 +74,30 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Returns how long before or after `now` a time is, both in seconds: chains can be ahead of the clock. */
-export function relativeTime(time: number, now: number): string {
-  const ago = Math.round(now - time);
-  const size = Math.abs(ago);
-  if (size < 2) return 'now';
-  const text =
-    size < MINUTE
-      ? `${size} s`
-      : size < HOUR
-        ? `${Math.floor(size / MINUTE)} min`
-        : size < DAY
-          ? `${Math.floor(size / HOUR)} h`
-          : `${grouped(Math.floor(size / DAY))} d`;
-  return ago < 0 ? `${text} ahead` : `${text} ago`;
+/** Returns a number of seconds in its largest whole unit. */
+function durationText(seconds: number): string {
+  if (seconds < MINUTE) return `${seconds} s`;
+  if (seconds < HOUR) return `${Math.floor(seconds / MINUTE)} min`;
+  if (seconds < DAY) return `${Math.floor(seconds / HOUR)} h`;
+  return `${grouped(Math.floor(seconds / DAY))} d`;
 }
 
-/** Returns a time in seconds since 1970 as date and time of day; `no date` where it is beyond what calendars have. */
+/** Returns the age of an item; both times are in seconds since 1970. */
+export function ageText(time: number, now: number): string {
+  const age = Math.round(now - time);
+  return age < 2 ? 'now' : `${durationText(age)} ago`;
+}
+
+/** Returns the offset of a clock in seconds with its sign. */
+export function clockOffsetText(seconds: number): string {
+  return `${seconds < 0 ? '−' : '+'}${durationText(Math.abs(seconds))}`;
+}
+
+/** Returns a time in seconds since 1970 as date and time of day; `invalid date` if it is out of the calendar's range. */
 export function absoluteTime(time: number): string {
   const date = new Date(time * 1_000);
   return Number.isNaN(date.getTime())
-    ? 'no date'
+    ? 'invalid date'
     : date.toISOString().replace('T', ' ').replace('.000Z', ' UTC');
 }
 

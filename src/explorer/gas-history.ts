@@ -127,8 +127,8 @@ interface Named {
   readonly functions: ReadonlyMap<string, string>;
 }
 
-/** Transactions that are looked at in one block: the last ones. */
-const MOST_IN_BLOCK = 250;
+/** Transactions that are read in one block: the last ones. */
+export const MOST_IN_BLOCK = 250;
 /** Blocks that are asked for at once. */
 const AT_ONCE = 20;
 /** Contracts whose names are asked for. */

@@ -6,9 +6,14 @@ export interface Piece {
   readonly kind: '' | 'comment' | 'string' | 'number' | 'keyword' | 'type';
 }
 
-const KEYWORDS =
-  'abstract anonymous as assembly assert break case catch constant constructor continue contract def default delete do else emit enum error event external fallback final flag for from function global if immutable implements import in indexed interface internal is let leave library log mapping memory modifier new override payable pragma private public pure raise receive require return returns revert self storage calldata struct super switch this throw transient try type unchecked using view virtual while and or not pass True False true false';
-const KEYWORD_SET = new Set(KEYWORDS.split(' '));
+const KEYWORDS = [
+  'abstract anonymous as assembly assert break case catch constant constructor continue contract def default delete do else',
+  'emit enum error event external fallback final flag for from function global if immutable implements import in',
+  'indexed interface internal is let leave library log mapping memory modifier new override payable pragma private public',
+  'pure raise receive require return returns revert self storage calldata struct super switch this throw transient try',
+  'type unchecked using view virtual while and or not pass True False true false',
+];
+const KEYWORD_SET = new Set(KEYWORDS.flatMap((words) => words.split(' ')));
 const TYPE = /^(?:u?int\d*|bytes\d*|address|bool|string|String|Bytes|DynArray|HashMap|decimal|u?fixed\w*)$/;
 
 /** Spans of a text, in this order: comments over lines, comments to the end of a line, strings, numbers, words. */

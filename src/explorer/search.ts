@@ -106,7 +106,7 @@ async function byName(text: string): Promise<Found[]> {
 
 async function bySelector(selector: string): Promise<Found[]> {
   const path = pathTo('feed', '', { search: selector });
-  return [...(await byName(selector)), { title: 'Transactions with the selector', detail: selector, path }];
+  return [...(await byName(selector)), { title: 'Transactions with this selector', detail: selector, path }];
 }
 
 async function allOf(wanted: string): Promise<readonly Found[]> {

@@ -49,7 +49,7 @@ function deployToken(scene: Scene, symbol: string): Promise<Hex> {
 
 /** The text of the row of an account. */
 function rowOf(account: string): string {
-  return `([...document.querySelectorAll('main tr')].find((row) => row.querySelector('a[title="${account}"]'))?.textContent.replaceAll('\\u2009', '') ?? '')`;
+  return `([...document.querySelectorAll('main tr')].find((row) => row.querySelector('a[title="${account}"]'))?.textContent.replaceAll(',', '') ?? '')`;
 }
 
 describeInBrowser('accounts in the page', (opened) => {
@@ -119,7 +119,7 @@ describeInBrowser('accounts in the page', (opened) => {
     };
     await page.waitForSelector('details.act[open]');
     await type('a lot');
-    await untilShown(page, '.failure', 'Balance: an amount of ether is expected, not “a lot”');
+    await untilShown(page, '.failure', 'Balance: expected an amount in ether, got “a lot”');
     await type('12.5');
     await untilShown(page, '.amount', '12.5 ether');
     expect(BigInt(await scene.call<string>('eth_getBalance', [first, 'latest']))).toBe(125n * 10n ** 17n);
@@ -131,7 +131,7 @@ describeInBrowser('accounts in the page', (opened) => {
     const scene = await openScene();
     const [first = '0x'] = scene.accounts;
     const { page, faults } = await openPage(opened.browser, `${scene.url}/_/accounts`);
-    await untilShown(page, 'main', 'Never send anything of value to them on a public chain');
+    await untilShown(page, 'main', 'funds sent to these accounts on a live network will be stolen');
     const button = `button[aria-label="Show key of ${first}"]`;
     await page.waitForSelector(button);
     expect(await page.$('.key')).toBeNull();
@@ -148,16 +148,16 @@ describeInBrowser('accounts in the page', (opened) => {
     const scene = await openScene();
     const { page, faults } = await openPage(opened.browser, `${scene.url}/_/accounts`);
     const section = 'section[aria-label="Impersonated accounts"]';
-    await untilShown(page, section, 'No account is impersonated by name');
+    await untilShown(page, section, 'No impersonated accounts');
     await page.type(`${section} input[type=text]`, '0x5a');
     await page.keyboard.press('Enter');
-    await untilShown(page, `${section} .failure`, '0x and 40 hexadecimal digits');
+    await untilShown(page, `${section} .failure`, 'Address: expected 0x and 40 hex digits');
     await page.type(`${section} input[type=text]`, STRANGER.slice(4));
     await page.keyboard.press('Enter');
     await untilShown(page, `${section} li`, STRANGER);
     await scene.call('eth_sendTransaction', [{ from: STRANGER, to: STRANGER }]);
     await click(page, `${section} li button`, 'Stop');
-    await untilShown(page, section, 'No account is impersonated by name');
+    await untilShown(page, section, 'No impersonated accounts');
     await expect(scene.call('eth_sendTransaction', [{ from: STRANGER, to: STRANGER }])).rejects.toThrow();
     expect(faults).toEqual([]);
   });

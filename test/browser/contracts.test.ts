@@ -104,7 +104,7 @@ describeInBrowser('contracts in the page', (opened) => {
       const { page, faults } = await openPage(opened.browser, `${scene.url}/_/address/${scene.token}`);
       const form = await fill(page, 'balanceOf', ['0x12']);
       await page.click(`${form} button[type=submit]`);
-      await untilShown(page, `${form} .failure`, 'account: 0x and 40 digits is expected, not “0x12”');
+      await untilShown(page, `${form} .failure`, 'account: expected 0x and 40 hex digits, got “0x12”');
       await page.evaluate(`document.querySelector('${form} input').select()`);
       await page.type(`${form} input`, scene.accounts[0] ?? '');
       await page.click(`${form} button[type=submit]`);
@@ -206,15 +206,15 @@ describeInBrowser('contracts in the page', (opened) => {
       await untilShown(page, `${form} .stack`, '@openzeppelin/contracts/token/ERC20/ERC20.sol:');
       expect(await scene.call('eth_blockNumber')).toBe(before);
       await click(page, `${form} button`, 'Send');
-      await untilShown(page, `${form} .failure`, 'failed');
-      await page.waitForSelector(`${form} .failure a`);
+      await untilShown(page, `${form} .failure`, 'Failed: ERC20InsufficientBalance(');
+      await untilShown(page, `${form} .failure a`, 'View transaction');
       expect(faults).toEqual([]);
     });
 
     it('are written to as an account whose key nobody has', async () => {
       await scene.call('hardhat_setBalance', [STRANGER, '0xde0b6b3a7640000']);
       const { page, faults } = await openPage(opened.browser, `${scene.url}/_/address/${scene.token}`);
-      await untilShown(page, 'label', 'As account');
+      await untilShown(page, 'label', 'Send as (any address)');
       // The account is filled in when the node has said which ones there are.
       await untilTrue(page, "document.querySelector('main input[list]').value !== ''");
       await page.evaluate("document.querySelector('main input[list]').select()");
@@ -314,11 +314,11 @@ describeInBrowser('contracts in the page', (opened) => {
       const headers = { 'Content-Type': 'application/json' };
       await (await fetch(scene.url, { method: 'POST', headers, body: JSON.stringify(sends) })).json();
     }
-    await untilShown(page, created, 'No transaction created a contract after block');
-    await click(page, `${created} button`, 'Look through older blocks');
+    await untilShown(page, created, 'No contracts after block #');
+    await click(page, `${created} button`, 'Search older blocks');
     await untilShown(page, `${created} td`, 'Shares');
     await page.type('main input', 'no such name');
-    await untilShown(page, created, 'No transaction created such a contract');
+    await untilShown(page, created, 'No matching contracts');
     expect(faults).toEqual([]);
   });
 
@@ -360,14 +360,14 @@ describeInBrowser('contracts in the page', (opened) => {
   it('that nobody described get an ABI by hand, by which the node decodes them everywhere', async () => {
     const scene = await openScene(false);
     const { page, faults } = await openPage(opened.browser, `${scene.url}/_/address/${scene.token}`);
-    await untilShown(page, 'main', 'No artifact describes this code');
+    await untilShown(page, 'main', 'No artifact matches this code');
     await page.type('textarea', 'not JSON');
     await click(page, 'main button', 'Add');
-    await untilShown(page, '.failure', 'The ABI is to be JSON');
+    await untilShown(page, '.failure', 'ABI: expected JSON');
     await page.evaluate("document.querySelector('textarea').select()");
     await page.type('textarea', '[{ "type": "fallback" }, { "type": "function" }]');
     await click(page, 'main button', 'Add');
-    await untilShown(page, '.failure', 'Entry 2 is no entry of an ABI');
+    await untilShown(page, '.failure', 'ABI: entry 2 is invalid');
     const entriesOf = (name: string): string =>
       JSON.stringify(abi.filter((entry) => entry.type === 'function' && entry.name === name));
     await page.evaluate("document.querySelector('textarea').select()");
@@ -376,7 +376,7 @@ describeInBrowser('contracts in the page', (opened) => {
     const form = await fill(page, 'balanceOf', [scene.accounts[0] ?? '']);
     await page.click(`${form} button[type=submit]`);
     await untilShown(page, `${form} .outcome`, '60');
-    await click(page, 'main summary', 'Replace the ABI');
+    await click(page, 'main summary', 'Replace the manually added ABI');
     await page.type('textarea', entriesOf('totalSupply'));
     await click(page, 'main button', 'Replace');
     await untilShown(page, 'details.function', 'totalSupply');

@@ -103,7 +103,7 @@ describeInBrowser('the code that the page copies', (opened) => {
       for (const client of clients) {
         await click(page, '[aria-label=Client] button', client);
         await untilShown(page, '[aria-label=Client] button[aria-pressed=true]', client);
-        await page.evaluate(`document.querySelector('button[aria-label="Copy the code"]').click()`);
+        await page.evaluate(`document.querySelector('button[aria-label="Copy code"]').click()`);
         const code = String(await page.evaluate('globalThis.copied'));
         const height = BigInt(String(await node.request({ method: 'eth_blockNumber' })));
         const output = await printed(RUNS[client]?.(code) ?? ['false', []]);

@@ -80,14 +80,14 @@ describeInBrowser('every address of the page, opened afresh', (opened) => {
     const { origin } = new URL(node.url);
     const { page, faults } = await openPage(opened.browser, origin);
     for (const [place, text] of [
-      ['nothing', 'There is no view “nothing”'],
-      ['block/77', 'There is no block 77'],
+      ['nothing', 'Unknown view “nothing”'],
+      ['block/77', 'Block 77 not found'],
       ['block/never', 'never'],
       ['tx/0x12', '0x12'],
-      ['address/0x12', 'is not an address'],
-      ['mining/77', 'There is no block 77'],
+      ['address/0x12', 'Invalid address “0x12”'],
+      ['mining/77', 'Block 77 not found'],
       ['lanes', '--lanes'],
-      ['feed?search=never', 'No mined transaction matches'],
+      ['feed?search=never', 'No matching transactions'],
     ] as const) {
       await page.goto(`${origin}/_/${place}`);
       await untilShown(page, 'main .empty, main .failure', text);
@@ -97,11 +97,11 @@ describeInBrowser('every address of the page, opened afresh', (opened) => {
       ['mining', 'Mining of block #0'],
     ] as const) {
       await page.goto(`${origin}/_/${view}/77`);
-      await click(page, 'main .empty a', 'Go to the newest');
+      await click(page, 'main .empty a', 'Open the latest block');
       await untilShown(page, 'h1', newest);
     }
     await page.goto(`${origin}/_/block/1`);
-    await untilShown(page, 'main .empty', 'There is no block 1');
+    await untilShown(page, 'main .empty', 'Block 1 not found');
     await click(page, '.acts button', 'Mine');
     await untilShown(page, 'h1', 'Block #1');
     expect(faults).toEqual([]);

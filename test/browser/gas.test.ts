@@ -59,9 +59,7 @@ describeInBrowser('gas in the page', (opened) => {
       contracts: { functions: { name: string; transactions: Record<string, number> }[] }[];
     }>('inspect_gasReport');
     const { transactions: figures } = report.contracts[0]?.functions[0] ?? {};
-    const cells = ((await page.evaluate(row('notZero'))) as string[]).map((text) =>
-      text.replaceAll('\u2009', ''),
-    );
+    const cells = ((await page.evaluate(row('notZero'))) as string[]).map((text) => text.replaceAll(',', ''));
     expect(cells).toEqual(
       ['notZero', 2, 1, figures?.min, figures?.average, figures?.median, figures?.max].map(String),
     );
@@ -77,7 +75,7 @@ describeInBrowser('gas in the page', (opened) => {
     await scene.check(8n);
     const { page, faults } = await openPage(opened.browser, `${scene.url}/_/gas`);
     await untilShown(page, 'main', '3 blocks with transactions, #1 to #103');
-    await untilShown(page, 'main option', 'Checks.notZero (2)');
+    await untilShown(page, 'main option', 'Checks.notZero (2 calls)');
     // All that was drawn is on canvases, of which one is not empty.
     await untilTrue(
       page,
@@ -115,7 +113,7 @@ describeInBrowser('gas in the page', (opened) => {
     await scene.call('eth_sendTransaction', [failing]).catch(() => null);
     const { page, faults } = await openPage(opened.browser, `${scene.url}/_/gas`);
     await untilShown(page, 'main', '3 blocks with transactions, #1 to #3');
-    await untilShown(page, 'main option', 'unknown contract.constructor (1)');
+    await untilShown(page, 'main option', 'unknown contract.constructor (1 call)');
     await untilTrue(page, `${row('deployment')}[1] === '1'`);
     expect(faults).toEqual([]);
   });
@@ -125,10 +123,10 @@ describeInBrowser('gas in the page', (opened) => {
     await scene.check(7n);
     const { page, faults } = await openPage(opened.browser, `${scene.url}/_/gas?at=1`);
     await untilShown(page, 'main', 'Block #1.');
-    await click(page, '.banner button', 'Back to the newest');
+    await click(page, '.banner button', 'Back to latest');
     await untilShown(page, 'main', '2 blocks with transactions, #1 to #2');
     await page.goto(`${scene.url}/_/gas?at=0`);
-    await untilShown(page, '.empty', 'No block has a transaction so far');
+    await untilShown(page, '.empty', 'No transactions yet');
     expect(faults).toEqual([]);
   });
 

@@ -117,7 +117,7 @@ describeInBrowser('the page by the keyboard', (opened) => {
       // What comes later, such as balances and failures, does not move what has the focus.
       await untilTrue(page, "document.querySelector('main .loading') === null");
       const stops = await stopsOf(page);
-      expect(stops[0]?.name).toBe('Skip to the content');
+      expect(stops[0]?.name).toBe('Skip to content');
       expect(new Set(stops.map(({ part }) => part)).size).toBeGreaterThanOrEqual(4);
       for (const [index, stop] of stops.entries()) {
         const { element } = stop;
@@ -145,7 +145,7 @@ describeInBrowser('the page by the keyboard', (opened) => {
   it('reaches the buttons of the chain before the views where they are drawn above them', async () => {
     const { url } = await openScene();
     const { page } = await openPage(opened.browser, `${url}/_/pool`, { width: 1000, height: 900 });
-    await untilShown(page, '.acts button', 'Fork a lane here');
+    await untilShown(page, '.acts button', 'Fork lane here');
     const parts = (await stopsOf(page)).map(({ part }) => PARTS[part]);
     expect(parts.lastIndexOf('.acts')).toBeLessThan(parts.indexOf('.tabs:not(.inner)'));
     await page.setViewport({ width: 1440, height: 900 });

@@ -61,7 +61,7 @@ describeInBrowser('a transaction with 10,000 calls in 200,000 steps', (opened) =
     await page.click('.tree .fold[aria-expanded="true"]');
     await untilTrue(page, "document.querySelectorAll('.tree .row').length === 1");
     expect(await page.$eval('.tree .fold', (fold) => fold.getAttribute('title'))).toBe(
-      'Show 20\u2009000 inside',
+      'Show 20,000 nested lines',
     );
     expect(faults).toEqual([]);
   });
@@ -103,7 +103,7 @@ describeInBrowser('a transaction with 10,000 calls in 200,000 steps', (opened) =
     const received = await countReceived(page);
     await page.focus('.steps-bar input[type="range"]');
     await page.keyboard.press('End');
-    await untilShown(page, '.steps-bar', 'Step 200\u2009001 of 200\u2009001');
+    await untilShown(page, '.steps-bar', 'Step 200,001 of 200,001');
     await untilShown(page, '.machine li.here', 'STOP');
     await page.keyboard.press('ArrowLeft');
     await untilShown(page, '.machine li.here', 'JUMPI');
@@ -117,7 +117,7 @@ describeInBrowser('a transaction with 10,000 calls in 200,000 steps', (opened) =
     const { url, hash } = await openScene();
     const { page, faults } = await openPage(opened.browser, url);
     await page.goto(`${url}/_/tx/${hash}?show=gas`);
-    await untilShown(page, '.flame title', '10\u2009000 smaller calls');
+    await untilShown(page, '.flame title', '10,000 smaller calls');
     expect(await page.$$eval('.flame .bar', (bars) => bars.length)).toBe(2);
     await page.goto(`${url}/_/tx/${hash}?show=gas&call=3`);
     await untilTrue(page, "document.querySelectorAll('.flame .bar').length === 1");
@@ -189,10 +189,10 @@ describeInBrowser('a transaction with 10,000 calls in 200,000 steps', (opened) =
     const { page, faults } = await openPage(opened.browser, `${url}/_/tx/${hash}?show=source`);
     const storage = '.machine section[aria-label="Storage"]';
     await untilShown(page, '.machine li.here', 'PUSH2');
-    await untilShown(page, storage, 'No slot of the account was read or written so far');
+    await untilShown(page, storage, 'No storage access so far');
     await page.focus('.steps-bar input[type="range"]');
     await page.keyboard.press('End');
-    await untilShown(page, storage, 'the node keeps the 1\u2009000 used last of each account');
+    await untilShown(page, storage, 'the node keeps the last 1,000 slots that each account used');
     expect(faults).toEqual([]);
   });
 });

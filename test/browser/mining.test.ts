@@ -51,8 +51,8 @@ describeInBrowser('mining in the page', (opened) => {
     await untilShown(page, '.tag.good', 'this block');
     await untilShown(page, 'dd', work.blockHashForMergedMining);
     await untilShown(page, 'dd', '2 hashes');
-    await untilShown(page, 'section[aria-label="Blocks that lost"] a', '#1');
-    await click(page, 'section[aria-label="Blocks that lost"] a', '#1');
+    await untilShown(page, 'section[aria-label="Orphaned blocks"] a', '#1');
+    await click(page, 'section[aria-label="Orphaned blocks"] a', '#1');
     await untilShown(page, 'section[aria-label="Proof of work"]', solved[1 - place]?.getId() ?? 'no block');
     await call('evm_mine');
     await page.goto(`${url}/_/mining/2`);
@@ -65,9 +65,9 @@ describeInBrowser('mining in the page', (opened) => {
     const { url, call } = await openScene({});
     const { page, faults } = await openPage(opened.browser, `${url}/_/mining`);
     await untilShown(page, 'h1', 'Mining of block #0');
-    await untilShown(page, '.empty', 'The first block of a chain has no proof');
-    await click(page, 'main button', 'Show the work');
-    await untilShown(page, 'dt', 'To commit to');
+    await untilShown(page, '.empty', 'The genesis block has no proof of work');
+    await click(page, 'main button', 'Show work');
+    await untilShown(page, 'dt', 'Merged-mining hash');
     const { blockHashForMergedMining } = await call<PoolWork>('mnr_getWork');
     await untilShown(page, 'dd', blockHashForMergedMining);
     await call('evm_mine');
@@ -81,14 +81,14 @@ describeInBrowser('mining in the page', (opened) => {
     await call('hardhat_mine', ['0xe']);
     const { page, faults } = await openPage(opened.browser, `${url}/_/mining/15`);
     const section = 'section[aria-label="REMASC"]';
-    await untilShown(page, section, 'paid 5 shares on account of block');
+    await untilShown(page, section, 'paid 5 shares of the fees of block');
     const balance = BigInt(await call<string>('eth_getBalance', [LABS, 'latest']));
     expect(balance).toBeGreaterThan(0n);
     await page.click(`${section} .amount`);
     await page.click(`${section} .amount`);
     await untilShown(page, `${section} tr`, `0xdaba…0001`);
     const row = (await page.$eval(`${section} tbody tr`, (element) => element.textContent)) ?? '';
-    expect(row.replaceAll('\u2009', '')).toContain(`${balance} wei`);
+    expect(row.replaceAll(',', '')).toContain(`${balance} wei`);
     await page.goto(`${url}/_/mining/1`);
     await untilShown(page, section, 'paid nothing');
     expect(faults).toEqual([]);
@@ -106,7 +106,7 @@ describeInBrowser('mining in the page', (opened) => {
     const { url, pay } = await openScene({ hardfork: 'prague' });
     await pay();
     const { page, faults } = await openPage(opened.browser, `${url}/_/mining`);
-    await untilShown(page, '.empty', 'no merged mining, no uncles, no REMASC');
+    await untilShown(page, '.empty', 'no merged mining, uncles or REMASC');
     await page.goto(`${url}/_/block/1`);
     await untilShown(page, 'h1', 'Block #1');
     expect(await page.$$eval('dt', (names) => names.map(({ textContent }) => textContent))).not.toContain(

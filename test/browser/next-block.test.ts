@@ -57,7 +57,7 @@ describeInBrowser('the next block in the page', (opened) => {
     const { url, mine } = await openScene({ hardfork: 'prague' });
     const { set, faults } = await openPanel(url);
     await set('Timestamp', '1999999999', '2033-05-18 03:33:19 UTC');
-    await set('Gas limit', '12000000', 'Blocks have');
+    await set('Block gas limit', '12,000,000', 'Block gas limit: 12,000,000 gas');
     await set('Base fee', '119', '119 wei');
     await set('Coinbase', MINER, MINER);
     expect(await mine()).toMatchObject({
@@ -76,9 +76,9 @@ describeInBrowser('the next block in the page', (opened) => {
     expect(await page.$('.next-block form[aria-label^="Base fee"]')).toBeNull();
     const before = await mine();
     await set('Timestamp', '1', "later than the head block's timestamp");
-    await set('Gas limit', '0', 'expected an amount of gas');
+    await set('Block gas limit', '0', 'expected an amount of gas');
     await set('Coinbase', '0x12', 'expected an address');
-    await set('Milliseconds', 'soon', 'a whole number is expected, not “soon”');
+    await set('Interval mining', 'soon', 'expected a whole number, got “soon”');
     const { gasLimit, miner } = await mine();
     expect({ gasLimit, miner }).toEqual({ gasLimit: before.gasLimit, miner: before.miner });
     expect(faults).toEqual([]);
@@ -93,10 +93,10 @@ describeInBrowser('the next block in the page', (opened) => {
       await untilTrue(page, "!document.querySelector('.next-block input[type=checkbox]').checked");
       // The box changes at once, the node when it has got the call.
       await vi.waitFor(async () => expect(await call('hardhat_getAutomine')).toBe(false), PATIENCE);
-      await set('Milliseconds', '3600000', 'A block is made every');
+      await set('Interval mining', '3600000', 'one block every 3,600,000 ms');
       expect(await call('anvil_getIntervalMining')).toBe(3600);
-      await page.waitForSelector('.next-block input[placeholder="3600000"]');
-      await set('Milliseconds', '0', 'The timer is stopped');
+      await page.waitForSelector('.next-block input[placeholder="3,600,000"]');
+      await set('Interval mining', '0', 'Interval mining off');
       expect(await call('anvil_getIntervalMining')).toBeNull();
       // Settings that programs change are shown when the panel is opened again.
       await page.keyboard.press('Escape');
@@ -110,13 +110,13 @@ describeInBrowser('the next block in the page', (opened) => {
   it('stays in one row of buttons on a desk, and within the width of a phone', async () => {
     const { url } = await openScene();
     const desk = await openPage(opened.browser, url);
-    await untilShown(desk.page, '.acts button', 'Fork a lane here');
+    await untilShown(desk.page, '.acts button', 'Fork lane here');
     const tops = await desk.page.$$eval('.acts > button, .acts > select', (buttons) =>
       buttons.map((button) => Math.round(button.getBoundingClientRect().top)),
     );
     expect(Math.max(...tops) - Math.min(...tops)).toBeLessThanOrEqual(2);
     const { page } = await openPanel(url, PHONE);
-    await untilShown(page, '.acts button', 'Fork a lane here');
+    await untilShown(page, '.acts button', 'Fork lane here');
     const outside = await page.$$eval(
       '.acts > *, .next-block, .next-block *',
       (elements, width) =>

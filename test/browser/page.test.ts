@@ -70,7 +70,7 @@ describeInBrowser('the page in a browser', (opened) => {
 
   it('shows what happens as it happens, without errors and without breaking the content policy', async () => {
     const { page, faults } = await openPage(opened.browser, scene.server.url);
-    await untilShown(page, '.empty', 'Nothing has happened yet');
+    await untilShown(page, '.empty', 'No activity yet');
     const hash = await scene.transfer();
     await untilShown(page, '.item.request', 'eth_sendTransaction');
     await untilShown(page, '.item.transaction', hash.slice(2, 8));
@@ -83,12 +83,31 @@ describeInBrowser('the page in a browser', (opened) => {
     await scene.fail();
     await untilShown(page, '.newest-failure', 'Checks.');
     await untilShown(page, '.newest-failure .stack', 'contracts/Checks.sol:');
-    await click(page, '.newest-failure a', 'Open the transaction');
+    await click(page, '.newest-failure a', 'View transaction');
     await untilShown(page, 'h1', 'failed');
     await untilShown(page, '.newest-failure .stack', 'contracts/Checks.sol:');
     await untilShown(page, '.tree .line.failed', 'Checks');
     await page.goBack();
     await untilShown(page, '.filters', 'Only failed');
+    expect(faults).toEqual([]);
+  });
+
+  it('shows the time since transactions arrived, and the offset of the chain clock in its header', async () => {
+    const { page, faults } = await openPage(opened.browser, scene.server.url);
+    await untilShown(page, '.empty', 'No activity yet');
+    expect(await page.$eval('.chain-facts', ({ textContent }) => textContent)).not.toContain('clock');
+    await scene.transfer();
+    await untilShown(page, '.chain-facts', 'block 1');
+    await scene.call('evm_increaseTime', [86_400]);
+    await untilShown(page, '.chain-facts', 'chain clock: +1 d');
+    await scene.transfer();
+    await untilShown(page, '.chain-facts', 'block 2');
+    await page.type('.filters input[type=search]', scene.from);
+    await untilTrue(page, "document.querySelectorAll('.mined li').length === 2");
+    const ages = await page.$$eval('.mined li .when', (cells) => cells.map(({ textContent }) => textContent));
+    for (const age of ages) expect(age).toMatch(/^(?:now|\d+ s ago)$/);
+    await scene.call('evm_setTime', [Math.floor(Date.now() / 1_000)]);
+    await untilTrue(page, "!document.querySelector('.chain-facts').textContent.includes('clock')");
     expect(faults).toEqual([]);
   });
 
@@ -109,7 +128,7 @@ describeInBrowser('the page in a browser', (opened) => {
     await scene.fail();
     const hash = await scene.transfer();
     const { page, faults } = await openPage(opened.browser, scene.server.url);
-    await untilShown(page, '.mined h2', 'Before this page was opened');
+    await untilShown(page, '.mined h2', 'Earlier transactions');
     const rows = (): Promise<string[]> =>
       page.$$eval('.mined li', (items) => items.map(({ textContent }) => textContent ?? ''));
     expect(await rows()).toEqual([
@@ -118,7 +137,7 @@ describeInBrowser('the page in a browser', (opened) => {
       expect.stringContaining('new Checks()'),
     ]);
     await page.type('.filters input[type=search]', 'NOTZERO');
-    await untilShown(page, '.mined h2', 'that match');
+    await untilShown(page, '.mined h2', 'Matching transactions');
     await untilTrue(page, "document.querySelectorAll('.mined li').length === 1");
     expect(page.url()).toContain('search=NOTZERO');
     await page.reload();
@@ -135,7 +154,7 @@ describeInBrowser('the page in a browser', (opened) => {
 
   it('counts what comes too quickly to be read, and finds it by a filter', async () => {
     const { page, faults } = await openPage(opened.browser, scene.server.url);
-    await untilShown(page, '.empty', 'Nothing has happened yet');
+    await untilShown(page, '.empty', 'No activity yet');
     await scene.call('evm_setAutomine', [false]);
     for (let sent = 0; sent < 60; sent++) await scene.transfer();
     const other = await scene.call<string[]>('eth_accounts').then(([, second = '']) => second);
@@ -143,10 +162,10 @@ describeInBrowser('the page in a browser', (opened) => {
     await scene.call('evm_mine');
     await untilShown(page, '.chain-facts', 'block 1');
     await untilShown(page, '.feed .item', 'more transactions');
-    await click(page, '.filters button', 'Hold');
+    await click(page, '.filters button', 'Pause');
     await scene.call('evm_mine');
     await untilShown(page, '.chain-facts', 'block 2');
-    await untilShown(page, '.filters button', 'Go on');
+    await untilShown(page, '.filters button', 'Resume (');
     await page.type('.filters input[type=search]', other.slice(2));
     await untilTrue(page, "document.querySelectorAll('.mined li').length === 1");
     expect(faults).toEqual([]);
@@ -180,7 +199,7 @@ describeInBrowser('the page in a browser', (opened) => {
       window.isBroken = true;
     }`);
     await click(page, '.tabs a', 'Lanes');
-    await untilShown(page, 'main .failure', 'could not be drawn');
+    await untilShown(page, 'main .failure', 'This view crashed');
     await page.evaluate('window.isBroken = false');
     await scene.transfer();
     await untilShown(page, '.chain-facts', 'block 1');
@@ -201,7 +220,7 @@ describeInBrowser('the page in a browser', (opened) => {
     await untilShown(page, 'h1', 'Block #1');
     await untilShown(page, 'td', hash.slice(2, 6));
     await page.goto(`${scene.server.url}/_/tx/0x${'12'.repeat(32)}`);
-    await untilShown(page, '.empty', 'There is no transaction');
+    await untilShown(page, '.empty', 'not found. It may have been reverted');
     expect(faults).toEqual([]);
   });
 
@@ -236,7 +255,7 @@ describeInBrowser('the page in a browser', (opened) => {
     await untilShown(page, '.steps-bar .mono', '104');
     await click(page, '.steps-bar button', '‹');
     await untilShown(page, '.source .here', 'function notZero');
-    await click(page, '.steps-bar button', 'To the failure');
+    await click(page, '.steps-bar button', 'Go to failure');
     await untilShown(page, '.machine .here', 'REVERT');
     await page.click('.steps-bar input[type=checkbox]');
     await click(page, '.steps-bar button', '‹');
@@ -248,7 +267,7 @@ describeInBrowser('the page in a browser', (opened) => {
     const hash = await scene.transfer();
     const { page, faults } = await openPage(opened.browser, `${scene.server.url}/_/tx/${hash}`);
     await click(page, '.inner a', 'Changes');
-    await untilShown(page, 'main', 'Nothing changed');
+    await untilShown(page, 'main', 'No changes');
     await click(page, '.inner a', 'Gas');
     await page.waitForSelector('.flame rect');
     await click(page, '.inner a', 'Copy as');
@@ -300,7 +319,7 @@ describeInBrowser('the page in a browser', (opened) => {
     const { selector } = (
       await scene.call<{ selector: string; signature: string }[]>('inspect_find', ['notZero('])
     ).find(({ signature }) => signature.startsWith('notZero(')) ?? { selector: '' };
-    await search(selector, 'Transactions with the selector');
+    await search(selector, 'Transactions with this selector');
     await untilShown(page, 'details[open]', 'notZero');
     await page.evaluate('document.activeElement.blur()');
     await search('toosmall', 'error of Checks');
@@ -369,9 +388,9 @@ describeInBrowser('the page in a browser', (opened) => {
   it('forks a lane, and shows the lane at its own path', async () => {
     await scene.transfer();
     const { page, faults } = await openPage(opened.browser, scene.server.url);
-    await untilShown(page, '.acts button', 'Fork a lane here');
-    await click(page, '.acts button', 'Fork a lane here');
-    await untilShown(page, '[role="status"]', 'goes on from block #1');
+    await untilShown(page, '.acts button', 'Fork lane here');
+    await click(page, '.acts button', 'Fork lane here');
+    await untilShown(page, '[role="status"]', 'created at block #1');
     const [lane] = await scene.call<{ key: string }[]>('lane_list');
     // The focus comes to be on the link to it.
     await untilTrue(page, "document.activeElement?.tagName === 'A'");
@@ -389,7 +408,7 @@ describeInBrowser('the page in a browser', (opened) => {
     const { page, faults } = await openPage(opened.browser, `${scene.server.url}/_/tx/${hash}`);
     await untilShown(page, 'h1', 'succeeded');
     await scene.call('hardhat_reset');
-    await untilShown(page, '.empty', 'There is no transaction');
+    await untilShown(page, '.empty', 'not found. It may have been reverted');
     await untilShown(page, '.chain-facts', 'block 0');
     expect(faults).toEqual([]);
   });
@@ -408,7 +427,7 @@ describeInBrowser('the page in a browser', (opened) => {
     onTestFinished(() => after.close());
     await after.request({ method: 'hardhat_mine', params: ['0x5'] });
     await after.listen({ port });
-    await untilShown(page, '.empty', 'There is no transaction');
+    await untilShown(page, '.empty', 'not found. It may have been reverted');
     await untilShown(page, '.chain-facts', 'block 5');
   });
 

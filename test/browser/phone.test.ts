@@ -71,7 +71,7 @@ describeInBrowser('the page of 390 pixels', (opened) => {
     )`);
     expect(broken).toEqual([]);
     await page.goto(`${url}/_/tx/${hash}`);
-    await untilShown(page, '.tree .line', '21 deep');
+    await untilShown(page, '.tree .line', 'depth 21');
     const starts = await page.$$eval('.tree .line .tag', (tags) =>
       tags.map((tag) => tag.getBoundingClientRect().right),
     );
@@ -145,13 +145,13 @@ describeInBrowser('the page', (opened) => {
     const { page, faults } = await openPage(opened.browser, `${url}/_/accounts`);
     await untilShown(page, 'main td', 'ether');
     await page.keyboard.press('?');
-    await untilShown(page, '.keys:popover-open', 'On the time line');
+    await untilShown(page, '.keys:popover-open', 'Timeline');
     expect(await axeFaults(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await untilTrue(page, "document.querySelector('.keys:popover-open') === null");
     await page.keyboard.press('/');
     await page.keyboard.type('what? /');
-    await untilShown(page, '.found', 'Nothing of that kind');
+    await untilShown(page, '.found', 'No results');
     expect(await page.$('.keys:popover-open')).toBeNull();
     expect(await axeFaults(page)).toEqual([]);
     expect(faults).toEqual([]);
@@ -186,7 +186,7 @@ describeInBrowser('the page', (opened) => {
     await marked('rgb(11, 107, 99)');
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
     await marked('rgb(95, 208, 195)');
-    await click(page, '.theme[title^=Colours]', '◐');
+    await click(page, '.theme[title^=Colour]', '◐');
     await marked('rgb(11, 107, 99)');
   });
 });

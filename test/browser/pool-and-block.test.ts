@@ -51,7 +51,7 @@ describeInBrowser('the page', (opened) => {
       const { url, call, check, accounts } = await openScene({ compat });
       await call('evm_setAutomine', [false]);
       const { page, faults } = await openPage(opened.browser, `${url}/_/pool`);
-      await untilShown(page, 'main .empty', 'None.');
+      await untilShown(page, 'main .empty', 'No transactions');
       const next = await check(7n);
       await check(8n, { from: accounts[1], nonce: '0x5' });
       await untilShown(page, 'section[aria-label="Pending"] tr', 'Checks.notZero');
@@ -87,21 +87,21 @@ describeInBrowser('the page', (opened) => {
     const queued = await check(0n, { from: accounts[1], nonce: '0x5' });
     const { page, faults } = await openPage(opened.browser, `${url}/_/tx/${good}`);
     await untilShown(page, 'h1', 'pending');
-    await untilShown(page, '[role=note]', 'what it would do in a block that is mined now');
+    await untilShown(page, '[role=note]', 'a simulation of the next block');
     await untilShown(page, 'dd', 'notZero(value: 7)');
     await untilShown(page, '.facts', 'Gas price');
     await untilShown(page, '.tree .line', 'Checks.notZero');
     await click(page, '.inner a', 'Source');
     await untilShown(page, '.source', 'function notZero');
     await page.goto(`${url}/_/tx/${queued}`);
-    await untilShown(page, '[role=note]', 'as a call on the newest block');
-    await untilShown(page, 'section[aria-label="Failure ahead"]', 'Checks.notZero');
+    await untilShown(page, '[role=note]', 'a simulation on the latest block');
+    await untilShown(page, 'section[aria-label="Predicted failure"]', 'Checks.notZero');
     expect(await page.$$eval('.inner a', (tabs) => tabs.map(({ textContent }) => textContent))).not.toContain(
       'Source',
     );
     expect(await phoneFaults(opened.browser, `${url}/_/tx/${queued}`, '.tree .line')).toEqual([]);
     await page.goto(`${url}/_/tx/${bad}`);
-    await untilShown(page, 'section[aria-label="Failure ahead"]', 'Checks.notZero');
+    await untilShown(page, 'section[aria-label="Predicted failure"]', 'Checks.notZero');
     await call('evm_mine');
     await untilShown(page, 'h1 .tag.bad', 'failed');
     await untilShown(page, 'section[aria-label="Failure"]', 'Checks.notZero');
@@ -114,7 +114,7 @@ describeInBrowser('the page', (opened) => {
     const [, second] = accounts;
     await call('eth_sendTransaction', [{ from: accounts[2], to: accounts[3], value: '0x1' }]);
     const { page, faults } = await openPage(opened.browser, `${url}/_/address/${second}`);
-    await untilShown(page, 'main .empty', 'No mined transaction has to do with it.');
+    await untilShown(page, 'main .empty', 'No transactions');
     await check(7n, { from: second });
     await untilShown(page, '.mined li', 'Checks.notZero(value: 7)');
     await page.goto(`${url}/_/address/${contract}?show=transactions`);
@@ -130,18 +130,18 @@ describeInBrowser('the page', (opened) => {
     await check(2n);
     await check(3n);
     const { page, faults } = await openPage(opened.browser, `${url}/_/feed?at=3`);
-    await click(page, '.acts button[title="Takes the newest 1 blocks away"]', 'Revert here');
+    await click(page, '.acts button[title="Remove the newest 1 block"]', 'Revert here');
     await untilShown(page, '.chain-facts', 'block 3');
     await untilTrue(page, "!location.search.includes('at=')");
     await page.goto(`${url}/_/feed?at=2`);
-    await click(page, '.acts button[title^="Goes back to snapshot"]', 'Revert here');
+    await click(page, '.acts button[title^="Restore snapshot"]', 'Revert here');
     await untilShown(page, '.chain-facts', 'block 2');
     expect(await call('evm_listSnapshots')).toEqual([]);
     await page.goto(`${url}/_/feed?at=1`);
-    await page.waitForSelector('.acts button[title^="Takes the newest"]');
+    await page.waitForSelector('.acts button[title^="Remove the newest"]');
     await page.evaluate(`globalThis.fetch = () => Promise.reject(new Error('broken'))`);
     await click(page, '.acts button', 'Revert here');
-    await untilShown(page, '.banner[role=alert]', 'the node cannot be reached');
+    await untilShown(page, '.banner[role=alert]', 'cannot reach the node');
     await click(page, '.banner button', 'Dismiss');
     await untilTrue(page, "document.querySelector('.banner[role=alert]') === null");
     expect(faults).toEqual([]);

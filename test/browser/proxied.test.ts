@@ -74,8 +74,8 @@ describeInBrowser('the page behind a proxy that has the node below a path', (ope
     await untilShown(page, 'h1', 'Block #1');
     await page.goBack();
     await untilShown(page, 'h1', 'Accounts');
-    await click(page, '.acts button', 'Fork a lane here');
-    await click(page, '[role="status"] a', 'Open the lane');
+    await click(page, '.acts button', 'Fork lane here');
+    await click(page, '[role="status"] a', 'Open lane');
     await untilShown(page, '.chain-facts', 'lane ');
     await untilTrue(page, `location.pathname.startsWith('${PREFIX}/')`);
     expect(faults).toEqual([]);

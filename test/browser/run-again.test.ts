@@ -47,7 +47,7 @@ describeInBrowser('a transaction in the page', (opened) => {
 
     await fill('From', 'nobody');
     await click(page, '.buttons button', 'Run again');
-    await untilShown(page, '[role=alert]', 'From: 0x and 40 hexadecimal digits are expected');
+    await untilShown(page, '[role=alert]', 'From: expected 0x and 40 hex digits');
     expect(faults).toEqual([]);
   });
 
@@ -70,11 +70,7 @@ describeInBrowser('a transaction in the page', (opened) => {
     expect(await page.$eval(field, ({ value }) => value)).toBe('7');
     await page.click(field, { count: 3 });
     await page.type(field, 'x');
-    await untilShown(
-      page,
-      '.arguments .reason',
-      'value: a whole number is expected, not “x”: the input stays',
-    );
+    await untilShown(page, '.arguments .reason', 'value: expected a whole number, got “x” (input unchanged)');
     expect(await page.evaluate(input)).toBe(data);
     await page.click(field, { count: 3 });
     await page.type(field, '0');
@@ -99,7 +95,7 @@ describeInBrowser('a transaction in the page', (opened) => {
     const params = [{ from, to: OTHER, gas: '0x1000000' }];
     const hash = await node.request({ method: 'eth_sendTransaction', params });
     const { page, faults } = await openPage(opened.browser, `${url}/_/tx/${hash}?show=gas`);
-    await untilShown(page, '.flame title', '3\u2009000 smaller calls: 60\u2009000 gas');
+    await untilShown(page, '.flame title', '3,000 smaller calls: 60,000 gas');
     expect(await page.$$eval('.flame .bar', (bars) => bars.length)).toBe(2);
     await page.goto(`${url}/_/tx/${hash}`);
     await untilShown(page, '.tree .line', 'call');

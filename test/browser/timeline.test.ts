@@ -38,7 +38,7 @@ describeInBrowser('the time line in the page', (opened) => {
     await call('evm_mine', [], '/alice');
     const { page, faults } = await openPage(opened.browser, url);
     await page.waitForSelector(
-      '.timeline .lanes a[aria-label="alice #3: left the base chain after block #2, 1 block since"]',
+      '.timeline .lanes a[aria-label="alice #3: forked from the base chain at block #2, 1 block since"]',
     );
     expect(await page.$$eval('.timeline .lane .cell', (cells) => cells.length)).toBe(1);
     // Activities on lanes are noticed, though the chain that is shown stays as it is.

@@ -78,14 +78,14 @@ describeInBrowser('the page in states that are not usual', (opened) => {
       };
     }`);
     await page.goto(`${url}/_/accounts`);
-    await untilShown(page, '[role=alert]', 'This part of the page could not be drawn');
+    await untilShown(page, '[role=alert]', 'This view crashed');
     await untilShown(page, 'main td', 'ether');
     await click(page, 'nav.tabs a', 'Pool');
     await untilShown(page, 'main h1', 'Pool');
     expect(faults.length).toBeGreaterThan(0);
     await page.evaluate('globalThis.isBroken = false');
     await node.request({ method: 'evm_mine' });
-    await click(page, '[role=alert] button', 'Draw it again');
+    await click(page, '[role=alert] button', 'Try again');
     await untilTrue(page, "document.querySelector('[role=alert]') === null");
     await untilTrue(page, "document.querySelectorAll('.timeline .cell, .timeline rect').length > 0");
     expect(await page.$$eval('nav.tabs', (tabs) => tabs.length)).toBe(1);
@@ -105,7 +105,7 @@ describeInBrowser('the page in states that are not usual', (opened) => {
     }
     const fork = await openScene({ forkUrl: upstream.url });
     const { page, faults } = await openPage(opened.browser, `${fork.url}/_/block/2`);
-    await untilShown(page, '.chain-facts', 'fork after block 3');
+    await untilShown(page, '.chain-facts', 'forked at block 3');
     await untilShown(page, 'main td', 'transfer');
     await page.goto(`${upstream.url}/_/block/2`);
     await untilShown(page, 'main td', 'transfer');
@@ -122,9 +122,9 @@ describeInBrowser('the page in states that are not usual', (opened) => {
     };
     expect(await keys()).toEqual(['short']);
     await scene.lanes('lane_drop', ['short']);
-    await untilShown(page, '.banner[role=alert]', 'The lane short was dropped');
+    await untilShown(page, '.banner[role=alert]', 'Lane short was dropped');
     expect(await keys()).toEqual([]);
-    await click(page, '.banner button', 'Make it anew');
+    await click(page, '.banner button', 'Create it again');
     await untilTrue(page, "document.querySelector('.banner') === null");
     expect(await keys()).toEqual(['short']);
     expect(faults).toEqual([]);

@@ -50,21 +50,21 @@ describe('an argument that a person types', () => {
   });
 
   it.each([
-    ['uint8', '256', 'a number of uint8'],
-    ['uint8', '-1', 'a number of uint8'],
-    ['int8', '128', 'a number of int8'],
-    ['int8', '-129', 'a number of int8'],
-    ['int16', `${2 ** 15}`, 'a number of int16'],
-    ['uint256', `${2n ** 256n}`, 'a number of uint256'],
+    ['uint8', '256', 'a number in the range of uint8'],
+    ['uint8', '-1', 'a number in the range of uint8'],
+    ['int8', '128', 'a number in the range of int8'],
+    ['int8', '-129', 'a number in the range of int8'],
+    ['int16', `${2 ** 15}`, 'a number in the range of int16'],
+    ['uint256', `${2n ** 256n}`, 'a number in the range of uint256'],
     ['uint256', '1.5', 'a whole number'],
     ['uint256', '', 'a whole number'],
     ['bool', 'yes', 'true or false'],
-    ['address', '0x12', '0x and 40 digits'],
-    ['bytes2', '0x123456', '0x and 4 hexadecimal digits'],
-    ['function', '0x12', '0x and 48 hexadecimal digits'],
+    ['address', '0x12', '0x and 40 hex digits'],
+    ['bytes2', '0x123456', '0x and 4 hex digits'],
+    ['function', '0x12', '0x and 48 hex digits'],
     ['bytes', '0x123', 'an even number'],
     ['uint256[]', '[1', 'a JSON array'],
-    ['uint256[2]', '[1]', '2'],
+    ['uint256[2]', '[1]', 'an array of 2 items'],
   ])('of type %s is refused by its name and with what is expected: %s', (type, text, expected) => {
     const reading = (): unknown => read(type, text);
     expect(reading).toThrow(ArgumentError);
@@ -99,7 +99,7 @@ describe('the field of an argument', () => {
 
   it('says which members a struct has', () => {
     expect(expectedOf({ type: 'tuple', name: 'value', components: pair })).toBe(
-      'a JSON object such as {"id": uint8, "parts": [{"text": string}, …]}',
+      'a JSON object, for example {"id": uint8, "parts": [{"text": string}, …]}',
     );
     expect(expectedOf({ type: 'tuple[2]', name: 'value', components: pair })).toBe(
       'a JSON array such as [{"id": uint8, "parts": [{"text": string}, …]}, …]',

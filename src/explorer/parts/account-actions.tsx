@@ -6,7 +6,7 @@ import { client } from '../chain.ts';
 import { errorText, shown, weiOf } from '../format.ts';
 import { announcement, Copy } from './values.tsx';
 
-/** A button that does something, and says what went wrong with it. */
+/** A button that runs an action and shows its error. */
 export function ActButton({
   act,
   done,
@@ -16,7 +16,7 @@ export function ActButton({
   readonly act: () => Promise<unknown>;
   /** The announcement after the action. */
   readonly done: string;
-  /** The action and its account, where the text alone does not name them. */
+  /** The accessible name, if the text does not name the action and its account. */
   readonly label?: string;
   readonly children: ComponentChildren;
 }): JSX.Element {
@@ -78,7 +78,7 @@ export function Fund({
           void fund();
         }}
       >
-        <label for={id}>To have, in ether</label>
+        <label for={id}>New balance in ether</label>
         <input
           id={id}
           type="text"
@@ -105,7 +105,7 @@ export function PrivateKey({ address }: { readonly address: string }): JSX.Eleme
     return (
       <span class="key">
         <code>{key}</code>
-        <Copy text={key} label="Copy the private key" />{' '}
+        <Copy text={key} label="Copy private key" />{' '}
         <button type="button" onClick={() => setKey(null)}>
           Hide
         </button>

@@ -48,7 +48,7 @@ export function Subject({ activity }: { readonly activity: Activity }): JSX.Elem
     return (
       <>
         <b class="mono">{shown(textOf(activity.method), 80)}</b>{' '}
-        <span class="faint">{Number(activity.durationMs ?? 0).toFixed(1)} ms</span>
+        <span class="faint">{grouped(Number(activity.durationMs ?? 0).toFixed(1))} ms</span>
       </>
     );
   if (kind === 'transaction') {
@@ -78,7 +78,7 @@ export function Subject({ activity }: { readonly activity: Activity }): JSX.Elem
   if (kind === 'removed')
     return (
       <span>
-        Blocks #{String(activity.first)} to #{String(activity.last)} left the chain
+        Blocks #{String(activity.first)} to #{String(activity.last)} removed from the chain
       </span>
     );
   if (kind === 'omitted') return <span class="faint">… {omittedText(activity)}</span>;
@@ -95,13 +95,13 @@ export function EventNames({ events }: { readonly events: unknown }): JSX.Elemen
   );
 }
 
-/** Returns in words what came too quickly to be listed. */
+/** Returns the counts of the activities that came too quickly to be listed. */
 function omittedText({ counts }: Activity): string {
   const words = Object.entries(counts as Readonly<Record<string, number>>).map(
     ([kind, count]) =>
       `${grouped(count)} more ${OMITTED_WORDS[kind] ?? kind}${kind in OMITTED_WORDS && count > 1 ? 's' : ''}`,
   );
-  return `${words.join(', ')} at the same time`;
+  return `${words.join(', ')} not listed`;
 }
 
 const OMITTED_WORDS: Readonly<Record<string, string>> = {
@@ -125,7 +125,7 @@ export function Row({ activity }: { readonly activity: Activity }): JSX.Element 
       )}
       {activity.kind === 'transaction' && textOf(activity.from) !== '' ? (
         <span class="faint by">
-          by <Address address={textOf(activity.from)} />
+          from <Address address={textOf(activity.from)} />
         </span>
       ) : null}
       <EventNames events={activity.events} />

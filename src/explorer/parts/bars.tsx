@@ -8,7 +8,7 @@ import { go, pathOn, place } from '../router.ts';
 /** A lane that was made out of this chain. */
 export interface LaneMade {
   readonly key: string;
-  /** The block that it goes on from. */
+  /** The newest block that it shares with this chain. */
   readonly block: number;
 }
 
@@ -21,9 +21,9 @@ export function MadeLane({ lane: { key, block } }: { readonly lane: LaneMade }):
   useEffect(() => link.current?.focus(), [key]);
   return (
     <section class="banner moment" role="status" aria-label="New lane">
-      Lane <bdi>{shown(key, 60)}</bdi> goes on from block #{block}, on its own.{' '}
+      Lane <bdi>{shown(key, 60)}</bdi> created at block #{block}.{' '}
       <a ref={link} href={pathOn(key, 'feed')}>
-        Open the lane
+        Open lane
       </a>{' '}
       <button
         type="button"
@@ -51,10 +51,10 @@ export function MomentBar(): JSX.Element {
   // Read, so that the bar is drawn again when the place changes.
   const { view } = place.value;
   return (
-    <section class="banner moment" aria-label="Moment that is shown" data-view={view}>
-      The state is shown as it was after block #{number} of {headNumber.value}.{' '}
+    <section class="banner moment" aria-label="Historical state" data-view={view}>
+      Showing the state after block #{number} of #{headNumber.value}.{' '}
       <button type="button" onClick={() => go(atBlock(null))}>
-        Back to the newest
+        Back to latest
       </button>
     </section>
   );

@@ -110,6 +110,17 @@ function Reason({ failure: { message, error } }: { readonly failure: Failure }):
   );
 }
 
+/** The reason of a failure in short: the custom error with its arguments, or else the message. */
+export function ShortReason({ failure: { message, error } }: { readonly failure: Failure }): JSX.Element {
+  if (error === null) return <Text text={message} longest={500} />;
+  return (
+    <>
+      <bdi>{shown(error.name, 80)}</bdi>
+      <Parameters parameters={error.parameters} />
+    </>
+  );
+}
+
 /** The reason why an execution failed, and the place, between what is given to stand above and below; nothing for one that did not fail. */
 export function WhyItFailed({
   inspection,
@@ -117,7 +128,7 @@ export function WhyItFailed({
   above = null,
   below = null,
 }: {
-  readonly inspection: Inspection;
+  readonly inspection: Pick<Inspection, 'failure' | 'stackTrace' | 'omitted'>;
   readonly label?: string;
   readonly above?: ComponentChildren;
   readonly below?: ComponentChildren;

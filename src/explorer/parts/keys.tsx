@@ -5,24 +5,24 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /** The keys, and what they do, by where they do it. */
 const KEYS: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
-  Everywhere: [
+  'Any page': [
     ['/', 'search'],
-    ['?', 'this list'],
-    ['Esc', 'close what is open'],
+    ['?', 'show this list'],
+    ['Esc', 'close'],
   ],
-  'In the search': [
-    ['↑ ↓', 'choose'],
+  'Search results': [
+    ['↑ ↓', 'select'],
     ['Enter', 'open'],
   ],
-  'On the time line': [
-    ['← →', 'the block before, the next one'],
-    ['Page ↑ ↓', 'ten blocks'],
-    ['Home End', 'the first block, the newest'],
-    ['Enter', 'open the block'],
+  Timeline: [
+    ['← →', 'previous block, next block'],
+    ['Page ↑ ↓', '10 blocks forward, back'],
+    ['Home End', 'first block, latest block'],
+    ['Enter', 'open block'],
   ],
-  'On the steps of a transaction': [
-    ['← →', 'step back, step on'],
-    ['Home End', 'the first step, the last'],
+  'Transaction steps': [
+    ['← →', 'previous step, next step'],
+    ['Home End', 'first step, last step'],
   ],
 };
 
@@ -46,10 +46,16 @@ export function Keys(): JSX.Element {
   useKey('?', () => list.current?.togglePopover());
   return (
     <>
-      <button type="button" class="keys-button" popovertarget="keys" aria-label="Keys" title="Keys (?)">
+      <button
+        type="button"
+        class="keys-button"
+        popovertarget="keys"
+        aria-label="Keyboard shortcuts"
+        title="Keyboard shortcuts (?)"
+      >
         ?
       </button>
-      <section id="keys" class="keys" popover="auto" ref={list} aria-label="Keys">
+      <section id="keys" class="keys" popover="auto" ref={list} aria-label="Keyboard shortcuts">
         {Object.entries(KEYS).map(([place, keys]) => (
           <div key={place}>
             <h2>{place}</h2>

@@ -6,7 +6,7 @@ import { type Activity, client } from '../chain.ts';
 import { numberOf } from '../format.ts';
 import { EventNames, Subject } from './activity.tsx';
 import { LONG_PAUSE, useAsked, useCalmHead } from './use-read.ts';
-import { Address, BlockNumber, Empty, Failure, Time } from './values.tsx';
+import { Address, Age, BlockNumber, Empty, Failure } from './values.tsx';
 
 /** The search; an empty text finds everything. */
 export interface MinedFilter {
@@ -72,12 +72,12 @@ function MinedRow({ mined }: { readonly mined: Mined }): JSX.Element {
         <BlockNumber number={numberOf(mined.blockNumber)} />
       </span>
       <span class="when faint">
-        <Time seconds={numberOf(mined.timestamp)} />
+        <Age block={numberOf(mined.blockNumber)} seconds={numberOf(mined.timestamp)} />
       </span>
       <Subject activity={activityOf(mined)} />
       {mined.failed ? <span class="tag bad">failed</span> : null}
       <span class="faint by">
-        by <Address address={mined.from} />
+        from <Address address={mined.from} />
       </span>
       <EventNames events={mined.events} />
     </li>
@@ -113,7 +113,7 @@ export function MinedList({
     [key, from === null ? newest : null],
   );
   if (asked.error !== null) return <Failure error={asked.error} />;
-  if (asked.value === undefined) return isAlone ? <p class="loading">Asking the node…</p> : null;
+  if (asked.value === undefined) return isAlone ? <p class="loading">Loading…</p> : null;
   const pages = [asked.value, ...(older?.of === key ? older.pages : [])];
   const seen = new Set<string>();
   const rows = pages
@@ -130,9 +130,7 @@ export function MinedList({
       <h2 class={isHeaded ? undefined : 'unseen'}>{title}</h2>
       {rows.length > 0 ? null : (
         <Empty>
-          {isFiltered
-            ? 'None of the newest transactions matches the filter.'
-            : 'The newest blocks have no transactions.'}
+          {isFiltered ? 'No matches among the newest transactions.' : 'No transactions in the newest blocks.'}
         </Empty>
       )}
       <ul class="plain">

@@ -3,7 +3,7 @@
 import type { JSX } from 'preact';
 import { useId, useRef, useState } from 'preact/hooks';
 import { client, head } from '../chain.ts';
-import { absoluteTime, errorText, grouped, numberOf, shown } from '../format.ts';
+import { absoluteTime, errorText, grouped, numberOf, shown, wholeNumberOf } from '../format.ts';
 import { useAsked } from './use-read.ts';
 import { announcement, Loaded } from './values.tsx';
 
@@ -41,14 +41,6 @@ async function readComing(): Promise<Coming> {
     automine,
     interval,
   };
-}
-
-/** Returns a whole number as a QUANTITY. Throws an `Error` in words, which begins with `name`, for what is none. */
-function quantityOf(text: string, name: string): string {
-  const digits = text.trim().replace(/[\s_]/g, '');
-  if (!/^\d{1,78}$/.test(digits))
-    throw new Error(`${name}: a whole number is expected, not “${text.slice(0, 40)}”`);
-  return `0x${BigInt(digits).toString(16)}`;
 }
 
 /** A value of the next block: a field, the button that sets it, and what came of it. */
@@ -111,14 +103,14 @@ function Setting({
   );
 }
 
-/** The switch of instant mining. */
+/** The switch of automine. */
 function Automine({ isOn, onDone }: { readonly isOn: boolean; readonly onDone: () => void }): JSX.Element {
   const [error, setError] = useState('');
   const toggle = async (): Promise<void> => {
     try {
       await client.act('evm_setAutomine', [!isOn]);
       setError('');
-      announcement.value = isOn ? 'Transactions wait in the pool' : 'Each transaction is mined at once';
+      announcement.value = isOn ? 'Automine off: transactions stay in the pool' : 'Automine on';
     } catch (cause) {
       setError(errorText(cause));
     }
@@ -127,7 +119,8 @@ function Automine({ isOn, onDone }: { readonly isOn: boolean; readonly onDone: (
   return (
     <p>
       <label>
-        <input type="checkbox" checked={isOn} onChange={() => void toggle()} /> Mine each transaction at once
+        <input type="checkbox" checked={isOn} onChange={() => void toggle()} /> Automine (one block per
+        transaction)
       </label>
       {error === '' ? null : (
         <span class="reason" role="alert">
@@ -140,8 +133,10 @@ function Automine({ isOn, onDone }: { readonly isOn: boolean; readonly onDone: (
 }
 
 function intervalText(interval: Coming['interval']): string {
-  if (interval === null) return 'no timer';
-  return typeof interval === 'number' ? `${interval}` : `${interval[0]} to ${interval[1]}`;
+  if (interval === null) return 'off';
+  return typeof interval === 'number'
+    ? grouped(interval)
+    : `${grouped(interval[0])} to ${grouped(interval[1])}`;
 }
 
 function Settings({ coming, onDone }: { readonly coming: Coming; readonly onDone: () => void }): JSX.Element {
@@ -149,60 +144,64 @@ function Settings({ coming, onDone }: { readonly coming: Coming; readonly onDone
   const setNumber =
     (name: string, method: string, words: (value: bigint) => string) =>
     async (text: string): Promise<string> => {
-      const quantity = quantityOf(text, name);
-      await client.act(method, [quantity]);
+      const value = wholeNumberOf(text, name);
+      await client.act(method, [`0x${value.toString(16)}`]);
       onDone();
-      return words(BigInt(quantity));
+      return words(value);
     };
   return (
     <>
       <Setting
-        label="Timestamp, in seconds since 1970"
-        placeholder={`later than ${timestamp}`}
+        label="Timestamp (Unix seconds)"
+        placeholder={`after ${timestamp}`}
         set={setNumber(
           'Timestamp',
           'evm_setNextBlockTimestamp',
-          (value) => `The next block is to be of ${absoluteTime(Number(value))}`,
+          (value) => `Next block: ${absoluteTime(Number(value))}`,
         )}
       />
       <Setting
-        label="Gas limit of the blocks"
-        placeholder={String(gasLimit)}
-        set={setNumber('Gas limit', 'evm_setBlockGasLimit', (value) => `Blocks have ${grouped(value)} gas`)}
+        label="Block gas limit"
+        placeholder={`${grouped(gasLimit)} gas`}
+        set={setNumber(
+          'Gas limit',
+          'evm_setBlockGasLimit',
+          (value) => `Block gas limit: ${grouped(value)} gas`,
+        )}
       />
       {baseFee === null ? null : (
         <Setting
-          label="Base fee, in wei per gas"
-          placeholder={String(baseFee)}
+          label="Base fee (wei per gas)"
+          placeholder={`${grouped(baseFee)} wei`}
           set={setNumber(
             'Base fee',
             'hardhat_setNextBlockBaseFeePerGas',
-            (value) => `The next block has a base fee of ${grouped(value)} wei`,
+            (value) => `Base fee of the next block: ${grouped(value)} wei`,
           )}
         />
       )}
       <Setting
-        label="Coinbase, to which fees are paid"
+        label="Coinbase (fee recipient)"
         placeholder={coinbase}
         set={async (text) => {
           const address = text.trim();
           await client.act('hardhat_setCoinbase', [address]);
           onDone();
-          return `Fees are paid to ${address}`;
+          return `Fee recipient: ${address}`;
         }}
       />
       <Automine isOn={automine} onDone={onDone} />
       <Setting
-        label="Milliseconds between blocks on a timer; 0 stops it"
+        label="Interval mining (ms, 0 = off)"
         placeholder={intervalText(interval)}
-        // The node takes an interval as a number alone. This name has milliseconds in every dialect.
+        // The method takes an interval only as a number. This name uses milliseconds in every compat mode.
         set={async (text) => {
-          const milliseconds = Number(quantityOf(text, 'Timer'));
+          const milliseconds = Number(wholeNumberOf(text, 'Interval'));
           await client.act('hardhat_setIntervalMining', [milliseconds]);
           onDone();
           return milliseconds === 0
-            ? 'The timer is stopped'
-            : `A block is made every ${grouped(milliseconds)} ms`;
+            ? 'Interval mining off'
+            : `Interval mining: one block every ${grouped(milliseconds)} ms`;
         }}
       />
     </>

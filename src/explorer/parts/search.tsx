@@ -2,6 +2,7 @@
 
 import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
+import { counted } from '../format.ts';
 import { go } from '../router.ts';
 import { type Found, search } from '../search.ts';
 import { useKey } from './keys.tsx';
@@ -22,7 +23,7 @@ export function Search(): JSX.Element {
     if (question === asked.current) {
       setFound(results);
       setChosen(0);
-      if (results !== null) announcement.value = `${results.length} found`;
+      if (results !== null) announcement.value = counted(results.length, 'result');
     }
     return results ?? [];
   };
@@ -68,10 +69,10 @@ export function Search(): JSX.Element {
       />
       {found === null ? null : found.length === 0 ? (
         <div class="found">
-          <Empty>Nothing of that kind is on this chain.</Empty>
+          <Empty>No results</Empty>
         </div>
       ) : (
-        <div id="found" class="found" role="listbox" aria-label="Found">
+        <div id="found" class="found" role="listbox" aria-label="Search results">
           {found.map((one, index) => (
             <button
               key={one.path}

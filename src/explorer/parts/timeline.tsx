@@ -2,7 +2,7 @@
 
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { client, epoch, headNumber, laneNews, moment } from '../chain.ts';
+import { client, clockNews, epoch, headNumber, laneNews, moment, takeChainTime } from '../chain.ts';
 import { counted, numberOf, shown } from '../format.ts';
 import { go, pathOn, pathTo, place } from '../router.ts';
 import { RpcError } from '../rpc/client.ts';
@@ -58,9 +58,10 @@ interface Lanes {
 async function readShown(): Promise<Shown> {
   const count = Math.ceil(innerWidth / MAIN.block) + CELLS_BESIDE;
   const [line, snapshots] = await Promise.all([
-    client.read<Line>('inspect_timeline', [null, Math.min(count, MOST_CELLS)]),
+    client.read<Line & { readonly time: string }>('inspect_timeline', [null, Math.min(count, MOST_CELLS)]),
     client.read<readonly Snapshot[]>('evm_listSnapshots'),
   ]);
+  takeChainTime(numberOf(line.time));
   return { line, snapshots };
 }
 
@@ -76,8 +77,8 @@ function LaneLink({ row: { lane, y, end } }: { readonly row: LaneRow }): JSX.Ele
   const [newest, shared] = [numberOf(blockNumber), numberOf(sharedBlock)];
   const words =
     sharedBlock === null
-      ? `a chain of its own, at block #${newest}`
-      : `left ${from === null ? 'the base chain' : `lane ${shown(from, 40)}`} after block #${shared}, ${counted(newest - shared, 'block')} since`;
+      ? `separate chain at block #${newest}`
+      : `forked from ${from === null ? 'the base chain' : `lane ${shown(from, 40)}`} at block #${shared}, ${counted(newest - shared, 'block')} since`;
   return (
     <a
       href={pathOn(key ?? '', 'feed')}
@@ -98,7 +99,7 @@ function goToBlock(number: number, isStep: boolean): void {
 /** The snapshots and the blocks beside the chain as a list, for readers who do not see the time line. */
 function Beside({ line, snapshots }: Shown): JSX.Element {
   return (
-    <ul class="unseen" aria-label="Snapshots, and blocks beside the chain">
+    <ul class="unseen" aria-label="Snapshots and orphaned blocks">
       {snapshots.map(({ id, blockNumber }) => (
         <li key={id}>
           Snapshot {id} at block #{numberOf(blockNumber)}
@@ -106,7 +107,7 @@ function Beside({ line, snapshots }: Shown): JSX.Element {
       ))}
       {line.side.slice(0, MOST_READ).map((cell) => (
         <li key={cell.hash}>
-          {titleOf(cell)}; {cell.reason === 'lost' ? 'lost to another block' : 'left the chain by a revert'}
+          {titleOf(cell)}; {cell.reason === 'lost' ? 'orphaned' : 'reverted'}
         </li>
       ))}
     </ul>
@@ -145,7 +146,7 @@ export function Timeline({ tabs }: { readonly tabs: ComponentChildren }): JSX.El
   const frame = useRef<HTMLDivElement>(null);
   const hash = useCalmHead();
   const news = useCalm(laneNews);
-  const { value } = useAsked(readShown, [hash, changes]);
+  const { value } = useAsked(readShown, [hash, changes, useCalm(clockNews)]);
   const { value: lanes = null } = useAsked(
     async () => {
       if (!canHaveLanes) return null;
@@ -244,7 +245,7 @@ export function Timeline({ tabs }: { readonly tabs: ComponentChildren }): JSX.El
   const isWide = useIsWide();
   return (
     <>
-      <section class="timeline" aria-label="Time line">
+      <section class="timeline" aria-label="Timeline">
         <div class="line" ref={frame}>
           {next === null ? null : (
             <button type="button" class="older" onClick={() => void more()}>
@@ -256,7 +257,7 @@ export function Timeline({ tabs }: { readonly tabs: ComponentChildren }): JSX.El
               class="track"
               tabIndex={0}
               role="slider"
-              aria-label="Block that is shown"
+              aria-label="Selected block"
               aria-valuemin={0}
               aria-valuemax={headNumber.value}
               aria-valuenow={at}
@@ -312,7 +313,7 @@ export function Timeline({ tabs }: { readonly tabs: ComponentChildren }): JSX.El
 /** Returns in words which block is shown. */
 function momentText(at: number, cell: Cell | undefined): string {
   if (cell === undefined) return `Block #${at}`;
-  return cell.kind === 'block' ? titleOf(cell) : `Block #${at}, among ${titleOf(cell)}`;
+  return cell.kind === 'block' ? titleOf(cell) : `Block #${at}, in ${titleOf(cell)}`;
 }
 
 /** Returns the block that a key leads to from another one; `null` for a key that leads nowhere. */

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { decimal, grouped, shown } from '../format.ts';
+import { counted, decimal, grouped, shown } from '../format.ts';
 import { pathTo } from '../router.ts';
 import type { TokenBalance, TokenBalances } from '../token-balances.ts';
 
@@ -9,7 +9,7 @@ export function TokenAmount({ held }: { readonly held: TokenBalance }): JSX.Elem
   const text = decimal(balance, decimals);
   return (
     <span class="token">
-      <span class="mono" title={`${balance} in the smallest unit`}>
+      <span class="mono" title={`${grouped(balance)} in the smallest unit`}>
         {text.length > 40 ? `${text.slice(0, 40)}…` : text}
       </span>{' '}
       <a href={pathTo('address', token)} title={token}>
@@ -28,10 +28,8 @@ export function TokenGaps({
   if (first === null && omitted === 0) return null;
   return (
     <p class="faint">
-      {first === null
-        ? ''
-        : `Tokens are found by their events from block ${grouped(first)} on: there are too many before it. `}
-      {omitted === 0 ? '' : `${grouped(omitted)} more balances were not asked for.`}
+      {first === null ? '' : `Too many events: tokens are listed from block #${first} onwards. `}
+      {omitted === 0 ? '' : `${counted(omitted, 'more balance')} not shown.`}
     </p>
   );
 }

@@ -3,8 +3,8 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { now } from '../chain.ts';
-import { absoluteTime, amount, errorText, relativeTime, shortHex, shown, type Unit } from '../format.ts';
+import { arrivedAt, now } from '../chain.ts';
+import { absoluteTime, ageText, amount, errorText, grouped, shortHex, shown, type Unit } from '../format.ts';
 import { pathTo } from '../router.ts';
 import { Scrolled } from './lists.tsx';
 import type { Asked } from './use-read.ts';
@@ -116,7 +116,12 @@ export function Amount({
     unit.value = UNITS[(UNITS.indexOf(unit.value) + 1) % UNITS.length] ?? 'ether';
   };
   return (
-    <button type="button" class="amount" onClick={next} title={`${wei} wei. Shows another unit`}>
+    <button
+      type="button"
+      class="amount"
+      onClick={next}
+      title={`${grouped(wei)} wei (click to change the unit)`}
+    >
       {isChange && wei > 0n ? '+' : ''}
       {amount(wei, unit.value)} <span class="faint">{unit.value}</span>
     </button>
@@ -126,25 +131,27 @@ export function Amount({
 /** An amount of wei in the unit in which all are shown, for rows in which there is no room for buttons that fingers hit. */
 export function AmountText({ wei }: { readonly wei: bigint }): JSX.Element {
   return (
-    <span class="mono" title={`${wei} wei`}>
+    <span class="mono" title={`${grouped(wei)} wei`}>
       {amount(wei, amountUnit.value)} <span class="faint">{amountUnit.value}</span>
     </span>
   );
 }
 
-/** A time in seconds since 1970: relative to now, with the absolute one. */
-export function Time({
+/** The time since a block arrived; `isWhole` adds its timestamp, which is in seconds since 1970 by the chain's clock. */
+export function Age({
+  block,
   seconds,
   isWhole = false,
 }: {
+  readonly block: number;
   readonly seconds: number;
   readonly isWhole?: boolean;
 }): JSX.Element {
   const absolute = absoluteTime(seconds);
-  const relative = relativeTime(seconds, now.value);
+  const age = ageText(arrivedAt(block, seconds), now.value);
   return (
-    <time dateTime={absolute} title={absolute}>
-      {isWhole ? `${absolute} (${relative})` : relative}
+    <time dateTime={absolute} title={`Block timestamp: ${absolute}`}>
+      {isWhole ? `${absolute} (${age})` : age}
     </time>
   );
 }
@@ -195,7 +202,7 @@ export function NoBlock({
 }): JSX.Element {
   return (
     <Empty>
-      There is no block {shown(subject, 80)} on this chain. <a href={newest}>Go to the newest</a>
+      Block {shown(subject, 80)} not found. <a href={newest}>Open the latest block</a>
     </Empty>
   );
 }
@@ -212,7 +219,7 @@ export function Loaded<Value>({
   if (asked.value === undefined)
     return (
       <p class="loading" aria-busy="true">
-        Asking the node…
+        Loading…
       </p>
     );
   return <>{children(asked.value)}</>;

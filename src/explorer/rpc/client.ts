@@ -18,7 +18,7 @@ export class DisconnectedError extends Error {
   override readonly name = 'DisconnectedError';
 
   constructor() {
-    super('the node cannot be reached');
+    super('cannot reach the node');
   }
 }
 

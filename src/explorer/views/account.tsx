@@ -24,7 +24,7 @@ function Source({ files }: { readonly files: readonly SourceFile[] }): JSX.Eleme
   const [chosen, setChosen] = useState(0);
   const id = useId();
   const file = files[chosen] ?? files[0];
-  if (file === undefined) return <Empty>Its sources are not known.</Empty>;
+  if (file === undefined) return <Empty>No source found</Empty>;
   return (
     <>
       {files.length === 1 ? (
@@ -46,7 +46,7 @@ function Source({ files }: { readonly files: readonly SourceFile[] }): JSX.Eleme
         </div>
       )}
       {file.content === null ? (
-        <Empty>The text of this file is not known.</Empty>
+        <Empty>Source text not available</Empty>
       ) : (
         <SourceLines key={file.name} text={file.content} />
       )}
@@ -90,7 +90,7 @@ function ContractTabs({
   }));
   return (
     <>
-      <Tabs label="The contract" tabs={tabs} current={tab} isInner />
+      <Tabs label="Contract" tabs={tabs} current={tab} isInner />
       {tab === 'transactions' ? (
         <Transactions address={address} isHeaded={false} />
       ) : tab === 'storage' ? (
@@ -113,7 +113,7 @@ function ContractTabs({
           <Interface abi={contract.abi} address={address} />
           {sources?.contract?.sourceName !== BY_HAND ? null : (
             <details class="more">
-              <summary>Replace the ABI, which was given by hand</summary>
+              <summary>Replace the manually added ABI</summary>
               <AddAbi code={code} known={sources.contract.name} onAdded={onAdded} />
             </details>
           )}
@@ -123,7 +123,7 @@ function ContractTabs({
   );
 }
 
-/** The mined transactions that the account sent, or got, or has events in. */
+/** The mined transactions that the account sent, received or emitted events in. */
 function Transactions({
   address,
   isHeaded = true,
@@ -137,7 +137,7 @@ function Transactions({
       filter={{ text: address, onlyFailed: false }}
       isAlone
       isHeaded={isHeaded}
-      empty="No mined transaction has to do with it."
+      empty="No transactions"
     />
   );
 }
@@ -162,7 +162,7 @@ function Tokens({ address }: { readonly address: string }): JSX.Element {
       {(tokens) => (
         <>
           {tokens.balances.length === 0 ? (
-            <span class="faint">none that are known</span>
+            <span class="faint">none found</span>
           ) : (
             tokens.balances.map((held) => (
               <div key={held.token}>
@@ -202,9 +202,7 @@ export function Account({ subject: address }: { readonly subject: string }): JSX
           return (
             <>
               <h1>Account</h1>
-              <Empty>
-                “{shown(address, 80)}” is not an address: an address is 0x and 40 hexadecimal digits.
-              </Empty>
+              <Empty>Invalid address “{shown(address, 80)}”: expected 0x and 40 hex digits.</Empty>
             </>
           );
         const { code, sources, balance, nonce } = account;
@@ -234,7 +232,7 @@ export function Account({ subject: address }: { readonly subject: string }): JSX
                         'Source',
                         <span key="source" class="mono">
                           {shown(contract.sourceName, 120)}
-                          {contract.fit === 'exact' ? '' : ' (its metadata differ)'}
+                          {contract.fit === 'exact' ? '' : ' (metadata differs)'}
                         </span>,
                       ] as const,
                     ]),

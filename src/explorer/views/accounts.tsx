@@ -3,7 +3,7 @@
 import type { JSX } from 'preact';
 import { useId, useRef, useState } from 'preact/hooks';
 import { client, epoch, headNumber, moment, momentTag } from '../chain.ts';
-import { counted, errorText, shown } from '../format.ts';
+import { counted, errorText, grouped, shown } from '../format.ts';
 import { ActButton, Fund, PrivateKey } from '../parts/account-actions.tsx';
 import { Scrolled } from '../parts/lists.tsx';
 import { TokenAmount, TokenGaps } from '../parts/tokens.tsx';
@@ -33,11 +33,11 @@ export function Impersonated({
   const begin = async (): Promise<void> => {
     try {
       const address = typed.trim();
-      if (!ADDRESS.test(address)) throw new Error('Account: 0x and 40 hexadecimal digits are expected');
+      if (!ADDRESS.test(address)) throw new Error('Address: expected 0x and 40 hex digits');
       await client.act('anvil_impersonateAccount', [address]);
       setError('');
       setTyped('');
-      announcement.value = 'Impersonated';
+      announcement.value = 'Impersonation started';
       onChange();
     } catch (cause) {
       setError(errorText(cause));
@@ -46,7 +46,7 @@ export function Impersonated({
   return (
     <section aria-label="Impersonated accounts">
       <h2>Impersonated accounts</h2>
-      <p>Any program may send transactions in their name, without their keys. They pay for what they send.</p>
+      <p>Clients can send transactions from these accounts without their keys. The accounts pay the fees.</p>
       <form
         class="field"
         onSubmit={(event) => {
@@ -54,13 +54,13 @@ export function Impersonated({
           void begin();
         }}
       >
-        <label for={id}>Impersonate the account</label>
+        <label for={id}>Address</label>
         <input
           id={id}
           type="text"
           class="mono"
           value={typed}
-          placeholder="0x and 40 digits"
+          placeholder="0x and 40 hex digits"
           autocomplete="off"
           spellcheck={false}
           onInput={(event) => setTyped(event.currentTarget.value)}
@@ -86,11 +86,11 @@ export function Impersonated({
                       .then(onChange, (cause: unknown) => setError(errorText(cause)))
                   }
                 />{' '}
-                All accounts
+                Impersonate all accounts
               </label>
             </p>
             {accounts.length === 0 ? (
-              <Empty>No account is impersonated by name.</Empty>
+              <Empty>No impersonated accounts</Empty>
             ) : (
               <ul class="plain">
                 {accounts.map((address) => (
@@ -98,8 +98,8 @@ export function Impersonated({
                     <Address address={address} isWhole />{' '}
                     <ActButton
                       act={() => client.act('hardhat_stopImpersonatingAccount', [address]).then(onChange)}
-                      done="Impersonation ended"
-                      label={`Stop: ${address} is impersonated no longer`}
+                      done="Impersonation stopped"
+                      label={`Stop impersonating ${address}`}
                     >
                       Stop
                     </ActButton>
@@ -134,7 +134,9 @@ function Tokens({
           <TokenAmount held={held} />
         </div>
       ))}
-      {own.length > MOST_TOKENS ? <span class="faint">and {own.length - MOST_TOKENS} more</span> : null}
+      {own.length > MOST_TOKENS ? (
+        <span class="faint">and {grouped(own.length - MOST_TOKENS)} more</span>
+      ) : null}
     </>
   );
 }
@@ -151,7 +153,7 @@ function Table({
   readonly onChange: () => void;
 }): JSX.Element {
   return (
-    <Scrolled label="Accounts of the node">
+    <Scrolled label="Node accounts">
       <table>
         <thead>
           <tr>
@@ -163,7 +165,7 @@ function Table({
               Nonce
             </th>
             <th scope="col">Tokens</th>
-            <th scope="col">Change</th>
+            <th scope="col">Actions</th>
             <th scope="col">Private key</th>
           </tr>
         </thead>
@@ -176,7 +178,7 @@ function Table({
               <td class="number">
                 <Amount wei={balance} />
               </td>
-              <td class="number">{nonce}</td>
+              <td class="number">{grouped(nonce)}</td>
               <td>{tokens === undefined ? null : <Tokens address={address} tokens={tokens} />}</td>
               <td class="changes">
                 <Fund address={address} onDone={onChange} />
@@ -219,13 +221,13 @@ export function Accounts(): JSX.Element {
     <>
       <h1>Accounts</h1>
       <p>
-        The node signs for these accounts. Unless you chose your own mnemonic, their keys are the same on
-        every machine: <b>everybody knows them. Never send anything of value to them on a public chain.</b>
+        The node signs for these accounts. Unless you set your own mnemonic, their keys are public:{' '}
+        <b>funds sent to these accounts on a live network will be stolen.</b>
       </p>
       <Loaded asked={asked}>
         {({ rows, more }) =>
           rows.length === 0 ? (
-            <Empty>The node signs for no account.</Empty>
+            <Empty>No accounts</Empty>
           ) : (
             <>
               <Table

@@ -6,6 +6,7 @@ import { type Outcome, outcomeOfReceipt, type Receipt, receivedOutcome } from '.
 import { useAsked } from '../parts/use-read.ts';
 import {
   Address,
+  Age,
   BlockNumber,
   Empty,
   Facts,
@@ -13,7 +14,6 @@ import {
   Loaded,
   NoBlock,
   Text,
-  Time,
   TransactionHash,
 } from '../parts/values.tsx';
 import { pathTo } from '../router.ts';
@@ -96,7 +96,7 @@ function Called({
 
 function Transactions({ block }: { readonly block: FullBlock }): JSX.Element {
   const { value: named } = useAsked(() => namedOf(block), [block.hash]);
-  if (block.transactions.length === 0) return <Empty>The block has no transactions.</Empty>;
+  if (block.transactions.length === 0) return <Empty>No transactions</Empty>;
   return (
     <div class="scrolled">
       <table>
@@ -138,7 +138,7 @@ function Transactions({ block }: { readonly block: FullBlock }): JSX.Element {
         </tbody>
       </table>
       {block.transactions.length > MOST_SHOWN ? (
-        <p class="faint">{grouped(block.transactions.length - MOST_SHOWN)} more are not shown.</p>
+        <p class="faint">{grouped(block.transactions.length - MOST_SHOWN)} more not shown</p>
       ) : null}
     </div>
   );
@@ -213,9 +213,9 @@ export function Block({ subject }: { readonly subject: string }): JSX.Element {
                     <BlockNumber key="parent" number={number - 1} />
                   ),
                 ],
-                ['Time', <Time key="time" seconds={numberOf(block.timestamp)} isWhole />],
+                ['Time', <Age key="time" block={number} seconds={numberOf(block.timestamp)} isWhole />],
                 ['Miner', <Address key="miner" address={block.miner} isWhole />],
-                ['Gas', `${grouped(BigInt(block.gasUsed))} of ${grouped(BigInt(block.gasLimit))}`],
+                ['Gas', `${grouped(BigInt(block.gasUsed))} of ${grouped(BigInt(block.gasLimit))} gas`],
                 ['Size', byteSize(numberOf(block.size))],
                 ['State root', <Hex key="root" hex={block.stateRoot} />],
                 ...(!isOfNetwork(block)

@@ -94,13 +94,13 @@ function CreatedContracts({ wanted }: { readonly wanted: string }): JSX.Element 
       <Loaded asked={asked}>
         {({ contracts, next }) => {
           const found = contracts.filter((each) => matches(each, wanted));
-          const first = next === null ? null : grouped(numberOf(next.blockNumber));
+          const first = next === null ? null : numberOf(next.blockNumber);
           return (
             <>
               {found.length === 0 ? (
                 <Empty>
-                  No transaction created {wanted === '' ? 'a contract' : 'such a contract'}
-                  {first === null ? '' : ` after block ${first}`}.
+                  {wanted === '' ? 'No contracts' : 'No matching contracts'}
+                  {first === null ? '' : ` after block #${first}`}
                 </Empty>
               ) : (
                 <Scrolled label="Created contracts">
@@ -125,9 +125,9 @@ function CreatedContracts({ wanted }: { readonly wanted: string }): JSX.Element 
               {first === null ? null : (
                 <p>
                   <button type="button" onClick={() => setQuestions(questions + 1)}>
-                    Look through older blocks
+                    Search older blocks
                   </button>{' '}
-                  <span class="faint">those after block {first} were looked through</span>
+                  <span class="faint">searched all blocks after #{first}</span>
                 </p>
               )}
             </>
@@ -173,7 +173,7 @@ export function Contracts(): JSX.Element {
           open();
         }}
       >
-        <label for={id}>Find a contract by its name, or open any address with Enter</label>
+        <label for={id}>Contract name or address (Enter opens an address)</label>
         <input
           id={id}
           type="text"
@@ -184,7 +184,7 @@ export function Contracts(): JSX.Element {
         />
       </form>
       <CreatedContracts wanted={filter.trim().toLowerCase()} />
-      <h2>Known from artifacts</h2>
+      <h2>From artifacts</h2>
       <Loaded asked={asked}>
         {(contracts) => {
           const wanted = filter.trim().toLowerCase();
@@ -204,11 +204,11 @@ export function Contracts(): JSX.Element {
           if (contracts.length === 0)
             return (
               <Empty>
-                The node knows no artifacts. Start it in your project, or with --artifacts; the ABI of a
-                single contract is added at its address.
+                No artifacts found. Start the node in your project, or pass --artifacts. To add a single ABI,
+                open the contract's address.
               </Empty>
             );
-          if (found.length === 0) return <Empty>No contract has “{shown(filter, 60)}” in its name.</Empty>;
+          if (found.length === 0) return <Empty>No contracts match “{shown(filter, 60)}”</Empty>;
           return (
             <Scrolled label="Known contracts">
               <table>
@@ -243,7 +243,7 @@ export function Contracts(): JSX.Element {
                 </tbody>
               </table>
               {found.length > MOST_ROWS ? (
-                <p class="faint">{grouped(found.length - MOST_ROWS)} more; a name finds them.</p>
+                <p class="faint">{grouped(found.length - MOST_ROWS)} more not shown; filter by name</p>
               ) : null}
             </Scrolled>
           );

@@ -3,7 +3,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { type Activity, chainUrl, client, type FeedItem, feed, followedFrom } from '../chain.ts';
-import { grouped } from '../format.ts';
+import { counted, grouped } from '../format.ts';
 import type { Inspection } from '../inspection.ts';
 import { failureOf, Row, textOf } from '../parts/activity.tsx';
 import { WhyItFailed } from '../parts/decoded.tsx';
@@ -43,7 +43,7 @@ function Heading({
 }): JSX.Element {
   return (
     <h2>
-      {subject == null ? 'A transaction failed' : <Text text={textOf(subject)} />}
+      {subject == null ? 'Transaction failed' : <Text text={textOf(subject)} />}
       <button type="button" class="close" aria-label="Dismiss" onClick={onDismiss}>
         ×
       </button>
@@ -61,7 +61,7 @@ function Earlier(): JSX.Element | null {
       inspection={value.inspection}
       label="Newest failure"
       above={<Heading subject={value.subject} onDismiss={() => dismiss(value.hash)} />}
-      below={<a href={pathTo('tx', value.hash)}>Open the transaction</a>}
+      below={<a href={pathTo('tx', value.hash)}>View transaction</a>}
     />
   );
 }
@@ -87,7 +87,7 @@ function NewestFailure({ items }: { readonly items: readonly FeedItem[] }): JSX.
           <Text text={stack.join('\n')} longest={4_000} />
         </pre>
       )}
-      <a href={pathTo('tx', textOf(activity.hash))}>Open the transaction</a>
+      <a href={pathTo('tx', textOf(activity.hash))}>View transaction</a>
     </section>
   );
 }
@@ -153,16 +153,11 @@ function Mined({
   const followed = followedFrom.value;
   if (filter.text !== '' || filter.onlyFailed)
     return (
-      <MinedList
-        title="Mined transactions that match"
-        filter={filter}
-        isAlone
-        empty="No mined transaction matches the filter."
-      />
+      <MinedList title="Matching transactions" filter={filter} isAlone empty="No matching transactions" />
     );
   return (
     <MinedList
-      title="Before this page was opened"
+      title="Earlier transactions"
       filter={filter}
       // Transactions above the newest block of that time stand in the rows.
       from={
@@ -173,7 +168,7 @@ function Mined({
       isAlone={!hasRows}
       empty={
         <>
-          Nothing has happened yet. Send a transaction to <code>{chainUrl}</code>, and it appears here.
+          No activity yet. Send a transaction to <code>{chainUrl}</code>.
         </>
       }
     />
@@ -206,7 +201,7 @@ export function Feed(): JSX.Element {
     <>
       <h1 class="unseen">Feed</h1>
       <NewestFailure items={feed.value} />
-      <fieldset class="filters" aria-label="What is shown">
+      <fieldset class="filters" aria-label="Feed filters">
         {Object.entries(KINDS).map(([kind, title]) => (
           <label key={kind}>
             <input type="checkbox" checked={!left.has(kind as Kind)} onChange={() => toggle(kind as Kind)} />{' '}
@@ -233,12 +228,12 @@ export function Feed(): JSX.Element {
             aria-pressed={held !== null}
             onClick={() => hold(held === null ? feed.value : null)}
           >
-            {held === null ? 'Hold' : `Go on (${grouped(newer)} newer)`}
+            {held === null ? 'Pause' : `Resume (${grouped(newer)} new)`}
           </button>
         )}
       </fieldset>
       {items.length === 0 ? null : wanted.length === 0 ? (
-        <Empty>Nothing that happened since the page was opened matches the filter.</Empty>
+        <Empty>No new events match the filter</Empty>
       ) : (
         <VirtualList
           class="feed"
@@ -253,8 +248,8 @@ export function Feed(): JSX.Element {
       )}
       {items.length === 0 ? null : (
         <p class="faint">
-          {grouped(wanted.length)} of the newest {grouped(items.length)} rows, since{' '}
-          {items[items.length - 1]?.activity.time.slice(11, 19)}
+          {wanted.length === items.length ? '' : `${grouped(wanted.length)} of `}
+          {counted(items.length, 'event')} since {items[items.length - 1]?.activity.time.slice(11, 19)} UTC
         </p>
       )}
       {left.has('transaction') ? null : (

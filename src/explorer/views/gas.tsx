@@ -3,8 +3,14 @@
 import type { JSX } from 'preact';
 import { useId, useRef, useState } from 'preact/hooks';
 import { client, moment } from '../chain.ts';
-import { errorText, grouped, shown } from '../format.ts';
-import { type FunctionLine, functionLines, type GasHistory, GasReader } from '../gas-history.ts';
+import { counted, errorText, grouped, shown } from '../format.ts';
+import {
+  type FunctionLine,
+  functionLines,
+  type GasHistory,
+  GasReader,
+  MOST_IN_BLOCK,
+} from '../gas-history.ts';
 import { type GasReport, reportOf } from '../gas-report.ts';
 import { Plot } from '../parts/plot.tsx';
 import { LONG_PAUSE, useAsked, useCalmHead } from '../parts/use-read.ts';
@@ -40,20 +46,20 @@ function ByFunction({
     <section aria-label="Gas by function over time">
       <h2>Gas by function</h2>
       <div class="field">
-        <label for={id}>Average gas of a call in each block, of</label>
+        <label for={id}>Average gas per call and block of</label>
         <select id={id} value={chosen} onChange={(event) => choose(event.currentTarget.value)}>
           <option value="">
-            {several.length === 1 ? 'the only function' : `the ${several.length} functions that use most`}
+            {several.length === 1 ? 'the only function' : `the ${several.length} functions with the most gas`}
           </option>
           {lines.slice(0, 500).map(({ label, calls }) => (
             <option key={label} value={label}>
-              {shown(label, 60)} ({grouped(calls)})
+              {shown(label, 60)} ({counted(calls, 'call')})
             </option>
           ))}
         </select>
       </div>
       <Plot
-        label={`Gas of ${drawn.map(({ label }) => shown(label, 60)).join(', ')} by block; the table below has the figures`}
+        label={`Gas of ${drawn.map(({ label }) => shown(label, 60)).join(', ')} by block; the table below has the values`}
         blocks={history.blocks.map(({ number }) => number)}
         series={drawn}
         isLogarithmic={isLogarithmic}
@@ -74,7 +80,7 @@ function Plots({
   const [isLogarithmic, setLogarithmic] = useState(false);
   const [first] = blocks;
   const last = blocks.at(-1);
-  if (first === undefined || last === undefined) return <Empty>No block has a transaction so far.</Empty>;
+  if (first === undefined || last === undefined) return <Empty>No transactions yet</Empty>;
   return (
     <>
       <section aria-label="Gas by block">
@@ -90,7 +96,7 @@ function Plots({
           </label>
         </p>
         <Plot
-          label={`Gas used by ${blocks.length} blocks with transactions, #${first.number} to #${last.number}`}
+          label={`Gas used by ${counted(blocks.length, 'block')} with transactions, #${first.number} to #${last.number}`}
           blocks={blocks.map(({ number }) => number)}
           series={[{ label: 'Gas used', values: blocks.map(({ gasUsed }) => gasUsed) }]}
           isBars
@@ -111,7 +117,7 @@ function Plots({
       <ByFunction history={history} isLogarithmic={isLogarithmic} />
       {omitted === 0 ? null : (
         <p class="faint">
-          {grouped(omitted)} transactions of full blocks were left out: the last ones of each block are read.
+          {counted(omitted, 'transaction')} not shown: only the last {MOST_IN_BLOCK} of each block are read.
         </p>
       )}
     </>
@@ -129,11 +135,11 @@ function Lanes({ report: { lanes, hasMoreLanes } }: { readonly report: GasReport
           <li key={lane}>
             <a href={pathOn(lane, 'gas')}>{shown(lane, 60)}</a>{' '}
             <span class="faint">
-              {grouped(transactions?.calls ?? 0)} transactions, {grouped(transactions?.total ?? 0)} gas
+              {counted(transactions?.calls ?? 0, 'transaction')}, {grouped(transactions?.total ?? 0)} gas
             </span>
           </li>
         ))}
-        {hasMoreLanes ? <li class="faint">and more, which are in the sums</li> : null}
+        {hasMoreLanes ? <li class="faint">more lanes are included in the totals</li> : null}
       </ul>
     </>
   );
@@ -161,11 +167,11 @@ function Report({ history }: { readonly history: GasHistory | undefined }): JSX.
         {(answer) => {
           if ('report' in answer)
             return answer.report.transactions === null ? (
-              <Empty>No transaction was measured so far.</Empty>
+              <Empty>No transactions measured yet</Empty>
             ) : (
               <>
                 <p class="faint">
-                  Of all transactions since the node started, also of those that left the chain.
+                  All transactions since the node started, including transactions in reverted blocks.
                 </p>
                 <ReportTable report={answer.report} />
                 <Lanes report={answer.report} />
@@ -174,8 +180,8 @@ function Report({ history }: { readonly history: GasHistory | undefined }): JSX.
           return (
             <>
               <p>
-                Of the transactions in the blocks above, without what contracts call inside them and without
-                sizes, since {shown(answer.reason, 300)}.
+                Only the transactions in the blocks above, without internal calls and code sizes:{' '}
+                {shown(answer.reason, 300)}
               </p>
               {history === undefined || history.calls.length === 0 ? null : (
                 <ReportTable report={reportOf(history.calls)} />

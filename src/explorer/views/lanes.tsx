@@ -47,8 +47,8 @@ export function Lanes(): JSX.Element {
         <h1>Lanes</h1>
         {error instanceof RpcError && error.code === METHOD_NOT_FOUND ? (
           <Empty>
-            Lanes are chains of their own at a path each, one for every test, say. This node has none; start
-            it with <code>--lanes</code>.
+            Lanes are disabled. A lane is an isolated copy of the chain at its own URL path, for example for
+            one test. To enable lanes, start the node with <code>--lanes</code>.
           </Empty>
         ) : (
           <Failure error={error} />
@@ -59,13 +59,13 @@ export function Lanes(): JSX.Element {
     <>
       <h1>Lanes</h1>
       <p>
-        Each lane is a chain of its own at its path.{' '}
-        <button type="button" onClick={() => void act('Lane made', 'lane_create').then(changed)}>
+        A lane is an isolated copy of the chain at its own URL path.{' '}
+        <button type="button" onClick={() => void act('Lane created', 'lane_create').then(changed)}>
           New lane
         </button>
       </p>
       {value === undefined ? null : value.length === 0 ? (
-        <Empty>There are no lanes yet. The first call to a path makes one.</Empty>
+        <Empty>No lanes yet. The first request to a path creates its lane.</Empty>
       ) : (
         <Scrolled label="Lanes">
           <table class="narrow">
@@ -76,7 +76,7 @@ export function Lanes(): JSX.Element {
                   Block
                 </th>
                 <th scope="col">Label</th>
-                <th scope="col">Change</th>
+                <th scope="col">Actions</th>
               </tr>
             </thead>
             <tbody>
@@ -87,7 +87,7 @@ export function Lanes(): JSX.Element {
                       <bdi>{shown(key, 60)}</bdi>
                     </a>
                   </td>
-                  <td class="number">{numberOf(blockNumber)}</td>
+                  <td class="number">#{numberOf(blockNumber)}</td>
                   <td>
                     <Label label={label} />
                   </td>

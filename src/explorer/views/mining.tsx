@@ -35,7 +35,7 @@ function Uncles({ block }: { readonly block: MinedBlock }): JSX.Element {
       ),
     [block.hash],
   );
-  if (block.uncles.length === 0) return <Empty>The block includes no uncle.</Empty>;
+  if (block.uncles.length === 0) return <Empty>No uncles</Empty>;
   return (
     <Loaded asked={asked}>
       {(uncles) => (
@@ -94,7 +94,7 @@ interface Work {
   readonly parentBlockHash: string;
 }
 
-/** Cells of the time line that are looked through for blocks that lost. */
+/** Cells of the timeline that are searched for orphaned blocks. */
 const CELLS = 200;
 
 function LostBlocks(): JSX.Element {
@@ -104,7 +104,7 @@ function LostBlocks(): JSX.Element {
     <Loaded asked={asked}>
       {({ side }) => {
         const lost = side.filter(({ reason }) => reason === 'lost');
-        if (lost.length === 0) return <Empty>No block lost against another one of its height.</Empty>;
+        if (lost.length === 0) return <Empty>No orphaned blocks</Empty>;
         return (
           <table class="narrow">
             <thead>
@@ -149,16 +149,16 @@ function NextBlock(): JSX.Element {
   return (
     <>
       <p>
-        Mining software solves it: mnr_getWork gives the work, mnr_submitBitcoinBlock takes the solution.{' '}
+        Mining software reads the work with mnr_getWork and submits solutions with mnr_submitBitcoinBlock.{' '}
         <button type="button" onClick={() => void ask()}>
-          Show the work
+          Show work
         </button>
       </p>
       {error === null ? null : <Failure error={error} />}
       {work === null ? null : (
         <Facts
           rows={[
-            ['To commit to', <Hex key="hash" hex={work.blockHashForMergedMining} digits={64} />],
+            ['Merged-mining hash', <Hex key="hash" hex={work.blockHashForMergedMining} digits={64} />],
             ['Target', <Hex key="target" hex={work.target} digits={64} />],
             ['Parent', <Hex key="parent" hex={work.parentBlockHash} digits={64} />],
             ['Fees', <Amount key="fees" wei={BigInt(work.feesPaidToMiner)} />],
@@ -178,8 +178,8 @@ function Shown({ block, isNewest }: { readonly block: MinedBlock; readonly isNew
   if (!isOfNetwork(block))
     return (
       <Empty>
-        Blocks under the rules of Ethereum have no parent chain: no merged mining, no uncles, no REMASC. A
-        chain that is started with --hardfork rootstock has them.
+        Ethereum's rules have no merged mining, uncles or REMASC. To use them, start the node with --hardfork
+        rootstock.
       </Empty>
     );
   return (
@@ -188,7 +188,7 @@ function Shown({ block, isNewest }: { readonly block: MinedBlock; readonly isNew
         rows={[
           ['Block', <BlockNumber key="number" number={number} />],
           ['Hash', <Hex key="hash" hex={block.hash} />],
-          ['Hash for merged mining', <Hex key="merged" hex={block.hashForMergedMining ?? ''} />],
+          ['Merged-mining hash', <Hex key="merged" hex={block.hashForMergedMining ?? ''} />],
           ['Miner', <Address key="miner" address={block.miner} isWhole />],
           ['Fees paid', <Amount key="fees" wei={BigInt(block.paidFees ?? '0x0')} />],
           ['Minimum gas price', <Amount key="price" wei={BigInt(block.minimumGasPrice ?? '0x0')} isPrice />],
@@ -211,12 +211,12 @@ function Shown({ block, isNewest }: { readonly block: MinedBlock; readonly isNew
       </section>
       {isNewest ? (
         <>
-          <section aria-label="Blocks that lost">
-            <h2>Blocks that lost</h2>
+          <section aria-label="Orphaned blocks">
+            <h2>Orphaned blocks</h2>
             <LostBlocks />
           </section>
-          <section aria-label="The next block">
-            <h2>The next block</h2>
+          <section aria-label="Next block">
+            <h2>Next block</h2>
             <NextBlock />
           </section>
         </>
@@ -255,7 +255,7 @@ export function Mining({ subject }: { readonly subject: string }): JSX.Element {
                 {isNewest ? null : (
                   <>
                     <a href={pathTo('mining', String(numberOf(block.number) + 1))}>next ›</a>{' '}
-                    <a href={pathTo('mining')}>newest</a>
+                    <a href={pathTo('mining')}>latest</a>
                   </>
                 )}
               </span>

@@ -98,7 +98,7 @@ function Table({
         </span>
       </h2>
       {rows.length === 0 ? (
-        <Empty>None.</Empty>
+        <Empty>No transactions</Empty>
       ) : (
         <Scrolled label={title}>
           <table>
@@ -117,7 +117,7 @@ function Table({
                 <th scope="col" class="number">
                   Value
                 </th>
-                <th scope="col">Change</th>
+                <th scope="col">Actions</th>
               </tr>
             </thead>
             <tbody>
@@ -133,7 +133,7 @@ function Table({
                     <Address address={waiting.from} />
                   </td>
                   <td>{waiting.to === null ? 'creation' : <Address address={waiting.to} />}</td>
-                  <td class="number">{numberOf(waiting.nonce)}</td>
+                  <td class="number">{grouped(numberOf(waiting.nonce))}</td>
                   <td class="number">{grouped(numberOf(waiting.gas))}</td>
                   <td class="number">
                     <Amount wei={BigInt(waiting.value)} />
@@ -143,7 +143,9 @@ function Table({
                       type="button"
                       aria-label={`Drop ${waiting.hash}`}
                       onClick={() =>
-                        void act('Dropped', 'hardhat_dropTransaction', [waiting.hash]).then(onDropped)
+                        void act('Transaction dropped', 'hardhat_dropTransaction', [waiting.hash]).then(
+                          onDropped,
+                        )
                       }
                     >
                       Drop
@@ -154,7 +156,7 @@ function Table({
             </tbody>
           </table>
           {rows.length > MOST_ROWS ? (
-            <p class="faint">{grouped(rows.length - MOST_ROWS)} more are not shown.</p>
+            <p class="faint">{grouped(rows.length - MOST_ROWS)} more not shown</p>
           ) : null}
         </Scrolled>
       )}
@@ -181,13 +183,13 @@ export function Pool(): JSX.Element {
             checked={automine.value === true}
             onChange={(event) =>
               void act(
-                event.currentTarget.checked ? 'Mining at once' : 'Mining when asked',
+                event.currentTarget.checked ? 'Automine on' : 'Automine off: transactions stay in the pool',
                 'evm_setAutomine',
                 [event.currentTarget.checked],
               ).then(onChange)
             }
           />{' '}
-          Mine each transaction at once
+          Automine (one block per transaction)
         </label>
       </p>
       <Loaded asked={content}>

@@ -11,6 +11,7 @@ import { Tabs } from '../parts/tabs.tsx';
 import { type Asked, useAsked, useCalmHead, useRead } from '../parts/use-read.ts';
 import {
   Address,
+  Age,
   Amount,
   BlockNumber,
   Code,
@@ -19,7 +20,6 @@ import {
   Facts,
   Hex,
   Loaded,
-  Time,
 } from '../parts/values.tsx';
 import { pathTo, place as routed } from '../router.ts';
 import { codesOf, type SentFields } from '../sent-again.ts';
@@ -48,9 +48,9 @@ function CopyAs({ fields }: { readonly fields: SentFields }): JSX.Element {
             {name}
           </button>
         ))}
-        <Copy text={code} label="Copy the code" />
+        <Copy text={code} label="Copy code" />
       </div>
-      <Code label="The code" text={code.length > 4_000 ? `${code.slice(0, 4_000)}…` : code} />
+      <Code label="Code" text={code.length > 4_000 ? `${code.slice(0, 4_000)}…` : code} />
     </>
   );
 }
@@ -80,7 +80,7 @@ function TransactionTabs({
     .map(([name, title]) => ({ name, title, path: pathTo('tx', transaction.hash, { show: name }) }));
   return (
     <>
-      <Tabs label="What happened" tabs={tabs} current={tab} isInner />
+      <Tabs label="Transaction details" tabs={tabs} current={tab} isInner />
       {tab === 'source' && hasSteps ? (
         <SourceSteps hash={transaction.hash} />
       ) : tab === 'copy' ? (
@@ -93,7 +93,7 @@ function TransactionTabs({
             if (tab === 'gas') return <FlameGraph hash={transaction.hash} ask={ask} />;
             if (tab === 'again') return <RunAgain first={transaction} inspection={inspection} ask={ask} />;
             if (tab !== 'changes') return <CallTree first={inspection} ask={ask} />;
-            if (inspection.changes == null) return <Empty>Nothing is told of changes.</Empty>;
+            if (inspection.changes == null) return <Empty>State changes not available</Empty>;
             return <Changes changes={inspection.changes} omitted={inspection.omitted} />;
           }}
         </Loaded>
@@ -112,12 +112,12 @@ function Called({ entry: { name, parameters } }: { readonly entry: DecodedEntry 
   );
 }
 
-/** The fields that say what is paid for gas, by their names in answers. */
+/** The titles of the fee fields, by their names in answers. */
 const FEES = {
   gasPrice: 'Gas price',
-  maxFeePerGas: 'At most per gas',
-  maxPriorityFeePerGas: 'Tip per gas',
-  maxFeePerBlobGas: 'At most per gas of blobs',
+  maxFeePerGas: 'Max fee per gas',
+  maxPriorityFeePerGas: 'Max priority fee per gas',
+  maxFeePerBlobGas: 'Max fee per blob gas',
 } as const;
 
 /** The rows about fees; `gasPrice` of a transaction with a limit is what it pays as mined, or would pay now. */
@@ -133,8 +133,8 @@ function Ahead({ execution }: { readonly execution: Execution }): JSX.Element {
   return (
     <p class="faint" role="note">
       {execution.isOfBlock
-        ? 'It is not mined yet. This is what it would do in a block that is mined now.'
-        : 'A block that is mined now would not have it, as a nonce before it is missing or there is no room. This is what it would do as a call on the newest block.'}
+        ? 'Not mined yet. The details below are a simulation of the next block.'
+        : 'Not part of the next block: an earlier nonce is missing, or the block is full. The details below are a simulation on the latest block.'}
     </p>
   );
 }
@@ -168,8 +168,7 @@ export function Transaction({ subject: hash }: { readonly subject: string }): JS
             <>
               <h1>Transaction</h1>
               <Empty>
-                There is no transaction {shown(hash, 80)} on this chain. Where there was one, it left the
-                chain with its block, or it is on another lane.
+                Transaction {shown(hash, 80)} not found. It may have been reverted, or be on another lane.
               </Empty>
             </>
           );
@@ -191,8 +190,8 @@ export function Transaction({ subject: hash }: { readonly subject: string }): JS
             {inspection === null ? null : (
               <WhyItFailed
                 inspection={inspection}
-                label={mined === null ? 'Failure ahead' : 'Failure'}
-                above={mined === null ? <h2>It would fail</h2> : null}
+                label={mined === null ? 'Predicted failure' : 'Failure'}
+                above={mined === null ? <h2>Would fail</h2> : null}
               />
             )}
             <Facts
@@ -206,7 +205,11 @@ export function Transaction({ subject: hash }: { readonly subject: string }): JS
                     <span key="block">
                       <BlockNumber number={numberOf(transaction.blockNumber)} />{' '}
                       {block.value == null ? null : (
-                        <Time seconds={numberOf(block.value.timestamp)} isWhole />
+                        <Age
+                          block={numberOf(transaction.blockNumber)}
+                          seconds={numberOf(block.value.timestamp)}
+                          isWhole
+                        />
                       )}
                     </span>
                   ),
@@ -216,7 +219,7 @@ export function Transaction({ subject: hash }: { readonly subject: string }): JS
                   ? [
                       'Created',
                       created === null ? (
-                        'a contract'
+                        'contract'
                       ) : (
                         <Address
                           key="created"
@@ -242,11 +245,11 @@ export function Transaction({ subject: hash }: { readonly subject: string }): JS
                 [
                   'Gas',
                   mined === null
-                    ? `limit ${grouped(numberOf(transaction.gas))}`
-                    : `${grouped(numberOf(mined.gasUsed))} of ${grouped(numberOf(transaction.gas))}`,
+                    ? `limit ${grouped(numberOf(transaction.gas))} gas`
+                    : `${grouped(numberOf(mined.gasUsed))} of ${grouped(numberOf(transaction.gas))} gas`,
                 ],
                 ...feeRows(transaction),
-                ['Nonce', String(numberOf(transaction.nonce))],
+                ['Nonce', grouped(numberOf(transaction.nonce))],
                 ['Input', <Hex key="input" hex={transaction.input} digits={30} />],
               ]}
             />

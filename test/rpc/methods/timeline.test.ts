@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createNode, type LocalNode } from '../../../src/index.ts';
+import { TEST_START } from '../../support/test-chain.ts';
+import { createRpcHarness } from '../rpc-harness.ts';
 
 interface Cell {
   readonly kind: string;
@@ -60,6 +62,16 @@ describe('inspect_timeline', () => {
       ]);
       expect({ next, side }).toEqual({ next: null, side: [] });
     });
+  });
+
+  it("returns the time of the chain's clock, which moves without a block", async () => {
+    const { call, time } = await createRpcHarness();
+    const chainTime = async (): Promise<number> =>
+      Number(((await call('inspect_timeline')) as { readonly time: string }).time) - TEST_START / 1000;
+    expect(await chainTime()).toBe(0);
+    await time.advance(5_000);
+    await call('evm_increaseTime', [86_400]);
+    expect(await chainTime()).toBe(86_405);
   });
 
   it('folds runs of empty blocks, whether they were mined one by one or at once', async () => {

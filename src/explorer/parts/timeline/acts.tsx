@@ -2,7 +2,7 @@
 
 import type { JSX } from 'preact';
 import { client, headNumber, moment } from '../../chain.ts';
-import { errorText, numberOf } from '../../format.ts';
+import { counted, errorText, numberOf } from '../../format.ts';
 import { go, pathTo } from '../../router.ts';
 import { act, actFailure } from '../act.ts';
 import { atBlock, laneMade } from '../bars.tsx';
@@ -46,7 +46,7 @@ function RevertHere({
   const here = snapshots.findLast(({ blockNumber }) => numberOf(blockNumber) === at);
   const count = headNumber.value - at;
   const revert = async (): Promise<void> => {
-    if (here === undefined) await act(`Reverted to block ${at}`, 'anvil_rollback', [count]);
+    if (here === undefined) await act(`Reverted to block #${at}`, 'anvil_rollback', [count]);
     else await act('Reverted', 'evm_revert', [here.id]);
     if (actFailure.peek() === null) go(atBlock(null));
   };
@@ -55,8 +55,8 @@ function RevertHere({
       type="button"
       title={
         here === undefined
-          ? `Takes the newest ${count} blocks away`
-          : `Goes back to snapshot ${here.id}, which was taken at this block`
+          ? `Remove the newest ${counted(count, 'block')}`
+          : `Restore snapshot ${here.id}, taken at this block`
       }
       onClick={() => void revert()}
     >
@@ -80,7 +80,7 @@ function ForkLane({ at, onDone }: { readonly at: number | null; readonly onDone:
   };
   return (
     <button type="button" onClick={() => void fork()}>
-      Fork a lane here
+      Fork lane here
     </button>
   );
 }
@@ -99,15 +99,15 @@ export function Acts({
   readonly onDone: () => void;
 }): JSX.Element {
   return (
-    <div class="acts" role="toolbar" aria-label="Change the chain">
-      <button type="button" onClick={() => void act('Mined a block', 'evm_mine')}>
+    <div class="acts" role="toolbar" aria-label="Chain actions">
+      <button type="button" onClick={() => void act('Block mined', 'evm_mine')}>
         Mine
       </button>
       <button
         type="button"
         onClick={async () => {
-          await act('An hour later', 'evm_increaseTime', [3600]);
-          await act('Mined a block', 'evm_mine');
+          await act('Clock moved forward by 1 hour', 'evm_increaseTime', [3600]);
+          await act('Block mined', 'evm_mine');
         }}
       >
         +1 hour

@@ -1,7 +1,7 @@
 /** The shapes of the time line. */
 
 import type { JSX } from 'preact';
-import { numberOf } from '../../format.ts';
+import { grouped, numberOf } from '../../format.ts';
 import {
   BRANCH,
   firstOf,
@@ -41,7 +41,7 @@ function CellShape({
         <rect x={x} y={y} width={width} height={height} class={hit} />
         <line x1={x + 3} x2={x + width - 3} y1={bottom - 2} y2={bottom - 2} />
         <text x={x + width / 2} y={bottom - (height > 30 ? 8 : 6)}>
-          ×{lastOf(cell) - firstOf(cell) + 1}
+          ×{grouped(lastOf(cell) - firstOf(cell) + 1)}
         </text>
       </g>
     );
@@ -112,7 +112,7 @@ export function SideShape({ place: { cell, x, track, from } }: { readonly place:
   return (
     <g class={`side ${cell.reason}`} style={{ opacity: 0.65 / (track + 1) }}>
       <title>
-        {titleOf(cell)}; {cell.reason === 'lost' ? 'lost to another block' : 'left the chain by a revert'}
+        {titleOf(cell)}; {cell.reason === 'lost' ? 'orphaned' : 'reverted'}
       </title>
       {from === null ? null : (
         <path class="way" d={`M${from.x} ${middleOfTrack(from.track)}L${from.x} ${y}H${x + 1.5}`} />

@@ -182,7 +182,7 @@ export function titleOf(cell: Cell): string {
     const count = lastOf(cell) - firstOf(cell) + 1;
     return `${counted(count, 'empty block')}, #${firstOf(cell)} to #${lastOf(cell)}, ${absoluteTime(numberOf(cell.firstTimestamp))}`;
   }
-  const failed = cell.failed === 0 ? '' : `, ${cell.failed} failed`;
+  const failed = cell.failed === 0 ? '' : `, ${grouped(cell.failed)} failed`;
   return `Block #${numberOf(cell.number)}: ${counted(cell.transactions, 'transaction')}${failed}, ${grouped(BigInt(cell.gasUsed))} gas, ${absoluteTime(numberOf(cell.timestamp))}`;
 }
 

@@ -17,15 +17,14 @@ function abiOf(text: string): readonly unknown[] {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new Error('The ABI is to be JSON: an array of its entries, or an artifact that has one.');
+    throw new Error('ABI: expected JSON: an array of entries, or an artifact with an abi field.');
   }
   const abi: unknown = Array.isArray(value) ? value : Object(value).abi;
-  if (!Array.isArray(abi) || abi.length === 0)
-    throw new Error('An array with at least one entry is expected.');
+  if (!Array.isArray(abi) || abi.length === 0) throw new Error('ABI: expected at least one entry.');
   const wrong = abi.findIndex((entry) => !isEntry(entry));
   if (wrong >= 0)
     throw new Error(
-      `Entry ${wrong + 1} is no entry of an ABI: it is to have a type, and a function, event or error a name and inputs.`,
+      `ABI: entry ${wrong + 1} is invalid: expected a type, and a name and inputs for functions, events and errors.`,
     );
   return abi;
 }
@@ -46,7 +45,8 @@ export function AddAbi({
   const [nameId, textId] = [useId(), useId()];
   const add = async (): Promise<void> => {
     try {
-      if (!NAME.test(name)) throw new Error('The name is to be one of Solidity: letters, digits, _ and $.');
+      if (!NAME.test(name))
+        throw new Error('Name: expected a Solidity identifier (letters, digits, _ and $).');
       const described = { abi: abiOf(text), evm: { deployedBytecode: { object: code.slice(2) } } };
       const output = { contracts: { [BY_HAND]: { [name]: described } } };
       await client.act('inspect_addArtifacts', [{ language: 'Solidity', sources: {} }, output]);
@@ -66,8 +66,8 @@ export function AddAbi({
       {known !== null ? null : (
         <>
           <p>
-            No artifact describes this code. With its ABI the node decodes it here, in its log and in its
-            answers until it ends.
+            No artifact matches this code. Add the ABI to decode it in the explorer, the log and RPC results
+            until the node stops.
           </p>
           <div class="field">
             <label for={nameId}>Name</label>

@@ -231,7 +231,7 @@ export function Events({ abi, address }: { readonly abi: Abi; readonly address: 
       {({ logs, first, hasOlder }) => (
         <>
           {logs.length === 0 ? (
-            <Empty>It logged nothing{first === 0 ? '' : ` from block ${grouped(first)} on`}.</Empty>
+            <Empty>No events{first === 0 ? '' : ` since block #${first}`}</Empty>
           ) : (
             <ol class="events">
               {logs.slice(0, count).map((log) => (
@@ -245,8 +245,7 @@ export function Events({ abi, address }: { readonly abi: Abi; readonly address: 
                 Older
               </ActButton>{' '}
               <span class="faint">
-                {logs.length > count ? `${grouped(logs.length - count)} more since` : 'since'} block{' '}
-                {grouped(first)}
+                {logs.length > count ? `${grouped(logs.length - count)} more since` : 'since'} block #{first}
               </span>
             </p>
           )}

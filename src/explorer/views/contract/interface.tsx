@@ -1,4 +1,4 @@
-/** The functions of a contract as forms: to read, to try and to send as any account. */
+/** The functions of a contract as forms: read, simulate, and send as any account. */
 
 import type { Abi, AbiFunction } from 'abitype';
 import type { JSX } from 'preact';
@@ -8,13 +8,13 @@ import { argumentOf, encodable, expectedOf, nameOf, typeOf } from '../../abi-inp
 import { client, headNumber, momentTag } from '../../chain.ts';
 import { selectorOf } from '../../contract-facts.ts';
 import { decimal, errorText, numberOf, shown, weiOf } from '../../format.ts';
-import type { DecodedParameter, Inspection } from '../../inspection.ts';
+import type { DecodedParameter, Failure, Inspection } from '../../inspection.ts';
 import { outcomeOf } from '../../outcome.ts';
 import { ArgumentField } from '../../parts/argument-field.tsx';
-import { Parameters, Value, WhyItFailed } from '../../parts/decoded.tsx';
+import { Parameters, ShortReason, Value, WhyItFailed } from '../../parts/decoded.tsx';
 import { useRead } from '../../parts/use-read.ts';
 import { announcement, Empty, TransactionHash } from '../../parts/values.tsx';
-import { place } from '../../router.ts';
+import { pathTo, place } from '../../router.ts';
 
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
 const WEI_DIGITS = 18;
@@ -23,12 +23,10 @@ const WEI_DIGITS = 18;
 type Outcome =
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'read'; readonly inspection: Inspection }
-  | {
-      readonly kind: 'sent';
-      readonly hash: string | null;
-      readonly reason: string | null;
-      readonly isWaiting?: boolean;
-    };
+  | { readonly kind: 'sent'; readonly hash: string; readonly isPending: boolean }
+  | { readonly kind: 'failed'; readonly hash: string; readonly failure: Failure };
+
+const ANNOUNCEMENTS = { refused: 'Rejected', read: 'Done', sent: 'Sent', failed: 'Failed' } as const;
 
 /** A call as the methods of the node take it. */
 interface CallFields {
@@ -60,6 +58,15 @@ async function minedSince(head: number, from: string): Promise<string | null> {
   return own?.hash ?? null;
 }
 
+/** Resolves to the failure of a mined transaction; to one with that message if the inspection has none. Rejects as the node does. */
+async function failureOf(hash: string, message: string): Promise<Failure> {
+  const { failure } = await client.read<Inspection>('inspect_transaction', [
+    hash,
+    { count: 0, changes: false },
+  ]);
+  return failure ?? { message, error: null };
+}
+
 /** The values that a function returned. A single value without a name needs no brackets. */
 function Results({ results }: { readonly results: readonly DecodedParameter[] }): JSX.Element {
   const [only] = results;
@@ -77,13 +84,16 @@ function Shown({ outcome, isView }: { readonly outcome: Outcome; readonly isView
     );
   if (outcome.kind === 'sent')
     return (
-      <p class={outcome.reason === null ? 'outcome' : 'failure'} role="status">
-        {outcome.reason === null
-          ? outcome.isWaiting
-            ? 'Sent, and waits in the pool: '
-            : 'Sent: '
-          : `${shown(outcome.reason, 500)} `}
-        {outcome.hash === null ? null : <TransactionHash hash={outcome.hash} />}
+      <p class="outcome" role="status">
+        {outcome.isPending ? 'Pending: ' : 'Sent: '}
+        <TransactionHash hash={outcome.hash} />
+      </p>
+    );
+  if (outcome.kind === 'failed')
+    return (
+      <p class="failure" role="status">
+        Failed: <ShortReason failure={outcome.failure} />{' '}
+        <a href={pathTo('tx', outcome.hash)}>View transaction</a>
       </p>
     );
   const { failure, call } = outcome.inspection;
@@ -91,15 +101,7 @@ function Shown({ outcome, isView }: { readonly outcome: Outcome; readonly isView
   const results = call.results ?? [];
   return (
     <p class="outcome" role="status">
-      {results.length === 0 ? (
-        isView ? (
-          'It returns nothing.'
-        ) : (
-          'It would succeed.'
-        )
-      ) : (
-        <Results results={results} />
-      )}
+      {results.length === 0 ? isView ? 'No return value' : 'Would succeed' : <Results results={results} />}
     </p>
   );
 }
@@ -124,8 +126,7 @@ function FunctionForm({
   const [awaitsAccount, setAwaitsAccount] = useState(false);
   const isView = entry.stateMutability === 'view' || entry.stateMutability === 'pure';
   const callOf = (): CallFields => {
-    if (from === null || !ADDRESS.test(from))
-      throw new Error('As account: 0x and 40 hexadecimal digits are expected');
+    if (from === null || !ADDRESS.test(from)) throw new Error('Send as: expected 0x and 40 hex digits');
     const values = entry.inputs.map((input, index) =>
       argumentOf(input, texts[index] ?? '', nameOf(input, index)),
     );
@@ -139,7 +140,7 @@ function FunctionForm({
     try {
       const done = await work(callOf());
       setOutcome(done);
-      announcement.value = done.kind === 'sent' ? 'Sent' : 'Answered';
+      announcement.value = ANNOUNCEMENTS[done.kind];
     } catch (error) {
       setOutcome({ kind: 'refused', reason: errorText(error) });
     } finally {
@@ -163,10 +164,15 @@ function FunctionForm({
       try {
         const hash = await send(call, signed);
         const outcome = await outcomeOf(hash);
-        const reason = outcome?.failed === true ? 'It was mined and failed:' : null;
-        return { kind: 'sent', hash, reason, isWaiting: outcome === null };
+        if (outcome?.failed === true)
+          return { kind: 'failed', hash, failure: await failureOf(hash, 'reverted') };
+        return { kind: 'sent', hash, isPending: outcome === null };
       } catch (error) {
-        return { kind: 'sent', hash: await minedSince(head, call.from), reason: errorText(error) };
+        // Some error styles report the failure of a mined transaction as an error.
+        const hash = await minedSince(head, call.from);
+        const reason = errorText(error);
+        if (hash === null) return { kind: 'refused', reason };
+        return { kind: 'failed', hash, failure: await failureOf(hash, reason) };
       }
     });
   // The page shows forms before it knows the accounts.
@@ -225,14 +231,14 @@ function FunctionForm({
         {entry.stateMutability === 'payable' ? (
           <ArgumentField
             label="Value in ether"
-            expected="an amount, such as 0.5; nothing for none"
+            expected="for example 0.5 (empty = 0)"
             value={value}
             onInput={setValue}
           />
         ) : null}
         <p class="buttons">
           <button type="submit" disabled={isBusy}>
-            {isView ? 'Read' : 'Try without sending'}
+            {isView ? 'Read' : 'Simulate'}
           </button>
           {isView ? null : (
             <button type="button" class="primary" disabled={isBusy} onClick={() => void write()}>
@@ -261,11 +267,11 @@ export function Interface({ abi, address }: { readonly abi: Abi; readonly addres
     { title: 'Read', entries: functions.filter(isView) },
     { title: 'Write', entries: functions.filter((entry) => !isView(entry)) },
   ].filter(({ entries }) => entries.length > 0);
-  if (functions.length === 0) return <Empty>The contract has no functions that can be called by name.</Empty>;
+  if (functions.length === 0) return <Empty>No functions in the ABI</Empty>;
   return (
     <>
       <div class="field">
-        <label for={id}>As account: any address, the node needs no key for it</label>
+        <label for={id}>Send as (any address)</label>
         <input
           id={id}
           type="text"
@@ -282,7 +288,7 @@ export function Interface({ abi, address }: { readonly abi: Abi; readonly addres
           ))}
         </datalist>
         {ADDRESS.test(from) && balance.value !== undefined ? (
-          <span class="faint"> has {decimal(BigInt(balance.value), WEI_DIGITS)} ether</span>
+          <span class="faint"> balance: {decimal(BigInt(balance.value), WEI_DIGITS)} ether</span>
         ) : null}
       </div>
       <div class="fields">

@@ -136,9 +136,7 @@ export function StorageTree({ address }: { readonly address: string }): JSX.Elem
       {({ variables, unnamed, unnamedCount, contract }) =>
         variables.length + unnamed.length === 0 ? (
           <Empty>
-            {unnamedCount === null
-              ? SLOTS_UNKNOWN
-              : `Nothing is stored${contract === null ? ', as far as the node knows' : ''}.`}
+            {unnamedCount === null ? SLOTS_UNKNOWN : contract === null ? 'No known storage' : 'Empty storage'}
           </Empty>
         ) : (
           <>
@@ -149,11 +147,11 @@ export function StorageTree({ address }: { readonly address: string }): JSX.Elem
             </ul>
             {unnamed.length === 0 ? null : (
               <>
-                <h3>Slots without a name</h3>
+                <h3>Unnamed slots</h3>
                 {variables.length > 0 || contract === null ? null : (
                   <p class="faint">
-                    The artifact of {shown(contract, 60)} has no layout of its storage: ask the compiler for
-                    storageLayout to see variables here.
+                    The artifact of {shown(contract, 60)} has no storageLayout. Add storageLayout to the
+                    compiler's output selection to see variables.
                   </p>
                 )}
                 <ul class="variables">

@@ -1,7 +1,7 @@
 /** A gas report as a table. */
 
 import type { ComponentChildren, JSX } from 'preact';
-import { grouped, shown } from '../../format.ts';
+import { counted, grouped, shown } from '../../format.ts';
 import type { ChainGas, ContractGas, DeploymentGas, GasFigures } from '../../gas-report.ts';
 import { Scrolled } from '../../parts/lists.tsx';
 import { Address } from '../../parts/values.tsx';
@@ -20,7 +20,7 @@ function Cells({ figures }: { readonly figures: GasFigures }): JSX.Element {
       <td class="number">{grouped(average)}</td>
       <td
         class="number"
-        title={isMedianExact ? undefined : 'There were too many amounts for an exact median'}
+        title={isMedianExact ? undefined : 'Approximate: too many values for an exact median'}
       >
         {isMedianExact ? '' : '≈ '}
         {grouped(median)}
@@ -55,7 +55,7 @@ function Lines({
       {internal === null ? null : (
         <tr class="faint">
           <th scope="row" title={title}>
-            {name} <span class="tag">by contracts</span>
+            {name} <span class="tag">internal</span>
           </th>
           <Cells figures={internal} />
         </tr>
@@ -89,9 +89,7 @@ function Contract({ contract }: { readonly contract: ContractGas }): JSX.Element
           <div>
             {address === null ? <bdi>{shown(name, 60)}</bdi> : <Address address={address} />}{' '}
             {source === null ? null : <span class="faint mono">{shown(source, 80)}</span>}{' '}
-            {proxies.length === 0 ? null : (
-              <span class="faint">through {shown(proxies.join(', '), 120)}</span>
-            )}{' '}
+            {proxies.length === 0 ? null : <span class="faint">via {shown(proxies.join(', '), 120)}</span>}{' '}
             {deployments === null ? null : <Sizes deployments={deployments} />}
           </div>
         </th>
@@ -138,13 +136,13 @@ export function ReportTable({ report }: { readonly report: ChainGas }): JSX.Elem
       </table>
       {contracts.length > MOST_CONTRACTS ? (
         <p class="faint">
-          {grouped(contracts.length - MOST_CONTRACTS)} more contracts are in the sum alone; inspect_gasReport
-          tells them.
+          {counted(contracts.length - MOST_CONTRACTS, 'more contract')} included in the totals only;
+          inspect_gasReport lists all.
         </p>
       ) : null}
       {omittedCalls === 0 ? null : (
         <p class="faint">
-          {grouped(omittedCalls)} calls inside transactions were not looked at: too many in one transaction.
+          {counted(omittedCalls, 'internal call')} not counted: too many in one transaction.
         </p>
       )}
     </Scrolled>

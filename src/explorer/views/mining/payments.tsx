@@ -2,7 +2,7 @@
 
 import type { JSX } from 'preact';
 import { client } from '../../chain.ts';
-import { grouped, shortHex } from '../../format.ts';
+import { counted, shortHex } from '../../format.ts';
 import { paymentOf, REMASC } from '../../merged-mining.ts';
 import type { MinedBlock } from '../../mined-block.ts';
 import { useAsked } from '../../parts/use-read.ts';
@@ -37,8 +37,8 @@ export function Payments({ block }: { readonly block: MinedBlock }): JSX.Element
         if (closing == null)
           return (
             <Empty>
-              The block does not end with the transaction of REMASC: its fees went to who made it. Start the
-              node with --remasc to have them shared out as on the network.
+              No REMASC transaction: all fees went to the miner. To distribute fees as Rootstock does, start
+              the node with --remasc.
             </Empty>
           );
         const [first] = payments;
@@ -47,10 +47,10 @@ export function Payments({ block }: { readonly block: MinedBlock }): JSX.Element
             <p>
               <TransactionHash hash={closing} />{' '}
               {first === undefined ? (
-                'paid nothing: the fees of a block are shared out when it is older.'
+                'paid nothing: REMASC distributes the fees of older blocks.'
               ) : (
                 <>
-                  paid {grouped(payments.length)} shares on account of block{' '}
+                  paid {counted(payments.length, 'share')} of the fees of block{' '}
                   <a class="mono" href={pathTo('block', first.block)}>
                     {shortHex(first.block, 6)}
                   </a>

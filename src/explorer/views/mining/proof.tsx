@@ -1,7 +1,7 @@
 /** The proof of a block: what a block of its parent chain says of it. */
 
 import type { JSX } from 'preact';
-import { absoluteTime, grouped, numberOf } from '../../format.ts';
+import { absoluteTime, counted, grouped, numberOf } from '../../format.ts';
 import {
   branchLength,
   commitmentOf,
@@ -54,9 +54,7 @@ export function Proof({ block }: { readonly block: MinedBlock }): JSX.Element {
   if (header === null)
     return (
       <Empty>
-        {numberOf(block.number) === 0
-          ? 'The first block of a chain has no proof.'
-          : 'The block has no header of a parent chain.'}
+        {numberOf(block.number) === 0 ? 'The genesis block has no proof of work.' : 'No parent-chain header'}
       </Empty>
     );
   const commitment = commitmentOf(coinbase);
@@ -65,12 +63,12 @@ export function Proof({ block }: { readonly block: MinedBlock }): JSX.Element {
   return (
     <>
       <p>
-        A block of the parent chain proves this one: its header solves the work, and its coinbase transaction
-        commits to the hash for merged mining.
+        A block of the parent chain proves this block: its header meets the target, and its coinbase
+        transaction commits to the merged-mining hash.
       </p>
-      <h3>Header of the parent chain</h3>
+      <h3>Parent-chain header</h3>
       <ParentFacts header={header} target={targetOf(BigInt(block.difficulty))} />
-      <h3>Coinbase transaction of the parent chain</h3>
+      <h3>Parent-chain coinbase transaction</h3>
       <Facts
         rows={[
           [
@@ -88,10 +86,10 @@ export function Proof({ block }: { readonly block: MinedBlock }): JSX.Element {
           [
             'Merkle branch',
             siblings === 0 ? (
-              'none: it is the only transaction'
+              'empty: the block has one transaction'
             ) : (
               <>
-                {grouped(siblings)} hashes <Hex hex={branch} />
+                {counted(siblings, 'hash', 'hashes')} <Hex hex={branch} />
               </>
             ),
           ],

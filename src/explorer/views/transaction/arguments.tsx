@@ -90,7 +90,7 @@ export function Arguments({
       </div>
       {wrong === '' ? null : (
         <p class="reason" role="status">
-          {shown(wrong, 300)}: the input stays as it was
+          {shown(wrong, 300)} (input unchanged)
         </p>
       )}
     </fieldset>

@@ -44,7 +44,7 @@ function kindOf({ type, hasCode, input }: InspectedCall): string {
 function NoCode({ call }: { readonly call: InspectedCall }): JSX.Element | null {
   if (call.hasCode || call.input === '0x' || call.type.startsWith('CREATE')) return null;
   return (
-    <span class="tag bad" title="Calls of an address without code succeed and do nothing">
+    <span class="tag bad" title="A call to an address without code succeeds and does nothing">
       no code
     </span>
   );
@@ -61,7 +61,7 @@ function CallText({ call }: { readonly call: InspectedCall }): JSX.Element {
         <>
           <Parameters parameters={call.call.parameters} />
           {call.isGuess ? (
-            <span class="faint" title="Decoded by what is well known, not by an artifact">
+            <span class="faint" title="Decoded from well-known signatures, without an artifact">
               guess
             </span>
           ) : null}
@@ -173,8 +173,8 @@ function Fold({
       type="button"
       class="fold"
       aria-expanded={!isClosed}
-      aria-label={isClosed ? 'Open' : 'Close'}
-      title={isClosed ? `Show ${grouped(line.below)} inside` : undefined}
+      aria-label={isClosed ? 'Expand' : 'Collapse'}
+      title={isClosed ? `Show ${grouped(line.below)} nested lines` : undefined}
       onClick={onToggle}
     >
       {isClosed ? '▸' : '▾'}
@@ -208,7 +208,7 @@ export function CallTree({
         <>
           <Failure error={error} />
           <button type="button" onClick={() => pages.askAgain()}>
-            Ask again
+            Try again
           </button>
         </>
       )}
@@ -227,7 +227,7 @@ export function CallTree({
               <Gas line={line} />
               <span style={{ width: `calc(${Math.min(line.depth, DEEPEST_INDENT)} * var(--indent))` }} />
               <Fold line={line} isClosed={closed.has(index)} onToggle={() => toggle(line)} />
-              {line.depth > DEEPEST_INDENT ? <span class="faint">{line.depth} deep </span> : null}
+              {line.depth > DEEPEST_INDENT ? <span class="faint">depth {line.depth} </span> : null}
               <ItemText line={line} />
             </div>
           );

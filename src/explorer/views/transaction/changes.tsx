@@ -1,7 +1,7 @@
 /** The changes of a transaction: balances, tokens, variables in storage. */
 
 import type { JSX } from 'preact';
-import { decimal, grouped, shortHex, shown, withoutZeros, withShortKeys } from '../../format.ts';
+import { counted, decimal, grouped, shortHex, shown, withoutZeros, withShortKeys } from '../../format.ts';
 import type { BalanceChange, Omitted, StateChanges, StorageChange, TokenChange } from '../../inspection.ts';
 import { Value } from '../../parts/decoded.tsx';
 import { Address, Amount, Empty } from '../../parts/values.tsx';
@@ -100,7 +100,7 @@ export function Changes({
 }): JSX.Element {
   const { storage, transientStorage, omittedSlots, balances, tokens } = changes;
   if (storage.length + transientStorage.length + balances.length + tokens.length === 0)
-    return <Empty>Nothing changed.</Empty>;
+    return <Empty>No changes</Empty>;
   return (
     <>
       {balances.length === 0 ? null : (
@@ -117,7 +117,7 @@ export function Changes({
                   <th scope="col" class="number">
                     Balance after
                   </th>
-                  <th scope="col">Fees in it</th>
+                  <th scope="col">Fees included</th>
                 </tr>
               </thead>
               <tbody>
@@ -177,7 +177,7 @@ export function Changes({
       )}
       <StorageRows title="Storage" rows={storage} more={omitted.storage} />
       <StorageRows title="Transient storage" rows={transientStorage} more={omitted.transientStorage} />
-      {omittedSlots === 0 ? null : <p class="faint">{grouped(omittedSlots)} more slots changed.</p>}
+      {omittedSlots === 0 ? null : <p class="faint">{counted(omittedSlots, 'more slot')} changed</p>}
     </>
   );
 }

@@ -53,7 +53,7 @@ function tonesOf(bars: readonly GasBar[]): ReadonlyMap<string, number> {
 async function barsFrom(ask: AskLines, root: number): Promise<readonly GasBar[]> {
   const { lines, next } = await ask({ first: root, count: 1, changes: false });
   const [line] = lines;
-  if (line?.item.kind !== 'call') throw new Error(`There is no call in line ${root} of this transaction.`);
+  if (line?.item.kind !== 'call') throw new Error(`No call in line ${root} of this transaction`);
   const end = line.index + line.below + 1;
   const least = Math.ceil((Number(BigInt(line.item.gasUsed)) * THINNEST) / WIDEST);
   const found = [line];
@@ -91,7 +91,7 @@ function Bar({
   if (wide < THINNEST) return null;
   const call = line?.item.kind === 'call' ? line.item : null;
   const name = call === null ? counted(count, 'smaller call') : nameOf(call);
-  const own = call === null ? '' : `, ${grouped(BigInt(call.ownGas))} of its own`;
+  const own = call === null ? '' : `, ${grouped(BigInt(call.ownGas))} gas without inner calls`;
   const label = labelOf(name, gas, wide);
   // A picture inside the picture cuts the label at the end of the bar.
   const drawn = (
@@ -129,10 +129,7 @@ export function FlameGraph({ hash, ask }: { readonly hash: string; readonly ask:
       {(loaded) => (
         <>
           {root === 0 ? (
-            <p>
-              Each bar is a call, as wide as its gas, in the colour of its contract. Choose one to see it in
-              the whole width.
-            </p>
+            <p>Each bar is a call: its width is the gas, its colour is the contract. Click a bar to zoom.</p>
           ) : (
             <p>
               <a href={pathTo('tx', hash, { show: 'gas' })}>Show all</a>

@@ -51,7 +51,7 @@ function More({
     <p class="faint">
       {limit === null
         ? `and ${more} more`
-        : `and ${more} that were used before; the node keeps the ${grouped(limit)} used last of each account`}
+        : `and ${more} more; the node keeps the last ${grouped(limit)} slots that each account used`}
     </p>
   );
 }
@@ -83,11 +83,11 @@ function Variables({ variables }: { readonly variables: readonly DecodedParamete
       <h2>Variables</h2>
       {variables === null ? (
         <Empty>
-          Variables are known of Solidity that was compiled without optimizer and IR pipeline, with syntax
-          trees in the build output.
+          Not available. Variables require Solidity compiled without the optimizer and the IR pipeline, with
+          the AST in the build output.
         </Empty>
       ) : variables.length === 0 ? (
-        <Empty>The function has no variables at this step.</Empty>
+        <Empty>No variables at this step</Empty>
       ) : (
         <dl>
           {variables.map(({ name, type, value }, index) => (
@@ -125,7 +125,7 @@ export function Machine({
   );
   if (asked.error !== null) return <Failure error={asked.error} />;
   const current = asked.value?.steps.find(({ index }) => index === step);
-  if (current === undefined) return <p class="loading">Asking the node…</p>;
+  if (current === undefined) return <p class="loading">Loading…</p>;
   const around = framesAround(frames, current.frame);
   const slots = asked.value === undefined ? [] : slotsAt(asked.value, step, frames);
   const account = frames[current.frame]?.storageAddress ?? '';
@@ -141,7 +141,7 @@ export function Machine({
         <h2>Opcodes</h2>
         <ol class="plain mono opcodes">
           <li class="faint">
-            <span>at</span> <span>opcode</span> <span>gas left</span> <span>cost</span>
+            <span>pc</span> <span>opcode</span> <span>gas left</span> <span>cost</span>
           </li>
           {near.map(({ index, pc, op, gas, gasCost, error }) => (
             <li key={index} class={index === step ? 'here' : ''}>
@@ -164,11 +164,7 @@ export function Machine({
               </li>
             ))}
         </ol>
-        {current.stack.length === 0 ? (
-          <Empty>The stack is empty.</Empty>
-        ) : (
-          <More count={current.stack.length} />
-        )}
+        {current.stack.length === 0 ? <Empty>Empty stack</Empty> : <More count={current.stack.length} />}
       </section>
       <section aria-label="Memory" class="memory">
         <h2>Memory</h2>
@@ -184,7 +180,7 @@ export function Machine({
             </li>
           ))}
         </ol>
-        {memory.length === 0 ? <Empty>The memory is empty.</Empty> : <More count={memory.length} />}
+        {memory.length === 0 ? <Empty>Empty memory</Empty> : <More count={memory.length} />}
       </section>
       <section aria-label="Storage">
         <h2>Storage</h2>
@@ -196,7 +192,7 @@ export function Machine({
           ))}
         </ol>
         {slots.length === 0 ? (
-          <Empty>No slot of the account was read or written so far.</Empty>
+          <Empty>No storage access so far</Empty>
         ) : (
           <More count={slots.length} limit={isCut ? storageLimit : null} />
         )}

@@ -4,7 +4,7 @@ import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { type AskLines, LINES_AT_ONCE } from '../../call-lines.ts';
 import { client, headNumber } from '../../chain.ts';
-import { decimal, errorText, grouped, numberOf, shown, weiOf } from '../../format.ts';
+import { decimal, errorText, grouped, numberOf, shown, weiOf, wholeNumberOf } from '../../format.ts';
 import type { Inspection } from '../../inspection.ts';
 import { WhyItFailed } from '../../parts/decoded.tsx';
 import { useRead } from '../../parts/use-read.ts';
@@ -45,11 +45,11 @@ interface Texts {
 
 const LABELS = {
   from: 'From',
-  to: 'To (empty: a contract is made)',
+  to: 'To (empty = deploy)',
   value: 'Value in ether',
-  gas: 'Gas',
+  gas: 'Gas limit',
   input: 'Input',
-  block: 'On the state after block',
+  block: 'State after block',
 } as const;
 
 /** Another run, and what asks for more of it. */
@@ -60,22 +60,19 @@ interface OtherRun {
 
 /** Returns the parameters of `inspect_call` without the page. Throws an error with what is expected of a field. */
 function questionOf({ from, to, value, gas, input, block, hardfork }: Texts): readonly unknown[] {
-  if (!ADDRESS.test(from.trim())) throw new Error('From: 0x and 40 hexadecimal digits are expected');
+  if (!ADDRESS.test(from.trim())) throw new Error('From: expected 0x and 40 hex digits');
   if (to.trim() !== '' && !ADDRESS.test(to.trim()))
-    throw new Error('To: 0x and 40 hexadecimal digits are expected, or nothing');
-  if (!BYTES.test(input.trim()))
-    throw new Error('Input: 0x and an even number of hexadecimal digits are expected');
-  if (!/^\d+$/.test(gas.trim())) throw new Error('Gas: a whole number is expected');
-  if (!/^\d+$/.test(block.trim())) throw new Error('Block: its number is expected');
+    throw new Error('To: expected 0x and 40 hex digits, or an empty field');
+  if (!BYTES.test(input.trim())) throw new Error('Input: expected 0x and an even number of hex digits');
   const quantity = (amount: bigint): string => `0x${amount.toString(16)}`;
   const call = {
     from: from.trim(),
     ...(to.trim() === '' ? {} : { to: to.trim() }),
     value: quantity(value.trim() === '' ? 0n : weiOf(value)),
-    gas: quantity(BigInt(gas.trim())),
+    gas: quantity(wholeNumberOf(gas, LABELS.gas)),
     data: input.trim(),
   };
-  return [call, quantity(BigInt(block.trim())), {}, hardfork === '' ? null : hardfork];
+  return [call, quantity(wholeNumberOf(block, LABELS.block)), {}, hardfork === '' ? null : hardfork];
 }
 
 function Run({
@@ -94,7 +91,7 @@ function Run({
         {title}{' '}
         {failure === null ? <span class="tag good">succeeded</span> : <span class="tag bad">failed</span>}
       </h2>
-      <Facts rows={[['Gas', grouped(BigInt(inspection.gasUsed))]]} />
+      <Facts rows={[['Gas used', `${grouped(BigInt(inspection.gasUsed))} gas`]]} />
       <WhyItFailed inspection={inspection} label={`Failure of ${title.toLowerCase()}`} />
       <CallTree first={inspection} ask={ask} label={`Calls of ${title.toLowerCase()}`} />
     </section>
@@ -116,7 +113,7 @@ export function RunAgain({
     from: first.from,
     to: first.to ?? '',
     value: decimal(BigInt(first.value), WEI_DIGITS),
-    gas: String(numberOf(first.gas)),
+    gas: grouped(numberOf(first.gas)),
     input: first.input,
     block: String(
       first.blockNumber === null ? headNumber.peek() : Math.max(0, numberOf(first.blockNumber) - 1),
@@ -132,7 +129,7 @@ export function RunAgain({
       const question = questionOf(texts);
       const askOther: AskLines = (page) => client.read<Inspection>('inspect_call', [...question, page]);
       setOutcome({ inspection: await askOther({ first: 0, count: LINES_AT_ONCE }), ask: askOther });
-      announcement.value = 'It ran again';
+      announcement.value = 'Run finished';
     } catch (error) {
       setOutcome(errorText(error));
     } finally {
@@ -169,11 +166,11 @@ export function RunAgain({
               value={texts.hardfork}
               onChange={(event) => setTexts({ ...texts, hardfork: event.currentTarget.value })}
             >
-              <option value="">that of the chain</option>
+              <option value="">Same as chain</option>
               {(hardforks.value ?? []).map(({ name, isOwn, isPreview }) => (
                 <option key={name} value={name}>
                   {shown(name, 40)}
-                  {isOwn ? ' (the chain has it)' : isPreview ? ' (preview)' : ''}
+                  {isOwn ? ' (current)' : isPreview ? ' (preview)' : ''}
                 </option>
               ))}
             </select>
@@ -190,7 +187,7 @@ export function RunAgain({
           <button type="submit" class="primary" disabled={isBusy}>
             Run again
           </button>{' '}
-          <span class="faint">Nothing is sent, and the chain stays as it is.</span>
+          <span class="faint">Simulation only: the chain does not change.</span>
         </p>
       </form>
       {typeof outcome === 'string' ? (

@@ -58,14 +58,14 @@ function Debugger({ hash, all }: { readonly hash: string; readonly all: Outline 
     else return;
     event.preventDefault();
   };
-  if (count === 0) return <Empty>No code ran.</Empty>;
+  if (count === 0) return <Empty>No code executed</Empty>;
   return (
     <>
       <div class="steps-bar" role="toolbar" aria-label="Steps">
         <button type="button" onClick={() => move(-1)} aria-label="Step back">
           ‹
         </button>
-        <button type="button" onClick={() => move(1)} aria-label="Step on">
+        <button type="button" onClick={() => move(1)} aria-label="Step forward">
           ›
         </button>
         <input
@@ -91,14 +91,14 @@ function Debugger({ hash, all }: { readonly hash: string; readonly all: Outline 
         </label>
         {failedAt === null ? null : (
           <button type="button" onClick={() => setStep(failedAt)}>
-            To the failure
+            Go to failure
           </button>
         )}
       </div>
       <div class="debugger">
-        <section aria-label="Place in the source">
+        <section aria-label="Source location">
           {file === undefined || at === undefined ? (
-            <Empty>No artifact describes the code that runs, so that there are opcodes only.</Empty>
+            <Empty>No artifact matches this code; opcodes only</Empty>
           ) : (
             <>
               <p class="place">

@@ -173,15 +173,16 @@ export const INSPECT_LANES: readonly Method[] = [
     params: [optional('from', index, null), optional('count', cellCount, DEFAULT_CELLS)],
     result: {
       description:
-        'Cells, the newest first; the block to go on from, null at the first one; blocks beside the chain',
+        'Cells, the newest first; the block of the next page, null at the first one; side blocks; the chain time in Unix seconds',
       schema: {
         type: 'object',
         properties: {
           cells: { type: 'array', items: { type: 'object' } },
           next: { anyOf: [QUANTITY_JSON_SCHEMA, { type: 'null' }] },
           side: { type: 'array', items: { type: 'object' } },
+          time: QUANTITY_JSON_SCHEMA,
         },
-        required: ['cells', 'next', 'side'],
+        required: ['cells', 'next', 'side', 'time'],
       },
     },
     handler: async ({ chain, checkInterrupt }, from, count) => {
@@ -191,6 +192,7 @@ export const INSPECT_LANES: readonly Method[] = [
         cells: cells.map(cellView),
         next: next === null ? null : toQuantity(next),
         side: side.map(sideView),
+        time: toQuantity(chain.time),
       };
     },
   }),

@@ -1,0 +1,129 @@
+/** A failed call, estimate or transaction by its number, for links in the log. */
+
+import type { JSX } from 'preact';
+import { client } from '../chain.ts';
+import { counted, grouped, numberOf, shown } from '../format.ts';
+import type { Inspection } from '../inspection.ts';
+import { Parameters, WhyItFailed } from '../parts/decoded.tsx';
+import { useAsked } from '../parts/use-read.ts';
+import { Address, Amount, Empty, Facts, Hex, Loaded, TransactionHash } from '../parts/values.tsx';
+
+/** The failures that a node keeps of a chain. */
+const KEPT = 16;
+
+/** The members of an inspection that the view shows. */
+type Inspected = Pick<Inspection, 'call' | 'failure' | 'stackTrace'>;
+
+/** A failure as `inspect_failures` answers it; without inspection if the node can no longer execute it. */
+type Kept = { readonly number: string; readonly transactionHash: string | null } & (
+  | Inspected
+  | { readonly [name in keyof Inspected]?: undefined }
+);
+
+interface Answer {
+  /** The number of failures of the chain. */
+  readonly count: number;
+  /** `null` if the node does not keep it. */
+  readonly kept: Kept | null;
+}
+
+async function readFailure(number: number): Promise<Answer> {
+  const { count, failures } = await client.read<{
+    readonly count: string;
+    readonly failures: readonly Kept[];
+  }>('inspect_failures', [KEPT, `0x${(number - 1).toString(16)}`]);
+  return { count: numberOf(count), kept: failures.find((each) => numberOf(each.number) === number) ?? null };
+}
+
+/** The reason why there is nothing to show of a failure. */
+function Missing({ number, count }: { readonly number: number; readonly count: number }): JSX.Element {
+  return (
+    <Empty>
+      {number > count
+        ? `Failure ${number} not found; this chain has ${counted(count, 'failure')}.`
+        : `Failure ${number} is no longer kept; the node keeps the newest ${KEPT}.`}
+    </Empty>
+  );
+}
+
+function CallFacts({ call }: { readonly call: Inspected['call'] }): JSX.Element {
+  const { from, to, value, gas, gasUsed, input } = call;
+  const isCreation = call.type.startsWith('CREATE');
+  return (
+    <Facts
+      rows={[
+        ['From', <Address key="from" address={from.address} name={from.name} isWhole />],
+        [isCreation ? 'Created' : 'To', <Address key="to" address={to.address} name={to.name} isWhole />],
+        ...(call.call === null
+          ? []
+          : [
+              [
+                'Call',
+                <span key="call">
+                  <b>{shown(call.call.name, 80)}</b>
+                  <Parameters parameters={call.call.parameters} />
+                </span>,
+              ] as const,
+            ]),
+        ['Value', <Amount key="value" wei={BigInt(value)} />],
+        ['Gas', `${grouped(BigInt(gasUsed))} of ${grouped(BigInt(gas))} gas`],
+        ['Input', <Hex key="input" hex={input} digits={30} />],
+      ]}
+    />
+  );
+}
+
+function Shown({
+  kept: { transactionHash, call, failure, stackTrace },
+}: {
+  readonly kept: Kept;
+}): JSX.Element {
+  return (
+    <>
+      {transactionHash === null ? null : (
+        <p>
+          Transaction <TransactionHash hash={transactionHash} isWhole />
+        </p>
+      )}
+      {call === undefined ? (
+        <Empty>This failure cannot be executed again: the chain forks another chain now.</Empty>
+      ) : (
+        <>
+          <WhyItFailed inspection={{ failure, stackTrace, omitted: {} }} />
+          <CallFacts call={call} />
+        </>
+      )}
+    </>
+  );
+}
+
+/** The failure with the number that the address names. */
+export function KeptFailure({ subject }: { readonly subject: string }): JSX.Element {
+  const number = /^[1-9]\d{0,14}$/.test(subject) ? Number(subject) : null;
+  const asked = useAsked(async () => (number === null ? null : readFailure(number)), [number]);
+  const kept = asked.value?.kept ?? null;
+  return (
+    <>
+      <h1>
+        Failure {number === null ? null : number}{' '}
+        {kept === null ? null : (
+          <span class="tag bad">{kept.transactionHash === null ? 'call' : 'transaction'}</span>
+        )}
+      </h1>
+      {number === null ? (
+        <Empty>Invalid failure number “{shown(subject, 80)}”: expected a whole number from 1.</Empty>
+      ) : (
+        <Loaded asked={asked}>
+          {(answer) => {
+            if (answer === null) return null;
+            return answer.kept === null ? (
+              <Missing number={number} count={answer.count} />
+            ) : (
+              <Shown kept={answer.kept} />
+            );
+          }}
+        </Loaded>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs';
+import { encodeFunctionData } from 'viem';
+import { expect, it, onTestFinished } from 'vitest';
+import { createNode } from '../../src/index.ts';
+import { click, describeInBrowser, openPage, untilShown, untilTrue } from './browser.ts';
+import { phoneFaults } from './layout.ts';
+
+const project = new URL('../../fixtures/projects/hardhat-2/', import.meta.url);
+const checks = JSON.parse(
+  readFileSync(new URL('artifacts/contracts/Checks.sol/Checks.json', project), 'utf8'),
+);
+const FAILING = encodeFunctionData({ abi: checks.abi, functionName: 'notZero', args: [0n] });
+
+/** A node with the contract Checks. */
+async function openScene() {
+  const node = await createNode({ artifacts: [new URL('artifacts', project).pathname] });
+  onTestFinished(() => node.close());
+  const { url } = await node.listen({ lanes: true });
+  /** Resolves to the whole answer, as failed calls are wanted here. */
+  const call = async (method: string, params: readonly unknown[] = [], path = ''): Promise<unknown> => {
+    const response = await fetch(`${url}${path}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    });
+    return ((await response.json()) as { readonly result?: unknown }).result;
+  };
+  const [from = ''] = (await call('eth_accounts')) as string[];
+  const creation = await call('eth_sendTransaction', [{ from, gas: '0x2dc6c0', data: checks.bytecode }]);
+  const receipt = await call('eth_getTransactionReceipt', [creation]);
+  const { contractAddress: to } = receipt as { readonly contractAddress: string };
+  return { url, from, to, call };
+}
+
+describeInBrowser('the page of a failure', (opened) => {
+  it('shows the reason, the stack trace and the decoded call of a failed eth_call', async () => {
+    const { url, from, to, call } = await openScene();
+    await call('eth_call', [{ from, to, gas: '0x30d40', data: FAILING }, 'latest']);
+    const { page, faults } = await openPage(opened.browser, `${url}/_/failure/1`);
+    await untilShown(page, 'h1', 'Failure 1 call');
+    await untilShown(page, '[aria-label="Failure"] .reason', "reverted with reason string 'zero'");
+    await untilShown(page, '[aria-label="Failure"] .stack', 'contracts/Checks.sol:');
+    expect(await page.$$eval('.facts dt', (names) => names.map(({ textContent }) => textContent))).toEqual([
+      'From',
+      'To',
+      'Call',
+      'Value',
+      'Gas',
+      'Input',
+    ]);
+    await untilShown(page, '.facts dd', from);
+    await untilShown(page, '.facts dd', to);
+    await untilShown(page, '.facts dd', 'notZero(value: 0)');
+    await untilShown(page, '.facts dd', 'of 200,000 gas');
+    await untilShown(page, '.facts dd', FAILING.slice(0, 12));
+    expect([...faults, ...(await phoneFaults(opened.browser, page.url(), '.facts'))]).toEqual([]);
+  });
+
+  it('leads from a failed transaction to its page, also on a lane', async () => {
+    const { url, from, to, call } = await openScene();
+    const hash = await call('eth_sendTransaction', [{ from, to, gas: '0x30d40', data: FAILING }], '/alice');
+    const { page, faults } = await openPage(opened.browser, `${url}/alice/_/failure/1`);
+    await untilShown(page, 'h1', 'Failure 1 transaction');
+    await untilShown(page, '[aria-label="Failure"] .stack', 'contracts/Checks.sol:');
+    await click(page, 'main p a', String(hash));
+    await untilShown(page, 'h1', 'Transaction failed');
+    expect(new URL(page.url()).pathname).toBe(`/alice/_/tx/${hash}`);
+    expect(faults).toEqual([]);
+  });
+
+  it('reports a failure that the node does not keep', async () => {
+    const { url, from, to, call } = await openScene();
+    for (let failed = 0; failed < 17; failed++)
+      await call('eth_call', [{ from, to, data: FAILING }, 'latest']);
+    const { page, faults } = await openPage(opened.browser, `${url}/_/failure/1`);
+    await untilShown(page, '.empty', 'Failure 1 is no longer kept; the node keeps the newest 16.');
+    await page.goto(`${url}/_/failure/2`);
+    await untilShown(page, '.facts dd', 'notZero(value: 0)');
+    await page.goto(`${url}/_/failure/18`);
+    await untilShown(page, '.empty', 'Failure 18 not found; this chain has 17 failures.');
+    await page.goto(`${url}/_/failure/first`);
+    await untilShown(page, '.empty', 'Invalid failure number “first”: expected a whole number from 1.');
+    await untilTrue(page, "document.querySelector('h1 .tag') === null");
+    expect(faults).toEqual([]);
+  });
+});
