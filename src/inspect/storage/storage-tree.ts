@@ -107,7 +107,7 @@ export class StorageTree {
     )) {
       const mapping = await this.#placeOf(variable);
       if (mapping?.type.kind !== 'mapping')
-        throw new GivenKeyError([variable], 'the whole name of a mapping of the contract', variable);
+        throw new GivenKeyError([variable], 'the full name of a mapping of the contract', variable);
       for (const [index, path] of paths.entries()) {
         let place = mapping;
         for (const [depth, key] of path.entries()) {
