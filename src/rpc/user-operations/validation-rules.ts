@@ -191,7 +191,7 @@ class ValidationCheck {
       if (factory !== null && from === account.address) return;
       report('OP-011', 'uses the opcode CREATE');
     } else if (kind !== 'factory' || to !== account.address || ++this.#saltedCreations > 1)
-      report('OP-031', 'uses CREATE2 for more than one creation of the account by the factory');
+      report('OP-031', 'uses CREATE2 other than for the single creation of the account by its factory');
   }
 
   #storage({ accessedSlots }: ValidationFrame, owner: Hex, entity: Entity, report: Report): void {
