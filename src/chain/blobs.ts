@@ -111,10 +111,11 @@ export class BlobProofs {
     const named: NamedBlob[] = [];
     for (const [index, blob] of blobs.entries()) {
       const [hash, commitment] = [hashes[index], commitments[index]];
-      if (hash === undefined || commitment === undefined) throw new RangeError(`there is no blob ${index}`);
+      if (hash === undefined || commitment === undefined)
+        throw new RangeError(`blob ${index} does not exist`);
       if (!equalBytes(versionedHash(commitment), hash)) {
         throw new InvalidTransactionError(
-          `commitments[${index}] of the blob sidecar is not that of the blob versioned hash ${index}`,
+          `commitments[${index}] of the blob sidecar does not match blob versioned hash ${index}`,
         );
       }
       const [first, proof] = [index * CELLS_PER_BLOB, proofs[index]];

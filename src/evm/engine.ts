@@ -204,7 +204,7 @@ export class EngineMemoryError extends CodedError {
   readonly code = -32000;
 
   constructor(cause: unknown) {
-    super('out of memory: the engine has no room for what the message needs');
+    super('out of memory: the message needs more memory than the engine has');
     this.cause = cause;
   }
 }

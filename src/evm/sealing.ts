@@ -164,7 +164,7 @@ function receiptEncoder(
   const scratch = new Uint8Array(SHORT_VALUE);
   return (index) => {
     const receipt = receipts[index];
-    if (receipt === undefined) throw new RangeError(`there is no receipt ${index}`);
+    if (receipt === undefined) throw new RangeError(`receipt ${index} does not exist`);
     const type = transactions[index]?.type ?? 0;
     return isEncodedInPieces(receipt)
       ? encodeReceiptInPieces(receipt, type, encoding, pieces)

@@ -264,6 +264,6 @@ function childSpan(bytes: Uint8Array, list: Span, index: number): Span {
 export function decodeRlpField(bytes: Uint8Array, path: readonly number[]): Uint8Array {
   let span = spanAt(bytes, 0, bytes.length);
   for (const index of path) span = childSpan(bytes, span, index);
-  if (span.isList) throw new RlpError('a list stands where bytes belong');
+  if (span.isList) throw new RlpError('found a list, expected bytes');
   return bytes.slice(span.start, span.end);
 }

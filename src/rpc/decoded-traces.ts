@@ -114,8 +114,8 @@ async function tracedByScript<Result>(
   run: (createTracer: TracerFactory) => Promise<Result>,
 ): Promise<Result> {
   if (settings.hosted) {
-    const expected = `${NAMED_TRACERS}, or none for struct logs, since a hosted node runs no tracers in JavaScript`;
-    throw new InvalidParamsError(PARAMETER, expected, 'the source of one');
+    const expected = `${NAMED_TRACERS}, or none for struct logs (a hosted node runs no tracers in JavaScript)`;
+    throw new InvalidParamsError(PARAMETER, expected, 'JavaScript source');
   }
   const [{ ScriptTracing }, { NotATracerError }] = await Promise.all([
     import('../evm/javascript-tracer/javascript-tracer.ts'),
@@ -138,7 +138,7 @@ async function tracedByScript<Result>(
     return await run(tracing.createTracer);
   } catch (error) {
     if (!(error instanceof NotATracerError)) throw error;
-    throw new InvalidParamsError(PARAMETER, EXPECTED_TRACER, `a source that is none: ${error.message}`);
+    throw new InvalidParamsError(PARAMETER, EXPECTED_TRACER, `invalid tracer source: ${error.message}`);
   } finally {
     stopListening();
     tracing.end();

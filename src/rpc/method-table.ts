@@ -169,9 +169,9 @@ export class Registry {
 
 const NO_COMPILERS = 'the node has no compilers; compile with solc and send the code';
 const NO_WHISPER = 'the Whisper protocol is not supported';
-const NO_DATABASE = 'the methods of the local database are deprecated; keep such data in your own storage';
+const NO_DATABASE = 'the local database methods are deprecated; store the data in your application';
 
-const NO_SHUTDOWN = 'no request can stop the node; stop its process (Ctrl-C, SIGTERM)';
+const NO_SHUTDOWN = 'requests cannot stop the node; stop its process (Ctrl-C, SIGTERM)';
 
 /** Names that a caller may try because other nodes had them, and why they are not served (service document). */
 const REASONS: ReadonlyMap<string, string> = new Map([

@@ -295,7 +295,7 @@ function differencesOf(
 }
 
 const NO_KEYS =
-  'a hosted node keeps no keys; sign the transaction yourself and send it with eth_sendRawTransaction';
+  'a hosted node has no keys; sign the transaction in the client and send it with eth_sendRawTransaction';
 
 /** A method made from its definition; the handler's parameters get their types from the codecs. */
 export function defineMethod<const Params extends readonly Parameter<unknown>[]>(

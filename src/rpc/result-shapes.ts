@@ -18,21 +18,21 @@ export const NULL: ResultShape = { words: 'null', schema: { type: 'null' }, of: 
 
 /** The result of the setters `evm_…` where the peers do not agree: the dialect decides. */
 export const DIALECT_SETTER: ResultShape = {
-  words: 'null, true with the dialect hardhat',
+  words: 'null; true with `--compat hardhat`',
   schema: { type: ['boolean', 'null'] },
   of: (_result, { compat }) => compat.setterResult,
 };
 
 /** The result of `evm_setNextBlockTimestamp` for the timestamp: the dialect decides. */
 export const TIMESTAMP: ResultShape = {
-  words: 'null, the timestamp with the dialect hardhat',
+  words: 'null; the timestamp with `--compat hardhat`',
   schema: { type: ['string', 'null'] },
   of: (result, { compat }) => compat.timestampResult(Number(result)),
 };
 
 /** A number of seconds, 0 for a negative one. */
 export const FORWARD: ResultShape = {
-  words: 'seconds, 0 when it was moved back',
+  words: 'seconds, 0 if the clock moved back',
   schema: { type: 'integer' },
   of: (result) => Math.max(0, Number(result)),
 };
@@ -46,7 +46,7 @@ export const SECONDS: ResultShape = {
 
 /** The result of `evm_increaseTime` for the total offset in seconds: the dialect decides. */
 export const TIME_OFFSET: ResultShape = {
-  words: 'seconds in the form of the dialect',
+  words: 'seconds, in a form that depends on `--compat`',
   schema: { type: ['string', 'number'] },
   of: (result, { compat }) => compat.timeOffset(Number(result)),
 };

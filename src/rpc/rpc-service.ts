@@ -57,7 +57,7 @@ function warningsAbout(place: string, value: unknown, known: ReadonlySet<string>
   }
   return unknown.flatMap((name) => {
     const meant = misspelt(name, known);
-    return meant === undefined ? [] : [`unknown field ${place}.${name} was ignored; did you mean ${meant}?`];
+    return meant === undefined ? [] : [`ignored unknown field ${place}.${name}; did you mean ${meant}?`];
   });
 }
 

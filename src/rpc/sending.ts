@@ -76,7 +76,8 @@ function objectOf(
     ...others,
   };
   const reading = readAtOnce(transactionObject, given);
-  if (!('value' in reading)) throw new TypeError(`a call was read as no transaction: ${reading.expected}`);
+  if (!('value' in reading))
+    throw new TypeError(`a call could not be decoded as a transaction: ${reading.expected}`);
   return reading.value;
 }
 
@@ -232,7 +233,7 @@ function requireSame(
   const [wanted, got] = [expected[index], given[index]];
   throw new InvalidParamsError(
     `${place}[${index}]`,
-    wanted === undefined ? 'no more than there are blobs' : `${toHex(wanted)}, which the blob has`,
+    wanted === undefined ? 'at most one per blob' : `${toHex(wanted)}, the commitment of the blob`,
     got === undefined ? 'nothing' : toHex(got),
   );
 }

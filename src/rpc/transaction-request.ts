@@ -74,7 +74,7 @@ type RuleDependentFields = Pick<
 >;
 
 function unknownField(place: string, { name }: RuleSet, lack: string, got: unknown): InvalidParamsError {
-  const expected = `no such field, as the rule set ${name} has ${lack} (--hardfork chooses another rule set)`;
+  const expected = `no such field: hardfork ${name} has ${lack} (--hardfork selects another)`;
   return new InvalidParamsError(
     place,
     expected,
@@ -110,7 +110,7 @@ function requireKnownFields(
   path: string,
 ): void {
   if (ruleSet.fees.name !== 'base fee') {
-    const lack = 'no base fee and takes gasPrice alone';
+    const lack = 'no base fee; use gasPrice';
     if (maxFeePerGas !== null) throw unknownField(`${path}.maxFeePerGas`, ruleSet, lack, maxFeePerGas);
     if (maxPriorityFeePerGas !== null) {
       throw unknownField(`${path}.maxPriorityFeePerGas`, ruleSet, lack, maxPriorityFeePerGas);
@@ -125,7 +125,7 @@ function requireKnownFields(
   if ((blobs?.length ?? 0) > 0 && (blobVersionedHashes?.length ?? 0) === 0) {
     throw new InvalidParamsError(
       `${path}.blobVersionedHashes`,
-      'the hashes of the blobs, which are made of blobs for transactions that are sent, signed or filled in alone',
+      'the hashes of the blobs: only transactions that are sent, signed or filled in can have blobs instead',
       'nothing',
     );
   }

@@ -65,7 +65,7 @@ export async function openBlockchain(
       next = range.last + 1;
     }
     if (!layer.isEmpty && number !== next) {
-      throw new BlockRecordError(`the stored chain goes on with block ${number} where ${next} belongs`);
+      throw new BlockRecordError(`the stored chain continues with block ${number}, expected block ${next}`);
     }
     const { hash, stateRoot, logsBloom, logs } = record;
     layer.restore({ hash, logsBloom }, sequence.next(stateRoot), logs);

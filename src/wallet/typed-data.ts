@@ -275,7 +275,7 @@ class TypedDataEncoder {
   *#encodeArray(item: string, size: string, value: unknown, path: string): Task<Uint8Array> {
     if (!Array.isArray(value)) throw new TypedDataError(`${path} is not an array`);
     if (size !== '' && value.length !== Number(size)) {
-      throw new TypedDataError(`${path} has ${value.length} items, its type says ${size}`);
+      throw new TypedDataError(`${path} has ${value.length} items, but its type requires ${size}`);
     }
     const words: Uint8Array[] = [];
     const stream = value.length > LONG_ARRAY ? new KeccakStream() : null;

@@ -17,7 +17,7 @@ const ENDLESS_DIFFICULTY = 2n ** 60n;
 
 async function blockAt(chain: Chain, number: number): Promise<Block> {
   const block = await chain.block({ number: BigInt(number) });
-  if (block === undefined) throw new RangeError(`there is no block ${number}`);
+  if (block === undefined) throw new RangeError(`block ${number} does not exist`);
   return block;
 }
 

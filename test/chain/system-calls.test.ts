@@ -56,7 +56,7 @@ async function runByLibrary(chain: Chain, name: RuleSetName): Promise<number> {
   let executed = 0;
   for (let number = 1n; number <= BigInt(chain.head().header.number); number++) {
     const block = await chain.block({ number });
-    if (block === undefined) throw new Error(`there is no block ${number}`);
+    if (block === undefined) throw new Error(`block ${number} does not exist`);
     const theirs = createBlockFromRLP(encodeBlock(block, 'ethereum'), { common: vm.common });
     await runBlock(vm, { block: theirs, skipBlockValidation: true, setHardfork: false });
     executed++;

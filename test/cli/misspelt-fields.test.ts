@@ -27,16 +27,16 @@ describe('a field of a message that is nearly the name of another', () => {
     expect(output).toContain(
       [
         'eth_sendTransaction',
-        '  Warning: unknown field transaction.gasPrise was ignored; did you mean gasPrice?',
-        '  Warning: unknown field transaction.vaule was ignored; did you mean value?',
+        '  Warning: ignored unknown field transaction.gasPrise; did you mean gasPrice?',
+        '  Warning: ignored unknown field transaction.vaule; did you mean value?',
         '',
       ].join('\n'),
     );
     expect(output).toContain(
-      'eth_call\n  Warning: unknown field call.gaslimit was ignored; did you mean gasLimit?\n',
+      'eth_call\n  Warning: ignored unknown field call.gaslimit; did you mean gasLimit?\n',
     );
     expect(output).toContain(
-      'eth_estimateGas\n  Warning: unknown field call.form was ignored; did you mean from?\n',
+      'eth_estimateGas\n  Warning: ignored unknown field call.form; did you mean from?\n',
     );
   });
 
@@ -46,9 +46,9 @@ describe('a field of a message that is nearly the name of another', () => {
     await node.call('eth_newFilter', { fromblock: '0x0' });
     await node.call('debug_traceCall', { to: TO }, 'latest', { tracr: 'callTracer' });
     expect(await warnings(node)).toEqual([
-      '  Warning: unknown field filter.adress was ignored; did you mean address?',
-      '  Warning: unknown field filter.fromblock was ignored; did you mean fromBlock?',
-      '  Warning: unknown field options.tracr was ignored; did you mean tracer?',
+      '  Warning: ignored unknown field filter.adress; did you mean address?',
+      '  Warning: ignored unknown field filter.fromblock; did you mean fromBlock?',
+      '  Warning: ignored unknown field options.tracr; did you mean tracer?',
     ]);
   });
 
@@ -58,7 +58,7 @@ describe('a field of a message that is nearly the name of another', () => {
     await node.end();
     const entries = node.host.written.output.split('\n').filter((line) => line.includes('"eth_call"'));
     expect(entries.map((line) => JSON.parse(line))).toMatchObject([
-      { kind: 'request', warnings: ['unknown field call.valeu was ignored; did you mean value?'] },
+      { kind: 'request', warnings: ['ignored unknown field call.valeu; did you mean value?'] },
     ]);
   });
 });

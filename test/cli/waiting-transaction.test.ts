@@ -13,12 +13,12 @@ it('says below the request that a transaction waits whose nonce is ahead, and on
   await node.call('eth_sendTransaction', { from, to: TO });
   await node.end();
   const lines = node.host.written.output.split('\n');
-  const at = lines.findIndex((line) => line.includes('the transaction is queued'));
+  const at = lines.findIndex((line) => line.includes('is queued'));
   expect(lines.slice(at - 1, at + 1)).toEqual([
     'eth_sendTransaction',
-    '  Warning: the transaction is queued: its nonce is 5, but the next nonce of its sender is 1',
+    "  Warning: the transaction is queued: its nonce is 5, but the sender's next nonce is 1",
   ]);
-  expect(lines.filter((line) => line.includes('the transaction is queued'))).toHaveLength(1);
+  expect(lines.filter((line) => line.includes('is queued'))).toHaveLength(1);
 });
 
 it('names it in the JSON log, beside a misspelt field', async () => {
@@ -29,8 +29,8 @@ it('names it in the JSON log, beside a misspelt field', async () => {
   const line = node.host.written.output.split('\n').find((text) => text.includes('"eth_sendTransaction"'));
   expect(JSON.parse(line ?? '')).toMatchObject({
     warnings: [
-      'unknown field transaction.vaule was ignored; did you mean value?',
-      'the transaction is queued: its nonce is 1, but the next nonce of its sender is 0',
+      'ignored unknown field transaction.vaule; did you mean value?',
+      "the transaction is queued: its nonce is 1, but the sender's next nonce is 0",
     ],
   });
 });

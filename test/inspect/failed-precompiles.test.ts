@@ -110,7 +110,7 @@ describe.each(['wasm', 'reference'] as const)('a failed precompile on the %s eng
       'the Bridge without such a method',
       BRIDGE_ADDRESS,
       '0x01020304',
-      'Bridge failed: it has no such method',
+      'Bridge failed: it has no method with this selector',
     ],
     [
       'the Bridge with a method for calls only',

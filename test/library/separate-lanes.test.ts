@@ -134,7 +134,7 @@ describe('a lane of another chain', () => {
     const unreachable = { key: 'x', forkUrl: 'http://127.0.0.1:1' };
     expect(await refused({ ...unreachable, retries: 0 })).toContain("'options.retries'");
     const lane = await openLane(server.url, { key: 'there' });
-    expect(await refused({ key: 'there', hardfork: 'osaka' })).toContain('a key that no lane has yet');
+    expect(await refused({ key: 'there', hardfork: 'osaka' })).toContain('an unused lane key');
     expect(await lane.request({ method: 'lane_list' })).toHaveLength(1);
   });
 });

@@ -93,7 +93,7 @@ describe('a node that is sent a hostile tracer', () => {
     [
       'the initcode of toContract2',
       'result: function(c) { return toContract2(c.from, "0x00", new Uint8Array(1e8)); }',
-      /needs more memory than a tracer may have in its function result/,
+      /exceeds the memory limit of tracers in its function result/,
     ],
     [
       'an initcode that is no buffer',
@@ -113,13 +113,13 @@ describe('a node that is sent a hostile tracer', () => {
     [
       'nesting of its result',
       'result: function() { var inner = []; for (var n = 0; n < 1e5; n++) inner = [inner]; return inner; }',
-      /goes too deep|stack overflow|nested deeper/,
+      /nested too deeply|stack overflow|nested deeper/,
     ],
     ['a cycle in its result', 'result: function() { this.self = this; return this; }', /circular reference/],
     [
       'a result of 40 MB',
       'result: function() { return "x".repeat(4e7); }',
-      /its result has 40000002 characters of JSON, and may have 33554432/,
+      /its result has 40000002 characters of JSON; the limit is 33554432/,
     ],
     [
       'a result of 100 MB',

@@ -70,7 +70,7 @@ describe('names that are not served', () => {
     ['shh_newIdentity', 'Whisper'],
     ['db_putString', 'deprecated'],
     ['db_getHex', 'deprecated'],
-    ['rsk_shutdown', 'no request can stop the node'],
+    ['rsk_shutdown', 'requests cannot stop the node'],
   ])('%s is refused with the reason', async (name, reason) => {
     const { call } = await createRpcHarness();
     await expect(call(name, [])).rejects.toMatchObject({

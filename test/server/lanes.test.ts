@@ -40,7 +40,7 @@ describe('a server with lanes', () => {
     expect(await call('/', 'lane_list')).toMatchObject([{ key: 'a' }, { key: 'b' }]);
     await expect(call('/', 'lane_label', [{ name: 'base' }])).rejects.toThrow();
     await expect(call('/', 'lane_label', [{ name: 'x' }, 'nobody'])).rejects.toThrow(
-      "Invalid parameter 'key': expected the key of a lane there is",
+      "Invalid parameter 'key': expected the key of an existing lane",
     );
     await expect(call('/a', 'lane_label', [{ outcome: 'red' }])).rejects.toThrow(
       "expected one of 'running', 'passed', 'failed'",
@@ -59,10 +59,10 @@ describe('a server with lanes', () => {
       { key: 'work' },
     ]);
     await expect(call('/', 'lane_rename', ['nobody', 'second'])).rejects.toThrow(
-      "Invalid parameter 'key': expected the key of a lane there is",
+      "Invalid parameter 'key': expected the key of an existing lane",
     );
     await expect(call('/', 'lane_rename', ['work', 'first'])).rejects.toThrow(
-      "Invalid parameter 'newKey': expected a key that no lane has yet",
+      "Invalid parameter 'newKey': expected an unused lane key",
     );
     expect(await call('/', 'lane_drop', ['first'])).toBe(true);
     expect(await call('/', 'lane_list')).toMatchObject([{ key: 'work' }]);
@@ -150,7 +150,7 @@ describe('a server with lanes', () => {
       ['/early', '/kept', `/${key}`].map((path) => call(path, 'eth_blockNumber')),
     );
     expect(numbers).toEqual(['0x0', '0x2', '0x2']);
-    await expect(call('/', 'lane_create', [{ key: 'kept' }])).rejects.toThrow('a key that no lane has yet');
+    await expect(call('/', 'lane_create', [{ key: 'kept' }])).rejects.toThrow('an unused lane key');
     await expect(call('/', 'lane_create', [{ from: { lane: 'none' } }])).rejects.toThrow('options.from.lane');
     await expect(call('/', 'lane_create', [{ from: { block: '0x9' } }])).rejects.toThrow('Block 9 not found');
     await expect(call('/', 'lane_create', [{ from: { block: '0x0', snapshot } }])).rejects.toThrow(
@@ -241,8 +241,8 @@ describe('a server with lanes', () => {
     const { call, base } = await startLaneServer();
     await call('/a', 'evm_mine');
     for (const [options, words] of [
-      [{ key: 'a' }, '\'options.key\': expected a key that no lane has yet, got "a"'],
-      [{ from: { lane: 'b' } }, '\'options.from.lane\': expected the key of a lane there is, got "b"'],
+      [{ key: 'a' }, '\'options.key\': expected an unused lane key, got "a"'],
+      [{ from: { lane: 'b' } }, '\'options.from.lane\': expected the key of an existing lane, got "b"'],
       [{ from: { snapshot: '0x9' } }, "'options.from.snapshot'"],
       [{ from: { block: 'pending' } }, "'options.from.block'"],
       [{ block: '0x0' }, "'options.block'"],

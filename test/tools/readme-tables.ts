@@ -69,7 +69,7 @@ const DIALECTS = [
   { title: 'of Anvil', prefixes: ['anvil_'] },
   { title: 'of Hardhat', prefixes: ['hardhat_'] },
   {
-    title: "of Ganache, of viem's mode of that name, and of Tenderly",
+    title: "of Ganache, viem's mode ganache and Tenderly",
     prefixes: ['ganache_', 'miner_', 'tenderly_'],
   },
   { title: 'of Otterscan and of wallets', prefixes: ['ots_', 'erigon_', 'wallet_'] },
@@ -83,7 +83,7 @@ function isOf(prefixes: readonly string[], name: string): boolean {
 export function methodTable(): string {
   const prefixes = DIALECTS.flatMap((dialect) => dialect.prefixes);
   const methods = METHODS.filter(({ name }) => !isOf(prefixes, name));
-  return [row('method', 'what it answers'), row('---', '---'), ...methods.map(methodRow)].join('\n');
+  return [row('method', 'summary'), row('---', '---'), ...methods.map(methodRow)].join('\n');
 }
 
 function dialectRow({ params, summary, shapes, result, differences }: Method, name: string): string {
@@ -104,7 +104,7 @@ export function dialectTables(): string {
       .map(({ name, method }) => dialectRow(method, name));
     const names = prefixes.map((prefix) => `<code>${prefix}*</code>`).join(', ');
     const lines = [
-      row('method', 'what it does', 'answers', 'differs'),
+      row('method', 'summary', 'result', 'differences'),
       row('---', '---', '---', '---'),
       ...rows,
     ];

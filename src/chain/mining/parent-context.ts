@@ -200,7 +200,7 @@ export function openBlock(
 /** Returns the block with that number. Throws a `RangeError` when there is none. */
 export function existingBlock(blockchain: Blockchain, number: number): Block {
   const block = blockchain.block(number);
-  if (block === undefined) throw new RangeError(`there is no block ${number}`);
+  if (block === undefined) throw new RangeError(`block ${number} does not exist`);
   return block;
 }
 

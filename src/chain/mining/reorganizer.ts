@@ -244,7 +244,7 @@ export class Reorganizer {
       const below = last <= common + index ? null : this.#reserve(branch, common + index + 1, last, current);
       if (below !== null) index = last - common;
       const replaced = blockchain.block(common + 1 + index);
-      if (replaced === undefined) throw new RangeError(`there is no block ${common + 1 + index}`);
+      if (replaced === undefined) throw new RangeError(`block ${common + 1 + index} does not exist`);
       const context = branch.context(below);
       const builder = openBlock(this.#core, current, context, replaced.header.timestamp + 1, engine);
       await this.#fill(builder, index, context, transactions.get(index) ?? []);

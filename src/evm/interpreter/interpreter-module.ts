@@ -127,7 +127,7 @@ export function instantiate(
     host: { ...imports },
     env: {
       abort: () => {
-        throw new Error('the interpreter gave up');
+        throw new Error('the interpreter aborted');
       },
     },
   });

@@ -155,7 +155,7 @@ export class PrecompileCalls {
 
   #of(context: ExecutionContext, account: number): PrecompiledContract {
     const precompile = this.at(context, this.#machine.addressOf(account));
-    if (precompile === undefined) throw new Error('there is no precompile at this address');
+    if (precompile === undefined) throw new Error('the address has no precompile');
     return precompile;
   }
 

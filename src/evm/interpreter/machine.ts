@@ -150,7 +150,7 @@ export class Machine implements MachineRecords {
 
   /** The missing state for which the machine has suspended. */
   get awaited(): MissingStateError {
-    if (this.#awaited === undefined) throw new Error('the machine waits for nothing');
+    if (this.#awaited === undefined) throw new Error('the machine is not waiting');
     return this.#awaited;
   }
 
@@ -297,7 +297,7 @@ export class Machine implements MachineRecords {
   }
 
   get #current(): ExecutionContext {
-    if (this.#context === undefined) throw new Error('no message runs');
+    if (this.#context === undefined) throw new Error('no message is running');
     return this.#context;
   }
 

@@ -194,7 +194,7 @@ export class MessageExecution {
   }
 
   get #found(): Parties {
-    if (this.#parties === undefined) throw new Error('the message has not begun');
+    if (this.#parties === undefined) throw new Error('the message has not started');
     return this.#parties;
   }
 

@@ -71,7 +71,7 @@ class TracerThread {
     this.#worker.on('error', (error: Error & { readonly code?: string }) =>
       this.#fail(
         error.code === 'ERR_WORKER_OUT_OF_MEMORY'
-          ? new TracerFailedError('it needs more memory than a tracer may have')
+          ? new TracerFailedError('it exceeds the memory limit of tracers')
           : error,
       ),
     );
@@ -121,7 +121,7 @@ class TracerThread {
 
   #read(question: Question): unknown {
     const subject = this.#subject;
-    if (subject === null) throw new Error('the thread asks without a job');
+    if (subject === null) throw new Error('the thread sent a request without a job');
     const { before, environment, impersonatedSigner } = subject;
     switch (question.kind) {
       case 'account': {
@@ -198,13 +198,13 @@ export class ScriptTracing {
     timeout?.end();
     const json = jsonIn(answer);
     if (answer.kind === 'trace' && events === null && answer.gasUsed !== gasUsed)
-      throw new Error(`the message used ${answer.gasUsed} gas with the tracer, and ${gasUsed} without`);
+      throw new Error(`the message used ${answer.gasUsed} gas with the tracer, but ${gasUsed} without it`);
     subject.budget.spend(json.length);
     try {
       return await runTask(readJson(json, { levels: DEEPEST_TRACE, members: MOST_MEMBERS, pieces }));
     } catch (error) {
       if (error instanceof JsonLimitError || error instanceof SyntaxError)
-        throw new TracerFailedError(`its result cannot be answered: ${error.message}`);
+        throw new TracerFailedError(`its result cannot be returned: ${error.message}`);
       throw error;
     }
   }
@@ -243,7 +243,7 @@ function jsonIn(answer: TraceAnswer): string {
     case 'failed tracer':
       throw new TracerFailedError(answer.reason);
     case 'unreadable':
-      throw new Error('the thread could not read something, and the reason is lost');
+      throw new Error('the thread failed to read a value; the reason is unknown');
     case 'bug':
       throw answer.error;
   }

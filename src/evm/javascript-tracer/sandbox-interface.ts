@@ -306,7 +306,7 @@ export function makeSandboxInterface(
   return {
     adopt(tracer) {
       if ((typeof tracer !== 'object' && typeof tracer !== 'function') || tracer === null)
-        return 'it is no object';
+        return 'it is not an object';
       const members = tracer as Readonly<Record<string, unknown>>;
       self = tracer;
       if (!functionOf(members, 'result')) return 'it has no function result';

@@ -63,7 +63,7 @@ function checkingAllocations(variant: QuickJSSyncVariant): QuickJSSyncVariant {
         const allocate = module._malloc.bind(module);
         module._malloc = (size: number) => {
           const address = allocate(size);
-          if (address === 0) throw new Error('there is no memory in the sandbox');
+          if (address === 0) throw new Error('the sandbox has no memory');
           return address;
         };
         return module;
@@ -173,7 +173,7 @@ export class Sandbox {
     const result = this.#call('result', text, context.newNumber(LONGEST_TRACE));
     if (context.typeof(result) === 'string') return this.#passing('result', () => context.getString(result));
     throw new TracerFailedError(
-      `its result has ${context.getNumber(result)} characters of JSON, and may have ${LONGEST_TRACE}`,
+      `its result has ${context.getNumber(result)} characters of JSON; the limit is ${LONGEST_TRACE}`,
     );
   }
 
@@ -224,7 +224,7 @@ export class Sandbox {
     } catch (inModule) {
       return wordsOfModule(inModule);
     }
-    return 'it threw something that cannot be shown';
+    return 'it threw a value that cannot be displayed';
   }
 
   /** The value of what is this side's own, which does not fail. */
@@ -258,6 +258,6 @@ function failedIn(name: keyof SandboxFunctions, reason: string): TracerFailedErr
 
 /** Returns why the module itself gave up: its memory or the stack of the thread was used up. */
 function wordsOfModule(error: unknown): string {
-  if (error instanceof RangeError) return 'it goes too deep';
-  return 'it needs more memory than a tracer may have';
+  if (error instanceof RangeError) return 'it is nested too deeply';
+  return 'it exceeds the memory limit of tracers';
 }

@@ -55,7 +55,7 @@ class Asking {
     this.#questions.postMessage(question);
     Atomics.wait(this.#signal, 0, 0);
     const received = receiveMessageOnPort(this.#questions);
-    if (received === undefined) throw new Error('the answer was announced and has not come');
+    if (received === undefined) throw new Error('an announced answer did not arrive');
     const answer: QuestionAnswer = received.message;
     if ('isFailure' in answer) throw new UnreadableError('the main thread could not read it');
     return answer.value;

@@ -15,10 +15,10 @@ const MAP_BY_RFC_9380 = 5;
 async function instantiateMcl(curve: number): Promise<MclModule> {
   const module: MclModule = await createModule({
     cryptoGetRandomValues: () => {
-      throw new Error('No precompile is random');
+      throw new Error('Precompiles use no randomness');
     },
   });
-  if (module._mclBn_init(curve, COMPILED_FOR) !== 0) throw new Error(`mcl does not know curve ${curve}`);
+  if (module._mclBn_init(curve, COMPILED_FOR) !== 0) throw new Error(`mcl has no curve ${curve}`);
   module._mclBn_verifyOrderG1(0);
   module._mclBn_verifyOrderG2(0);
   if (curve === MCL_BLS12_381) module._mclBn_setMapToMode(MAP_BY_RFC_9380);

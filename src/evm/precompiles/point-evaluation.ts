@@ -175,7 +175,7 @@ export function pointEvaluation(library: LazyLibrary<PairingCurve>, price: numbe
         throw new PrecompileError('the versioned hash does not match the commitment');
       }
       if (bytesToBigInt(z) >= ORDER || bytesToBigInt(y) >= ORDER) {
-        throw new PrecompileError('the number is not below the order of the group');
+        throw new PrecompileError('the number is not below the group order');
       }
       if (!isKzgProofRight(curve, commitment, z, y, proof)) throw new PrecompileError('the proof is wrong');
       return ANSWER.slice();

@@ -138,7 +138,7 @@ class ValidatingBlockchain {
     const isOrdinary = !isSetByHand(block.header, parent.header) && block.transactions.every(isSigned);
     if (isOrdinary && (await this.#hasParent(blockchain, parent))) await blockchain.putBlock(theirs);
     else {
-      if (!(await theirs.transactionsTrieIsValid())) throw new Error('its transactions root is not right');
+      if (!(await theirs.transactionsTrieIsValid())) throw new Error('its transactions root is wrong');
       await trust(blockchain, theirs, block.totalDifficulty);
     }
     this.#known.add(hexKey(block.hash));

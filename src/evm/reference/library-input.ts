@@ -78,13 +78,13 @@ export class EnvironmentBlockHashes implements EVMMockBlockchainInterface {
 
   async getBlock(number: number): Promise<{ hash(): Uint8Array }> {
     const environment = this.#environment;
-    if (environment === undefined) throw new Error('no message runs');
+    if (environment === undefined) throw new Error('no message is running');
     const hash = await fetchingState(() => environment.blockHash(number), this.#checkInterrupt);
     return { hash: () => hash };
   }
 
   async putBlock(): Promise<void> {
-    throw new Error('blocks are not kept here');
+    throw new Error('this engine stores no blocks');
   }
 
   shallowCopy(): EnvironmentBlockHashes {

@@ -171,7 +171,7 @@ export class Observation {
   }
 
   get #overlay(): Overlay {
-    if (this.#state === undefined) throw new Error('nothing is observed');
+    if (this.#state === undefined) throw new Error('no message is observed');
     return this.#state;
   }
 

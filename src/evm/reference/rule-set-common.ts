@@ -29,7 +29,7 @@ const SECRET = G2.Point.fromHex(
 
 function scalarOf(text: string): bigint {
   const scalar = BigInt(text);
-  if (!fields.Fr.isValid(scalar)) throw new RangeError('The number is not below the order of the group');
+  if (!fields.Fr.isValid(scalar)) throw new RangeError('The number is not below the group order');
   return scalar;
 }
 
@@ -51,7 +51,7 @@ function verifyProof(commitment: string, zText: string, yText: string, proof: st
 
 /** Throws, because the engine never receives blobs. */
 function withoutBlobs(): never {
-  throw new Error('The engine does not work on blobs');
+  throw new Error('The engine does not process blobs');
 }
 
 /** The KZG functions for the precompile KZG_POINT_EVALUATION, on the library's own curve. */

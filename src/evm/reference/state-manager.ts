@@ -82,7 +82,7 @@ export class OverlayStateManager implements StateManagerInterface {
   }
 
   get #state(): Overlay {
-    if (this.#overlay === undefined) throw new Error('no message runs');
+    if (this.#overlay === undefined) throw new Error('no message is running');
     return this.#overlay;
   }
 

@@ -16,7 +16,7 @@ export class TraceTooLargeError extends CodedError {
   /** `limit` is in characters of JSON. */
   constructor(limit: number) {
     super(
-      `trace too large: more than ${limit} characters. Leave something out with disableMemory, disableStack, limit ` +
+      `trace too large: more than ${limit} characters. Reduce it with disableMemory, disableStack, limit ` +
         'or onlyTopCall, or use another tracer',
     );
   }

@@ -19,7 +19,7 @@ interface KnownMembers {
 }
 
 /** The key of these in the object itself; it is not enumerable, so that no reader of the members sees it. */
-const KNOWN = Symbol('what is known of the members');
+const KNOWN = Symbol('known members');
 
 interface WithKnownMembers {
   readonly [KNOWN]?: KnownMembers;

@@ -22,7 +22,7 @@ export const flag = leaf('true or false', { type: 'boolean' }, (value) => {
 });
 
 /** Any text. */
-export const text = leaf('a text', { type: 'string' }, (value) =>
+export const text = leaf('a string', { type: 'string' }, (value) =>
   typeof value === 'string' ? value : undefined,
 );
 

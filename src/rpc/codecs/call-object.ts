@@ -73,10 +73,13 @@ export function authorizationProblem(fields: {
   const count = fields.authorizationList?.length ?? 0;
   if (count === 0) {
     if (fields.type !== 4) return null;
-    return { path: ['authorizationList'], expected: 'at least one authorization, for the type 0x4' };
+    return { path: ['authorizationList'], expected: 'at least one authorization, for type 0x4' };
   }
   if (fields.to === null) {
-    return { path: ['to'], expected: 'an address, as a transaction with authorizations creates no contract' };
+    return {
+      path: ['to'],
+      expected: 'an address: a transaction with authorizations cannot create a contract',
+    };
   }
   if (fields.type === null || fields.type === 4) return null;
   return { path: ['type'], expected: '0x4, the type of transactions with authorizations' };
@@ -115,7 +118,7 @@ const points = arrayOf(
 );
 
 /** The hashes of blobs (EIP-4844). */
-const blobVersionedHashes = arrayOf(word32, 'an array of hashes of blobs: 0x and 64 hexadecimal digits each');
+const blobVersionedHashes = arrayOf(word32, 'an array of blob hashes: 0x and 64 hexadecimal digits each');
 
 /** Returns the fault of a message that has blobs, or should have some; `null` for none (EIP-4844). */
 export function blobProblem(
@@ -132,17 +135,17 @@ export function blobProblem(
     if (type === 3) {
       return {
         path: ['blobVersionedHashes'],
-        expected: 'at least one hash of a blob, or blobs, for the type 0x3',
+        expected: 'at least one blob hash, or blobs, for type 0x3',
       };
     }
     // Clients send a fee for blobs with every message; without blobs it means nothing.
     return null;
   }
   if (fields.to === null) {
-    return { path: ['to'], expected: 'an address, as a transaction with blobs creates no contract' };
+    return { path: ['to'], expected: 'an address: a transaction with blobs cannot create a contract' };
   }
   if (fields.gasPrice !== null) {
-    return { path: ['gasPrice'], expected: 'maxFeePerGas instead, as the transaction has blobs' };
+    return { path: ['gasPrice'], expected: 'maxFeePerGas instead, because the transaction has blobs' };
   }
   if (type === null || type === 3) return null;
   return { path: ['type'], expected: '0x3, the type of transactions with blobs' };

@@ -19,7 +19,7 @@ import { accountNonce, blockGasLimit } from './settings.ts';
 const slots: Codec<SlotOverride[]> = recordOf(
   storageSlot,
   word32,
-  'an object of 32-byte values under storage positions',
+  'an object of 32-byte values by storage slot',
   (slot, value) => ({ slot, value: stripLeadingZeros(value) }),
 );
 
@@ -45,7 +45,7 @@ const account = refined(
 export const stateOverrides: Codec<AccountOverride[]> = recordOf(
   address,
   account,
-  'an object of account overrides under addresses',
+  'an object of account overrides by address',
   (of, { balance, nonce, code, state, stateDiff, movePrecompileToAddress }) => ({
     address: of,
     balance,
@@ -62,7 +62,7 @@ const blockNumber = leaf('a block number below 2^53', QUANTITY_JSON_SCHEMA, (val
   return number === undefined || number > BigInt(Number.MAX_SAFE_INTEGER) ? undefined : Number(number);
 });
 
-const noWithdrawals = emptyArray('no withdrawals: nothing is withdrawn to this chain');
+const noWithdrawals = emptyArray('no withdrawals: this chain has none');
 
 /** The fields of a block that have two names. */
 const NAME_PAIRS = [

@@ -55,7 +55,7 @@ export function readAtOnce<T>(codec: Codec<T>, value: unknown): Reading<T> {
   const begun = codec.read(value, new WorkPieces(undefined, Number.POSITIVE_INFINITY));
   if (!isUnfinished(begun)) return begun;
   const step = begun.next();
-  if (step.done !== true) throw new Error('a piece of work without end was full');
+  if (step.done !== true) throw new Error('an unlimited time slice ended');
   return step.value;
 }
 
@@ -127,7 +127,7 @@ export type DecodedFields<Fields extends Readonly<Record<string, Codec<unknown>>
 };
 
 const PROTOTYPE_KEY = '__proto__';
-const NO_SUCH_KEY = 'no key of this name';
+const NO_SUCH_KEY = 'no key with this name';
 const LONGEST_SHOWN = 100;
 
 /**
@@ -278,7 +278,7 @@ export function describeValue(value: unknown): string {
 /** The kind of a value that must not be shown, in words. */
 export function describeKind(value: unknown): string {
   if (value === undefined || value === null) return describeValue(value);
-  if (typeof value === 'string') return `a text of length ${value.length}`;
+  if (typeof value === 'string') return `a string of ${value.length} characters`;
   if (Array.isArray(value)) return describeValue(value);
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }

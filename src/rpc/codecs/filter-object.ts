@@ -70,7 +70,7 @@ export const filterObject = historic(
       if (filter.blockHash !== null && (fromBlock !== null || toBlock !== null))
         return { path: ['blockHash'], expected: 'either blockHash, or fromBlock and toBlock' };
       return isReversed(fromBlock, toBlock)
-        ? { path: ['toBlock'], expected: 'a block that is not before fromBlock' }
+        ? { path: ['toBlock'], expected: 'fromBlock or a later block' }
         : { value: filter };
     },
   ),
@@ -83,7 +83,7 @@ export const rangeFilterObject = historic(
       ? { value: range }
       : {
           path: ['blockHash'],
-          expected: 'fromBlock and toBlock, since a block that is there already brings no new logs',
+          expected: 'fromBlock and toBlock: an existing block has no new logs',
         },
   ),
 );
@@ -140,7 +140,7 @@ const frequentKind = leaf<string>(
 
 const MOST_HASHES = 200;
 
-const NOTHING_WITHOUT_PAUSE = 'nothing, where there is no pause';
+const NOTHING_WITHOUT_PAUSE = 'no value without pause';
 
 const fullFlag: Codec<SubscriptionOptions> = refined(boolean, (full) => ({
   value: { ...NO_SUBSCRIPTION_OPTIONS, full },

@@ -190,7 +190,7 @@ function readText(value: unknown): string | undefined {
 export const passphrase = leaf('a passphrase, which may be empty', { type: 'string' }, readText);
 
 /** The text that a key is made from. */
-export const seedText = leaf('a seed text', { type: 'string' }, readText);
+export const seedText = leaf('a seed string', { type: 'string' }, readText);
 
 const RAW_KEY = /^(?:0x)?([0-9a-fA-F]{64})$/;
 
@@ -211,7 +211,7 @@ const DURATION_LIMIT = 2n ** 48n;
 
 /** The time for which an account is to stay unlocked, in milliseconds; `null` for an empty text, which leaves it to the node. */
 export const unlockDuration = leaf<number | null>(
-  'a duration in milliseconds below 2^48 (hexadecimal with 0x, a decimal string or a number), or an empty text',
+  'a duration in milliseconds below 2^48 (hexadecimal with 0x, a decimal string or a number), or an empty string',
   { oneOf: [QUANTITY_JSON_SCHEMA, { type: 'string', enum: [''] }] },
   (value) => {
     if (value === '') return null;

@@ -63,7 +63,7 @@ export const upstreamUrl: Codec<string> = leaf(
 );
 
 const NAME = /^[A-Za-z][ -~]{0,99}$/;
-const NAME_WORDS = 'a name of at most 100 printable characters that begins with a letter';
+const NAME_WORDS = 'a name of at most 100 printable characters that starts with a letter';
 
 function isName(value: unknown): value is string {
   return typeof value === 'string' && NAME.test(value);
@@ -132,7 +132,7 @@ export type IntervalAmount = number | BlockTimeRange;
 const INTERVAL_END = 2n ** 48n;
 
 const amount = leaf<IntervalAmount>(
-  'the time between blocks, 0 for no timer, or an array of its bounds in milliseconds',
+  'the block interval (0 for none), or an array of its minimum and maximum in milliseconds',
   QUANTITY_JSON_SCHEMA,
   readAmount,
 );
@@ -145,7 +145,7 @@ function readAmount(value: unknown): number | undefined {
 }
 
 const RANGE_WORDS =
-  'the least and the most milliseconds between blocks, the most above 0 and not below the least';
+  'the minimum and maximum block interval in milliseconds, the maximum above 0 and not below the minimum';
 
 const range = refined<number[], IntervalAmount>(arrayOf(milliseconds, RANGE_WORDS, 2), ([least, most]) =>
   least === undefined || most === undefined || most < least || most === 0

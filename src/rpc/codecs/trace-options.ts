@@ -177,7 +177,7 @@ const muxedTracers = recordOf(
     ),
     (value) => readAtOnce(tracerSettings, value),
   ),
-  `an object of options under the names of tracers (${NAMES.join(', ')})`,
+  `an object of options by tracer name (${NAMES.join(', ')})`,
   (name, settings) => [name, settings] as const,
 );
 

@@ -95,7 +95,7 @@ function operationWith(
   if (missing !== undefined) {
     const hint = NEEDED.some((name) => name === missing)
       ? ''
-      : '; eth_estimateUserOperationGas gives gas limits';
+      : '; eth_estimateUserOperationGas returns gas limits';
     return { path: [missing], expected: `the ${missing} of the user operation${hint}` };
   }
   if (given.factory === null && given.factoryData !== null && given.factoryData.length > 0)

@@ -34,7 +34,7 @@ export const workNonce = leaf(
 
 /** The hash that a block's miner names beside the block that proves it; nothing depends on it. */
 export const ignoredHash = leaf(
-  'a block hash: 32 bytes in hex, 0x or not',
+  'a block hash: 32 bytes in hexadecimal, with or without 0x',
   { type: 'string', pattern: '^(0x)?[0-9a-fA-F]{64}$' },
   (value) => (typeof value === 'string' && /^(?:0x)?[0-9a-fA-F]{64}$/.test(value) ? value : undefined),
 );

@@ -57,7 +57,7 @@ export async function requireEntryPoint(context: RpcContext, address: Uint8Array
   if (supported.some((each) => equalBytes(fromHex(each), address))) return;
   throw new UserOperationError(
     -32602,
-    `Invalid parameter 'entryPoint': expected ${supported.length === 0 ? 'an EntryPoint, of which the chain has none' : `one of ${supported.join(', ')}`}, got ${toHex(address)}`,
+    `Invalid parameter 'entryPoint': expected ${supported.length === 0 ? 'an EntryPoint, but the chain has none' : `one of ${supported.join(', ')}`}, got ${toHex(address)}`,
   );
 }
 
@@ -79,7 +79,8 @@ export function requireSize(operation: UserOperation): void {
 function objectOf(from: Uint8Array, to: Uint8Array, data: Uint8Array, others: object): TransactionObject {
   const given = { from: toHex(from), to: toHex(to), data: toHex(data), ...others };
   const reading = readAtOnce(transactionObject, given);
-  if (!('value' in reading)) throw new TypeError(`a bundle was read as no transaction: ${reading.expected}`);
+  if (!('value' in reading))
+    throw new TypeError(`a bundle could not be decoded as a transaction: ${reading.expected}`);
   return reading.value;
 }
 
@@ -243,7 +244,7 @@ export async function operationReceipt(context: RpcContext, hash: Uint8Array): P
     receiptInPieces(location, context.settings.compat, context.chain.ruleSet, pieces),
   );
   const [topic0, ...topics] = event.topics.map((topic) => toHex(topic));
-  if (topic0 === undefined) throw new RangeError('an event without topic');
+  if (topic0 === undefined) throw new RangeError('an event without a topic');
   const { args } = decodeEventLog({
     abi: BUNDLER_ABI,
     eventName: 'UserOperationEvent',
@@ -272,7 +273,7 @@ export async function operationReceipt(context: RpcContext, hash: Uint8Array): P
 
 function revertReasonIn({ topics, data }: Log): string {
   const [topic0, ...rest] = topics.map((topic) => toHex(topic));
-  if (topic0 === undefined) throw new RangeError('an event without topic');
+  if (topic0 === undefined) throw new RangeError('an event without a topic');
   const { args } = decodeEventLog({
     abi: BUNDLER_ABI,
     eventName: 'UserOperationRevertReason',

@@ -150,7 +150,7 @@ export function operationErrorOf({ paymaster }: UserOperation, returned: Uint8Ar
     const blamed = blamesPaymaster ? { paymaster: toHex(paymaster) } : {};
     return new UserOperationError(code, reason, { ...blamed, ...inner });
   } catch {
-    return new UserOperationError(CODES.entryPoint, 'the EntryPoint refused the user operation', data);
+    return new UserOperationError(CODES.entryPoint, 'the EntryPoint rejected the user operation', data);
   }
 }
 
@@ -186,6 +186,6 @@ export async function withAggregator(
   const authorizer = BigInt.asUintN(AUTHORIZER_BITS, bytesToBigInt(returnData));
   if (authorizer <= 1n) return refused;
   const aggregator = toHex(returnData.subarray(-20));
-  const reason = `AA24 signature error: the account wants the signature aggregator ${aggregator}, and no aggregators are supported`;
+  const reason = `AA24 signature error: the account requires the signature aggregator ${aggregator}, but aggregators are not supported`;
   return new UserOperationError(CODES.aggregator, reason, { aggregator });
 }

@@ -272,7 +272,8 @@ export class LogListJson extends PreserializedJson {
 
   *toBytes(before: string, after: string, limit: number, pieces: WorkPieces): Task<Buffer> {
     const length = yield* listLength(this.#found, pieces);
-    if (length > limit) throw new ResultTooLongError(`logs of ${length} characters, ${limit} are allowed`);
+    if (length > limit)
+      throw new ResultTooLongError(`the logs have ${length} characters, but at most ${limit} are allowed`);
     const writer = new JsonWriter(Buffer.byteLength(before) + length + Buffer.byteLength(after));
     writer.text(before);
     writer.codes(OPEN);

@@ -19,7 +19,7 @@ const CHAIN: readonly Block[] = Array.from({ length: 20 }).reduce<Block[]>(
 
 function at(number: number, chain: readonly Block[] = CHAIN): Block {
   const block = chain[number];
-  if (block === undefined) throw new RangeError(`there is no block ${number}`);
+  if (block === undefined) throw new RangeError(`block ${number} does not exist`);
   return block;
 }
 

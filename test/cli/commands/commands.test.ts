@@ -326,7 +326,7 @@ describe('cache', () => {
     for (const directory of [file, join(file, 'cache')]) {
       expect(await run(['cache', word, '--fork-cache-dir', directory])).toEqual({
         output: '',
-        errors: `node-cli: the cache in ${directory} (--fork-cache-dir) cannot be used: a file stands where a directory should; name the directory of a cache\n`,
+        errors: `node-cli: the cache in ${directory} (--fork-cache-dir) cannot be used: a directory of the path is a file; name the directory of a cache\n`,
         code: 1,
       });
     }

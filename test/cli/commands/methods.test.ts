@@ -42,7 +42,7 @@ describe('methods', () => {
     expect(await printed('methods', 'eth_getStorageAt')).toMatchInlineSnapshot(`
       "eth_getStorageAt(address, position, block)
 
-      A word of a contract's storage.
+      The value of a storage slot of a contract.
 
       Parameters:
         address (required): an address: 0x and 40 hexadecimal digits

@@ -161,7 +161,7 @@ describe('node-cli mcp', () => {
         { chainId: 0 },
         /chainId: .*Next: It takes name, from, chainId, hardfork, forkUrl, forkBlockNumber, group/s,
       ],
-      [{ name: 'one' }, /a key that no lane has yet.*Next: /s],
+      [{ name: 'one' }, /an unused lane key.*Next: /s],
       [{ forkUrl: 'http://127.0.0.1:1' }, /127\.0\.0\.1:1.*Next: /s],
     ] as const)
       expect(await call('create_lane', wrong)).toMatchObject({
@@ -273,7 +273,7 @@ describe('node-cli mcp', () => {
 
   it('has the reference as tools and as resources', async () => {
     const { client, succeed } = await connectAgent();
-    expect((await succeed('method_docs', { name: 'evm_mine' })).text).toContain('Mines blocks now.');
+    expect((await succeed('method_docs', { name: 'evm_mine' })).text).toContain('Mines blocks immediately.');
     expect((await succeed('method_docs')).text).toMatch(/^inspect: .*inspect_transaction/m);
     expect((await succeed('help_topic', { topic: 'lanes' })).text).toContain('lane_create');
     expect((await succeed('help_topic')).text).toContain('Topics:');
@@ -285,7 +285,7 @@ describe('node-cli mcp', () => {
     const { resourceTemplates } = await client.listResourceTemplates();
     expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual(['node-cli://methods/{name}']);
     const { contents } = await client.readResource({ uri: 'node-cli://methods/evm_snapshot' });
-    expect(contents).toMatchObject([{ text: expect.stringContaining('Keeps the state of the chain') }]);
+    expect(contents).toMatchObject([{ text: expect.stringContaining('Creates a snapshot of the chain') }]);
     await expect(client.readResource({ uri: 'node-cli://nothing' })).rejects.toThrow('there is no resource');
     const ref = { type: 'ref/resource' as const, uri: 'node-cli://methods/{name}' };
     const { completion } = await client.complete({ ref, argument: { name: 'name', value: 'lane_' } });

@@ -38,7 +38,7 @@ describe('a file of records', () => {
     const records = new RecordFile(join(file, 'records.jsonl'));
     expect(() => records.readOn()).toThrow(ForkCacheError);
     expect(() => records.set('key', 1)).toThrow(
-      /^The cache of the fork cannot be used \(\/.*: a file stands where a directory should\).*--fork-cache-dir.*--no-storage-caching$/,
+      /^The cache of the fork cannot be used \(\/.*: a directory of the path is a file\).*--fork-cache-dir.*--no-storage-caching$/,
     );
     expect(records.get('key')).toBe(1);
   });

@@ -314,7 +314,7 @@ describe('a directory', () => {
     ['.facts', null, /the record \.facts is missing/],
     ['.version', 'none', /JSON/],
     ['l000000000001', 'no record', /stored chain is damaged/],
-    ['l000000000001', null, /goes on with block 2 where 1 belongs/],
+    ['l000000000001', null, /continues with block 2, expected block 1/],
     ['b000000000002', null, /has no head/],
   ])('is refused as damaged, by its name, when what stands under %s is %j', async (key, value, words) => {
     const directory = await temporaryDirectory();

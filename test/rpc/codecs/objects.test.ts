@@ -50,7 +50,7 @@ describe('callObject', () => {
   it('refuses a prototype among its keys', () => {
     const given = JSON.parse(`{"__proto__":{"from":"${account}"}}`);
     expect(() => decodeWith(callObject, 'call', given)).toThrow(
-      "Invalid parameter 'call.__proto__': expected no key of this name",
+      "Invalid parameter 'call.__proto__': expected no key with this name",
     );
   });
 
@@ -73,7 +73,7 @@ describe('callObject', () => {
     [{ data: '0x1' }, "'call.data'"],
     [{ accessList: [{ address: account, storageKeys: ['0x1'] }] }, "'call.accessList[0].storageKeys[0]'"],
     [{ accessList: [{}] }, "'call.accessList[0].address'"],
-    [{ blobVersionedHashes: [topic] }, "'call.to': expected an address, as a transaction with blobs"],
+    [{ blobVersionedHashes: [topic] }, "'call.to': expected an address: a transaction with blobs"],
     [{ blobVersionedHashes: ['0x00'] }, "'call.blobVersionedHashes[0]': expected"],
     [{ blobs: ['0x00'] }, "'call.blobs[0]': expected"],
     [{ maxFeePerBlobGas: 'much' }, "'call.maxFeePerBlobGas': expected an unsigned integer"],
@@ -136,7 +136,7 @@ describe('transactionObject', () => {
   it('refuses a type that the node cannot sign, and blobs that are missing', () => {
     const refusal = (type: string): string =>
       refusalOf(transactionObject, 'transaction', { from: account, type });
-    expect(refusal('0x3')).toContain("'transaction.blobVersionedHashes': expected at least one hash");
+    expect(refusal('0x3')).toContain("'transaction.blobVersionedHashes': expected at least one blob hash");
     expect(refusal('0x7')).toContain("'transaction.type'");
   });
 });
@@ -169,10 +169,10 @@ describe('blockOverrides', () => {
 
   it('refuses a key that it does not know, which would change nothing', () => {
     expect(refusalOf(blockOverrides, 'block', { numbr: '0x64' })).toBe(
-      `Invalid parameter 'block.numbr': expected no key of this name, got "0x64"`,
+      `Invalid parameter 'block.numbr': expected no key with this name, got "0x64"`,
     );
     expect(refusalOf(stateOverrides, 'state', { [account]: { storage: {} } })).toBe(
-      `Invalid parameter 'state.${account}.storage': expected no key of this name, got an empty object`,
+      `Invalid parameter 'state.${account}.storage': expected no key with this name, got an empty object`,
     );
     expect(refusalOf(blockOverrides, 'block', [])).toContain("Invalid parameter 'block'");
   });

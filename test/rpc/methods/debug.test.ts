@@ -295,7 +295,7 @@ describe('debug_traceCall', () => {
       new RegExp(`'options.stateOverrides.${OTHER}.balance'`),
     ],
     [{ stateOverrides: { [OTHER]: { state: {}, stateDiff: {} } } }, /either state or stateDiff/],
-    [{ stateOverrides: { [OTHER]: { movePrecompileToAddress: OTHER } } }, /there is no precompile/],
+    [{ stateOverrides: { [OTHER]: { movePrecompileToAddress: OTHER } } }, /the address has no precompile/],
     [{ stateOverrides: [] }, /'options.stateOverrides'/],
     [{ blockOverrides: { time: -1 } }, /'options.blockOverrides.time'/],
     [JSON.parse('{"stateOverrides":{"__proto__":{}}}'), /'options.stateOverrides'.*__proto__/],

@@ -192,7 +192,7 @@ describe('inspect_storage', () => {
     [{ byName: [7] }, 'page.keys.byName[0][0]', 'a key of type string'],
     [{ numbers: 5 }, 'page.keys.numbers', 'an array of at most 1000 keys'],
     [{ numbers: new Array(1001).fill(1) }, 'page.keys.numbers', 'an array of at most 1000 keys'],
-    [{ numbers: [{}] }, 'page.keys.numbers[0]', 'a key: a text, a number, true or false'],
+    [{ numbers: [{}] }, 'page.keys.numbers[0]', 'a key: a string, a number, true or false'],
   ])('rejects the keys %j', async (keys, path, expected) => {
     await expect(call(fork, 'inspect_storage', to, 'latest', { keys })).rejects.toMatchObject({
       code: -32602,

@@ -224,7 +224,7 @@ describe('inspect_addArtifacts', () => {
       'what a compiler says of a mistake',
       {},
       { errors: [{ severity: 'error', message: 'Expected ;' }] },
-      'got nothing (the compiler says: "Expected ;")',
+      'got nothing (compiler error: "Expected ;")',
     ],
     ['an artifact', {}, { abi: [], bytecode: '0x' }, "'output.contracts'"],
     [

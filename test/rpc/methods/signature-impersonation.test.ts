@@ -133,7 +133,7 @@ describe('an impersonated signature', () => {
     };
     expect(await ask({ shadow: true })).toBe('0x');
     await expect(ask({ engine: 'reference' })).rejects.toMatchObject({
-      message: expect.stringContaining('the engine wasm can'),
+      message: expect.stringContaining('use --engine wasm'),
     });
   });
 

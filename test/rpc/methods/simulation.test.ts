@@ -291,7 +291,7 @@ describe('eth_simulateV1', () => {
       [{ stateOverrides: { [word(99).replace(/^0x0{24}/, '0x')]: { movePrecompileToAddress: POOR } } }],
       {},
       -32602,
-      /there is no precompile/,
+      /the address has no precompile/,
     ],
   ])('refuses %s', async (_what, blocks, options, code, message) => {
     const harness = await createRpcHarness();

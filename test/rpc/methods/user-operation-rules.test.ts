@@ -373,7 +373,7 @@ describe('the reputation of contracts under --erc7562', () => {
     const keyed = (key: number): object => ({ ...PAID, nonce: quantity(BigInt(key) << 64n) });
     for (let key = 0; key < 4; key++) expect(await scene.send(keyed(key))).toMatch(/^0x/);
     await expect(scene.send(keyed(4))).rejects.toMatchObject(
-      banned('paymaster', PAYMASTER, 'throttled, with 4 operations that wait'),
+      banned('paymaster', PAYMASTER, 'throttled, with 4 pending operations'),
     );
     await scene.call('evm_mine', []);
     expect(await scene.send(keyed(4))).toMatch(/^0x/);

@@ -15,7 +15,7 @@ const primitivesFolder = fileURLToPath(new URL('../../../primitives/generated', 
 
 const MODULES = [
   { name: 'interpreter', source: 'interpreter', of: 'the interpreter', folder: engineFolder, check: requireOneTable },
-  { name: 'counting-interpreter', source: 'counting-interpreter', of: 'the interpreter that counts what runs', folder: engineFolder, flags: ['--use', 'COUNTING=ASC_TARGET'], check: requireOneTable },
+  { name: 'counting-interpreter', source: 'counting-interpreter', of: 'the counting interpreter', folder: engineFolder, flags: ['--use', 'COUNTING=ASC_TARGET'], check: requireOneTable },
   { name: 'blake2b', source: 'blake2b', of: 'BLAKE2b', folder: engineFolder, check: () => {} },
   { name: 'keccak', source: 'keccak-module', of: 'Keccak-256', folder: primitivesFolder, check: () => {} },
 ];

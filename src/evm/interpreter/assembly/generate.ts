@@ -78,7 +78,7 @@ export function operationTable(operations: readonly string[]): number[] {
     table[opcode] = numberOf(name);
   }
   for (const [opcode, name] of shared) table[opcode] = numberOf(name);
-  if (table.some((operation) => operation < 0)) throw new Error('an opcode shares an operation that is none');
+  if (table.some((operation) => operation < 0)) throw new Error('an opcode shares an operation that does not exist');
   return table;
 }
 

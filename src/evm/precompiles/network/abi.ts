@@ -184,7 +184,7 @@ function encodeTuple(types: readonly AbiType[], values: readonly AnyValue[]): Ui
   let offset = types.length * WORD;
   types.forEach((type, index) => {
     const value = values[index];
-    if (value === undefined) throw new Error(`there is no value of the type ${type}`);
+    if (value === undefined) throw new Error(`no value can have the type ${type}`);
     const encoded = encodeValue(type, value);
     if (!isDynamic(type)) {
       heads.push(encoded);
@@ -203,7 +203,7 @@ function encodeValue(type: AbiType, value: AnyValue): Uint8Array {
   if (typeof value === 'boolean') return word(value ? 1n : 0n);
   if (typeof value === 'string') return encodeBytes(ENCODER.encode(value));
   if (!(value instanceof Uint8Array)) {
-    if (item === null) throw new Error(`a list has not the type ${type}`);
+    if (item === null) throw new Error(`a list does not have the type ${type}`);
     const types = value.map(() => item);
     return concatBytes(word(BigInt(value.length)), encodeTuple(types, value));
   }

@@ -138,7 +138,7 @@ function toBase58Check(hash: Uint8Array, version: bigint): string {
 function multisigScriptHash(required: bigint, keys: readonly Uint8Array[]): Uint8Array {
   if (required < 1n) throw new PrecompileError('at least one signature must be required');
   if (keys.length < FEWEST_KEYS) throw new PrecompileError('at least two keys are required');
-  if (required > keys.length) throw new PrecompileError('there are fewer keys than signatures required');
+  if (required > keys.length) throw new PrecompileError('fewer keys than required signatures');
   if (keys.length > MOST_KEYS) throw new PrecompileError('at most 15 keys are allowed');
   const inOrder = keys.map((key) => compressedKey(pointOfKey(key))).sort(compareBytes);
   return hash160(multisigScript(Number(required), inOrder));

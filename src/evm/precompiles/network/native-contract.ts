@@ -63,7 +63,7 @@ export function nativeContract(makeMethods: () => readonly NativeMethod[]): Prec
   const callOf = (input: Uint8Array): MethodCall => {
     methods ??= new Map(makeMethods().map((method) => [hexKey(method.selector), method]));
     const method = methods.get(hexKey(input.subarray(0, SELECTOR_SIZE)));
-    if (method === undefined) throw new PrecompileError('it has no such method');
+    if (method === undefined) throw new PrecompileError('it has no method with this selector');
     return method.read(input);
   };
   return {

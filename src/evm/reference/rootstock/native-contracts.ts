@@ -158,7 +158,7 @@ export class NativeContracts {
   #context(logs: Log[]): PrecompileContext {
     const context = this.#current;
     const message = this.#message;
-    if (context === undefined || message === undefined) throw new Error('no message runs');
+    if (context === undefined || message === undefined) throw new Error('no message is running');
     const { environment } = context;
     return { environment, depth: message.depth, call: () => nativeCallOf(context, message, logs) };
   }

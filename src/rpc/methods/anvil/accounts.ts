@@ -16,11 +16,11 @@ const anvil_setNonce = defineMethod({
   aliases: { ganache_setNonce: TRUE, evm_setAccountNonce: TRUE },
   summary: 'Sets the nonce of an account',
   differs: {
-    anvil_setNonce: 'Transactions of the pool below the nonce are dropped',
+    anvil_setNonce: 'Drops pending transactions below the nonce',
     evm_setAccountNonce: 'Mines no block',
   },
   params: [param('address', address), param('nonce', accountNonce)],
-  result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
+  result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
   shape: NULL,
   handler: ({ chain }, account, nonce) => chain.cheats.setNonce(account, nonce),
 });
@@ -30,7 +30,7 @@ const hardhat_setNonce = defineMethod({
   name: 'hardhat_setNonce',
   summary: 'Sets the nonce of an account',
   differs:
-    'Taken while transactions wait; those below it are dropped. Lower than before only outside the dialect hardhat',
+    'Accepted with pending transactions; drops transactions below the nonce. With `--compat hardhat`, the nonce cannot decrease',
   params: [param('address', address), param('nonce', accountNonce)],
   result: { description: 'True', schema: { const: true } },
   shape: TRUE,
@@ -42,7 +42,7 @@ const hardhat_setNonce = defineMethod({
 const anvil_setStorageAt = defineMethod({
   name: 'anvil_setStorageAt',
   aliases: { hardhat_setStorageAt: TRUE, ganache_setStorageAt: TRUE, evm_setAccountStorageAt: TRUE },
-  summary: 'Sets a slot of the storage of an account',
+  summary: 'Sets a storage slot of an account',
   differs: {
     anvil_setStorageAt: 'Short values are padded',
     hardhat_setStorageAt: 'Short values are padded',
@@ -88,10 +88,10 @@ export const ANVIL_ACCOUNTS: readonly Method[] = [
     summary: 'Sets the balance of an account',
     differs: {
       evm_setAccountBalance: 'Mines no block',
-      hardhat_setBalance: 'Numbers and decimal texts are taken too',
+      hardhat_setBalance: 'Accepts numbers and decimal strings too',
     },
     params: [param('address', address), param('balance', quantity)],
-    result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
+    result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
     shape: NULL,
     handler: ({ chain }, account, balance) => chain.cheats.setBalance(account, balance),
   }),
@@ -101,7 +101,7 @@ export const ANVIL_ACCOUNTS: readonly Method[] = [
     aliases: { hardhat_addBalance: TRUE, tenderly_addBalance: NULL },
     summary: 'Adds to the balance of an account',
     params: [param('address', address), param('amount', quantity)],
-    result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
+    result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
     shape: NULL,
     handler: ({ chain }, account, amount) => chain.cheats.addBalance(account, amount),
   }),
@@ -114,7 +114,7 @@ export const ANVIL_ACCOUNTS: readonly Method[] = [
       evm_setAccountCode: 'Mines no block',
     },
     params: [param('address', address), param('code', data)],
-    result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
+    result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
     shape: NULL,
     handler: ({ chain }, account, code) => chain.cheats.setCode(account, code),
   }),
@@ -128,10 +128,10 @@ export const ANVIL_ACCOUNTS: readonly Method[] = [
   defineMethod({
     name: 'anvil_dealERC20',
     aliases: { anvil_setERC20Balance: NULL, hardhat_dealERC20: TRUE },
-    summary: 'Sets the balance of an account in a token',
-    differs: 'Error -32000 when no slot is found, not -32603, which clients try again',
+    summary: 'Sets the ERC-20 token balance of an account',
+    differs: 'Error -32000 if no balance slot is found; peers return -32603, which clients retry',
     params: [param('account', address), param('token', address), param('amount', quantity)],
-    result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
+    result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
     shape: NULL,
     handler: ({ chain, checkInterrupt }, account, token, amount) =>
       chain.tokenCheats.setBalance(token, account, amount, checkInterrupt),
@@ -143,15 +143,15 @@ export const ANVIL_ACCOUNTS: readonly Method[] = [
   defineMethod({
     name: 'anvil_setERC20Allowance',
     aliases: { hardhat_setERC20Allowance: TRUE },
-    summary: 'Sets what a spender may take from an owner in a token',
-    differs: 'Error -32000 when no slot is found, not -32603, which clients try again',
+    summary: 'Sets the ERC-20 allowance of a spender',
+    differs: 'Error -32000 if no balance slot is found; peers return -32603, which clients retry',
     params: [
       param('owner', address),
       param('spender', address),
       param('token', address),
       param('amount', quantity),
     ],
-    result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
+    result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
     shape: NULL,
     handler: ({ chain, checkInterrupt }, owner, spender, token, amount) =>
       chain.tokenCheats.setAllowance(token, owner, spender, amount, checkInterrupt),
@@ -160,12 +160,12 @@ export const ANVIL_ACCOUNTS: readonly Method[] = [
   defineMethod({
     name: 'anvil_impersonateAccount',
     aliases: { hardhat_impersonateAccount: TRUE, ganache_impersonateAccount: TRUE },
-    summary: 'Lets transactions be sent in the name of an account without its key',
+    summary: 'Impersonates an account: transactions from it need no key',
     differs: {
-      hardhat_impersonateAccount: 'The account pays for what it sends',
+      hardhat_impersonateAccount: 'The account pays for its transactions',
     },
     params: [param('address', address)],
-    result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
+    result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
     shape: NULL,
     handler: ({ chain }, account) => chain.impersonation.add(account),
   }),
@@ -173,9 +173,9 @@ export const ANVIL_ACCOUNTS: readonly Method[] = [
   defineMethod({
     name: 'anvil_autoImpersonateAccount',
     aliases: { hardhat_autoImpersonateAccount: TRUE },
-    summary: 'Lets transactions be sent in the name of every account, or no longer',
+    summary: 'Switches impersonation of every account on or off',
     params: [param('enabled', boolean)],
-    result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
+    result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
     shape: NULL,
     handler: ({ chain }, enabled) => chain.impersonation.setAutomatic(enabled),
   }),
@@ -187,9 +187,9 @@ export const ANVIL_ACCOUNTS: readonly Method[] = [
    */
   defineMethod({
     name: 'anvil_impersonateSignature',
-    summary: 'Makes an address the signer of a signature, for ECRECOVER and authorizations',
+    summary: 'Sets the signer that ECRECOVER and authorizations recover from a signature',
     params: [param('signature', givenSignature), optional('address', address, null)],
-    result: { description: 'Nothing of meaning', schema: { type: 'null' } },
+    result: { description: 'No meaningful value', schema: { type: 'null' } },
     shape: NULL,
     handler: ({ chain }, { signature, signer }, account) => {
       const named = signer ?? account;
@@ -197,7 +197,7 @@ export const ANVIL_ACCOUNTS: readonly Method[] = [
         const got = named === null ? 'nothing' : 'one in each';
         throw new InvalidParamsError(
           'address',
-          'one address, beside the signature or in one array with it',
+          'one address: after the signature, or in one array with it',
           got,
         );
       }

@@ -19,13 +19,13 @@ const SECOND = 1;
 const anvil_setMinGasPrice = defineMethod({
   name: 'anvil_setMinGasPrice',
   aliases: { hardhat_setMinGasPrice: TRUE, ganache_setMinGasPrice: TRUE },
-  summary: 'Sets the least gas price that is taken',
+  summary: 'Sets the minimum gas price',
   differs: {
-    anvil_setMinGasPrice: 'Works under rules with a base fee too',
-    hardhat_setMinGasPrice: 'Works under rules with a base fee too',
+    anvil_setMinGasPrice: 'Works with a base fee too',
+    hardhat_setMinGasPrice: 'Works with a base fee too',
   },
   params: [param('price', quantity)],
-  result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
+  result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
   shape: NULL,
   handler: ({ chain }, minimumGasPrice) => chain.change(setMinimumGasPrice(minimumGasPrice)),
 });
@@ -37,9 +37,9 @@ export const ANVIL_MINING: readonly Method[] = [
    */
   defineMethod({
     name: 'anvil_mine',
-    summary: 'Mines blocks now',
+    summary: 'Mines blocks immediately',
     params: [optional('blocks', blockCount, 1), optional('interval', seconds, null)],
-    result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
+    result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
     shape: NULL,
     handler: async ({ chain, connection, call }, count, seconds) => {
       const options = { count, requireClient: clientCheck(connection) };
@@ -53,19 +53,19 @@ export const ANVIL_MINING: readonly Method[] = [
   defineMethod({
     name: 'anvil_getAutomine',
     aliases: { hardhat_getAutomine: SAME, ganache_getAutomine: SAME },
-    summary: 'Whether each transaction is mined at once',
+    summary: 'Whether automine is on',
     begins: 'early',
     params: [],
-    result: { description: 'True with instant mining', schema: { type: 'boolean' } },
+    result: { description: 'true with automine', schema: { type: 'boolean' } },
     handler: ({ chain }) => chain.miner.automine,
   }),
   /** The seconds between blocks on the timer, bounds in milliseconds when each distance is drawn; `null` without a timer. */
   defineMethod({
     name: 'anvil_getIntervalMining',
-    summary: 'The seconds between blocks on a timer',
+    summary: 'The block interval in seconds (interval mining)',
     begins: 'early',
     params: [],
-    result: { description: 'The distance, or `null`', schema: INTERVAL_JSON_SCHEMA },
+    result: { description: 'The interval, or `null`', schema: INTERVAL_JSON_SCHEMA },
     handler: ({ chain }) => blockTimeInSeconds(chain.miner.blockTime),
   }),
   /**
@@ -75,9 +75,9 @@ export const ANVIL_MINING: readonly Method[] = [
   defineMethod({
     name: 'anvil_setIntervalMining',
     aliases: { ganache_setIntervalMining: TRUE },
-    summary: 'Sets the seconds between blocks on a timer',
+    summary: 'Sets the block interval in seconds (interval mining)',
     params: [param('interval', intervalAmount)],
-    result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
+    result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
     shape: NULL,
     handler: ({ chain, settings }, interval) =>
       settings.compat.mining.setBlockTime(chain, blockTimeOf(interval, SECOND)),
@@ -85,7 +85,7 @@ export const ANVIL_MINING: readonly Method[] = [
   /** The timestamp of the first block, in seconds since 1970. */
   defineMethod({
     name: 'anvil_getGenesisTime',
-    summary: 'The timestamp of the first block',
+    summary: 'The timestamp of the genesis block',
     params: [],
     result: { description: 'Seconds since 1970', schema: { type: 'integer' } },
     handler: async ({ chain }) => (await chain.view({ tag: 'earliest' })).block.header.timestamp,
@@ -93,7 +93,7 @@ export const ANVIL_MINING: readonly Method[] = [
   /** The time by the machine's clock at which the last block was made, whatever time the chain has; before any block that of the chain's start. */
   defineMethod({
     name: 'anvil_getLastBlockWallTime',
-    summary: "When the last block was made by the machine's clock",
+    summary: 'The wall-clock time of the newest block',
     params: [],
     result: { description: 'Milliseconds since 1970', schema: { type: 'integer' } },
     handler: ({ chain }) => chain.lastBlockTime.milliseconds,
@@ -102,9 +102,9 @@ export const ANVIL_MINING: readonly Method[] = [
   defineMethod({
     name: 'anvil_setBlockTimestampInterval',
     aliases: { ganache_setBlockTimestampInterval: TRUE },
-    summary: 'Sets the seconds from each block to the next',
+    summary: 'Sets the timestamp difference between blocks, in seconds',
     params: [param('interval', seconds)],
-    result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
+    result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
     shape: NULL,
     handler: ({ chain }, interval) => chain.change(setTimestampInterval(interval)),
   }),
@@ -112,9 +112,9 @@ export const ANVIL_MINING: readonly Method[] = [
   defineMethod({
     name: 'anvil_removeBlockTimestampInterval',
     aliases: { hardhat_removeBlockTimestampInterval: SAME, ganache_removeBlockTimestampInterval: SAME },
-    summary: 'Lets blocks follow the clock again',
+    summary: 'Removes the fixed timestamp difference between blocks',
     params: [],
-    result: { description: 'True when an interval was set', schema: { type: 'boolean' } },
+    result: { description: 'true if a difference was set', schema: { type: 'boolean' } },
     handler: async ({ chain }) => {
       const wasSet = chain.timestampInterval !== null;
       await chain.change(setTimestampInterval(null));
@@ -125,9 +125,9 @@ export const ANVIL_MINING: readonly Method[] = [
   defineMethod({
     name: 'anvil_setCoinbase',
     aliases: { hardhat_setCoinbase: TRUE, ganache_setCoinbase: TRUE, miner_setEtherbase: TRUE },
-    summary: 'Sets the address that gets the fees of the next blocks',
+    summary: 'Sets the fee recipient (coinbase) of the next blocks',
     params: [param('address', address)],
-    result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
+    result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
     shape: NULL,
     handler: ({ chain }, coinbase) => chain.change(changeSettings({ coinbase })),
   }),
@@ -138,9 +138,9 @@ export const ANVIL_MINING: readonly Method[] = [
     name: 'anvil_setNextBlockBaseFeePerGas',
     aliases: { hardhat_setNextBlockBaseFeePerGas: TRUE, ganache_setNextBlockBaseFeePerGas: TRUE },
     summary: 'Sets the base fee of the next block',
-    differs: "An error under the network's own rules, which have no base fee",
+    differs: "An error under Rootstock's rules, which have no base fee",
     params: [param('baseFee', quantity)],
-    result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
+    result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
     shape: NULL,
     handler: ({ chain }, baseFee) => chain.change(setNextBaseFee(baseFee)),
   }),
@@ -150,9 +150,9 @@ export const ANVIL_MINING: readonly Method[] = [
     name: 'anvil_setNextBlockPrevRandao',
     aliases: { anvil_setPrevRandao: NULL, hardhat_setPrevRandao: TRUE },
     summary: 'Sets PREVRANDAO of the next block',
-    differs: "An error under the network's own rules, which have no PREVRANDAO",
+    differs: "An error under Rootstock's rules, which have no PREVRANDAO",
     params: [param('prevRandao', word32)],
-    result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
+    result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
     shape: NULL,
     handler: ({ chain }, prevRandao) => chain.change(setNextPrevRandao(prevRandao)),
   }),
@@ -161,9 +161,9 @@ export const ANVIL_MINING: readonly Method[] = [
   defineMethod({
     name: 'anvil_setNextBlockParentBeaconBlockRoot',
     summary: 'Sets the parent beacon block root of the next block',
-    differs: "An error under the network's own rules, which know no beacon chain",
+    differs: "An error under Rootstock's rules, which have no beacon chain",
     params: [param('root', word32)],
-    result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
+    result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
     shape: NULL,
     handler: ({ chain }, root) => chain.change(setNextBeaconRoot(root)),
   }),

@@ -13,7 +13,7 @@ import { NULL, TRUE } from '../../result-shapes.ts';
 import { anvilMetadataView, nodeInfoView } from '../../views/node-info.ts';
 
 const text = leaf<Uint8Array>(
-  'a dumped state: hexadecimal data, or the JSON of a state file',
+  'a state dump: hexadecimal data, or the JSON of a state file',
   { oneOf: [{ type: 'string', pattern: '^(0x([0-9a-fA-F]{2})+|\\{.*)$' }, { type: 'object' }] },
   (value) => {
     if (typeof value !== 'string') return undefined;
@@ -43,22 +43,22 @@ export const ANVIL_NODE: readonly Method[] = [
   /** The node, the life of its chain (the instance id is new after a reset), and its snapshots. */
   defineMethod({
     name: 'anvil_metadata',
-    summary: 'The version of the node, the instance of its chain and its snapshots',
+    summary: 'The node version, chain instance id and snapshots',
     differs:
       '`clientVersion` names node-cli; with `--compat anvil` it has the form of Anvil (`anvil/v1.7.1/…`)',
     begins: 'early',
     params: [],
-    result: { description: 'The node', schema: { type: 'object' } },
+    result: { description: "The node's metadata", schema: { type: 'object' } },
     handler: ({ chain, fork, settings }) => anvilMetadataView(chain, fork.current, settings),
   }),
   /** The head, the rules and the settings of the node, for tools that adapt to them. */
   defineMethod({
     name: 'anvil_nodeInfo',
-    summary: 'The head, the rules and the settings of the node',
-    differs: "`hardFork` is Cancun under the network's own rules, the nearest that Foundry knows",
+    summary: 'The latest block, hardfork and settings of the node',
+    differs: "Under Rootstock's rules, `hardFork` is Cancun: the closest hardfork that Foundry supports",
     begins: 'early',
     params: [],
-    result: { description: 'The node', schema: { type: 'object' } },
+    result: { description: "The node's metadata", schema: { type: 'object' } },
     handler: ({ chain, fork }) => nodeInfoView(chain, fork.current),
   }),
   /**
@@ -70,7 +70,7 @@ export const ANVIL_NODE: readonly Method[] = [
     aliases: { hardhat_setChainId: TRUE },
     summary: 'Sets the chain id',
     params: [param('chainId', chainId)],
-    result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
+    result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
     shape: NULL,
     handler: ({ chain }, id) => chain.change(changeSettings({ chainId: id })),
   }),
@@ -78,11 +78,11 @@ export const ANVIL_NODE: readonly Method[] = [
   defineMethod({
     name: 'anvil_setLoggingEnabled',
     aliases: { hardhat_setLoggingEnabled: TRUE, ganache_setLoggingEnabled: TRUE },
-    summary: 'Switches the log of the node',
+    summary: "Switches the node's log on or off",
     params: [param('enabled', boolean)],
     // A test suite that switches the log off and on does not want to see that in it.
     isLogged: false,
-    result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
+    result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
     shape: NULL,
     handler: ({ chain }, enabled) => {
       chain.isLogged = enabled;
@@ -92,13 +92,12 @@ export const ANVIL_NODE: readonly Method[] = [
   defineMethod({
     name: 'anvil_setRpcUrl',
     aliases: { hardhat_setRpcUrl: TRUE, ganache_setRpcUrl: TRUE },
-    summary: 'Asks another node for what a fork has not fetched yet',
-    differs:
-      'The other node must have the block that the fork began with; refused where the node forks no chain',
+    summary: 'Sets the URL that a fork fetches missing state from',
+    differs: 'The new URL must have the fork block. An error if the node is not a fork',
     params: [param('url', upstreamUrl)],
     // A URL can hold a key.
     hidesParams: true,
-    result: { description: 'Nothing of meaning', schema: { type: 'null' } },
+    result: { description: 'No meaningful value', schema: { type: 'null' } },
     handler: ({ fork, lanes }, url) => {
       if (fork.current === null) throw new NoForkError();
       if (lanes?.areKeysSecret === true && fork.isShared) throw new SharedForkError();
@@ -114,9 +113,9 @@ export const ANVIL_NODE: readonly Method[] = [
   defineMethod({
     name: 'anvil_dumpState',
     aliases: { hardhat_dumpState: SAME, ganache_dumpState: SAME },
-    summary: 'Dumps the whole chain, to be loaded again',
+    summary: 'Dumps the whole chain; `anvil_loadState` loads it',
     differs:
-      "History, pool, settings, clock and snapshots are always in it, private keys never. With the dialect anvil it is a state file of Anvil that Anvil loads too, with all of this carried along; the states of the past are not in the part that Anvil reads. A dump of a fork has what is local, with `--fork-complete` all that was fetched too, and is never in Anvil's form, which cannot represent a fork",
+      'Always includes history, pool, settings, clock and snapshots, never private keys. With `--compat anvil`, the dump is a state file that Anvil loads too. Anvil reads no historical states from it. The dump of a fork has the local changes, and with `--fork-complete` the fetched state too. It is never an Anvil file, because that format cannot represent a fork',
     params: [optional('preserveHistoricalStates', flag, true)],
     result: { description: 'The dump', schema: { type: 'string', pattern: '^0x1f8b([0-9a-f]{2})+$' } },
     handler: async ({ dump, settings, connection, checkInterrupt }) => {
@@ -134,9 +133,9 @@ export const ANVIL_NODE: readonly Method[] = [
   defineMethod({
     name: 'anvil_loadState',
     aliases: { hardhat_loadState: SAME, ganache_loadState: SAME },
-    summary: 'Makes the chain what a dump says',
+    summary: 'Replaces the chain with a dump',
     differs:
-      "Replaces the chain by what `anvil_dumpState` answered here. Anvil's own files are laid over it as in Anvil, their blocks only under Ethereum's rules and when they go back to the first one (the log says why where they stay out); takes JSON too. A file that cannot be read changes nothing",
+      "Loads dumps of node-cli and state files of Anvil, as hexadecimal data or JSON. As in Anvil, accounts of an Anvil file are added to the chain. Blocks of an Anvil file are loaded only under Ethereum's rules and if they start at the first block; otherwise the log gives the reason. An invalid file changes nothing",
     params: [param('state', stateDump)],
     result: { description: 'True', schema: { const: true } },
     handler: async ({ dump, unpackingBudget, connection, call }, state) => {

@@ -54,7 +54,7 @@ const fields: Codec<ReorgRequest> = refined(
     'an object with depth, transactions and keepTransactions',
   ),
   ({ depth: blocks, transactions, txBlockPairs, keepTransactions }): Reading<ReorgRequest> => {
-    if (blocks === null) return { path: ['depth'], expected: 'how many blocks to replace' };
+    if (blocks === null) return { path: ['depth'], expected: 'the number of blocks to replace' };
     return { value: { depth: blocks, transactions: transactions ?? txBlockPairs, keepTransactions } };
   },
 );
@@ -102,16 +102,16 @@ export const ANVIL_REORG: readonly Method[] = [
    */
   defineMethod({
     name: 'anvil_reorg',
-    summary: 'Replaces the newest blocks by others',
+    summary: 'Reorganizes the chain: replaces the newest blocks',
     differs:
-      'Takes an object too, and `keepTransactions` to put what was replaced back into the pool; replaced blocks are found by their hashes but in the dialect anvil',
+      'Accepts an object too. `keepTransactions` returns the replaced transactions to the pool. Replaced blocks can still be read by hash, except with `--compat anvil`',
     params: [
       param('depth', reorgRequest),
       optional('transactions', reorgTransactions, []),
       optional('keepTransactions', boolean, false),
     ],
     needsKeys: true,
-    result: { description: 'Nothing of meaning', schema: { type: 'null' } },
+    result: { description: 'No meaningful value', schema: { type: 'null' } },
     shape: NULL,
     handler: async (context, request, transactions, keepTransactions) => {
       const { chain, connection, life, call, settings } = context;
@@ -134,10 +134,10 @@ export const ANVIL_REORG: readonly Method[] = [
   defineMethod({
     name: 'anvil_rollback',
     aliases: { hardhat_rollback: TRUE },
-    summary: 'Takes the newest blocks away',
-    differs: 'The depth may be left out',
+    summary: 'Removes the newest blocks',
+    differs: 'The depth is optional',
     params: [optional('depth', depth, 1)],
-    result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
+    result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
     shape: NULL,
     handler: ({ chain, call }, blocks) => chain.reorganizer.rollback(blocks, call),
   }),

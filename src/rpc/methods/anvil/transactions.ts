@@ -26,19 +26,19 @@ export const ANVIL_TRANSACTIONS: readonly Method[] = [
   defineMethod({
     name: 'anvil_dropAllTransactions',
     aliases: { hardhat_dropAllTransactions: TRUE, ganache_dropAllTransactions: TRUE },
-    summary: 'Empties the pool',
+    summary: 'Removes all pending transactions',
     params: [],
-    result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
+    result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
     shape: NULL,
     handler: ({ chain }) => chain.change(dropAllTransactions()),
   }),
   /** Takes a transaction out of the pool and gives its hash; `null` when it was not there. */
   defineMethod({
     name: 'anvil_dropTransaction',
-    summary: 'Takes a transaction out of the pool',
-    differs: 'Finds transactions that wait for an earlier nonce too',
+    summary: 'Removes a pending transaction',
+    differs: 'Removes queued transactions too',
     params: [param('transactionHash', hash32)],
-    fork: { kind: 'own', because: 'the pool is that of this node' },
+    fork: { kind: 'own', because: 'the pool is local to this node' },
     result: { description: 'The hash, or `null`', schema: orNull(hash32.jsonSchema) },
     handler: async ({ chain }, hash) =>
       (await chain.change(({ pool }) => pool.remove(hash))) ? toHex(hash) : null,
@@ -47,16 +47,16 @@ export const ANVIL_TRANSACTIONS: readonly Method[] = [
   defineMethod({
     name: 'anvil_removePoolTransactions',
     aliases: { hardhat_removePoolTransactions: TRUE },
-    summary: 'Takes the transactions of a sender out of the pool',
+    summary: 'Removes the pending transactions of a sender',
     params: [param('address', address)],
-    result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
+    result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
     shape: NULL,
     handler: ({ chain }, sender) => chain.change(({ pool }) => pool.removeSender(sender)),
   }),
   /** The blob with that versioned hash, of a transaction that the node took; `null` for others, and for one of long ago. */
   defineMethod({
     name: 'anvil_getBlobByHash',
-    summary: 'The blob with a versioned hash',
+    summary: 'A blob by its versioned hash',
     params: [param('versionedHash', word32)],
     result: { description: 'The 131,072 bytes of the blob, or null', schema: orNull(data.jsonSchema) },
     handler: ({ chain }, hash) => {
@@ -69,8 +69,8 @@ export const ANVIL_TRANSACTIONS: readonly Method[] = [
     name: 'anvil_getBlobsByTransactionHash',
     summary: 'The blobs of a transaction',
     params: [param('transactionHash', hash32)],
-    fork: { kind: 'own', because: 'nodes give no blobs of their transactions' },
-    result: { description: 'The blobs in their order, or null', schema: BLOBS_JSON_SCHEMA },
+    fork: { kind: 'own', because: 'upstream nodes do not serve the blobs of transactions' },
+    result: { description: 'The blobs in order, or null', schema: BLOBS_JSON_SCHEMA },
     handler: (context, hash) => {
       const { chain } = context;
       const transaction = chain.transaction(hash)?.transaction ?? chain.pool.byHash(hash);
@@ -83,7 +83,7 @@ export const ANVIL_TRANSACTIONS: readonly Method[] = [
     name: 'anvil_getBlobsByBlockId',
     summary: 'The blobs of the transactions of a block',
     params: [param('block', blockSelector)],
-    fork: { kind: 'own', because: 'nodes give no blobs of their blocks' },
+    fork: { kind: 'own', because: 'upstream nodes do not serve the blobs of blocks' },
     result: { description: 'The blobs, or null', schema: BLOBS_JSON_SCHEMA },
     handler: async (context, selector) => {
       const { transactions } = await requireBlock(context, selector);

@@ -72,7 +72,7 @@ export const CHAIN_RAW: readonly Method[] = [
   defineMethod({
     name: 'chain_getRawBlockHeaderByHash',
     aliases: ['rsk_getRawBlockHeaderByHash'],
-    summary: 'The encoded header of a block, by hash',
+    summary: 'The RLP-encoded header of a block, by hash',
     params: [param('blockHash', hash32)],
     fork: { kind: 'block', at: 0, answer: 'anything', upstreamName: 'rsk_getRawBlockHeaderByHash' },
     result: { description: 'The RLP encoding of the header, or null', schema: orNull(data.jsonSchema) },
@@ -85,7 +85,7 @@ export const CHAIN_RAW: readonly Method[] = [
   defineMethod({
     name: 'chain_getRawBlockHeaderByNumber',
     aliases: ['rsk_getRawBlockHeaderByNumber'],
-    summary: 'The encoded header of a block, by number',
+    summary: 'The RLP-encoded header of a block, by number',
     params: [param('block', blockSelector)],
     fork: { kind: 'block', at: 0, answer: 'anything', upstreamName: 'rsk_getRawBlockHeaderByNumber' },
     result: { description: 'The RLP encoding of the header, or null', schema: orNull(data.jsonSchema) },
@@ -98,7 +98,7 @@ export const CHAIN_RAW: readonly Method[] = [
   defineMethod({
     name: 'chain_getRawTransactionReceiptByHash',
     aliases: ['rsk_getRawTransactionReceiptByHash'],
-    summary: 'The encoded receipt of a transaction',
+    summary: 'The RLP-encoded receipt of a transaction',
     params: [param('transactionHash', hash32)],
     fork: {
       kind: 'transaction',
@@ -142,7 +142,7 @@ export const CHAIN_RAW: readonly Method[] = [
   defineMethod({
     name: 'chain_getStorageBytesAt',
     aliases: ['rsk_getStorageBytesAt'],
-    summary: "The bytes at a position of a contract's storage",
+    summary: "The bytes in a contract's storage slot",
     begins: 'early',
     params: [
       param('address', address),
@@ -164,7 +164,7 @@ export const CHAIN_RAW: readonly Method[] = [
   defineMethod({
     name: 'chain_flush',
     aliases: ['rsk_flush'],
-    summary: 'Writes the chain to the disk',
+    summary: 'Writes the chain to disk',
     params: [],
     result: { description: 'null', schema: { type: 'null' } },
     handler: async ({ chain }) => {

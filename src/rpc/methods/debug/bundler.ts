@@ -5,7 +5,7 @@ import { address, index, QUANTITY_JSON_SCHEMA } from '../../codecs/hex-values.ts
 import { defineMethod, type Method, param } from '../../method.ts';
 import { reputationStatus } from '../../reputations.ts';
 
-const NO_PEER = 'No peer has it; bundlers do';
+const NO_PEER = 'Not in Anvil, Hardhat or Ganache; bundlers have it';
 
 const COUNT = 'a number of operations below 2^53';
 
@@ -35,7 +35,7 @@ export const DEBUG_BUNDLER: readonly Method[] = [
    */
   defineMethod({
     name: 'debug_bundler_setReputation',
-    summary: 'Sets the reputation of contracts of smart accounts (ERC-7769)',
+    summary: 'Sets the reputations of factories and paymasters (ERC-7769)',
     differs: NO_PEER,
     params: [
       param('reputations', arrayOf(reputation, 'an array of reputations')),
@@ -51,12 +51,11 @@ export const DEBUG_BUNDLER: readonly Method[] = [
   /** The counts of all contracts that operations named, as they are after what is forgotten each hour, and what follows from them. */
   defineMethod({
     name: 'debug_bundler_dumpReputation',
-    summary: 'The reputation of contracts of smart accounts (ERC-7769)',
+    summary: 'The reputations of factories and paymasters (ERC-7769)',
     differs: NO_PEER,
     params: [param('entryPoint', address)],
     result: {
-      description:
-        'By contract the operations that were taken, those that came onto the chain, and its status',
+      description: 'Per contract: the number of operations accepted, the number mined, and the status',
       schema: {
         type: 'array',
         items: objectSchema({
@@ -80,7 +79,7 @@ export const DEBUG_BUNDLER: readonly Method[] = [
   /** Forgets the reputations of all contracts. */
   defineMethod({
     name: 'debug_bundler_clearReputation',
-    summary: 'Forgets the reputations of contracts of smart accounts (ERC-7769)',
+    summary: 'Deletes the reputations of factories and paymasters (ERC-7769)',
     differs: NO_PEER,
     params: [],
     result: { description: 'ok', schema: OK_JSON_SCHEMA },

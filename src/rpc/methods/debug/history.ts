@@ -23,13 +23,13 @@ export const DEBUG_HISTORY: readonly Method[] = [
    */
   defineMethod({
     name: 'debug_executionWitness',
-    summary: 'The parts of the state and of earlier blocks that executing a block needs',
-    differs: 'Headers are RLP, as in reth; the codes of accounts that were only looked at are listed too',
+    summary: 'The state and earlier headers needed to execute a block (witness)',
+    differs: 'Headers are RLP, as in reth. Includes the code of accounts that were only read',
     begins: 'late',
     params: [param('block', blockSelector)],
     fork: { kind: 'block', at: 0, answer: 'anything' },
     result: {
-      description: 'Nodes, codes, keys and headers',
+      description: 'Trie nodes, codes, keys and headers',
       schema: objectSchema({
         state: BYTES_JSON_SCHEMA,
         codes: BYTES_JSON_SCHEMA,
@@ -59,7 +59,7 @@ export const DEBUG_HISTORY: readonly Method[] = [
    */
   defineMethod({
     name: 'debug_getBadBlocks',
-    summary: 'The blocks that were refused: none is kept',
+    summary: 'Rejected blocks; always empty, because the node keeps none',
     params: [],
     result: { description: 'An empty array', schema: { type: 'array', maxItems: 0 } },
     handler: () => [],
@@ -89,7 +89,7 @@ export const DEBUG_HISTORY: readonly Method[] = [
   defineMethod({
     name: 'debug_setHead',
     summary: 'Rewinds the chain to a block',
-    differs: 'The number of the head is no error and changes nothing',
+    differs: "The head's own number is accepted and changes nothing",
     params: [param('number', depth)],
     result: { description: 'null', schema: { type: 'null' } },
     handler: async ({ chain, call }, number) => {
@@ -100,7 +100,7 @@ export const DEBUG_HISTORY: readonly Method[] = [
   /** Takes all transactions out of the pool. */
   defineMethod({
     name: 'debug_clearTxpool',
-    summary: 'Empties the pool',
+    summary: 'Removes all pending transactions',
     params: [],
     result: { description: 'null', schema: { type: 'null' } },
     handler: async ({ chain }) => {
@@ -114,15 +114,15 @@ export const DEBUG_HISTORY: readonly Method[] = [
    */
   defineMethod({
     name: 'debug_accountTransactionQuota',
-    summary: 'The transaction quota of an account; this node limits none',
+    summary: 'The transaction quota of an account; always null, because the node has no quotas',
     params: [param('address', address)],
-    result: { description: 'null: the account has no quota', schema: { type: 'null' } },
+    result: { description: 'null', schema: { type: 'null' } },
     handler: () => null,
   }),
   /** The number of messages that wait to be sent to peers: none, as this node has no peers. */
   defineMethod({
     name: 'debug_wireProtocolQueueSize',
-    summary: 'Messages that wait to be sent to peers',
+    summary: 'The number of messages queued for peers',
     params: [],
     result: { description: 'The number of messages', schema: QUANTITY_JSON_SCHEMA },
     handler: () => '0x0',

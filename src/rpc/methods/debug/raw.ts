@@ -33,7 +33,7 @@ export const DEBUG_RAW: readonly Method[] = [
   /** The encoding of a block: header, transactions and uncles. */
   defineMethod({
     name: 'debug_getRawBlock',
-    summary: 'The encoding of a block',
+    summary: 'The RLP encoding of a block',
     params: [param('block', blockSelector)],
     fork: { kind: 'block', at: 0, answer: 'anything' },
     result: { description: 'The block in RLP', schema: data.jsonSchema },
@@ -46,7 +46,7 @@ export const DEBUG_RAW: readonly Method[] = [
   /** The encoding of a block's header; its hash is the block's. */
   defineMethod({
     name: 'debug_getRawHeader',
-    summary: 'The encoding of the header of a block',
+    summary: 'The RLP encoding of a block header',
     params: [param('block', blockSelector)],
     fork: { kind: 'block', at: 0, answer: 'anything' },
     result: { description: 'The header in RLP', schema: data.jsonSchema },
@@ -58,11 +58,11 @@ export const DEBUG_RAW: readonly Method[] = [
   /** The encoding of a block's access list (EIP-7928), found by running the block again. */
   defineMethod({
     name: 'debug_getRawBlockAccessList',
-    summary: 'The encoding of the access list of a block',
+    summary: 'The RLP encoding of a block access list',
     params: [param('block', blockSelector)],
     fork: { kind: 'block', at: 0, answer: 'anything' },
     result: {
-      description: 'The list in RLP; an error under rules without such lists',
+      description: 'The list in RLP; an error if the hardfork has no block access lists',
       schema: data.jsonSchema,
     },
     handler: async (context, selector) => {
@@ -75,7 +75,7 @@ export const DEBUG_RAW: readonly Method[] = [
   /** The encodings of a block's receipts, as they stand in the trie whose root is in the header. */
   defineMethod({
     name: 'debug_getRawReceipts',
-    summary: 'The encodings of the receipts of a block',
+    summary: 'The encoded receipts of a block',
     params: [param('block', blockSelector)],
     fork: { kind: 'block', at: 0, answer: 'anything' },
     result: { description: 'The receipts in RLP', schema: { type: 'array', items: data.jsonSchema } },
@@ -91,7 +91,7 @@ export const DEBUG_RAW: readonly Method[] = [
   /** The encodings of a block's transactions. */
   defineMethod({
     name: 'debug_getRawTransactions',
-    summary: 'The encodings of the transactions of a block',
+    summary: 'The encoded transactions of a block',
     params: [param('block', blockSelector)],
     fork: { kind: 'block', at: 0, answer: 'anything' },
     result: { description: 'The signed transactions', schema: { type: 'array', items: data.jsonSchema } },

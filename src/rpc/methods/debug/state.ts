@@ -109,7 +109,7 @@ async function modifiedAccounts(
   const before = end === null ? await stateBelow(chain, number) : from.state;
   if (end !== null && to.block.header.number <= number) {
     const got = `the blocks ${number} and ${to.block.header.number}`;
-    throw new InvalidParamsError('end', 'a block that is above the first one', got);
+    throw new InvalidParamsError('end', 'a block above the first one', got);
   }
   const changed = to.state.changedSince(before);
   return runTask(mapInPieces(changed, new WorkPieces(checkInterrupt), () => CHANGED_ACCOUNT_WORK, toHex));
@@ -127,7 +127,7 @@ const MODIFIED_RESULT = {
   schema: { type: 'array', items: address.jsonSchema },
 } as const;
 
-const MODIFIED_DIFFERS = 'Accounts that are gone are listed too';
+const MODIFIED_DIFFERS = 'Lists deleted accounts too';
 
 const modifiedOnFork = {
   kind: 'range',
@@ -142,8 +142,8 @@ export const DEBUG_STATE: readonly Method[] = [
    */
   defineMethod({
     name: 'debug_accountRange',
-    summary: 'The accounts after a block, page by page',
-    differs: '`next` is DATA that can be given as the start, not Base64; addresses are always known',
+    summary: 'The accounts after a block, in pages',
+    differs: '`next` is hexadecimal data that `start` accepts, not Base64. Addresses are always known',
     begins: 'late',
     params: [
       param('block', blockSelector),
@@ -156,7 +156,7 @@ export const DEBUG_STATE: readonly Method[] = [
     // The state at the fork is whole on the upstream alone.
     fork: { kind: 'block', at: 0, answer: 'anything' },
     result: {
-      description: 'The state root, the accounts by address, and where to go on',
+      description: 'The state root, the accounts by address, and the start of the next page',
       schema: {
         type: 'object',
         properties: {
@@ -208,7 +208,7 @@ export const DEBUG_STATE: readonly Method[] = [
    */
   defineMethod({
     name: 'debug_storageRangeAt',
-    summary: 'The storage of a contract inside a block, slot by slot',
+    summary: 'The storage slots of a contract before a transaction, in pages',
     params: [
       param('block', blockSelector),
       param('transactionIndex', index),
@@ -219,7 +219,7 @@ export const DEBUG_STATE: readonly Method[] = [
     // The state at the fork is whole on the upstream alone.
     fork: { kind: 'block', at: 0, answer: 'anything' },
     result: {
-      description: 'Slots and values by the hash of the slot, and where to go on',
+      description: 'Slots and values by slot hash, and the start of the next page',
       schema: {
         type: 'object',
         properties: { storage: { type: 'object' }, nextKey: orNull(hash32.jsonSchema) },
@@ -234,14 +234,14 @@ export const DEBUG_STATE: readonly Method[] = [
       const account = state.account(contract);
       if (account === undefined) throw new NoAccountError(contract);
       if (account.storageSource !== undefined)
-        throw new PartialStateError('storage of a contract of the upstream');
+        throw new PartialStateError('storage of a contract of the forked chain');
       return storageRangeView(account.storage, start, limit);
     },
   }),
   /** As debug_getModifiedAccountsByNumber, for blocks by their hashes. */
   defineMethod({
     name: 'debug_getModifiedAccountsByHash',
-    summary: 'The accounts that a block changed, or the blocks after one up to another, by hash',
+    summary: 'The accounts changed by a block or a range of blocks, by hash',
     differs: MODIFIED_DIFFERS,
     params: [param('start', hash32), optional<Uint8Array | null>('end', hash32, null)],
     fork: modifiedOnFork,
@@ -255,7 +255,7 @@ export const DEBUG_STATE: readonly Method[] = [
    */
   defineMethod({
     name: 'debug_getModifiedAccountsByNumber',
-    summary: 'The accounts that a block changed, or the blocks after one up to another',
+    summary: 'The accounts changed by a block or a range of blocks',
     differs: MODIFIED_DIFFERS,
     params: [
       param('start', blockNumberSelector),

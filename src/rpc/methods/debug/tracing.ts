@@ -29,7 +29,7 @@ export const DEBUG_TRACING: readonly Method[] = [
    */
   defineMethod({
     name: 'debug_traceBlock',
-    summary: 'Traces the transactions of a block, by its encoding',
+    summary: 'Traces the transactions of an encoded block',
     begins: 'late',
     params: [param('block', data), optional('options', traceOptions, DEFAULT_TRACE_OPTIONS)],
     result: {
@@ -54,7 +54,7 @@ export const DEBUG_TRACING: readonly Method[] = [
    */
   defineMethod({
     name: 'debug_traceBlockByHash',
-    summary: 'Traces the transactions of a block, by its hash',
+    summary: 'Traces the transactions of a block, by hash',
     begins: 'late',
     params: [param('blockHash', hash32), optional('options', traceOptions, DEFAULT_TRACE_OPTIONS)],
     fork: { kind: 'block', at: 0, answer: 'anything' },
@@ -71,7 +71,7 @@ export const DEBUG_TRACING: readonly Method[] = [
    */
   defineMethod({
     name: 'debug_traceBlockByNumber',
-    summary: 'Traces the transactions of a block, by its number or tag',
+    summary: 'Traces the transactions of a block, by number or tag',
     begins: 'late',
     params: [param('block', blockNumberSelector), optional('options', traceOptions, DEFAULT_TRACE_OPTIONS)],
     fork: { kind: 'block', at: 0, answer: 'anything' },
@@ -89,7 +89,7 @@ export const DEBUG_TRACING: readonly Method[] = [
    */
   defineMethod({
     name: 'debug_traceCall',
-    summary: 'Traces a call, step by step or by a tracer',
+    summary: 'Traces a call, with struct logs or a tracer',
     begins: 'late',
     params: [
       param('call', callObject),
@@ -124,7 +124,7 @@ export const DEBUG_TRACING: readonly Method[] = [
    */
   defineMethod({
     name: 'debug_traceCallMany',
-    summary: 'Traces several calls, each on the state that those before left',
+    summary: 'Traces several calls, each on the state after the calls before it',
     begins: 'late',
     params: [
       param('bundles', callBundles),
@@ -133,7 +133,7 @@ export const DEBUG_TRACING: readonly Method[] = [
     ],
     fork: { kind: 'state', at: 1, answer: 'anything' },
     result: {
-      description: 'For each bundle the traces of its calls, in the form of the tracer',
+      description: 'The traces of the calls of each bundle, in the form of the tracer',
       schema: { type: 'array', items: { type: 'array' } },
     },
     handler: async (context, bundles, start, options) => {
@@ -167,7 +167,7 @@ export const DEBUG_TRACING: readonly Method[] = [
    */
   defineMethod({
     name: 'debug_traceTransaction',
-    summary: 'Traces a mined transaction, step by step or by a tracer',
+    summary: 'Traces a mined transaction, with struct logs or a tracer',
     begins: 'late',
     params: [param('transactionHash', hash32), optional('options', traceOptions, DEFAULT_TRACE_OPTIONS)],
     fork: { kind: 'transaction', at: 0, answer: 'anything' },

@@ -76,8 +76,7 @@ async function answer(
 }
 
 const RESULT = {
-  description:
-    'By address what the block reads and changes, or null; an error under rules without such lists',
+  description: 'Reads and changes by address, or null; an error if the hardfork has no block access lists',
   schema: ACCESS_LIST_JSON_SCHEMA,
 } as const;
 
@@ -88,7 +87,7 @@ export const ETH_ACCESS_LISTS: readonly Method[] = [
    */
   defineMethod({
     name: 'eth_getBlockAccessList',
-    summary: 'The accounts and slots that a block looks at, and what they become',
+    summary: 'The block access list: the accounts and slots that a block reads and changes',
     params: [param('block', blockSelector)],
     fork: { kind: 'block', at: 0, answer: 'anything' },
     result: RESULT,
@@ -97,7 +96,7 @@ export const ETH_ACCESS_LISTS: readonly Method[] = [
   /** The access list of a block by its hash, as reth and Anvil have it. */
   defineMethod({
     name: 'eth_getBlockAccessListByBlockHash',
-    summary: 'The accounts and slots that a block looks at, by its hash',
+    summary: 'The block access list of a block, by hash',
     params: [param('blockHash', hash32)],
     fork: { kind: 'block', at: 0, answer: 'anything' },
     result: RESULT,
@@ -106,7 +105,7 @@ export const ETH_ACCESS_LISTS: readonly Method[] = [
   /** The access list of a block by its number or tag. */
   defineMethod({
     name: 'eth_getBlockAccessListByBlockNumber',
-    summary: 'The accounts and slots that a block looks at, by its number',
+    summary: 'The block access list of a block, by number',
     params: [param('block', blockNumberSelector)],
     fork: { kind: 'block', at: 0, answer: 'anything' },
     result: RESULT,

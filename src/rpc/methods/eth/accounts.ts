@@ -58,10 +58,10 @@ export function signWithAccount({ chain }: RpcContext, account: Uint8Array, hash
   return signatureHex(wallet.signHash(account, hash));
 }
 
-const text = leaf('a text', { type: 'string' }, (value) => (typeof value === 'string' ? value : undefined));
+const text = leaf('a string', { type: 'string' }, (value) => (typeof value === 'string' ? value : undefined));
 
 const values = leaf<Readonly<Record<string, unknown>>>(
-  'an object of values under the names of their members',
+  'an object of values by member name',
   { type: 'object' },
   (value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
@@ -102,7 +102,7 @@ function* readTypes(value: unknown, pieces: WorkPieces): Task<Reading<TypedData[
 
 const types: Codec<TypedData['types']> = { ...typeEntries, read: readTypes };
 
-const EXPECTED = 'typed data: an object (or its JSON text) with types, primaryType, domain and message';
+const EXPECTED = 'typed data: an object (or a JSON string) with types, primaryType, domain and message';
 
 const typedDataObject: Codec<TypedData> = refined(
   objectOf({ types, primaryType: text, domain: values, message: values }, EXPECTED),

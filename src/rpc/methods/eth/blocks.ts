@@ -83,12 +83,12 @@ export const ETH_BLOCKS: readonly Method[] = [
    */
   defineMethod({
     name: 'eth_getBlocksByNumber',
-    summary: 'The blocks with a number, on the chain and beside it',
+    summary: 'All blocks with a number, including side blocks',
     begins: 'early',
     params: [param('number', blockNumber)],
     fork: { kind: 'range', answer: blocksOfUpstream },
     result: {
-      description: 'The blocks: `inMainChain` is true for the block of the chain',
+      description: 'The blocks; `inMainChain` is true for the canonical block',
       schema: { type: 'array', items: BLOCK_INFORMATION_JSON_SCHEMA },
     },
     handler: ({ chain }, number) =>

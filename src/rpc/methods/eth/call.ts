@@ -154,7 +154,7 @@ export const ETH_CALL: readonly Method[] = [
    */
   defineMethod({
     name: 'eth_call',
-    summary: 'Runs a call without changing anything',
+    summary: 'Executes a call without changing the chain',
     begins: 'late',
     params: [
       param('call', callObject),
@@ -191,7 +191,7 @@ export const ETH_CALL: readonly Method[] = [
    */
   defineMethod({
     name: 'eth_callMany',
-    summary: 'Runs several calls, each on what the ones before left',
+    summary: 'Executes several calls, each on the state after the calls before it',
     begins: 'late',
     params: [
       param('bundles', callBundles),
@@ -200,7 +200,7 @@ export const ETH_CALL: readonly Method[] = [
     ],
     fork: { kind: 'state', at: 1, answer: 'anything' },
     result: {
-      description: 'For each bundle the value or the error of each of its calls',
+      description: 'The value or error of each call, by bundle',
       schema: { type: 'array', items: { type: 'array', items: { type: 'object' } } },
     },
     handler: async (context, bundles, start, accounts) => {
@@ -229,7 +229,7 @@ export const ETH_CALL: readonly Method[] = [
       optional('blockOverrides', blockOverrides, {}),
     ],
     fork: { kind: 'state', at: 1, answer: 'quantity' },
-    result: { description: 'The gas', schema: QUANTITY_JSON_SCHEMA },
+    result: { description: 'The gas limit', schema: QUANTITY_JSON_SCHEMA },
     handler: (context, call, block, accounts, environment) => {
       const { settings } = context;
       const asked = callMessage(context, call);
@@ -246,7 +246,7 @@ export const ETH_CALL: readonly Method[] = [
    */
   defineMethod({
     name: 'eth_createAccessList',
-    summary: 'The accounts and storage that a call touches',
+    summary: 'The access list of a call: the accounts and storage slots it uses',
     begins: 'late',
     params: [
       param('call', callObject),
@@ -255,7 +255,7 @@ export const ETH_CALL: readonly Method[] = [
     ],
     fork: { kind: 'state', at: 1, answer: 'anything' },
     result: {
-      description: 'The access list, the gas used with it, and the error of a call that fails',
+      description: 'The access list, the gas used with it, and the error if the call fails',
       schema: {
         type: 'object',
         properties: {

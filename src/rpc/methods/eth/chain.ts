@@ -60,7 +60,7 @@ export const ETH_CHAIN: readonly Method[] = [
     summary: 'The sync status',
     begins: 'early',
     params: [],
-    result: { description: '`false`, since a lone node never syncs', schema: { type: 'boolean' } },
+    result: { description: '`false`, because a single node never syncs', schema: { type: 'boolean' } },
     handler: () => false,
   }),
   /**
@@ -68,12 +68,12 @@ export const ETH_CHAIN: readonly Method[] = [
    */
   defineMethod({
     name: 'eth_config',
-    summary: 'The rules that hold on the chain',
+    summary: "The chain's fork configuration (EIP-7910)",
     begins: 'early',
     params: [],
     result: {
       description:
-        'The current rules, and those before and after, which are null; of a hardfork that is not final its EIPs that are played, and those that are not',
+        'The current rules; `last` and `next` are null. For a preview hardfork, the EIPs that the node executes and the EIPs it lacks',
       schema: {
         type: 'object',
         properties: {
@@ -123,11 +123,11 @@ export const ETH_CHAIN: readonly Method[] = [
    */
   defineMethod({
     name: 'eth_capabilities',
-    summary: 'From which block on the node has states, transactions, logs and more',
+    summary: 'The first blocks with available state, transactions, logs and other data',
     begins: 'early',
     params: [],
     result: {
-      description: 'The head, and what is there of each kind of data',
+      description: 'The latest block, and the available range of each kind of data',
       schema: objectSchema({
         head: objectSchema({ number: QUANTITY_JSON_SCHEMA, hash: hash32.jsonSchema }),
         ...Object.fromEntries(CAPABILITIES.map((name) => [name, CAPABILITY_JSON_SCHEMA])),

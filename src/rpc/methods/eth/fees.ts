@@ -29,7 +29,9 @@ const percentiles: Codec<number[]> = refined(
   arrayOf(percentile, `an array of at most ${MOST_PERCENTILES} percentages`, MOST_PERCENTILES),
   (values) => {
     const isRising = values.every((value, position) => value >= (values[position - 1] ?? 0));
-    return isRising ? { value: values } : { path: [], expected: 'percentages that rise', isOutOfRange: true };
+    return isRising
+      ? { value: values }
+      : { path: [], expected: 'percentages in ascending order', isOutOfRange: true };
   },
 );
 
@@ -90,7 +92,7 @@ export const ETH_FEES: readonly Method[] = [
    */
   defineMethod({
     name: 'eth_maxPriorityFeePerGas',
-    summary: 'The priority fee per gas in wei that a transaction should offer',
+    summary: 'The suggested priority fee per gas in wei',
     begins: 'early',
     params: [],
     result: { description: 'Wei per gas', schema: QUANTITY_JSON_SCHEMA },
@@ -105,7 +107,7 @@ export const ETH_FEES: readonly Method[] = [
    */
   defineMethod({
     name: 'eth_feeHistory',
-    summary: 'Base fees, fullness and priority fees of the latest blocks',
+    summary: 'Base fees, gas used ratios and priority fees of the latest blocks',
     begins: 'late',
     params: [
       param('blockCount', index),
@@ -117,7 +119,7 @@ export const ETH_FEES: readonly Method[] = [
       answer: async (call) => (await import('../../fork/fork-ranges.ts')).feeHistory(call),
     },
     result: {
-      description: 'The fees in wei per gas and the shares of gas used, oldest block first',
+      description: 'The fees in wei per gas and the gas used ratios, oldest block first',
       schema: {
         type: 'object',
         properties: {
@@ -153,7 +155,7 @@ export const ETH_FEES: readonly Method[] = [
   /** The base fee of blob gas in the next block in wei; 0 under rules without blobs. */
   defineMethod({
     name: 'eth_blobBaseFee',
-    summary: 'The base fee of blobs per gas in wei',
+    summary: 'The blob base fee in wei per blob gas',
     begins: 'early',
     params: [],
     result: { description: 'Wei per blob gas', schema: QUANTITY_JSON_SCHEMA },

@@ -66,9 +66,12 @@ export const ETH_FILTERS: readonly Method[] = [
    */
   defineMethod({
     name: 'eth_newFilter',
-    summary: 'Makes a filter of logs',
+    summary: 'Creates a log filter',
     params: [param('filter', rangeFilterObject)],
-    fork: { kind: 'own', because: 'the logs of both sides are put together when the filter is read' },
+    fork: {
+      kind: 'own',
+      because: 'reading the filter combines the logs of the forked chain and of this chain',
+    },
     result: { description: 'The id of the filter', schema: QUANTITY_JSON_SCHEMA },
     handler: async ({ chain, settings, checkInterrupt }, filter) => {
       const range = rangeOf(filter, settings.compat);
@@ -79,7 +82,7 @@ export const ETH_FILTERS: readonly Method[] = [
   /** Makes a filter of new blocks: `eth_getFilterChanges` answers their hashes. */
   defineMethod({
     name: 'eth_newBlockFilter',
-    summary: 'Makes a filter of new blocks',
+    summary: 'Creates a filter for new blocks',
     params: [],
     result: { description: 'The id of the filter', schema: QUANTITY_JSON_SCHEMA },
     handler: ({ chain }) => toQuantity(chain.filters.addBlocks()),
@@ -87,7 +90,7 @@ export const ETH_FILTERS: readonly Method[] = [
   /** Makes a filter of transactions that enter the pool ready to be mined: `eth_getFilterChanges` answers their hashes. */
   defineMethod({
     name: 'eth_newPendingTransactionFilter',
-    summary: 'Makes a filter of new pending transactions',
+    summary: 'Creates a filter for new pending transactions',
     params: [],
     result: { description: 'The id of the filter', schema: QUANTITY_JSON_SCHEMA },
     handler: ({ chain }) => toQuantity(chain.filters.addPendingTransactions()),
@@ -98,7 +101,7 @@ export const ETH_FILTERS: readonly Method[] = [
    */
   defineMethod({
     name: 'eth_getFilterChanges',
-    summary: 'Changes that a filter found since it was asked last',
+    summary: 'The results of a filter since its last poll',
     // Of what else is asked it changes the answers of eth_getFilterLogs alone, which keeps its place.
     begins: 'early',
     params: [param('filterId', quantity)],
@@ -140,9 +143,9 @@ export const ETH_FILTERS: readonly Method[] = [
   /** Ends a filter; false when there is none with that id. */
   defineMethod({
     name: 'eth_uninstallFilter',
-    summary: 'Ends a filter',
+    summary: 'Deletes a filter',
     params: [param('filterId', quantity)],
-    result: { description: 'True when the filter was there', schema: boolean.jsonSchema },
+    result: { description: 'true if the filter existed', schema: boolean.jsonSchema },
     handler: ({ chain }, id) => chain.filters.remove(id),
     withoutLane: () => false,
   }),

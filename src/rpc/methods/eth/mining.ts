@@ -8,7 +8,7 @@ export const ETH_MINING: readonly Method[] = [
   /** The address that the blocks of this node pay fees to. */
   defineMethod({
     name: 'eth_coinbase',
-    summary: 'The address that gets the fees of mined blocks',
+    summary: 'The fee recipient (coinbase) of mined blocks',
     begins: 'early',
     params: [],
     result: { description: 'The address', schema: address.jsonSchema },
@@ -17,10 +17,10 @@ export const ETH_MINING: readonly Method[] = [
   /** True while blocks are made without being asked for: instantly or on a timer. */
   defineMethod({
     name: 'eth_mining',
-    summary: 'Whether the node mines',
+    summary: 'Whether the node mines without a request',
     begins: 'early',
     params: [],
-    result: { description: 'True when the node mines by itself', schema: { type: 'boolean' } },
+    result: { description: 'true with automine or interval mining', schema: { type: 'boolean' } },
     handler: ({ chain }) => chain.miner.isMining,
   }),
   /**
@@ -29,7 +29,7 @@ export const ETH_MINING: readonly Method[] = [
    */
   defineMethod({
     name: 'eth_hashrate',
-    summary: 'The hashes per second of the miners of this node',
+    summary: 'The hash rate of the miners of this node',
     begins: 'early',
     params: [],
     result: { description: 'Hashes per second', schema: QUANTITY_JSON_SCHEMA },
@@ -38,7 +38,7 @@ export const ETH_MINING: readonly Method[] = [
   /** The difficulties of the last hour's blocks over an hour, rounded down: 0 unless blocks come every second. */
   defineMethod({
     name: 'eth_netHashrate',
-    summary: 'The hashes per second of all miners of the network',
+    summary: 'The hash rate of all miners of the network',
     params: [],
     result: { description: 'Hashes per second, as a JSON number', schema: { type: 'integer', minimum: 0 } },
     handler: ({ chain }) => Number(chain.networkHashrate()),
@@ -48,7 +48,7 @@ export const ETH_MINING: readonly Method[] = [
     name: 'eth_submitHashrate',
     summary: 'Reports the hash rate of a miner',
     params: [param('hashrate', hashrate), param('clientId', word32)],
-    result: { description: 'True when the report was taken', schema: { type: 'boolean' } },
+    result: { description: 'true if the report was accepted', schema: { type: 'boolean' } },
     handler: ({ chain }, rate, clientId) => {
       chain.hashrates.report(clientId, rate);
       return true;
@@ -62,10 +62,10 @@ export const ETH_MINING: readonly Method[] = [
    */
   defineMethod({
     name: 'eth_getWork',
-    summary: 'The work on the next block',
+    summary: 'The mining work for the next block',
     params: [],
     result: {
-      description: 'Hash for merged mining, Merkle root of the parent chain and target, 32 bytes each',
+      description: 'Hash for merged mining, Merkle root of the parent chain, and target; 32 bytes each',
       schema: { type: 'array', items: hash32.jsonSchema, minItems: 3, maxItems: 3 },
     },
     handler: async ({ chain }) => {
@@ -80,10 +80,10 @@ export const ETH_MINING: readonly Method[] = [
    */
   defineMethod({
     name: 'eth_submitWork',
-    summary: 'Submits a nonce as a solution of work',
+    summary: 'Submits a nonce that solves the work of `eth_getWork`',
     params: [param('nonce', workNonce), param('headerHash', hash32), param('mixDigest', word32)],
     fork: { kind: 'own', because: 'the work is for a block of this chain' },
-    result: { description: 'True when the solution is valid', schema: { type: 'boolean' } },
+    result: { description: 'true if the solution is valid', schema: { type: 'boolean' } },
     handler: ({ chain, call }, nonce, hash, merkleRoot) => chain.work.solve(hash, merkleRoot, nonce, call),
   }),
 ];

@@ -125,7 +125,7 @@ function warnOfGap({ chain, call }: RpcContext, hash: Uint8Array): void {
   if (waiting === undefined) return;
   const next = chain.pendingNonce(waiting.sender);
   if (waiting.nonce <= next) return;
-  const warning = `the transaction is queued: its nonce is ${waiting.nonce}, but the next nonce of its sender is ${next}`;
+  const warning = `the transaction is queued: its nonce is ${waiting.nonce}, but the sender's next nonce is ${next}`;
   call.warnings = [...(call.warnings ?? []), warning];
 }
 
@@ -261,7 +261,7 @@ export const ETH_SEND: readonly Method[] = [
    */
   defineMethod({
     name: 'eth_sendUnsignedTransaction',
-    summary: 'Sends a transaction in the name of any account without its key',
+    summary: 'Sends a transaction from any account, without its key',
     params: [param('transaction', transactionObject)],
     needsKeys: true,
     result: { description: 'The transaction hash', schema: hash32.jsonSchema },
@@ -276,10 +276,10 @@ export const ETH_SEND: readonly Method[] = [
   /** Fills in what a transaction leaves out (type, fees, gas, nonce), for its sender to sign. Its signature is zeros. */
   defineMethod({
     name: 'eth_fillTransaction',
-    summary: 'Fills in what a transaction leaves out, without signing it',
+    summary: 'Fills in the missing fields of a transaction, without signing it',
     params: [param('transaction', transactionObject)],
     result: {
-      description: 'The transaction without a signature: raw, and as an object under tx',
+      description: 'The unsigned transaction: encoded in `raw`, and as an object in `tx`',
       schema: SIGNED_TRANSACTION_JSON_SCHEMA,
     },
     handler: async (context, transaction) => {
@@ -303,19 +303,19 @@ export const ETH_SEND: readonly Method[] = [
    */
   defineMethod({
     name: 'eth_resend',
-    summary: 'Replaces a waiting transaction by the same with another price or gas',
+    summary: 'Replaces a pending transaction, with another gas price or gas limit',
     params: [
       param('transaction', transactionObject),
       optional<bigint | null>('gasPrice', quantity, null),
       optional<bigint | null>('gasLimit', quantity, null),
     ],
     needsKeys: true,
-    result: { description: 'The hash of the transaction that waits now', schema: hash32.jsonSchema },
+    result: { description: 'The hash of the replacement', schema: hash32.jsonSchema },
     handler: async (context, named, gasPrice, gasLimit) => {
       const { chain, life, call } = context;
       const { from, nonce } = named;
       if (nonce === null) {
-        throw new InvalidParamsError('transaction.nonce', 'the nonce of the waiting transaction', 'nothing');
+        throw new InvalidParamsError('transaction.nonce', 'the nonce of the pending transaction', 'nothing');
       }
       const waiting = chain.pool.bySenderAndNonce(from, nonce);
       if (waiting === undefined || !isMeant(waiting, named)) throw new NotInPoolError(from, nonce);

@@ -172,12 +172,12 @@ export const ETH_SIMULATE: readonly Method[] = [
    */
   defineMethod({
     name: 'eth_simulateV1',
-    summary: 'Simulates blocks of calls with overridden accounts and blocks',
+    summary: 'Simulates blocks of calls, with state and block overrides',
     begins: 'late',
     params: [param('simulation', simulation), optional('block', blockSelector, LATEST)],
     fork: { kind: 'state', at: 1, answer: 'anything' },
     result: {
-      description: 'The blocks, each with what its calls did under calls',
+      description: 'The blocks, each with the results of its calls in `calls`',
       schema: { type: 'array', items: { type: 'object' } },
     },
     handler: async (context, { blocks, full, ...options }, selector) => {

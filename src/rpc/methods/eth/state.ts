@@ -75,13 +75,13 @@ const storageRequests = refined(
   recordOf(
     address,
     arrayOf(storageSlot, 'an array of storage positions'),
-    'an object of storage positions under addresses',
+    'an object of storage positions by address',
     (of, slots) => [of, slots] as const,
   ),
   (entries) => {
     const slots = entries.reduce((sum, [, ofAccount]) => sum + ofAccount.length, 0);
     return slots === 0 || slots > MOST_SLOTS
-      ? { path: [], expected: `1 to ${MOST_SLOTS} storage positions in all` }
+      ? { path: [], expected: `1 to ${MOST_SLOTS} storage positions in total` }
       : { value: entries };
   },
 );
@@ -109,11 +109,11 @@ export const ETH_STATE: readonly Method[] = [
   /** The number of transactions that an account has sent; with `pending`, those in the pool count too. */
   defineMethod({
     name: 'eth_getTransactionCount',
-    summary: 'The number of transactions an account has sent',
+    summary: 'The nonce of an account',
     begins: 'early',
     params: [param('address', address), optional('block', blockSelector, LATEST)],
     fork: { kind: 'state', at: 1, answer: 'quantity' },
-    result: { description: 'The number of transactions: the next nonce', schema: QUANTITY_JSON_SCHEMA },
+    result: { description: 'The next nonce: the number of transactions sent', schema: QUANTITY_JSON_SCHEMA },
     handler: ({ chain }, account, block) =>
       isPending(block)
         ? toQuantity(chain.pendingNonce(account))
@@ -122,11 +122,11 @@ export const ETH_STATE: readonly Method[] = [
   /** The code of a contract; `0x` for an account without. `pending` is refused where the service refuses it. */
   defineMethod({
     name: 'eth_getCode',
-    summary: 'The code of a contract',
+    summary: 'The bytecode of a contract',
     begins: 'early',
     params: [param('address', address), peerOptional('block', blockSelector, LATEST)],
     fork: { kind: 'state', at: 1, answer: 'dataOrNull' },
-    result: { description: 'The code', schema: data.jsonSchema },
+    result: { description: 'The bytecode', schema: data.jsonSchema },
     handler: (context, contract, block) => {
       requireServed(context, 'block', block);
       const view = context.chain.view(block);
@@ -136,7 +136,7 @@ export const ETH_STATE: readonly Method[] = [
   /** The 32 bytes at a position of a contract's storage; zeros where nothing was stored. */
   defineMethod({
     name: 'eth_getStorageAt',
-    summary: "A word of a contract's storage",
+    summary: 'The value of a storage slot of a contract',
     begins: 'early',
     params: [
       param('address', address),
@@ -156,7 +156,7 @@ export const ETH_STATE: readonly Method[] = [
     params: [param('requests', storageRequests), optional('block', blockSelector, LATEST)],
     fork: { kind: 'state', at: 1, answer: 'fields' },
     result: {
-      description: 'The values under the addresses, in the order of the slots asked for',
+      description: 'The values by address, in the order of the requested slots',
       schema: { type: 'object', additionalProperties: { type: 'array', items: hash32.jsonSchema } },
     },
     handler: ({ chain }, requests, selector) =>
@@ -252,11 +252,11 @@ export const ETH_STATE: readonly Method[] = [
    */
   defineMethod({
     name: 'eth_bridgeState',
-    summary: 'The state of the bridge to the parent chain',
+    summary: 'The state of the Bridge to the parent chain',
     params: [],
     result: {
       description:
-        'The height of the best parent-chain block known, and the transactions that wait for signatures',
+        'The height of the best known parent-chain block, and the transactions that need signatures',
       schema: {
         type: 'object',
         properties: {

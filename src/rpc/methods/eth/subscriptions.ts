@@ -97,10 +97,7 @@ const subscriptionKind = leaf<SubscriptionKind>(
 /** Returns the function that notifies the connection. Throws {@link MethodNotFoundError} where its transport cannot be notified. */
 function requireNotify(connection: Connection, method: string): NonNullable<Connection['notify']> {
   if (connection.notify === null) {
-    throw new MethodNotFoundError(
-      method,
-      'notifications need a WebSocket connection, HTTP has no way to send them',
-    );
+    throw new MethodNotFoundError(method, 'subscriptions need a WebSocket connection');
   }
   return connection.notify;
 }
@@ -347,7 +344,7 @@ export const ETH_SUBSCRIPTIONS: readonly Method[] = [
         );
       }
       if (pace !== null && kind !== 'newHeads')
-        throw new InvalidParamsError('options.pause', 'none for this kind', describeValue(pace.pause));
+        throw new InvalidParamsError('options.pause', 'no options for this kind', describeValue(pace.pause));
       const { compat, fieldNames } = settings;
       const start = (readBaseEvent: BaseEventReader): string =>
         subscriptions.add(connection, notify, (push, end) =>
@@ -373,7 +370,7 @@ export const ETH_SUBSCRIPTIONS: readonly Method[] = [
     name: 'eth_unsubscribe',
     summary: 'Ends a subscription (WebSocket)',
     params: [param('subscription', subscriptionId)],
-    result: { description: 'True when the subscription ended', schema: { type: 'boolean' } },
+    result: { description: 'true if the subscription ended', schema: { type: 'boolean' } },
     handler: ({ connection, subscriptions }, id) => {
       requireNotify(connection, 'eth_unsubscribe');
       return subscriptions.remove(connection, id);

@@ -20,7 +20,7 @@ import { receiptAnswer } from '../../views/receipt-answer.ts';
 const TRANSACTION_WORK = 1_000;
 
 const RAW_OR_NULL = {
-  description: 'The signed transaction as it was sent, or null',
+  description: 'The signed transaction, or null',
   schema: orNull(data.jsonSchema),
 };
 
@@ -46,7 +46,7 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
   /** The transaction at an index of the block with a hash, `null` when there is none. */
   defineMethod({
     name: 'eth_getTransactionByBlockHashAndIndex',
-    summary: 'A transaction of a block, by hash and index',
+    summary: 'A transaction of a block, by block hash and index',
     begins: 'early',
     params: [param('blockHash', hash32), param('index', index)],
     fork: { kind: 'block', at: 0, answer: 'transaction' },
@@ -56,7 +56,7 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
   /** The transaction at an index of the block with a number or tag, `null` when there is none. */
   defineMethod({
     name: 'eth_getTransactionByBlockNumberAndIndex',
-    summary: 'A transaction of a block, by number and index',
+    summary: 'A transaction of a block, by block number and index',
     begins: 'early',
     params: [param('block', blockNumberSelector), param('index', index)],
     fork: { kind: 'block', at: 0, answer: 'transaction' },
@@ -85,7 +85,7 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
   defineMethod({
     name: 'eth_getRawTransactionByHash',
     aliases: ['debug_getRawTransaction'],
-    summary: 'The encoding of a transaction, by its hash',
+    summary: 'The encoded transaction, by hash',
     begins: 'early',
     params: [param('transactionHash', hash32)],
     fork: { kind: 'transaction', at: 0, answer: 'dataOrNull' },
@@ -98,7 +98,7 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
   /** The encoding of the transaction at an index of the block with a hash; `null` when there is none. */
   defineMethod({
     name: 'eth_getRawTransactionByBlockHashAndIndex',
-    summary: 'The encoding of a transaction of a block, by hash and index',
+    summary: 'An encoded transaction of a block, by block hash and index',
     begins: 'early',
     params: [param('blockHash', hash32), param('index', index)],
     fork: { kind: 'block', at: 0, answer: 'dataOrNull' },
@@ -108,7 +108,7 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
   /** The encoding of the transaction at an index of the block with a number; `null` when there is none. */
   defineMethod({
     name: 'eth_getRawTransactionByBlockNumberAndIndex',
-    summary: 'The encoding of a transaction of a block, by number and index',
+    summary: 'An encoded transaction of a block, by block number and index',
     begins: 'early',
     params: [param('block', blockNumberSelector), param('index', index)],
     fork: { kind: 'block', at: 0, answer: 'dataOrNull' },
@@ -122,7 +122,7 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
   defineMethod({
     name: 'eth_pendingTransactions',
     summary:
-      "The pending transactions of the node's own and impersonated accounts, with the dialect hardhat of all",
+      "The pending transactions of the node's accounts and impersonated accounts; of all accounts with `--compat hardhat`",
     begins: 'early',
     params: [],
     result: { description: 'The transactions', schema: { type: 'array', items: TRANSACTION_JSON_SCHEMA } },

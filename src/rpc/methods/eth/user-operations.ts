@@ -4,7 +4,7 @@ import { address, QUANTITY_JSON_SCHEMA, word32 } from '../../codecs/hex-values.t
 import { estimatedOperation, sentOperation } from '../../codecs/user-operation.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 
-const NO_PEER = 'No peer has it; bundlers do';
+const NO_PEER = 'Not in Anvil, Hardhat or Ganache; bundlers have it';
 
 export const ETH_USER_OPERATIONS: readonly Method[] = [
   /**
@@ -39,7 +39,7 @@ export const ETH_USER_OPERATIONS: readonly Method[] = [
       optional('stateOverrides', stateOverrides, []),
     ],
     result: {
-      description: 'The gas limits of the operation; those of the paymaster where it has one',
+      description: 'The gas limits of the operation, and of its paymaster if it has one',
       schema: {
         type: 'object',
         properties: {
@@ -64,7 +64,7 @@ export const ETH_USER_OPERATIONS: readonly Method[] = [
     differs: NO_PEER,
     params: [param('userOperationHash', word32)],
     result: {
-      description: 'The operation, its EntryPoint, and where it is on the chain',
+      description: 'The operation, its EntryPoint, block and transaction',
       schema: { oneOf: [{ type: 'object' }, { type: 'null' }] },
     },
     handler: async (context, hash) => {
@@ -79,7 +79,7 @@ export const ETH_USER_OPERATIONS: readonly Method[] = [
     differs: NO_PEER,
     params: [param('userOperationHash', word32)],
     result: {
-      description: 'Whether it succeeded, what it cost, its logs, and the receipt of its transaction',
+      description: 'Success, cost and logs of the operation, and the receipt of its transaction',
       schema: { oneOf: [{ type: 'object' }, { type: 'null' }] },
     },
     handler: async (context, hash) => {
@@ -90,11 +90,11 @@ export const ETH_USER_OPERATIONS: readonly Method[] = [
   /** The addresses of the EntryPoints that take user operations: those of 0.9, 0.8 and 0.7, as far as they are on the chain. */
   defineMethod({
     name: 'eth_supportedEntryPoints',
-    summary: 'The EntryPoints that take user operations (ERC-4337)',
+    summary: 'The supported EntryPoints (ERC-4337)',
     differs: NO_PEER,
     params: [],
     result: {
-      description: 'Their addresses, the newest first',
+      description: 'The addresses, newest first',
       schema: { type: 'array', items: address.jsonSchema },
     },
     handler: async (context) => {

@@ -12,7 +12,7 @@ export const EVM_ACCOUNTS: readonly Method[] = [
     params: [param('address', address), param('passphrase', passphrase)],
     hidesParams: true,
     needsKeys: true,
-    result: { description: 'True when the account was not there before', schema: { type: 'boolean' } },
+    result: { description: 'true if the account is new', schema: { type: 'boolean' } },
     handler: (context, account, words) => {
       return context.chain.wallet.addWithoutKey(account, words);
     },
@@ -20,11 +20,11 @@ export const EVM_ACCOUNTS: readonly Method[] = [
   /** Forgets an account and its key; false for one that the node does not know. */
   defineMethod({
     name: 'evm_removeAccount',
-    summary: 'Forgets an account of the node',
+    summary: 'Removes an account of the node',
     params: [param('address', address), param('passphrase', passphrase)],
     hidesParams: true,
     needsKeys: true,
-    result: { description: 'True when the account was there', schema: { type: 'boolean' } },
+    result: { description: 'true if the account existed', schema: { type: 'boolean' } },
     handler: (context, account, words) => {
       return context.chain.wallet.remove(account, words);
     },

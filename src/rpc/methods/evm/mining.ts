@@ -79,11 +79,11 @@ export const EVM_MINING: readonly Method[] = [
   defineMethod({
     name: 'evm_mine',
     aliases: { hardhat_intervalMine: TRUE },
-    summary: 'Mines blocks now',
+    summary: 'Mines blocks immediately',
     differs:
-      'Takes `{blocks, timestamp}` with either left out; the blocks after the timestamp are a second apart. With `--compat anvil`, it makes more blocks if transactions did not fit',
+      'Accepts `{blocks, timestamp}`, both optional; blocks after the timestamp are one second apart. With `--compat anvil`, mines more blocks until all pending transactions fit',
     params: [optional('options', mineOptions, {})],
-    result: { description: 'Nothing of meaning', schema: { type: ['string', 'null'] } },
+    result: { description: 'No meaningful value', schema: { type: ['string', 'null'] } },
     handler: async ({ chain, settings, connection, call }, options) => {
       const drainsPool = settings.compat.mineDrainsPool;
       await chain.mineBulk({ ...options, drainsPool, requireClient: clientCheck(connection) }, call);
@@ -99,9 +99,9 @@ export const EVM_MINING: readonly Method[] = [
   defineMethod({
     name: 'evm_mine_detailed',
     aliases: { anvil_mine_detailed: SAME, anvil_mineDetailed: SAME },
-    summary: 'Mines blocks now and gives them in detail',
+    summary: 'Mines blocks immediately and returns them',
     differs:
-      'Of outputs of more than 32 MiB in all, those that do not fit are left out; blocks for which there is no room in the answer have the hashes of their transactions',
+      'Outputs beyond 32 MiB in total are omitted. If the response is too large, the remaining blocks have only transaction hashes',
     params: [optional('options', detailedMineOptions, {})],
     result: { description: 'The blocks', schema: { type: 'array', items: { type: 'object' } } },
     handler: async (context, options) => {
@@ -132,11 +132,11 @@ export const EVM_MINING: readonly Method[] = [
   defineMethod({
     name: 'evm_setAutomine',
     aliases: { anvil_setAutomine: NULL, hardhat_setAutomine: TRUE, ganache_setAutomine: TRUE },
-    summary: 'Switches instant mining',
+    summary: 'Switches automine on or off',
     differs:
-      'Switching on mines what waits in one block, with the dialect hardhat together with the next transaction; it ends the timer with the dialect anvil alone',
+      'Switching it on mines pending transactions in one block; with `--compat hardhat`, together with the next transaction. Only `--compat anvil` stops interval mining',
     params: [param('enabled', boolean)],
-    result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
+    result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
     shape: DIALECT_SETTER,
     handler: ({ chain, settings, call }, enabled) => settings.compat.mining.setAutomine(chain, enabled, call),
   }),
@@ -144,8 +144,8 @@ export const EVM_MINING: readonly Method[] = [
   defineMethod({
     name: 'evm_setBlockGasLimit',
     aliases: { anvil_setBlockGasLimit: TRUE, hardhat_setBlockGasLimit: TRUE, ganache_setBlockGasLimit: TRUE },
-    summary: 'Sets the gas of the next blocks',
-    differs: '0 is refused; transactions of the pool that ask for more are dropped',
+    summary: 'Sets the gas limit of the next blocks',
+    differs: 'Rejects 0. Drops pending transactions with a higher gas limit',
     params: [param('gasLimit', blockGasLimit)],
     result: { description: 'True', schema: { const: true } },
     shape: TRUE,
@@ -158,11 +158,11 @@ export const EVM_MINING: readonly Method[] = [
    */
   defineMethod({
     name: 'evm_setIntervalMining',
-    summary: 'Sets the seconds between blocks on a timer, milliseconds with the dialect hardhat',
+    summary: 'Sets the block interval in seconds; in milliseconds with `--compat hardhat`',
     differs:
-      '0 stops the timer; instant mining ends only in the dialect anvil; `[least, most]` is in milliseconds',
+      '0 stops interval mining. Only `--compat anvil` stops automine. A range `[minimum, maximum]` is in milliseconds',
     params: [param('interval', intervalAmount)],
-    result: { description: 'Nothing of meaning', schema: { type: ['boolean', 'null'] } },
+    result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
     shape: DIALECT_SETTER,
     handler: ({ chain, settings }, interval) =>
       settings.compat.mining.setBlockTime(chain, blockTimeOf(interval, settings.compat.intervalUnit)),
@@ -171,12 +171,13 @@ export const EVM_MINING: readonly Method[] = [
   defineMethod({
     name: 'evm_startMining',
     aliases: { miner_start: TRUE },
-    summary: 'Starts the miner',
+    summary: 'Starts mining',
     differs: {
-      miner_start: 'Goes back to the mode of the start and mines what waits. No number of threads',
+      miner_start:
+        'Restores the initial mining mode and mines pending transactions. Takes no number of threads',
     },
     params: [],
-    result: { description: 'Nothing of meaning', schema: { type: 'null' } },
+    result: { description: 'No meaningful value', schema: { type: 'null' } },
     handler: async ({ chain, call }) => {
       await chain.startMining(call);
       return null;
@@ -186,9 +187,9 @@ export const EVM_MINING: readonly Method[] = [
   defineMethod({
     name: 'evm_stopMining',
     aliases: { miner_stop: TRUE },
-    summary: 'Stops the miner',
+    summary: 'Stops mining',
     params: [],
-    result: { description: 'Nothing of meaning', schema: { type: 'null' } },
+    result: { description: 'No meaningful value', schema: { type: 'null' } },
     handler: async ({ chain }) => {
       await chain.change(stopMining());
       return null;
@@ -198,8 +199,8 @@ export const EVM_MINING: readonly Method[] = [
   defineMethod({
     name: 'evm_increaseTime',
     aliases: { anvil_increaseTime: SECONDS },
-    summary: 'Moves the clock of the chain forward',
-    differs: 'The total, never less than what was added: the clock does not stand still after a revert',
+    summary: "Moves the chain's clock forward",
+    differs: 'Returns the total offset, at least the added seconds. After a revert, the clock keeps running',
     params: [param('seconds', seconds)],
     result: { description: 'The total offset in seconds', schema: { type: ['string', 'number'] } },
     shape: TIME_OFFSET,
@@ -211,10 +212,9 @@ export const EVM_MINING: readonly Method[] = [
     name: 'evm_setNextBlockTimestamp',
     aliases: { anvil_setNextBlockTimestamp: NULL, hardhat_setNextBlockTimestamp: TRUE },
     summary: 'Sets the timestamp of the next block',
-    differs:
-      "Must be later than the head's; an equal one is taken with `--allow-blocks-with-same-timestamp` alone",
+    differs: "Must be later than the head's timestamp; equal only with `--allow-blocks-with-same-timestamp`",
     params: [param('timestamp', seconds)],
-    result: { description: 'Nothing of meaning', schema: { type: ['string', 'boolean', 'null'] } },
+    result: { description: 'No meaningful value', schema: { type: ['string', 'boolean', 'null'] } },
     shape: TIMESTAMP,
     handler: async (context, timestamp) => {
       // No lane of a group is set where another one would refuse it.
@@ -228,10 +228,11 @@ export const EVM_MINING: readonly Method[] = [
   defineMethod({
     name: 'evm_setTime',
     aliases: { anvil_setTime: FORWARD },
-    summary: 'Sets the time of the chain',
-    differs: 'Values above 10^12 are milliseconds, others seconds; Ganache takes all for milliseconds',
+    summary: "Sets the chain's clock",
+    differs:
+      'Values above 10^12 are milliseconds, smaller values are seconds; Ganache reads all as milliseconds',
     params: [param('time', pointInTime)],
-    result: { description: 'The seconds by which it was moved', schema: { type: 'integer' } },
+    result: { description: 'The change in seconds', schema: { type: 'integer' } },
     handler: (context, timestamp) => inStep(context, setTime(timestamp)),
   }),
 ];

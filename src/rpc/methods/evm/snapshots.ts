@@ -34,9 +34,9 @@ export const EVM_SNAPSHOTS: readonly Method[] = [
   defineMethod({
     name: 'evm_snapshot',
     aliases: { anvil_snapshot: SAME },
-    summary: 'Keeps the state of the chain',
+    summary: 'Creates a snapshot of the chain',
     differs:
-      'Ids count up from 0x1 and are never used again. It keeps pool, clock, miner and impersonation too. With a name it is a checkpoint, which a revert does not use up',
+      'Ids count up from 0x1 and are never reused. Includes pool, clock, mining mode and impersonation. With a name, it creates a checkpoint, which can be reverted to repeatedly',
     params: [optional('name', checkpointName, null)],
     result: {
       description: 'The id of the snapshot, or the name of the checkpoint',
@@ -55,29 +55,29 @@ export const EVM_SNAPSHOTS: readonly Method[] = [
   defineMethod({
     name: 'evm_revert',
     aliases: { anvil_revert: SAME },
-    summary: 'Puts the chain back to a snapshot',
-    differs: 'Filters and subscriptions are told of what went away',
+    summary: 'Reverts the chain to a snapshot or checkpoint',
+    differs: 'Filters and subscriptions report removed logs',
     params: [param('snapshot', snapshotId)],
-    result: { description: 'True when the chain was put back', schema: { type: 'boolean' } },
+    result: { description: 'true if the chain was reverted', schema: { type: 'boolean' } },
     handler: ({ chain, call }, snapshot) => chain.snapshots.revert(snapshot, call),
   }),
   /** Forgets a snapshot or a checkpoint; the others stay. False when there is none. */
   defineMethod({
     name: 'evm_deleteSnapshot',
-    summary: 'Forgets a snapshot or a checkpoint',
-    differs: 'No peer has it',
+    summary: 'Deletes a snapshot or a checkpoint',
+    differs: 'Not in Anvil, Hardhat or Ganache',
     params: [param('snapshot', snapshotId)],
-    result: { description: 'True when there was one', schema: { type: 'boolean' } },
+    result: { description: 'true if it existed', schema: { type: 'boolean' } },
     handler: ({ chain }, snapshot) => chain.snapshots.remove(snapshot),
   }),
   /** The snapshots and checkpoints that can be gone back to, oldest first. */
   defineMethod({
     name: 'evm_listSnapshots',
     summary: 'The snapshots and checkpoints of the chain',
-    differs: 'No peer has it',
+    differs: 'Not in Anvil, Hardhat or Ganache',
     params: [],
     result: {
-      description: 'The id or name of each, and the number of its head block',
+      description: 'The id or name of each, and the number of its latest block',
       schema: {
         type: 'array',
         items: {
@@ -100,13 +100,13 @@ export const EVM_SNAPSHOTS: readonly Method[] = [
   defineMethod({
     name: 'evm_reset',
     aliases: { anvil_reset: NULL, hardhat_reset: TRUE, ganache_reset: TRUE },
-    summary: 'Puts the chain back to its start, or makes it another fork',
+    summary: 'Resets the chain to its start, or forks another chain',
     differs:
-      '`{forking: {blockNumber: null}}`, as viem sends it, is a plain reset: to what the chain was at its start, a fork if it was one. Hardhat 3 has none',
+      '`{forking: {blockNumber: null}}`, as viem sends it, is a reset without options: a fork stays a fork. Not in Hardhat 3',
     params: [optional<ResetOptions | null>('options', resetOptions, null)],
     // A URL can hold a key.
     hidesParams: true,
-    result: { description: 'Nothing of meaning', schema: { type: 'null' } },
+    result: { description: 'No meaningful value', schema: { type: 'null' } },
     handler: async ({ chain, fork, forkReset, call }, target) => {
       if (target === null) await chain.snapshots.reset(call);
       else if (target.url === null && fork.current === null) throw new NoForkError();

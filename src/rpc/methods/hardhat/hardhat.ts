@@ -22,13 +22,13 @@ const MILLISECOND = 0.001;
 const hardhat_dropTransaction = defineMethod({
   name: 'hardhat_dropTransaction',
   aliases: { ganache_dropTransaction: SAME },
-  summary: 'Takes a transaction out of the pool; one that is mined is an error',
+  summary: 'Removes a pending transaction; an error if it is already mined',
   differs: {
-    hardhat_dropTransaction: "Error -32000 for one that is mined, in Hardhat's words",
+    hardhat_dropTransaction: "Error -32000 with Hardhat's message if the transaction is mined",
   },
   params: [param('transactionHash', hash32)],
-  fork: { kind: 'own', because: 'the pool is that of this node' },
-  result: { description: 'True when it was in the pool', schema: { type: 'boolean' } },
+  fork: { kind: 'own', because: 'the pool is local to this node' },
+  result: { description: 'true if it was pending', schema: { type: 'boolean' } },
   handler: async ({ chain }, hash) => {
     if (chain.transaction(hash) !== undefined) throw new TransactionMinedError(hash);
     return chain.change(({ pool }) => pool.remove(hash));
@@ -44,7 +44,7 @@ export const HARDHAT: readonly Method[] = [
    */
   defineMethod({
     name: 'hardhat_mine',
-    summary: 'Mines blocks now, a second apart or as far as is said',
+    summary: 'Mines blocks immediately, `interval` seconds apart (default 1)',
     params: [optional('blocks', blockCount, 1), optional('interval', seconds, null)],
     result: { description: 'True', schema: { const: true } },
     shape: TRUE,
@@ -57,19 +57,19 @@ export const HARDHAT: readonly Method[] = [
   /** The milliseconds between blocks on the timer, bounds in milliseconds when each distance is drawn; `null` without a timer. */
   defineMethod({
     name: 'hardhat_getIntervalMining',
-    summary: 'The milliseconds between blocks on a timer',
+    summary: 'The block interval in milliseconds (interval mining)',
     differs: 'Not in Hardhat',
     begins: 'early',
     params: [],
-    result: { description: 'The distance, or `null`', schema: INTERVAL_JSON_SCHEMA },
+    result: { description: 'The interval, or `null`', schema: INTERVAL_JSON_SCHEMA },
     handler: ({ chain }) => blockTimeInMilliseconds(chain.miner.blockTime),
   }),
   /** Sets the milliseconds between blocks on a timer, or bounds in milliseconds between which each distance is drawn. 0 stops the
    * timer; instant mining stays as it is. */
   defineMethod({
     name: 'hardhat_setIntervalMining',
-    summary: 'Sets the milliseconds between blocks on a timer',
-    differs: 'Not in Hardhat, where `evm_setIntervalMining` does it',
+    summary: 'Sets the block interval in milliseconds (interval mining)',
+    differs: 'Not in Hardhat, which has `evm_setIntervalMining`',
     params: [param('interval', intervalAmount)],
     result: { description: 'True', schema: { const: true } },
     shape: TRUE,
@@ -79,8 +79,8 @@ export const HARDHAT: readonly Method[] = [
   /** Sets the time from each block to the next, in milliseconds as this family of names has it; it must be whole seconds. */
   defineMethod({
     name: 'hardhat_setBlockTimestampInterval',
-    summary: 'Sets the milliseconds from each block to the next',
-    differs: 'Not in Hardhat; viem sends it in that mode',
+    summary: 'Sets the timestamp difference between blocks, in milliseconds',
+    differs: 'Not in Hardhat; viem sends it in its mode `hardhat`',
     params: [param('interval', wholeSecondsInMilliseconds)],
     result: { description: 'True', schema: { const: true } },
     shape: TRUE,
@@ -92,9 +92,9 @@ export const HARDHAT: readonly Method[] = [
    */
   defineMethod({
     name: 'hardhat_addCompilationResult',
-    summary: 'Adds contracts by the input and output of their compiler, for decoding and stack traces',
+    summary: 'Adds contracts from compiler input and output, for decoding and stack traces',
     params: [param('solcVersion', text), param('input', jsonObject), param('output', jsonObject)],
-    result: { description: 'True when there were contracts in it', schema: { type: 'boolean' } },
+    result: { description: 'true if the output has contracts', schema: { type: 'boolean' } },
     handler: async ({ inspector }, version, input, output) =>
       (await addGivenArtifacts(inspector, input, output, version)) > 0,
   }),
@@ -102,7 +102,7 @@ export const HARDHAT: readonly Method[] = [
   /** The number of Solidity stack traces that could not be made: none, as the node makes none. */
   defineMethod({
     name: 'hardhat_getStackTraceFailuresCount',
-    summary: 'The number of stack traces that could not be made',
+    summary: 'The number of failed stack traces; always 0',
     differs: 'Always 0',
     params: [],
     result: { description: 'Always 0', schema: { const: 0 } },
@@ -113,19 +113,19 @@ export const HARDHAT: readonly Method[] = [
     name: 'hardhat_metadata',
     summary: 'The version of the node and the instance of its chain',
     differs:
-      'Names node-cli as the client; `forkedNetwork` is left out with the dialect hardhat only, by which hardhat-viem tells Hardhat from Anvil',
+      '`clientVersion` names node-cli. `forkedNetwork` is absent only with `--compat hardhat`; hardhat-viem uses it to distinguish Hardhat from Anvil',
     begins: 'early',
     params: [],
-    result: { description: 'The node', schema: { type: 'object' } },
+    result: { description: "The node's metadata", schema: { type: 'object' } },
     handler: ({ chain, fork, settings }) => hardhatMetadataView(chain, fork.current, settings),
   }),
   /** Ends the impersonation of an account; false when it was not impersonated by name. */
   defineMethod({
     name: 'hardhat_stopImpersonatingAccount',
     aliases: { anvil_stopImpersonatingAccount: NULL, ganache_stopImpersonatingAccount: SAME },
-    summary: 'Ends the impersonation of an account',
+    summary: 'Stops impersonating an account',
     params: [param('address', address)],
-    result: { description: 'True when the account was impersonated', schema: { type: 'boolean' } },
+    result: { description: 'true if the account was impersonated', schema: { type: 'boolean' } },
     handler: ({ chain }, account) => chain.impersonation.remove(account),
   }),
 ];

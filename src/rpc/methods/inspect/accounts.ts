@@ -19,7 +19,7 @@ const MOST_KEYS = 1000;
 const LONGEST_PATH = 16;
 
 const mappingKey = leaf<GivenKey>(
-  'a key: a text, a number, true or false',
+  'a key: a string, a number, true or false',
   { oneOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }] },
   (value) =>
     typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : undefined,
@@ -39,7 +39,7 @@ const mappingKeys = refined(
   recordOf(
     text,
     arrayOf(keyOrPath, `an array of at most ${MOST_KEYS} keys`, MOST_KEYS),
-    'an object with arrays of keys by the names of mappings',
+    'an object of key arrays by mapping name',
     (variable, paths): GivenKeys => ({ variable, paths }),
   ),
   (keys) =>
@@ -91,7 +91,7 @@ export const INSPECT_ACCOUNTS: readonly Method[] = [
    */
   defineMethod({
     name: 'inspect_storage',
-    summary: 'The storage of a contract after a block, by variable',
+    summary: 'The storage of a contract after a block, decoded by variable',
     begins: 'late',
     params: [
       param('address', address),
@@ -101,7 +101,7 @@ export const INSPECT_ACCOUNTS: readonly Method[] = [
     fork: { kind: 'state', at: 1, answer: 'anything' },
     result: {
       description:
-        'The contract whose layout names the variables, where that comes from (`compiler`, `syntaxTree` or null), the variables, and what nothing names',
+        'The contract, the `origin` of its storage layout (`compiler`, `syntaxTree` or null), its variables, and the slots without a variable',
       schema: {
         type: 'object',
         properties: {
@@ -132,7 +132,7 @@ export const INSPECT_ACCOUNTS: readonly Method[] = [
         throw keyErrorOf(error);
       });
       if (storage === null) {
-        const expected = 'the whole name of a variable of the contract';
+        const expected = 'the full name of a variable of the contract';
         throw new InvalidParamsError('page.variable', expected, describeValue(wanted.variable));
       }
       return {
@@ -149,7 +149,7 @@ export const INSPECT_ACCOUNTS: readonly Method[] = [
   /** Lists the accounts that are impersonated by name, in the order in which that began, and says whether all others are too. */
   defineMethod({
     name: 'inspect_impersonation',
-    summary: 'The accounts that are impersonated',
+    summary: 'The impersonated accounts',
     begins: 'early',
     params: [],
     result: {

@@ -97,18 +97,17 @@ export const INSPECT_COMPARISON: readonly Method[] = [
    */
   defineMethod({
     name: 'inspect_compare',
-    summary:
-      'In what a transaction or a call differs under several rule sets: outcome, gas by frame, logs, storage',
+    summary: 'Compares a transaction or call under several hardforks: outcome, gas by frame, logs, storage',
     begins: 'late',
     params: [
       param('transactionHashOrCall', subject),
       param('hardforks', hardforks),
       optional('block', blockSelector, LATEST),
     ],
-    fork: { kind: 'own', because: 'the upstream runs by its own rules only' },
+    fork: { kind: 'own', because: 'the forked chain executes only its own hardfork' },
     result: {
       description:
-        '`isSame`; `runs` with `hardfork`, `outcome`, `reason`, `gasUsed`, `gasUsedWithMore` (of a transaction that fails for its gas limit alone) and `inspection`; and what differs of `frames`, `logs`, `storage` and `balances`, with one value for each run',
+        '`isSame`, the `runs`, and the differences in `frames`, `logs`, `storage` and `balances`, with one value per run. Each run has `hardfork`, `outcome`, `reason`, `gasUsed` and `inspection`. `gasUsedWithMore` is the gas needed if only the gas limit made the transaction fail',
       schema: {
         type: 'object',
         properties: {
@@ -131,12 +130,8 @@ export const INSPECT_COMPARISON: readonly Method[] = [
         const mined = requireTransaction(chain, asked);
         const transaction = mined.block.transactions[mined.index];
         if (transaction !== undefined && isRemascTransaction(transaction)) {
-          const expected = 'a transaction that an engine runs';
-          throw new InvalidValueError(
-            'transactionHashOrCall',
-            expected,
-            'the one that ends a block of the network',
-          );
+          const expected = 'a transaction that can be executed again';
+          throw new InvalidValueError('transactionHashOrCall', expected, 'the REMASC transaction of a block');
         }
         const { block: minedBlock, index } = mined;
         const run = (rules: ReturnType<typeof chain.tracing.rulesOf>): Promise<Inspection> =>

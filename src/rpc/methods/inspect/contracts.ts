@@ -19,7 +19,7 @@ const LONGEST_SEARCH = 200;
 const MOST_FOUND = 100;
 const USUAL_FOUND = 20;
 
-const searchText = textUpTo(LONGEST_SEARCH, 'a text', 1);
+const searchText = textUpTo(LONGEST_SEARCH, 'a string', 1);
 
 const foundCount = countUpTo(MOST_FOUND, 'entries');
 
@@ -35,7 +35,7 @@ function firstError({ errors }: JsonRecord): string {
     ? errors.find((each) => isObject(each) && each.severity === 'error')
     : null;
   const message = isObject(found) ? found.message : null;
-  return typeof message === 'string' ? ` (the compiler says: ${describeValue(message)})` : '';
+  return typeof message === 'string' ? ` (compiler error: ${describeValue(message)})` : '';
 }
 
 /** Units of work for checking a contract of an output. */
@@ -107,7 +107,7 @@ export const INSPECT_CONTRACTS: readonly Method[] = [
    */
   defineMethod({
     name: 'inspect_addArtifacts',
-    summary: 'Adds contracts by the input and output of their compiler, for decoding and stack traces',
+    summary: 'Adds contracts from compiler input and output, for decoding and stack traces',
     params: [param('input', jsonObject), param('output', jsonObject), optional('version', text, '')],
     result: { description: 'The number of contracts', schema: { type: 'integer' } },
     handler: async ({ inspector, checkInterrupt }, input, output, version) => {
@@ -119,12 +119,11 @@ export const INSPECT_CONTRACTS: readonly Method[] = [
   /** Lists the contracts that are known, by the artifacts that were found or given. */
   defineMethod({
     name: 'inspect_contracts',
-    summary: 'The contracts whose artifacts are known',
+    summary: 'The contracts with known artifacts',
     begins: 'early',
     params: [],
     result: {
-      description:
-        'Name, source, the file of the artifact (null for one that a call gave) and known addresses',
+      description: 'Name, source, artifact file (null if added by a call) and known addresses',
       schema: { type: 'array', items: { type: 'object' } },
     },
     handler: async ({ inspector, checkInterrupt }) => {
@@ -146,12 +145,12 @@ export const INSPECT_CONTRACTS: readonly Method[] = [
    */
   defineMethod({
     name: 'inspect_find',
-    summary: 'Contracts, functions, events and errors by a name, a signature or a selector',
+    summary: 'Finds contracts, functions, events and errors by name, signature or selector',
     begins: 'late',
     params: [param('text', searchText), optional('count', foundCount, USUAL_FOUND)],
     result: {
       description:
-        '`kind` (contract, function, event or error), `name`, `signature`, `selector` (the topic of an event, null for a contract), and the `contracts` that have it, at most 50, with `name` and `sourceName`',
+        '`kind` (contract, function, event or error), `name`, `signature` and `selector` (the topic of an event, null for a contract). `contracts` lists at most 50 contracts that have it, with `name` and `sourceName`',
       schema: {
         type: 'array',
         items: {
@@ -176,7 +175,7 @@ export const INSPECT_CONTRACTS: readonly Method[] = [
   /** Gives an address a name, by which logs and inspections call it on all lanes, or with several API keys for the same key only; an empty name takes it away. */
   defineMethod({
     name: 'inspect_label',
-    summary: 'Gives an address a name for logs and inspections',
+    summary: 'Labels an address in logs and inspections',
     params: [param('address', address), param('name', label)],
     result: { description: 'True', schema: { const: true } },
     handler: async ({ inspector }, account, name) => {
@@ -199,7 +198,7 @@ export const INSPECT_CONTRACTS: readonly Method[] = [
     params: [param('address', address), optional('files', boolean, true)],
     result: {
       description:
-        'The address with `contract` (`name`, `sourceName`, `fit`, `compiler`, `abi`, `files`) and, for a proxy, `implementation`; null for a contract that is not known',
+        'The address with `contract` (`name`, `sourceName`, `fit`, `compiler`, `abi`, `files`) and, for a proxy, `implementation`; null for an unknown contract',
       schema: { anyOf: [{ type: 'object' }, { type: 'null' }] },
     },
     handler: async ({ chain, inspector, checkInterrupt }, account, hasFiles) => {

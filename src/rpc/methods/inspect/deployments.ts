@@ -111,12 +111,12 @@ export const INSPECT_DEPLOYMENTS: readonly Method[] = [
    */
   defineMethod({
     name: 'inspect_deployments',
-    summary: 'The contracts that transactions created, with names, proxies and places',
+    summary: 'The deployed contracts, with names, proxies and creation transactions',
     begins: 'late',
     params: [optional('from', place, null), optional('count', deploymentCount, USUAL)],
-    fork: { kind: 'own', because: 'the contracts of the upstream are too many to be listed' },
+    fork: { kind: 'own', because: 'the forked chain has too many contracts to list' },
     result: {
-      description: 'Contracts, and the place to go on from, null at the first one',
+      description: 'Contracts, and the start of the next page, null after the last page',
       schema: {
         type: 'object',
         properties: {

@@ -160,16 +160,16 @@ export const INSPECT_EVENTS: readonly Method[] = [
    */
   defineMethod({
     name: 'inspect_events',
-    summary: 'Logs, the newest first, decoded, in pages',
+    summary: 'Decoded logs, newest first, in pages',
     begins: 'late',
     params: [
       optional('filter', filter, { address: null, topics: null }),
       optional('from', place, null),
       optional('count', eventCount, USUAL),
     ],
-    fork: { kind: 'own', because: 'what the upstream logged is found by the range of its blocks' },
+    fork: { kind: 'own', because: 'eth_getLogs with a block range finds the logs of the forked chain' },
     result: {
-      description: 'Logs with their events, and the place to go on from, null at the first block',
+      description: 'Logs with their events, and the start of the next page, null after the last page',
       schema: {
         type: 'object',
         properties: {

@@ -100,12 +100,12 @@ export const INSPECT_LANES: readonly Method[] = [
    */
   defineMethod({
     name: 'inspect_lanes',
-    summary: 'The lines of the other lanes, and where each leaves the others',
+    summary: 'The blocks of the other lanes, and the last block that each one shares',
     begins: 'early',
     params: [optional('count', laneCount, LANES)],
     asksBase: true,
     result: {
-      description: 'The chains, each with its last shared block and its own cells, the newest first',
+      description: 'The lanes, each with its last shared block and its own cells, newest first',
       schema: {
         type: 'object',
         properties: {
@@ -168,12 +168,12 @@ export const INSPECT_LANES: readonly Method[] = [
    */
   defineMethod({
     name: 'inspect_timeline',
-    summary: 'The line of blocks, with runs of empty ones folded, and the blocks beside it',
+    summary: 'The timeline of blocks: runs of empty blocks are folded; side blocks are listed apart',
     begins: 'early',
     params: [optional('from', index, null), optional('count', cellCount, DEFAULT_CELLS)],
     result: {
       description:
-        'Cells, the newest first; the block of the next page, null at the first one; side blocks; the chain time in Unix seconds',
+        'Cells, newest first; the start of the next page, null after the last page; side blocks; the chain time in Unix seconds',
       schema: {
         type: 'object',
         properties: {

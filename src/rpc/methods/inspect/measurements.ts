@@ -33,11 +33,11 @@ export const INSPECT_MEASUREMENTS: readonly Method[] = [
    */
   defineMethod({
     name: 'inspect_gasReport',
-    summary: 'The gas of each contract and function so far: calls, minimum, average, median, maximum, sizes',
+    summary: 'The gas report by contract and function: calls, minimum, average, median, maximum, sizes',
     params: [],
     result: {
       description:
-        '`contracts` with their `functions` and `deployments`: figures of `transactions`, which are those of the receipts, and of `internal` calls by other contracts; and the same for each of `lanes`. Gas is in numbers',
+        '`contracts` with their `functions` and `deployments`, for this chain and for each of the `lanes` too. The figures in `transactions` are the gas of receipts; in `internal`, the gas of calls by other contracts. Gas values are JSON numbers',
       schema: { type: 'object' },
     },
     handler: async ({ measurements, inspector, lane }) => {
@@ -53,12 +53,12 @@ export const INSPECT_MEASUREMENTS: readonly Method[] = [
    */
   defineMethod({
     name: 'inspect_profile',
-    summary: 'The gas of a transaction, or of all so far, by call path and source line, for speedscope',
+    summary: 'The gas profile of one transaction or of all, by call path and source line, for speedscope',
     params: [optional('transactionHash', hash32, EMPTY_BYTES)],
-    fork: { kind: 'own', because: 'only what ran on this chain can be profiled' },
+    fork: { kind: 'own', because: 'only transactions of this chain can be profiled' },
     result: {
       description:
-        "A file of speedscope: two profiles, by calls and by calls with the source's lines, whose weights add up to the gas used",
+        'A speedscope file with two profiles: by call, and by call and source line. The weights add up to the gas used',
       schema: { type: 'object' },
     },
     handler: async ({ chain, measurements, inspector, lane, checkInterrupt }, hash) => {
@@ -87,11 +87,11 @@ export const INSPECT_MEASUREMENTS: readonly Method[] = [
    */
   defineMethod({
     name: 'inspect_coverage',
-    summary: 'Which lines, functions and branches of the sources ran so far',
+    summary: 'The coverage of source lines, functions and branches',
     params: [optional('format', coverageFormat, 'summary'), optional('filter', coverageFilter, null)],
     result: {
       description:
-        '`found` and `hit` of lines, functions and branches, in `total` and by file, with `notes` on what is not exact; for `lines` each of `files` with `contracts`, `lineTimes`, `functionTimes` and `branchTimes`, and the number of all in `fileCount`; for `lcov` the text of a tracefile',
+        '`found` and `hit` of lines, functions and branches, in `total` and by file, with `notes` on inexact figures. With `lines`, each of `files` has `contracts`, `lineTimes`, `functionTimes` and `branchTimes`; `fileCount` counts all files. With `lcov`, the text of a tracefile',
       schema: { oneOf: [{ type: 'object' }, { type: 'string' }] },
     },
     handler: async ({ coverage, settings, checkInterrupt }, format, filter) => {

@@ -30,7 +30,7 @@ const NAMING_WORK = 4_000;
 
 const transactionCount = countUpTo(MOST_TRANSACTIONS, 'transactions');
 
-const searchText = refined(textUpTo(LONGEST_TEXT, 'a text'), (text) => ({ value: text.toLowerCase() }));
+const searchText = refined(textUpTo(LONGEST_TEXT, 'a string'), (text) => ({ value: text.toLowerCase() }));
 
 const filter = exactObjectOf({ text: searchText, failed: boolean }, 'an object with text and failed');
 
@@ -176,7 +176,7 @@ export const INSPECT_MINED_TRANSACTIONS: readonly Method[] = [
    */
   defineMethod({
     name: 'inspect_transactions',
-    summary: 'Mined transactions, the newest first, decoded and filtered',
+    summary: 'Decoded mined transactions, newest first, with filters',
     begins: 'late',
     params: [
       optional('filter', filter, { text: null, failed: null }),
@@ -184,7 +184,7 @@ export const INSPECT_MINED_TRANSACTIONS: readonly Method[] = [
       optional('count', transactionCount, USUAL),
     ],
     result: {
-      description: 'Transactions, and the place to go on from, null at the first one',
+      description: 'Transactions, and the start of the next page, null after the last page',
       schema: {
         type: 'object',
         properties: {
@@ -216,13 +216,13 @@ export const INSPECT_MINED_TRANSACTIONS: readonly Method[] = [
    */
   defineMethod({
     name: 'inspect_failures',
-    summary: 'The last failures: calls, estimates and transactions, decoded, with stack traces',
+    summary: 'The latest failed calls, estimates and transactions, decoded, with stack traces',
     params: [optional('most', howMany, 1), optional('after', failureNumber, 0)],
     isLogged: false,
-    fork: { kind: 'own', because: 'it tells what callers ran here' },
+    fork: { kind: 'own', because: 'the list has only failures of requests to this node' },
     result: {
       description:
-        'How many failures there were, and the newest: `number`, `transactionHash` (null for a call), and what `inspect_transaction` tells',
+        'The total count and the newest failures: `number`, `transactionHash` (null for a call), and the result of `inspect_transaction`',
       schema: {
         type: 'object',
         properties: { count: QUANTITY_JSON_SCHEMA, failures: { type: 'array', items: { type: 'object' } } },

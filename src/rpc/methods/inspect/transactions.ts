@@ -41,7 +41,7 @@ function answerOf(made: Inspection, page: LinePage, checkInterrupt: CheckInterru
 
 const RESULT = {
   description:
-    'The account of the execution: `call` with the calls, events and console output inside it, decoded; `failure` and `stackTrace` when it failed; `labels` of addresses among the values; `changes` of storage by variable, of balances and of tokens. With `page`, `call` has no `items`, and `lines` are those of the page, each with `index`, `depth`, `below` (how many lines are inside it), `calls` (how many it made itself), `callsBefore` and `gasBefore` (of the calls before it inside the same call) and `item`; `lineCount` is the number of all, `next` the first one of the page after it, null at the end, and `omitted` by the name of a list (`stackTrace`, `labels`, `storage`, `transientStorage`, `balances`, `tokens`) how many entries it would have after the first 500',
+    'The decoded execution. `call` has the nested calls, events and console output. `failure` and `stackTrace` describe a failed execution. `labels` names addresses. `changes` lists the changes of storage by variable, of balances and of tokens. With `page`, `call` has no `items`; `lines` has the lines of the page. Each line has `index`, `depth` and `item`. `below` counts the lines inside it, and `calls` its own calls. `callsBefore` and `gasBefore` count the earlier calls of the same call. `lineCount` is the total, and `next` is the first line of the next page, or null. `omitted` counts the entries beyond the first 500, by list: `stackTrace`, `labels`, `storage`, `transientStorage`, `balances`, `tokens`',
   schema: { type: 'object' },
 } as const;
 
@@ -89,7 +89,7 @@ export const INSPECT_TRANSACTIONS: readonly Method[] = [
    */
   defineMethod({
     name: 'inspect_transaction',
-    summary: 'Decodes a mined transaction: calls, events and failures, with a stack trace',
+    summary: 'Decodes a mined transaction: calls, events, failure and stack trace',
     begins: 'late',
     params: [param('transactionHash', hash32), optional('page', linePage, null)],
     fork: { kind: 'transaction', at: 0, answer: 'anything' },
@@ -112,7 +112,7 @@ export const INSPECT_TRANSACTIONS: readonly Method[] = [
    */
   defineMethod({
     name: 'inspect_call',
-    summary: 'Decodes a call: calls inside it, events and failures, with a stack trace',
+    summary: 'Decodes a call: nested calls, events, failure and stack trace',
     begins: 'late',
     params: [
       param('call', callObject),
@@ -136,11 +136,12 @@ export const INSPECT_TRANSACTIONS: readonly Method[] = [
   /** Lists the hardforks whose rules calls can be run under, the oldest first, and which of them the chain has. */
   defineMethod({
     name: 'inspect_hardforks',
-    summary: 'The hardforks that calls and transactions can be run under',
+    summary: 'The supported hardforks',
     begins: 'early',
     params: [],
     result: {
-      description: 'The hardforks: `isOwn` for that of the chain, `isPreview` for one that is not final',
+      description:
+        "The hardforks: `isOwn` marks the chain's hardfork, `isPreview` a hardfork that is not final",
       schema: {
         type: 'array',
         items: {
@@ -180,13 +181,13 @@ export const INSPECT_TRANSACTIONS: readonly Method[] = [
   defineMethod({
     name: 'inspect_steps',
     summary:
-      'The steps of a mined transaction: statements of the source, and opcodes with stack, memory and storage',
+      'The steps of a mined transaction: source statements, and opcodes with stack, memory and storage',
     begins: 'late',
     params: [param('transactionHash', hash32), optional('page', stepPage, null)],
     fork: { kind: 'transaction', at: 0, answer: 'anything' },
     result: {
       description:
-        'The number of all steps, statements, frames (`address` whose code runs, `storageAddress` whose slots it uses), files, the steps of the page, each with the `slot` that it touches, its value before a write (`slotBefore`) and the slots that failed frames gave back (`undone`), `storage` by account at the first of them with at most `storageLimit` slots of each, and where it failed',
+        'The step count, statements, frames, files, the steps of the page, and the failed step. A frame runs the code at `address`, and `storageAddress` has its storage. A step has its storage `slot`, and its `slotBefore` is the value before a write. The slots that failed frames restored are in its `undone` list. The field `storage` has the slots by account at the first step of the page, at most `storageLimit` per account',
       schema: {
         type: 'object',
         properties: {

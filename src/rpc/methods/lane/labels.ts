@@ -7,7 +7,7 @@ import { laneKey, requireLaneKey, requireLanes } from './lanes.ts';
 
 const MOST_CHARACTERS = 4_000;
 
-const words = textUpTo(MOST_CHARACTERS, 'a text');
+const words = textUpTo(MOST_CHARACTERS, 'a string');
 
 const outcome = leaf(
   `one of ${LANE_OUTCOMES.map((each) => `'${each}'`).join(', ')}`,
@@ -28,8 +28,8 @@ export const LANE_LABELS: readonly Method[] = [
    */
   defineMethod({
     name: 'lane_label',
-    summary: 'Names what runs on a lane, and says how it went',
-    differs: 'No peer has it',
+    summary: 'Labels a lane with a name and an outcome',
+    differs: 'Not in Anvil, Hardhat or Ganache',
     params: [param('label', label), optional('key', laneKey, null)],
     asksBase: true,
     isLogged: false,
@@ -41,7 +41,7 @@ export const LANE_LABELS: readonly Method[] = [
         return true;
       } catch (error) {
         if (key === null || !(error instanceof LaneNotFoundError)) throw error;
-        throw new InvalidParamsError('key', 'the key of a lane there is', describeValue(key));
+        throw new InvalidParamsError('key', 'the key of an existing lane', describeValue(key));
       }
     },
   }),
@@ -52,8 +52,8 @@ export const LANE_LABELS: readonly Method[] = [
    */
   defineMethod({
     name: 'lane_rename',
-    summary: 'Gives a lane another key',
-    differs: 'No peer has it',
+    summary: 'Changes the key of a lane',
+    differs: 'Not in Anvil, Hardhat or Ganache',
     params: [param('key', laneKey), param('newKey', laneKey), optional('movesMeasures', boolean, true)],
     asksBase: true,
     result: { description: 'True', schema: { const: true } },
@@ -65,9 +65,9 @@ export const LANE_LABELS: readonly Method[] = [
         return true;
       } catch (error) {
         if (error instanceof LaneNotFoundError)
-          throw new InvalidParamsError('key', 'the key of a lane there is', describeValue(key));
+          throw new InvalidParamsError('key', 'the key of an existing lane', describeValue(key));
         if (error instanceof LaneExistsError)
-          throw new InvalidParamsError('newKey', 'a key that no lane has yet', describeValue(newKey));
+          throw new InvalidParamsError('newKey', 'an unused lane key', describeValue(newKey));
         throw error;
       }
     },

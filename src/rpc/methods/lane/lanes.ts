@@ -62,7 +62,7 @@ const beginning = refined(
   ),
   (given): Reading<LaneBeginning> =>
     given.block !== null && given.snapshot !== null
-      ? { path: ['snapshot'], expected: 'none beside a block: a lane begins at one of the two' }
+      ? { path: ['snapshot'], expected: 'no snapshot together with block: a lane starts at one of them' }
       : { value: given },
 );
 
@@ -89,7 +89,7 @@ export const laneOptions = historic(
       return isOwn && given.from !== null
         ? {
             path: ['from'],
-            expected: `none beside ${OF_OWN_CHAINS.join(', ')}: such a lane has its own first block`,
+            expected: `no value together with ${OF_OWN_CHAINS.join(', ')}: with these options, a lane has its own first block`,
           }
         : { value: given };
     },
@@ -123,7 +123,7 @@ async function pointOf(chain: Chain, { block, snapshot }: LaneBeginning): Promis
   if (snapshot !== null) return { snapshot };
   if (block === null) return 'present';
   if (isPending(block))
-    throw new InvalidParamsError('options.from.block', 'a block that is mined', describeValue('pending'));
+    throw new InvalidParamsError('options.from.block', 'a mined block', describeValue('pending'));
   // Nothing but blocks of the chain can be gone back to.
   const found = await chain.block('hash' in block ? { ...block, requireCanonical: true } : block);
   if (found === undefined) throw new BlockNotFoundError(describeSelector(block), chain.head().header.number);
@@ -146,11 +146,10 @@ async function originOf(context: RpcContext, lanes: Lanes, options: LaneOptions)
 function namingParameter(error: unknown, key: string | null, { lane, snapshot }: LaneBeginning): unknown {
   const refusal = (name: string, expected: string, got: unknown): InvalidParamsError =>
     new InvalidParamsError(`options.${name}`, expected, describeValue(got));
-  if (error instanceof LaneExistsError && key !== null)
-    return refusal('key', 'a key that no lane has yet', key);
-  if (error instanceof LaneNotFoundError) return refusal('from.lane', 'the key of a lane there is', lane);
+  if (error instanceof LaneExistsError && key !== null) return refusal('key', 'an unused lane key', key);
+  if (error instanceof LaneNotFoundError) return refusal('from.lane', 'the key of an existing lane', lane);
   if (error instanceof SnapshotNotFoundError)
-    return refusal('from.snapshot', 'a snapshot or checkpoint that is kept there', snapshot);
+    return refusal('from.snapshot', 'an existing snapshot or checkpoint of that chain', snapshot);
   return error;
 }
 
@@ -163,10 +162,10 @@ export const LANE_LANES: readonly Method[] = [
    */
   defineMethod({
     name: 'lane_create',
-    summary: 'Makes a chain of its own out of the base chain or another lane',
-    differs: 'No peer has it',
+    summary: 'Creates a lane from the base chain or another lane',
+    differs: 'Not in Anvil, Hardhat or Ganache',
     params: [optional('options', laneOptions, null)],
-    fork: { kind: 'own', because: 'a lane begins at a block of this chain' },
+    fork: { kind: 'own', because: 'a lane starts at a block of this chain' },
     asksBase: true,
     result: { description: 'The key of the lane', schema: { type: 'string' } },
     handler: async (context, options) => {
@@ -193,11 +192,11 @@ export const LANE_LANES: readonly Method[] = [
    */
   defineMethod({
     name: 'lane_drop',
-    summary: 'Ends a lane',
-    differs: 'No peer has it',
+    summary: 'Deletes a lane',
+    differs: 'Not in Anvil, Hardhat or Ganache',
     params: [optional('key', laneKey, null)],
     asksBase: true,
-    result: { description: 'False when there was no such lane', schema: { type: 'boolean' } },
+    result: { description: 'false if the lane did not exist', schema: { type: 'boolean' } },
     handler: (context, key) => {
       const access = requireLanes(context);
       return access.lanes.drop(requireLaneKey(context, access, key));
@@ -206,14 +205,14 @@ export const LANE_LANES: readonly Method[] = [
   /** The lanes there are, in the order in which they were made; where keys are API keys, the caller's own alone. */
   defineMethod({
     name: 'lane_list',
-    summary: 'The lanes there are',
+    summary: 'The lanes of the node',
     begins: 'early',
-    differs: 'No peer has it',
+    differs: 'Not in Anvil, Hardhat or Ganache',
     params: [],
     asksBase: true,
     result: {
       description:
-        'The key of each, the number of its head block, its chain id where the base chain has another one, its group if it has one, and what `lane_label` said of it, if anything',
+        'The key and latest block number of each lane. Also the chain id if it differs from the base chain, the group, and the label of `lane_label`, if present',
       schema: {
         type: 'array',
         items: {
@@ -246,11 +245,11 @@ export const LANE_LANES: readonly Method[] = [
   /** Makes a lane what it was when it was made; without a key the lane that is called. */
   defineMethod({
     name: 'lane_reset',
-    summary: 'Puts a lane back to where it began',
-    differs: 'No peer has it',
+    summary: 'Resets a lane to its start',
+    differs: 'Not in Anvil, Hardhat or Ganache',
     params: [optional('key', laneKey, null)],
     asksBase: true,
-    result: { description: 'Nothing of meaning', schema: { type: 'null' } },
+    result: { description: 'No meaningful value', schema: { type: 'null' } },
     handler: async (context, key) => {
       const access = requireLanes(context);
       try {
@@ -258,7 +257,7 @@ export const LANE_LANES: readonly Method[] = [
         return null;
       } catch (error) {
         if (key === null || !(error instanceof LaneNotFoundError)) throw error;
-        throw new InvalidParamsError('key', 'the key of a lane there is', describeValue(key));
+        throw new InvalidParamsError('key', 'the key of an existing lane', describeValue(key));
       }
     },
   }),

@@ -17,8 +17,8 @@ export const MINER_MINER: readonly Method[] = [
   /** Sets the wei per gas that the node suggests; transactions that offer less are not taken. */
   defineMethod({
     name: 'miner_setGasPrice',
-    summary: 'Sets the gas price that is suggested, and the least that is taken',
-    differs: 'Transactions that offer less are refused',
+    summary: 'Sets the suggested and minimum gas price',
+    differs: 'Transactions with a lower gas price are rejected',
     params: [param('price', quantity)],
     result: { description: 'True', schema: { const: true } },
     shape: TRUE,

@@ -47,11 +47,11 @@ export const MNR_MERGED_MINING: readonly Method[] = [
    */
   defineMethod({
     name: 'mnr_getWork',
-    summary: 'The work on the next block for merged mining',
+    summary: 'The merged-mining work for the next block',
     params: [],
     result: {
       description:
-        'The hash to commit to, the target, the fees in wei (decimal), and whether older work is outdated',
+        'The hash for merged mining, the target, the fees in wei (decimal), and whether older work is outdated',
       schema: {
         type: 'object',
         properties: {
@@ -82,9 +82,9 @@ export const MNR_MERGED_MINING: readonly Method[] = [
    */
   defineMethod({
     name: 'mnr_submitBitcoinBlock',
-    summary: 'Submits a whole parent-chain block',
+    summary: 'Submits a complete parent-chain block',
     params: [param('block', bitcoinBlock)],
-    result: { description: 'The outcome of the submission', schema: SUBMITTED_BLOCK_JSON_SCHEMA },
+    result: { description: 'The result of the submission', schema: SUBMITTED_BLOCK_JSON_SCHEMA },
     handler: async ({ chain, call }, { block, commitment }) =>
       submittedBlockView(await chain.work.submit(commitment, () => proofOfBlock(block), call)),
   }),
@@ -105,7 +105,7 @@ export const MNR_MERGED_MINING: readonly Method[] = [
       param('merkleHashes', hashList),
       param('transactionCount', transactionCount),
     ],
-    result: { description: 'The outcome of the submission', schema: SUBMITTED_BLOCK_JSON_SCHEMA },
+    result: { description: 'The result of the submission', schema: SUBMITTED_BLOCK_JSON_SCHEMA },
     handler: async ({ chain, call }, _blockHash, header, { transaction, commitment }, hashes, count) => {
       if (hashes.length === 0) throw new EmptyMerkleHashesError();
       const prove = () => proofOfPartialTree({ header, coinbase: transaction }, hashes, count);
@@ -127,7 +127,7 @@ export const MNR_MERGED_MINING: readonly Method[] = [
       param('coinbase', bitcoinCoinbase),
       param('transactionHashes', hashList),
     ],
-    result: { description: 'The outcome of the submission', schema: SUBMITTED_BLOCK_JSON_SCHEMA },
+    result: { description: 'The result of the submission', schema: SUBMITTED_BLOCK_JSON_SCHEMA },
     handler: async ({ chain, call }, _blockHash, header, { transaction, commitment }, hashes) => {
       const hashed = hashes.map((hash) => hash.toReversed());
       const prove = () => proofOfTransactions({ header, coinbase: transaction }, hashed);

@@ -8,7 +8,7 @@ export const NET_NETWORK: readonly Method[] = [
     summary: 'Whether the node listens for connections',
     begins: 'early',
     params: [],
-    result: { description: 'True when the node listens', schema: { type: 'boolean' } },
+    result: { description: 'true if the node listens', schema: { type: 'boolean' } },
     handler: () => true,
   }),
   /** None: the node stands alone. */
@@ -25,7 +25,10 @@ export const NET_NETWORK: readonly Method[] = [
     name: 'net_peerList',
     summary: 'The known peers',
     params: [],
-    result: { description: 'One text per known peer', schema: { type: 'array', items: { type: 'string' } } },
+    result: {
+      description: 'One string per known peer',
+      schema: { type: 'array', items: { type: 'string' } },
+    },
     handler: () => [],
   }),
   /** The network id, in decimal: the one that the chain was given, or its chain id. */

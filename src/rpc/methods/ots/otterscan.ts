@@ -24,7 +24,7 @@ import {
 const API_LEVEL = 8;
 
 const ACTIVITY_PAGE = {
-  description: 'Transactions, receipts, and whether these are the first or the last',
+  description: 'Transactions, receipts, and whether the page is the first or the last',
   schema: { type: 'object' },
 } as const;
 
@@ -39,7 +39,7 @@ export const OTTERSCAN: readonly Method[] = [
   /** The version of the methods `ots_…` that the node has, by which the block explorer Otterscan knows it. */
   defineMethod({
     name: 'ots_getApiLevel',
-    summary: 'The version of the methods for the explorer Otterscan',
+    summary: 'The API version for the explorer Otterscan',
     begins: 'early',
     params: [],
     result: { description: 'The version', schema: { type: 'integer' } },
@@ -48,7 +48,7 @@ export const OTTERSCAN: readonly Method[] = [
   /** A block by number without its transactions, and what their senders paid for gas. */
   defineMethod({
     name: 'ots_getBlockDetails',
-    summary: 'A block by number, with the number of its transactions and their fees',
+    summary: 'A block by number, with its transaction count and fees',
     params: [param('block', blockNumberSelector)],
     fork: { kind: 'block', at: 0, answer: 'anything' },
     result: { description: 'The block, its issuance and its fees', schema: { type: 'object' } },
@@ -57,7 +57,7 @@ export const OTTERSCAN: readonly Method[] = [
   /** A block by hash without its transactions, and what their senders paid for gas. */
   defineMethod({
     name: 'ots_getBlockDetailsByHash',
-    summary: 'A block by hash, with the number of its transactions and their fees',
+    summary: 'A block by hash, with its transaction count and fees',
     params: [param('blockHash', hash32)],
     fork: { kind: 'block', at: 0, answer: 'anything' },
     result: { description: 'The block, its issuance and its fees', schema: { type: 'object' } },
@@ -73,7 +73,7 @@ export const OTTERSCAN: readonly Method[] = [
     begins: 'late',
     params: [param('block', blockNumberSelector), param('page', index), param('pageSize', pageSize)],
     fork: { kind: 'block', at: 0, answer: 'anything' },
-    result: { description: 'The block under fullblock, and the receipts', schema: { type: 'object' } },
+    result: { description: 'The block in `fullblock`, and the receipts', schema: { type: 'object' } },
     handler: async (context, selector, number, size) => {
       const block = await requireBlock(context, selector);
       const pieces = new WorkPieces(context.checkInterrupt);
@@ -84,7 +84,7 @@ export const OTTERSCAN: readonly Method[] = [
   defineMethod({
     name: 'ots_getInternalOperations',
     summary: 'The transfers and creations inside a transaction',
-    differs: 'The creation by the transaction itself is not internal, as in Erigon',
+    differs: 'As in Erigon, excludes the contract creation of the transaction itself',
     begins: 'late',
     params: [param('transactionHash', hash32)],
     fork: { kind: 'transaction', at: 0, answer: 'anything' },
@@ -97,7 +97,7 @@ export const OTTERSCAN: readonly Method[] = [
   /** The data with which a mined transaction reverted; `0x` for one that did not. */
   defineMethod({
     name: 'ots_getTransactionError',
-    summary: 'The data with which a transaction reverted',
+    summary: 'The revert data of a failed transaction',
     begins: 'late',
     params: [param('transactionHash', hash32)],
     fork: { kind: 'transaction', at: 0, answer: 'anything' },
@@ -110,8 +110,8 @@ export const OTTERSCAN: readonly Method[] = [
   /** All calls and creations of a mined transaction with their depth, in the order they began. */
   defineMethod({
     name: 'ots_traceTransaction',
-    summary: 'The calls of a transaction in one list',
-    differs: 'Begins with the transaction itself, as in Erigon',
+    summary: 'The calls of a transaction as a flat list',
+    differs: 'As in Erigon, starts with the transaction itself',
     begins: 'late',
     params: [param('transactionHash', hash32)],
     fork: { kind: 'transaction', at: 0, answer: 'anything' },
@@ -124,7 +124,7 @@ export const OTTERSCAN: readonly Method[] = [
   /** The creator of a contract: an account, or the contract whose code made it. `null` for a contract that no transaction made. */
   defineMethod({
     name: 'ots_getContractCreator',
-    summary: 'The creator of a contract, and its transaction',
+    summary: 'The creator and creation transaction of a contract',
     begins: 'late',
     params: [param('address', address)],
     fork: { kind: 'search', answer: 'anything' },
@@ -157,7 +157,7 @@ export const OTTERSCAN: readonly Method[] = [
     begins: 'early',
     params: [param('address', address), optional('block', blockSelector, LATEST)],
     fork: { kind: 'state', at: 1, answer: 'anything' },
-    result: { description: 'True for a contract', schema: { type: 'boolean' } },
+    result: { description: 'true for a contract', schema: { type: 'boolean' } },
     handler: async ({ chain }, account, selector) => {
       const { state } = await chain.view(selector);
       return (state.account(account)?.code.bytes.length ?? 0) > 0;
@@ -172,7 +172,7 @@ export const OTTERSCAN: readonly Method[] = [
     summary: 'The transactions of an account after a block',
     begins: 'late',
     params: [param('address', address), param('blockNumber', index), param('pageSize', pageSize)],
-    fork: { kind: 'own', because: 'an upstream of another make has no such search' },
+    fork: { kind: 'own', because: 'only some upstream nodes have this search' },
     result: ACTIVITY_PAGE,
     handler: (context, account, blockNumber, size) =>
       activityAfter(context, { address: account, blockNumber, pageSize: size }),
@@ -186,7 +186,7 @@ export const OTTERSCAN: readonly Method[] = [
     summary: 'The transactions of an account before a block',
     begins: 'late',
     params: [param('address', address), param('blockNumber', index), param('pageSize', pageSize)],
-    fork: { kind: 'own', because: 'an upstream of another make has no such search' },
+    fork: { kind: 'own', because: 'only some upstream nodes have this search' },
     result: ACTIVITY_PAGE,
     handler: (context, account, blockNumber, size) =>
       activityBefore(context, { address: account, blockNumber, pageSize: size }),

@@ -30,7 +30,7 @@ const RECOVERIES: ReadonlyMap<number | undefined, number> = new Map([
 
 /** A signature over a message: `r`, `s`, and 27 or 28 (or 0 or 1, which some wallets write). */
 const messageSignature = leaf<Signature>(
-  'a signature: 65 bytes, the last of them 27 or 28',
+  'a signature: 65 bytes, the last byte 27 or 28',
   { type: 'string', pattern: '^0x[0-9a-fA-F]{128}(00|01|1[bB]|1[cC])$' },
   (value) => {
     const bytes = readFixedData(value, SIGNATURE_SIZE);
@@ -72,7 +72,7 @@ export const PERSONAL: readonly Method[] = [
   /** The accounts whose keys the node keeps, locked ones too; none on a hosted node. */
   defineMethod({
     name: 'personal_listAccounts',
-    summary: 'The accounts whose keys the node keeps',
+    summary: 'The accounts whose keys the node has',
     params: [],
     result: { description: 'The addresses', schema: { type: 'array', items: address.jsonSchema } },
     handler: listedAccounts,
@@ -84,7 +84,7 @@ export const PERSONAL: readonly Method[] = [
     hidesParams: true,
     params: [param('address', address)],
     needsKeys: true,
-    result: { description: 'True when the account was unlocked', schema: { type: 'boolean' } },
+    result: { description: 'true if the account was unlocked', schema: { type: 'boolean' } },
     handler: (context, account) => {
       return context.chain.wallet.lock(account);
     },
@@ -92,7 +92,7 @@ export const PERSONAL: readonly Method[] = [
   /** Makes an account with a random key, keeps it under the passphrase, and leaves it unlocked for 30 minutes. */
   defineMethod({
     name: 'personal_newAccount',
-    summary: 'Makes an account with a random key',
+    summary: 'Creates an account with a random key',
     params: [param('passphrase', passphrase)],
     hidesParams: true,
     needsKeys: true,
@@ -107,7 +107,7 @@ export const PERSONAL: readonly Method[] = [
    */
   defineMethod({
     name: 'personal_newAccountWithSeed',
-    summary: 'Makes the account of a seed text',
+    summary: 'Creates an account from a seed',
     params: [param('seed', seedText)],
     hidesParams: true,
     needsKeys: true,
@@ -123,7 +123,7 @@ export const PERSONAL: readonly Method[] = [
    */
   defineMethod({
     name: 'personal_unlockAccount',
-    summary: 'Unlocks an account for some time',
+    summary: 'Unlocks an account for a duration',
     params: [
       param('address', address),
       param('passphrase', passphrase),
@@ -131,7 +131,7 @@ export const PERSONAL: readonly Method[] = [
     ],
     hidesParams: true,
     needsKeys: true,
-    result: { description: 'True when the account is unlocked', schema: { type: 'boolean' } },
+    result: { description: 'true if the account is unlocked', schema: { type: 'boolean' } },
     handler: (context, account, words, duration) => {
       return context.chain.wallet.unlock(account, words, duration ?? DEFAULT_UNLOCK_DURATION);
     },
@@ -139,7 +139,7 @@ export const PERSONAL: readonly Method[] = [
   /** The account that signed a message with `personal_sign` or `eth_sign`. */
   defineMethod({
     name: 'personal_ecRecover',
-    summary: 'The account that signed a message',
+    summary: 'Recovers the account that signed a message',
     params: [param('message', data), param('signature', messageSignature)],
     result: { description: 'The address', schema: address.jsonSchema },
     handler: (_context, message, signature) => toHex(recoverSigner(messageHash(message), signature)),
@@ -196,7 +196,7 @@ export const PERSONAL: readonly Method[] = [
     hidesParams: true,
     needsKeys: true,
     result: {
-      description: 'The signed transaction: raw, and as an object under tx',
+      description: 'The signed transaction: encoded in `raw`, and as an object in `tx`',
       schema: SIGNED_TRANSACTION_JSON_SCHEMA,
     },
     handler: async (context, transaction, words) => {

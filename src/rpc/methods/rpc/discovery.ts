@@ -5,7 +5,7 @@ export const RPC_DISCOVERY: readonly Method[] = [
   defineMethod({
     name: 'rpc.discover',
     aliases: ['rpc_discover'],
-    summary: 'The OpenRPC document of this service',
+    summary: 'The OpenRPC document of the node',
     params: [],
     result: { description: 'The OpenRPC document', schema: { type: 'object' } },
     handler: ({ openRpcDocument }) => openRpcDocument(),

@@ -118,10 +118,10 @@ export const SCO_PEERS: readonly Method[] = [
    */
   defineMethod({
     name: 'sco_clearPeerScoring',
-    summary: 'Forgets what was counted of an address',
+    summary: 'Deletes the score of an address',
     params: [param('id', peerId)],
     result: {
-      description: 'The peers that are left, as of sco_peerList',
+      description: 'The remaining peers, as in `sco_peerList`',
       schema: { type: 'array', items: PEER_JSON_SCHEMA },
     },
     handler: ({ peers }, id) => {
@@ -135,7 +135,7 @@ export const SCO_PEERS: readonly Method[] = [
    */
   defineMethod({
     name: 'sco_banAddress',
-    summary: 'Bans an address or a range',
+    summary: 'Bans an IP address or a range',
     params: [param('address', peerAddress)],
     result: { description: 'Nothing', schema: { type: 'null' } },
     handler: ({ peers }, address) => {
@@ -154,7 +154,7 @@ export const SCO_PEERS: readonly Method[] = [
   /** The addresses that talk to the node, and what is counted of each. */
   defineMethod({
     name: 'sco_peerList',
-    summary: 'The addresses that talk to the node',
+    summary: 'The addresses of clients that sent transactions',
     params: [],
     result: { description: 'One object per address', schema: { type: 'array', items: PEER_JSON_SCHEMA } },
     handler: ({ peers }) => peers.peers().map(peerView),
@@ -162,7 +162,7 @@ export const SCO_PEERS: readonly Method[] = [
   /** The counts of all addresses together. */
   defineMethod({
     name: 'sco_reputationSummary',
-    summary: 'The records of all addresses that talk to the node',
+    summary: 'The total scores of all client addresses',
     params: [],
     result: { description: 'The sums over all addresses', schema: REPUTATION_SUMMARY_JSON_SCHEMA },
     handler: ({ peers }) => reputationSummaryView(peers.peers()),

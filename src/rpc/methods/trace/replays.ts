@@ -31,7 +31,7 @@ const replayParts = arrayOf(replayPart, `an array of ${PART_WORDS}`);
 /** The calls of `trace_callMany`. */
 const tracedCalls = arrayOf(
   pairOf(callObject, replayParts, `a call object and an array of ${PART_WORDS}, as an array of two`),
-  'an array of calls, each with what is wanted of it',
+  'an array of calls, each with an array of its trace types',
 );
 
 const REPLAY_MEMBERS: Readonly<Record<keyof Replay, JsonSchema>> = {
@@ -44,7 +44,7 @@ const REPLAY_MEMBERS: Readonly<Record<keyof Replay, JsonSchema>> = {
 const REPLAY_JSON_SCHEMA: JsonSchema = objectSchema(REPLAY_MEMBERS);
 
 const REPLAY_RESULT = {
-  description: 'The output, and the parts that were asked for',
+  description: 'The output and the requested trace types',
   schema: REPLAY_JSON_SCHEMA,
 } as const;
 
@@ -59,7 +59,7 @@ export const TRACE_REPLAYS: readonly Method[] = [
    */
   defineMethod({
     name: 'trace_call',
-    summary: 'Traces a call: frames, steps, changes of the state',
+    summary: 'Traces a call: frames, steps, state changes',
     begins: 'late',
     params: [
       param('call', callObject),
@@ -82,12 +82,12 @@ export const TRACE_REPLAYS: readonly Method[] = [
    */
   defineMethod({
     name: 'trace_callMany',
-    summary: 'Traces several calls, each on the state that those before left',
+    summary: 'Traces several calls, each on the state after the calls before it',
     begins: 'late',
     params: [param('calls', tracedCalls), optional('block', blockSelector, LATEST)],
     fork: { kind: 'state', at: 1, answer: 'traces' },
     result: {
-      description: 'For each call the output, and the parts that were asked for',
+      description: 'The output and the requested trace types of each call',
       schema: { type: 'array', items: REPLAY_JSON_SCHEMA },
     },
     handler: async (context, calls, selector) => {
@@ -115,7 +115,7 @@ export const TRACE_REPLAYS: readonly Method[] = [
    */
   defineMethod({
     name: 'trace_rawTransaction',
-    summary: 'Traces a signed transaction that is not sent',
+    summary: 'Traces a signed transaction without sending it',
     begins: 'late',
     params: [
       param('transaction', data),
@@ -134,12 +134,12 @@ export const TRACE_REPLAYS: readonly Method[] = [
   /** Runs the transactions of a block again and gives what each did, as trace_call does; `null` for an unknown block. */
   defineMethod({
     name: 'trace_replayBlockTransactions',
-    summary: 'Traces the transactions of a block: frames, steps, changes of the state',
+    summary: 'Traces the transactions of a block: frames, steps, state changes',
     begins: 'late',
     params: [param('block', blockSelector), param('traceTypes', replayParts)],
     fork: { kind: 'block', at: 0, answer: 'tracesOrNull' },
     result: {
-      description: 'For each transaction its hash, the output and the parts that were asked for, or null',
+      description: 'The hash, output and requested trace types of each transaction, or null',
       schema: orNull({
         type: 'array',
         items: objectSchema({ ...REPLAY_MEMBERS, transactionHash: hash32.jsonSchema }),
@@ -155,7 +155,7 @@ export const TRACE_REPLAYS: readonly Method[] = [
   /** Runs a mined transaction again and gives what it did, as trace_call does; `null` for an unknown one. */
   defineMethod({
     name: 'trace_replayTransaction',
-    summary: 'Traces a mined transaction: frames, steps, changes of the state',
+    summary: 'Traces a mined transaction: frames, steps, state changes',
     begins: 'late',
     params: [param('transactionHash', hash32), param('traceTypes', replayParts)],
     fork: { kind: 'transaction', at: 0, answer: 'anything' },

@@ -64,7 +64,7 @@ const DEEPEST = 1_024;
 const createTracer = (): OpcodeGasTracer => new OpcodeGasTracer();
 
 const DIFFERS =
-  'Gas that a call or creation passes on is counted with the opcodes that use it alone; the most gas first';
+  'Gas passed to a call or creation counts only for the opcodes that use it. Sorted by gas, largest first';
 
 export const TRACE_TRACES: readonly Method[] = [
   /** The calls and creations of all transactions of a block in a flat list; `null` for an unknown block. */
@@ -134,7 +134,7 @@ export const TRACE_TRACES: readonly Method[] = [
   /** The number of runs of each opcode by the transactions of a block, and their gas; `null` for an unknown block. */
   defineMethod({
     name: 'trace_blockOpcodeGas',
-    summary: 'The opcodes that the transactions of a block ran, with their gas',
+    summary: 'The gas by opcode of the transactions of a block',
     differs: DIFFERS,
     begins: 'late',
     params: [param('block', blockSelector)],
@@ -169,7 +169,7 @@ export const TRACE_TRACES: readonly Method[] = [
    */
   defineMethod({
     name: 'trace_transactionOpcodeGas',
-    summary: 'The opcodes that a transaction ran, with their gas',
+    summary: 'The gas by opcode of a transaction',
     differs: DIFFERS,
     begins: 'late',
     params: [param('transactionHash', hash32)],

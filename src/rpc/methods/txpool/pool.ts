@@ -96,10 +96,10 @@ export const TXPOOL_POOL: readonly Method[] = [
   /** The transactions of the pool as `txpool_content` lists them, each in one line of words. */
   defineMethod({
     name: 'txpool_inspect',
-    summary: 'The transactions of the pool in words',
+    summary: 'The transactions of the pool as readable text',
     params: [],
     result: {
-      description: 'The pending and the queued transactions in words, by sender and nonce',
+      description: 'The pending and the queued transactions as text, by sender and nonce',
       schema: POOL_LISTING_JSON_SCHEMA,
     },
     handler: (context) => runTask(listing(context, context.settings.compat.poolView.summary)),
@@ -111,7 +111,7 @@ export const TXPOOL_POOL: readonly Method[] = [
     begins: 'early',
     params: [],
     result: {
-      description: 'The number of pending and of queued transactions',
+      description: 'The numbers of pending and queued transactions',
       schema: {
         type: 'object',
         properties: { pending: COUNT_JSON_SCHEMA, queued: COUNT_JSON_SCHEMA },

@@ -113,9 +113,9 @@ function statusOf(
 }
 
 const STATUS_WORDS: Readonly<Record<number, string>> = {
-  100: 'waits in the pool',
+  100: 'pending',
   200: 'all calls succeeded',
-  400: 'is not on the chain',
+  400: 'not on the chain',
   500: 'all calls failed',
   600: 'some calls failed',
 };
@@ -175,10 +175,10 @@ export const WALLET_CALLS: readonly Method[] = [
    */
   defineMethod({
     name: 'wallet_getCallsStatus',
-    summary: 'How a batch of calls went',
-    differs: 'No peer has it',
+    summary: 'The status of a batch of calls',
+    differs: 'Not in Anvil, Hardhat or Ganache',
     params: [param('id', batchId)],
-    result: { description: 'The status, and the receipts of what was mined', schema: STATUS_JSON_SCHEMA },
+    result: { description: 'The status, and the receipts of mined transactions', schema: STATUS_JSON_SCHEMA },
     handler: async (context, id) => {
       const { chain, callBatches } = context;
       const batch = callBatches.get(chain, id);
@@ -199,8 +199,8 @@ export const WALLET_CALLS: readonly Method[] = [
    */
   defineMethod({
     name: 'wallet_showCallsStatus',
-    summary: 'Shows in the log of the node how a batch of calls went',
-    differs: 'No peer has it',
+    summary: "Prints the status of a batch of calls in the node's log",
+    differs: 'Not in Anvil, Hardhat or Ganache',
     params: [param('id', batchId)],
     result: { description: 'Nothing', schema: { type: 'null' } },
     handler: ({ chain, callBatches }, id) => {
@@ -218,8 +218,8 @@ export const WALLET_CALLS: readonly Method[] = [
    */
   defineMethod({
     name: 'wallet_getCapabilities',
-    summary: 'The capabilities of an account beyond sending transactions',
-    differs: 'No peer has it',
+    summary: 'The wallet capabilities of an account',
+    differs: 'Not in Anvil, Hardhat or Ganache',
     params: [
       optional('address', address, null),
       optional('chainIds', arrayOf(quantity, 'an array of chain ids'), null),
@@ -242,12 +242,12 @@ export const WALLET_CALLS: readonly Method[] = [
    */
   defineMethod({
     name: 'wallet_sendCalls',
-    summary: 'Sends several calls of an account, in one transaction where it can',
-    differs: 'No peer has it',
+    summary: 'Sends several calls of an account, in one transaction if possible',
+    differs: 'Not in Anvil, Hardhat or Ganache',
     params: [param('request', callsRequest)],
     needsKeys: true,
     result: {
-      description: 'The id to ask for the status with',
+      description: 'The id of the batch',
       schema: objectSchema({ id: { type: 'string' } }),
     },
     handler: async (context, request) => {
@@ -261,7 +261,7 @@ export const WALLET_CALLS: readonly Method[] = [
       const batch = batchCalls(request.calls);
       const isInOne = status !== 'unsupported' && batch !== null;
       if (length > 1 && request.atomicRequired === true && !isInOne) {
-        throw new AtomicityError(batch === null ? 'a batch creates no contract' : null);
+        throw new AtomicityError(batch === null ? 'a batch cannot create contracts' : null);
       }
       const chainId = toQuantity(chain.settings.chainId);
       const shared = { id, chainId, isAtomic: isInOne || length === 1, transactions: isInOne ? 1 : length };

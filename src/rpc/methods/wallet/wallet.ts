@@ -30,7 +30,7 @@ const permissionRequest = refined(
   objectOf({ [ACCOUNTS]: objectOf({}, 'an object of caveats') }, `an object with ${ACCOUNTS}`),
   (fields) =>
     fields[ACCOUNTS] === null
-      ? { path: [ACCOUNTS], expected: 'an object, as this is the one permission that the node has to give' }
+      ? { path: [ACCOUNTS], expected: 'an object; it is the only permission of the node' }
       : { value: ACCOUNTS },
 );
 
@@ -43,8 +43,8 @@ export const WALLET_WALLET: readonly Method[] = [
   /** Agrees to the node's own chain, which it has, and refuses any other with the code 4902 (EIP-3085). */
   defineMethod({
     name: 'wallet_addEthereumChain',
-    summary: 'Agrees to the chain of the node, refuses others',
-    differs: 'No peer has it',
+    summary: "Accepts the node's own chain and rejects others",
+    differs: 'Not in Anvil, Hardhat or Ganache',
     params: [param('chain', walletChain)],
     result: { description: 'null', schema: { type: 'null' } },
     handler: agreeToChain,
@@ -52,8 +52,8 @@ export const WALLET_WALLET: readonly Method[] = [
   /** The permissions that every caller has without asking (EIP-2255): to see the accounts of the node. */
   defineMethod({
     name: 'wallet_getPermissions',
-    summary: 'The permissions of callers: to see the accounts of the node',
-    differs: 'No peer has it',
+    summary: "The client's permissions: to see the node's accounts",
+    differs: 'Not in Anvil, Hardhat or Ganache',
     params: [],
     result: { description: 'The permissions', schema: { type: 'array', items: { type: 'object' } } },
     handler: accountPermissions,
@@ -61,8 +61,8 @@ export const WALLET_WALLET: readonly Method[] = [
   /** Gives the permission to see the accounts of the node, which everybody has (EIP-2255). */
   defineMethod({
     name: 'wallet_requestPermissions',
-    summary: 'Gives the permission to see the accounts of the node',
-    differs: 'No peer has it',
+    summary: "Grants permission to see the node's accounts",
+    differs: 'Not in Anvil, Hardhat or Ganache',
     params: [param('permissions', permissionRequest)],
     result: { description: 'The permissions', schema: { type: 'array', items: { type: 'object' } } },
     handler: accountPermissions,
@@ -70,8 +70,8 @@ export const WALLET_WALLET: readonly Method[] = [
   /** Agrees to the node's own chain and refuses any other with the code 4902 (EIP-3326). */
   defineMethod({
     name: 'wallet_switchEthereumChain',
-    summary: 'Agrees to the chain of the node, refuses others',
-    differs: 'No peer has it',
+    summary: "Accepts the node's own chain and rejects others",
+    differs: 'Not in Anvil, Hardhat or Ganache',
     params: [param('chain', walletChain)],
     result: { description: 'null', schema: { type: 'null' } },
     handler: agreeToChain,

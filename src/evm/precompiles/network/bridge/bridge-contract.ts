@@ -119,7 +119,8 @@ export function runBridge(
   const call = context.call();
   const { account } = call;
   const upstream = account.upstream(BRIDGE_ADDRESS);
-  if (method === undefined && upstream === null) throw new PrecompileError('it has no such method');
+  if (method === undefined && upstream === null)
+    throw new PrecompileError('it has no method with this selector');
   const refusal = refusalOf(method?.access ?? 'read', call);
   if (refusal !== null) throw new PrecompileError(refusal);
   if (method === undefined || (upstream !== null && method.access !== 'write')) {
@@ -227,7 +228,7 @@ function requireAnswer(
 
 function changedBridgeError(method: string): UnanswerableCallError {
   return new UnanswerableCallError(
-    `the Bridge cannot answer ${method}: it has been changed on this fork, and the forked chain does not know the change; ` +
+    `the Bridge cannot execute ${method}: its state was changed on this fork, and the forked chain does not have the change; ` +
       'revert the change (evm_revert, evm_reset) to read the Bridge of the forked chain',
   );
 }
@@ -316,7 +317,7 @@ function runWriting(
 function readOnlyAccount(state: WorldState): NativeAccount {
   const overlay = new Overlay(state);
   const refuse = (): never => {
-    throw new Error('the account is read only');
+    throw new Error('the account is read-only');
   };
   return {
     slot: (key) => padLeft(ownStorageAt(overlay, BRIDGE_ADDRESS, key), 32),

@@ -6,13 +6,13 @@ const KEY_TYPES: readonly string[] = ['btc', 'rsk', 'mst'];
 
 /** Throws a `PrecompileError` for an unknown type of keys. Each member has the same key for all of them. */
 function requireKeyType(type: string): void {
-  if (!KEY_TYPES.includes(type)) throw new PrecompileError('there are no keys of this type');
+  if (!KEY_TYPES.includes(type)) throw new PrecompileError('no keys have this type');
 }
 
 /** Returns the key of a member of the federation. Throws a `PrecompileError` for an unknown index. */
 function memberKey(index: bigint): Uint8Array {
   const member = FEDERATION.members[lowInteger(index)];
-  if (member === undefined) throw new PrecompileError('there is no member with this index');
+  if (member === undefined) throw new PrecompileError('no member has this index');
   return member.publicKey;
 }
 

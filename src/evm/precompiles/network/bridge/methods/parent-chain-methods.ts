@@ -72,7 +72,7 @@ const READING: readonly BridgeMethod[] = [
       const { parentChain } = state;
       const distance = lowInteger(depth);
       const block = distance < 0 ? undefined : parentChain.blockAt(parentChain.head.height - distance);
-      if (block === undefined) throw new PrecompileError('there is no block at this depth');
+      if (block === undefined) throw new PrecompileError('no block has this depth');
       return [block.header.hash];
     },
   }),
