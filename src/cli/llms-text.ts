@@ -3,7 +3,7 @@
 import { COMMAND_ENTRIES, TOPIC_NAMES, TOPICS } from '../config/commands.ts';
 import type { Method } from '../rpc/method.ts';
 import { namesOf, namespaceOf, signatureOf } from './commands/methods.ts';
-import { helpText, topicText } from './program.ts';
+import { helpAbout, helpText, topicText } from './help.ts';
 
 async function methods(): Promise<readonly Method[]> {
   return (await import('../rpc/method-table.ts')).METHODS;

@@ -1,5 +1,5 @@
 import { signatureOf } from '../../src/cli/commands/methods.ts';
-import { defaultOf, flagsOf } from '../../src/cli/program.ts';
+import { defaultOf, flagsOf } from '../../src/cli/help.ts';
 import { TOPIC_NAMES, TOPICS } from '../../src/config/commands.ts';
 import { HELP_TOPICS } from '../../src/config/help-topics.ts';
 import { OPTION_GROUPS } from '../../src/config/option-definition.ts';

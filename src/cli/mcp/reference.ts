@@ -5,8 +5,8 @@ import { HELP_SUBJECTS, isHelpSubject } from '../../config/commands.ts';
 import { UsageError } from '../../config/errors.ts';
 import { nearestWord } from '../../primitives/nearest-word.ts';
 import { documentationOf } from '../commands/methods.ts';
+import { helpAbout, optionTopic } from '../help.ts';
 import { llmsFullText, llmsText, methodIndex, methodNames } from '../llms-text.ts';
-import { helpAbout } from '../program.ts';
 import { ToolError } from './session.ts';
 import { defineTool, type Tool } from './tool.ts';
 
