@@ -1,6 +1,6 @@
 /** The reference for language models, in the form of llmstxt.org: an index, and all of it in one text. */
 
-import { COMMAND_ENTRIES, TOPIC_NAMES, TOPICS } from '../config/commands.ts';
+import { ALL_OPTIONS, COMMAND_ENTRIES, type CommandName, TOPIC_NAMES, TOPICS } from '../config/commands.ts';
 import type { Method } from '../rpc/method.ts';
 import { namesOf, namespaceOf, signatureOf } from './commands/methods.ts';
 import { helpAbout, helpText, topicText } from './help.ts';
@@ -33,19 +33,20 @@ const FULL = 'llms-full.txt';
 
 const OVERVIEW = `# node-cli
 
-> A local developer node for Ethereum-compatible chains: network 33 (Rootstock) by default, Ethereum's hardforks by option, forks of
-> networks that run elsewhere. JSON-RPC over HTTP and WebSocket, instant mining, ten funded accounts, decoded traces with source lines,
-> and isolated chains for parallel tests. The methods of Hardhat, Anvil and Ganache work.
+> A local development node for Rootstock and Ethereum contracts (chain id 33). It has JSON-RPC over HTTP and WebSocket, automine,
+> ten funded accounts, decoded traces with source lines, forking, and isolated chains for parallel tests. The methods of Hardhat,
+> Anvil and Ganache work.
 
-- Start: \`node-cli\` listens on http://127.0.0.1:8545 (chain id 33); \`node-cli exec -- <command>\` runs a command beside a node of its own,
-  whose URL is in NODE_CLI_URL and ETH_RPC_URL.
-- Ethereum: \`node-cli --hardfork cancun\`. A fork: \`node-cli --fork-url <url>\`. Options are also NODE_CLI_<NAME> and keys of node-cli.config.json.
-- Accounts send without keys: \`eth_sendTransaction\` from one that \`eth_accounts\` lists. Each transaction is mined at once, and one that fails
-  is mined too: look at \`status\` of its receipt.
-- A failure: \`node-cli trace <hash>\` prints the calls decoded, and the stack trace with source lines when build outputs are in the folder that
-  the node was started in, or in \`--artifacts <dir>\`.
-- Isolation: \`evm_snapshot\` and \`evm_revert\`, or with \`--lanes\` a chain of its own on every path of the URL.
-- Agents: \`node-cli mcp\` serves the Model Context Protocol on standard input and output.
+- Start: \`node-cli\` listens on http://127.0.0.1:8545. \`node-cli exec -- <command>\` starts a node and runs a command with the URL in
+  NODE_CLI_URL and ETH_RPC_URL.
+- Ethereum: \`node-cli --hardfork cancun\`. Fork: \`node-cli --fork-url <url>\`. Options are also variables NODE_CLI_<NAME> and keys of
+  node-cli.config.json.
+- Accounts: \`eth_sendTransaction\` needs no key for the accounts of \`eth_accounts\`. Each transaction is mined immediately. Failed
+  transactions are mined too: check \`status\` of the receipt.
+- Failures: \`node-cli trace <hash>\` prints the decoded calls and the stack trace with source lines. It uses the build outputs of the
+  node's working directory, or of \`--artifacts <dir>\`.
+- Isolation: \`evm_snapshot\` and \`evm_revert\`, or \`--lanes\` for an isolated chain at every URL path.
+- Agents: \`node-cli mcp\` serves the Model Context Protocol on stdin and stdout.
 `;
 
 /** Resolves to the index. Links are relative to where the text is. */
@@ -68,21 +69,21 @@ export async function llmsText(): Promise<string> {
     '\n## JSON-RPC methods\n',
     ...listed,
     '\n## Optional\n',
-    `- [The whole reference](${FULL}): all of the above in one text, with options, and the parameters of each method`,
+    `- [Full reference](${FULL}): commands, topics and options in one text, with the parameters of each method`,
     '',
   ].join('\n');
 }
 
-/** Returns the help of a command; one that takes the options of the node says so instead of listing them again. */
-function commandText([name, { operands, options, description }]: (typeof COMMAND_ENTRIES)[number]): string {
-  if (name === 'start' || options !== null) return fenced(helpText(name));
-  const usage = ['node-cli', name, '[options]', ...operands].join(' ');
-  return `\`${usage}\`: ${description}. It takes the options of start.\n`;
+/** Resolves to the help of a command; `start` has all options of the node. */
+async function commandText(name: CommandName): Promise<string> {
+  return fenced(name === 'start' ? await helpAbout(ALL_OPTIONS) : helpText(name));
 }
 
 /** Resolves to the whole reference in one text: the help of commands and topics, and the methods with their parameters. */
 export async function llmsFullText(): Promise<string> {
-  const commands = COMMAND_ENTRIES.map((entry) => `## command ${entry[0]}\n\n${commandText(entry)}`);
+  const commands = await Promise.all(
+    COMMAND_ENTRIES.map(async ([name]) => `## command ${name}\n\n${await commandText(name)}`),
+  );
   const topics = await Promise.all(
     TOPIC_NAMES.map(async (name) => `## topic ${name}\n\n${fenced(await topicText(name))}`),
   );

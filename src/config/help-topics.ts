@@ -95,7 +95,8 @@ stay in this node.
 - Blocks, receipts, logs and traces up to the fork block come from the fork URL. \`node-cli methods <name>\` describes each
   method on a fork.
 - Repeat \`--fork-url\` for fallback URLs. Keys in URLs and headers are never printed.
-- If no server is reached at the start and \`--retries\` is at most 5, the node retries 3 times within 3 seconds, then exits.
+- If no server is reached at the start and \`--retries\` is at most 5, the node retries at most
+  3 times within 3 seconds.
 - \`--fork-record <file>\` records the fetched data. Commit the file: later runs use its block and fetch only new data.
 - \`node-cli cache ls\` lists the fork cache; \`node-cli cache clean\` deletes it.`,
   },

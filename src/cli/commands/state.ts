@@ -28,7 +28,7 @@ async function readNamedContent(files: FileSystem, operand: string): Promise<Nam
   try {
     path = await statePath(files, operand);
     const bytes = await files.read(path);
-    if (bytes === null) throw new UsageError(`there is no file ${printable(path)}`);
+    if (bytes === null) throw new UsageError(`no file ${printable(path)}`);
     return { path, size: bytes.length, content: await readContent(await openDumpFile(bytes)) };
   } catch (error) {
     if (error instanceof InvalidDumpError) throw new UsageError(`${printable(path)}: ${error.fault}`);
@@ -38,21 +38,21 @@ async function readNamedContent(files: FileSystem, operand: string): Promise<Nam
   }
 }
 
-const FORMATS = { 'node-cli': 'node-cli chain', anvil: 'state file of Anvil' } as const;
+const FORMATS = { 'node-cli': 'node-cli dump', anvil: 'Anvil state file' } as const;
 
 function limitRows({ networkLimits, codeSizeLimit, order }: DumpLimits): (readonly [string, string])[] {
   return [
     ['Network limits', networkLimits ? 'on' : 'off'],
-    ['Code size', codeSizeLimit === null ? 'no limit' : `at most ${codeSizeLimit} bytes`],
+    ['Code size limit', codeSizeLimit === null ? 'none' : `${codeSizeLimit} bytes`],
     ['Order', order],
   ];
 }
 
 function forkRows({ chainId, number, hash, urls, isComplete }: ContentFork): (readonly [string, string])[] {
   return [
-    ['Fork', `of chain ${chainId} after #${number} ${hash}`],
-    ['Upstream', urls.map(printable).join(', ')],
-    ['Fetched', isComplete ? 'in the file' : 'not in the file'],
+    ['Fork', `chain ${chainId} at block #${number} ${hash}`],
+    ['Fork URL', urls.map(printable).join(', ')],
+    ['Fetched data', isComplete ? 'included' : 'not included'],
   ];
 }
 
@@ -73,14 +73,14 @@ export const inspectState: Command = async ({ operands: [operand = ''], options 
   const rows: (readonly [string, string])[] = [
     ['File', `${printable(path)}, ${size} bytes`],
     ['Format', version === null ? FORMATS[format] : `${FORMATS[format]}, version ${version}`],
-    ...(facts.ruleSet === null ? [] : [['Rules', facts.ruleSet] as const]),
+    ...(facts.ruleSet === null ? [] : [['Hardfork', facts.ruleSet] as const]),
     ...(facts.chainId === null ? [] : [['Chain id', `${facts.chainId}`] as const]),
     ...(facts.limits === null ? [] : limitRows(facts.limits)),
     ...(facts.fork === null ? [] : forkRows(facts.fork)),
     ...(head === null ? [] : [['Head', `#${head.number} ${head.hash}`] as const]),
     ['Blocks', `${facts.blocks}`],
     ['Transactions', `${facts.transactions}`],
-    ['Accounts', `${accounts}, ${contracts} of them contracts`],
+    ['Accounts', `${accounts} (${contracts} contracts)`],
     ['Snapshots', `${facts.snapshots}`],
     ['Keys', `${facts.keys}`],
   ];
@@ -89,7 +89,7 @@ export const inspectState: Command = async ({ operands: [operand = ''], options 
 };
 
 /** Stands for a value that a file does not hold: it is the upstream's, and was not fetched, or was left out. */
-const NOT_IN_FILE = 'not told';
+const NOT_IN_FILE = 'not in the file';
 
 /** A value on both sides: `null` where it is absent, {@link NOT_IN_FILE} where it may exist. */
 export interface Pair<Value> {
@@ -118,7 +118,7 @@ export interface Comparison {
 
 function chainFacts({ ruleSet, chainId, fork, head }: DumpContent): Readonly<Record<string, string | null>> {
   return {
-    rules: ruleSet,
+    hardfork: ruleSet,
     'chain id': chainId === null ? null : `${chainId}`,
     fork: fork === null ? null : `chain ${fork.chainId} #${fork.number} ${fork.hash}`,
     head: head === null ? null : `#${head.number} ${head.hash}`,
