@@ -89,7 +89,7 @@ export const inspectState: Command = async ({ operands: [operand = ''], options 
 };
 
 /** Stands for a value that a file does not hold: it is the upstream's, and was not fetched, or was left out. */
-const NOT_IN_FILE = 'not in the file';
+const NOT_IN_FILE = 'not told';
 
 /** A value on both sides: `null` where it is absent, {@link NOT_IN_FILE} where it may exist. */
 export interface Pair<Value> {
@@ -118,7 +118,7 @@ export interface Comparison {
 
 function chainFacts({ ruleSet, chainId, fork, head }: DumpContent): Readonly<Record<string, string | null>> {
   return {
-    hardfork: ruleSet,
+    rules: ruleSet,
     'chain id': chainId === null ? null : `${chainId}`,
     fork: fork === null ? null : `chain ${fork.chainId} #${fork.number} ${fork.hash}`,
     head: head === null ? null : `#${head.number} ${head.hash}`,
@@ -230,7 +230,9 @@ function compareContents(left: DumpContent, right: DumpContent): Comparison {
 }
 
 function change(name: string, { left, right }: Pair<string | bigint>): string {
-  return `${name}: ${left ?? 'none'} → ${right ?? 'none'}`;
+  const text = (value: typeof left): string =>
+    value === NOT_IN_FILE ? 'not in the file' : String(value ?? 'none');
+  return `${name}: ${text(left)} → ${text(right)}`;
 }
 
 function accountLines(account: AccountComparison, left: string, right: string): string[] {
