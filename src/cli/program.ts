@@ -108,10 +108,9 @@ function wrongOperands(name: CommandName, given: readonly string[], { code }: Co
       `${name}: missing ${wanted[given.length] ?? wanted.join(' ')}; for example ${exampleOf(name)}`,
     );
   const surplus = quoted(given[wanted.length] ?? '');
-  const expected = wanted.length === 0 ? 'only options' : `only ${wanted.join(' ')}`;
-  return new UsageError(
-    `${name}: unexpected argument ${surplus}; expected ${expected}, for example ${exampleOf(name)}`,
-  );
+  const expected =
+    wanted.length === 0 ? 'only options' : `only ${wanted.join(' ')}, for example ${exampleOf(name)}`;
+  return new UsageError(`${name}: unexpected argument ${surplus}; expected ${expected}`);
 }
 
 /** Commands whose later operands belong to a program or to a call, which take empty texts. */

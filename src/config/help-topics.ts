@@ -47,8 +47,8 @@ The node serves JSON-RPC over HTTP and WebSocket on one port. By default only th
 
 - \`--host 0.0.0.0\` accepts other machines. They can use the unlocked accounts. With \`--api-key\`, only requests to
   \`http://127.0.0.1:8545/<key>\` are served.
-- Requests to a host name other than \`localhost\` require \`--allow-host\`. Web pages of other origins require
-  \`--allow-origin\`. The log reports the first rejected request with the option that allows it.
+- Requests to a host name other than \`localhost\` require \`--allow-host\`.
+- Web pages of other origins require \`--allow-origin\`. The log reports the first rejected request with the option that allows it.
 - A log search may exceed \`--log-block-limit\` or \`--log-limit\`, but not both. Unless \`--log-limit\` is 0, smaller block ranges
   return at most 64 MiB of JSON.
 - \`--no-explorer\` also disables \`/llms.txt\` and \`/llms-full.txt\`.`,
@@ -316,8 +316,8 @@ Every option can be set in three places. A flag overrides a variable, and a vari
 
 - Flag: \`--block-time 2\`.
 - Environment: \`NODE_CLI_BLOCK_TIME=2\`; a switch takes \`true\` or \`false\`.
-- File: \`node-cli.config.json\` (or .js, .mjs, .ts) in the working directory, or the file of \`--config\`. Its keys are the
-  names of the options in camel case: \`{ "blockTime": 2, "noMining": true }\`.
+- File: \`{ "blockTime": 2, "noMining": true }\` in \`node-cli.config.json\` (or .js, .mjs, .ts) in the working directory, or in the
+  file of \`--config\`. Its keys are the names of the options in camel case.
 
 \`--no-config\` ignores the file. \`createNode\` of the library has the same options. It reads neither file nor environment.`,
   },

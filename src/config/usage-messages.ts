@@ -141,7 +141,7 @@ export function badValue(source: string, form: ValueForm<unknown>, text: string)
     const expected = `expected one of ${form.choices.join(', ')}`;
     return new UsageError(`${source}: unknown ${form.noun} ${quoted(text)}${meant}; ${expected}`);
   }
-  const given = form.isSecret ? 'another value (not shown: it may be secret)' : quoted(text);
+  const given = form.isSecret ? 'another value (not shown)' : quoted(text);
   return new UsageError(`${source}: expected ${form.allowed}, got ${given}`);
 }
 

@@ -99,7 +99,7 @@ describe('a file of options', () => {
   it('says how TypeScript is imported where it was not found, and where it is wrong', async () => {
     await write('node-cli.config.ts', "import { port } from './port';\nexport default { port };");
     await expect(options()).rejects.toThrow(
-      /^node-cli\.config\.ts cannot be read: .*Cannot find module.*; files are imported with their ending, as in import "\.\/accounts\.ts"$/,
+      /^cannot read node-cli\.config\.ts: .*Cannot find module.*; import files with their extension, as in import "\.\/accounts\.ts"$/,
     );
     await write('other.ts', 'export default { port: = 1 };');
     await expect(options(['--config', 'other.ts'])).rejects.toThrow(/^other\.ts cannot be read: /);
@@ -158,14 +158,14 @@ describe('a file of options', () => {
   });
 
   it.each([
-    ['node-cli.config.mjs', "throw new Error('two\\nlines');", 'cannot be read: Error: two\\u000alines'],
+    ['node-cli.config.mjs', "throw new Error('two\\nlines');", 'cannot read node-cli.config.mjs: Error: two\\u000alines'],
     [
       'node-cli.config.mjs',
       'export const port = 1;',
-      'has no default export; write export default { port: 8545 }',
+      'missing default export; write export default { port: 8545 }',
     ],
-    ['node-cli.config.mjs', 'export default 7;', 'holds no object of options'],
-    ['node-cli.config.mjs', 'export default {', 'cannot be read: '],
+    ['node-cli.config.mjs', 'export default 7;', 'node-cli.config.mjs: expected an object of options'],
+    ['node-cli.config.mjs', 'export default {', 'cannot read node-cli.config.mjs: '],
   ])('is refused as the module %s that says %s', async (name, text, message) => {
     await write(name, text);
     await expect(options()).rejects.toMatchObject({
@@ -178,7 +178,7 @@ describe('a file of options', () => {
     await write('node-cli.config.json', {});
     await write('node-cli.config.mjs', 'export default {};');
     await expect(options()).rejects.toThrow(
-      'there are node-cli.config.json and node-cli.config.mjs; leave one of them, or name it with --config',
+      'found both node-cli.config.json and node-cli.config.mjs; remove one of them or pass --config',
     );
   });
 });

@@ -13,8 +13,8 @@ const MNEMONIC =
 const VALUES: {
   [Key in OptionKey]?: { text: string; value: NodeOptions[Key]; bad: string; message: string };
 } = {
-  port: { text: '0', value: 0, bad: '65536', message: 'a whole number from 0 to 65535, not "65536"' },
-  host: { text: '::1', value: '::1', bad: 'a/b', message: 'an IP address or a host name, not "a/b"' },
+  port: { text: '0', value: 0, bad: '65536', message: 'a whole number from 0 to 65535, got "65536"' },
+  host: { text: '::1', value: '::1', bad: 'a/b', message: 'an IP address or a host name, got "a/b"' },
   allowOrigin: { text: 'https://a.b', value: ['https://a.b'], bad: 'a.b', message: 'an origin of scheme' },
   allowHost: { text: 'a.b', value: ['a.b'], bad: 'a b', message: 'a host name without scheme' },
   apiKey: { text: 'k-1', value: ['k-1'], bad: 'a/b', message: '1 to 128 letters' },
@@ -26,7 +26,7 @@ const VALUES: {
     text: '0',
     value: 0,
     bad: '-1',
-    message: 'from 0.001 to 86400, fractions too, or 0 for none',
+    message: 'from 0.001 to 86400, or 0, got',
   },
   artifacts: { text: 'a b,c', value: ['a b,c'], bad: '', message: 'the path of a folder or file' },
   gasReport: { text: 'a b.md', value: 'a b.md', bad: '', message: 'the path of a file to write' },
@@ -37,9 +37,9 @@ const VALUES: {
     bad: 'gas.xml',
     message: 'the path of a file that ends in .json',
   },
-  gasTolerance: { text: '2.5', value: 2.5, bad: '5%', message: 'a number of percent from 0 to 1000' },
+  gasTolerance: { text: '2.5', value: 2.5, bad: '5%', message: 'a percentage from 0 to 1000' },
   filterTimeout: { text: '7', value: 7, bad: '0', message: 'a number of seconds from 0.001' },
-  accounts: { text: '3', value: 3, bad: '-1', message: 'a whole number from 0 to 10000, not "-1"' },
+  accounts: { text: '3', value: 3, bad: '-1', message: 'a whole number from 0 to 10000, got "-1"' },
   balance: {
     text: '1.5',
     value: 15n * 10n ** 17n,
@@ -50,9 +50,9 @@ const VALUES: {
     text: MNEMONIC,
     value: MNEMONIC,
     bad: 'test junk',
-    message: '12, 15, 18, 21 or 24 lower-case words',
+    message: '12, 15, 18, 21 or 24 English BIP-39 words',
   },
-  mnemonicRandom: { text: '24', value: 24, bad: '13', message: 'one of 12, 15, 18, 21, 24, not "13"' },
+  mnemonicRandom: { text: '24', value: 24, bad: '13', message: 'one of 12, 15, 18, 21, 24, got "13"' },
   mnemonicSeedUnsafe: { text: '0', value: 0, bad: '-1', message: 'a whole number from 0' },
   fundAccounts: {
     text: `0x${'Ab'.repeat(20)}:1.5`,
@@ -70,7 +70,7 @@ const VALUES: {
     text: 'network',
     value: 'network',
     bad: 'net',
-    message: 'unknown kind of accounts "net"; expected one of mnemonic, network',
+    message: 'unknown kind of accounts "net" (did you mean network?); expected one of mnemonic, network',
   },
   chain: {
     text: 'testnet',
@@ -154,7 +154,7 @@ const VALUES: {
     text: 'Accept: a, b',
     value: [['Accept', 'a, b']],
     bad: 'Accept',
-    message: 'a name and a value with a colon between them',
+    message: 'a header such as "Authorization: Bearer abc"',
   },
   timeout: { text: '7', value: 7, bad: '0', message: 'a whole number of milliseconds from 1' },
   retries: { text: '0', value: 0, bad: '-1', message: 'a whole number from 0' },
@@ -445,7 +445,7 @@ describe('readOptions', () => {
       '--block is not an option of start; did you mean --block-time <seconds>',
     );
     expect(refusal(['compare', '--rpc-url=http://127.0.0.1'])).toBe(
-      'compare does not take --rpc-url; node-cli compare --help lists what it takes',
+      '--rpc-url is not an option of compare; node-cli compare --help lists its options',
     );
   });
 
@@ -464,7 +464,7 @@ describe('readOptions', () => {
     expect(refusal(['strat'])).toBe('unknown command "strat"; did you mean start?');
     expect(refusal(['deploy'])).toBe('unknown command "deploy"; node-cli help lists all commands and topics');
     expect(refusal(['start', 'now'])).toBe(
-      'start: unexpected argument "now"; expected only options, for example node-cli',
+      'start: unexpected argument "now"; expected only options',
     );
   });
 

@@ -68,7 +68,7 @@ describe('runCommand', () => {
   it('says which command help knows nothing of', async () => {
     const host = fakeHost({ commandLine: ['help', 'acounts'] });
     await runCommand(host);
-    expect(host.written.errors).toBe('node-cli: unknown command "acounts"; did you mean accounts?\n');
+    expect(host.written.errors).toBe('node-cli: unknown command or topic "acounts"; did you mean accounts?\n');
     expect(host.exitCodes).toEqual([2]);
   });
 
@@ -89,8 +89,8 @@ describe('runCommand', () => {
   it.each([
     [['--prot', '1'], 'node-cli: unknown option --prot; did you mean --port '],
     [['--port', 'x'], 'node-cli: --port: expected a whole number from 0 to 65535, got "x"'],
-    [['--mnemonic', `${'abandon '.repeat(12)}`], 'the last word is not the checksum of the others'],
-    [['--mnemonic', `${'abandon '.repeat(11)}abuot`], 'word 12 is not in it'],
+    [['--mnemonic', `${'abandon '.repeat(12)}`], 'the last word does not match the checksum of the words'],
+    [['--mnemonic', `${'abandon '.repeat(11)}abuot`], 'word 12 is not in the English BIP-39 list'],
   ])('says in one line what is wrong with %j and ends with 2', async (commandLine, message) => {
     const host = fakeHost({ commandLine });
     await runCommand(host);

@@ -68,7 +68,7 @@ describe('commands', () => {
     ],
     [
       ['accounts', 'all'],
-      'accounts: unexpected argument "all"; expected only options, for example node-cli accounts',
+      'accounts: unexpected argument "all"; expected only options',
     ],
     [
       ['accounts', '--port', '1'],
