@@ -45,11 +45,11 @@ async function findConfigFile({ workingDirectory, fileSystem }: ConfigHost): Pro
   const facts = await Promise.all(CONFIG_FILES.map((name) => fileSystem.stat(join(workingDirectory, name))));
   const [first, second] = CONFIG_FILES.filter((_, index) => facts[index]?.isFile);
   if (first === undefined || second === undefined) return first ?? null;
-  throw new UsageError(`there are ${first} and ${second}; leave one of them, or name it with --config`);
+  throw new UsageError(`found both ${first} and ${second}; remove one of them or pass --config`);
 }
 
 function failure(name: string, words: string): UsageError {
-  return new UsageError(`${name} cannot be read: ${printable(words)}`);
+  return new UsageError(`cannot read ${name}: ${printable(words)}`);
 }
 
 /** Returns true for an error of JavaScript's own kind, whichever realm it comes from. */
@@ -75,15 +75,15 @@ async function importFile(path: string, { importModule }: ConfigHost): Promise<u
   if (isTypeScript && !readsTypeScript()) register(TYPESCRIPT_HOOKS);
   const module = await importModule(pathToFileURL(path).href).catch((error: unknown) => {
     const isScript = isSyntaxError(error) && extname(path) === '.js';
-    const hint = isScript ? '; an ES module needs the ending .mjs, or "type": "module" in package.json' : '';
+    const hint = isScript ? '; rename it to .mjs or set "type": "module" in package.json' : '';
     const isMissing = isTypeScript && isNotFound(error);
-    const ending = isMissing ? '; files are imported with their ending, as in import "./accounts.ts"' : '';
+    const ending = isMissing ? '; import files with their extension, as in import "./accounts.ts"' : '';
     throw failure(name, `${String(error)}${hint}${ending}`);
   });
   const { default: options } = module as { readonly default?: unknown };
   if (options === undefined)
     throw new UsageError(
-      `${name} has no default export; write export default { ${optionText('port', '8545')} }`,
+      `${name}: missing default export; write export default { ${optionText('port', '8545')} }`,
     );
   return options;
 }
@@ -94,12 +94,14 @@ const NESTING_LIMIT = 20;
 async function contentOf(path: string, named: string, host: ConfigHost): Promise<unknown> {
   const name = basename(path);
   if (!ENDINGS.includes(extname(path))) {
-    throw new UsageError(`--config takes a file that ends in ${ENDINGS.join(', ')}, not ${printable(name)}`);
+    throw new UsageError(
+      `--config: expected a file that ends in ${ENDINGS.join(', ')}, got ${printable(name)}`,
+    );
   }
   const bytes = await host.fileSystem.read(path).catch((error: unknown) => {
     throw failure(name, systemWords(error));
   });
-  if (bytes === null) throw new UsageError(`there is no file ${printable(named)} for --config to read`);
+  if (bytes === null) throw new UsageError(`--config: no file ${printable(named)}`);
   if (extname(path) !== '.json') return importFile(path, host);
   try {
     return parseShallowJson(Buffer.from(bytes).toString(), NESTING_LIMIT);
@@ -119,7 +121,7 @@ export async function readConfigFile(named: string | null, host: ConfigHost): Pr
   const name = printable(basename(path));
   const content = await contentOf(path, found, host);
   if (typeof content !== 'object' || content === null || Array.isArray(content)) {
-    throw new UsageError(`${name} holds no object of options; for example { ${optionText('port', '8545')} }`);
+    throw new UsageError(`${name}: expected an object of options, such as { ${optionText('port', '8545')} }`);
   }
   const given = new Map<OptionKey, Given>();
   for (const [key, found] of givenIn(content, name)) if (found !== null) given.set(key, found);

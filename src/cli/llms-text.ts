@@ -1,9 +1,9 @@
 /** The reference for language models (llmstxt.org): an index, and a full text. */
 
-import { COMMAND_ENTRIES, TOPIC_NAMES, TOPICS } from '../config/commands.ts';
+import { ALL_OPTIONS, COMMAND_ENTRIES, type CommandName, TOPIC_NAMES, TOPICS } from '../config/commands.ts';
 import type { Method } from '../rpc/method.ts';
 import { namesOf, namespaceOf, signatureOf } from './commands/methods.ts';
-import { helpText, topicText } from './program.ts';
+import { helpAbout, helpText, topicText } from './help.ts';
 
 async function methods(): Promise<readonly Method[]> {
   return (await import('../rpc/method-table.ts')).METHODS;
@@ -72,21 +72,21 @@ export async function llmsText(): Promise<string> {
     '\n## JSON-RPC methods\n',
     ...listed,
     '\n## Optional\n',
-    `- [Full reference](${FULL}): commands, topics and methods in one text, with all options and parameters`,
+    `- [Full reference](${FULL}): commands, topics and options in one text, with the parameters of each method`,
     '',
   ].join('\n');
 }
 
-/** Returns the help of a command. The options of the node are listed only for `start`. */
-function commandText([name, { operands, options, description }]: (typeof COMMAND_ENTRIES)[number]): string {
-  if (name === 'start' || options !== null) return fenced(helpText(name));
-  const usage = ['node-cli', name, '[options]', ...operands].join(' ');
-  return `\`${usage}\`: ${description}. It accepts the options of start.\n`;
+/** Resolves to the help of a command; `start` has all options of the node. */
+async function commandText(name: CommandName): Promise<string> {
+  return fenced(name === 'start' ? await helpAbout(ALL_OPTIONS) : helpText(name));
 }
 
 /** Resolves to the full text: the help of commands and topics, and the methods with their parameters. */
 export async function llmsFullText(): Promise<string> {
-  const commands = COMMAND_ENTRIES.map((entry) => `## command ${entry[0]}\n\n${commandText(entry)}`);
+  const commands = await Promise.all(
+    COMMAND_ENTRIES.map(async ([name]) => `## command ${name}\n\n${await commandText(name)}`),
+  );
   const topics = await Promise.all(
     TOPIC_NAMES.map(async (name) => `## topic ${name}\n\n${fenced(await topicText(name))}`),
   );

@@ -65,10 +65,8 @@ export class NodeClient {
     const answer = await fetchPost({ url: this.#url, headers: {}, body, signal, closing: signal }).catch(
       (error: unknown) => {
         if (error instanceof RefusedPortError)
-          throw new UsageError(`${this.name} cannot be called: ${error.message}`);
-        throw new StartError(
-          `no node answers at ${this.name}: ${this.#wordsOf(error)}; start one, or name it with --url`,
-        );
+          throw new UsageError(`cannot connect to ${this.name}: ${error.message}`);
+        throw new StartError(`no node at ${this.name} (${this.#wordsOf(error)}); start one or pass --url`);
       },
     );
     const content = parsed(answer.text);
@@ -78,7 +76,7 @@ export class NodeClient {
     }
     if (isRecord(content) && 'result' in content) return content.result;
     throw new StartError(
-      `what listens at ${this.name} is no node: it answers ${method} with status ${answer.status} and no JSON-RPC; name one with --url`,
+      `${this.name} is not a JSON-RPC node: it replied to ${method} with HTTP status ${answer.status} without JSON-RPC; pass --url`,
     );
   }
 

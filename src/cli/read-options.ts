@@ -1,5 +1,12 @@
 import { CommanderError } from 'commander';
-import { type CommandName, type HelpTopic, meantOption, takesOption } from '../config/commands.ts';
+import {
+  ALL_OPTIONS,
+  type CommandName,
+  type HelpTopic,
+  meantOption,
+  type OptionTopic,
+  takesOption,
+} from '../config/commands.ts';
 import { printable, UsageError } from '../config/errors.ts';
 import { withoutGanacheFlag } from '../config/ganache-flags.ts';
 import type { OptionDefinition } from '../config/option-definition.ts';
@@ -26,6 +33,7 @@ import {
   valueOfLetter,
 } from '../config/usage-messages.ts';
 import { nearestWord } from '../primitives/nearest-word.ts';
+import { optionTopic } from './help.ts';
 import { createProgram, findCommand, type Program } from './program.ts';
 
 /** Returns the option whose value is the next word: of a long flag, or of the last letter of `-qp`; undefined for none. */
@@ -125,7 +133,7 @@ function splitArguments(program: Program, commandLine: readonly string[]): strin
   for (const flag of program.read) {
     const opposite = flag.replace('--', '--no-');
     if (program.read.has(opposite))
-      throw new UsageError(`${flag} cannot be used with ${opposite}; leave one of them out`);
+      throw new UsageError(`${flag} cannot be used with ${opposite}; remove one of them`);
   }
   return rest.operands;
 }
@@ -171,7 +179,7 @@ function givenInEnvironment(
   if (definition.kind !== 'switch') return { texts: [text], source };
   if (text === 'false' || text === '0') return null;
   if (text === 'true' || text === '1') return { texts: [], source };
-  throw new UsageError(`${source} takes true or false, not ${quoted(text)}; for example ${source}=true`);
+  throw new UsageError(`${source}: expected true or false, got ${quoted(text)}`);
 }
 
 /** Returns true if the environment may give an option. Windows has no case in names of variables. */
@@ -179,7 +187,7 @@ function hasVariables(environment: Environment): boolean {
   return Object.keys(environment).some((name) => name.toUpperCase().startsWith(VARIABLE_PREFIX));
 }
 
-/** Returns a line about variables that are named like options and are none; `null` where there are no such. */
+/** Returns a line about variables with the prefix of options that name no option; null if there are none. */
 export function misspeltVariables(environment: Environment): string | null {
   const written = Object.keys(environment).filter((name) => name.startsWith(VARIABLE_PREFIX));
   if (written.length === 0) return null;
@@ -194,7 +202,7 @@ export function misspeltVariables(environment: Environment): string | null {
     const hint = nearest === undefined ? '' : ` (did you mean ${VARIABLE_PREFIX}${nearest}?)`;
     return `${printable(name)}${hint}`;
   });
-  return `${names.join(', ')} ${names.length === 1 ? 'is no option and sets' : 'are no options and set'} nothing`;
+  return `unknown ${names.length === 1 ? 'variable' : 'variables'} ${names.join(', ')}; node-cli ignores ${names.length === 1 ? 'it' : 'them'}`;
 }
 
 /** A command as it is written, with the options of the command line and of the environment. */
@@ -230,12 +238,29 @@ function givenTo(
 }
 
 /**
+ * Returns the option that `help --lanes` asks about, or all options for `help --all` and `--help --all`; null for all other
+ * command lines. Throws {@link UsageError} for an unknown option.
+ */
+function askedOption([first = '', second = '', surplus]: readonly string[]): OptionTopic | null {
+  const isAll = second === ALL_OPTIONS && ['help', '--help', '-h'].includes(first);
+  if (!isAll && (first !== 'help' || !second.startsWith('-'))) return null;
+  const topic = optionTopic(withoutGanacheFlag(second));
+  if (topic === '--help' || topic === '--version') return null;
+  if (topic === undefined) throw unknownOption(second);
+  if (surplus !== undefined) throw new UsageError(`help: unexpected argument ${quoted(surplus)}; remove it`);
+  return topic;
+}
+
+/**
  * Returns the command, and the options of the arguments (without interpreter and script), or of the environment where no
  * flag is given. With `--help` or `--version` the rest is not checked. Throws {@link UsageError}.
  */
 export function splitCommandLine(asWritten: readonly string[], environment: Environment): GivenCommandLine {
+  const asked = askedOption(asWritten);
+  if (asked !== null)
+    return { command: 'help', operands: [], topic: asked, asksQuestion: false, given: new Map() };
   const commandLine = withOwnFlags(withCommandApart(asWritten));
-  const program = createProgram('all', commandLine);
+  const program = createProgram(commandLine);
   const words = splitArguments(program, commandLine);
   const asksQuestion =
     givenAsFlag(program, ['help', OPTIONS.help]) !== undefined ||

@@ -2,18 +2,21 @@ import type { OptionDefinition } from './option-definition.ts';
 import { OPTIONS, type OptionKey } from './options.ts';
 
 /** A command in its only declaration. */
-interface CommandDefinition {
-  /** The operands, as the help names them; those in brackets may be left out. */
+export interface CommandDefinition {
+  /** The operands, as the help names them; operands in brackets are optional. */
   readonly operands: readonly string[];
-  /** The options that it takes; `null` for all but those of single commands. */
+  /** The options that it takes; `null` for all options of the node. */
   readonly options: readonly OptionKey[] | null;
-  /** The options of single commands that one that takes all others takes too. */
+  /** The options of single commands that it takes besides all options of the node. */
   readonly also?: readonly OptionKey[];
   /** Descriptions of options that have another meaning here than for the node. */
   readonly optionDescriptions?: Partial<Readonly<Record<OptionKey, string>>>;
   /** Options of its own by those of the node whose flags stand for them too. */
   readonly meant?: Partial<Readonly<Record<OptionKey, OptionKey>>>;
+  /** The effect, in at most 70 characters. */
   readonly description: string;
+  /** Command lines without `node-cli`, and the effect of each. */
+  readonly examples: readonly (readonly [line: string, effect: string])[];
 }
 
 /** The commands by their words. */
@@ -21,7 +24,12 @@ export const COMMANDS = {
   start: {
     operands: [],
     options: null,
-    description: 'Start the node; the command that is meant without one',
+    description: 'Start the node (default)',
+    examples: [
+      ['', 'start with ten funded accounts on http://127.0.0.1:8545'],
+      ['--state chain.json.gz', 'load the chain from a file, and save it on exit'],
+      ['--fork-url https://node.example', 'fork another chain'],
+    ],
   },
   accounts: {
     operands: [],
@@ -38,144 +46,203 @@ export const COMMANDS = {
       'config',
       'noConfig',
     ],
-    description: 'Print the accounts and their private keys that a node with these options has',
+    description: 'Print the accounts and private keys of a node with these options',
+    examples: [
+      ['accounts', 'print the ten default accounts'],
+      ['accounts --accounts 3 --json', 'print three accounts as JSON'],
+    ],
   },
   'state inspect': {
     operands: ['<file>'],
     options: ['json'],
-    description: "Print what is in a dump of a chain, or in Anvil's state file",
+    description: 'Print the contents of a dump or of a state file of Anvil',
+    examples: [['state inspect chain.json.gz', 'print head, accounts and settings of a dump']],
   },
   'state diff': {
     operands: ['<file>', '<file>'],
     options: ['json'],
-    description: 'Print how two chains differ at their heads; ends with 1 if they do',
+    description: 'Compare the newest states of two files; exit with 1 if they differ',
+    examples: [['state diff before.json after.json', 'print every changed balance, nonce, code and slot']],
   },
   'cache ls': {
     operands: [],
     options: ['forkCacheDir', 'json'],
-    description: 'List what is kept of the chains that were forked',
+    description: 'List the files of the fork cache',
+    examples: [['cache ls', 'list the cached blocks, with the size of each file']],
   },
   'cache clean': {
     operands: [],
     options: ['forkCacheDir', 'json'],
-    description: 'Remove what is kept of the chains that were forked',
+    description: 'Delete the files of the fork cache',
+    examples: [['cache clean', 'delete all cached data of fork URLs']],
   },
   'cache pack': {
     operands: ['<file.gz>'],
     options: ['forkCacheDir', 'upstream', 'json'],
     meant: { forkUrl: 'upstream' },
-    optionDescriptions: { upstream: 'Pack the answers of this upstream only (default: those of all)' },
-    description: 'Write what is kept of the chains that were forked into one file',
+    optionDescriptions: { upstream: 'Export only the data of this fork URL (default: all fork URLs)' },
+    description: 'Export the fork cache to a file',
+    examples: [
+      ['cache pack cache.gz', 'export the whole fork cache'],
+      ['cache pack cache.gz --fork-url https://node.example', 'export the data of one fork URL'],
+    ],
   },
   'cache unpack': {
     operands: ['<file.gz>'],
     options: ['forkCacheDir', 'upstream', 'json'],
     meant: { forkUrl: 'upstream' },
     optionDescriptions: {
-      upstream: 'Use the answers of the file for forks of this URL (default: for those of the same URLs)',
+      upstream: 'Import the data for forks of this URL (default: the URLs of the file)',
     },
-    description: 'Add the answers of such a file to those that are kept',
+    description: 'Import a file of cache pack into the fork cache',
+    examples: [
+      ['cache unpack cache.gz', 'import all data of the file'],
+      ['cache unpack cache.gz --fork-url http://127.0.0.1:8546', 'import it for another URL'],
+    ],
   },
   'coverage merge': {
     operands: ['<file...>'],
     options: ['coverage'],
     optionDescriptions: {
-      coverage: 'Write the sum to this file, and print a table of it (default: the sum itself is printed)',
+      coverage: 'Write the sum to this file and print a table (default: print the sum)',
     },
-    description: 'Add up the files of --coverage that several nodes wrote',
+    description: 'Add up coverage files (lcov) of several nodes',
+    examples: [['coverage merge first.info second.info --coverage lcov.info', 'write the sum of two files']],
   },
   completion: {
     operands: ['<bash|zsh|fish>'],
     options: [],
-    description: 'Print a script that makes a shell complete commands and options',
+    description: 'Print a completion script for a shell',
+    examples: [
+      ['completion bash', 'print the script; load it with source <(node-cli completion bash)'],
+      ['completion fish', 'print the script; load it with node-cli completion fish | source'],
+    ],
   },
   methods: {
     operands: ['[name]'],
     options: ['json'],
-    description: 'Print the methods of the node, or all about the one of that name',
+    description: 'List the JSON-RPC methods, or explain one of them',
+    examples: [
+      ['methods', 'list all methods'],
+      ['methods eth_call', 'print parameters, result and an example of a method'],
+    ],
   },
   exec: {
     operands: ['<command...>'],
     options: null,
     optionDescriptions: {
-      port: 'Port to listen on (default: a free one)',
-      verbose:
-        'Print the log of the node beside the output of the command, with the calls of each transaction',
+      port: 'Port to listen on (default: a free port)',
+      verbose: 'Print the log of the node too, with the calls of each transaction',
     },
-    description: 'Run a command beside a node, whose URL is in its environment',
+    description: 'Run a command with a node of its own, whose URL is in NODE_CLI_URL',
+    examples: [
+      ['exec -- npx hardhat test', 'start a node, run the tests, stop the node'],
+      ['exec --hardfork cancun -- npm test', 'the same with the rules of Cancun'],
+    ],
   },
   mcp: {
     operands: [],
     options: null,
     also: ['url'],
     optionDescriptions: {
-      url: 'Serve the running node at this URL, with the lane or key in the path (default: a node is started)',
-      port: 'Port to listen on (default: a free one)',
-      verbose: 'Print the log of the node to the error output, with the calls of each transaction',
+      url: 'Serve the running node at this URL (default: start a node)',
+      port: 'Port to listen on (default: a free port)',
+      verbose: 'Print the log of the node to stderr too, with the calls',
     },
-    description: 'Serve agents: the Model Context Protocol on standard input and output',
+    description: 'Serve AI agents over the Model Context Protocol (stdin and stdout)',
+    examples: [
+      ['mcp', 'start a node and serve its tools'],
+      ['mcp --url http://127.0.0.1:8545', 'serve the tools for a running node'],
+    ],
   },
   wait: {
     operands: [],
     options: ['url', 'within', 'json'],
-    description: 'Wait until a node answers, and no longer than --within',
+    description: 'Wait until a node replies, at most --within seconds',
+    examples: [['wait --url http://127.0.0.1:8545 --within 10', 'wait at most ten seconds']],
   },
   status: {
     operands: [],
     options: ['url', 'json'],
-    description: 'Print what chain a running node has, and how far it is',
+    description: "Show a running node's chain id and latest block",
+    examples: [
+      ['status', 'show the node at http://127.0.0.1:8545'],
+      ['status --url http://127.0.0.1:8546 --json', 'show another node as JSON'],
+    ],
   },
   trace: {
     operands: ['<hash|to>', '[call...]'],
     options: ['url', 'call', 'from', 'value', 'block', 'json', 'verbose', 'noColor'],
     optionDescriptions: {
       verbose: 'Print the addresses and the bytes of each call',
-      json: 'Print the response of the node as JSON',
+      json: "Print the node's response as JSON",
     },
-    description: 'Print what a transaction of a running node did, or what a call would do',
+    description: 'Show the calls, events and changes of a transaction or of a call',
+    examples: [
+      ['trace <hash>', 'trace a transaction'],
+      ['trace --call <to> "transfer(address,uint256)" <recipient> 5', 'trace a call by its signature'],
+      ['trace --call <to> 0x06fdde03', 'trace a call by its data'],
+      ['trace --call \'{"to": "<to>", "data": "0x06fdde03"}\'', 'trace a call object'],
+    ],
   },
   compare: {
     operands: ['[hash or file]'],
     options: ['hardforks', 'url', 'json', 'verbose', 'noColor'],
     meant: { hardfork: 'hardforks' },
     optionDescriptions: {
-      url: 'URL of a running node, with the lane or key in its path; ignored for a file (default: http://127.0.0.1:8545)',
-      verbose: 'Print all that differs of each transaction, in place of one line',
+      url: 'URL of a running node; not used with a file (default: http://127.0.0.1:8545)',
+      verbose: 'Print all differences of each transaction instead of one line',
       json: 'Print one JSON object',
     },
-    description: 'Print how transactions of a node, or of a dump, differ under other hardforks',
+    description: 'Run transactions under other hardforks and show the differences',
+    examples: [
+      ['compare <hash>', 'compare one transaction of a running node'],
+      ['compare --hardfork prague,osaka', 'compare all mined transactions of a running node'],
+      ['compare chain.json.gz', 'compare all transactions of a dump'],
+    ],
   },
   help: {
-    operands: ['[command or topic]'],
+    operands: ['[command, topic or option]'],
     options: [],
-    description: 'Print the help, or that of a command or a topic; help help lists the topics',
+    description: 'Print help about a command, a topic or an option; --all: all options',
+    examples: [
+      ['help trace', 'explain a command'],
+      ['help lanes', 'explain a topic'],
+      ['help --lanes', 'explain an option'],
+      ['help --all', 'list all options'],
+    ],
   },
-  version: { operands: [], options: [], description: 'Print the version' },
+  version: {
+    operands: [],
+    options: [],
+    description: 'Print the version',
+    examples: [['version', 'print the version']],
+  },
 } as const satisfies Readonly<Record<string, CommandDefinition>>;
 
 /** The first words that commands share, with a line about these commands. */
 export const COMMAND_GROUPS = {
-  state: 'Look into files that chains are saved to',
-  coverage: 'Work with the files of --coverage',
-  cache: 'Look after what is kept of the chains that were forked',
+  state: 'Inspect and compare dumps of chains',
+  coverage: 'Add up coverage files',
+  cache: 'List, delete, export and import the fork cache',
 } as const satisfies Readonly<Record<string, string>>;
 
 /** The topics of `help` besides the commands, with a line about each; the texts are in `help-topics.ts`. */
 export const TOPICS = {
-  server: 'Access of callers, and their limits',
-  chain: 'Rules, first block, and a directory that keeps the chain',
-  hardforks: 'The rules of Ethereum, and what is played of the next ones',
-  forks: 'Starting from a chain that runs elsewhere',
+  server: 'Server: address, access and limits',
+  chain: 'Chain: rules, limits, genesis block, predeployed contracts, directory',
+  hardforks: 'Ethereum hardforks and previews',
+  forks: 'Forking another chain',
   'state-files': 'Saving a chain to a file and loading it',
-  mining: 'When blocks are made',
-  dialects: 'Clients that expect different answers',
-  lanes: 'One chain for each test file',
-  tests: 'Test runners: one node for the run, a lane for each file',
-  errors: 'Codes of errors, and of the end of the process',
-  output: 'Output',
-  gas: 'Gas report, profile and coverage, and how they end the process',
+  mining: 'Mining modes, block time and the clock',
+  compat: 'Compat modes for Hardhat, viem, Foundry and others',
+  lanes: 'Lanes: an isolated chain per test file',
+  tests: 'Test runners: one node per run, one lane per file',
+  errors: 'Error codes, HTTP statuses and exit codes',
+  output: 'Log, traces and build outputs',
+  gas: 'Gas report, profile and coverage',
   config: 'Options in the environment and in a file',
-  agents: 'Language models that work with the node',
+  agents: 'AI agents (Model Context Protocol)',
 } as const satisfies Readonly<Record<string, string>>;
 
 /** The name of a topic that is no command. */
@@ -200,8 +267,19 @@ export const COMMAND_ENTRIES: readonly (readonly [CommandName, CommandDefinition
   COMMANDS,
 ).map(([name, definition]) => [name as CommandName, definition]);
 
+/** An option by its flag, as the subject of a help text. */
+export type OptionTopic = `--${string}`;
+
+/** The subject of the help text that lists all options. */
+export const ALL_OPTIONS: OptionTopic = '--all';
+
 /** The subjects of help texts. */
-export type HelpTopic = CommandName | CommandGroup | TopicName;
+export type HelpTopic = CommandName | CommandGroup | TopicName | OptionTopic;
+
+/** Returns true for an option, or for all options, as the subject of a help text. */
+export function isOptionTopic(topic: HelpTopic): topic is OptionTopic {
+  return topic.startsWith('--');
+}
 
 /** Returns true for the first word of several commands. */
 export function isCommandGroup(word: string): word is CommandGroup {
@@ -213,13 +291,13 @@ export function commandsOf(group: CommandGroup): readonly (readonly [CommandName
   return COMMAND_ENTRIES.filter(([name]) => name.startsWith(`${group} `));
 }
 
-/** Returns what the option means to the command where that is something else than to the node; `null` where not. */
+/** Returns the description of an option that has another meaning for the command than for the node; null if it has none. */
 export function ownDescription(command: CommandName, key: OptionKey): string | null {
   const definition: CommandDefinition = COMMANDS[command];
   return definition.optionDescriptions?.[key] ?? null;
 }
 
-/** Returns the option of the command that the flag of an option of the node stands for; that option itself for most. */
+/** Returns the option of the command that the flag of a node's option sets: the option itself, unless `meant` names another. */
 export function meantOption(command: CommandName, key: OptionKey): OptionKey {
   const definition: CommandDefinition = COMMANDS[command];
   return definition.meant?.[key] ?? key;
@@ -234,10 +312,13 @@ export function takesOption(command: CommandName, key: OptionKey): boolean {
   return key === 'help' || key === 'version' || options.includes(key);
 }
 
-/** The names of all topics and commands, which the help is asked about. */
-export const HELP_SUBJECTS: readonly HelpTopic[] = [...TOPIC_NAMES, ...COMMAND_ENTRIES.map(([name]) => name)];
+/** The names of all topics and commands. */
+export const HELP_SUBJECTS: readonly (CommandName | TopicName)[] = [
+  ...TOPIC_NAMES,
+  ...COMMAND_ENTRIES.map(([name]) => name),
+];
 
 /** Returns true for the name of a topic or of a command. */
-export function isHelpSubject(word: string): word is HelpTopic {
+export function isHelpSubject(word: string): word is CommandName | TopicName {
   return HELP_SUBJECTS.some((subject) => subject === word);
 }

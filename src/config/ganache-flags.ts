@@ -51,22 +51,25 @@ const COMPAT_HARDHAT = 'pass --compat hardhat; then the send of a failed transac
 const AUTHORIZATION = 'write the credentials into --fork-url, or pass --fork-header "Authorization: …"';
 const TIME = 'call evm_increaseTime or evm_setNextBlockTimestamp, or pass --allow-blocks-with-same-timestamp';
 
-/** Remedies for flags without a meaning here, by their names without a namespace, in lower case and without hyphens. */
+/**
+ * Remedies for flags without a meaning here, by their names without a namespace, in lower case and without hyphens. A remedy
+ * that begins with "but" gives a reason first.
+ */
 const REMEDIES: Readonly<Record<string, string>> = {
   allowunlimitedinitcodesize: 'pass --disable-code-size-limit, which covers init code',
   vmerrorsonrpcresponse: COMPAT_HARDHAT,
   novmerrorsonrpcresponse:
-    'leave it out: the send of a failed transaction returns its hash, unless --compat is hardhat',
+    'but the send of a failed transaction returns its hash, unless --compat is hardhat; remove it',
   dbpath: 'pass --data-dir <dir> with a path',
   debug: 'call debug_traceTransaction, or run node-cli trace <hash>',
   file: 'redirect the output of the node to the file',
   logger: 'pass --json for a log that programs read',
   timestampincrement: TIME,
   defaulttransactiongaslimit:
-    'leave it out: a transaction without gas gets 90,000, or its estimate if that is larger',
-  instamine: 'leave it out: each transaction is mined before its hash is returned (mode eager)',
-  extradata: 'leave it out: the extra data of blocks is fixed',
-  pricebump: 'leave it out: a replacement must offer a price at least 10 % higher',
+    'but a transaction without gas gets 90,000, or its estimate if that is larger; remove it',
+  instamine: 'but each transaction is mined before its hash is returned (mode eager); remove it',
+  extradata: 'but the extra data of blocks is fixed; remove it',
+  pricebump: 'but a replacement must offer a price at least 10 % higher; remove it',
   account: 'pass --fund-accounts <address>:<ether>, and import the key with personal_importRawKey',
   seed: 'pass --mnemonic-seed-unsafe <number>, or the words with --mnemonic',
   unlock: 'pass --auto-impersonate, or call anvil_impersonateAccount',
@@ -86,13 +89,13 @@ const REMEDIES: Readonly<Record<string, string>> = {
   origin: 'pass --fork-header "Origin: …"',
   requestspersecond: 'pass --compute-units-per-second <number>',
   deletecache: 'run node-cli cache clean before the start',
-  forkcachesize: 'leave it out: the cache in memory has a bound of its own',
-  wsbinary: 'leave it out: WebSocket messages are text',
-  rss: 'leave it out; --body-limit bounds the size of a request',
-  keepalivetimeout: 'leave it out: idle connections are closed by the server',
+  forkcachesize: 'but the cache in memory has a bound of its own; remove it',
+  wsbinary: 'but WebSocket messages are text; remove it',
+  rss: 'remove it; --body-limit bounds the size of a request',
+  keepalivetimeout: 'but idle connections are closed by the server; remove it',
   mem: 'pass --metrics, which reports memory',
   detach: 'start the node in the background of the shell, then run node-cli wait',
-  flavor: "leave it out; --hardfork chooses between Rootstock's and Ethereum's rules",
+  flavor: "remove it; --hardfork chooses between Rootstock's and Ethereum's rules",
 };
 
 /** Remedies for names that mean something else without their namespace. */

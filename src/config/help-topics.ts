@@ -1,5 +1,8 @@
-// The texts of `node-cli help <topic>`, which the generated documentation holds too. They are Markdown that reads well as it
-// is: paragraphs, lists and indented commands. They are apart from the list of topics because few starts need them.
+/**
+ * The texts of `node-cli help <topic>`, which are also a part of the generated pages. They are Markdown: paragraphs, lists and
+ * indented commands. They have a file of their own because few starts need them.
+ */
+
 import {
   NEWEST_RULE_SET_NAME,
   PREVIEW_RULE_SET_NAMES,
@@ -15,262 +18,325 @@ export interface HelpTopicText {
   readonly groups: readonly (typeof OPTION_GROUPS)[number][];
 }
 
-/** Returns what the help says of a hardfork that is not final. */
+/** Returns the text about a hardfork that is not final. */
 function previewText(name: RuleSetName): string {
   const { preview } = ruleSetNamed(name);
   if (preview === null) return '';
   const list = (eips: Readonly<Record<number, string>>): string =>
     Object.entries(eips)
-      .map(([number, what]) => `- EIP-${number}: ${what}`)
+      .map(([number, title]) => `- EIP-${number}: ${title}`)
       .join('\n');
-  const played = `\`${name}\` is a preview of a hardfork that is not final: its rules may change with any version of the node. These of its EIPs are
-played:
+  const included = `\`${name}\` is a preview: the hardfork is not final, and its rules may change with any version of node-cli. It
+includes these EIPs:
 
 ${list(preview.included)}`;
   const missing =
-    Object.keys(preview.leftOut).length === 0 ? '' : `\n\nThese are not:\n\n${list(preview.leftOut)}`;
-  return `${played}${missing}\n\nThe others change nothing that one node by itself does:\n\n${list(preview.elsewhere)}`;
+    Object.keys(preview.leftOut).length === 0
+      ? ''
+      : `\n\nIt does not include these EIPs:\n\n${list(preview.leftOut)}`;
+  return `${included}${missing}\n\nThe other EIPs do not affect a single node:\n\n${list(preview.elsewhere)}`;
 }
 
 export const HELP_TOPICS: Readonly<Record<TopicName, HelpTopicText>> = {
   server: {
     groups: ['Server'],
     text: `
-The node serves JSON-RPC over HTTP and WebSocket on one port, by default for this machine only.
+The node serves JSON-RPC over HTTP and WebSocket on one port. By default only this machine can reach it.
 
-- \`--host 0.0.0.0\` lets other machines in. They can then use the unlocked accounts, unless \`--api-key\` is given: only
-  requests to \`http://127.0.0.1:8545/<key>\` are served then.
-- Requests under a host name other than \`localhost\` need \`--allow-host\`, web pages of other origins \`--allow-origin\`.
-  The first request that is refused is a line in the log, which names the option that allows it.
-- The limits on bodies, batches, calls and log searches protect the node. For most of them 0 means no limit.`,
+    node-cli --host 0.0.0.0 --api-key my-key
+
+- \`--host 0.0.0.0\` accepts other machines. They can use the unlocked accounts. With \`--api-key\`, only requests to
+  \`http://127.0.0.1:8545/<key>\` are served.
+- Requests to a host name other than \`localhost\` require \`--allow-host\`.
+- Web pages of other origins require \`--allow-origin\`. The log reports the first rejected request with the option that allows it.
+- A log search may exceed \`--log-block-limit\` or \`--log-limit\`, but not both. Unless \`--log-limit\` is 0, smaller block ranges
+  return at most 64 MiB of JSON.
+- \`--no-explorer\` also disables \`/llms.txt\` and \`/llms-full.txt\`.`,
   },
   chain: {
     groups: ['Chain'],
     text: `
-By default the chain has the rules of network 33, with chain id 33 and only legacy transactions.
+By default the chain has Rootstock's rules, chain id 33 and only legacy transactions.
 
-- \`--hardfork cancun\` plays an Ethereum chain, with a base fee and typed transactions. \`--chain testnet\` takes chain id, gas
-  limit and minimum gas price from a public network of the same kind.
-- \`--network-limits\` applies the limits of the network itself; without it they are those of a development node.
-- \`--data-dir <dir>\` keeps the chain in a directory: each change is on disk before its caller is answered. The next start
-  continues with the chain; the rules and the first block must then be the same.`,
+    node-cli --hardfork cancun --data-dir ./node-data
+
+- \`--hardfork cancun\` starts an Ethereum chain with a base fee and typed transactions. \`latest\` is the newest final hardfork.
+- \`--chain testnet\` takes chain id, gas limit and minimum gas price from a Rootstock network.
+- \`--network-limits\` enforces Rootstock's limits. Without it, the limits suit development.
+- \`--data-dir <dir>\` keeps the chain in a directory. Each change is on disk before the client gets its reply. The next start
+  continues the chain and requires the same rules and genesis block.
+- The predeployed contracts are the CREATE2 deployer, Multicall3, CreateX, Permit2 and EntryPoint 0.7 to 0.9.`,
   },
   hardforks: {
     groups: [],
     text: `
-\`--hardfork <name>\` plays the rules of an Ethereum hardfork. \`latest\` is the newest final one, ${NEWEST_RULE_SET_NAME}.
+\`--hardfork <name>\` uses the rules of an Ethereum hardfork. \`latest\` is the newest final hardfork, ${NEWEST_RULE_SET_NAME}.
 
-${PREVIEW_RULE_SET_NAMES.map(previewText).join('\n\n')}
+    node-cli --hardfork ${NEWEST_RULE_SET_NAME}
+    node-cli compare --hardfork ${NEWEST_RULE_SET_NAME},${PREVIEW_RULE_SET_NAMES.join(',')} chain.json.gz
 
-\`node-cli compare --hardfork ${NEWEST_RULE_SET_NAME},${PREVIEW_RULE_SET_NAMES.join(',')} <transaction or dump>\` shows what would become different.
-Tools that estimate gas by rules of their own do not know the prices of a preview; \`forge script\` asks the node when it is told to skip its simulation.`,
+- \`compare\` shows the differences of a transaction, or of a dump, under several hardforks.
+- Tools that estimate gas themselves do not know the prices of a preview. \`forge script --skip-simulation\` uses the node's
+  estimate.
+
+${PREVIEW_RULE_SET_NAMES.map(previewText).join('\n\n')}`,
   },
   forks: {
     groups: ['Fork'],
     text: `
-\`--fork-url <url>\` begins after a block of another node. Accounts, code and storage are fetched when they are first needed;
-all changes stay here.
+\`--fork-url <url>\` continues from a block of another node. Accounts, code and storage are fetched on first use. All changes
+stay in this node.
 
     node-cli --fork-url https://node.example --fork-block-number 7000000
 
-- Pin the block with \`--fork-block-number\` (or \`@7000000\` after the URL): what was fetched is cached on disk, so that the
-  next run with the same block asks the upstream nothing. \`--offline\` turns anything that is not cached into an error.
-- Chain id, gas limit, minimum gas price and rules are the upstream's unless an option names them.
-- Blocks, receipts, logs and traces up to that block come from the upstream, later ones from this chain. \`node-cli methods
-  <name>\` says how a method is answered on a fork.
-- Several URLs (\`--fork-url\` repeated) are tried in turn when one fails. Keys in URLs and headers are never printed.
-- \`node-cli cache ls\` lists what is cached; \`node-cli cache clean\` removes it.`,
+- Pin the block with \`--fork-block-number\`, or with \`@7000000\` after the URL. Fetched data is cached on disk, so the next
+  run of the same block sends no requests. With \`--offline\`, uncached data is an error.
+- Chain id, gas limit, minimum gas price and rules come from the fork URL, unless an option sets them.
+- Blocks, receipts, logs and traces up to the fork block come from the fork URL. \`node-cli methods <name>\` describes each
+  method on a fork.
+- Repeat \`--fork-url\` for fallback URLs. Keys in URLs and headers are never printed.
+- If no server is reached at the start and \`--retries\` is at most 5, the node retries at most
+  3 times within 3 seconds.
+- \`--fork-record <file>\` records the fetched data. Commit the file: later runs use its block and fetch only new data.
+- \`node-cli cache ls\` lists the fork cache; \`node-cli cache clean\` deletes it.`,
   },
   'state-files': {
     groups: ['State'],
     text: `
-\`--state <file>\` loads the chain from the file if it exists, and saves it there at the end and once a minute.
-\`--load-state\` and \`--dump-state\` do one half each.
+\`--state <file>\` loads the chain from the file if it exists. It saves the chain there once a minute and on exit.
+\`--load-state\` only loads, and \`--dump-state\` only saves.
 
     node-cli --state chain.json.gz
 
-- A file that ends in \`.gz\` is compressed. Each save replaces the file as a whole, so a crash leaves the one before it.
-- The file holds blocks, states, pool, clock, settings, snapshots and the keys of the accounts. The options that the chain
-  was made with need not be repeated.
-- State files of Anvil are read as well, and written with \`--compat anvil\`. \`--init\` reads a genesis file of geth.
-- \`node-cli state inspect <file>\` prints what a file holds; \`node-cli state diff <file> <file>\` compares two.
-- A chain that must survive \`kill -9\` belongs into \`--data-dir\` (\`node-cli help chain\`).`,
+- A name in \`.gz\` compresses the file. Each save replaces the whole file, so a crash leaves the previous one.
+- The file has blocks, states, pool, clock, settings, snapshots and the keys of the accounts. The options of the chain need
+  not be repeated.
+- State files of Anvil are read too, and written with \`--compat anvil\`. \`--init\` reads a genesis file of geth.
+- \`node-cli state inspect <file>\` prints the contents of a file; \`node-cli state diff <file> <file>\` compares two files.
+- A chain that must survive \`kill -9\` needs \`--data-dir\` (\`node-cli help chain\`).`,
   },
   mining: {
     groups: ['Mining'],
     text: `
-By default each transaction is mined in a block of its own before its hash is answered.
+By default each transaction is mined in its own block before its hash is returned.
+
+    node-cli --block-time 2 --mixed-mining
 
 - \`--block-time 2\` mines a block every two seconds instead; \`--mixed-mining\` does both.
-- \`--no-mining\` mines only when asked: \`evm_mine\`, \`hardhat_mine\`, \`anvil_mine\`. \`evm_setAutomine\` and
+- \`--no-mining\` mines only on request: \`evm_mine\`, \`hardhat_mine\`, \`anvil_mine\`. \`evm_setAutomine\` and
   \`evm_setIntervalMining\` change the mode of a running node.
-- \`evm_increaseTime\` and \`evm_setNextBlockTimestamp\` move the clock of the chain; nothing needs to sleep.
-- A block is at least a second later than its parent, as with Hardhat, so that the times of blocks which are made in quick
-  succession run ahead of the clock. \`--allow-blocks-with-same-timestamp\` gives blocks of one second the same time, as Anvil does.
-- Transactions with a nonce in the future wait in the pool (\`txpool_content\`).
-- Mining software can solve the blocks: \`mnr_getWork\` and \`eth_getWork\` hand out work; \`--difficulty\` sets how hard it is.`,
+- \`evm_increaseTime\` and \`evm_setNextBlockTimestamp\` move the clock of the chain, so tests need not sleep.
+- As with Hardhat, a block is at least one second later than its parent. Blocks in quick succession therefore run ahead of
+  the clock. \`--allow-blocks-with-same-timestamp\` gives blocks of one second the same time, as Anvil does.
+- Transactions with a future nonce wait in the pool (\`txpool_content\`).
+- Mining software can mine the blocks: \`mnr_getWork\` and \`eth_getWork\` return work. \`--difficulty\` sets the effort.`,
   },
-  dialects: {
-    groups: ['Dialect'],
+  compat: {
+    groups: ['Compat'],
     text: `
-Some answers cannot suit all clients. \`--compat\` chooses whose habits the node follows:
+Clients expect different errors. The compat mode (\`--compat\`) chooses the error style:
 
-- \`service\`: ethers, web3.js and code for the hosted service. A revert has the code -32015, a refused transaction -32010.
-- \`anvil\`: viem, wagmi, Foundry. A revert has the code 3, a refused transaction -32003.
-- \`hardhat\`: Hardhat and its plugins. A revert has the code 3, a refused transaction -32000; a transaction that fails when
-  it is mined is an error.
-- \`auto\`, the default: \`hardhat\` for clients whose User-Agent header names Hardhat. Other clients get \`anvil\` if the
-  nearest package.json upward has viem or wagmi among its dependencies, or if a foundry.toml exists; otherwise \`service\`.
-  The banner prints the choice and the reason.
+- \`service\`: ethers, web3.js and code for Rootstock's hosted nodes. A revert has code -32015, a rejected transaction -32010.
+- \`anvil\`: viem, wagmi and Foundry. A revert has code 3, a rejected transaction -32003.
+- \`hardhat\`: Hardhat and its plugins. A revert has code 3, a rejected transaction -32000. The send of a transaction that
+  fails when it is mined returns an error.
+- \`auto\` (default): \`hardhat\` for clients with Hardhat in the User-Agent header. For other clients, \`anvil\` if the nearest
+  package.json upward depends on viem or wagmi, or if a foundry.toml exists. Otherwise \`service\`. The banner prints the
+  choice and the reason.
 
-The methods of all dialects (\`evm_*\`, \`anvil_*\`, \`hardhat_*\` and others) are served whatever \`--compat\` says. \`node-cli
-methods <name>\` says where one differs from its peer.`,
+The methods of all peers (\`evm_*\`, \`anvil_*\`, \`hardhat_*\` and others) work in every mode. \`node-cli methods <name>\`
+prints how a method differs from the peer's.
+
+- \`--hosted\` requires \`--api-key\` and behaves like Rootstock's hosted nodes.
+- \`--erc7562\` rejects a user operation if its validation breaks the opcode, storage or stake rules of ERC-7562. It also
+  rejects operations of contracts with a bad reputation.
+- \`--field-names native\` names the fields of blocks bitcoin…, rskPteEdges and baseEvent, as rskj does.`,
   },
   lanes: {
     groups: [],
     text: `
-With \`--lanes\` every path of the server is a chain of its own: \`http://127.0.0.1:8545/any-name\`. It is forked from the chain
-on \`/\` at its first call, in microseconds, with its own time, accounts, pool and snapshots.
+A lane is an isolated copy of the chain at its own URL path. With \`--lanes\`, every path is a lane:
+\`http://127.0.0.1:8545/any-name\`. The first request creates it from the chain on \`/\`, in microseconds. It has its own time,
+accounts, pool and snapshots.
 
     node-cli --lanes
 
-- Deploy once on \`/\`, then let each test file use a path of its own; nothing that one does is seen by another.
-- \`lane_create\` makes a lane from an older block, a snapshot or another lane; \`lane_reset\` returns it to its beginning;
-  \`lane_drop\` ends it; \`lane_list\` lists all.
-- A name has 1 to 128 letters, digits, or \`. _ ~ -\`. A lane that is not called for \`--lane-timeout\` seconds is removed;
-  there are at most \`--lane-limit\` at a time.
-- With \`--api-key\` the keys are the names of the lanes: each caller has one and sees no other.`,
+- Deploy once on \`/\`, then use one path per test file. Lanes do not see each other's changes.
+- \`lane_create\` creates a lane from an older block, a snapshot or another lane. \`lane_reset\` resets a lane, \`lane_drop\`
+  removes it, and \`lane_list\` lists all lanes.
+- A name has 1 to 128 letters, digits, or \`. _ ~ -\`. A lane without requests for \`--lane-timeout\` seconds is removed.
+  \`--lane-limit\` is the maximum number of lanes.
+- With \`--api-key\`, the keys are the names of the lanes. Each client has one lane and sees no other.
+- With \`--drain-timeout\`, SIGTERM and Ctrl-C wait for the lanes. No new lanes are created meanwhile.`,
   },
   tests: {
     groups: [],
     text: `
-The package has an entry for each test runner, which starts one node for the run, sets its base chain up once, and gives each test file a
-lane of it, a chain of its own. Suites find the lane in \`ETH_RPC_URL\` and \`NODE_CLI_URL\`, and need no change.
+The package has an entry for each test runner. It starts one node per run and sets up its base chain once. Each test file gets
+a lane, an isolated copy of that chain. The lane's URL is in \`ETH_RPC_URL\` and \`NODE_CLI_URL\`, so suites need no change.
 
     // vitest.config.ts
     import { nodeCli } from 'node-cli/vitest';
-    export default { plugins: [nodeCli({ node: { artifacts: ['out'] }, setup: './test/deploy.ts' })] };
+    export default {
+      plugins: [nodeCli({ node: { artifacts: ['out'] }, setup: './test/deploy.ts' })],
+    };
 
     // jest.config.js
     module.exports = { ...require('node-cli/jest').nodeCli({ setup: './test/deploy.js' }) };
 
     // .mocharc.cjs
-    module.exports = { ...require('node-cli/mocha').nodeCli({ setup: './test/deploy.js' }), spec: 'test/*.test.js' };
+    const { nodeCli } = require('node-cli/mocha');
+    module.exports = { ...nodeCli({ setup: './test/deploy.js' }), spec: 'test/*.test.js' };
 
-    // playwright.config.ts; tests take test, wallet and lane from node-cli/playwright
+    // playwright.config.ts; tests import test, wallet and lane from node-cli/playwright
     import { nodeCli } from 'node-cli/playwright';
     export default { ...nodeCli({ setup: './test/deploy.ts' }), testDir: 'test' };
 
-    // hardhat.config.ts of Hardhat 3, whose network nodeCli is the node; Hardhat 2 calls nodeCli of node-cli/hardhat2
+    // hardhat.config.ts of Hardhat 3; Hardhat 2 uses node-cli/hardhat2
     import { nodeCli } from 'node-cli/hardhat';
     export default { plugins: [nodeCli({ setup: './scripts/deploy.ts' })], solidity: '0.8.30' };
 
-    // test/deploy.js, for all but Hardhat, where it is a script
+    // test/deploy.js; with Hardhat it is a script
     module.exports = async ({ url, request }) => { await request({ method: 'evm_mine' }); };
 
 - \`node\` has the options of \`node-cli start\` in camel case: \`forkUrl\`, \`loadState\`, \`gasReport\`, \`coverage\` and all others.
-- \`isolate: 'test'\` puts the lane of a file back after each test; \`await lane.fork('other')\` makes more of them.
-- A failed test is told of with the reason of the chain, the stack trace in your source, and the page of its lane.
-- Where \`NODE_CLI_URL\` names a node that runs with \`--lanes\`, tests run on that, and its lanes stay to be looked at.
-- \`node-cli/node-test\` does the same for Node's own runner; every other one takes a node from \`node-cli exec\`.`,
+- \`isolate: 'test'\` resets the lane of a file after each test. \`await lane.fork('other')\` creates another lane.
+- For a failed test, the runner prints the revert reason, the Solidity stack trace and a link to its lane.
+- In Hardhat 3, the network \`nodeCli\` is the node.
+- If \`NODE_CLI_URL\` is the URL of a node with \`--lanes\`, tests run on that node. Its lanes remain for inspection.
+- \`node-cli/node-test\` does the same for Node's own runner. Other runners get a node from \`node-cli exec\`.`,
   },
   errors: {
     groups: [],
     text: `
-Errors of the JSON-RPC service:
+Error codes of JSON-RPC:
 
 - -32700: the request is not JSON.
-- -32600: the request is not a JSON-RPC request, or a block that it needs is missing.
-- -32601: there is no such method, or it is not served; the message says why.
-- -32602: a parameter is missing, surplus or wrong; the message names it, what was expected and what was given.
-- -32603: an error of the node itself; please report it.
-- -32000: the request cannot be fulfilled now: an unknown filter, a snapshot that is gone, an upstream that fails.
-- -32001: the caller is refused: a wrong API key, a host, an origin or an address that is not allowed.
-- -32003 and -32010: the transaction is refused by the pool (which of them is a matter of the dialect).
-- -32005: too many at a time: calls that wait, or lanes.
+- -32600: the request is not a JSON-RPC request, or a required block is missing.
+- -32601: the method does not exist or is not served; the message gives the reason.
+- -32602: a parameter is missing, surplus or invalid; the message names it with the expected and the received value.
+- -32603: an internal error; please report it.
+- -32000: the request cannot be served now: an unknown filter, an expired snapshot, a fork URL that fails.
+- -32001: access denied: a wrong API key, or a host, origin or address that is not allowed.
+- -32003 and -32010: the pool rejects the transaction (the code depends on \`--compat\`).
+- -32005: too many pending calls or lanes.
 - -32011: a call took longer than \`--call-timeout\`.
 - -32012: a log search exceeds both \`--log-block-limit\` and \`--log-limit\`.
-- -32015 and 3: the execution reverted or failed (which of them is a matter of the dialect); \`data\` is the revert data.
-- -33000: mined work is refused.
-- 4444: the block was given up, as \`--prune-history\` asks for.
-- -32500, -32501, -32502, -32503, -32505, -32506, -32507, -32508 and -32521: a user operation is refused: by its account, its paymaster, the
-  rules of \`--erc7562\`, its time, a stake that may be unlocked too soon, since its account wants an aggregator, its signature, the deposit of
-  its paymaster, its call (ERC-7769).
-- 4: eth_sendRawTransactionSync gave up waiting; the transaction stays in the pool, and \`data\` is its hash (EIP-7966). 5: it cannot
-  be mined before others of its sender, which are not there.
-- 5700, 5710, 5720, 5730, 5740 and 5760: a batch of calls asks for what the node does not have, or is not known (EIP-5792).
-- 4900: the node in this process is closed (EIP-1193). 4902: the wallet does not have this chain (EIP-3326).
+- -32015 and 3: the execution reverted or failed (the code depends on \`--compat\`); \`data\` is the revert data.
+- -33000: submitted work is rejected.
+- 4444: the block was pruned (\`--prune-history\`).
+- 4: eth_sendRawTransactionSync timed out; the transaction stays in the pool, and \`data\` is its hash (EIP-7966).
+- 5: eth_sendRawTransactionSync: earlier transactions of the sender are missing (EIP-7966).
+- 4900: the node in this process is closed (EIP-1193).
+- 4902: the wallet does not have this chain (EIP-3326).
+- 5700, 5710, 5720, 5730, 5740 and 5760: the node does not support or does not know a batch of calls (EIP-5792).
 
-The HTTP status is 200 for all JSON-RPC answers, 401 for a wrong key, 403 for a host or an origin that is not allowed, 405 for
-another verb than POST, 413 for a body that is too large, and 415 for one that is not JSON.
+Error codes of user operations (ERC-7769):
 
-The process ends with 0 when it was asked to end, 1 when it could not start or save (for \`state diff\` when the chains
-differ, for \`trace\` when the node or the transaction is not there), 2 for a wrong command line, environment or configuration
-file, 3 when gas grew beyond \`--gas-tolerance\`, and 130 when it was interrupted.
-\`exec\` ends with the code of its command where that is not 0, with 127 when there is no such program and 126 when it cannot be run.`,
+- -32500: rejected by the account.
+- -32501: rejected by the paymaster.
+- -32502: breaks the rules of \`--erc7562\`.
+- -32503: outside its valid time.
+- -32505: a stake can be unlocked too soon.
+- -32506: the account requires an aggregator.
+- -32507: the signature is invalid.
+- -32508: the deposit of the paymaster is too low.
+- -32521: the call fails.
+
+HTTP statuses:
+
+- 200: every JSON-RPC response, errors included.
+- 401: a wrong API key.
+- 403: a host or an origin that is not allowed.
+- 405: a verb other than POST.
+- 413: a body above \`--body-limit\`.
+- 415: a body that is not JSON.
+
+Exit codes:
+
+- 0: the node ended as requested, or the command succeeded.
+- 1: the node could not start or save; \`state diff\`: the chains differ; \`trace\`: no node, or no such transaction.
+- 2: an invalid command line, environment or configuration file.
+- 3: gas grew by more than \`--gas-tolerance\`.
+- 126: \`exec\` cannot run its command.
+- 127: \`exec\` does not find its command.
+- 130: interrupted by a second signal, or before the node had started.
+- \`exec\` ends with the exit code of its command unless that is 0.`,
   },
   output: {
     groups: ['Output'],
     text: `
-The log shows each call, and below it what its transaction did: gas, block, and in words why it failed. \`console.log\` of
-contracts is printed below the call that ran it.
+The log has a line for each call. Below it are the effects of its transaction: gas, block and the reason of a failure.
+\`console.log\` output of contracts is below the call that ran it.
 
-- \`--quiet\` prints only the line with the URL; \`--verbose\` prints every request and every block on its own.
+    node-cli trace <hash>
+
+- \`--quiet\` prints only the line with the URL. \`--verbose\` prints every request and every block.
 - \`--json\` prints one JSON object per line, for programs.
-- \`node-cli trace <hash>\` prints all calls of a transaction of a running node (\`--url\`); with \`--call\` those of a call.
-- \`--gas-report\`, \`--profile\` and \`--coverage\` measure everything that runs (\`node-cli help gas\`).
+- \`node-cli trace <hash>\` prints the calls of a transaction of a running node (\`--url\`). With \`--call\` it traces a call.
+- By default the build outputs of the Hardhat, Foundry or Truffle project in the working directory decode calls and errors.
+  \`--artifacts <dir>\` names other folders.
+- \`--gas-report\`, \`--profile\` and \`--coverage\` measure all transactions (\`node-cli help gas\`).
 - \`--config-out <file>\` writes accounts, keys, URL and chain facts to a file as soon as the node listens.`,
   },
   gas: {
     groups: ['Gas and coverage'],
     text: `
-Everything that runs on the node and its lanes is measured in terms of your sources, whatever client or test runner calls it. Reverts,
-resets and lanes that end take nothing away. Reports are printed and written when the node ends: at Ctrl-C, at SIGTERM and when
-its terminal is closed.
+The node measures all transactions of the chain and its lanes, for every client and test runner, by function and source line.
+Reverts, resets and removed lanes do not reduce the numbers. Reports are written when the node ends: on Ctrl-C, on SIGTERM
+and when its terminal closes.
 
     node-cli --gas-report gas.json --coverage lcov.info
     node-cli --gas-report now.json --gas-baseline gas.json --gas-tolerance 2
 
-- \`--gas-report [file]\`: calls, minimum, average, median and maximum of each contract and function, deployments and sizes: as a
-  table, or as \`.json\`, \`.md\` or \`.txt\`. JSON and Markdown have those of each lane too. \`eth_call\` and estimates do not count.
-- \`--gas-baseline <file>\` compares averages and medians with an earlier report in JSON.
-- \`--profile <file>\`: which calls, functions and lines the gas went to, for speedscope.app (\`.json\`) or as collapsed stacks for
-  flame graphs (\`.txt\`, \`.folded\`). It is made in the background; the node ends when it is done.
-- \`--coverage <file>\`: which lines, functions and branches ran, calls too, as an lcov file. \`node-cli coverage merge\` adds up
-  the files of several nodes. Where the source map is coarse, as with the
-  optimizer, the IR pipeline and Vyper, some counts may be wrong, and a note says so.
-- \`inspect_gasReport\`, \`inspect_profile\` and \`inspect_coverage\` answer the same while the node runs.
+- \`--gas-report [file]\`: calls, minimum, average, median and maximum gas of each contract and function, deployments and
+  sizes. Without a file it is printed; a name in \`.json\`, \`.md\` or \`.txt\` chooses the format. JSON and Markdown also have
+  the numbers of each lane. \`eth_call\` and estimates do not count.
+- \`--gas-baseline <file>\` compares averages and medians with an earlier JSON report.
+- \`--profile <file>\`: gas by call, function and line, for speedscope.app (\`.json\`) or as collapsed stacks for flame graphs
+  (\`.txt\`, \`.folded\`). It is computed in the background; the node ends when the profile is complete.
+- \`--coverage <file>\`: executed lines, functions and branches as an lcov file, calls included. \`node-cli coverage merge\`
+  adds up the files of several nodes. Some counts may be wrong if the source map is coarse: with the optimizer, the IR
+  pipeline or Vyper. A note then reports it.
+- \`inspect_gasReport\`, \`inspect_profile\` and \`inspect_coverage\` return the same data while the node runs.
 
-The process ends with 0; with 3 when gas grew by more than \`--gas-tolerance\` allows, at Ctrl-C and SIGTERM alike; with 1 when a
-report cannot be written, and the others are written nevertheless; with 130 when a second signal ended it before all were
-written. The profile is the last of them.`,
+Exit codes:
+
+- 0: all reports are written.
+- 1: a report cannot be written; the other reports are written.
+- 3: gas grew by more than \`--gas-tolerance\`.
+- 130: a second signal came before all reports were written. The profile is written last.`,
   },
   config: {
     groups: ['Program'],
     text: `
-Every option may be given in three places. A flag wins over a variable, and a variable over the file.
+Every option can be set in three places. A flag overrides a variable, and a variable overrides the file.
+
+    NODE_CLI_BLOCK_TIME=2 node-cli --no-config
 
 - Flag: \`--block-time 2\`.
 - Environment: \`NODE_CLI_BLOCK_TIME=2\`; a switch takes \`true\` or \`false\`.
-- File: \`node-cli.config.json\` (or .js, .mjs, .ts) in the working directory, or the file of \`--config\`. Its keys are the
-  names of the options in camel case: \`{ "blockTime": 2, "noMining": true }\`.
+- File: \`{ "blockTime": 2, "noMining": true }\` in \`node-cli.config.json\` (or .js, .mjs, .ts) in the working directory, or in the
+  file of \`--config\`. Its keys are the names of the options in camel case.
 
-\`--no-config\` ignores the file. \`createNode\` of the library takes the same names and reads neither file nor environment.`,
+\`--no-config\` ignores the file. \`createNode\` of the library has the same options. It reads neither file nor environment.`,
   },
   agents: {
     groups: [],
     text: `
-\`node-cli mcp\` serves the Model Context Protocol on standard input and output. It starts a node on a free port, with the options of
-\`node-cli start\` and lanes, and ends it when its input ends. A client is told how to start it:
+\`node-cli mcp\` serves the Model Context Protocol on stdin and stdout. It starts a node with lanes on a free port, and stops it
+when stdin ends. It takes the options of \`node-cli start\`. Clients start it with this configuration:
 
-    { "mcpServers": { "node-cli": { "command": "node", "args": ["<folder of node-cli>/bin/node-cli.js", "mcp"] } } }
+    { "mcpServers": { "node-cli": {
+      "command": "node", "args": ["<folder of node-cli>/bin/node-cli.js", "mcp"] } } }
 
-- The tools start another node, tell how it is, deploy, send and call (by artifact, signature or ABI), trace, explain a failure with the
-  source, keep and put back the chain, mine, move the clock, make lanes, run any method, and read the reference.
-- Started in the folder of a project, it knows its contracts; \`--artifacts <dir>\` names other folders.
-- \`--url <url>\` serves a node that runs already, which is neither started anew nor ended.
-- The log of the node goes to the error output, and is silent without \`--verbose\`.
+- The tools restart the node, print its status, deploy, send, call and trace. They explain failures with source lines, take
+  and revert snapshots, mine, move the clock, create lanes, run any method, and return the reference.
+- Calls and deployments take a contract by artifact, signature or ABI. In the folder of a project the contracts are known;
+  \`--artifacts <dir>\` names other folders.
+- \`--url <url>\` serves a node that already runs. It is neither restarted nor stopped.
+- The log of the node goes to stderr, and only with \`--verbose\`.
 
-\`GET /llms.txt\` and \`GET /llms-full.txt\` of a node that serves its page are the reference for language models (llmstxt.org).`,
+\`GET /llms.txt\` and \`GET /llms-full.txt\` return the reference for language models (llmstxt.org), unless \`--no-explorer\` is set.`,
   },
 };

@@ -110,12 +110,11 @@ export function unknownKey(key: string, keys: readonly string[], place: string):
   const nearest = keyOfFlag(key, keys) ?? nearestWord(key, keys);
   const meant = OPTION_ENTRIES.find(([candidate]) => candidate === nearest);
   if (meant === undefined) {
-    return new UsageError(`unknown option ${name}; ${place} takes ${keys.join(', ')}`);
+    const end = place === LIBRARY ? '' : ` in ${place}`;
+    return new UsageError(`unknown option ${name}${end}; expected one of ${keys.join(', ')}`);
   }
   const where = place === LIBRARY ? '' : ` in ${place}`;
-  return new UsageError(
-    `unknown option ${name}${where}; did you mean ${meant[0]} (takes ${allowedBy(meant[1])})?`,
-  );
+  return new UsageError(`unknown option ${name}${where}; did you mean ${meant[0]} (${allowedBy(meant[1])})?`);
 }
 
 /**
@@ -151,7 +150,7 @@ export function givenByKey(
 export function settleLocalOptions(options: unknown): NodeOptions {
   if (typeof options !== 'object' || options === null) {
     throw new UsageError(
-      `createNode takes an object of options; for example { ${optionText('chainId', '33')} }`,
+      `createNode: expected an object of options, such as { ${optionText('chainId', '33')} }`,
     );
   }
   const given = new Map<OptionKey, Given>();

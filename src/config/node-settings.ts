@@ -12,7 +12,7 @@ import {
 import { UsageError } from './errors.ts';
 import { CHAIN_PRESETS } from './options/chain-options.ts';
 import { flagOf, type NodeOptions } from './options.ts';
-import { type NameOf, optionText } from './usage-messages.ts';
+import type { NameOf } from './usage-messages.ts';
 
 /** Throws {@link UsageError} unless the words are of the English BIP-39 list and their checksum is right. */
 async function checkMnemonic(mnemonic: string, source: string): Promise<void> {
@@ -23,10 +23,10 @@ async function checkMnemonic(mnemonic: string, source: string): Promise<void> {
   if (validateMnemonic(mnemonic, wordlist)) return;
   const unknown = mnemonic.split(' ').findIndex((word) => !wordlist.includes(word));
   const fault =
-    unknown === -1 ? 'the last word is not the checksum of the others' : `word ${unknown + 1} is not in it`;
-  throw new UsageError(
-    `${source} takes words of the English BIP-39 list that end with their checksum: ${fault}; for example ${optionText(source, `"${DEFAULT_MNEMONIC}"`)}`,
-  );
+    unknown === -1
+      ? 'the last word does not match the checksum of the words'
+      : `word ${unknown + 1} is not in the English BIP-39 list`;
+  throw new UsageError(`${source}: invalid mnemonic: ${fault}; expected English BIP-39 words`);
 }
 
 /** Bytes of entropy in each three words of a mnemonic (BIP-39). */

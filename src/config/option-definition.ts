@@ -1,6 +1,6 @@
 import type { ValueForm } from './value-form.ts';
 
-/** The headings under which options are listed. */
+/** The headings of the options in full lists. */
 export const OPTION_GROUPS = [
   'Server',
   'Accounts',
@@ -8,7 +8,7 @@ export const OPTION_GROUPS = [
   'Fork',
   'State',
   'Mining',
-  'Dialect',
+  'Compat',
   'Output',
   'Gas and coverage',
   'Running node',
@@ -16,13 +16,25 @@ export const OPTION_GROUPS = [
   'Program',
 ] as const;
 
+/** The headings of the options in the short help. */
+export const COMMON_GROUPS = [
+  'Server',
+  'Accounts',
+  'Chain and mining',
+  'Forking and persistence',
+  'Output and errors',
+] as const;
+
 interface OptionBase {
   readonly group: (typeof OPTION_GROUPS)[number];
+  /** Its heading in the short help, which leaves out all options without one. */
+  readonly common?: (typeof COMMON_GROUPS)[number];
   /**
    * Who may set it in `node-cli mcp`. Only the user may set an option that names a file or folder, listens, opens the node, holds a
    * secret, or is no property of the chain. An agent may set all others too, when it starts a node.
    */
   readonly setBy: 'user' | 'agent';
+  /** The effect, in at most 70 characters. */
   readonly description: string;
   /** It belongs to commands that name it; the node itself does not take it. */
   readonly isOfCommand?: true;
@@ -32,7 +44,7 @@ interface OptionBase {
   readonly aliases?: readonly string[];
   /** Keys of options that cannot be given together with this one. */
   readonly conflicts?: readonly string[];
-  /** The reasons for conflicts that are not plain, by the key of the other option, in words that follow its name. */
+  /** The reasons for conflicts that are not plain, by the key of the other option, as clauses that follow its name. */
   readonly conflictReasons?: Readonly<Record<string, string>>;
   /** Keys of options without which this one means nothing. */
   readonly needs?: readonly string[];
@@ -49,7 +61,7 @@ export interface RoomFor {
   readonly list: string;
   /** Key of the switch without which there need not be room. */
   readonly where: string;
-  /** The reason, in words that follow the count of values and the list's name: `each of which …`. */
+  /** The reason, as a clause that follows a semicolon. */
   readonly because: string;
 }
 
@@ -69,7 +81,7 @@ export interface ValueOption extends OptionBase {
   readonly form: ValueForm<unknown>;
   /** As it would be written; `null` for none. */
   readonly default: string | null;
-  /** The behaviour without the option, in words, where `default` is `null`. */
+  /** The behaviour without the option if `default` is null and the behaviour is not obvious. */
   readonly otherwise?: string;
   /** The value that it has where its flag is written alone; such a value is in brackets in the form's placeholder. */
   readonly bare?: string;
@@ -91,7 +103,8 @@ export interface ListOption extends OptionBase {
   /** A comma is part of the value. */
   readonly isWhole?: true;
   readonly form: ValueForm<unknown>;
-  readonly otherwise: string;
+  /** The behaviour without the option, if it is not obvious. */
+  readonly otherwise?: string;
 }
 
 /** An option without a value. */

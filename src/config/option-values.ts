@@ -54,7 +54,7 @@ function impliedBy(given: ReadonlyMap<string, Given>): ImpliedOptions {
 /** `reason` follows the name of the other option; absent where it is plain. */
 function refusePair(source: string, otherSource: string, reason?: string): never {
   const why = reason === undefined ? '' : `, ${reason}`;
-  throw new UsageError(`${source} cannot be used with ${otherSource}${why}; leave one of them out`);
+  throw new UsageError(`${source} cannot be used with ${otherSource}${why}; remove one of them`);
 }
 
 function checkRelations(
@@ -71,11 +71,11 @@ function checkRelations(
       if (otherSource !== undefined) refusePair(source, otherSource, conflictReasons?.[other]);
     }
     for (const other of needs) {
-      if (takes(other) && !given.has(other)) throw missingCompanion(source, definition, [other], nameOf);
+      if (takes(other) && !given.has(other)) throw missingCompanion(source, [other], nameOf);
     }
     const [first, ...rest] = needsOneOf.filter(takes);
     if (first !== undefined && ![first, ...rest].some((other) => given.has(other)))
-      throw missingCompanion(source, definition, [first, ...rest], nameOf);
+      throw missingCompanion(source, [first, ...rest], nameOf);
   }
 }
 
@@ -102,8 +102,7 @@ function checkBound(source: string, bound: string, value: unknown, { given, valu
   const least = values[bound];
   if (typeof value !== 'bigint' || typeof least !== 'bigint' || value >= least) return;
   const boundSource = given.get(bound)?.source ?? nameOf(bound);
-  const pair = [optionText(source, String(value)), optionText(boundSource, String(least))];
-  throw new UsageError(`${pair.join(' is below ')}; give at least ${optionText(source, String(least))}`);
+  throw new UsageError(`${source}: expected at least ${least}, the value of ${boundSource}, got ${value}`);
 }
 
 function checkRoom(
@@ -118,7 +117,7 @@ function checkRoom(
   const count = new Set(listed).size;
   if (count <= Number(value)) return;
   throw new UsageError(
-    `${optionText(source, String(value))} is below the ${count} values of ${listSource}, ${because} with ${switchSource}; give at least ${optionText(source, String(count))}`,
+    `${source}: expected at least ${count}, the number of values of ${listSource}, got ${value}; with ${switchSource} ${because}`,
   );
 }
 
@@ -130,7 +129,7 @@ function checkOnlyWith(
   if (values.includes(String(settled[option]))) return;
   const name = given.get(option)?.source ?? nameOf(option);
   const allowed = values.map((value) => optionText(name, value)).join(', ');
-  throw new UsageError(`${source} needs one of ${allowed}; ${otherwise}`);
+  throw new UsageError(`${source} requires one of ${allowed}; ${otherwise}`);
 }
 
 /** Checks what depends on values, not only on which options are given. */

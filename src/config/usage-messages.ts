@@ -6,87 +6,97 @@ import type { ListOption, OptionDefinition, ValueOption } from './option-definit
 import { flagOf, flagsFor, OPTION_ENTRIES, type OptionKey, optionWithFlag } from './options.ts';
 import type { ValueForm } from './value-form.ts';
 
-/**
- * Flags of Anvil's command line, of Hardhat's `node` and of Ganache, and settings of Hardhat's network written as flags, that
- * this one has under no name (those that it has under another one are `aliases` of that option).
- */
-
-/** Flags that ask for what is so in any case: they are taken and change nothing. */
+/** Flags of peers whose effect node-cli always has: they are accepted and change nothing. */
 export const NEEDLESS_FLAGS: Readonly<Record<string, string>> = {
-  '--steps-tracing': 'traces hold their steps in any case',
-  '--tracing': 'traces hold their steps in any case',
-  '--preserve-historical-states': 'dumps hold the states of all blocks in any case',
+  '--steps-tracing': 'traces always have their steps',
+  '--tracing': 'traces always have their steps',
+  '--preserve-historical-states': 'dumps always have the states of all blocks',
   '--print-logs': 'console.log is printed unless --no-console-log is given',
   ...GANACHE_DEFAULTS,
 };
 
-const OTHER_CHAINS = 'the rules of a chain are chosen with --hardfork';
+const USE_HARDFORK = 'pass --hardfork to choose the rules';
+const SINGLE_THREADED = 'but node-cli is single-threaded; remove it';
+const OWN_CHAIN = 'but node-cli has one chain of its own; remove it, or pass --hardfork to choose the rules';
+const NO_COMPILER = 'but node-cli does not compile; remove it';
+const USE_GAS_REPORT = 'pass --gas-report for the gas of each function';
+const USE_COMPAT = 'pass --compat hardhat; then the send of a failed transaction returns an error';
+const USE_TRACE = 'run node-cli trace <hash>, or call debug_traceTransaction';
+const USE_GAS_LIMIT = 'pass --gas-limit with a large number';
+const USE_PORT = 'but node-cli serves HTTP and WebSocket; remove it and use --port';
 
-const ONE_THREAD = 'one thread is all that the node needs; leave it out';
-const OWN_CHAIN = 'the node is a chain of its own; leave it out, or choose the rules with --hardfork';
-const COMPILES_NOTHING = 'the node compiles nothing; leave it out';
-const GAS_REPORT = 'give --gas-report for what functions cost';
-const THROWS = 'give --compat hardhat, with which a transaction that fails is answered with an error';
+/**
+ * Remedies for flags of Anvil and Hardhat without a meaning here. A remedy that begins with "but" gives a reason first. Flags
+ * with the same meaning under another name are `aliases` of that option.
+ */
+const REMEDIES = {
+  Anvil: {
+    '--number': 'set the number of the genesis block in the file of --init',
+    '--slots-in-an-epoch': 'but the blocks safe and finalized are always the latest block; remove it',
+    '--ipc': USE_PORT,
+    '--ipcpath': USE_PORT,
+    '--max-persisted-states':
+      'but states stay in memory; pass --prune-history to keep only the newest blocks',
+    '--cache-path': 'pass --fork-cache-dir for the fork cache, or --data-dir for the chain',
+    '--max-transactions': 'pass --gas-limit to limit the transactions of a block',
+    '--disable-block-gas-limit': USE_GAS_LIMIT,
+    '--disable-gas-limit': USE_GAS_LIMIT,
+    '--memory-limit': 'but the limit is fixed at 384 MiB per execution; remove it',
+    '--disable-min-priority-fee': 'pass --gas-price to set the price that eth_gasPrice returns',
+    '--no-priority-fee': 'pass --gas-price to set the price that eth_gasPrice returns',
+    '--print-traces': USE_TRACE,
+    '--enable-trace-printing': USE_TRACE,
+    '--disable-pool-balance-checks': 'call anvil_setBalance to fund the sender',
+    '--no-cors': 'but browsers of other origins are always rejected; pass --allow-origin to allow one',
+    '--no-request-size-limit': 'pass --body-limit with a large number of bytes',
+    '--color': 'but colours are on in a terminal; remove it, or pass --no-color',
+    '--threads': SINGLE_THREADED,
+    '--jobs': SINGLE_THREADED,
+    '-j': SINGLE_THREADED,
+    '-n': OWN_CHAIN,
+    '--evm-version': USE_HARDFORK,
+    '--optimism': USE_HARDFORK,
+    '--celo': USE_HARDFORK,
+    '--tempo': USE_HARDFORK,
+    '--tempo.fee-payer': USE_HARDFORK,
+    '--odyssey': USE_HARDFORK,
+    '--alphanet': USE_HARDFORK,
+    '--md': 'but node-cli help prints plain text; remove it',
+  },
+  Hardhat: {
+    '--network': OWN_CHAIN,
+    '--chain-type': USE_HARDFORK,
+    '--tsconfig': NO_COMPILER,
+    '--build-profile': NO_COMPILER,
+    '--typecheck': NO_COMPILER,
+    '--gas-stats': USE_GAS_REPORT,
+    '--gas-stats-json': USE_GAS_REPORT,
+    '--logging-enabled': 'but the log is on by default; remove it, or pass --quiet',
+    '--throw-on-transaction-failures': USE_COMPAT,
+    '--throw-on-call-failures': USE_COMPAT,
+    '--show-stack-traces': 'but the log always has the errors of contracts; remove it',
+    '--max-memory': 'set NODE_OPTIONS=--max-old-space-size=<megabytes>',
+    '--verbosity': 'pass --verbose for a detailed log',
+    '--emoji': 'but node-cli prints no emoji; remove it',
+    '--flamegraph': 'pass --profile <file> for the gas of each call path',
+  },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** Flags for what is not here, with what to do instead. */
-const PEER_FLAGS: Readonly<Record<string, string>> = {
-  '--number': 'give the number of the first block in the file of --init',
-  '--slots-in-an-epoch': 'the blocks safe and finalized are the newest one',
-  '--ipc': 'call over HTTP or WebSocket, which --port serves',
-  '--ipcpath': 'call over HTTP or WebSocket, which --port serves',
-  '--max-persisted-states':
-    'states are kept in memory; give --prune-history to keep those of the newest blocks',
-  '--cache-path': 'give --fork-cache-dir for what is kept of a fork, --data-dir for the chain',
-  '--max-transactions': 'give --gas-limit to bound what a block takes',
-  '--disable-block-gas-limit': 'give --gas-limit a number as large as need be',
-  '--disable-gas-limit': 'give --gas-limit a number as large as need be',
-  '--memory-limit': 'an execution may use 384 MiB, and halts beyond; leave it out',
-  '--disable-min-priority-fee': 'give --gas-price for what eth_gasPrice suggests',
-  '--no-priority-fee': 'give --gas-price for what eth_gasPrice suggests',
-  '--print-traces': 'ask debug_traceTransaction or debug_traceCall for a trace',
-  '--enable-trace-printing': 'ask debug_traceTransaction or debug_traceCall for a trace',
-  '--disable-pool-balance-checks': 'give the sender a balance with anvil_setBalance',
-  '--no-cors': 'pages of other machines are refused unless --allow-origin names their origin',
-  '--no-request-size-limit': 'give --body-limit a number of bytes',
-  '--color': 'leave out colours with --no-color',
-  '--threads': ONE_THREAD,
-  '--jobs': ONE_THREAD,
-  '-j': ONE_THREAD,
-  '--network': OWN_CHAIN,
-  '-n': OWN_CHAIN,
-  '--evm-version': OTHER_CHAINS,
-  '--optimism': OTHER_CHAINS,
-  '--celo': OTHER_CHAINS,
-  '--tempo': OTHER_CHAINS,
-  '--tempo.fee-payer': OTHER_CHAINS,
-  '--odyssey': OTHER_CHAINS,
-  '--alphanet': OTHER_CHAINS,
-  '--chain-type': OTHER_CHAINS,
-  '--tsconfig': COMPILES_NOTHING,
-  '--build-profile': COMPILES_NOTHING,
-  '--typecheck': COMPILES_NOTHING,
-  '--gas-stats': GAS_REPORT,
-  '--gas-stats-json': GAS_REPORT,
-  '--logging-enabled': 'the log is on; leave it out, or give --quiet for none',
-  '--throw-on-transaction-failures': THROWS,
-  '--throw-on-call-failures': THROWS,
-  '--show-stack-traces': 'errors of contracts are in the log; leave it out',
-  '--max-memory': 'give it to Node: NODE_OPTIONS=--max-old-space-size=<megabytes>',
-  '--verbosity': 'give --verbose for all that the log can show',
-  '--md': 'node-cli help prints plain text; leave it out',
-  '--emoji': 'leave it out',
-  '--flamegraph': 'give --profile for what gas is used on, call path by call path',
-};
-
-/** Returns what to do instead of a flag of a peer that is not here; `undefined` for any other flag. */
-function insteadOf(flag: string): string | undefined {
-  return Object.hasOwn(PEER_FLAGS, flag) ? PEER_FLAGS[flag] : ganacheRemedy(flag);
+/** Returns the error for a flag of a peer without a meaning here; undefined for any other flag. */
+function peerFlag(flag: string): UsageError | undefined {
+  const own = Object.entries(REMEDIES).find(([, remedies]) => Object.hasOwn(remedies, flag));
+  const [peer, remedies] = own ?? ['Ganache', {}];
+  const remedy = Object.entries(remedies).find(([name]) => name === flag)?.[1] ?? ganacheRemedy(flag);
+  if (remedy === undefined) return undefined;
+  const article = peer === 'Anvil' ? 'an' : 'a';
+  const separator = remedy.startsWith('but ') ? ', ' : '; ';
+  return new UsageError(`${flag} is ${article} ${peer} option${separator}${remedy}`);
 }
 
 const LONGEST_SHOWN = 60;
 
-/** Ends the messages that have nothing nearer to suggest. */
-export const SEE_HELP = 'node-cli --help lists all options';
+/** The remedy of messages without a suggestion. */
+export const SEE_HELP = 'node-cli help --all lists all options';
 
 /**
  * Returns the user's text in quotes, without control sequences of terminals, and not too long. Parts of URLs that may be
@@ -114,7 +124,7 @@ export function keyName(key: string): string {
 
 const BARE_VALUE = /^([\d.]+|true|".*")$/s;
 
-/** Returns an option with its value as it is written where `source` is: a flag, a variable, or a key of an object. */
+/** Returns an option with its value in the form of its source: a flag, a variable, or a key of an object. */
 export function optionText(source: string, value: string): string {
   if (source.startsWith('--')) return `${source} ${value}`;
   if (/^[A-Z]/.test(source)) return `${source}=${value}`;
@@ -123,92 +133,86 @@ export function optionText(source: string, value: string): string {
   return `${key}: ${BARE_VALUE.test(value) ? value : JSON.stringify(value)}`;
 }
 
-/** Returns the error for a value that is not of the option's form. */
+/** Returns the error for an invalid value of an option. */
 export function badValue(source: string, form: ValueForm<unknown>, text: string): UsageError {
-  const nearest = nearestWord(text, form.choices);
-  const suggestion =
-    nearest === undefined
-      ? `for example ${optionText(source, form.example)}`
-      : `did you mean ${optionText(source, nearest)}?`;
-  return new UsageError(
-    `${source} takes ${form.allowed}, not ${form.isSecret ? 'what was given' : quoted(text)}; ${suggestion}`,
-  );
+  if (form.choices.length > 0) {
+    const nearest = nearestWord(text, form.choices);
+    const meant = nearest === undefined ? '' : ` (did you mean ${nearest}?)`;
+    const expected = `expected one of ${form.choices.join(', ')}`;
+    return new UsageError(`${source}: unknown ${form.noun} ${quoted(text)}${meant}; ${expected}`);
+  }
+  const given = form.isSecret ? 'another value (not shown)' : quoted(text);
+  return new UsageError(`${source}: expected ${form.allowed}, got ${given}`);
 }
 
-/** Returns an option as it may be written where `source` is, with the value of its example. */
+/** Returns an option in the form of its source, with the value of its example. */
 function exampleOf(source: string, definition: OptionDefinition | undefined): string {
   if (definition !== undefined && definition.kind !== 'switch')
     return optionText(source, definition.form.example);
   return source.startsWith('--') ? source : optionText(source, 'true');
 }
 
-/** Returns the error for an option of that source that means nothing without `other`, or one of the others. */
+/** Returns the error for an option that requires `other`, or one of the others. */
 export function missingCompanion(
   source: string,
-  definition: OptionDefinition,
   [other, ...others]: readonly [string, ...string[]],
   nameOf: NameOf,
 ): UsageError {
   const name = nameOf(other);
   const companion = exampleOf(name, OPTION_ENTRIES.find(([candidate]) => candidate === other)?.[1]);
-  const pair = [exampleOf(source, definition), companion].join(name === other ? ', ' : ' ');
   const names = [name, ...others.map(nameOf)].join(' or ');
-  return new UsageError(`${source} needs ${names}; for example ${pair}`);
+  return new UsageError(`${source} requires ${names}; add ${companion}`);
 }
 
-/** Returns the values that an option takes, in words that follow "takes". */
+/** Returns the values of an option, as words that follow "expected". */
 export function allowedBy(definition: OptionDefinition): string {
   return definition.kind === 'switch' ? 'true or false' : definition.form.allowed;
 }
 
-/** Returns a value that no option has in words: a text in quotes, or the type where there is no safe text. */
+/** Returns a value as text: strings in quotes, other values by their type. */
 function quotedValue(value: unknown): string {
   if (typeof value === 'string') return quoted(value);
-  return value === null || typeof value === 'boolean' ? String(value) : `a value of type ${typeof value}`;
+  if (value === null || typeof value === 'boolean') return String(value);
+  return Array.isArray(value) ? 'an array' : `a value of type ${typeof value}`;
 }
 
-/** Returns the error for a value of a type that the option never has. */
+/** Returns the error for a value of a wrong type. */
 export function badKind(source: string, definition: OptionDefinition, value: unknown): UsageError {
-  const example = definition.kind === 'switch' ? 'true' : definition.form.example;
-  return new UsageError(
-    `${source} takes ${allowedBy(definition)}, not ${quotedValue(value)}; for example ${optionText(source, example)}`,
-  );
+  return new UsageError(`${source}: expected ${allowedBy(definition)}, got ${quotedValue(value)}`);
 }
 
 /** Returns the error for one option that is given by two of its names. */
 export function givenTwice(source: string, second: string): UsageError {
-  return new UsageError(`${source} and ${second} are the same option; leave one of them out`);
+  return new UsageError(`${source} and ${second} are the same option; remove one of them`);
 }
 
 function withoutValue(flag: string): UsageError {
   return new UsageError(`${flag} takes no value; write ${flag} alone`);
 }
 
-/** Returns the error for the letter of a switch with `=` behind it, of which commander leaves only what is from there on. */
+/** Returns the error for the letter of a switch followed by `=`. Commander passes on only the part from `=` on. */
 export function valueOfLetter(argument = '-'): UsageError {
   return withoutValue(`-${argument.split('=', 1).join('').at(-1)}`);
 }
 
-/** Returns the error for an argument that looks like an option and is none. */
+/** Returns the error for an unknown option, or for a flag of a peer. */
 export function unknownOption(argument: string): UsageError {
   const [flag = argument] = argument.split('=');
   const known = OPTION_ENTRIES.find((entry) => flagsFor(entry).includes(flag));
   if (known !== undefined || Object.hasOwn(NEEDLESS_FLAGS, flag)) return withoutValue(flag);
-  const instead = insteadOf(flag);
-  if (instead !== undefined) return new UsageError(`there is no option ${flag} here; ${instead}`);
   const name = quoted(flag).slice(1, -1);
-  return new UsageError(`unknown option ${name}; ${suggestionFor(flag, OPTION_ENTRIES)}`);
+  return peerFlag(flag) ?? new UsageError(`unknown option ${name}; ${suggestionFor(flag, OPTION_ENTRIES)}`);
 }
 
-/** Returns the error for the option of another command; the node itself may have one whose name is near. */
+/** Returns the error for the option of another command. */
 export function optionOfOthers(command: string, flag: string): UsageError {
   const own = OPTION_ENTRIES.filter(([, { isOfCommand }]) => isOfCommand !== true);
   const hint =
-    command === 'start' ? suggestionFor(flag, own) : `node-cli ${command} --help lists what it takes`;
-  return new UsageError(`${command} does not take ${flag}; ${hint}`);
+    command === 'start' ? suggestionFor(flag, own) : `node-cli ${command} --help lists its options`;
+  return new UsageError(`${flag} is not an option of ${command}; ${hint}`);
 }
 
-/** Returns the option that was most likely meant, as a question; the help where none is near. */
+/** Returns the option with the nearest name, as a question; if there is none, a hint at the help. */
 function suggestionFor(flag: string, entries: typeof OPTION_ENTRIES): string {
   const flags = entries.map(([key]) => flagOf(key));
   const opposite = flag.startsWith('--no-') ? flag.replace('--no-', '--') : flag.replace('--', '--no-');
@@ -216,37 +220,29 @@ function suggestionFor(flag: string, entries: typeof OPTION_ENTRIES): string {
   const meant = entries.find(([key]) => flagOf(key) === nearest);
   if (meant === undefined) return SEE_HELP;
   const [key, definition] = meant;
-  const value =
-    definition.kind === 'switch'
-      ? ' (takes no value)'
-      : ` ${definition.form.placeholder} (takes ${definition.form.allowed})`;
+  const value = definition.kind === 'switch' ? '' : ` ${definition.form.placeholder}`;
   return `did you mean ${flagOf(key)}${value}?`;
 }
 
-/** Returns the option whose flag an argument is, without a value behind `=`; `undefined` when there is none. */
+/** Returns the option of a flag, with or without `=` and a value; undefined for none. */
 export function optionNamed(argument: string): (typeof OPTION_ENTRIES)[number] | undefined {
   return optionWithFlag(argument.split('=', 1).join(''));
 }
 
-/** Returns the error for an option that is followed by another one in the place of its value. */
+/** Returns the error for an option that is followed by another option instead of its value. */
 export function optionForValue([key, { form }]: ValuedEntry, argument: string): UsageError {
   const [flag = argument] = argument.split('=');
-  const example = optionText(flagOf(key), form.example);
-  return new UsageError(
-    `${flagOf(key)} takes ${form.allowed}, not the option ${flag}; for example ${example}`,
-  );
+  return new UsageError(`${flagOf(key)}: expected ${form.allowed}, got the option ${flag}`);
 }
 
-/** Returns the error for an option at the end of the line that should be followed by its value. */
+/** Returns the error for an option without its value at the end of the line. */
 export function missingValue(lastArgument: string): UsageError {
   const short = lastArgument.startsWith('--') ? undefined : lastArgument.at(-1);
   const found = OPTION_ENTRIES.find((entry) =>
     short === undefined ? flagsFor(entry).includes(lastArgument) : entry[1].short === short,
   );
   if (found === undefined || found[1].kind === 'switch')
-    return new UsageError(`${lastArgument} needs a value`);
+    return new UsageError(`${lastArgument}: missing value`);
   const [key, { form }] = found;
-  return new UsageError(
-    `${flagOf(key)} takes ${form.allowed}; for example ${optionText(flagOf(key), form.example)}`,
-  );
+  return new UsageError(`${flagOf(key)}: missing value; expected ${form.allowed}`);
 }

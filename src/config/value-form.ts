@@ -7,12 +7,14 @@ import { parseAllowedHost } from '../server/access-control.ts';
 export interface ValueForm<Value> {
   /** Stands for the value in the help text. */
   readonly placeholder: string;
-  /** The values that it takes, in words that follow "takes". */
+  /** The values, as words that follow "expected". */
   readonly allowed: string;
   /** A value that is right. */
   readonly example: string;
-  /** All values there are; empty where there are too many to list. */
+  /** All values; empty if they are too many to list. */
   readonly choices: readonly string[];
+  /** The name of one of the choices in errors: `unknown <noun> "x"`. */
+  readonly noun: string;
   /** A secret is not repeated in messages. */
   readonly isSecret: boolean;
   /** Returns the value of the text; `undefined` when it is not of this form. */
@@ -27,6 +29,7 @@ function form<Value>(description: Description, parse: ValueForm<Value>['parse'])
     allowed: 'a text',
     example: '',
     choices: [],
+    noun: 'value',
     isSecret: false,
     ...description,
     parse,
@@ -57,7 +60,7 @@ export function wholeBigint(least: bigint, most: bigint, example: string, unit: 
 /** An amount of gas between both bounds, bounds included, `none`, or `hardfork` for the limit of the hardfork. */
 export function transactionGas(least: bigint, most: bigint): ValueForm<TransactionGasLimit> {
   const amount = wholeBigint(least, most, '30000000', 'gas');
-  const allowed = `${amount.allowed}, none, or hardfork`;
+  const allowed = `${amount.allowed}, none or hardfork`;
   return form({ placeholder: '[gas|none]', allowed, example: 'none' }, (written) =>
     written === 'none' || written === 'hardfork' ? written : amount.parse(written),
   );
@@ -73,7 +76,7 @@ const DATE = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\
 export const timestamp: ValueForm<number> = form(
   {
     placeholder: '<time>',
-    allowed: `a whole number of seconds since 1970 from 0 to ${MOST_TIMESTAMP}, or a date such as 2026-01-31 or 2026-01-31T12:00:00Z`,
+    allowed: `seconds since 1970 (0 to ${MOST_TIMESTAMP}), or a date such as 2026-01-31 or 2026-01-31T12:00:00Z`,
     example: '1700000000',
   },
   (text) => {
@@ -86,7 +89,7 @@ export const timestamp: ValueForm<number> = form(
 export const seconds: ValueForm<number> = form(
   {
     placeholder: '<seconds>',
-    allowed: `a number of seconds from 0.001 to ${LONGEST_BLOCK_TIME}, fractions too`,
+    allowed: `a number of seconds from 0.001 to ${LONGEST_BLOCK_TIME}`,
     example: '2.5',
   },
   (text) => {
@@ -95,18 +98,18 @@ export const seconds: ValueForm<number> = form(
   },
 );
 
-/** A part of a hundred, fractions too. */
+/** A percentage, with fractions. */
 export const percent: ValueForm<number> = form(
-  { placeholder: '<percent>', allowed: 'a number of percent from 0 to 1000, fractions too', example: '5' },
+  { placeholder: '<percent>', allowed: 'a percentage from 0 to 1000', example: '5' },
   (text) => {
     const value = Number(text);
     return /^\d+(\.\d+)?$/.test(text) && value <= 1000 ? value : undefined;
   },
 );
 
-/** A duration in seconds as {@link seconds}, or 0 for a limit that is not there. */
+/** A duration in seconds as {@link seconds}, or 0 for no limit. */
 export const secondsOrNone: ValueForm<number> = form(
-  { ...seconds, allowed: `${seconds.allowed}, or 0 for none` },
+  { ...seconds, allowed: `${seconds.allowed}, or 0` },
   (text) => (/^0+$/.test(text) ? 0 : seconds.parse(text)),
 );
 
@@ -116,7 +119,7 @@ const ETHER_DIGITS = 18;
 export const ether: ValueForm<bigint> = form(
   {
     placeholder: '<ether>',
-    allowed: 'an amount of ether from 0 to 1000000000000000, with at most 18 digits after the point',
+    allowed: 'an amount of ether from 0 to 1000000000000000 with at most 18 decimals',
     example: '10000',
   },
   (text) => {
@@ -128,24 +131,26 @@ export const ether: ValueForm<bigint> = form(
 
 const MOST_CHOICES_SHOWN = 3;
 
-/** Returns one of the words. */
-export function choice<const Word extends string>(...words: readonly Word[]): ValueForm<Word> {
+/** Returns the form of one of the words; `noun` names them. */
+export function choice<const Word extends string>(noun: string, ...words: readonly Word[]): ValueForm<Word> {
   const placeholder = words.length > MOST_CHOICES_SHOWN ? '<name>' : `<${words.join('|')}>`;
   const description = {
     placeholder,
     allowed: `one of ${words.join(', ')}`,
     example: words[0] ?? '',
     choices: words,
+    noun,
   };
   return form(description, (text) => words.find((word) => word === text));
 }
 
 /** Returns one of the words, or another word that stands for one of them. */
 export function choiceWithAliases<const Word extends string>(
+  noun: string,
   words: readonly Word[],
   aliases: Readonly<Record<string, Word>>,
 ): ValueForm<Word> {
-  const all = choice<string>(...words, ...Object.keys(aliases));
+  const all = choice<string>(noun, ...words, ...Object.keys(aliases));
   return { ...all, parse: (text) => aliases[text] ?? words.find((word) => word === text) };
 }
 
@@ -158,7 +163,7 @@ export function text(description: Description, pattern: RegExp): ValueForm<strin
 export const address: ValueForm<Uint8Array> = form(
   {
     placeholder: '<address>',
-    allowed: 'an address of 0x and 40 hexadecimal digits',
+    allowed: 'an address (0x and 40 hexadecimal digits)',
     example: `0x${'0'.repeat(38)}33`,
   },
   (written) => (/^0x[0-9a-fA-F]{40}$/.test(written) ? fromHex(written) : undefined),
@@ -168,7 +173,7 @@ export const address: ValueForm<Uint8Array> = form(
 export const mnemonic: ValueForm<string> = form(
   {
     placeholder: '<words>',
-    allowed: '12, 15, 18, 21 or 24 lower-case words of the English BIP-39 list in quotes',
+    allowed: '12, 15, 18, 21 or 24 English BIP-39 words in lower case and in quotes',
     example: '"test test test test test test test test test test test junk"',
     isSecret: true,
   },
@@ -193,7 +198,7 @@ export const fundedAddress: ValueForm<{ readonly address: Uint8Array; readonly b
   form(
     {
       placeholder: '<address[:ether]>',
-      allowed: `${address.allowed}, with a colon and an amount of ether after it if need be`,
+      allowed: `${address.allowed}, optionally with a colon and an amount of ether`,
       example: `${address.example}:10000`,
     },
     (written) => {
@@ -210,7 +215,7 @@ export const fundedAddress: ValueForm<{ readonly address: Uint8Array; readonly b
 export const upstreamUrl: ValueForm<string> = form(
   {
     placeholder: '<url[@block]>',
-    allowed: 'an HTTP or WebSocket URL, with @ and a block number after it if need be',
+    allowed: 'an HTTP or WebSocket URL, optionally with @ and a block number',
     example: 'https://node.example',
     isSecret: true,
   },
@@ -221,7 +226,7 @@ export const upstreamUrl: ValueForm<string> = form(
 export const allowedHost: ValueForm<string> = form(
   {
     placeholder: '<host>',
-    allowed: 'a host name without scheme, port and path, *. and a name for all names below it, or *',
+    allowed: 'a host name without scheme, port and path; *.name for its subdomains; or *',
     example: 'node.example',
   },
   (written) => (parseAllowedHost(written) === undefined ? undefined : written),
@@ -231,7 +236,7 @@ export const allowedHost: ValueForm<string> = form(
 export const httpHeader: ValueForm<readonly [name: string, value: string]> = form(
   {
     placeholder: '<name: value>',
-    allowed: 'a name and a value with a colon between them',
+    allowed: 'a header such as "Authorization: Bearer abc"',
     example: '"Authorization: Bearer abc"',
     isSecret: true,
   },
@@ -245,7 +250,7 @@ export const httpHeader: ValueForm<readonly [name: string, value: string]> = for
 export const hash32: ValueForm<Uint8Array> = form(
   {
     placeholder: '<hash>',
-    allowed: 'a hash of 0x and 64 hexadecimal digits',
+    allowed: 'a hash (0x and 64 hexadecimal digits)',
     example: `0x${'0'.repeat(62)}33`,
   },
   (written) => (/^0x[0-9a-fA-F]{64}$/.test(written) ? fromHex(written) : undefined),

@@ -70,7 +70,7 @@ describe('--chain', () => {
 
   it('bounds the gas price that is suggested by its own least one', () => {
     expect(() => readOptions(['--chain', 'mainnet', '--gas-price', '1'], {})).toThrow(
-      '--gas-price 1 is below --min-gas-price 60000000; give at least --gas-price 60000000',
+      '--gas-price: expected at least 60000000, the value of --min-gas-price, got 1',
     );
   });
 

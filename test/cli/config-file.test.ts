@@ -99,7 +99,7 @@ describe('a file of options', () => {
   it('says how TypeScript is imported where it was not found, and where it is wrong', async () => {
     await write('node-cli.config.ts', "import { port } from './port';\nexport default { port };");
     await expect(options()).rejects.toThrow(
-      /^node-cli\.config\.ts cannot be read: .*Cannot find module.*; files are imported with their ending, as in import "\.\/accounts\.ts"$/,
+      /^cannot read node-cli\.config\.ts: .*Cannot find module.*; import files with their extension, as in import "\.\/accounts\.ts"$/,
     );
     await write('other.ts', 'export default { port: = 1 };');
     await expect(options(['--config', 'other.ts'])).rejects.toThrow(/^other\.ts cannot be read: /);
@@ -122,36 +122,31 @@ describe('a file of options', () => {
     await write('other.json', { port: 2 });
     expect((await options(['--config', 'other.json'])).port).toBe(2);
     expect((await options([], { NODE_CLI_CONFIG: 'other.json' })).port).toBe(2);
-    await expect(options(['--config', 'none.json'])).rejects.toThrow(
-      'there is no file none.json for --config to read',
-    );
+    await expect(options(['--config', 'none.json'])).rejects.toThrow('--config: no file none.json');
     await expect(options(['--config', 'a.toml'])).rejects.toThrow(
-      '--config takes a file that ends in .json, ',
+      '--config: expected a file that ends in .json, ',
     );
   });
 
   it('is refused in one line that says what is wrong and where', async () => {
     const refusals: readonly (readonly [content: string | object, message: string])[] = [
-      ['{', 'node-cli.config.json cannot be read: SyntaxError: '],
-      ['[]', 'node-cli.config.json holds no object of options; for example { port: 8545 }'],
-      [{ prot: 1 }, 'unknown option prot in node-cli.config.json; did you mean port (takes '],
-      [{ 'block-time': 1 }, 'in node-cli.config.json; did you mean blockTime (takes '],
-      [{ 'rpc-url': 'a' }, 'unknown option rpc-url in node-cli.config.json; did you mean forkUrl (takes '],
+      ['{', 'cannot read node-cli.config.json: SyntaxError: '],
+      ['[]', 'node-cli.config.json: expected an object of options, such as { port: 8545 }'],
+      [{ prot: 1 }, 'unknown option prot in node-cli.config.json; did you mean port ('],
+      [{ 'block-time': 1 }, 'in node-cli.config.json; did you mean blockTime ('],
+      [{ 'rpc-url': 'a' }, 'unknown option rpc-url in node-cli.config.json; did you mean forkUrl ('],
       [
         { quiet: true, silent: true },
-        'quiet in node-cli.config.json and silent in node-cli.config.json are the same option; leave one of them out',
+        'quiet in node-cli.config.json and silent in node-cli.config.json are the same option; remove one of them',
       ],
-      [{ xyzzy: 1 }, 'unknown option xyzzy; node-cli.config.json takes port, host, '],
+      [{ xyzzy: 1 }, 'unknown option xyzzy in node-cli.config.json; expected one of port, host, '],
       [{ help: true }, 'unknown option help'],
       [{ config: 'a.json' }, 'unknown option config'],
-      [{ port: 'x' }, 'port in node-cli.config.json takes a whole number from 0 to 65535, not "x"; '],
-      [{ port: true }, 'port in node-cli.config.json takes a whole number from 0 to 65535, not true; '],
-      [
-        { quiet: 'yes' },
-        'quiet in node-cli.config.json takes true or false, not "yes"; for example quiet: true',
-      ],
-      [{ dataDir: 7 }, 'dataDir in node-cli.config.json takes the path of a directory, '],
-      [{ mixedMining: true }, 'mixedMining in node-cli.config.json needs --block-time; '],
+      [{ port: 'x' }, 'port in node-cli.config.json: expected a whole number from 0 to 65535, got "x"'],
+      [{ port: true }, 'port in node-cli.config.json: expected a whole number from 0 to 65535, got true'],
+      [{ quiet: 'yes' }, 'quiet in node-cli.config.json: expected true or false, got "yes"'],
+      [{ dataDir: 7 }, 'dataDir in node-cli.config.json: expected the path of a directory, got '],
+      [{ mixedMining: true }, 'mixedMining in node-cli.config.json requires --block-time; add '],
       [{ quiet: true, verbose: true }, 'verbose in node-cli.config.json cannot be used with quiet in '],
     ];
     for (const [content, message] of refusals) {
@@ -163,14 +158,14 @@ describe('a file of options', () => {
   });
 
   it.each([
-    ['node-cli.config.mjs', "throw new Error('two\\nlines');", 'cannot be read: Error: two\\u000alines'],
+    ['node-cli.config.mjs', "throw new Error('two\\nlines');", 'cannot read node-cli.config.mjs: Error: two\\u000alines'],
     [
       'node-cli.config.mjs',
       'export const port = 1;',
-      'has no default export; write export default { port: 8545 }',
+      'missing default export; write export default { port: 8545 }',
     ],
-    ['node-cli.config.mjs', 'export default 7;', 'holds no object of options'],
-    ['node-cli.config.mjs', 'export default {', 'cannot be read: '],
+    ['node-cli.config.mjs', 'export default 7;', 'node-cli.config.mjs: expected an object of options'],
+    ['node-cli.config.mjs', 'export default {', 'cannot read node-cli.config.mjs: '],
   ])('is refused as the module %s that says %s', async (name, text, message) => {
     await write(name, text);
     await expect(options()).rejects.toMatchObject({
@@ -183,7 +178,7 @@ describe('a file of options', () => {
     await write('node-cli.config.json', {});
     await write('node-cli.config.mjs', 'export default {};');
     await expect(options()).rejects.toThrow(
-      'there are node-cli.config.json and node-cli.config.mjs; leave one of them, or name it with --config',
+      'found both node-cli.config.json and node-cli.config.mjs; remove one of them or pass --config',
     );
   });
 });

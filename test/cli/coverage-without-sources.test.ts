@@ -28,6 +28,6 @@ it('coverage is refused without artifacts, with the reason', async () => {
   const { host } = await start(['--coverage', 'lcov.info', '--no-artifacts']);
   expect(host.exitCodes).toEqual([2]);
   expect(host.written.errors).toBe(
-    'node-cli: --coverage cannot be used with --no-artifacts, which leaves out the build outputs that say which lines there are to count; leave one of them out\n',
+    'node-cli: --coverage cannot be used with --no-artifacts, because coverage needs build outputs; remove one of them\n',
   );
 });

@@ -235,32 +235,29 @@ describe('a flag of a peer', () => {
     expect(readOptions(words, {})).toMatchObject(expected);
   });
 
-  it.each([...NOT_HERE, ...GANACHE_NOT_HERE])(
-    '%s is refused in a line that says what to do instead',
-    (flag) => {
-      for (const words of [[flag], [flag, '7'], [`${flag}=7`]]) {
-        const line = refusal(...words);
-        expect(line).toMatch(/^there is no option (--?\S+) here; \S.* .*\S$/);
-        expect(line).toContain(`${flag} here; `);
-        expect(line).not.toContain('\n');
-      }
-    },
-  );
+  it.each([...NOT_HERE, ...GANACHE_NOT_HERE])('%s is rejected with its peer and a remedy', (flag) => {
+    for (const words of [[flag], [flag, '7'], [`${flag}=7`]]) {
+      const line = refusal(...words);
+      expect(line).toMatch(/^--?\S+ is an? (?:Anvil|Hardhat|Ganache) option(?:, but \S.+)?; \S.* .*\S$/);
+      expect(line.startsWith(`${flag} is `)).toBe(true);
+      expect(line).not.toContain('\n');
+    }
+  });
 
   it('says in messages what was written', () => {
-    expect(refusal('--blockTime', 'x')).toContain('--block-time takes a number of seconds');
+    expect(refusal('--blockTime', 'x')).toContain('--block-time: expected a number of seconds');
     expect(refusal('--hostname', 'a/b')).toContain(
-      '--hostname takes an IP address or a host name, not "a/b"',
+      '--hostname: expected an IP address or a host name, got "a/b"',
     );
-    expect(refusal('--rpc-url')).toContain('--fork-url takes an HTTP or WebSocket URL');
-    expect(refusal('--rpc-url', '--quiet')).toContain('not the option --quiet');
+    expect(refusal('--rpc-url')).toContain('--fork-url: missing value; expected an HTTP or WebSocket URL');
+    expect(refusal('--rpc-url', '--quiet')).toContain('got the option --quiet');
     expect(refusal('--silent=1')).toBe('--silent takes no value; write --silent alone');
     expect(refusal('--tracing=1')).toBe('--tracing takes no value; write --tracing alone');
   });
 
   it('rejects a malformed second address of --fund-accounts by its option', () => {
     expect(refusal('--fund-accounts', `0x${'ab'.repeat(20)}:5`, '0xcd:6')).toMatch(
-      /^--fund-accounts takes .*not "0xcd:6"/,
+      /^--fund-accounts: expected .*, got "0xcd:6"$/,
     );
   });
 
@@ -273,7 +270,7 @@ describe('a flag of a peer', () => {
 
   it('does not stand beside the option itself, unless there can be several', () => {
     expect(refusal('--host', 'a', '--hostname', 'b')).toBe(
-      '--host and --hostname are the same option; leave one of them out',
+      '--host and --hostname are the same option; remove one of them',
     );
     const several = ['--fork-url', 'http://a.b', '--rpc-url', 'http://c.d'];
     expect(readOptions(several, {}).forkUrl).toEqual(['http://a.b', 'http://c.d']);
@@ -285,7 +282,7 @@ describe('--block-base-fee-per-gas', () => {
   it('is refused with rules that have no base fee, which says what they have', () => {
     for (const words of [[], ['--hardfork', 'rootstock'], ['--hardfork', 'berlin']]) {
       expect(refusal('--block-base-fee-per-gas', '7', ...words)).toMatch(
-        /^--block-base-fee-per-gas needs one of --hardfork london, .*--hardfork osaka, .*--hardfork latest; .* --min-gas-price$/,
+        /^--block-base-fee-per-gas requires one of --hardfork london, .*--hardfork osaka, .*--hardfork latest; .* --min-gas-price$/,
       );
     }
   });

@@ -45,8 +45,7 @@ describe('the process', () => {
     expect(run('--acounts', '3')).toEqual({
       status: 2,
       stdout: '',
-      stderr:
-        'node-cli: unknown option --acounts; did you mean --accounts <number> (takes a whole number from 0 to 10000)?\n',
+      stderr: 'node-cli: unknown option --acounts; did you mean --accounts <number>?\n',
     });
   });
 
@@ -54,8 +53,7 @@ describe('the process', () => {
     expect(run('--block-time', 'often')).toEqual({
       status: 2,
       stdout: '',
-      stderr:
-        'node-cli: --block-time takes a number of seconds from 0.001 to 86400, fractions too, not "often"; for example --block-time 2.5\n',
+      stderr: 'node-cli: --block-time: expected a number of seconds from 0.001 to 86400, got "often"\n',
     });
   });
 
@@ -85,7 +83,7 @@ describe('the process', () => {
       cwd: directory,
       encoding: 'utf8',
     });
-    expect(stderr).toMatch(/^node-cli: accounts in node-cli\.config\.mjs takes a whole number [^\n]*\n$/);
+    expect(stderr).toMatch(/^node-cli: accounts in node-cli\.config\.mjs: expected a whole number [^\n]*\n$/);
     expect(status).toBe(2);
   });
 

@@ -4,8 +4,8 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
+import { helpText } from '../../src/cli/help.ts';
 import { runCommand } from '../../src/cli/main.ts';
-import { helpText } from '../../src/cli/program.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { fakeHost } from './support/fake-host.ts';
 import { start } from './support/started-node.ts';
@@ -55,11 +55,11 @@ describe('runCommand', () => {
     });
     expect(host.exitCodes).toEqual([]);
     expect(host.written.errors).toBe(
-      'node-cli: warning: NODE_CLI_PROT (did you mean NODE_CLI_PORT?), NODE_CLI_XYZZYX are no options and set nothing\n',
+      'node-cli: warning: unknown variables NODE_CLI_PROT (did you mean NODE_CLI_PORT?), NODE_CLI_XYZZYX; node-cli ignores them\n',
     );
     const one = await start([], { environment: { NODE_CLI_BLOCKTIME: '1' } });
     expect(one.host.written.errors).toBe(
-      'node-cli: warning: NODE_CLI_BLOCKTIME (did you mean NODE_CLI_BLOCK_TIME?) is no option and sets nothing\n',
+      'node-cli: warning: unknown variable NODE_CLI_BLOCKTIME (did you mean NODE_CLI_BLOCK_TIME?); node-cli ignores it\n',
     );
     const none = await start([], { environment: { NODE_CLI_BLOCK_TIME: '1', NODE_CLI_HELP: '1' } });
     expect(none.host.written.errors).toBe('');
@@ -68,7 +68,7 @@ describe('runCommand', () => {
   it('says which command help knows nothing of', async () => {
     const host = fakeHost({ commandLine: ['help', 'acounts'] });
     await runCommand(host);
-    expect(host.written.errors).toBe('node-cli: unknown command "acounts"; did you mean accounts?\n');
+    expect(host.written.errors).toBe('node-cli: unknown command or topic "acounts"; did you mean accounts?\n');
     expect(host.exitCodes).toEqual([2]);
   });
 
@@ -88,9 +88,9 @@ describe('runCommand', () => {
 
   it.each([
     [['--prot', '1'], 'node-cli: unknown option --prot; did you mean --port '],
-    [['--port', 'x'], 'node-cli: --port takes a whole number from 0 to 65535, not "x"; '],
-    [['--mnemonic', `${'abandon '.repeat(12)}`], 'the last word is not the checksum of the others'],
-    [['--mnemonic', `${'abandon '.repeat(11)}abuot`], 'word 12 is not in it'],
+    [['--port', 'x'], 'node-cli: --port: expected a whole number from 0 to 65535, got "x"'],
+    [['--mnemonic', `${'abandon '.repeat(12)}`], 'the last word does not match the checksum of the words'],
+    [['--mnemonic', `${'abandon '.repeat(11)}abuot`], 'word 12 is not in the English BIP-39 list'],
   ])('says in one line what is wrong with %j and ends with 2', async (commandLine, message) => {
     const host = fakeHost({ commandLine });
     await runCommand(host);

@@ -178,9 +178,7 @@ describe('a started node', () => {
   it('does not rehearse the hosted service without an API key', async () => {
     const { host } = await start(['--hosted']);
     expect(host.exitCodes).toEqual([2]);
-    expect(host.written.errors).toBe(
-      'node-cli: --hosted needs --api-key; for example --hosted --api-key my-key\n',
-    );
+    expect(host.written.errors).toBe('node-cli: --hosted requires --api-key; add --api-key my-key\n');
   });
 
   it('is the chain that the options and the environment ask for', async () => {

@@ -1,5 +1,5 @@
 import { signatureOf } from '../../src/cli/commands/methods.ts';
-import { defaultOf, flagsOf } from '../../src/cli/program.ts';
+import { defaultOf, flagsOf } from '../../src/cli/help.ts';
 import { TOPIC_NAMES, TOPICS } from '../../src/config/commands.ts';
 import { HELP_TOPICS } from '../../src/config/help-topics.ts';
 import { OPTION_GROUPS } from '../../src/config/option-definition.ts';
@@ -22,7 +22,7 @@ function code(text: string): string {
 
 /** The table of options as Markdown, made from the option table of the command. */
 export function optionTable(): string {
-  const lines = [row('option', 'default', 'what it does'), row('---', '---', '---')];
+  const lines = [row('option', 'default', 'effect'), row('---', '---', '---')];
   for (const group of OPTION_GROUPS) {
     lines.push(row(`**${group}**`, '', ''));
     for (const [key, definition] of OPTION_ENTRIES) {

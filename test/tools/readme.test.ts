@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
-import { flagsOf } from '../../src/cli/program.ts';
+import { flagsOf } from '../../src/cli/help.ts';
 import { OPTION_ENTRIES } from '../../src/config/options.ts';
 import { METHODS } from '../../src/rpc/method-table.ts';
 import { dialectTables, methodTable, optionTable, PAGES, withTables } from './readme-tables.ts';

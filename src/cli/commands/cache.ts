@@ -103,18 +103,18 @@ async function usingDirectory<Result>(directory: string, act: () => Promise<Resu
   } catch (error) {
     if (!(error instanceof Error && 'syscall' in error)) throw error;
     throw new StartError(
-      `the cache in ${printable(directory)} (--fork-cache-dir) cannot be used: ${systemWords(error)}; name the directory of a cache`,
+      `--fork-cache-dir: cannot read ${printable(directory)}: ${systemWords(error)}; pass the directory of a fork cache`,
     );
   }
 }
 
 function wordsOf({ upstream, chainId, blockHash }: CacheFile): string {
-  const urls = upstream?.map((url) => printable(url)).join(' ') ?? 'an earlier version, not read any more';
-  const of = urls === '' ? 'an upstream that is not named' : urls;
-  if (chainId === null) return `chain id, of ${of}`;
+  const urls = upstream?.map((url) => printable(url)).join(' ') ?? 'an earlier version (unused)';
+  const of = urls === '' ? 'an unknown URL' : urls;
+  if (chainId === null) return `chain id of ${of}`;
   return blockHash === null
-    ? `chain ${chainId}, blocks, of ${of}`
-    : `chain ${chainId}, after block ${blockHash}, of ${of}`;
+    ? `chain ${chainId}, blocks of ${of}`
+    : `chain ${chainId}, state after block ${blockHash} of ${of}`;
 }
 
 function totalOf(files: readonly CacheFile[]): number {
@@ -129,7 +129,7 @@ export const listCache: Command = async ({ options }, host) => {
   if (options.json) await host.print(jsonText({ directory, size: total, files }));
   else {
     const rows = files.map((file) => [`${file.size}`, wordsOf(file)] as const);
-    await host.print(columns([...rows, [`${total}`, `bytes in ${printable(directory)}`]]));
+    await host.print(columns([...rows, [`${total}`, `bytes in total in ${printable(directory)}`]]));
   }
   return EXIT_CODES.success;
 };
@@ -146,7 +146,7 @@ export const cleanCache: Command = async ({ options }, host) => {
   await host.print(
     options.json
       ? jsonText({ directory, size, removed: files.length })
-      : `Removed ${files.length} files, ${size} bytes, from ${printable(directory)}\n`,
+      : `Deleted ${files.length} files (${size} bytes) from ${printable(directory)}\n`,
   );
   return EXIT_CODES.success;
 };
@@ -163,13 +163,13 @@ async function usingPack<Result>(path: string, act: () => Promise<Result>): Prom
   } catch (error) {
     if (error instanceof PackError)
       throw new StartError(
-        `${printable(path)} is no pack of a fork cache: ${error.message}; node-cli cache pack makes one`,
+        `${printable(path)} is not a file of cache pack: ${error.message}; create one with node-cli cache pack`,
       );
     if (error instanceof ForkCacheError) throw new StartError(error.message);
     if (error instanceof LargePackError)
-      throw new StartError(`${printable(path)} cannot be written: ${error.message}`);
+      throw new StartError(`cannot write ${printable(path)}: ${error.message}`);
     if (!(error instanceof Error && 'syscall' in error)) throw error;
-    throw new StartError(`${printable(path)} cannot be used: ${systemWords(error)}`);
+    throw new StartError(`cannot open ${printable(path)}: ${systemWords(error)}`);
   }
 }
 
@@ -185,7 +185,7 @@ class Sums {
 
   get words(): string {
     const { size } = this.upstreams;
-    return `${this.answers} answers of ${size} ${size === 1 ? 'upstream' : 'upstreams'}`;
+    return `${this.answers} ${this.answers === 1 ? 'entry' : 'entries'} of ${size} ${size === 1 ? 'fork URL' : 'fork URLs'}`;
   }
 }
 
@@ -217,7 +217,7 @@ export const packCache: Command = async (commandLine, host) => {
   await host.print(
     options.json
       ? jsonText({ file: path, directory, answers, upstreams: upstreams.size })
-      : `Packed ${sums.words}, from ${printable(directory)}, into ${printable(path)}\n`,
+      : `Exported ${sums.words} from ${printable(directory)} to ${printable(path)}\n`,
   );
   return EXIT_CODES.success;
 };
@@ -231,13 +231,11 @@ function receiverOf(
   if (urls === null) {
     if (upstream !== null) return upstream;
     throw new UsageError(
-      'the pack is of one run (--fork-record) and holds for any URL of that chain; name the one to unpack it for with --fork-url',
+      'the file is a --fork-record without a URL; pass --fork-url with a URL of its chain',
     );
   }
   if (sender !== null && upstream !== sender)
-    throw new UsageError(
-      'the pack has answers of several upstreams, which are not taken for one another; unpack it without --fork-url',
-    );
+    throw new UsageError('the file has data of several fork URLs; import it without --fork-url');
   return upstreamDirectory(urls);
 }
 
@@ -268,7 +266,7 @@ export const unpackCache: Command = async (commandLine, host) => {
   await host.print(
     options.json
       ? jsonText({ file: path, directory, answers, added, upstreams: sums.upstreams.size })
-      : `Unpacked ${sums.words}, ${added} of them new, into ${printable(directory)}\n`,
+      : `Imported ${sums.words} (${added} new) into ${printable(directory)}\n`,
   );
   return EXIT_CODES.success;
 };

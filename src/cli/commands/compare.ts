@@ -49,12 +49,12 @@ async function comparedHardforks(ask: Ask, { hardforks }: NodeOptions): Promise<
   const known = await ask('inspect_hardforks', []);
   const own = Array.isArray(known) ? known.filter(isRecord).find(({ isOwn }) => isOwn === true)?.name : null;
   if (typeof own !== 'string')
-    throw new StartError('the node answers inspect_hardforks with what this version of node-cli cannot read');
+    throw new StartError('this version of node-cli cannot read the response to inspect_hardforks');
   const others = asked.length === 0 ? [NEWEST_RULE_SET_NAME, ...PREVIEW_RULE_SET_NAMES] : asked;
   const names = [...new Set([own, ...others])];
   if (names.length >= 2) return names;
   throw new UsageError(
-    `the chain has the rules of ${own} itself; name others with --hardfork, for example --hardfork ${own === 'osaka' ? 'prague' : 'osaka'}`,
+    `--hardfork: ${own} is the chain's own hardfork; add another one, for example --hardfork ${own === 'osaka' ? 'prague' : 'osaka'}`,
   );
 }
 
@@ -73,9 +73,9 @@ function runningNode({ url }: NodeOptions): Subject {
       if (!(error instanceof AnsweredError)) throw error;
       const isOther = error.code === METHOD_NOT_FOUND;
       const why = isOther
-        ? `has no ${method}, which only node-cli serves; name a node of it with --url`
-        : `answers: ${error.message}`;
-      throw new StartError(isOther ? `the node at ${node.name} ${why}` : `${node.name} ${why}`);
+        ? `the node at ${node.name} does not have ${method}; pass --url with the URL of a node-cli node`
+        : `error from ${node.name}: ${error.message}`;
+      throw new StartError(why);
     }
   };
   return { ask, close: () => Promise.resolve() };
@@ -86,7 +86,7 @@ async function nodeOfDump(file: string, options: NodeOptions, host: Host): Promi
   const { output, errorOutput, clock, timers, random, fileSystem } = host;
   if ((await fileSystem.read(await statePath(fileSystem, file))) === null)
     throw new UsageError(
-      `there is no file ${printable(file)}; compare takes the hash of a transaction of a running node, the file of a dump, or neither for all that a running node mined`,
+      `compare: no file ${printable(file)}; expected a transaction hash, the file of a dump, or no argument`,
     );
   const log = new PlainLog({ output, errorOutput, style: PLAIN_STYLE, isVerbose: false });
   const asked: NodeOptions = {
@@ -110,7 +110,7 @@ async function nodeOfDump(file: string, options: NodeOptions, host: Host): Promi
       } catch (error) {
         if (!(error instanceof UnknownStateError)) throw error;
         throw new StartError(
-          `${printable(file)} has the state after its last block only, so that its transactions cannot run again; anvil_dumpState [true] keeps the states of all blocks`,
+          `${printable(file)} has only the state of its last block, so its transactions cannot run again; dump with anvil_dumpState [true] to keep the states of all blocks`,
         );
       }
     },
@@ -145,7 +145,7 @@ const REMASC = '0x0000000000000000000000000000000001000008';
 async function compare(ask: Ask, hash: string, hardforks: readonly string[]): Promise<JsonRecord> {
   const answer = await ask('inspect_compare', [hash, hardforks]);
   if (isRecord(answer) && Array.isArray(answer.runs)) return answer;
-  throw new StartError('the node answers inspect_compare with what this version of node-cli cannot read');
+  throw new StartError('this version of node-cli cannot read the response to inspect_compare');
 }
 
 /** Prints one comparison whole. */
@@ -153,7 +153,7 @@ async function printOne(subject: Subject, hash: string, options: NodeOptions, ho
   const answer = await compare(subject.ask, hash, await comparedHardforks(subject.ask, options));
   if (options.json) return host.print(jsonText(answer));
   const style = await styleOf(options, host);
-  const same = answer.isSame === true ? [style.dim('nothing differs')] : [];
+  const same = answer.isSame === true ? [style.dim('no differences')] : [];
   const lines = [style.contract(comparedCall(answer)), ...comparisonLines(answer, style), ...same];
   return host.print(`${lines.join('\n')}\n`);
 }
@@ -192,9 +192,8 @@ async function printAll(subject: Subject, options: NodeOptions, host: Host): Pro
     return host.print(jsonText({ transactions: count, different, needMoreGas, total, differences: found }));
   }
   const sums = totals.map(({ hardfork, gasUsed }) => `${hardfork} ${gasUsed}`).join(', ');
-  const more =
-    needing === 0 ? '' : `; counted with a higher gas limit, since their own is too low: ${needing}`;
-  return host.print(`${different} of ${count} transactions differ; gas in all: ${sums}${more}\n`);
+  const more = needing === 0 ? '' : `; ${needing} with a higher gas limit, because their own is too low`;
+  return host.print(`${different} of ${count} transactions differ; total gas: ${sums}${more}\n`);
 }
 
 /** Prints how a transaction, or all, differ under several rule sets. */

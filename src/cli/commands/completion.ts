@@ -203,11 +203,8 @@ export const printCompletion: Command = async ({ operands: [name = ''] }, host) 
   const shell = SHELLS.find((known) => known === name);
   if (shell === undefined) {
     const nearest = nearestWord(name, SHELLS);
-    const hint =
-      nearest === undefined
-        ? 'for example node-cli completion bash'
-        : `did you mean node-cli completion ${nearest}?`;
-    throw new UsageError(`completion takes one of ${SHELLS.join(', ')}, not ${quoted(name)}; ${hint}`);
+    const meant = nearest === undefined ? '' : ` (did you mean ${nearest}?)`;
+    throw new UsageError(`unknown shell ${quoted(name)}${meant}; expected one of ${SHELLS.join(', ')}`);
   }
   await host.print(SCRIPTS[shell]());
   return EXIT_CODES.success;

@@ -13,7 +13,7 @@ async function readTracefile(path: string, { workingDirectory }: Host): Promise<
     return parseLcov(Buffer.from(bytes).toString());
   } catch (error) {
     const words = error instanceof LcovError ? error.message : systemWords(error);
-    throw new StartError(`cannot read the coverage in ${printable(path)}: ${words}`);
+    throw new StartError(`cannot read coverage file ${printable(path)}: ${words}`);
   }
 }
 
@@ -33,7 +33,7 @@ export const mergeCoverage: Command = async ({ operands, options }, host) => {
     await writeFile(target, text);
   } catch (error) {
     throw new StartError(
-      `--coverage cannot write ${printable(options.coverage)}: ${systemWords(error)}; name a file that may be written`,
+      `--coverage: cannot write ${printable(options.coverage)}: ${systemWords(error)}; pass a writable file`,
     );
   }
   await host.print(`${coverageTable(merged).join('\n')}\n`);

@@ -10,12 +10,12 @@ import type { CommandLine } from '../read-options.ts';
 import { startNode } from '../start.ts';
 
 const UNUSED =
-  'node-cli: note: no request reached this node; in the command, read its URL from NODE_CLI_URL or ETH_RPC_URL\n';
+  'node-cli: note: the command sent no request to this node; use the URL in NODE_CLI_URL or ETH_RPC_URL\n';
 
 /** Returns a hint for a word behind an option that can be without a value, whose value it may be meant to be; nothing for others. */
 function meantAsValue(program: string, commandLine: readonly string[]): string {
   const before = commandLine[commandLine.indexOf(program) - 1] ?? '';
-  return /^--\w/.test(before) ? `; a value of ${before} is written ${before}=${printable(program)}` : '';
+  return /^--\w/.test(before) ? `; to set ${before}, write ${before}=${printable(program)}` : '';
 }
 
 /**
@@ -26,7 +26,7 @@ function meantAsValue(program: string, commandLine: readonly string[]): string {
 export async function execBeside({ operands, options }: CommandLine, host: Host): Promise<number> {
   const [program, ...parameters] = operands;
   if (program === undefined)
-    throw new UsageError('exec needs a command; for example node-cli exec -- npx hardhat test');
+    throw new UsageError('exec: missing command; for example node-cli exec -- npx hardhat test');
   let started: RunningProgram | null = null;
   // Before the program starts, which can be faster than what follows its start here. Nothing relies on the node until then.
   host.onSignal((signal) => {
@@ -49,9 +49,9 @@ export async function execBeside({ operands, options }: CommandLine, host: Host)
     });
     code = await ended.catch((error: unknown) => {
       const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-      const reason = isMissing ? 'there is no such program' : systemWords(error);
+      const reason = isMissing ? 'command not found' : systemWords(error);
       const hint = meantAsValue(program, host.commandLine);
-      host.errorOutput.write(`node-cli: exec cannot run ${printable(program)}: ${reason}${hint}\n`);
+      host.errorOutput.write(`node-cli: exec: cannot run ${printable(program)}: ${reason}${hint}\n`);
       return isMissing ? EXIT_CODES.notFound : EXIT_CODES.notExecutable;
     });
   } catch (error) {

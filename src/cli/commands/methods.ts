@@ -18,14 +18,12 @@ interface ForkFacts {
 }
 
 const ON_FORKS: Readonly<Record<string, string>> = {
-  block:
-    'The upstream answers for blocks up to the one that the fork begins after; this chain for later ones.',
-  state:
-    'The upstream answers for the states before the block that the fork begins after; this chain for the state after it and later ones.',
+  block: 'The fork URL serves blocks up to the fork block; this chain serves later blocks.',
+  state: 'The fork URL serves states before the fork block; this chain serves its state and later ones.',
   transaction:
-    'The upstream answers for transactions mined before the fork; this chain for those mined here.',
-  search: 'This chain is searched first, then the upstream.',
-  range: 'The answers of the upstream and of this chain are put together.',
+    'The fork URL serves transactions mined before the fork; this chain serves later transactions.',
+  search: 'This chain is searched first, then the fork URL.',
+  range: 'The results of the fork URL and of this chain are combined.',
 };
 
 /** Returns the namespace of a method: `eth` of `eth_call`. */
@@ -122,11 +120,11 @@ function exampleText(named: NamedMethod, example: MethodExample): string {
   const earlier = before.map((call) => `after ${call.method} ${JSON.stringify(call.params)}\n`);
   const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method: named.name, params });
   const call = `curl -H 'content-type: application/json' http://127.0.0.1:8545 -d '${request.replaceAll("'", "'\\''")}'\n`;
-  const answers = isExcerpt === true ? 'answers, among other things,' : 'answers';
+  const returns = isExcerpt === true ? 'returns, among other members,' : 'returns';
   const answer = error ?? result;
   const told =
     error !== undefined || hasResultOfExample(named)
-      ? `${error === undefined ? answers : 'fails with'} ${readableJson(answer)}\n`
+      ? `${error === undefined ? returns : 'returns the error'} ${readableJson(answer)}\n`
       : '';
   return `Example:\n${indented(`${earlier.join('')}${call}${told}`)}`;
 }
@@ -134,7 +132,7 @@ function exampleText(named: NamedMethod, example: MethodExample): string {
 /** Returns in words how a method is answered on a fork; `null` where its definition does not say. */
 export function forkWords({ fork }: ForkFacts): string | null {
   if (fork === undefined) return null;
-  if (fork.because !== undefined) return `This chain alone answers: ${fork.because}.`;
+  if (fork.because !== undefined) return `Only this chain is used: ${fork.because}.`;
   return ON_FORKS[fork.kind] ?? null;
 }
 
@@ -192,7 +190,7 @@ function namedBy(word: string, names: readonly NamedMethod[]): readonly NamedMet
     word,
     names.map(({ name }) => name),
   );
-  const hint = nearest === undefined ? 'node-cli methods lists all' : `did you mean ${nearest}?`;
+  const hint = nearest === undefined ? 'node-cli methods lists all methods' : `did you mean ${nearest}?`;
   throw new UsageError(`unknown method ${quoted(word)}; ${hint}`);
 }
 

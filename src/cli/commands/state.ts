@@ -28,7 +28,7 @@ async function readNamedContent(files: FileSystem, operand: string): Promise<Nam
   try {
     path = await statePath(files, operand);
     const bytes = await files.read(path);
-    if (bytes === null) throw new UsageError(`there is no file ${printable(path)}`);
+    if (bytes === null) throw new UsageError(`no file ${printable(path)}`);
     return { path, size: bytes.length, content: await readContent(await openDumpFile(bytes)) };
   } catch (error) {
     if (error instanceof InvalidDumpError) throw new UsageError(`${printable(path)}: ${error.fault}`);
@@ -38,21 +38,21 @@ async function readNamedContent(files: FileSystem, operand: string): Promise<Nam
   }
 }
 
-const FORMATS = { 'node-cli': 'node-cli chain', anvil: 'state file of Anvil' } as const;
+const FORMATS = { 'node-cli': 'node-cli dump', anvil: 'Anvil state file' } as const;
 
 function limitRows({ networkLimits, codeSizeLimit, order }: DumpLimits): (readonly [string, string])[] {
   return [
     ['Network limits', networkLimits ? 'on' : 'off'],
-    ['Code size', codeSizeLimit === null ? 'no limit' : `at most ${codeSizeLimit} bytes`],
+    ['Code size limit', codeSizeLimit === null ? 'none' : `${codeSizeLimit} bytes`],
     ['Order', order],
   ];
 }
 
 function forkRows({ chainId, number, hash, urls, isComplete }: ContentFork): (readonly [string, string])[] {
   return [
-    ['Fork', `of chain ${chainId} after #${number} ${hash}`],
-    ['Upstream', urls.map(printable).join(', ')],
-    ['Fetched', isComplete ? 'in the file' : 'not in the file'],
+    ['Fork', `chain ${chainId} at block #${number} ${hash}`],
+    ['Fork URL', urls.map(printable).join(', ')],
+    ['Fetched data', isComplete ? 'included' : 'not included'],
   ];
 }
 
@@ -73,14 +73,14 @@ export const inspectState: Command = async ({ operands: [operand = ''], options 
   const rows: (readonly [string, string])[] = [
     ['File', `${printable(path)}, ${size} bytes`],
     ['Format', version === null ? FORMATS[format] : `${FORMATS[format]}, version ${version}`],
-    ...(facts.ruleSet === null ? [] : [['Rules', facts.ruleSet] as const]),
+    ...(facts.ruleSet === null ? [] : [['Hardfork', facts.ruleSet] as const]),
     ...(facts.chainId === null ? [] : [['Chain id', `${facts.chainId}`] as const]),
     ...(facts.limits === null ? [] : limitRows(facts.limits)),
     ...(facts.fork === null ? [] : forkRows(facts.fork)),
     ...(head === null ? [] : [['Head', `#${head.number} ${head.hash}`] as const]),
     ['Blocks', `${facts.blocks}`],
     ['Transactions', `${facts.transactions}`],
-    ['Accounts', `${accounts}, ${contracts} of them contracts`],
+    ['Accounts', `${accounts} (${contracts} contracts)`],
     ['Snapshots', `${facts.snapshots}`],
     ['Keys', `${facts.keys}`],
   ];
@@ -230,7 +230,9 @@ function compareContents(left: DumpContent, right: DumpContent): Comparison {
 }
 
 function change(name: string, { left, right }: Pair<string | bigint>): string {
-  return `${name}: ${left ?? 'none'} → ${right ?? 'none'}`;
+  const text = (value: typeof left): string =>
+    value === NOT_IN_FILE ? 'not in the file' : String(value ?? 'none');
+  return `${name}: ${text(left)} → ${text(right)}`;
 }
 
 function accountLines(account: AccountComparison, left: string, right: string): string[] {

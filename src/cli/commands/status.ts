@@ -64,7 +64,9 @@ export async function statusOf(node: NodeClient): Promise<NodeStatus> {
   const block = await node.ask('eth_getBlockByNumber', ['latest', false]);
   const blockNumber = numberOf(field(block, 'number'));
   if (chainId === null || blockNumber === null)
-    throw new StartError(`what listens at ${node.name} answers, but not with a chain id and a block`);
+    throw new StartError(
+      `${node.name} is not an Ethereum node: it returned no chain id or block; pass --url`,
+    );
   const [version, networkId, pool, metadata, nodeInfo, lanes] = [
     await optional(node, 'web3_clientVersion'),
     await optional(node, 'net_version'),
@@ -109,8 +111,8 @@ export function statusText(status: NodeStatus): string {
     ['Chain id', String(status.chainId)],
     ['Network id', status.networkId],
     ['Hardfork', status.hardfork],
-    ['Newest block', `${status.blockNumber}${time}`],
-    ['Waiting', status.pending === null ? null : `${status.pending} transactions`],
+    ['Latest block', `${status.blockNumber}${time}`],
+    ['Pending', status.pending === null ? null : `${status.pending} transactions`],
     [
       'Fork of',
       forkedFrom === null ? null : `chain ${forkedFrom.chainId} at block ${forkedFrom.blockNumber}`,
@@ -124,7 +126,9 @@ export function statusText(status: NodeStatus): string {
 export const printStatus: Command = async ({ options }, host) => {
   const node = new NodeClient(options.url);
   const status = await statusOf(node).catch((error: unknown) => {
-    throw error instanceof AnsweredError ? new StartError(`${node.name} answers: ${error.message}`) : error;
+    throw error instanceof AnsweredError
+      ? new StartError(`error from ${node.name}: ${error.message}`)
+      : error;
   });
   await host.print(options.json ? jsonText(status) : statusText(status));
   return EXIT_CODES.success;
@@ -138,13 +142,13 @@ export const waitForNode: Command = async ({ options }, host) => {
     try {
       const chainId = numberOf(await node.ask('eth_chainId', []));
       const url = await node.shownUrl();
-      await host.print(options.json ? jsonText({ url, chainId }) : `${url} answers: chain id ${chainId}\n`);
+      await host.print(options.json ? jsonText({ url, chainId }) : `${url} is ready (chain id ${chainId})\n`);
       return EXIT_CODES.success;
     } catch (error) {
       const isAnswer = error instanceof AnsweredError;
       if (!isAnswer && !(error instanceof StartError)) throw error;
       if (host.clock.now() >= end)
-        throw new StartError(`${node.name} has not answered within ${options.within} s: ${error.message}`);
+        throw new StartError(`timed out after ${options.within} s: ${error.message}`);
       await new Promise<void>((resolve) => void waitedTimers.after(PAUSE, resolve));
     }
   }

@@ -33,12 +33,12 @@ async function questionOf(
   const [hash = '', surplus] = operands;
   if (!/^0x[0-9a-fA-F]{64}$/.test(hash)) {
     throw new UsageError(
-      `trace takes the hash of a transaction, 0x and 64 hexadecimal digits, not ${quoted(hash)}; for a call that is sent nowhere add --call`,
+      `trace: expected a transaction hash (0x and 64 hexadecimal digits), got ${quoted(hash)}; add --call to trace a call`,
     );
   }
   if (surplus !== undefined)
     throw new UsageError(
-      `trace takes one hash only, not ${quoted(surplus)} too; for a call that is sent nowhere add --call`,
+      `trace: unexpected argument ${quoted(surplus)} after the hash; add --call to trace a call`,
     );
   return { method: 'inspect_transaction', params: [hash] };
 }
@@ -54,11 +54,11 @@ async function answerOf(node: NodeClient, { method, params }: Question): Promise
     return await node.ask(method, params);
   } catch (error) {
     if (!(error instanceof AnsweredError)) throw error;
-    if (error.code !== METHOD_NOT_FOUND) throw new StartError(`${node.name} answers: ${error.message}`);
+    if (error.code !== METHOD_NOT_FOUND) throw new StartError(`error from ${node.name}: ${error.message}`);
     const version = await node.ask('web3_clientVersion', []).catch(() => null);
-    const name = typeof version === 'string' ? `, ${printable(version)},` : '';
+    const name = typeof version === 'string' ? ` (${printable(version)})` : '';
     throw new StartError(
-      `the node at ${node.name}${name} has no ${method}, which only node-cli serves; name a node of it with --url`,
+      `the node at ${node.name}${name} does not have ${method}; pass --url with the URL of a node-cli node`,
     );
   }
 }
@@ -78,7 +78,7 @@ function hasUnknown(root: InspectedCall): boolean {
 async function adviceOf(node: NodeClient): Promise<string | null> {
   const known = await node.ask('inspect_contracts', []).catch(() => null);
   if (!Array.isArray(known) || known.length > 0) return null;
-  return 'the node knows no build outputs, so that little is decoded; start it in the folder of your project or with --artifacts <dir>, or give it some by inspect_addArtifacts';
+  return 'the node has no build outputs to decode with; start it in the folder of your project or with --artifacts <dir>, or call inspect_addArtifacts';
 }
 
 /** Prints the tree of a transaction or call, and the stack trace of one that failed. */
@@ -103,7 +103,7 @@ function inspectionOf(node: NodeClient, answer: unknown): Inspection {
   } catch (error) {
     if (!(error instanceof UnknownAnswerError)) throw error;
     throw new StartError(
-      `${node.name} answers with what this version of node-cli cannot read (${error.message}); --json prints it as it is`,
+      `this version of node-cli cannot read the response of ${node.name} (${error.message}); --json prints it unchanged`,
     );
   }
 }

@@ -31,9 +31,7 @@ function written(parameter: WrittenParameter, value: unknown, place: string, isI
     return isInside && type === 'string' ? JSON.stringify(value) : value;
   }
   if (typeof value === 'number' && !Number.isSafeInteger(value))
-    throw new UsageError(
-      `${place} is the number ${value}, which JSON cannot hold exactly; write it as a text, "${value}"`,
-    );
+    throw new UsageError(`${place}: the number ${value} is not exact in JSON; write it as a string`);
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   const item = /^(.*)\[\d*\]$/.exec(type)?.[1];
   if (Array.isArray(value) && item !== undefined) {
@@ -43,17 +41,17 @@ function written(parameter: WrittenParameter, value: unknown, place: string, isI
   if (components !== undefined && item === undefined && typeof value === 'object' && value !== null) {
     const members = Array.isArray(value) ? value : membersOf(components, value, place);
     if (members.length !== components.length)
-      throw new UsageError(`${place} has ${components.length} members, not ${members.length}`);
+      throw new UsageError(`${place}: expected ${components.length} members, got ${members.length}`);
     const texts = components.map((component, index) => written(component, members[index], place, true));
     return `(${texts.join(',')})`;
   }
-  throw new UsageError(`${place} takes ${formOf(parameter)}, not ${JSON.stringify(value) ?? 'nothing'}`);
+  throw new UsageError(`${place}: expected ${formOf(parameter)}, got ${JSON.stringify(value) ?? 'nothing'}`);
 }
 
 function formOf({ type, components }: WrittenParameter): string {
   if (type.endsWith(']')) return `an array for ${type}`;
   return components === undefined
-    ? `a text, a number or a boolean for ${type}`
+    ? `a string, a number or a boolean for ${type}`
     : 'an object or an array of its members';
 }
 
@@ -61,7 +59,7 @@ function membersOf(components: readonly WrittenParameter[], value: object, place
   return components.map(({ name = '' }) => {
     if (Object.hasOwn(value, name)) return Reflect.get(value, name);
     throw new UsageError(
-      `${place} has no member ${name}; it is to have ${components.map((each) => each.name).join(', ')}`,
+      `${place}: missing member ${name}; expected ${components.map((each) => each.name).join(', ')}`,
     );
   });
 }
@@ -72,7 +70,7 @@ export const address = z
 
 export const hash = z
   .string()
-  .regex(/^0x[0-9a-fA-F]{64}$/, 'expected the hash of a transaction: 0x and 64 hexadecimal digits');
+  .regex(/^0x[0-9a-fA-F]{64}$/, 'expected a transaction hash: 0x and 64 hexadecimal digits');
 
 const data = z
   .string()
@@ -81,14 +79,14 @@ const data = z
 export const lane = z
   .string()
   .optional()
-  .describe('A lane that create_lane made: a chain of its own. Without it the base chain is meant.');
+  .describe('The name of a lane from create_lane; the base chain by default.');
 
 export const abi = z.array(z.record(z.string(), z.unknown()));
 
 export const values = z
   .array(z.unknown())
   .describe(
-    'Arguments in order. Large numbers as texts ("1000000000000000000" or "1e18"), structs as objects or arrays.',
+    'Arguments in order. Write large numbers as strings ("1000000000000000000" or "1e18"), structs as objects or arrays.',
   );
 
 /** The members of a call that sending and calling share. */
@@ -97,17 +95,17 @@ export const CALL = {
     .string()
     .optional()
     .describe(
-      'The function: "transfer(address,uint256)", or its name alone where the contract is known by artifacts or by abi. Absent for a plain transfer of value.',
+      'The function: "transfer(address,uint256)", or its name if the contract is known by artifacts or abi. Absent for a plain transfer of value.',
     ),
   args: values.optional(),
-  data: data.optional().describe('The encoded call, in place of function and args.'),
-  abi: abi.optional().describe('The ABI of the contract, where the node has no artifacts of it.'),
-  from: address.optional().describe('The sender; the first account of the node by default.'),
-  value: z.string().optional().describe('Value to send along: "1ether", "5gwei", or wei.'),
+  data: data.optional().describe('The encoded call, instead of function and args.'),
+  abi: abi.optional().describe('The ABI of the contract, if the node has no artifacts of it.'),
+  from: address.optional().describe('The sender; by default the first account of the node.'),
+  value: z.string().optional().describe('Value to send: "1ether", "5gwei", or wei.'),
   gas: z.string().regex(/^\d+$/, 'expected a decimal number').optional().describe('The gas limit.'),
 };
 
-const TO = { to: address.describe('The contract or account that is called.') };
+const TO = { to: address.describe('The contract or account to call.') };
 
 export const call = z.strictObject({ ...TO, ...CALL });
 
@@ -133,7 +131,7 @@ export async function senderOf(node: NodeClient, from: string | undefined): Prom
   if (typeof first === 'string') return first;
   throw new ToolError(
     'the node has no accounts to send from',
-    'Name one as from, after rpc_call hardhat_impersonateAccount with its address.',
+    'Call rpc_call hardhat_impersonateAccount with an address, then pass it as from.',
   );
 }
 
@@ -152,11 +150,11 @@ export function amountsOf({
 export async function madeCall(given: GivenCall, node: NodeClient): Promise<MadeCall> {
   const { to, data: encoded, function: named, args = [] } = given;
   if (encoded !== undefined && named !== undefined)
-    throw new ToolError('data and function are two ways to say one thing', 'Leave one of them out.');
+    throw new ToolError('data cannot be used with function', 'Remove one of them.');
   if (named === undefined && args.length > 0)
     throw new ToolError(
-      'args without function have no types',
-      'Add function, as "transfer(address,uint256)".',
+      'args requires function, for the types',
+      'Add function, such as "transfer(address,uint256)".',
     );
   const item = named === undefined ? null : await meant(named, given, node);
   const input = item === null ? encoded : encodedCall(item, writtenArguments(item, args), TAKER);
@@ -195,12 +193,12 @@ async function meant(
   const code = await node.ask('eth_getCode', [to, 'latest']).catch(() => null);
   if (code === '0x')
     throw new ToolError(
-      `there is no contract at ${to} on this chain`,
-      'Deploy it with deploy_contract, or name the lane it is on; list_lanes tells which there are.',
+      `no contract at ${to} on this chain`,
+      'Deploy it with deploy_contract, or pass the lane that has it; list_lanes lists the lanes.',
     );
   throw new ToolError(
-    `no artifact of the contract at ${to} is known, so that the types of ${named} are not known`,
-    `Give the signature, as "${named}(uint256)", or abi, or let add_artifacts read the project's build outputs.`,
+    `no artifact is known for the contract at ${to}, so the types of ${named} are unknown`,
+    `Pass the signature, such as "${named}(uint256)", or abi, or call add_artifacts with the build outputs.`,
   );
 }
 

@@ -36,12 +36,12 @@ export async function artifactNamed(wanted: string, session: Session): Promise<C
   if (contracts.length === 0)
     throw new ToolError(
       'no artifacts are known',
-      'Compile the project and let add_artifacts read its build outputs, or deploy bytecode.',
+      'Compile the project and call add_artifacts with its build outputs, or deploy bytecode.',
     );
   const found = contracts.filter((each) => each.name === wanted || fullName(each) === wanted);
   const names = [...new Set(found.map(fullName))];
   if (names.length > 1)
-    throw new ToolError(`${wanted} is one of ${listed(names)}`, 'Name the one that is meant with its file.');
+    throw new ToolError(`${wanted} is ambiguous: ${listed(names)}`, 'Name the contract with its file.');
   // The last one of several files with the same contract is the newest.
   const contract = found.at(-1);
   if (contract !== undefined) return contract.load();
@@ -49,8 +49,8 @@ export async function artifactNamed(wanted: string, session: Session): Promise<C
   const nearest = nearestWord(wanted, known);
   const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`;
   throw new ToolError(
-    `no artifact is named ${wanted}${hint}`,
-    `Known are ${listed(known)}. add_artifacts reads more, after the project is compiled.`,
+    `unknown artifact ${wanted}${hint}`,
+    `Expected one of ${listed(known)}. Compile the project and call add_artifacts to add more.`,
   );
 }
 
@@ -61,7 +61,7 @@ export function linkedCode(
 ): string {
   if (creation === null)
     throw new ToolError(
-      `${name} is an interface or an abstract contract, which has no code`,
+      `${name} has no code: it is an interface or an abstract contract`,
       'Name a contract that implements it.',
     );
   const bytes = creation.bytes.slice();
@@ -70,8 +70,8 @@ export function linkedCode(
     const at = libraries[library] ?? libraries[library.split(':').at(-1) ?? ''];
     if (at === undefined)
       throw new ToolError(
-        `${name} needs the library ${library}`,
-        `Deploy it first, and give its address: "libraries": {"${library}": "0x…"}.`,
+        `${name} requires the library ${library}`,
+        `Deploy it first, then pass its address: "libraries": {"${library}": "0x…"}.`,
       );
     bytes.set(Buffer.from(at.slice(2), 'hex'), start);
   }

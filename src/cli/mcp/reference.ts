@@ -5,8 +5,8 @@ import { HELP_SUBJECTS, isHelpSubject } from '../../config/commands.ts';
 import { UsageError } from '../../config/errors.ts';
 import { nearestWord } from '../../primitives/nearest-word.ts';
 import { documentationOf } from '../commands/methods.ts';
+import { helpAbout, optionTopic } from '../help.ts';
 import { llmsFullText, llmsText, methodIndex, methodNames } from '../llms-text.ts';
-import { helpAbout } from '../program.ts';
 import { ToolError } from './session.ts';
 import { defineTool, type Tool } from './tool.ts';
 
@@ -29,14 +29,14 @@ export const RESOURCES: readonly (ListedResource & { readonly uri: string })[] =
   {
     uri: INDEX,
     name: 'llms.txt',
-    title: 'About node-cli, and where its reference is',
-    description: 'The overview: how to start the node, its commands, topics and methods',
+    title: 'Overview of node-cli',
+    description: 'Start, commands, topics and methods, with links to the reference',
     mimeType: 'text/markdown',
   },
   {
     uri: FULL,
     name: 'llms-full.txt',
-    title: 'The whole reference of node-cli',
+    title: 'Full reference of node-cli',
     description: 'The help of all commands and topics, and the methods with their parameters',
     mimeType: 'text/markdown',
   },
@@ -44,7 +44,7 @@ export const RESOURCES: readonly (ListedResource & { readonly uri: string })[] =
     uri: `${HELP}${encodeURIComponent(subject)}`,
     name: `help ${subject}`,
     title: `Help about ${subject}`,
-    description: `What node-cli help ${subject} prints`,
+    description: `Output of node-cli help ${subject}`,
     mimeType: 'text/plain' as const,
   })),
 ];
@@ -55,7 +55,8 @@ export const RESOURCE_TEMPLATES: readonly (ListedResource & { readonly uriTempla
     uriTemplate: `${METHODS}{name}`,
     name: 'method',
     title: 'Documentation of a JSON-RPC method',
-    description: 'Parameters, result and an example of a method, or of all whose names begin so',
+    description:
+      'Parameters, result and an example of a method; a prefix lists the methods that begin with it',
     mimeType: 'text/plain',
   },
 ];
@@ -86,7 +87,7 @@ export async function readResource(
     }
   }
   throw new UnknownResourceError(
-    `there is no resource ${uri}; there are ${INDEX}, ${FULL}, ${HELP}<topic> for ${HELP_SUBJECTS.join(', ')}, and ${METHODS}<name>`,
+    `unknown resource ${uri}; expected ${INDEX}, ${FULL}, ${METHODS}<name>, or ${HELP}<topic> with one of ${HELP_SUBJECTS.join(', ')}`,
   );
 }
 
@@ -114,13 +115,15 @@ export const DOCS_TOOLS: readonly Tool[] = [
     name: 'method_docs',
     title: 'Documentation of methods',
     description:
-      'Describes a JSON-RPC method by its name (parameters, result, an example that works), or which methods begin with a word ("debug_"), or all there are. Read it before rpc_call of a method that you are not sure of.',
+      'Returns parameters, result and an example of a JSON-RPC method. With a prefix ("debug_") it lists the methods that begin with it. Without a name it lists all methods. Use it before rpc_call of an unfamiliar method.',
     effect: 'reads',
     input: z.strictObject({
       name: z
         .string()
         .optional()
-        .describe('"evm_mine", or the beginning of names, as "inspect_". Without it all are listed.'),
+        .describe(
+          'A method such as "evm_mine", or a prefix such as "inspect_". Without it all methods are listed.',
+        ),
     }),
     async run({ name }) {
       if (name === undefined) return { text: await methodIndex() };
@@ -128,7 +131,7 @@ export const DOCS_TOOLS: readonly Tool[] = [
         return { text: (await documentationOf(name)).text() };
       } catch (error) {
         if (!(error instanceof UsageError)) throw error;
-        throw new ToolError(error.message, 'method_docs without a name lists all.');
+        throw new ToolError(error.message, 'Call method_docs without a name to list all methods.');
       }
     },
   }),
@@ -136,35 +139,33 @@ export const DOCS_TOOLS: readonly Tool[] = [
     name: 'help_topic',
     title: 'Help of node-cli',
     description:
-      'Shows the help of a topic (forks, lanes, mining, hardforks, state-files, gas, errors …) or of a command with its options (start, trace, exec …), or lists them. Read "start" before start_node with options that you are not sure of.',
+      'Returns the help of a topic (forks, lanes, mining, hardforks, state-files, gas, errors …), of a command (start, trace, exec …) or of an option (--balance). "--all" lists all options: use it before start_node with unfamiliar options. Without a topic it lists the topics.',
     effect: 'reads',
     input: z.strictObject({
-      topic: z.string().optional().describe('A topic or a command; absent for a list of them.'),
+      topic: z.string().optional().describe('A topic, a command, an option, or "--all".'),
     }),
     async run({ topic }) {
       if (topic === undefined) return { text: await helpAbout('help') };
-      if (isHelpSubject(topic)) return { text: await helpAbout(topic) };
+      const subject = isHelpSubject(topic) ? topic : optionTopic(topic);
+      if (subject !== undefined) return { text: await helpAbout(subject) };
       const nearest = nearestWord(topic, HELP_SUBJECTS);
       throw new ToolError(
-        `there is no topic ${topic}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`,
-        `There are ${HELP_SUBJECTS.join(', ')}.`,
+        `unknown topic ${topic}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`,
+        `Expected one of ${HELP_SUBJECTS.join(', ')}, or an option.`,
       );
     },
   }),
   defineTool({
     name: 'read_more',
-    title: 'Read the rest of an answer',
+    title: 'Read the rest of a long response',
     description:
-      'Gives the next piece of an answer that was too long and was cut; its note names id and offset.',
+      'Returns the next part of a response that was cut. The note of the response has id and offset.',
     effect: 'reads',
     input: z.strictObject({ id: z.string(), offset: z.int().nonnegative() }),
     async run({ id, offset }, { longTexts }) {
       const text = longTexts.rest(id, offset);
       if (text !== null) return { text, isPiece: true };
-      throw new ToolError(
-        `no answer ${id} is kept any more`,
-        'Call the tool that gave it again, and ask for less.',
-      );
+      throw new ToolError(`response ${id} is no longer stored`, 'Call its tool again, and request less.');
     },
   }),
 ];

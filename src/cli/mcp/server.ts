@@ -96,15 +96,15 @@ async function answerOf(name: string, given: unknown, session: Session): Promise
     const nearest = nearestWord(name, names);
     const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`;
     return refusal(
-      `there is no tool ${name}${hint}`,
-      `There are ${names.join(', ')}. A JSON-RPC method is called by rpc_call.`,
+      `unknown tool ${name}${hint}`,
+      `Expected one of ${names.join(', ')}. Use rpc_call for a JSON-RPC method.`,
     );
   }
   const { success, data, error } = tool.input.safeParse(given);
   if (!success)
     return refusal(
-      `${name} cannot take its arguments: ${error.issues.map(issueText).join('; ')}`,
-      `It takes ${Object.keys(tool.input.shape).join(', ') || 'none'}; mend the arguments, and call it again.`,
+      `${name}: invalid arguments: ${error.issues.map(issueText).join('; ')}`,
+      `Correct the arguments and call the tool again. It takes ${Object.keys(tool.input.shape).join(', ') || 'no arguments'}.`,
     );
   try {
     return await tool.run(data, session);
@@ -127,18 +127,15 @@ function issueText({
 function explained(error: unknown, tool: string, session: Session): ToolAnswer {
   if (error instanceof ToolError) return refusal(error.message, error.next);
   if (error instanceof AnsweredError)
-    return refusal(`the node answers with code ${error.code}: ${error.message}`, adviceOn(error, tool, []));
+    return refusal(`the node returned error ${error.code}: ${error.message}`, adviceOn(error, tool, []));
   if (error instanceof UsageError || error instanceof StartError || error instanceof SaveError)
     return refusal(error.message, adviceOnOwn(error, tool, session.isRemote));
   if (error instanceof UnknownAnswerError)
     return refusal(
-      `the node answers with what this version of node-cli cannot read: ${error.message}`,
-      'Use a node and a server of the same version; rpc_call shows the answer as it is.',
+      `this version of node-cli cannot read the node's response: ${error.message}`,
+      'Use a node and a server of the same version. rpc_call returns the response unchanged.',
     );
-  return refusal(
-    internalErrorText(error),
-    'This is a mistake of node-cli itself; another tool may do for now.',
-  );
+  return refusal(internalErrorText(error), 'This is a bug of node-cli. Try another tool.');
 }
 
 function asResult({ text, content, next, isPiece = false }: ToolAnswer, { longTexts }: Session): ToolResult {
@@ -146,7 +143,9 @@ function asResult({ text, content, next, isPiece = false }: ToolAnswer, { longTe
   const { text: shown, isCut } = isPiece ? { text, isCut: false } : longTexts.cut(text.trimEnd());
   const whole = isError ? `${shown}\n\nNext: ${next}` : shown;
   // The value of an answer that was cut would be as long as the whole text.
-  const value = isCut ? { isCut, note: 'The answer is long: its text has the beginning.' } : plain(content);
+  const value = isCut
+    ? { isCut, note: 'The response is long; its text has the first part.' }
+    : plain(content);
   return { text: whole, ...(value === undefined ? {} : { content: value }), isError };
 }
 
@@ -159,10 +158,10 @@ function plain(content: ToolAnswer['content']): ToolAnswer['content'] {
   return JSON.parse(text) as ToolAnswer['content'];
 }
 
-const INSTRUCTIONS = `node-cli is a local developer node for Ethereum-compatible chains. A node runs already: node_status tells its URL and accounts.
-Deploy with deploy_contract, change with send_transaction, look with call_contract. After a failure use explain_failure with the hash: it
-shows the reason, the stack trace and the source. Before an experiment take a snapshot and revert afterwards, or create_lane for a chain of
-its own. rpc_call runs every other JSON-RPC method; method_docs and help_topic hold the reference.`;
+const INSTRUCTIONS = `node-cli is a local development node for Rootstock and Ethereum contracts. A node is already running: node_status returns its URL and
+accounts. Deploy with deploy_contract, change state with send_transaction, read with call_contract. After a failure, call explain_failure
+with the hash: it returns the reason, the stack trace and the source. Before an experiment, take a snapshot and revert afterwards, or use
+create_lane for an isolated chain. rpc_call runs every other JSON-RPC method. method_docs and help_topic return the reference.`;
 
 /** Returns a stream whose text goes to the output of the process. */
 function outputOf(host: Host): Writable {

@@ -59,10 +59,12 @@ export class LongTexts {
 
 function piece(id: string, text: string, offset: number): string {
   const end = Math.min(text.length, offset + MOST_CHARACTERS);
-  const what = `characters ${offset} to ${end} of ${text.length}`;
+  const range = `characters ${offset} to ${end} of ${text.length}`;
   const rest =
-    end < text.length ? `; the rest: read_more with id "${id}" and offset ${end}` : '; that is the end';
-  return `${text.slice(offset, end)}\n\n[${what}${rest}]`;
+    end < text.length
+      ? `; for the rest call read_more with id "${id}" and offset ${end}`
+      : '; end of the response';
+  return `${text.slice(offset, end)}\n\n[${range}${rest}]`;
 }
 
 /** Options that go with the URL of a running node: which one, and where contracts are looked for. */
@@ -113,7 +115,7 @@ export class Session implements Closable {
     for (const [key, given] of words.given.given) {
       if (given?.source.startsWith('--') && !WITH_URL.includes(key))
         throw new UsageError(
-          `${given.source} says what node is started, and --url names one that runs; leave one of them out`,
+          `${given.source} cannot be used with --url, because the node at that URL already runs; remove one of them`,
         );
     }
   }
@@ -132,8 +134,8 @@ export class Session implements Closable {
   async start(options: object): Promise<void> {
     if (this.isRemote)
       throw new ToolError(
-        `this server works with the node at ${this.url}, which it did not start and cannot start anew`,
-        'Put its chain back with rpc_call evm_reset, or have node-cli mcp run without --url, which starts nodes.',
+        `cannot restart the node at ${this.url}: this server did not start it`,
+        'Reset its chain with rpc_call evm_reset, or run node-cli mcp without --url.',
       );
     const settled = this.#settled(options);
     const started = this.#changing.then(() => this.#restart(settled));
@@ -145,14 +147,14 @@ export class Session implements Closable {
    * Resolves to the node on a lane, or on its base chain for none. Rejects with {@link ToolError} where none runs, or there is
    * no such lane, with `next` as what to do next.
    */
-  async node(lane?: string, next = `Make it with create_lane {"name": "${lane}"}.`): Promise<NodeClient> {
+  async node(lane?: string, next = `Create it with create_lane {"name": "${lane}"}.`): Promise<NodeClient> {
     await this.#changing;
     const base = new NodeClient(this.#base());
     if (lane === undefined) return base;
     const known = await this.lanes(base);
     if (known.includes(lane)) return new NodeClient(this.laneUrl(lane));
-    const listed = known.length === 0 ? 'there are none' : `there are ${known.join(', ')}`;
-    throw new ToolError(`there is no lane ${lane}; ${listed}`, next);
+    const listed = known.length === 0 ? 'the node has no lanes' : `expected one of ${known.join(', ')}`;
+    throw new ToolError(`unknown lane ${lane}; ${listed}`, next);
   }
 
   /** Returns the URL of a lane. Throws {@link ToolError} where the URL of the node names a lane or a key already. */
@@ -160,8 +162,8 @@ export class Session implements Closable {
     const url = new URL(this.#base());
     if (url.pathname !== '/')
       throw new ToolError(
-        'the URL of the node names a lane or an API key already, so that no other lane can be called',
-        'Leave out lane; everything happens on the chain of that URL.',
+        'the URL of the node already has a lane or an API key, so other lanes cannot be used',
+        'Remove lane. The tools use the chain of that URL.',
       );
     url.pathname = `/${lane}`;
     return url.href;
@@ -172,10 +174,10 @@ export class Session implements Closable {
     const answer = await node.ask('lane_list', []).catch((error: unknown) => {
       if (!(error instanceof AnsweredError)) throw error;
       throw new ToolError(
-        `the node serves no lanes: ${error.message}`,
+        `the node has no lanes: ${error.message}`,
         this.isRemote
-          ? 'Leave out lane and use snapshot and revert, or have the node started with --lanes.'
-          : 'Leave out lane and use snapshot and revert.',
+          ? 'Remove lane and use snapshot and revert, or start the node with --lanes.'
+          : 'Remove lane and use snapshot and revert.',
       );
     });
     if (!Array.isArray(answer)) return [];
@@ -210,7 +212,7 @@ export class Session implements Closable {
       this.#folders.delete(folder);
       throw new ToolError(
         refusal,
-        'Name the folder that the compiler writes to, such as "./out" or "./artifacts".',
+        'Name the output folder of the compiler, such as "./out" or "./artifacts".',
       );
     }
     const contracts = [...loaded.contracts].filter(({ file }) => file?.startsWith(folder) === true);
@@ -242,7 +244,7 @@ export class Session implements Closable {
   #base(): string {
     if (this.isRemote) return this.#options.url;
     if (this.#own !== null) return this.#own.url;
-    throw new ToolError('no node runs', 'Start one with start_node.');
+    throw new ToolError('no node is running', 'Start one with start_node.');
   }
 
   /** Returns the options of the command line, with the agent's options in their place. Throws {@link UsageError}. */
@@ -264,7 +266,7 @@ export class Session implements Closable {
     const earlier = this.#own;
     this.#own = null;
     await earlier?.running.close();
-    if (this.#isClosed) throw new ToolError('the server is ending', 'Connect to it anew.');
+    if (this.#isClosed) throw new ToolError('the server is shutting down', 'Connect again.');
     const beside = optionsBeside(settled);
     // With API keys the lanes are those of the keys.
     const lanes = settled.lanes || settled.apiKey.length === 0;
@@ -298,7 +300,7 @@ function originOf(url: string): string {
 function checkAgents(key: OptionKey, source: string): void {
   if (OPTION_ENTRIES.some(([name, { setBy }]) => name === key && setBy === 'agent')) return;
   throw new UsageError(
-    `${source}: only the user can set it, with ${flagOf(key)} on the command line of node-cli mcp; start_node takes options of accounts, chain and mining, forkUrl, forkBlockNumber and compat`,
+    `${source}: only the user can set it, with ${flagOf(key)} on the command line of node-cli mcp; start_node accepts options of accounts, chain and mining, forkUrl, forkBlockNumber and compat`,
   );
 }
 

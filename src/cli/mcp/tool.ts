@@ -72,19 +72,19 @@ export function nearestMethods(method: string, names: readonly string[]): readon
 export function adviceOn({ code, data }: AnsweredError, method: string, names: readonly string[]): string {
   if (code === METHOD_NOT_FOUND) {
     const near = nearestMethods(method, names);
-    const hint = near.length === 0 ? '' : `Perhaps one of these is meant: ${near.join(', ')}. `;
-    return `${hint}method_docs lists the methods, and tells all about one by its name.`;
+    const hint = near.length === 0 ? '' : `Did you mean ${near.join(', ')}? `;
+    return `${hint}method_docs lists the methods.`;
   }
   if (code === INVALID_PARAMS)
-    return `method_docs {"name": "${method}"} tells the parameters, with an example.`;
+    return `method_docs {"name": "${method}"} returns the parameters and an example.`;
   if (FAILED.includes(code)) {
     const hash = hashIn(data);
     return hash === null
-      ? 'explain_failure with the same to, function, args, from and value tells where and why it failed, with the source.'
-      : `explain_failure {"hash": "${hash}"} tells where and why it failed, with the source.`;
+      ? 'Call explain_failure with the same to, function, args, from and value for the reason and the source lines.'
+      : `explain_failure {"hash": "${hash}"} returns the reason and the source lines.`;
   }
-  if (code === TOO_MUCH) return 'Ask for less at a time, as the message says.';
-  return `method_docs {"name": "${method}"} tells about the method, help_topic {"topic": "errors"} about codes of errors.`;
+  if (code === TOO_MUCH) return 'Request less at a time.';
+  return `method_docs {"name": "${method}"} describes the method, help_topic {"topic": "errors"} the error codes.`;
 }
 
 /** Returns the hash of the transaction that nodes in the way of Hardhat name in the data of an error. */
@@ -101,8 +101,8 @@ export function refusal(message: string, next: string): ToolAnswer {
 
 /** Returns what to do about an error that was met before a node was asked: what was written was wrong, or no node answers. */
 export function adviceOnOwn(error: Error, tool: string, isRemote: boolean): string {
-  if (error instanceof UsageError) return `Mend the arguments, and call ${tool} again.`;
+  if (error instanceof UsageError) return `Correct the arguments and call ${tool} again.`;
   return isRemote
-    ? 'Start the node that the URL names; nothing but that is needed, the next call will find it.'
-    : 'node_status tells whether a node runs; start_node starts one.';
+    ? 'Start the node at that URL, then call the tool again.'
+    : 'Check with node_status whether a node is running; start_node starts one.';
 }

@@ -81,7 +81,7 @@ function nameOf(value: unknown): string {
 function frameRows(frames: readonly JsonRecord[]): Row[] {
   return frames.flatMap((frame) => {
     const indent = '  '.repeat(1 + listIn(frame.path).length);
-    const name = `${indent}${String(frame.call)}${frame.isSameCall === false ? ' (not the same call)' : ''}`;
+    const name = `${indent}${String(frame.call)}${frame.isSameCall === false ? ' (a different call)' : ''}`;
     const outcomes = texts(listIn(frame.outcomes));
     const isMixed = new Set(outcomes).size > 1;
     return [
@@ -124,15 +124,15 @@ function rowsOf(answer: JsonRecord, runs: readonly JsonRecord[]): Row[] {
     ...(runs.some(needsMoreGas)
       ? [
           {
-            name: 'gas used with a higher gas limit, which succeeds',
+            name: 'gas used with a higher gas limit (succeeds)',
             cells: gasCells(runs.map(({ gasUsedWithMore }) => gasUsedWithMore)),
           },
         ]
       : []),
-    ...headed('gas of frames without that of their calls', frameRows(recordsIn(answer.frames)), columns),
+    ...headed('own gas of each call', frameRows(recordsIn(answer.frames)), columns),
     ...headed('logs', logs, columns),
-    ...headed('storage afterwards', storage, columns),
-    ...headed('balances afterwards, wei', balances, columns),
+    ...headed('final storage', storage, columns),
+    ...headed('final balances in wei', balances, columns),
   ];
 }
 
@@ -144,7 +144,7 @@ export function comparedCall(answer: JsonRecord): string {
     const entry = isRecord(call) ? `.${String(call.name)}` : '';
     return `${nameOf(to)}${entry}`;
   }
-  return 'refused by all';
+  return 'rejected by all';
 }
 
 /** Returns the lines about one comparison, without a heading. */
@@ -185,7 +185,7 @@ export function comparisonLine(answer: JsonRecord): string {
     const why = outcome === 'success' ? '' : `, ${String(reason)}${more}`;
     return `${String(hardfork)}: ${String(outcome)}${gas[run] === NONE ? '' : `, ${gas[run]} gas`}${why}`;
   });
-  return [...parts, ...(others.length === 0 ? [] : [`differing in ${others.join(' and ')}`])].join('; ');
+  return [...parts, ...(others.length === 0 ? [] : [`different ${others.join(' and ')}`])].join('; ');
 }
 
 /** Characters of one line; paths, names and bytes can be long. */

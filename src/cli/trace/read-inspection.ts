@@ -27,7 +27,7 @@ type JsonRecord = Readonly<Record<string, unknown>>;
 
 /** Returns the inspection in the answer. Throws {@link UnknownAnswerError} for an answer that is none. */
 export function readInspection(answer: unknown): Inspection {
-  const members = recordOf(answer, 'the answer');
+  const members = recordOf(answer, 'the response');
   return {
     call: readCall(recordOf(members.call, 'call')),
     gasUsed: bigOf(members.gasUsed, 'gasUsed'),
@@ -182,32 +182,32 @@ function orNull<Value>(value: unknown, read: (value: unknown) => Value): Value |
 
 function recordOf(value: unknown, name: string): JsonRecord {
   if (isRecord(value)) return value;
-  throw new UnknownAnswerError(`${name} is no object`);
+  throw new UnknownAnswerError(`${name} is not an object`);
 }
 
 function listOf(value: unknown, name: string): readonly unknown[] {
   if (Array.isArray(value)) return value;
-  throw new UnknownAnswerError(`${name} is no array`);
+  throw new UnknownAnswerError(`${name} is not an array`);
 }
 
 function textOf(value: unknown, name: string): string {
   if (typeof value === 'string') return value;
-  throw new UnknownAnswerError(`${name} is no text`);
+  throw new UnknownAnswerError(`${name} is not a string`);
 }
 
 function bigOf(value: unknown, name: string): bigint {
   const text = textOf(value, name);
   if (/^0x[0-9a-fA-F]{1,64}$/.test(text)) return BigInt(text);
-  throw new UnknownAnswerError(`${name} is no quantity`);
+  throw new UnknownAnswerError(`${name} is not a quantity`);
 }
 
 function numberOf(value: unknown, name: string, most = Number.MAX_SAFE_INTEGER): number {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= most) return value;
-  throw new UnknownAnswerError(`${name} is no number`);
+  throw new UnknownAnswerError(`${name} is not a number`);
 }
 
 function integerOf(value: unknown, name: string): bigint {
   const text = textOf(value, name);
   if (/^-?\d{1,100}$/.test(text)) return BigInt(text);
-  throw new UnknownAnswerError(`${name} is no integer`);
+  throw new UnknownAnswerError(`${name} is not an integer`);
 }

@@ -49,7 +49,7 @@ export async function tracedCall(
   if (to.trimStart().startsWith('{')) return withFlags(callOfJson(to, words), given);
   if (!ADDRESS.test(to)) {
     throw new UsageError(
-      `trace --call takes an address of 0x and 40 hexadecimal digits, or a call object of JSON, not ${quoted(to)}; ${EXAMPLE}`,
+      `trace --call: expected an address (0x and 40 hexadecimal digits) or a JSON call object, got ${quoted(to)}; ${EXAMPLE}`,
     );
   }
   if (signature === undefined) return { to, ...given };
@@ -65,32 +65,34 @@ export async function tracedCall(
   if (!DATA.test(signature))
     return { to, data: encodedCall(functionOf(signature, TAKER), written, TAKER), ...given };
   if (written.length > 0)
-    throw new UsageError(`trace --call takes no arguments behind data, not ${quoted(written[0] ?? '')}`);
+    throw new UsageError(
+      `trace --call: unexpected argument ${quoted(written[0] ?? '')} after the data; remove it`,
+    );
   return { to, data: signature, ...given };
 }
 
 function callOfJson(text: string, words: readonly string[]): CallObject {
   if (words.length > 1)
-    throw new UsageError(`trace --call takes nothing behind a call object, not ${quoted(words[1] ?? '')}`);
+    throw new UsageError(
+      `trace --call: unexpected argument ${quoted(words[1] ?? '')} after the call object; remove it`,
+    );
   try {
     const value: unknown = JSON.parse(text);
     // The text begins with a brace.
     return value as CallObject;
   } catch (error) {
-    throw new UsageError(`trace --call cannot read the call object: ${(error as SyntaxError).message}`);
+    throw new UsageError(`trace --call: invalid JSON in the call object: ${(error as SyntaxError).message}`);
   }
 }
 
 function withFlags(call: CallObject, given: CallObject): CallObject {
   const twice = Object.keys(given).find((name) => name in call);
   if (twice === undefined) return { ...call, ...given };
-  throw new UsageError(
-    `--${twice} cannot be used with a call object that has ${twice} too; leave one of them out`,
-  );
+  throw new UsageError(`--${twice} cannot be used with a call object that has ${twice}; remove one of them`);
 }
 
 function unknownName(name: string, to: string): UsageError {
   return new UsageError(
-    `the node knows no functions of ${to}, so that ${name} needs its types behind it; ${EXAMPLE}`,
+    `trace --call: the node does not know the functions of ${to}; write ${name} with its parameter types, ${EXAMPLE}`,
   );
 }

@@ -58,20 +58,20 @@ export function argumentValue(
   throw bad(type, written, place, taker);
 }
 
-/** Returns the form in which a type is written, in words that follow "takes". */
+/** Returns the form of a type, as words that follow "expected". */
 function formOf(type: string): string {
   if (ARRAY.test(type)) return `a list in brackets for ${type}`;
   if (type.startsWith('(')) return `members in parentheses for ${type}`;
   if (type === 'bool') return 'true or false';
-  if (type === 'address') return 'an address of 0x and 40 hexadecimal digits';
-  if (type === 'bytes') return 'bytes as 0x and pairs of hexadecimal digits';
+  if (type === 'address') return 'an address (0x and 40 hexadecimal digits)';
+  if (type === 'bytes') return 'bytes (0x and pairs of hexadecimal digits)';
   if (type.startsWith('bytes'))
-    return `${type} as 0x and ${2 * Number(type.slice('bytes'.length))} hexadecimal digits`;
+    return `${type} (0x and ${2 * Number(type.slice('bytes'.length))} hexadecimal digits)`;
   return `a number for ${type}`;
 }
 
 function bad(type: string, written: string, place: string, taker: string): UsageError {
-  return new UsageError(`${taker} takes ${formOf(type)} as ${place}, not ${quoted(written)}`);
+  return new UsageError(`${taker}: ${place}: expected ${formOf(type)}, got ${quoted(written)}`);
 }
 
 function typeOf({ type, components }: WrittenParameter): string {
@@ -193,14 +193,16 @@ export function meantFunction(name: string, count: number, functions: readonly A
   const [meant] = fitting;
   if (meant !== undefined && fitting.length === 1) return meant;
   if (ofName.length === 0)
-    throw new UsageError(`the contract has no function ${name}; it has ${listed(functions)}`);
+    throw new UsageError(`unknown function ${name}; expected one of ${listed(functions)}`);
   const given = `${count} ${count === 1 ? 'argument' : 'arguments'}`;
   if (ofName.length === 1)
-    throw new UsageError(`the contract has ${listed(ofName)}, which does not take ${given}`);
+    throw new UsageError(
+      `${listed(ofName)}: expected ${ofName[0]?.inputs.length === 1 ? '1 argument' : `${ofName[0]?.inputs.length} arguments`}, got ${count}`,
+    );
   throw new UsageError(
     fitting.length === 0
-      ? `none of ${listed(ofName)} takes ${given}`
-      : `${name} with ${given} is one of ${listed(fitting)}; write the one that is meant in quotes`,
+      ? `no overload of ${name} has ${given}; expected one of ${listed(ofName)}`
+      : `${name} with ${given} is ambiguous; write one of ${listed(fitting)} in quotes`,
   );
 }
 
@@ -221,7 +223,7 @@ export function weiOf(text: string, place: string): bigint {
   const decimals = unit === 'ether' ? 18 : unit === 'gwei' ? 9 : 0;
   const [, fraction = ''] = number.split('.');
   if (fraction.length > decimals)
-    throw new UsageError(`${place} takes at most ${decimals} digits after the point of ${unit}, not ${text}`);
+    throw new UsageError(`${place}: expected at most ${decimals} decimals of ${unit}, got ${text}`);
   return parseUnits(number, decimals);
 }
 
@@ -248,7 +250,7 @@ export function argumentValues(
   if (inputs.length !== written.length) {
     const wanted = inputs.length === 1 ? '1 argument' : `${inputs.length} arguments`;
     throw new UsageError(
-      `${of} takes ${wanted} (${inputs.map(({ type }) => type).join(', ')}), not ${written.length}`,
+      `${of}: expected ${wanted} (${inputs.map(({ type }) => type).join(', ')}), got ${written.length}`,
     );
   }
   return inputs.map((input, index) => {
@@ -268,7 +270,7 @@ export function encodedCall(item: AbiFunction, written: readonly string[], taker
 /** Returns the error for a text that is no signature. */
 function badSignature(signature: string, { name, example }: Taker): UsageError {
   return new UsageError(
-    `${name} takes a signature or data behind the address, not ${quoted(signature)}; ${example}`,
+    `${name}: expected a signature or data after the address, got ${quoted(signature)}; ${example}`,
   );
 }
 

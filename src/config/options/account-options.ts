@@ -9,29 +9,32 @@ const GANACHE_MNEMONIC = 'myth like bonus scare over problem client lizard pione
 export const ACCOUNT_OPTIONS = {
   accounts: {
     group: 'Accounts',
+    common: 'Accounts',
     setBy: 'agent',
     kind: 'value',
     short: 'a',
     form: wholeNumber(0, 10_000, '10'),
     default: '10',
-    description: 'How many accounts to derive from the mnemonic',
+    description: 'Number of accounts to derive from the mnemonic',
   },
   balance: {
     group: 'Accounts',
+    common: 'Accounts',
     setBy: 'agent',
     kind: 'value',
     form: ether,
     default: '10000',
-    description: 'Balance of each account in the first block',
+    description: 'Genesis balance of each account, in ether',
   },
   mnemonic: {
     group: 'Accounts',
+    common: 'Accounts',
     setBy: 'agent',
     kind: 'value',
     short: 'm',
     form: mnemonic,
     default: DEFAULT_MNEMONIC,
-    description: 'BIP-39 words that the accounts are derived from',
+    description: 'BIP-39 mnemonic of the accounts',
   },
   deterministic: {
     group: 'Accounts',
@@ -50,7 +53,7 @@ export const ACCOUNT_OPTIONS = {
     bare: '12',
     conflicts: ['mnemonic', 'mnemonicSeedUnsafe'],
     otherwise: 'the words of --mnemonic',
-    description: 'Derive the accounts from so many random words, 12 where no number follows',
+    description: 'Use a random mnemonic of N words (12 without a number)',
   },
   mnemonicSeedUnsafe: {
     group: 'Accounts',
@@ -60,8 +63,7 @@ export const ACCOUNT_OPTIONS = {
     default: null,
     conflicts: ['mnemonic'],
     otherwise: 'the words of --mnemonic',
-    description:
-      'Derive the accounts from 12 words that follow from this number: anybody can find their keys',
+    description: 'Derive a 12-word mnemonic from this number (insecure: guessable)',
   },
   derivationPath: {
     group: 'Accounts',
@@ -70,19 +72,19 @@ export const ACCOUNT_OPTIONS = {
     form: text(
       {
         placeholder: '<path>',
-        allowed: "a BIP-32 path such as m/44'/60'/0'/0/, to which the account's index is added",
+        allowed: "a BIP-32 path such as m/44'/60'/0'/0/",
         example: "m/44'/60'/0'/0/",
       },
       /^m(\/\d{1,9}'?)*\/?$/,
     ),
     default: DEFAULT_DERIVATION_PATH,
-    description: 'Path under which the accounts are derived',
+    description: 'BIP-32 path of the accounts',
   },
   devAccounts: {
     group: 'Accounts',
     setBy: 'agent',
     kind: 'value',
-    form: choice('mnemonic', 'network'),
+    form: choice('kind of accounts', 'mnemonic', 'network'),
     default: 'mnemonic',
     valueConflicts: {
       network: [
@@ -94,23 +96,22 @@ export const ACCOUNT_OPTIONS = {
         'accounts',
       ],
     },
-    description: "Accounts to list: those of the mnemonic, or the local network's own ten",
+    description: "Accounts to list: the mnemonic's, or Rootstock's ten local ones",
   },
   fundAccounts: {
     group: 'Accounts',
     setBy: 'agent',
     kind: 'list',
     form: fundedAddress,
-    otherwise: 'none',
-    description:
-      'Addresses that have funds in the first block too: so much ether, or as much as --balance says',
+    description: 'Fund these addresses too, with the given ether or --balance',
   },
   autoImpersonate: {
     group: 'Accounts',
+    common: 'Accounts',
     setBy: 'agent',
     kind: 'switch',
     aliases: ['auto-unlock'],
     conflicts: ['hosted'],
-    description: 'Send transactions in the name of any account without its key',
+    description: 'Send transactions from any address without its key',
   },
 } as const satisfies Readonly<Record<string, OptionDefinition>>;

@@ -5,6 +5,7 @@ import { percent, text } from '../value-form.ts';
 export const MEASURING_OPTIONS = {
   coverage: {
     group: 'Gas and coverage',
+    common: 'Output and errors',
     setBy: 'user',
     kind: 'value',
     form: text(
@@ -12,13 +13,11 @@ export const MEASURING_OPTIONS = {
       /^.+$/s,
     ),
     default: null,
-    otherwise: 'nothing is counted',
     conflicts: ['noArtifacts', 'hosted'],
     conflictReasons: {
-      noArtifacts: 'which leaves out the build outputs that say which lines there are to count',
+      noArtifacts: 'because coverage needs build outputs',
     },
-    description:
-      'Count which lines, functions and branches of the sources run, and write them to this file at the end, for lcov; %p in its name is the process id',
+    description: 'Write source coverage to this lcov file (%p = process id)',
   },
   coverageExclude: {
     group: 'Gas and coverage',
@@ -29,27 +28,26 @@ export const MEASURING_OPTIONS = {
       { placeholder: '<path>', allowed: 'a file or folder of sources', example: 'contracts/mocks' },
       /^.+$/s,
     ),
-    otherwise: 'tests and packages alone',
+    otherwise: 'only tests and packages',
     needs: ['coverage'],
-    description: 'Leave these sources out of the coverage, too; * stands for any characters',
+    description: 'Exclude these sources from coverage; * matches any characters',
   },
   gasReport: {
     group: 'Gas and coverage',
+    common: 'Output and errors',
     setBy: 'user',
     kind: 'value',
     form: text(
       {
         placeholder: '[file]',
-        allowed: 'the path of a file to write, or - for the output of the process',
+        allowed: 'the path of a file to write, or - for stdout',
         example: 'gas.json',
       },
       /^.+$/s,
     ),
     default: null,
     bare: '-',
-    otherwise: 'gas is not measured',
-    description:
-      'At the end print the gas of each contract and function, or write it: .json as JSON, .md as Markdown, others as text',
+    description: 'Print gas per function on exit, or write it to a file',
   },
   gasBaseline: {
     group: 'Gas and coverage',
@@ -60,9 +58,8 @@ export const MEASURING_OPTIONS = {
       /^.+$/s,
     ),
     default: null,
-    otherwise: 'nothing is compared',
     needs: ['gasReport'],
-    description: 'Earlier gas report in JSON, with which the new one is compared',
+    description: 'Compare with this earlier gas report in JSON',
   },
   gasTolerance: {
     group: 'Gas and coverage',
@@ -70,9 +67,8 @@ export const MEASURING_OPTIONS = {
     kind: 'value',
     form: percent,
     default: null,
-    otherwise: 'any',
     needs: ['gasBaseline'],
-    description: 'Percent by which average and median gas may grow; beyond it the process ends with 3',
+    description: 'Exit with code 3 if average or median gas grows by more',
   },
   profile: {
     group: 'Gas and coverage',
@@ -87,8 +83,6 @@ export const MEASURING_OPTIONS = {
       /^.+\.(?:json|txt|folded)$/is,
     ),
     default: null,
-    otherwise: 'nothing is profiled',
-    description:
-      'At the end write the gas by call path and source line: .json for speedscope, .txt or .folded as collapsed stacks',
+    description: 'Write gas by call path and source line: .json, .txt or .folded',
   },
 } as const satisfies Readonly<Record<string, OptionDefinition>>;

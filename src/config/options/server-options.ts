@@ -9,15 +9,17 @@ const MOST_BYTES = 2 ** 30;
 export const SERVER_OPTIONS = {
   port: {
     group: 'Server',
+    common: 'Server',
     setBy: 'user',
     kind: 'value',
     short: 'p',
     form: wholeNumber(0, MOST_PORT, '8545'),
     default: '8545',
-    description: 'Port to listen on; 0 picks a free one',
+    description: 'Port to listen on; 0 = any free port',
   },
   host: {
     group: 'Server',
+    common: 'Server',
     setBy: 'user',
     kind: 'value',
     aliases: ['hostname'],
@@ -26,7 +28,7 @@ export const SERVER_OPTIONS = {
       /^[^\s/]+$/,
     ),
     default: '127.0.0.1',
-    description: 'Address to listen on; 0.0.0.0 lets other machines in',
+    description: 'Address to listen on; 0.0.0.0 = all interfaces',
   },
   allowOrigin: {
     group: 'Server',
@@ -40,8 +42,8 @@ export const SERVER_OPTIONS = {
       },
       /^(\*|null|[a-z][a-z0-9+.-]*:\/\/[^\s/*]+\/?)$/,
     ),
-    otherwise: 'any origin on this machine',
-    description: 'Web page origin that may call the node, instead of those on this machine',
+    otherwise: 'origins on this machine',
+    description: 'Allow browser requests from this origin instead of local ones',
   },
   allowHost: {
     group: 'Server',
@@ -49,8 +51,7 @@ export const SERVER_OPTIONS = {
     kind: 'list',
     form: allowedHost,
     otherwise: 'local names only',
-    description:
-      'Host name under which the node may be called, such as that of a container; *.name for all below',
+    description: 'Allow requests to this host name; *.name allows its subdomains',
   },
   apiKey: {
     group: 'Server',
@@ -66,14 +67,15 @@ export const SERVER_OPTIONS = {
       // With --lanes the keys are those of lanes.
       LANE_KEY,
     ),
-    otherwise: 'any path is served',
-    description: 'Key that callers must have as the last segment of the path',
+    otherwise: 'no key required',
+    description: 'Require this key as the last segment of the URL path',
   },
   lanes: {
     group: 'Server',
+    common: 'Server',
     setBy: 'user',
     kind: 'switch',
-    description: 'Serve a chain of its own on every path, forked from the one on / when it is called first',
+    description: 'Give every URL path its own chain, forked from / on first use',
   },
   laneTimeout: {
     group: 'Server',
@@ -82,7 +84,7 @@ export const SERVER_OPTIONS = {
     form: secondsOrNone,
     default: '3600',
     needs: ['lanes'],
-    description: 'Time after which a lane that nobody calls is gone; 0 for never',
+    description: 'Remove a lane after N idle seconds (0 = never)',
   },
   drainTimeout: {
     group: 'Server',
@@ -91,8 +93,7 @@ export const SERVER_OPTIONS = {
     form: secondsOrNone,
     default: '0',
     needs: ['lanes'],
-    description:
-      'Time that lanes have to finish after SIGTERM or Ctrl-C, while no new ones are made; 0 to end at once',
+    description: 'On SIGTERM or Ctrl-C, wait up to N seconds for lanes (0 = no wait)',
   },
   laneLimit: {
     group: 'Server',
@@ -101,26 +102,26 @@ export const SERVER_OPTIONS = {
     form: wholeNumber(1, 1_000_000, '1000', 'lanes'),
     default: '1000',
     needs: ['lanes'],
-    roomFor: { list: 'apiKey', where: 'lanes', because: 'each of which has a lane' },
-    description: 'Most lanes at a time',
+    roomFor: { list: 'apiKey', where: 'lanes', because: 'each of them has a lane' },
+    description: 'Maximum number of lanes',
   },
   noExplorer: {
     group: 'Server',
     setBy: 'user',
     kind: 'switch',
-    description: 'Do not show the page of the chain to browsers that open the URL of the node',
+    description: 'Do not serve the explorer at the URL of the node',
   },
   metrics: {
     group: 'Server',
     setBy: 'user',
     kind: 'switch',
-    description: 'Serve what the node counts about itself at /metrics, for Prometheus',
+    description: 'Serve Prometheus metrics at /metrics',
   },
   endWithStdin: {
     group: 'Server',
     setBy: 'user',
     kind: 'switch',
-    description: 'End when standard input does, as when the program that started the node is gone',
+    description: 'Exit when stdin closes (the parent process ended)',
   },
   bodyLimit: {
     group: 'Server',
@@ -128,7 +129,7 @@ export const SERVER_OPTIONS = {
     kind: 'value',
     form: wholeNumber(1, MOST_BYTES, '10485760', 'bytes'),
     default: '10485760',
-    description: 'Largest request body and WebSocket message',
+    description: 'Maximum size of a request body or WebSocket message',
   },
   batchLimit: {
     group: 'Server',
@@ -136,7 +137,7 @@ export const SERVER_OPTIONS = {
     kind: 'value',
     form: wholeNumber(1, 1_000_000, '1000', 'requests'),
     default: '1000',
-    description: 'Most requests in one batch',
+    description: 'Maximum number of requests in a batch',
   },
   filterTimeout: {
     group: 'Server',
@@ -144,7 +145,7 @@ export const SERVER_OPTIONS = {
     kind: 'value',
     form: seconds,
     default: '300',
-    description: 'Seconds after which a filter that nobody asks is gone',
+    description: 'Remove a filter that is not polled for N seconds',
   },
   callTimeout: {
     group: 'Server',
@@ -152,8 +153,7 @@ export const SERVER_OPTIONS = {
     kind: 'value',
     form: secondsOrNone,
     default: '60',
-    description:
-      'Seconds after which a call, estimate, trace or whole batch of them ends with an error; 0 for any time',
+    description: 'Maximum seconds of a call, estimate, trace or batch (0 = no limit)',
   },
   logBlockLimit: {
     group: 'Server',
@@ -161,7 +161,7 @@ export const SERVER_OPTIONS = {
     kind: 'value',
     form: wholeNumber(0, 1_000_000_000, '2000', 'blocks'),
     default: '2000',
-    description: 'Blocks that a search of logs may cover however many it finds; 0 for any number',
+    description: 'Block range that --log-limit does not apply to (0 = any range)',
   },
   logLimit: {
     group: 'Server',
@@ -169,7 +169,6 @@ export const SERVER_OPTIONS = {
     kind: 'value',
     form: wholeNumber(0, 1_000_000_000, '10000', 'logs'),
     default: '10000',
-    description:
-      'Logs that a search over more blocks may find; 0 for any number, else a search over fewer may find 64 MiB of JSON',
+    description: 'Maximum logs of ranges above --log-block-limit (0 = no limit)',
   },
 } as const satisfies Readonly<Record<string, OptionDefinition>>;

@@ -8,13 +8,13 @@ const ANY_PATH = /^.+$/s;
 export const STATE_OPTIONS = {
   state: {
     group: 'State',
+    common: 'Forking and persistence',
     setBy: 'user',
     kind: 'value',
     form: text({ ...FILE, example: './chain.json.gz' }, ANY_PATH),
     default: null,
     conflicts: ['loadState', 'dumpState', 'dataDir'],
-    otherwise: 'no file',
-    description: 'Go on with the chain in this file if it is there, and save the chain to it',
+    description: 'Load the chain from this file if it exists, and save it there',
   },
   loadState: {
     group: 'State',
@@ -23,8 +23,8 @@ export const STATE_OPTIONS = {
     form: text({ ...FILE, example: './chain.json.gz' }, ANY_PATH),
     default: null,
     conflicts: ['dataDir'],
-    otherwise: 'a fresh chain',
-    description: "Begin with the chain in this file: a dump, or Anvil's state file",
+    otherwise: 'a new chain',
+    description: 'Load the chain from a dump or a state file of Anvil',
   },
   dumpState: {
     group: 'State',
@@ -32,8 +32,7 @@ export const STATE_OPTIONS = {
     kind: 'value',
     form: text({ ...FILE, example: './chain.json.gz' }, ANY_PATH),
     default: null,
-    otherwise: 'no file',
-    description: 'Save the chain to this file, compressed if its name ends in .gz',
+    description: 'Save the chain to this file; a name in .gz compresses it',
   },
   stateInterval: {
     group: 'State',
@@ -43,7 +42,7 @@ export const STATE_OPTIONS = {
     form: secondsOrNone,
     default: '60',
     needsOneOf: ['state', 'dumpState'],
-    description: 'Seconds between saves of a chain that changes; 0 to save it at the end only',
+    description: 'Seconds between saves of a changed chain (0 = only on exit)',
   },
   pruneHistory: {
     group: 'State',
@@ -54,7 +53,7 @@ export const STATE_OPTIONS = {
     bare: '1000',
     aliases: ['transaction-block-keeper'],
     conflicts: ['dataDir'],
-    description: 'Keep only the newest N blocks and their state (0 = keep all; without a number 1000)',
+    description: 'Keep only the newest N blocks (0 = all; 1000 without a number)',
   },
   init: {
     group: 'State',
@@ -64,7 +63,7 @@ export const STATE_OPTIONS = {
     default: null,
     aliases: ['genesis'],
     conflicts: ['loadState', 'forkUrl'],
-    otherwise: "the node's own first block",
-    description: "Make the first block from geth's genesis file",
+    otherwise: 'the built-in genesis block',
+    description: 'Create the genesis block from a genesis file of geth',
   },
 } as const satisfies Readonly<Record<string, OptionDefinition>>;

@@ -13,7 +13,7 @@ export const TRACE_OPTIONS = {
     form: text(
       {
         placeholder: '<url>',
-        allowed: 'the URL of a running node, http:// or https://, with the lane or key in its path',
+        allowed: 'the URL of a running node (http:// or https://)',
         example: 'http://127.0.0.1:8545',
       },
       /^https?:\/\/[^\s/]+\S*$/,
@@ -28,15 +28,14 @@ export const TRACE_OPTIONS = {
     kind: 'value',
     form: seconds,
     default: '60',
-    description: 'How long to wait',
+    description: 'Maximum time to wait',
   },
   call: {
     group: 'Trace',
     setBy: 'user',
     isOfCommand: true,
     kind: 'switch',
-    description:
-      'Trace a call that is sent nowhere: <to> <signature> [args...], <to> 0x<data>, or a call object of JSON',
+    description: 'Trace a call that is not sent: signature, data or JSON object',
   },
   from: {
     group: 'Trace',
@@ -57,15 +56,15 @@ export const TRACE_OPTIONS = {
     form: text(
       {
         placeholder: '<wei>',
-        allowed: 'an amount of wei, or of another unit that is named (1ether, 2.5gwei)',
+        allowed: 'an amount of wei, or an amount with a unit (1ether, 2.5gwei)',
         example: '1ether',
       },
       /^\d+$|^\d+(?:\.\d+)?(?:ether|gwei|wei)$/,
     ),
     default: null,
-    otherwise: 'none',
+    otherwise: '0',
     needs: ['call'],
-    description: 'Amount that the call sends',
+    description: 'Value of the call, in wei or with a unit (1ether)',
   },
   block: {
     group: 'Trace',
@@ -75,23 +74,22 @@ export const TRACE_OPTIONS = {
     form: text(
       {
         placeholder: '<block>',
-        allowed: 'a block number, the hash of a block, or one of earliest, latest, pending, safe, finalized',
+        allowed: 'a block number, a block hash, or earliest, latest, pending, safe or finalized',
         example: 'latest',
       },
       /^(?:\d{1,15}|0x[0-9a-fA-F]{1,64}|earliest|latest|pending|safe|finalized)$/,
     ),
     default: 'latest',
     needs: ['call'],
-    description: 'Block after which the call runs',
+    description: 'Run the call after this block',
   },
   hardforks: {
     group: 'Trace',
     setBy: 'user',
     isOfCommand: true,
     kind: 'list',
-    form: choiceWithAliases(RULE_SET_NAMES, HARDFORK_ALIASES),
+    form: choiceWithAliases('hardfork', RULE_SET_NAMES, HARDFORK_ALIASES),
     otherwise: "the chain's own, the newest and the next",
-    description:
-      "Rule sets to compare, with commas between; the chain's own stands before a single one; also --hardfork",
+    description: "Hardforks to compare; one is compared with the chain's own",
   },
 } as const satisfies Readonly<Record<string, OptionDefinition>>;

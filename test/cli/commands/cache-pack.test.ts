@@ -75,10 +75,10 @@ describe('cache pack', () => {
     const path = join(await temporaryDirectory(), 'fork.gz');
     const own = ['cache', 'pack', path, '--fork-cache-dir', directory];
     expect((await run(...own)).output).toBe(
-      `Packed 8 answers of 2 upstreams, from ${directory}, into ${path}\n`,
+      `Exported 8 entries of 2 fork URLs from ${directory} to ${path}\n`,
     );
     const named = await run(...own, '--fork-url', OTHER_URLS[0] ?? '');
-    expect(named.output).toBe(`Packed 1 answers of 1 upstream, from ${directory}, into ${path}\n`);
+    expect(named.output).toBe(`Exported 1 entry of 1 fork URL from ${directory} to ${path}\n`);
     expect(JSON.parse((await run(...own, '--json')).output)).toEqual({
       file: path,
       directory,
@@ -104,7 +104,7 @@ describe('cache unpack', () => {
     const directory = await temporaryDirectory();
     (await cacheAt(directory).answers(30, PIN)).set('["eth_getBalance",["0x1","@"]]', '0xown');
     const first = await run('cache', 'unpack', pack, '--fork-cache-dir', directory);
-    expect(first.output).toBe(`Unpacked 7 answers of 1 upstream, 6 of them new, into ${directory}\n`);
+    expect(first.output).toBe(`Imported 7 entries of 1 fork URL (6 new) into ${directory}\n`);
     const cache = cacheAt(directory, URLS, 3_600_000);
     expect(await cache.chainId()).toBe(30);
     expect(await cache.block(30, '7', false)).toEqual({ hash: '0x7' });
@@ -184,7 +184,7 @@ describe('cache unpack', () => {
     const target = await temporaryDirectory();
     expect(await run('cache', 'unpack', pack, '--fork-cache-dir', target)).toEqual({
       output: '',
-      errors: `node-cli: ${pack} is no pack of a fork cache: ${reason}; node-cli cache pack makes one\n`,
+      errors: `node-cli: ${pack} is not a file of cache pack: ${reason}; create one with node-cli cache pack\n`,
       code: 1,
     });
     expect(await readdir(target)).toEqual([]);
@@ -196,7 +196,7 @@ describe('cache unpack', () => {
     await writeFile(pack, gzipSync(HEAD + line.repeat(20_000)));
     const target = await temporaryDirectory();
     const { output } = await run('cache', 'unpack', pack, '--fork-cache-dir', target);
-    expect(output).toBe(`Unpacked 1 answers of 1 upstream, 1 of them new, into ${target}\n`);
+    expect(output).toBe(`Imported 1 entry of 1 fork URL (1 new) into ${target}\n`);
     const { size } = await stat(join(target, UPSTREAM, '30', 'blocks.jsonl'));
     expect(size).toBeLessThan(100);
   });
@@ -235,7 +235,7 @@ describe('cache unpack', () => {
       ...['cache', 'unpack', pack, '--fork-cache-dir', await temporaryDirectory()],
     );
     expect({ errors, code }).toEqual({
-      errors: `node-cli: ${pack} is no pack of a fork cache: it is not a regular file; node-cli cache pack makes one\n`,
+      errors: `node-cli: ${pack} is not a file of cache pack: it is not a regular file; create one with node-cli cache pack\n`,
       code: 1,
     });
   });

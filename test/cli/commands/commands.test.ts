@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { getAddress } from 'viem';
 import { describe, expect, it } from 'vitest';
 import type { Chain } from '../../../src/chain/chain.ts';
+import { helpAbout, helpText } from '../../../src/cli/help.ts';
 import { runCommand } from '../../../src/cli/main.ts';
-import { helpText } from '../../../src/cli/program.ts';
-import { COMMAND_ENTRIES } from '../../../src/config/commands.ts';
+import { ALL_OPTIONS, COMMAND_ENTRIES } from '../../../src/config/commands.ts';
 import { RecordFile } from '../../../src/fork/cache/record-file.ts';
 import { toHex } from '../../../src/primitives/hex.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
@@ -46,35 +46,35 @@ describe('commands', () => {
       expect(output).toContain(`Usage: node-cli ${[name, ...words].join(' ')}\n\n`);
       if (options?.includes('json')) expect(output).toContain('--json');
       expect(output.includes('--port')).toBe(options === null);
-      expect(helpText()).toContain(`  ${[name, ...definition.operands].join(' ')}  `);
+      expect(await helpAbout(ALL_OPTIONS)).toContain(`\n  ${[name, ...operands].join(' ')} `);
     },
   );
 
   it.each<[readonly string[], string]>([
     [['acounts'], 'unknown command "acounts"; did you mean accounts?'],
-    [['state'], 'state takes inspect or diff, not nothing; for example node-cli state inspect before.json'],
-    [
-      ['state', 'show'],
-      'state takes inspect or diff, not "show"; for example node-cli state inspect before.json',
-    ],
+    [['state'], 'state: missing command; expected one of state inspect, state diff'],
+    [['state', 'show'], 'unknown command "state show"; expected one of state inspect, state diff'],
     [
       ['cache', 'list'],
-      'cache takes ls or clean or pack or unpack, not "list"; for example node-cli cache ls',
+      'unknown command "cache list"; expected one of cache ls, cache clean, cache pack, cache unpack',
     ],
     [
       ['state', 'inspect', 'a', 'b'],
-      'state inspect takes <file> only, not "b" too; node-cli --help lists all options',
+      'state inspect: unexpected argument "b"; expected only <file>, for example node-cli state inspect chain.json.gz',
     ],
     [
       ['state', 'diff', 'a'],
-      'state diff needs <file> <file>; for example node-cli state diff before.json after.json',
+      'state diff: missing <file>; for example node-cli state diff before.json after.json',
     ],
-    [['accounts', 'all'], 'accounts takes options only, not "all"; node-cli --help lists all options'],
+    [
+      ['accounts', 'all'],
+      'accounts: unexpected argument "all"; expected only options',
+    ],
     [
       ['accounts', '--port', '1'],
-      'accounts does not take --port; node-cli accounts --help lists what it takes',
+      '--port is not an option of accounts; node-cli accounts --help lists its options',
     ],
-    [['state', 'inspect', '/no/file'], 'there is no file /no/file'],
+    [['state', 'inspect', '/no/file'], 'no file /no/file'],
   ])('%j is refused with 2 and one line', async (commandLine, message) => {
     expect(await run(commandLine)).toEqual({ output: '', errors: `node-cli: ${message}\n`, code: 2 });
   });
@@ -123,7 +123,7 @@ describe('state inspect', () => {
   it('takes a directory for the file state.json in it, as --state does', async () => {
     const directory = await temporaryDirectory();
     expect(await run(['state', 'inspect', directory])).toMatchObject({
-      errors: `node-cli: there is no file ${join(directory, 'state.json')}\n`,
+      errors: `node-cli: no file ${join(directory, 'state.json')}\n`,
       code: 2,
     });
     const { chain } = await createTestChain();
@@ -240,7 +240,7 @@ describe('state diff', () => {
     const below = join(directory, 'file', 'chain.json');
     for (const [path, words] of [
       [directory, `cannot read ${join(directory, 'state.json')}: it is a directory`],
-      [below, `there is no file ${below}`],
+      [below, `no file ${below}`],
     ] as const) {
       const ended = { output: '', errors: `node-cli: ${words}\n`, code: 2 };
       expect(await run(['state', 'inspect', path])).toEqual(ended);

@@ -52,7 +52,7 @@ describe('compare', () => {
       [
         `${hash} ${ADDRESS}`,
         '  prague: halt, 200000 gas, invalid opcode 0x1e; osaka: success, 43110 (-156890) gas',
-        '1 of 2 transactions differ; gas in all: prague 221000, osaka 64110',
+        '1 of 2 transactions differ; total gas: prague 221000, osaka 64110',
         '',
       ].join('\n'),
     );
@@ -97,9 +97,7 @@ describe('compare', () => {
     const { node } = await minedNode();
     const { output } = await compare('--hardfork', 'osaka,amsterdam', '--no-color', '--url', node.url);
     // A transfer has a log of its own under amsterdam (EIP-7708).
-    expect(output).toContain(
-      '  osaka: success, 21000 gas; amsterdam: success, 21000 gas; differing in logs\n',
-    );
+    expect(output).toContain('  osaka: success, 21000 gas; amsterdam: success, 21000 gas; different logs\n');
   });
 
   it('tells what transactions use that fail for their gas limit alone, and counts them with that', async () => {
@@ -156,7 +154,7 @@ describe('compare', () => {
     const host = fakeHost({ commandLine: ['compare', '--hardfork', 'rootstock,osaka', '--no-color', file] });
     await runCommand(host);
     expect({ ...host.written, code: await host.exited() }).toEqual({
-      output: '0 of 1 transactions differ; gas in all: rootstock 21000, osaka 21000\n',
+      output: '0 of 1 transactions differ; total gas: rootstock 21000, osaka 21000\n',
       errors: '',
       code: 0,
     });
@@ -166,7 +164,7 @@ describe('compare', () => {
     const file = fileURLToPath(new URL('../../../fixtures/anvil/dump-state.hex', import.meta.url));
     const { output, code } = await compare('--hardfork', 'prague,amsterdam', '--no-color', file);
     expect(output).toMatch(
-      /^[34] of 4 transactions differ; gas in all: prague \d{6}, amsterdam \d{6}; counted with/m,
+      /^[34] of 4 transactions differ; total gas: prague \d{6}, amsterdam \d{6}; \d with a higher gas limit/m,
     );
     expect(code).toBe(0);
   });
@@ -189,9 +187,9 @@ describe('compare', () => {
 
   it.each([
     [['--hardfork', 'prague,x'], 2, 'not "x"'],
-    [['/nowhere/run.json'], 2, 'there is no file /nowhere/run.json'],
+    [['/nowhere/run.json'], 2, 'compare: no file /nowhere/run.json'],
     [[`0x${'1'.repeat(64)}`, 'more'], 2, 'compare takes [hash or file] only, not "more" too'],
-    [['--url', 'http://127.0.0.1:2'], 1, 'no node answers at'],
+    [['--url', 'http://127.0.0.1:2'], 1, 'no node at'],
   ])('ends %j with %i and says why', async (words, code, message) => {
     const ended = await compare(...words);
     expect(ended).toMatchObject({ code, output: '', errors: expect.stringContaining(message) });

@@ -46,8 +46,7 @@ describe('completion', () => {
   it('refuses other shells', async () => {
     expect(await run('completion', 'bahs')).toEqual({
       output: '',
-      errors:
-        'node-cli: completion takes one of bash, zsh, fish, not "bahs"; did you mean node-cli completion bash?\n',
+      errors: 'node-cli: unknown shell "bahs" (did you mean bash?); expected one of bash, zsh, fish\n',
       code: 2,
     });
     expect((await run('completion')).errors).toContain('for example node-cli completion bash');

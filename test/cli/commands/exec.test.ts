@@ -99,9 +99,9 @@ describe('exec', () => {
   });
 
   it.each([
-    [['--port'], '--port takes a whole number from 0 to 65535; for example --port 8545'],
-    [['-qp'], '--port takes a whole number from 0 to 65535; for example --port 8545'],
-    [['--artifacts'], '--artifacts takes the path of a folder or file; for example --artifacts ./artifacts'],
+    [['--port'], '--port: missing value; expected a whole number from 0 to 65535'],
+    [['-qp'], '--port: missing value; expected a whole number from 0 to 65535'],
+    [['--artifacts'], '--artifacts: missing value; expected the path of a folder or file'],
     [['--quiet', '--coverage'], '--coverage takes'],
     [['--gas-report', '--state'], '--state takes'],
   ])(
@@ -168,7 +168,7 @@ describe('exec', () => {
     ],
     [['--gas-report', '--', 'true'], 0, /^node-cli: note: no request .*\n\nGas report: no transactions\n$/],
     [[fileURLToPath(import.meta.url)], 126, /^node-cli: exec cannot run .*exec\.test\.ts: /],
-    [[], 2, /^node-cli: exec needs <command\.\.\.>; for example node-cli exec -- npx hardhat test\n/],
+    [[], 2, /^node-cli: exec: missing <command\.\.\.>; for example node-cli exec -- npx hardhat test\n/],
     [['--chian-id', '1', 'true'], 2, /^node-cli: unknown option --chian-id; did you mean --chain-id/],
     [['sh', '-c', 'exit 5'], 5, /^node-cli: note: no request reached this node; .*\n$/],
     [['--quiet', 'sh', '-c', 'exit 5'], 5, /^$/],

@@ -110,7 +110,7 @@ describe('methods', () => {
       code: 2,
     });
     expect((await run('methods', 'xyzzy')).errors).toBe(
-      'node-cli: unknown method "xyzzy"; node-cli methods lists all\n',
+      'node-cli: unknown method "xyzzy"; node-cli methods lists all methods\n',
     );
     expect((await run('methods', 'eth_call', 'now')).errors).toContain(
       'methods takes [name] only, not "now" too',
@@ -121,7 +121,7 @@ describe('methods', () => {
     expect(forkWords({})).toBeNull();
     expect(forkWords({ fork: { kind: 'block' } })).toContain('The upstream answers for blocks up to');
     expect(forkWords({ fork: { kind: 'own', because: 'the pool is its own' } })).toBe(
-      'This chain alone answers: the pool is its own.',
+      'Only this chain is used: the pool is its own.',
     );
   });
 });
@@ -141,8 +141,8 @@ describe('help', () => {
   it('lists the topics, and suggests one', async () => {
     const text = await printed('help', 'help');
     for (const name of TOPIC_NAMES) expect(text).toMatch(new RegExp(`^  ${name} +${TOPICS[name]}$`, 'm'));
-    expect((await run('help', 'dialect')).errors).toBe(
-      'node-cli: unknown command "dialect"; did you mean dialects?\n',
+    expect((await run('help', 'compa')).errors).toBe(
+      'node-cli: unknown command or topic "compa"; did you mean compat?\n',
     );
     expect((await run('help', 'xyzzyq')).errors).toBe(
       'node-cli: unknown command "xyzzyq"; node-cli help lists the commands and the topics\n',

@@ -49,7 +49,7 @@ describe('status', () => {
       /^URL +http:\/\/127\.0\.0\.1:\d+\/one\nVersion +node-cli\/0\.\d+\.\d+\nChain id +33\n/,
     );
     // The lane was made from the base chain, which has a block.
-    expect(output).toMatch(/\nNewest block +1, 20.*Z\nWaiting +0 transactions\nLanes +1\n$/);
+    expect(output).toMatch(/\nLatest block +1, 20.*Z\nPending +0 transactions\nLanes +1\n$/);
     const { output: json } = await run(['status', '--json', '--url', node.url]);
     expect(JSON.parse(json)).toMatchObject({
       chainId: 33,
@@ -63,7 +63,7 @@ describe('status', () => {
   it('prints what nodes of other kinds tell', async () => {
     const { output, code } = await run(['status', '--url', await otherNode()]);
     expect(code).toBe(0);
-    expect(output).toMatch(/^URL +.*\nChain id +1\nNewest block +16, 2024-01-12T.*Z\n$/);
+    expect(output).toMatch(/^URL +.*\nChain id +1\nLatest block +16, 2024-01-12T.*Z\n$/);
   });
 
   it('asks nothing that a node refuses, and keeps what may be an API key to itself', async () => {
@@ -92,7 +92,7 @@ describe('status', () => {
   it('ends with 1 where none answers', async () => {
     const { errors, code } = await run(['status', '--url', 'http://127.0.0.1:2']);
     expect(code).toBe(1);
-    expect(errors).toMatch(/^node-cli: no node answers at http:\/\/127\.0\.0\.1:2: /);
+    expect(errors).toMatch(/^node-cli: no node at http:\/\/127\.0\.0\.1:2 \(/);
   });
 });
 
@@ -100,9 +100,11 @@ describe('wait', () => {
   it('ends when the node answers', async () => {
     const url = await otherNode(3);
     const { output, code } = await run(['wait', '--url', url]);
-    expect({ output, code }).toEqual({ output: `${url} answers: chain id 1\n`, code: 0 });
+    expect({ output, code }).toEqual({ output: `${url} is ready (chain id 1)\n`, code: 0 });
     const { url: lanes } = await start(['--lanes']);
-    expect((await run(['wait', '--url', `${lanes}/one`])).output).toBe(`${lanes}/one answers: chain id 33\n`);
+    expect((await run(['wait', '--url', `${lanes}/one`])).output).toBe(
+      `${lanes}/one is ready (chain id 33)\n`,
+    );
   });
 
   it('ends with 1 and the reason when it does not in time', async () => {
@@ -110,6 +112,6 @@ describe('wait', () => {
     const clock = { now: () => (now += 600) };
     const { errors, code } = await run(['wait', '--within', '2', '--url', await otherNode(1e9)], { clock });
     expect(code).toBe(1);
-    expect(errors).toMatch(/has not answered within 2 s: what listens at http:.* is no node/);
+    expect(errors).toMatch(/timed out after 2 s: http:.* is not a JSON-RPC node/);
   });
 });

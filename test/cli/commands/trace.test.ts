@@ -143,7 +143,7 @@ describe('trace <hash>', () => {
     const { output, errors, code } = await trace([hash, '--url', node.url]);
     expect(output).toMatch(/^0x[0-9a-f]{40}\.0x[0-9a-f]{8}\(32 bytes\) ✗ reverted with panic code 0x11/);
     expect(errors).toBe(
-      'node-cli: note: the node knows no build outputs, so that little is decoded; start it in the folder of your project or with --artifacts <dir>, or give it some by inspect_addArtifacts\n',
+      'node-cli: note: the node has no build outputs to decode with; start it in the folder of your project or with --artifacts <dir>, or call inspect_addArtifacts\n',
     );
     expect(code).toBe(0);
   });
@@ -160,7 +160,7 @@ describe('trace <hash>', () => {
     const closed = url.replace(/\d+$/, '2');
     const { errors, code } = await trace([HASH, '--url', closed]);
     expect(errors).toMatch(
-      /^node-cli: no node answers at http:\/\/127\.0\.0\.1:2: .+; start one, or name it with --url\n$/,
+      /^node-cli: no node at http:\/\/127\.0\.0\.1:2 \(.+\); start one or pass --url\n$/,
     );
     expect(code).toBe(1);
   });
@@ -180,7 +180,7 @@ describe('trace <hash>', () => {
   it('says that a web server is no node, and that an answer cannot be read', async () => {
     const page = await otherServer(() => '<html></html>');
     expect((await trace([HASH, '--url', page])).errors).toBe(
-      `node-cli: what listens at ${page} is no node: it answers inspect_transaction with status 200 and no JSON-RPC; name one with --url\n`,
+      `node-cli: ${page} is not a JSON-RPC node: it replied to inspect_transaction with HTTP status 200 without JSON-RPC; pass --url\n`,
     );
     const other = await otherServer(() => ({ result: { call: 5 } }));
     expect(await trace([HASH, '--url', other])).toMatchObject({
@@ -190,14 +190,14 @@ describe('trace <hash>', () => {
   });
 
   it.each<[readonly string[], string]>([
-    [[], 'trace needs <hash|to> [call...]; for example node-cli trace <hash>'],
+    [[], 'trace: missing <hash|to>; for example node-cli trace <hash>'],
     [
       ['0x12'],
-      'trace takes the hash of a transaction, 0x and 64 hexadecimal digits, not "0x12"; for a call that is sent nowhere add --call',
+      'trace: expected a transaction hash (0x and 64 hexadecimal digits), got "0x12"; add --call to trace a call',
     ],
-    [[HASH, 'f()'], 'trace takes one hash only, not "f()" too; for a call that is sent nowhere add --call'],
-    [[HASH, '--block', '5'], '--block needs --call'],
-    [[HASH, '--url', 'ws://127.0.0.1'], '--url takes the URL of a running node'],
+    [[HASH, 'f()'], 'trace: unexpected argument "f()" after the hash; add --call to trace a call'],
+    [[HASH, '--block', '5'], '--block requires --call'],
+    [[HASH, '--url', 'ws://127.0.0.1'], '--url: expected the URL of a running node'],
   ])('refuses %j', async (words, message) => {
     const { errors, code } = await trace(words);
     expect(errors).toContain(`node-cli: ${message}`);
@@ -208,7 +208,7 @@ describe('trace <hash>', () => {
     const host = fakeHost({ commandLine: ['--url', 'http://127.0.0.1:2'] });
     await runCommand(host);
     expect(host.written.errors).toBe(
-      'node-cli: start does not take --url; node-cli --help lists all options\n',
+      'node-cli: --url is not an option of start; node-cli help --all lists all options\n',
     );
   });
 });
@@ -288,42 +288,42 @@ describe('trace --call', () => {
   it.each<[readonly string[], string]>([
     [
       ['Token', 'f()'],
-      'trace --call takes an address of 0x and 40 hexadecimal digits, or a call object of JSON, not "Token"; for example',
+      'trace --call: expected an address (0x and 40 hexadecimal digits) or a JSON call object, got "Token"; for example',
     ],
     [
       [to, 'transfer to'],
-      'trace --call takes a signature or data behind the address, not "transfer to"; for example',
+      'trace --call: expected a signature or data after the address, got "transfer to"; for example',
     ],
     [
       [to, 'f(uint257)'],
-      'trace --call takes a signature or data behind the address, not "f(uint257)"; for example',
+      'trace --call: expected a signature or data after the address, got "f(uint257)"; for example',
     ],
-    [[to, 'f(uint8)'], 'f takes 1 argument (uint8), not 0'],
-    [[to, 'f(uint8)', '256'], 'trace --call takes a number for uint8 as argument 1 of f, not "256"'],
+    [[to, 'f(uint8)'], 'f: expected 1 argument (uint8), got 0'],
+    [[to, 'f(uint8)', '256'], 'trace --call: argument 1 of f: expected a number for uint8, got "256"'],
     [
       [to, 'f(bytes4)', '0x12'],
-      'trace --call takes bytes4 as 0x and 8 hexadecimal digits as argument 1 of f, not "0x12"',
+      'trace --call: argument 1 of f: expected bytes4 (0x and 8 hexadecimal digits), got "0x12"',
     ],
     [
       [to, 'f(uint8[2])', '[1]'],
-      'trace --call takes a list in brackets for uint8[2] as argument 1 of f, not "[1]"',
+      'trace --call: argument 1 of f: expected a list in brackets for uint8[2], got "[1]"',
     ],
     [
       [to, 'f((uint8,bool))', '(1)'],
-      'trace --call takes members in parentheses for (uint8,bool) as argument 1 of f, not "(1)"',
+      'trace --call: argument 1 of f: expected members in parentheses for (uint8,bool), got "(1)"',
     ],
     [
       [to, 'f(address who, uint8 age)', to, 'x'],
-      'trace --call takes a number for uint8 as age of f, not "x"',
+      'trace --call: age of f: expected a number for uint8, got "x"',
     ],
-    [[to, '0x12', '5'], 'trace --call takes no arguments behind data, not "5"'],
-    [['{"to":'], 'trace --call cannot read the call object: '],
+    [[to, '0x12', '5'], 'trace --call: unexpected argument "5" after the data; remove it'],
+    [['{"to":'], 'trace --call: invalid JSON in the call object: '],
     [
       ['{"value":"0x1"}', '--value', '1'],
-      '--value cannot be used with a call object that has value too; leave one of them out',
+      '--value cannot be used with a call object that has value; remove one of them',
     ],
-    [[to, '--value', '0.5'], '--value takes an amount of wei'],
-    [[to, '--value', '0.5wei'], '--value takes at most 0 digits after the point of wei, not 0.5wei'],
+    [[to, '--value', '0.5'], '--value: expected an amount of wei'],
+    [[to, '--value', '0.5wei'], '--value: expected at most 0 decimals of wei, got 0.5wei'],
   ])('refuses %j', async (words, message) => {
     const { errors, code } = await trace(['--call', ...words]);
     expect(errors).toContain(`node-cli: ${message}`);
@@ -336,11 +336,14 @@ describe('trace --call', () => {
     expect(output).toMatch(/^Panics\.overflow\(number: 100\) ✗ reverted with panic code 0x11/);
     expect(code).toBe(0);
     const wrong = await trace(['--call', to, 'overflow', 'much', '--url', node.url]);
-    expect(wrong.errors).toContain('takes a number for uint8 as number of overflow, not "much"');
+    expect(wrong.errors).toContain('number of overflow: expected a number for uint8, got "much"');
   });
 
   it.each<[readonly string[], string]>([
-    [['mint'], 'none of mint(address), mint(uint256), mint(address,uint256) takes 0 arguments'],
+    [
+      ['mint'],
+      'no overload of mint has 0 arguments; expected one of mint(address), mint(uint256), mint(address,uint256)',
+    ],
     [
       ['mint', '5'],
       'mint with 1 argument is one of mint(address), mint(uint256); write the one that is meant in quotes',

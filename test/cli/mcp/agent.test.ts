@@ -93,11 +93,11 @@ describe('node-cli mcp', () => {
     expect((await succeed('revert', { id: content.id })).content).toMatchObject({ blockNumber: 0 });
     const again = await call('revert', { id: content.id });
     expect(again.isError).toBe(true);
-    expect(again.text).toMatch(/^there is no snapshot 0x1; there are none\n\nNext: .*snapshot/);
+    expect(again.text).toMatch(/^unknown snapshot 0x1; the chain has no snapshots\n\nNext: .*snapshot/);
     await succeed('snapshot');
     await succeed('snapshot', { name: 'deployed' });
     const unknown = await call('revert', { id: 'other' });
-    expect(unknown.text).toMatch(/^there is no snapshot other; there are 0x2, deployed\n/);
+    expect(unknown.text).toMatch(/^unknown snapshot other; expected one of 0x2, deployed\n/);
   });
 
   it('moves the clock by what is said', async () => {
@@ -126,14 +126,14 @@ describe('node-cli mcp', () => {
     await agent.succeed('drop_lane', { lane: 'experiment' });
     const gone = await agent.call('mine', { lane: 'experiment' });
     expect(gone.text).toBe(
-      'there is no lane experiment; there are earlier\n\nNext: Make it with create_lane {"name": "experiment"}.',
+      'unknown lane experiment; expected one of earlier\n\nNext: Create it with create_lane {"name": "experiment"}.',
     );
     expect((await agent.call('drop_lane', { lane: 'experiment' })).text).toBe(
-      'there is no lane experiment; there are earlier\n\nNext: Name one that is there; a lane that is not there need not be ended.',
+      'unknown lane experiment; expected one of earlier\n\nNext: Pass a lane of list_lanes. A lane that does not exist need not be removed.',
     );
     const to = await deployReverts(agent, 'earlier');
     expect((await agent.call('call_contract', { to, function: 'revertBare' })).text).toContain(
-      'there is no contract',
+      'no contract at ',
     );
   });
 
@@ -209,9 +209,9 @@ describe('node-cli mcp', () => {
     await succeed('start_node');
     await succeed('deploy_contract', { artifact: 'contracts/Checks.sol:Checks' });
     const misspelt = await call('deploy_contract', { artifact: 'Cheks' });
-    expect(misspelt.text).toContain('no artifact is named Cheks; did you mean Checks?');
+    expect(misspelt.text).toContain('unknown artifact Cheks; did you mean Checks?');
     const unlinked = await call('deploy_contract', { artifact: 'Reverts' });
-    expect(unlinked.text).toMatch(/^Reverts needs the library .*Checks\n\nNext: .*"libraries"/s);
+    expect(unlinked.text).toMatch(/^Reverts requires the library .*Checks\n\nNext: .*"libraries"/s);
   });
 
   it('rejects a folder that is around build outputs', async () => {
@@ -237,14 +237,14 @@ describe('node-cli mcp', () => {
   });
 
   it.each([
-    ['rpc_call', { metod: 'eth_chainId' }, /method: .*"metod".*Next: It takes method, params, lane/s],
+    ['rpc_call', { metod: 'eth_chainId' }, /method: .*"metod".*Next: .*It takes method, params, lane\.$/s],
     ['send_transaction', { to: '0x12' }, /to: expected an address.*Next: /s],
-    ['nodestatus', {}, /^there is no tool nodestatus; did you mean node_status\?.*Next: There are /s],
-    ['travel_time', {}, /takes seconds or timestamp.*Next: /s],
+    ['nodestatus', {}, /^unknown tool nodestatus; did you mean node_status\?.*Next: Expected one of /s],
+    ['travel_time', {}, /expected either seconds or timestamp.*Next: /s],
     ['trace_transaction', { hash: `0x${'ab'.repeat(32)}` }, /not found.*Next: .*list_lanes/s],
     ['method_docs', { name: 'evm_mien' }, /did you mean evm_mine\?.*Next: /s],
-    ['help_topic', { topic: 'lane' }, /did you mean lanes\?.*Next: There are /s],
-    ['read_more', { id: '7', offset: 0 }, /no answer 7 is kept.*Next: /s],
+    ['help_topic', { topic: 'lane' }, /did you mean lanes\?.*Next: Expected one of /s],
+    ['read_more', { id: '7', offset: 0 }, /response 7 is no longer stored.*Next: /s],
   ])('answers what cannot be done with advice: %s %j', async (name, given, text) => {
     const { call } = await connectAgent();
     expect(await call(name, given)).toMatchObject({ isError: true, text: expect.stringMatching(text) });
@@ -254,7 +254,7 @@ describe('node-cli mcp', () => {
     const { succeed } = await connectAgent();
     const first = await succeed('rpc_call', { method: 'rpc.discover' });
     const [note = '', id, offset, total] =
-      /\[characters 0 to \d+ of \d+; the rest: read_more with id "(\d+)" and offset (\d+)\]$/.exec(
+      /\[characters 0 to \d+ of \d+; for the rest call read_more with id "(\d+)" and offset (\d+)\]$/.exec(
         first.text,
       ) ?? [];
     expect(note).not.toBe('');

@@ -43,8 +43,8 @@ describe('the written form of arguments of JSON', () => {
 
   it.each<[WrittenParameter, unknown, string]>([
     [{ type: 'uint256' }, 1e21, 'write it as a text'],
-    [{ type: 'uint256' }, null, 'it takes a text, a number or a boolean for uint256, not null'],
-    [{ type: 'uint256[]' }, { a: 1 }, 'it takes an array for uint256[]'],
+    [{ type: 'uint256' }, null, 'it: expected a string, a number or a boolean for uint256, got null'],
+    [{ type: 'uint256[]' }, { a: 1 }, 'it: expected an array for uint256[]'],
     [PAIR, { who: 'me' }, 'it has no member amounts'],
     [PAIR, ['me'], 'it has 2 members, not 1'],
   ])('is refused for %j %j', (parameter, given, words) => {

@@ -204,6 +204,6 @@ describe('node-cli mcp --url', () => {
     await server.ended;
     const { isError, text } = await keyed.call('node_status');
     expect(isError).toBe(true);
-    expect(text).toMatch(/^no node answers at .*Next: Start the node that the URL names/s);
+    expect(text).toMatch(/^no node at .*Next: Start the node at that URL/s);
   });
 });

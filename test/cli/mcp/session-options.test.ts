@@ -75,9 +75,9 @@ describe('the options of start_node', () => {
     const groups = new Set(
       OPTION_ENTRIES.filter(([key]) => OF_AGENTS.includes(key)).map(([, { group }]) => group),
     );
-    expect(groups).toEqual(new Set(['Accounts', 'Chain', 'Fork', 'Mining', 'Dialect']));
+    expect(groups).toEqual(new Set(['Accounts', 'Chain', 'Fork', 'Mining', 'Compat']));
     const others = OPTION_ENTRIES.filter(
-      ([key, { group }]) => OF_AGENTS.includes(key) && (group === 'Fork' || group === 'Dialect'),
+      ([key, { group }]) => OF_AGENTS.includes(key) && (group === 'Fork' || group === 'Compat'),
     );
     expect(others.map(([key]) => key).sort()).toEqual(['compat', 'forkBlockNumber', 'forkUrl']);
     for (const key of ['accounts', 'hardfork', 'blockTime', 'noMining', 'chain'] as const)

@@ -17,14 +17,14 @@ async function headAnswer(node: NodeClient, first: string): Promise<ToolAnswer> 
   const transactions = isRecord(block) && Array.isArray(block.transactions) ? block.transactions : [];
   const time = new Date(1_000 * timestamp).toISOString();
   return {
-    text: `${first}The newest block is ${number}, ${time}, with ${transactions.length} transactions.`,
+    text: `${first}The latest block is ${number} (${time}) with ${transactions.length} transactions.`,
     content: { blockNumber: number, timestamp, transactions },
   };
 }
 
 /** Resolves to the answer that a lane was made: it is there also where the node does not describe its chain. */
 async function madeLane(session: Session, key: string, url: string): Promise<ToolAnswer> {
-  const called = `is called at ${url}; give "lane": "${key}" to the tools.`;
+  const called = `is at ${url}. Pass "lane": "${key}" to the tools.`;
   try {
     const { chainId, hardfork, blockNumber } = await statusOf(await session.node(key));
     return {
@@ -35,7 +35,7 @@ async function madeLane(session: Session, key: string, url: string): Promise<Too
     if (!NO_STATUS.some((kind) => error instanceof kind)) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     return {
-      text: `Lane ${key} ${called} It was made, but the node does not tell of its chain: ${reason}`,
+      text: `Lane ${key} ${called} It exists, but the node returned no facts about its chain: ${reason}`,
       content: { lane: key, url },
     };
   }
@@ -51,15 +51,15 @@ const LANE_NAME = z
 export const CHAIN_TOOLS: readonly Tool[] = [
   defineTool({
     name: 'snapshot',
-    title: 'Keep the state of the chain',
+    title: 'Take a snapshot',
     description:
-      'Keeps the chain as it is (state, blocks, pool, clock) in no time, and tells the id that revert goes back to. Take one before an experiment.',
+      'Saves the current chain (state, blocks, pool, clock) in microseconds and returns the id for revert. Use it before an experiment.',
     effect: 'adds',
     input: z.strictObject({
       name: z
         .string()
         .optional()
-        .describe('A name, for a checkpoint that revert can go back to any number of times.'),
+        .describe('A name makes it a checkpoint: revert can restore it any number of times.'),
       lane,
     }),
     async run({ name, lane: named }, session) {
@@ -67,16 +67,16 @@ export const CHAIN_TOOLS: readonly Tool[] = [
       const id = await node.ask('evm_snapshot', name === undefined ? [] : [name]);
       const uses = name === undefined ? 'once' : 'any number of times';
       return {
-        text: `Kept as ${String(id)}; revert {"id": "${String(id)}"} goes back to it, ${uses}.`,
+        text: `Saved as ${String(id)}; revert {"id": "${String(id)}"} restores it ${uses}.`,
         content: { id },
       };
     },
   }),
   defineTool({
     name: 'revert',
-    title: 'Go back to a snapshot',
+    title: 'Revert to a snapshot',
     description:
-      'Puts the chain back to a snapshot or checkpoint: all that came later is undone. An id is used up by that, and so are those taken after it; take a new snapshot to go back again.',
+      'Reverts the chain to a snapshot or checkpoint and discards all later changes. The id and all later ids are then invalid; take a new snapshot to revert again.',
     effect: 'destroys',
     input: z.strictObject({
       id: z.string().describe('The id that snapshot returned, such as "0x1", or the name.'),
@@ -84,12 +84,12 @@ export const CHAIN_TOOLS: readonly Tool[] = [
     }),
     async run({ id, lane: named }, session) {
       const node = await session.node(named);
-      if ((await node.ask('evm_revert', [id])) === true) return headAnswer(node, `Back at ${id}. `);
+      if ((await node.ask('evm_revert', [id])) === true) return headAnswer(node, `Reverted to ${id}. `);
       const kept = (await node.ask('evm_listSnapshots', [])) as readonly { readonly id: string }[];
       const listed = kept.map((snapshot) => snapshot.id).join(', ');
       throw new ToolError(
-        `there is no snapshot ${id}; ${listed === '' ? 'there are none' : `there are ${listed}`}`,
-        'Name one that is there: a revert uses up its id and later ones. snapshot keeps the chain as it is now.',
+        `unknown snapshot ${id}; ${listed === '' ? 'the chain has no snapshots' : `expected one of ${listed}`}`,
+        'A revert invalidates its id and all later ids. Call snapshot to save the current chain.',
       );
     },
   }),
@@ -97,15 +97,15 @@ export const CHAIN_TOOLS: readonly Tool[] = [
     name: 'mine',
     title: 'Mine blocks',
     description:
-      'Mines blocks now, with the waiting transactions in the first. Use it where the node does not mine each transaction at once, or where a contract counts blocks.',
+      'Mines blocks now; the first has the pending transactions. Use it if the node does not automine, or if a contract counts blocks.',
     effect: 'adds',
     input: z.strictObject({
-      blocks: z.int().min(1).optional().describe('How many; 1 by default. Many empty ones cost nothing.'),
-      secondsBetween: z
+      blocks: z
         .int()
-        .nonnegative()
+        .min(1)
         .optional()
-        .describe('Seconds from each block to the next; 1 by default.'),
+        .describe('Number of blocks; 1 by default. Many empty blocks are cheap.'),
+      secondsBetween: z.int().nonnegative().optional().describe('Seconds between blocks; 1 by default.'),
       lane,
     }),
     async run({ blocks = 1, secondsBetween = 1, lane: named }, session) {
@@ -118,20 +118,20 @@ export const CHAIN_TOOLS: readonly Tool[] = [
     name: 'travel_time',
     title: 'Move the clock',
     description:
-      'Moves the clock of the chain forward, by seconds or to a time, and mines a block then. Use it for locks, vesting, auctions and deadlines.',
+      'Moves the clock of the chain forward, by seconds or to a time, then mines a block. Use it for locks, vesting, auctions and deadlines.',
     effect: 'adds',
     input: z.strictObject({
-      seconds: z.int().positive().optional().describe('How far: 86400 is a day.'),
+      seconds: z.int().positive().optional().describe('Seconds to move; 86400 is a day.'),
       timestamp: z
         .int()
         .positive()
         .optional()
-        .describe('In place of seconds: the time of the next block, in seconds since 1970.'),
+        .describe('Instead of seconds: the time of the next block, in seconds since 1970.'),
       lane,
     }),
     async run({ seconds, timestamp, lane: named }, session) {
       if ((seconds === undefined) === (timestamp === undefined))
-        throw new ToolError('travel_time takes seconds or timestamp, and not both', 'Give one of them.');
+        throw new ToolError('expected either seconds or timestamp', 'Pass one of them.');
       const node = await session.node(named);
       if (seconds !== undefined) await node.ask('evm_increaseTime', [seconds]);
       else await node.ask('evm_setNextBlockTimestamp', [timestamp]);
@@ -141,37 +141,31 @@ export const CHAIN_TOOLS: readonly Tool[] = [
   }),
   defineTool({
     name: 'create_lane',
-    title: 'Make a chain beside the base chain',
+    title: 'Create a lane',
     description:
-      'Makes a lane: a chain of its own that begins as the base chain, or another lane, is now or was at a block or snapshot. It takes microseconds and copies nothing. Use one for each of several experiments or tests that must not see each other, or for another network beside the first (chainId, hardfork, forkUrl); every tool takes its name as lane, and other programs its URL.',
+      'Creates a lane: an isolated copy of the base chain or of another lane, from now, a block or a snapshot. It takes microseconds. Use one lane for each isolated experiment or test, or for another network (chainId, hardfork, forkUrl). Pass its name as lane to the tools, and its URL to other programs.',
     effect: 'adds',
     input: z.strictObject({
-      name: LANE_NAME.optional().describe('Made up by the node where it is absent.'),
+      name: LANE_NAME.optional().describe('The name; by default the node chooses one.'),
       from: z
         .strictObject({
-          lane: z.string().optional().describe('The lane it comes from; the base chain by default.'),
-          block: z
-            .union([z.int().nonnegative(), z.string()])
-            .optional()
-            .describe('The block that it begins after.'),
-          snapshot: z.string().optional().describe('The snapshot that it begins at, in place of block.'),
+          lane: z.string().optional().describe('The lane to copy; the base chain by default.'),
+          block: z.union([z.int().nonnegative(), z.string()]).optional().describe('The block to copy.'),
+          snapshot: z.string().optional().describe('The snapshot to copy, instead of block.'),
         })
         .optional()
-        .describe('Where it begins; as the base chain is now by default.'),
-      chainId: z.int().min(1).optional().describe('Another chain id than that of the base chain.'),
+        .describe('The state to copy; by default the current base chain.'),
+      chainId: z.int().min(1).optional().describe('The chain id, if it differs from the base chain.'),
       hardfork: z
         .string()
         .optional()
         .describe(
-          'Other rules, as "cancun": the lane then has a first block of its own, and nothing of the base chain.',
+          'Other rules, such as "cancun". The lane then has its own genesis block and nothing of the base chain.',
         ),
-      forkUrl: z
-        .string()
-        .optional()
-        .describe('The URL of a node whose chain the lane is a fork of, in place of from.'),
-      forkBlockNumber: z.int().nonnegative().optional().describe('The block that the fork begins after.'),
+      forkUrl: z.string().optional().describe('The URL to fork, instead of from.'),
+      forkBlockNumber: z.int().nonnegative().optional().describe('The block to fork after.'),
       group: LANE_NAME.optional().describe(
-        'The name of a group of lanes with one clock: travel_time on one of them moves all.',
+        'A group of lanes with one clock: travel_time on one lane moves all of them.',
       ),
     }),
     async run({ name, from, ...options }, session) {
@@ -201,22 +195,23 @@ export const CHAIN_TOOLS: readonly Tool[] = [
       const lanes = await session.lanes(await session.node());
       return {
         text:
-          lanes.length === 0 ? 'There are no lanes; create_lane makes one.' : `Lanes: ${lanes.join(', ')}`,
+          lanes.length === 0
+            ? 'The node has no lanes; create_lane creates one.'
+            : `Lanes: ${lanes.join(', ')}`,
         content: { lanes },
       };
     },
   }),
   defineTool({
     name: 'drop_lane',
-    title: 'End a lane',
-    description:
-      'Ends a lane, with all that happened there. rpc_call lane_reset puts one back to where it began instead.',
+    title: 'Remove a lane',
+    description: 'Removes a lane and its chain. rpc_call lane_reset resets a lane instead.',
     effect: 'destroys',
-    input: z.strictObject({ lane: z.string().describe('Its name.') }),
+    input: z.strictObject({ lane: z.string().describe('The name of the lane.') }),
     async run({ lane: named }, session) {
-      await session.node(named, 'Name one that is there; a lane that is not there need not be ended.');
+      await session.node(named, 'Pass a lane of list_lanes. A lane that does not exist need not be removed.');
       await (await session.node()).ask('lane_drop', [named]);
-      return { text: `Lane ${named} is gone.`, content: { lane: named } };
+      return { text: `Lane ${named} was removed.`, content: { lane: named } };
     },
   }),
 ];

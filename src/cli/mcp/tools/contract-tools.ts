@@ -45,10 +45,7 @@ async function inspected(node: NodeClient, hash: string): Promise<Inspection | n
 /** Returns the answer of a tool about an error of the node to a transaction or call. */
 export function refusedExecution(error: unknown, method: string): ToolAnswer {
   if (!(error instanceof AnsweredError)) throw error;
-  return refusal(
-    `the node refuses it with code ${error.code}: ${error.message}`,
-    adviceOn(error, method, []),
-  );
+  return refusal(`the node returned error ${error.code}: ${error.message}`, adviceOn(error, method, []));
 }
 
 /** Sends a transaction; resolves to how it went, once it is mined or waits. `what` names it at the beginning of sentences. */
@@ -165,7 +162,7 @@ export const CONTRACT_TOOLS: readonly Tool[] = [
     async run(given, session) {
       const { artifact: named, bytecode, constructorSignature: own, args = [], libraries = {} } = given;
       if ((named === undefined) === (bytecode === undefined))
-        throw new ToolError('deploy_contract takes artifact or bytecode, and not both', 'Give one of them.');
+        throw new ToolError('expected either artifact or bytecode', 'Pass one of them.');
       const node = await session.node(given.lane);
       const artifact = named === undefined ? null : await artifactNamed(named, session);
       const code = artifact === null ? (bytecode ?? '') : linkedCode(artifact, libraries);
@@ -184,7 +181,7 @@ export const CONTRACT_TOOLS: readonly Tool[] = [
     name: 'send_transaction',
     title: 'Send a transaction',
     description:
-      'Sends a transaction from an account of the node: calls a function of a contract by signature, name or ABI, or transfers value. Waits until it is mined, and tells hash, gas, and why it failed. To look without changing anything use call_contract.',
+      'Sends a transaction from an account of the node: a function call by signature, name or ABI, or a transfer of value. Waits until it is mined and returns hash, gas and the reason of a failure. To read without changing state use call_contract.',
     effect: 'adds',
     input: call.extend({ lane }),
     async run(given, session) {
@@ -197,7 +194,7 @@ export const CONTRACT_TOOLS: readonly Tool[] = [
     name: 'call_contract',
     title: 'Call a contract without sending',
     description:
-      'Runs a call on the state of a block without sending it, and tells the decoded results and what the contract wrote to the console. Use it to read values, and to try what a transaction would do.',
+      'Runs a call on the state of a block without sending it, and returns the decoded results and console output. Use it to read values and to try a transaction.',
     effect: 'reads',
     input: call.extend({ block, lane }),
     async run(given, session) {
@@ -214,31 +211,33 @@ export const CONTRACT_TOOLS: readonly Tool[] = [
     name: 'add_artifacts',
     title: 'Read build outputs',
     description:
-      'Lets the node read a folder of build outputs (Hardhat, Foundry, Truffle, solc, Vyper), and follow what changes there, so that contracts can be deployed by name, and traces and failures show names and source lines. The folder of the project in which the server was started is read without being named.',
+      'Reads and watches a folder of build outputs (Hardhat, Foundry, Truffle, solc, Vyper). Contracts can then be deployed by name, and traces and failures have names and source lines. The project in the working directory is read automatically.',
     effect: 'adds',
     isIdempotent: true,
     input: z.strictObject({
       folder: z
         .string()
-        .describe('The folder, as "./out" or "./artifacts", from where the server was started.'),
+        .describe(
+          'The folder, such as "./out" or "./artifacts", relative to the working directory of the server.',
+        ),
     }),
     async run({ folder }, session) {
       const { contracts, isRead } = await session.addFolder(folder);
       const names = [...new Set(contracts.map(({ name }) => name))];
       if (names.length === 0 && !isRead)
         throw new ToolError(
-          `no build outputs are found in ${folder} so far; it is still being read`,
-          'Name the folder that the compiler writes to, such as "./out" or "./artifacts".',
+          `no build outputs found in ${folder} so far; reading continues`,
+          'Name the output folder of the compiler, such as "./out" or "./artifacts".',
         );
       if (names.length === 0)
         throw new ToolError(
-          `there are no build outputs in ${folder}`,
-          'Compile the project first, or name the folder that the compiler writes to; it is looked at again when it changes.',
+          `no build outputs in ${folder}`,
+          'Compile the project first, or name the output folder of the compiler. The folder is watched for changes.',
         );
       const note = session.isRemote
-        ? '\nThe node at the URL reads its own folders: start it with --artifacts for traces with names.'
+        ? '\nThe node at the URL reads its own folders; start it with --artifacts for decoded traces.'
         : '';
-      const rest = isRead ? '' : '\nThe folder is still being read: more contracts may follow.';
+      const rest = isRead ? '' : '\nReading continues; more contracts may follow.';
       return { text: `Found ${listed(names)}.${rest}${note}`, content: { contracts: names } };
     },
   }),

@@ -31,16 +31,16 @@ const option = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())
 export const NODE_TOOLS: readonly Tool[] = [
   defineTool({
     name: 'start_node',
-    title: 'Start the node anew',
+    title: 'Restart the node',
     description:
-      'Starts a fresh node with other options in the place of the running one, and tells its URL, which stays the same. A node runs already when the server starts: use this only for another chain (hardfork, fork of a network, other accounts) or after the node was refused. The old chain is lost; to go back to an earlier state use snapshot and revert, for a chain beside the first one create_lane.',
+      'Replaces the running node with a new node with other options, at the same URL. A node is already running when the server starts. Use this tool for another chain (hardfork, fork, accounts) or after a failed start. The old chain is lost. To return to an earlier state use snapshot and revert; for a second chain use create_lane.',
     effect: 'destroys',
     input: z.strictObject({
       options: z
         .record(z.string(), option)
         .optional()
         .describe(
-          'Options of accounts, chain and mining, forkUrl, forkBlockNumber and compat, in camel case: {"hardfork": "cancun", "accounts": 3, "balance": 100}, {"forkUrl": "https://…", "forkBlockNumber": 7000000}, {"blockTime": 2}, {"noMining": true}. They take precedence over the command line; false switches an option off. Only the user can set options that name files, listen or open the node. help_topic {"topic": "start"} lists all options.',
+          'Options of accounts, chain and mining, forkUrl, forkBlockNumber and compat, in camel case: {"hardfork": "cancun", "accounts": 3, "balance": 100}, {"forkUrl": "https://…", "forkBlockNumber": 7000000}, {"blockTime": 2}, {"noMining": true}. They override the command line; false turns an option off. Only the user can set options that name files, listen or open the node. help_topic {"topic": "--all"} lists all options.',
         ),
     }),
     async run({ options = {} }, session) {
@@ -48,16 +48,19 @@ export const NODE_TOOLS: readonly Tool[] = [
         await session.start(options);
       } catch (error) {
         if (!(error instanceof StartError)) throw error;
-        return refusal(error.message, 'No node runs now. Mend the options, and call start_node again.');
+        return refusal(
+          error.message,
+          'No node is running now. Correct the options and call start_node again.',
+        );
       }
-      return statusAnswer(session, undefined, 'A new node runs.\n');
+      return statusAnswer(session, undefined, 'A new node is running.\n');
     },
   }),
   defineTool({
     name: 'node_status',
-    title: 'How the node is',
+    title: 'Status of the node',
     description:
-      'Returns the URL of the node (for scripts, tests and wallets), chain id, hardfork, newest block, waiting transactions, what it is a fork of, and the accounts that can send without a key. Use it first.',
+      'Returns the URL of the node (for scripts, tests and wallets), chain id, hardfork, latest block, pending transactions, fork, and the accounts that send without a key. Use it first.',
     effect: 'reads',
     input: z.strictObject({ lane }),
     run: ({ lane: named }, session) => statusAnswer(session, named, ''),
@@ -66,10 +69,10 @@ export const NODE_TOOLS: readonly Tool[] = [
     name: 'rpc_call',
     title: 'Call a JSON-RPC method',
     description:
-      'Runs any JSON-RPC method of the node (eth_*, evm_*, anvil_*, hardhat_*, debug_*, inspect_*, lane_* …), for everything that no other tool does: balances, storage, logs, impersonation, setting balances or code, dumps, gas reports. method_docs tells which methods there are and what they take.',
+      'Runs any JSON-RPC method of the node (eth_*, evm_*, anvil_*, hardhat_*, debug_*, inspect_*, lane_* …). Use it for everything without a tool: balances, storage, logs, impersonation, setting balances or code, dumps, gas reports. method_docs lists the methods and their parameters.',
     effect: 'destroys',
     input: z.strictObject({
-      method: z.string().describe('The name of the method, as eth_getBalance.'),
+      method: z.string().describe('The method, such as eth_getBalance.'),
       params: z.array(z.unknown()).optional().describe('Its parameters in order; quantities as "0x…".'),
       lane,
     }),
@@ -85,7 +88,7 @@ export const NODE_TOOLS: readonly Tool[] = [
         const { code, message, data } = error;
         const bytes = typeof data === 'string' && data !== '0x' ? ` (data ${data})` : '';
         return refusal(
-          `${method} fails with code ${code}: ${message}${bytes}`,
+          `${method} returned error ${code}: ${message}${bytes}`,
           adviceOn(error, method, names),
         );
       }

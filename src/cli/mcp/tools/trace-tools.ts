@@ -36,7 +36,7 @@ export function sourceExcerpt(content: string, line: number, column: number | nu
 
 const SUBJECT = z.strictObject({
   hash: hash.optional().describe('The hash of a mined transaction.'),
-  to: address.optional().describe('In place of hash: the contract of a call that is sent nowhere.'),
+  to: address.optional().describe('Instead of hash: the contract of a call that is not sent.'),
   ...CALL,
   lane,
 });
@@ -48,10 +48,7 @@ async function inspectionOf(
 ): Promise<{ readonly inspection: Inspection; readonly node: NodeClient }> {
   const { hash: of, to } = given;
   if ((of === undefined) === (to === undefined))
-    throw new ToolError(
-      'it takes the hash of a transaction, or to for a call, and not both',
-      'Give one of them.',
-    );
+    throw new ToolError('expected either hash (a transaction) or to (a call)', 'Pass one of them.');
   const node = await session.node(given.lane);
   const [method, params] =
     to === undefined
@@ -66,7 +63,7 @@ async function inspectionOf(
     throw new ToolError(
       error.message,
       isUnknown
-        ? 'Look whether it is on a lane (list_lanes), waits in the pool (mine), or was undone by a revert; rpc_call inspect_transactions lists the mined ones.'
+        ? 'Check whether it is on a lane (list_lanes), pending (mine) or reverted with its block. rpc_call inspect_transactions lists the mined transactions.'
         : adviceOn(error, method, []),
     );
   }
@@ -117,10 +114,10 @@ export const TRACE_TOOLS: readonly Tool[] = [
     name: 'trace_transaction',
     title: 'Trace a transaction or call',
     description:
-      'Shows all that a transaction did, or a call would do: the tree of calls with decoded arguments, results, events, console output and gas, the changes of storage by variable, of balances and of tokens, and the stack trace of a failure. Use it to understand behaviour; for a failure alone explain_failure is shorter.',
+      'Returns the call tree of a transaction or of an unsent call: decoded arguments, results, events, console output and gas, changes of storage variables, balances and tokens, and the stack trace of a failure. Use it to understand behaviour. For a failure, explain_failure is shorter.',
     effect: 'reads',
     input: SUBJECT.extend({
-      detailed: z.boolean().optional().describe('True to show the addresses and bytes of each call too.'),
+      detailed: z.boolean().optional().describe('True to include the address and the bytes of each call.'),
     }),
     async run({ detailed = false, ...given }, session) {
       const { inspection } = await inspectionOf(given, session);
@@ -135,7 +132,7 @@ export const TRACE_TOOLS: readonly Tool[] = [
     name: 'explain_failure',
     title: 'Explain a failure',
     description:
-      'Explains why a transaction failed, or a call would fail: the decoded reason, the stack trace, and the source lines at each place. Use it after a revert.',
+      'Explains the failure of a transaction or of an unsent call: decoded reason, stack trace and source lines. Use it after a revert.',
     effect: 'reads',
     input: SUBJECT,
     async run(given, session) {
@@ -143,7 +140,7 @@ export const TRACE_TOOLS: readonly Tool[] = [
       const { failure, stackTrace } = inspection;
       if (failure === null)
         return {
-          text: 'It did not fail.\n\nNext: trace_transaction shows all that it did, failures inside that were caught too.',
+          text: 'It did not fail.\n\nNext: trace_transaction returns all calls, including caught failures.',
           content: { failure: null },
         };
       const places = await shownPlaces(stackTrace, node);
@@ -153,7 +150,7 @@ export const TRACE_TOOLS: readonly Tool[] = [
       const hint =
         excerpts.length > 0
           ? ''
-          : '\n\nNo source of the contract is known. Next: add_artifacts with the folder of the build outputs, then explain_failure again.';
+          : '\n\nThe source of the contract is unknown. Next: call add_artifacts with the build outputs, then explain_failure again.';
       return {
         text: `${[`Error: ${failure.message}`, stackText(stackTrace), ...excerpts].join('\n\n')}${hint}`,
         content: { failure: failure.message, error: failure.error, places },
