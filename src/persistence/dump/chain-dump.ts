@@ -15,7 +15,7 @@ import type { WorldState } from '../../state/world-state.ts';
 import type { Blockchain } from '../../storage/blockchain.ts';
 import { ForkNotKeptError } from '../../storage/errors.ts';
 import type { ChainEntry, ReservedRange } from '../../storage/reserved-range.ts';
-import { InvalidDumpError } from '../../wire/strict-value.ts';
+import { InvalidDumpError } from '../../wire/errors.ts';
 import { lacksLogs } from '../anvil/read-anvil-block.ts';
 import {
   type AnvilChain,

@@ -7,7 +7,8 @@ import { NESTING_LIMIT as ANSWER_NESTING_LIMIT } from '../../fork/upstream/http-
 import { JsonLimitError, parseShallowJson, readJson } from '../../primitives/json/json-reader.ts';
 import { runTask, type Task } from '../../primitives/task.ts';
 import { joinInPieces, WorkPieces } from '../../primitives/work-pieces.ts';
-import { InvalidDumpError, StrictValue } from '../../wire/strict-value.ts';
+import { InvalidDumpError } from '../../wire/errors.ts';
+import { StrictValue } from '../../wire/strict-value.ts';
 import { DUMP_FORMAT } from './dump-heading.ts';
 
 const LINE_END = 0x0a;

@@ -9,8 +9,8 @@ import { hexKey } from '../../../src/primitives/hex.ts';
 import type { Block } from '../../../src/protocol/block.ts';
 import { locatedLogs } from '../../../src/storage/log-search.ts';
 import { AccountNotFoundError } from '../../../src/wallet/errors.ts';
+import { InvalidDumpError } from '../../../src/wire/errors.ts';
 import type { LocatedLog } from '../../../src/wire/log.ts';
-import { InvalidDumpError } from '../../../src/wire/strict-value.ts';
 import { logsFound } from '../../support/found-logs.ts';
 import { createTestChain, nodeOf, testAccount, transfer } from '../../support/test-chain.ts';
 

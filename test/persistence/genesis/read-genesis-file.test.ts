@@ -3,7 +3,7 @@ import { readGenesisFile } from '../../../src/persistence/genesis-file.ts';
 import { keccak256 } from '../../../src/primitives/keccak.ts';
 import { createGenesis } from '../../../src/protocol/genesis.ts';
 import { ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
-import { InvalidDumpError } from '../../../src/wire/strict-value.ts';
+import { InvalidDumpError } from '../../../src/wire/errors.ts';
 import { createTestChain, testAccount, transfer } from '../../support/test-chain.ts';
 
 const ADDRESS = 'aa'.repeat(20);

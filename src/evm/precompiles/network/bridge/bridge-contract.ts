@@ -7,7 +7,7 @@ import type { NetworkUpgrade } from '../../../../protocol/hardforks/rootstock.ts
 import { Overlay } from '../../../../state/overlay.ts';
 import type { SourceContract } from '../../../../state/state-source.ts';
 import type { WorldState } from '../../../../state/world-state.ts';
-import { UnanswerableCallError } from '../../../engine.ts';
+import { UnanswerableCallError } from '../../../errors.ts';
 import {
   type NativeAccount,
   type NativeCall,
