@@ -180,7 +180,7 @@ export class CallerGoneError extends CodedError {
 export class DialectError extends CodedError {
   override readonly data: unknown;
 
-  constructor(code: number, message: string, { entry, data }: CodedError) {
+  constructor(code: number, message: string, { entry, data }: Pick<CodedError, 'entry' | 'data'>) {
     super({ entry: { ...entry, code }, message });
     this.data = data;
   }
