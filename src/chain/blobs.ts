@@ -114,7 +114,7 @@ export class BlobProofs {
       if (hash === undefined || commitment === undefined) throw new RangeError(`there is no blob ${index}`);
       if (!equalBytes(versionedHash(commitment), hash)) {
         throw new InvalidTransactionError(
-          `commitments[${index}] of the blob sidecar is not that of the blob versioned hash ${index}`,
+          `commitments[${index}] of the blob sidecar does not match the blob versioned hash ${index}`,
         );
       }
       const [first, proof] = [index * CELLS_PER_BLOB, proofs[index]];
@@ -123,7 +123,7 @@ export class BlobProofs {
           ? kzg.areCellProofsRight(blob, commitment, proofs.slice(first, first + CELLS_PER_BLOB))
           : kzg.isBlobProofRight(blob, commitment, proof ?? new Uint8Array(0));
       if (!(await runTask(withTurns(check, pieces)))) {
-        throw new InvalidTransactionError(`the proof of blob ${index} of the blob sidecar is wrong`);
+        throw new InvalidTransactionError(`the proof of blob ${index} of the blob sidecar is invalid`);
       }
       named.push({ hash, blob });
     }

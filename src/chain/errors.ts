@@ -1,5 +1,5 @@
 import { CodedError, type ErrorEntry, type FilledEntry, fill } from '../primitives/coded-error.ts';
-import { toHex } from '../primitives/hex.ts';
+import { toHex, toQuantity } from '../primitives/hex.ts';
 import { type CallResult, type GasCut, gasCutText } from './call-site.ts';
 
 /** The id of a snapshot: a number that the chain gave, or a name that the caller chose. */
@@ -29,10 +29,10 @@ export class BlockNotFoundError extends CodedError {
 /** The first block of a chain was not executed, so it has no witness. */
 export class NoExecutionError extends CodedError {
   static readonly entry = {
-    name: 'NoExecution',
+    name: 'BlockNotExecuted',
     code: -32602,
     message:
-      "Invalid parameter 'block': block {number} is the first block and was not executed; name a later block",
+      'invalid params: block: block {number} is the first block and has no execution; pass a later block',
     page: 'chain',
   } as const satisfies ErrorEntry;
 
@@ -47,7 +47,7 @@ export class PrunedHistoryError extends CodedError {
     name: 'PrunedHistory',
     code: 4444,
     message:
-      'pruned history unavailable: block {number} was given up (--prune-history), the oldest is {oldest}',
+      'pruned history unavailable: block {number} was removed by --prune-history; the oldest block is {oldest}',
     page: 'chain',
   } as const satisfies ErrorEntry;
 
@@ -77,9 +77,9 @@ export class BlockNotCanonicalError extends CodedError {
 /** A state override moves something that is no precompile, or to where it cannot stand. */
 export class PrecompileMoveError extends CodedError {
   static readonly entry = {
-    name: 'PrecompileMove',
+    name: 'InvalidPrecompileMove',
     code: -32602,
-    message: "Invalid state override '{place}': cannot move the precompile to {target}: {reason}",
+    message: 'invalid params: {place}: cannot move the precompile to {target}: {reason}',
     page: 'chain',
   } as const satisfies ErrorEntry;
 
@@ -108,7 +108,7 @@ export class TransactionNotFoundError extends CodedError {
 /** A block has no transaction at an index. */
 export class TransactionIndexError extends CodedError {
   static readonly entry = {
-    name: 'TransactionIndex',
+    name: 'TransactionIndexOutOfRange',
     code: -32000,
     message: 'transaction index {index} out of range: block {block} has {count} transactions',
     page: 'chain',
@@ -153,7 +153,7 @@ export class TimestampTooLowError extends CodedError {
     name: 'TimestampTooLow',
     code: -32602,
     message:
-      "Invalid parameter 'timestamp': expected {expected} the head block's timestamp {headTimestamp}, got {given}",
+      'invalid params: timestamp: expected {bound} {headTimestamp}, the timestamp of the head block, got {given}',
     page: 'chain',
   } as const satisfies ErrorEntry;
 
@@ -162,17 +162,17 @@ export class TimestampTooLowError extends CodedError {
     readonly headTimestamp: number,
     earliest: number,
   ) {
-    const expected = earliest > headTimestamp ? 'a time later than' : 'no time before';
-    super(fill(TimestampTooLowError.entry, { expected, headTimestamp, given }));
+    const bound = earliest > headTimestamp ? 'more than' : 'at least';
+    super(fill(TimestampTooLowError.entry, { bound, headTimestamp, given }));
   }
 }
 
 /** So many blocks are to be made that their numbers or timestamps would not stay exact. */
 export class SeriesTooLongError extends CodedError {
   static readonly entry = {
-    name: 'SeriesTooLong',
+    name: 'TooManyBlocks',
     code: -32602,
-    message: "Invalid parameter 'blocks': expected so many that the last one's {what} is at most {highest}",
+    message: 'invalid params: blocks: the {what} of the last block would exceed {highest}; mine fewer blocks',
     page: 'chain',
   } as const satisfies ErrorEntry;
 
@@ -187,7 +187,7 @@ export class MiningStoppedError extends CodedError {
   static readonly entry = {
     name: 'MiningStopped',
     code: -32000,
-    message: 'The block was not mined: the node is closing',
+    message: 'the block was not mined because the node is closing',
     page: 'chain',
   } as const satisfies ErrorEntry;
 
@@ -201,7 +201,7 @@ export class ChainResetError extends CodedError {
   static readonly entry = {
     name: 'ChainReset',
     code: -32000,
-    message: 'The chain was reset after this was asked for and before it was done; it was not done',
+    message: 'the request was not executed because the chain was reset meanwhile; send it again',
     page: 'chain',
   } as const satisfies ErrorEntry;
 
@@ -213,10 +213,10 @@ export class ChainResetError extends CodedError {
 /** Something is set that blocks do not have under the rule set. */
 export class NotInRuleSetError extends CodedError {
   static readonly entry = {
-    name: 'NotInRuleSet',
+    name: 'NotInHardfork',
     code: -32602,
     message:
-      'Blocks have no {what} under the rule set {ruleSetName}; choose another rule set with --hardfork',
+      'blocks have no {what} under the rule set {ruleSetName}; choose another rule set with --hardfork',
     page: 'chain',
   } as const satisfies ErrorEntry;
 
@@ -228,23 +228,23 @@ export class NotInRuleSetError extends CodedError {
 /** More blocks are to be taken away than there are after the first. */
 export class ReorgDepthError extends CodedError {
   static readonly entry = {
-    name: 'ReorgDepth',
+    name: 'ReorgTooDeep',
     code: -32602,
-    message: 'Cannot go {depth} blocks back: the head is block {head}{bound}',
+    message:
+      'cannot remove {depth} blocks: the head is block {head} and the first block is {first}; use a smaller depth',
     page: 'chain',
   } as const satisfies ErrorEntry;
 
   /** `first` is the number of the block that always stays, above 0 on forks, on pruned chains and with some genesis files. */
   constructor(depth: number, head: number, first: number) {
-    const bound = first === 0 ? '' : `, and block ${first} is the first that can stay`;
-    super(fill(ReorgDepthError.entry, { depth, head, bound }));
+    super(fill(ReorgDepthError.entry, { depth, head, first }));
   }
 }
 
 /** The chain is to be rewound to a block that is above its head. */
 export class RewindTargetError extends CodedError {
   static readonly entry = {
-    name: 'RewindTarget',
+    name: 'RewindAboveHead',
     code: -32000,
     message: 'not allowed to rewind to a future block: {number} is above the head, block {head}',
     page: 'chain',
@@ -260,7 +260,7 @@ export class ReorgTransactionError extends CodedError {
   static readonly entry = {
     name: 'ReorgTransaction',
     code: -32000,
-    message: 'transaction {hash} cannot be executed in the replacing block {index}: {reason}',
+    message: 'transaction {hash} cannot be executed in replacement block {index}: {reason}',
     page: 'chain',
   } as const satisfies ErrorEntry;
 
@@ -302,7 +302,7 @@ export class TransactionMinedError extends CodedError {
 /** Thrown when a ban names no address, or this machine. The first words of the message are the network's. */
 export class InvalidBannedAddressError extends CodedError {
   static readonly entry = {
-    name: 'InvalidBannedAddress',
+    name: 'InvalidBanAddress',
     code: -32602,
     message: 'invalid banned address {given}: {reason}',
     page: 'chain',
@@ -345,13 +345,13 @@ export class CallRejectedError extends CodedError {
 export class UnpaidCallError extends CodedError {
   static readonly entries = {
     funds: {
-      name: 'CallFunds',
+      name: 'InsufficientCallFunds',
       code: -32003,
       message: 'Insufficient funds for gas * price + value',
       page: 'chain',
     },
     allowance: {
-      name: 'CallGasAllowance',
+      name: 'InsufficientCallGas',
       code: -32003,
       message: 'Out of gas: gas required exceeds allowance: {gas}',
       page: 'chain',
@@ -388,8 +388,7 @@ export class ResultsTooLargeError extends CodedError {
   static readonly entry = {
     name: 'ResultsTooLarge',
     code: -32000,
-    message:
-      'results too large: what the calls return and log takes more than {mostBytes} bytes; send fewer at once',
+    message: 'results too large: return data and logs exceed {mostBytes} bytes; send fewer calls per request',
     page: 'chain',
   } as const satisfies ErrorEntry;
 
@@ -458,7 +457,7 @@ export class SimulationError extends CodedError {
     blockGas: {
       name: 'SimulationBlockGas',
       code: -38015,
-      message: 'block gas limit reached: {given} asked for, {left} left',
+      message: 'block gas limit reached: {given} requested, {left} left',
       page: 'chain',
     },
     unexecutable: { name: 'SimulationRejected', code: -32000, message: '{reason}', page: 'chain' },
@@ -528,16 +527,18 @@ export class SnapshotNotFoundError extends CodedError {
   static readonly entry = {
     name: 'SnapshotNotFound',
     code: -32602,
-    message: '{reason}',
+    message: 'snapshot not found: {key}',
     page: 'chain',
   } as const satisfies ErrorEntry;
 
   constructor(key: SnapshotKey) {
-    const reason =
+    const words =
       typeof key === 'symbol'
-        ? 'there is no such snapshot any more: it was released, or the chain went back to before it'
-        : `there is no snapshot ${typeof key === 'number' ? `0x${key.toString(16)}` : JSON.stringify(key)}`;
-    super(fill(SnapshotNotFoundError.entry, { reason }));
+        ? 'it was released, or the chain was reverted to before it'
+        : typeof key === 'number'
+          ? toQuantity(key)
+          : JSON.stringify(key);
+    super(fill(SnapshotNotFoundError.entry, { key: words }));
   }
 }
 

@@ -3,7 +3,7 @@ import { CodedError, type ErrorEntry, type ExitEntry, ExitError, fill } from '..
 /** Thrown for an invalid command line, environment or object of options. The message is one line for the user. */
 export class UsageError extends ExitError {
   static readonly entry = {
-    name: 'Usage',
+    name: 'InvalidOptions',
     exit: 2,
     message: '{message}',
     page: 'cli',
@@ -17,7 +17,7 @@ export class UsageError extends ExitError {
 /** Thrown when a well-formed command cannot be carried out (a port is taken, …). The message is one line for the user. */
 export class StartError extends ExitError {
   static readonly entry = {
-    name: 'Start',
+    name: 'StartFailed',
     exit: 1,
     message: '{message}',
     page: 'cli',
@@ -31,7 +31,7 @@ export class StartError extends ExitError {
 /** Thrown when the chain cannot be saved. The message is one line for the user. */
 export class SaveError extends ExitError {
   static readonly entry = {
-    name: 'Save',
+    name: 'SaveFailed',
     exit: 1,
     message: '{message}',
     page: 'cli',
@@ -48,7 +48,7 @@ export class NodeClosedError extends CodedError {
     name: 'NodeClosed',
     code: 4900,
     message: 'the node is closed',
-    page: 'config',
+    page: 'library',
   } as const satisfies ErrorEntry;
 
   constructor() {

@@ -177,37 +177,43 @@ lane of it, a chain of its own. Suites find the lane in \`ETH_RPC_URL\` and \`NO
   errors: {
     groups: [],
     text: `
-Errors of the JSON-RPC service:
+JSON-RPC error codes:
 
 - -32700: the request is not JSON.
-- -32600: the request is not a JSON-RPC request, or a block that it needs is missing.
-- -32601: there is no such method, or it is not served; the message says why.
-- -32602: a parameter is missing, surplus or wrong; the message names it, what was expected and what was given.
-- -32603: an error of the node itself; please report it.
-- -32000: the request cannot be fulfilled now: an unknown filter, a snapshot that is gone, an upstream that fails.
-- -32001: the caller is refused: a wrong API key, a host, an origin or an address that is not allowed.
-- -32003 and -32010: the transaction is refused by the pool (which of them is a matter of the dialect).
-- -32005: too many at a time: calls that wait, or lanes.
-- -32011: a call took longer than \`--call-timeout\`.
+- -32600: the request is not a JSON-RPC request, or a block was not found.
+- -32601: the method does not exist or is not served. The message gives the reason.
+- -32602: a parameter is missing, surplus or wrong. The message names the parameter, the expected value and the received value.
+- -32603: a bug of node-cli. Please report it.
+- -32000: the request cannot be executed now, for example because of an unknown filter or a failed fork URL.
+- -32001: access denied: wrong API key, or a host, an origin or an address that is not allowed.
+- -32010: the pool rejects the transaction (-32003 with compat anvil, -32000 with compat hardhat).
+- -32005: too many pending calls or too many lanes.
+- -32011: a call exceeded \`--call-timeout\`.
 - -32012: a log search exceeds both \`--log-block-limit\` and \`--log-limit\`.
-- -32015 and 3: the execution reverted or failed (which of them is a matter of the dialect); \`data\` is the revert data.
-- -33000: mined work is refused.
-- 4444: the block was given up, as \`--prune-history\` asks for.
-- -32500, -32501, -32502, -32503, -32505, -32506, -32507, -32508 and -32521: a user operation is refused: by its account, its paymaster, the
-  rules of \`--erc7562\`, its time, a stake that may be unlocked too soon, since its account wants an aggregator, its signature, the deposit of
-  its paymaster, its call (ERC-7769).
-- 4: eth_sendRawTransactionSync gave up waiting; the transaction stays in the pool, and \`data\` is its hash (EIP-7966). 5: it cannot
-  be mined before others of its sender, which are not there.
-- 5700, 5710, 5720, 5730, 5740 and 5760: a batch of calls asks for what the node does not have, or is not known (EIP-5792).
-- 4900: the node in this process is closed (EIP-1193). 4902: the wallet does not have this chain (EIP-3326).
+- -32015: the execution reverted or halted (3 with compat anvil or hardhat). \`data\` is the return data.
+- -38010 to -38026: a block or a call of \`eth_simulateV1\` is invalid.
+- -33000: submitted mining work is rejected.
+- 4444: \`--prune-history\` removed the block.
+- -32500 to -32508 and -32521: a user operation is rejected (ERC-7769).
+- 4: \`eth_sendRawTransactionSync\` timed out. The transaction stays in the pool, and \`data\` is its hash (EIP-7966).
+- 5: a transaction cannot be mined before earlier transactions of its sender (EIP-7966).
+- 4900: the node in this process is closed (EIP-1193). 4902: the node has another chain id (EIP-3326).
+- 5700 to 5760: a batch of calls is invalid, unknown or not supported (EIP-5792).
 
-The HTTP status is 200 for all JSON-RPC answers, 401 for a wrong key, 403 for a host or an origin that is not allowed, 405 for
-another verb than POST, 413 for a body that is too large, and 415 for one that is not JSON.
+With compat hardhat, \`error.data.name\` is the stable name of an error without return data, for example \`FilterNotFound\`. The page
+"Error codes" lists all names.
 
-The process ends with 0 when it was asked to end, 1 when it could not start or save (for \`state diff\` when the chains
-differ, for \`trace\` when the node or the transaction is not there), 2 for a wrong command line, environment or configuration
-file, 3 when gas grew beyond \`--gas-tolerance\`, and 130 when it was interrupted.
-\`exec\` ends with the code of its command where that is not 0, with 127 when there is no such program and 126 when it cannot be run.`,
+HTTP statuses: 200 for JSON-RPC responses, 401 for a wrong key, 403 for a host, an origin or an address that is not allowed, 405 for
+a verb other than POST, 413 for a body that is too large, and 415 for a body that is not JSON.
+
+Exit codes:
+
+- 0: success.
+- 1: the node cannot start or save. For \`state diff\`: the chains differ. For \`trace\`: no node, or no transaction.
+- 2: invalid command line, environment or configuration file.
+- 3: gas grew beyond \`--gas-tolerance\`.
+- 126 and 127: \`exec\` cannot execute the program, or cannot find it. Otherwise \`exec\` exits with the code of its program.
+- 130: interrupted by a second signal, or before the node listened.`,
   },
   output: {
     groups: ['Output'],

@@ -8,10 +8,10 @@ import { CodedError, type ErrorEntry, fill } from '../primitives/coded-error.ts'
  */
 export class UnanswerableCallError extends CodedError {
   static readonly entry = {
-    name: 'UnanswerableCall',
+    name: 'PrecompileUnavailable',
     code: -32000,
     message: '{message}',
-    page: 'evm',
+    page: 'rpc',
   } as const satisfies ErrorEntry;
 
   constructor(message: string) {
@@ -22,10 +22,10 @@ export class UnanswerableCallError extends CodedError {
 /** Thrown by an engine without enough memory for a message; the state must not be used afterwards. */
 export class EngineMemoryError extends CodedError {
   static readonly entry = {
-    name: 'EngineMemory',
+    name: 'OutOfMemory',
     code: -32000,
-    message: 'out of memory: the engine has no room for what the message needs',
-    page: 'evm',
+    message: 'out of memory: the message needs more memory than the engine has',
+    page: 'rpc',
   } as const satisfies ErrorEntry;
 
   constructor(cause: unknown) {
@@ -40,8 +40,8 @@ export class TraceTooLargeError extends CodedError {
     name: 'TraceTooLarge',
     code: -32000,
     message:
-      'trace too large: more than {limit} characters. Leave something out with disableMemory, disableStack, limit or onlyTopCall, or use another tracer',
-    page: 'evm',
+      'trace too large: more than {limit} characters; use disableMemory, disableStack, limit or onlyTopCall, or another tracer',
+    page: 'rpc',
   } as const satisfies ErrorEntry;
 
   /** `limit` is in characters of JSON. */
@@ -56,7 +56,7 @@ export class TracerFailedError extends CodedError {
     name: 'TracerFailed',
     code: -32000,
     message: 'the tracer failed: {reason}',
-    page: 'evm',
+    page: 'rpc',
   } as const satisfies ErrorEntry;
 
   /** The function, the place and the cause of the failure, in words. */

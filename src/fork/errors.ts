@@ -6,7 +6,7 @@ import { systemWords } from '../primitives/file-system.ts';
 /** The upstream of a fork failed. The code says that the request was not at fault (-32603). */
 export class UpstreamError extends CodedError {
   static readonly entry = {
-    name: 'Upstream',
+    name: 'UpstreamFailed',
     code: -32000,
     message: '{message}',
     page: 'fork',
@@ -20,7 +20,7 @@ export class UpstreamError extends CodedError {
 /** The upstream refused one request. Its code and data are passed on to the caller, whose call may revert. */
 export class UpstreamRefusalError extends CodedError {
   static readonly entry = {
-    name: 'UpstreamRefusal',
+    name: 'UpstreamRejected',
     code: -32000,
     message: '{message}',
     page: 'fork',
@@ -39,10 +39,10 @@ export class UpstreamRefusalError extends CodedError {
 /** A call that an offline fork would have to ask its upstream. */
 export class OfflineError extends CodedError {
   static readonly entry = {
-    name: 'Offline',
+    name: 'NotCached',
     code: -32000,
     message:
-      'The fork is offline and holds no answer to {method} {params}; start once with --fork-url and without --offline to fetch it',
+      'the offline fork has no cached answer to {method} {params}; start once with --fork-url and without --offline to fetch it',
     page: 'fork',
   } as const satisfies ErrorEntry;
 
@@ -54,10 +54,10 @@ export class OfflineError extends CodedError {
 /** The cache directory of a fork cannot be used. */
 export class ForkCacheError extends CodedError {
   static readonly entry = {
-    name: 'ForkCache',
+    name: 'ForkCacheUnusable',
     code: -32000,
     message:
-      'The cache of the fork cannot be used ({path}{cause}); name another directory with --fork-cache-dir, or keep nothing with --no-storage-caching',
+      'cannot use the fork cache ({path}{cause}); choose another directory with --fork-cache-dir, or pass --no-storage-caching',
     page: 'fork',
   } as const satisfies ErrorEntry;
 
@@ -71,7 +71,7 @@ export class ForkCacheError extends CodedError {
 /** A file is no pack of answers (see `cache/cache-pack.ts`). The message is the reason, for the caller to add the path. */
 export class PackError extends CodedError {
   static readonly entry = {
-    name: 'Pack',
+    name: 'InvalidPack',
     code: -32000,
     message: '{message}',
     page: 'fork',
@@ -85,10 +85,10 @@ export class PackError extends CodedError {
 /** A pack would have more bytes than a node reads. The message is a fact and a remedy, without the path. */
 export class LargePackError extends CodedError {
   static readonly entry = {
-    name: 'LargePack',
+    name: 'PackTooLarge',
     code: -32000,
     message:
-      'the answers take more than {most} bytes; pack one upstream with --fork-url, or remove cached answers with `node-cli cache clean`',
+      'the pack would exceed {most} bytes; pack one upstream with --fork-url, or remove cached answers with `node-cli cache clean`',
     page: 'fork',
   } as const satisfies ErrorEntry;
 
@@ -102,7 +102,7 @@ export class RecordNotWrittenError extends CodedError {
   static readonly entry = {
     name: 'RecordNotWritten',
     code: -32000,
-    message: '--fork-record cannot write {path}: {cause}; name a file in a folder that is there',
+    message: '--fork-record: cannot write {path}: {cause}; name a file in an existing directory',
     page: 'fork',
   } as const satisfies ErrorEntry;
 
@@ -115,7 +115,7 @@ export class RecordNotWrittenError extends CodedError {
 /** A fork cannot begin at the requested block. */
 export class ForkPointError extends CodedError {
   static readonly entry = {
-    name: 'ForkPoint',
+    name: 'ForkFailed',
     code: -32000,
     message: '{message}',
     page: 'fork',
@@ -129,10 +129,9 @@ export class ForkPointError extends CodedError {
 /** A dump of a fork begins with the block that it was made at, which was given up. */
 export class PrunedForkError extends CodedError {
   static readonly entry = {
-    name: 'PrunedFork',
+    name: 'ForkPruned',
     code: -32000,
-    message:
-      'A fork that gave up its first blocks (--prune-history) cannot be saved: they tie it to the other chain',
+    message: 'cannot save this fork: --prune-history removed its first block, which a saved fork requires',
     page: 'fork',
   } as const satisfies ErrorEntry;
 

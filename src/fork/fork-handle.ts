@@ -35,7 +35,7 @@ export const NO_FORKING: ForkConfig = {
   fork: null,
   fixed: { chainId: true, gasLimit: true, minimumGasPrice: true },
   open: async () => {
-    throw new ForkPointError('This chain cannot become a fork of another one');
+    throw new ForkPointError('this chain cannot become a fork');
   },
   openRecorded: async () => {
     throw new ForkPointError('This chain cannot become a fork of another one');

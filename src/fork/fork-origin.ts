@@ -51,7 +51,9 @@ export async function forkOrigin(
         : (pinned.state.sourceBlockHash(number) ?? NO_HASH),
     ancestor: (number) => {
       if (number === pinned.block.header.number) return pinned.block;
-      throw new ForkPointError(`A transaction before the one to fork at asks for block ${number} in full`);
+      throw new ForkPointError(
+        `cannot fork at this transaction: an earlier transaction of the block needs block ${number} in full`,
+      );
     },
   });
   const transactions = asObject(fork.before.block)?.transactions;
@@ -64,7 +66,7 @@ export async function forkOrigin(
     } catch (error) {
       if (!(error instanceof UnexecutableError)) throw error;
       throw new ForkPointError(
-        `A transaction before the one to fork at cannot be run here: ${error.message}`,
+        `cannot fork at this transaction: an earlier transaction of the block cannot be executed: ${error.message}`,
       );
     }
   }

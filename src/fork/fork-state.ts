@@ -174,9 +174,7 @@ export class ForkState implements StateSource {
     const value = reading(answer);
     if (value === undefined) {
       const given = JSON.stringify(answer)?.slice(0, 80);
-      throw new UpstreamError(
-        `The upstream of the fork answers ${given} to ${call.method}, which makes no sense`,
-      );
+      throw new UpstreamError(`invalid response from the fork URL to ${call.method}: ${given}`);
     }
     return value;
   }

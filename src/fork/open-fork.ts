@@ -126,7 +126,7 @@ class ForkPoint {
     const answer = tolerantQuantity(
       await this.#ask({ method: 'eth_chainId', params: [], expects: 'quantity' }),
     );
-    if (answer === undefined) throw new ForkPointError('The upstream of the fork does not tell its chain id');
+    if (answer === undefined) throw new ForkPointError('the fork URL returns no chain id');
     this.#cache.keepChainId(Number(answer));
     return Number(answer);
   }
@@ -134,7 +134,7 @@ class ForkPoint {
   async newest(): Promise<unknown> {
     if (this.#options.isOffline)
       throw new ForkPointError(
-        'A fork that is offline needs --fork-block-number: it cannot ask for the newest block',
+        '--offline requires --fork-block-number, because the newest block is unknown offline',
       );
     return this.#ask(blockCall('latest', false));
   }
@@ -145,7 +145,7 @@ class ForkPoint {
     if (isBlock(known, call)) return known;
     const [block, head] = await Promise.all([this.#ask(call), this.#ask(HEAD_NUMBER)]);
     if (block === null || block === undefined)
-      throw new ForkPointError(`The upstream of the fork has no block ${number}: ${headWords(head)}`);
+      throw new ForkPointError(`the fork URL has no block ${number}: ${headWords(head)}`);
     this.#cache.keepBlock(chainId, `${number}`, { block, isDeep: isDeep(number, head) });
     return block;
   }
@@ -158,7 +158,7 @@ class ForkPoint {
     const [transaction, head] = await Promise.all([this.#ask(transactionCall(hash)), this.#ask(HEAD_NUMBER)]);
     const number = blockNumberOf(transaction);
     if (number === undefined || number === 0)
-      throw new ForkPointError(`The upstream of the fork has no mined transaction ${key}`);
+      throw new ForkPointError(`the fork URL has no mined transaction ${key}`);
     const block = await this.#ask(blockCall(toQuantity(number), true));
     this.#cache.keepBlock(chainId, key, { block, isDeep: isDeep(number, head) });
     return block;
@@ -175,7 +175,7 @@ const HEAD_NUMBER: UpstreamCall = { method: 'eth_blockNumber', params: [], expec
 
 function headWords(head: unknown): string {
   const number = tolerantQuantity(head);
-  return number === undefined ? 'it does not tell its newest either' : `its newest is ${number}`;
+  return number === undefined ? 'its newest block is unknown' : `its newest block is ${number}`;
 }
 
 function isDeep(number: number, head: unknown): boolean {
@@ -190,7 +190,9 @@ function indexIn(block: unknown, hash: Uint8Array): number {
     ? transactions.findIndex((one) => String(asObject(one)?.hash).toLowerCase() === own)
     : -1;
   if (index === -1)
-    throw new ForkPointError(`The upstream of the fork lists no transaction ${own} in its block`);
+    throw new ForkPointError(
+      `invalid response from the fork URL: the block of transaction ${own} does not list it`,
+    );
   return index;
 }
 
@@ -246,7 +248,7 @@ export async function openFork(options: ForkOptions, dependencies: ForkDependenc
   const masked = options.urls.find((url) => url.includes(MASK));
   if (masked !== undefined)
     throw new ForkPointError(
-      `${maskUrl(masked)} is without its secrets, as dumps have it; name the URL in full`,
+      `${maskUrl(masked)} lacks its secrets, because dumps mask them; pass the complete URL`,
     );
   return withClient(options, dependencies, (client) => openAt(options, dependencies, client));
 }

@@ -29,7 +29,7 @@ export class UpstreamFields {
   /** Throws a {@link ForkPointError} for what is no object. */
   constructor(value: unknown, what: string) {
     const fields = asObject(value);
-    if (fields === undefined) throw new ForkPointError(`The upstream of the fork has no ${what}`);
+    if (fields === undefined) throw new ForkPointError(`the fork URL has no ${what}`);
     this.#fields = fields;
     this.#what = what;
   }
@@ -81,13 +81,13 @@ export class UpstreamFields {
   #required<Value>(name: string, value: Value | undefined): Value {
     if (value !== undefined) return value;
     const given = formOf(this.#fields[name]);
-    throw new ForkPointError(`The upstream of the fork gives ${given} as ${name} of its ${this.#what}`);
+    throw new ForkPointError(`invalid response from the fork URL: ${name} of its ${this.#what} is ${given}`);
   }
 }
 
 /** Returns the form of an invalid value. The value itself could be private, if the URL is of a client of a hosted node. */
 function formOf(value: unknown): string {
-  if (value === undefined || value === null) return 'nothing';
+  if (value === undefined || value === null) return 'missing';
   if (typeof value === 'string') return `a text of ${value.length} characters`;
   if (typeof value === 'object') return Array.isArray(value) ? 'a list' : 'an object';
   return `a ${typeof value}`;
@@ -167,7 +167,7 @@ function typeOf(fields: UpstreamFields): TransactionType {
   const type = Number(fields.optionalQuantity('type', 0n));
   if (isTransactionType(type)) return type;
   throw new ForkPointError(
-    `A transaction of type ${transactionTypeWords(type)} stands before the one to fork at, which cannot be run here`,
+    `cannot fork at this transaction: an earlier transaction of the block has the unsupported type ${transactionTypeWords(type)}`,
   );
 }
 

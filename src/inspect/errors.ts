@@ -7,7 +7,7 @@ export class NotMeasuredError extends CodedError {
   static readonly entry = {
     name: 'NotMeasured',
     code: -32000,
-    message: '{subject} is not measured: start the node with --{flag} (in process: {option})',
+    message: '{subject} is not measured; start the node with --{flag} (createNode: {option})',
     page: 'inspect',
   } as const satisfies ErrorEntry;
 

@@ -8,7 +8,7 @@ export class InvalidLaneKeyError extends CodedError {
   static readonly entry = {
     name: 'InvalidLaneKey',
     code: -32602,
-    message: '{key} is no key of a lane: these have {form}',
+    message: 'invalid lane key {key}: expected {form}',
     page: 'node',
   } as const satisfies ErrorEntry;
 
@@ -22,7 +22,7 @@ export class LaneExistsError extends CodedError {
   static readonly entry = {
     name: 'LaneExists',
     code: -32602,
-    message: 'there is a lane {key} already',
+    message: 'lane {key} already exists',
     page: 'node',
   } as const satisfies ErrorEntry;
 
@@ -36,7 +36,7 @@ export class LaneNotFoundError extends CodedError {
   static readonly entry = {
     name: 'LaneNotFound',
     code: -32602,
-    message: 'there is no lane {key}',
+    message: 'lane {key} not found',
     page: 'node',
   } as const satisfies ErrorEntry;
 
@@ -48,9 +48,9 @@ export class LaneNotFoundError extends CodedError {
 /** Thrown when the number of lanes is at its limit. */
 export class LaneLimitError extends CodedError {
   static readonly entry = {
-    name: 'LaneLimit',
+    name: 'TooManyLanes',
     code: -32005,
-    message: 'there are {limit} lanes, the most that --lane-limit allows; end one with lane_drop',
+    message: 'lane limit reached ({limit}); end a lane with lane_drop, or raise --lane-limit',
     page: 'node',
   } as const satisfies ErrorEntry;
 
@@ -62,9 +62,9 @@ export class LaneLimitError extends CodedError {
 /** Thrown for a new lane of a node that ends as soon as its lanes have. */
 export class LanesEndingError extends CodedError {
   static readonly entry = {
-    name: 'LanesEnding',
+    name: 'LanesClosing',
     code: -32005,
-    message: 'this node is ending and makes no new lanes; the lanes there are go on until they are done',
+    message: 'the node is closing and creates no new lanes; use another node',
     page: 'node',
   } as const satisfies ErrorEntry;
 

@@ -19,7 +19,7 @@ const DIGITS = /^(0x)?([0-9a-fA-F]*)$/;
 export function readGenesisFile(bytes: Uint8Array): GenesisFile {
   const file = new StrictValue(parseJson(bytes, 'it'), '');
   if (!file.isObject || file.field('alloc').isNothing) {
-    file.field('alloc').refuse('the accounts at the start, as in a genesis file of geth');
+    file.field('alloc').refuse('the initial accounts, as in a genesis file of geth');
   }
   const config = file.field('config');
   return {
@@ -111,7 +111,7 @@ const STORAGE = {
   value: {
     read: (value: StrictValue) =>
       readDigits(value.text(), 32) ??
-      value.refuse('at most 64 hexadecimal digits, an odd number of them behind 0x alone'),
+      value.refuse('at most 64 hexadecimal digits; an odd number of digits requires 0x'),
   },
 };
 
@@ -155,7 +155,7 @@ function integer(value: StrictValue, bits = 256): bigint {
   const isLarge = typeof json === 'number' && json > Number.MAX_SAFE_INTEGER;
   return value.refuse(
     isLarge
-      ? 'a text, as JSON numbers of that size are not exact'
+      ? 'a string, because JSON numbers of this size are not exact'
       : `a whole number of at most ${bits} bits, decimal or hexadecimal with 0x`,
   );
 }

@@ -25,7 +25,7 @@ export class InvalidChainIdError extends CodedError {
   static readonly entry = {
     name: 'InvalidChainId',
     code: -32602,
-    message: 'Invalid chainId: {given}, this chain is {expected}',
+    message: 'Invalid chainId: {given}, expected {expected}',
     page: 'protocol',
   } as const satisfies ErrorEntry;
 
@@ -58,14 +58,14 @@ export function transactionTypeWords(type: number): string {
 function refusedTypeWords(type: number, ruleSet: RuleSet): string {
   // Under every rule set, legacy transactions are of type 0, but no envelope is.
   if (type === 0)
-    return 'no transaction begins with the byte 0x00; a legacy transaction (type 0) is an RLP list without a type before it';
+    return 'the first byte is 0x00; a legacy transaction (type 0) is an RLP list without a type byte';
   return `type ${transactionTypeWords(type)} does not exist under the rule set ${ruleSet.name}; ${typeAdvice(type, ruleSet)}`;
 }
 
 /** A transaction type that the rule set does not have, or the envelope of a legacy transaction. The words are those that clients recognise. */
 export class TransactionTypeError extends CodedError {
   static readonly entry = {
-    name: 'TransactionType',
+    name: 'UnsupportedTransactionType',
     code: -32000,
     message: 'transaction type not valid: {type}',
     page: 'protocol',
@@ -79,7 +79,7 @@ export class TransactionTypeError extends CodedError {
 /** Bytes that are no header or no block in the encoding asked for. */
 export class HeaderDecodingError extends CodedError {
   static readonly entry = {
-    name: 'HeaderDecoding',
+    name: 'InvalidHeader',
     code: -32602,
     message: 'Invalid input: {reason}',
     page: 'protocol',
@@ -115,7 +115,8 @@ export class OutdatedWorkError extends BlockSubmissionError {
   static readonly entry = {
     name: 'OutdatedWork',
     code: -33000,
-    message: 'Cannot publish block, the state that the work with hash {hash} is on was changed by hand',
+    message:
+      'Cannot publish block, the state below the work with hash {hash} was changed; get new work with mnr_getWork',
     page: 'protocol',
   } as const satisfies ErrorEntry;
 
@@ -144,7 +145,7 @@ export class NoParentChainError extends BlockSubmissionError {
   static readonly entry = {
     name: 'NoParentChain',
     code: -33000,
-    message: 'Blocks have no parent chain under the rule set {ruleSetName}; choose rootstock with --hardfork',
+    message: 'blocks have no parent chain under the rule set {ruleSetName}; choose rootstock with --hardfork',
     page: 'protocol',
   } as const satisfies ErrorEntry;
 

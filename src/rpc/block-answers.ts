@@ -205,7 +205,7 @@ export function requireServed({ settings }: RpcContext, parameter: string, selec
   if (settings.compat.pendingServed || !isPending(selector)) return;
   throw new InvalidParamsError(
     parameter,
-    'a mined block (this method does not support pending; the dialects anvil and hardhat do)',
+    'a mined block (pending requires --compat anvil or hardhat)',
     '"pending"',
   );
 }

@@ -127,7 +127,7 @@ async function tracedByScript<Result>(
     return await run(tracing.createTracer);
   } catch (error) {
     if (!(error instanceof NotATracerError)) throw error;
-    throw new InvalidParamsError(PARAMETER, EXPECTED_TRACER, `a source that is none: ${error.message}`);
+    throw new InvalidParamsError(PARAMETER, EXPECTED_TRACER, `an invalid source: ${error.message}`);
   } finally {
     stopListening();
     tracing.end();

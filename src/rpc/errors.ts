@@ -7,7 +7,7 @@ export class InvalidParamsError extends CodedError {
   static readonly entry = {
     name: 'InvalidParams',
     code: -32602,
-    message: "Invalid parameter '{path}': expected {expected}, got {got}",
+    message: 'invalid params: {path}: expected {expected}, got {got}',
     page: 'rpc',
   } as const satisfies ErrorEntry;
 
@@ -25,7 +25,7 @@ export class LogBlockNotFoundError extends CodedError {
   static readonly entry = {
     name: 'LogBlockNotFound',
     code: -32600,
-    message: 'Block with hash {hash} not found: it is not on this chain, so there are no logs to give',
+    message: 'Block with hash {hash} not found on this chain',
     page: 'rpc',
   } as const satisfies ErrorEntry;
 
@@ -54,10 +54,10 @@ export class MethodNotFoundError extends CodedError {
 /** The coverage is asked of a node that counts none. */
 export class NoCoverageError extends CodedError {
   static readonly entry = {
-    name: 'NoCoverage',
+    name: 'CoverageOff',
     code: -32000,
-    message: 'no coverage is counted; start the node with --coverage <file>',
-    page: 'rpc',
+    message: 'coverage is not measured; start the node with --coverage <file>',
+    page: 'inspect',
   } as const satisfies ErrorEntry;
 
   constructor() {
@@ -97,10 +97,10 @@ export class ExecutionError extends CodedError {
  */
 export class LogLimitError extends CodedError {
   static readonly entry = {
-    name: 'LogLimit',
+    name: 'TooManyLogs',
     code: -32012,
     message:
-      'The query covers {blocks} blocks and finds too many logs: it must stay within {mostBlocks} blocks or {logs} logs{orBytes}. Ask for a smaller range, an address or topics',
+      'log search too large: {blocks} blocks with too many logs; the limits are {mostBlocks} blocks or {logs} logs{orBytes}; use a smaller range, an address or topics',
     page: 'rpc',
   } as const satisfies ErrorEntry;
 
@@ -109,7 +109,7 @@ export class LogLimitError extends CodedError {
     blocks: number,
     mostBytes = Number.POSITIVE_INFINITY,
   ) {
-    const orBytes = Number.isFinite(mostBytes) ? `, and its logs within ${mostBytes} bytes` : '';
+    const orBytes = Number.isFinite(mostBytes) ? `, with at most ${mostBytes} bytes of logs` : '';
     super(fill(LogLimitError.entry, { blocks, mostBlocks: limits.blocks, logs: limits.logs, orBytes }));
   }
 }
@@ -117,16 +117,18 @@ export class LogLimitError extends CodedError {
 /** The answer, or the rest of a batch's answer, is longer than a message may be. */
 export class AnswerTooLargeError extends CodedError {
   static readonly entry = {
-    name: 'AnswerTooLarge',
+    name: 'ResponseTooLarge',
     code: -32000,
-    message: 'answer too large: {reason}; ask for less at once',
+    message: 'response too large: {reason}; request less data',
     page: 'rpc',
   } as const satisfies ErrorEntry;
 
   /** `limit` is in characters. A request whose answer may not fit is not begun where it would change the chain. */
   constructor(limit: number, isBegun = true) {
-    const left = `the ${Math.max(0, limit)} characters left for it`;
-    const reason = isBegun ? `more than ${left}` : `${left} may be too few, and the request was not begun`;
+    const left = `${Math.max(0, limit)} characters`;
+    const reason = isBegun
+      ? `more than ${left}`
+      : `it may need more than ${left}, so the request was not executed`;
     super(fill(AnswerTooLargeError.entry, { reason }));
   }
 }
@@ -136,8 +138,7 @@ export class CallTimeoutError extends CodedError {
   static readonly entry = {
     name: 'CallTimeout',
     code: -32011,
-    message:
-      'execution aborted: it took longer than {limit} s; raise the limit with --call-timeout (0 for none)',
+    message: 'execution aborted after {limit} s; raise the limit with --call-timeout (0 = no limit)',
     page: 'rpc',
   } as const satisfies ErrorEntry;
 
@@ -152,8 +153,7 @@ export class TooManyCallsError extends CodedError {
   static readonly entry = {
     name: 'TooManyCalls',
     code: -32005,
-    message:
-      'too many calls: {inHand} long calls run on this chain and {waiting} wait behind them; ask again later',
+    message: 'too many calls: {inHand} long calls run on this chain and {waiting} wait; try again later',
     page: 'rpc',
   } as const satisfies ErrorEntry;
 
@@ -165,9 +165,9 @@ export class TooManyCallsError extends CodedError {
 /** Ends the work for a caller that has closed its connection. Only the log shows it. */
 export class CallerGoneError extends CodedError {
   static readonly entry = {
-    name: 'CallerGone',
+    name: 'ClientDisconnected',
     code: -32000,
-    message: 'execution aborted: the caller closed the connection',
+    message: 'execution aborted: the client closed the connection',
     page: 'rpc',
   } as const satisfies ErrorEntry;
 
@@ -206,11 +206,11 @@ export class UnreadableTransactionError extends CodedError {
 /** Thrown if one of several API keys asks for the coverage, which counts the code that all of them run. */
 export class SharedCoverageError extends CodedError {
   static readonly entry = {
-    name: 'SharedCoverage',
+    name: 'CoverageShared',
     code: -32000,
     message:
-      'the coverage counts the calls of all API keys; read the file of --coverage when the node has ended',
-    page: 'rpc',
+      'coverage combines the calls of all API keys; read the --coverage file after the node has closed',
+    page: 'inspect',
   } as const satisfies ErrorEntry;
 
   constructor() {
@@ -221,10 +221,10 @@ export class SharedCoverageError extends CodedError {
 /** Thrown when a caller asks for a thing that only a fork of another chain has. */
 export class NoForkError extends CodedError {
   static readonly entry = {
-    name: 'NoFork',
+    name: 'NotAFork',
     code: -32602,
-    message: 'The node does not fork another chain',
-    page: 'rpc',
+    message: 'the node is not a fork; start it with --fork-url',
+    page: 'fork',
   } as const satisfies ErrorEntry;
 
   constructor() {
@@ -235,11 +235,11 @@ export class NoForkError extends CodedError {
 /** Thrown if the client would change the upstream of a fork that other API keys use too. */
 export class SharedForkError extends CodedError {
   static readonly entry = {
-    name: 'SharedFork',
+    name: 'ForkShared',
     code: -32000,
     message:
       'the fork is shared with other API keys, so its URL is fixed; fork another URL with evm_reset and forking.jsonRpcUrl',
-    page: 'rpc',
+    page: 'fork',
   } as const satisfies ErrorEntry;
 
   constructor() {
@@ -250,7 +250,7 @@ export class SharedForkError extends CodedError {
 /** A trace_filter that cannot be answered. The words are the network's. */
 export class TraceFilterError extends CodedError {
   static readonly entry = {
-    name: 'TraceFilter',
+    name: 'InvalidTraceFilter',
     code: -32602,
     message: '{message}',
     page: 'rpc',
@@ -264,9 +264,9 @@ export class TraceFilterError extends CodedError {
 /** A chain that is not this one: a node has no other to switch to (EIP-3326). */
 export class UnknownChainError extends CodedError {
   static readonly entry = {
-    name: 'UnknownChain',
+    name: 'UnrecognizedChain',
     code: 4902,
-    message: 'Unrecognized chain ID {given}: this node has only the chain {own}',
+    message: 'Unrecognized chain ID {given}; the chain id of this node is {own}',
     page: 'rpc',
   } as const satisfies ErrorEntry;
 
@@ -280,7 +280,7 @@ export class UnsupportedCapabilityError extends CodedError {
   static readonly entry = {
     name: 'UnsupportedCapability',
     code: 5700,
-    message: 'Unsupported capability {name}, which is not marked as optional',
+    message: 'unsupported capability {name}; mark it as optional to continue without it',
     page: 'rpc',
   } as const satisfies ErrorEntry;
 
@@ -294,7 +294,7 @@ export class UnsupportedChainError extends CodedError {
   static readonly entry = {
     name: 'UnsupportedChain',
     code: 5710,
-    message: 'Unsupported chain id {given}: this node has only the chain {own}',
+    message: 'unsupported chain id {given}; the chain id of this node is {own}',
     page: 'rpc',
   } as const satisfies ErrorEntry;
 
@@ -306,9 +306,9 @@ export class UnsupportedChainError extends CodedError {
 /** A batch of calls has an id that another one has (EIP-5792). */
 export class DuplicateBatchError extends CodedError {
   static readonly entry = {
-    name: 'DuplicateBatch',
+    name: 'DuplicateBundle',
     code: 5720,
-    message: 'There is a batch of calls with the id {id} already',
+    message: 'a batch of calls with the id {id} already exists',
     page: 'rpc',
   } as const satisfies ErrorEntry;
 
@@ -320,9 +320,9 @@ export class DuplicateBatchError extends CodedError {
 /** There is no batch of calls with an id (EIP-5792). */
 export class UnknownBatchError extends CodedError {
   static readonly entry = {
-    name: 'UnknownBatch',
+    name: 'UnknownBundle',
     code: 5730,
-    message: 'There is no batch of calls with the id {id}',
+    message: 'no batch of calls with the id {id}',
     page: 'rpc',
   } as const satisfies ErrorEntry;
 
@@ -334,9 +334,9 @@ export class UnknownBatchError extends CodedError {
 /** A batch has too many calls (EIP-5792). */
 export class BatchTooLargeError extends CodedError {
   static readonly entry = {
-    name: 'BatchTooLarge',
+    name: 'BundleTooLarge',
     code: 5740,
-    message: 'The batch has {given} calls, and the node takes at most {most}',
+    message: 'the batch has {given} calls; the maximum is {most}',
     page: 'rpc',
   } as const satisfies ErrorEntry;
 
@@ -348,9 +348,9 @@ export class BatchTooLargeError extends CodedError {
 /** A batch must be in one transaction, which the account cannot do (EIP-5792). */
 export class AtomicityError extends CodedError {
   static readonly entry = {
-    name: 'Atomicity',
+    name: 'AtomicityNotSupported',
     code: 5760,
-    message: 'The calls cannot be sent in one transaction: {reason}',
+    message: 'the calls cannot be sent in one transaction: {reason}',
     page: 'rpc',
   } as const satisfies ErrorEntry;
 
@@ -360,7 +360,7 @@ export class AtomicityError extends CodedError {
       fill(AtomicityError.entry, {
         reason:
           reason ??
-          'that needs an account whose key the node has and that runs no other code, and rules with EIP-7702 (--hardfork prague or later)',
+          'it requires EIP-7702 (--hardfork prague or later) and an account with a known key and no other code',
       }),
     );
   }
@@ -371,8 +371,8 @@ export class LanesOffError extends CodedError {
   static readonly entry = {
     name: 'LanesOff',
     code: -32601,
-    message: 'the node has no lanes; start it with --lanes',
-    page: 'rpc',
+    message: 'lanes are off; start the node with --lanes',
+    page: 'node',
   } as const satisfies ErrorEntry;
 
   constructor() {
@@ -383,10 +383,10 @@ export class LanesOffError extends CodedError {
 /** The caller's address is banned on the lane that it calls. */
 export class BannedOnLaneError extends CodedError {
   static readonly entry = {
-    name: 'BannedOnLane',
+    name: 'AddressBannedOnLane',
     code: -32001,
     message: 'forbidden: address {address} is banned on this lane; sco_unbanAddress lifts the ban',
-    page: 'rpc',
+    page: 'node',
   } as const satisfies ErrorEntry;
 
   constructor(address: string) {
@@ -397,9 +397,9 @@ export class BannedOnLaneError extends CodedError {
 /** A lane is meant that the caller may not have, or none is. */
 export class OtherLaneError extends CodedError {
   static readonly entry = {
-    name: 'OtherLane',
+    name: 'LaneKeyNotAllowed',
     code: -32602,
-    message: "Invalid parameter 'key': expected {expected}",
+    message: 'invalid params: key: expected {expected}',
     page: 'node',
   } as const satisfies ErrorEntry;
 
@@ -409,22 +409,22 @@ export class OtherLaneError extends CodedError {
 
   /** No lane is named, and the caller calls the base chain. */
   static none(): OtherLaneError {
-    return new OtherLaneError('the key of a lane, as this is the base chain');
+    return new OtherLaneError('the key of a lane, because this is the base chain');
   }
 
   /** Returns the error of a node whose keys are API keys, each of which opens its own lane alone. */
   static secret(): OtherLaneError {
-    return new OtherLaneError('the API key that this is called with: it opens no other lane');
+    return new OtherLaneError('your own API key, which opens no other lane');
   }
 }
 
 /** All of something is asked for of which a chain that is a fork has only what was written since, and the upstream the rest. */
 export class PartialStateError extends CodedError {
   static readonly entry = {
-    name: 'PartialState',
+    name: 'IncompleteState',
     code: -32000,
-    message: 'On a fork nobody here knows the whole {what}; ask for a block of the upstream',
-    page: 'rpc',
+    message: 'a fork does not have the complete {what}; request a block up to the fork block',
+    page: 'fork',
   } as const satisfies ErrorEntry;
 
   /** `what`: what is not known whole. */
@@ -436,10 +436,10 @@ export class PartialStateError extends CodedError {
 /** A transaction is in the pool and cannot be mined before others of its sender, which are not there (EIP-7966). */
 export class UnreadyTransactionError extends CodedError {
   static readonly entry = {
-    name: 'UnreadyTransaction',
+    name: 'TransactionNonceGap',
     code: 5,
     message:
-      'The transaction was added to the pool but cannot be mined yet: there is none of its sender before its nonce {nonce}',
+      'The transaction was added to the pool but cannot be mined: an earlier transaction of the sender is missing (nonce below {nonce})',
     page: 'rpc',
   } as const satisfies ErrorEntry;
 
@@ -455,9 +455,9 @@ export class UnreadyTransactionError extends CodedError {
 /** A transaction of the pool is asked for as it would run in the next block, which would not have it. */
 export class WaitingTransactionError extends CodedError {
   static readonly entry = {
-    name: 'WaitingTransaction',
+    name: 'TransactionPending',
     code: -32000,
-    message: 'transaction {hash} waits in the pool{reason}',
+    message: 'transaction {hash} is pending and not in the next block{reason}',
     page: 'rpc',
   } as const satisfies ErrorEntry;
 
@@ -465,8 +465,8 @@ export class WaitingTransactionError extends CodedError {
   constructor({ hash, nonce }: Pick<Transaction, 'hash' | 'nonce'>, nextNonce: bigint) {
     const reason =
       nextNonce < nonce
-        ? ` with the nonce ${nonce}, and that with the nonce ${nextNonce} of its sender is missing`
-        : ', and the block that would be mined now would not have it';
+        ? `: its nonce is ${nonce}, and the sender has no transaction with nonce ${nextNonce}`
+        : '';
     super(fill(WaitingTransactionError.entry, { hash: toHex(hash), reason }));
   }
 }
@@ -474,9 +474,9 @@ export class WaitingTransactionError extends CodedError {
 /** No transaction of the sender waits with that nonce, or it is another one than the caller describes. */
 export class NotInPoolError extends CodedError {
   static readonly entry = {
-    name: 'NotInPool',
+    name: 'TransactionNotInPool',
     code: -32000,
-    message: 'no such transaction of {sender} with the nonce {nonce} waits in the pool',
+    message: 'no matching transaction of {sender} with nonce {nonce} in the pool',
     page: 'rpc',
   } as const satisfies ErrorEntry;
 
@@ -525,7 +525,7 @@ export class TraceTimeoutError extends CodedError {
   static readonly entry = {
     name: 'TraceTimeout',
     code: -32000,
-    message: 'execution timeout: the trace took longer than the {limit} ms of the option timeout',
+    message: 'execution timeout: the trace took more than {limit} ms; raise the option timeout',
     page: 'rpc',
   } as const satisfies ErrorEntry;
 

@@ -232,7 +232,7 @@ function requireSame(
   const [wanted, got] = [expected[index], given[index]];
   throw new InvalidParamsError(
     `${place}[${index}]`,
-    wanted === undefined ? 'no more than there are blobs' : `${toHex(wanted)}, which the blob has`,
+    wanted === undefined ? 'one item per blob' : `${toHex(wanted)}, which the blob has`,
     got === undefined ? 'nothing' : toHex(got),
   );
 }

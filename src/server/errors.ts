@@ -12,7 +12,7 @@ import {
 /** The text is not JSON (JSON-RPC 2.0, section 5.1). */
 export class ParseError extends CodedError {
   static readonly entry = {
-    name: 'Parse',
+    name: 'ParseError',
     code: -32700,
     message: 'parse error: {reason}',
     page: 'server',
@@ -55,7 +55,7 @@ export abstract class RefusedError extends CodedError {
 /** The path has none of the API keys. */
 export class WrongApiKeyError extends RefusedError {
   static readonly entry = {
-    name: 'WrongApiKey',
+    name: 'Unauthorized',
     code: -32001,
     status: 401,
     message: 'unauthorized: the path must be one of the API keys set with --api-key',
@@ -73,7 +73,7 @@ export class HostNotAllowedError extends RefusedError {
     name: 'HostNotAllowed',
     code: -32001,
     status: 403,
-    message: 'forbidden: host {host} is not served; allow it with --allow-host',
+    message: 'forbidden: host {host} is not allowed; allow it with --allow-host',
     page: 'server',
   } as const satisfies RefusalEntry;
 
@@ -85,7 +85,7 @@ export class HostNotAllowedError extends RefusedError {
 /** The request names several hosts, so that proxies may route it differently (RFC 9112, section 3.2). */
 export class SeveralHostsError extends RefusedError {
   static readonly entry = {
-    name: 'SeveralHosts',
+    name: 'DuplicateHost',
     code: -32600,
     status: 400,
     message: 'bad request: more than one Host header',
@@ -100,10 +100,10 @@ export class SeveralHostsError extends RefusedError {
 /** The caller's address is banned. */
 export class BannedAddressError extends RefusedError {
   static readonly entry = {
-    name: 'BannedAddress',
+    name: 'AddressBanned',
     code: -32001,
     status: 403,
-    message: 'forbidden: address {address} is banned here; sco_unbanAddress lifts the ban',
+    message: 'forbidden: address {address} is banned; sco_unbanAddress lifts the ban',
     page: 'server',
   } as const satisfies RefusalEntry;
 
@@ -118,7 +118,7 @@ export class OriginNotAllowedError extends RefusedError {
     name: 'OriginNotAllowed',
     code: -32001,
     status: 403,
-    message: 'forbidden: pages from origin {origin} may not call; allow it with --allow-origin',
+    message: 'forbidden: origin {origin} is not allowed; allow it with --allow-origin',
     page: 'server',
   } as const satisfies RefusalEntry;
 
@@ -133,7 +133,7 @@ export class PathNotFoundError extends RefusedError {
     name: 'PathNotFound',
     code: -32600,
     status: 404,
-    message: 'not found: requests go to / or to /<key>, an API key or a lane; see --api-key and --lanes',
+    message: 'not found: send requests to / or to /<key> (an API key or a lane); see --api-key and --lanes',
     page: 'server',
   } as const satisfies RefusalEntry;
 
@@ -145,10 +145,10 @@ export class PathNotFoundError extends RefusedError {
 /** The path names a lane that is not there, and the node ends when its lanes have. */
 export class NodeEndingError extends RefusedError {
   static readonly entry = {
-    name: 'NodeEnding',
+    name: 'NodeClosing',
     code: -32005,
     status: 503,
-    message: 'this node is ending and makes no new lanes; call another one',
+    message: 'the node is closing and creates no new lanes; use another node',
     page: 'server',
   } as const satisfies RefusalEntry;
 
@@ -160,10 +160,10 @@ export class NodeEndingError extends RefusedError {
 /** The HTTP verb is not POST. */
 export class VerbNotAllowedError extends RefusedError {
   static readonly entry = {
-    name: 'VerbNotAllowed',
+    name: 'MethodNotAllowed',
     code: -32600,
     status: 405,
-    message: '{verb} is not served here: send JSON-RPC with POST, or open a WebSocket',
+    message: '{verb} is not supported: send JSON-RPC with POST, or open a WebSocket',
     page: 'server',
   } as const satisfies RefusalEntry;
 
@@ -190,7 +190,7 @@ export class BodyTooLargeError extends RefusedError {
 /** The headers do not say that the body is plain JSON. */
 export class UnsupportedBodyError extends RefusedError {
   static readonly entry = {
-    name: 'UnsupportedBody',
+    name: 'UnsupportedMediaType',
     code: -32600,
     status: 415,
     message: '{message}',

@@ -13,10 +13,10 @@ export class CheckpointError extends Error {
  */
 export class UnknownStateError extends CodedError {
   static readonly entry = {
-    name: 'UnknownState',
+    name: 'StateUnavailable',
     code: -32000,
-    message: 'The state after this block is not known: the block was loaded without it',
-    page: 'state',
+    message: 'the state after this block is unknown because the block was loaded without its state',
+    page: 'persistence',
   } as const satisfies ErrorEntry;
 
   constructor() {
@@ -27,11 +27,11 @@ export class UnknownStateError extends CodedError {
 /** Thrown when a proof is requested of a state over a source, whose hashes are not known here. */
 export class UnprovableStateError extends CodedError {
   static readonly entry = {
-    name: 'UnprovableState',
+    name: 'ProofUnavailable',
     code: -32000,
     message:
-      'There are no proofs of blocks that were made on a fork: the whole state would be needed; ask for a block of the upstream',
-    page: 'state',
+      'no proofs for blocks made on a fork: a proof requires the complete state; request a block up to the fork block',
+    page: 'fork',
   } as const satisfies ErrorEntry;
 
   constructor() {
@@ -42,10 +42,10 @@ export class UnprovableStateError extends CodedError {
 /** Thrown when a record of a stored state is missing: the store is damaged. */
 export class MissingRecordError extends CodedError {
   static readonly entry = {
-    name: 'MissingRecord',
+    name: 'StateRecordMissing',
     code: -32000,
-    message: 'The stored state is damaged: the {kind} {hash} is missing',
-    page: 'state',
+    message: 'the stored state is damaged: the {kind} {hash} is missing',
+    page: 'persistence',
   } as const satisfies ErrorEntry;
 
   constructor(kind: 'node' | 'code' | 'state', hash: Uint8Array) {
@@ -59,10 +59,10 @@ export class MissingRecordError extends CodedError {
  */
 export class StateRecordError extends CodedError {
   static readonly entry = {
-    name: 'StateRecord',
+    name: 'StateRecordDamaged',
     code: -32000,
-    message: 'The stored state is damaged: {fault}',
-    page: 'state',
+    message: 'the stored state is damaged: {fault}',
+    page: 'persistence',
   } as const satisfies ErrorEntry;
 
   constructor(fault: string) {

@@ -20,7 +20,7 @@ export class AccountNotFoundError extends CodedError {
 /** Like {@link AccountNotFoundError}, with the message that the network has when a message is to be signed. */
 export class MessageSignerNotFoundError extends CodedError {
   static readonly entry = {
-    name: 'MessageSignerNotFound',
+    name: 'SignerNotFound',
     code: -32602,
     message: 'Account not found: {address} (unknown or locked account)',
     page: 'wallet',
@@ -42,7 +42,7 @@ export class WrongPassphraseError extends CodedError {
 
   /** `hasPassphrase` is false for an account that was made without one. */
   constructor(address: Uint8Array, hasPassphrase: boolean) {
-    const hint = hasPassphrase ? '' : ' (it was made without one: give the empty passphrase)';
+    const hint = hasPassphrase ? '' : ': it has no passphrase; pass an empty string';
     super(fill(WrongPassphraseError.entry, { address: toHex(address), hint }));
   }
 }
@@ -50,7 +50,7 @@ export class WrongPassphraseError extends CodedError {
 /** Typed data that cannot be hashed: an unknown type, or a value that its type does not have (EIP-712). */
 export class TypedDataError extends CodedError {
   static readonly entry = {
-    name: 'TypedData',
+    name: 'InvalidTypedData',
     code: -32602,
     message: 'Invalid typed data: {reason}',
     page: 'wallet',
@@ -66,7 +66,7 @@ export class InvalidSignatureError extends CodedError {
   static readonly entry = {
     name: 'InvalidSignature',
     code: -32602,
-    message: 'Invalid signature: it belongs to no public key',
+    message: 'Invalid signature: no public key can be recovered from it',
     page: 'wallet',
   } as const satisfies ErrorEntry;
 

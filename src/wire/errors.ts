@@ -5,10 +5,10 @@ import { CodedError, type ErrorEntry, fill } from '../primitives/coded-error.ts'
 /** Thrown for bytes or JSON that are to be loaded and are no dump, or a broken one. */
 export class InvalidDumpError extends CodedError {
   static readonly entry = {
-    name: 'InvalidDump',
+    name: 'InvalidState',
     code: -32602,
-    message: "Invalid parameter 'state': {fault}",
-    page: 'wire',
+    message: 'invalid params: state: {fault}',
+    page: 'persistence',
   } as const satisfies ErrorEntry;
 
   /** The fault and its place, in words that can stand alone. */

@@ -143,7 +143,7 @@ export class StrictValue {
   }
 
   text(): string {
-    return typeof this.#value === 'string' ? this.#value : this.refuse('a text');
+    return typeof this.#value === 'string' ? this.#value : this.refuse('a string');
   }
 
   /** True for a JSON number. */

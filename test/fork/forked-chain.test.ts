@@ -144,7 +144,7 @@ describe('a chain that forks another one', () => {
     expect(await run(offline)).toEqual(answers);
     await expect(offline.call('eth_getBalance', [`0x${'77'.repeat(20)}`, 'latest'])).rejects.toMatchObject({
       code: -32000,
-      message: expect.stringContaining('The fork is offline and holds no answer to eth_getTransactionCount'),
+      message: expect.stringContaining('the offline fork has no cached answer to eth_getTransactionCount'),
     });
     expect(offline.upstream.posts).toEqual([]);
   });
@@ -399,7 +399,7 @@ describe('a reset', () => {
       scene.call('anvil_reset', [{ forking: { ...forking, blockNumber: 99 } }]),
     ).rejects.toMatchObject({
       code: -32000,
-      message: 'The upstream of the fork has no block 99: its newest is 4',
+      message: 'the fork URL has no block 99: its newest block is 4',
     });
     expect(await scene.call('eth_blockNumber')).toBe('0x1');
   });
@@ -414,7 +414,7 @@ describe('an upstream that fails in the middle', () => {
     const refusal = {
       code: -32000,
       message:
-        'The upstream of the fork did not answer eth_getTransactionCount at the first try: https://node.example/v2/***: HTTP 503: maintenance of key ***',
+        'the fork URL did not answer eth_getTransactionCount on the first try: https://node.example/v2/***: HTTP 503: maintenance of key ***',
     };
     await expect(scene.call('eth_getBalance', [unknown, 'latest'])).rejects.toMatchObject(refusal);
     await expect(send(scene, unknown)).rejects.toMatchObject(refusal);
@@ -435,7 +435,7 @@ describe('an upstream that fails in the middle', () => {
     await other.call('anvil_mine', ['0x8']);
     const scene = await createForkScene(upstreamOf(other), { fork });
     await expect(scene.call('eth_getBalance', [EXAMPLE.receiver, 'latest'])).rejects.toThrow(
-      'which this fork is of',
+      'but the fork is at',
     );
     const again = await createForkScene(upstreamOf(other), { fork });
     expect(again.fork.upstream.pin.hash).not.toEqual(scene.fork.upstream.pin.hash);

@@ -135,7 +135,7 @@ describe('a wrong answer of an upstream', () => {
     const quote = JSON.stringify(wrong).slice(0, 40);
     await expect(resultOf(scene, asked, params)).rejects.toMatchObject({
       code: -32000,
-      message: expect.stringContaining(`The upstream of the fork did not answer ${method} after 3 tries`),
+      message: expect.stringContaining(`the fork URL did not answer ${method} after 3 tries`),
     });
     await expect(resultOf(scene, asked, params)).rejects.toThrow(`node.example/v2/***: it answers ${quote}`);
     // Twice three times, and once to check that the pinned block is there; of a block, before that, whether the chain begins above it.
@@ -187,7 +187,7 @@ describe('a wrong answer of an upstream', () => {
             timestamp: '0x1',
           }
         : undefined;
-    await expect(scene.call('eth_getBalance', [UNKNOWN, 'latest'])).rejects.toThrow('which this fork is of');
+    await expect(scene.call('eth_getBalance', [UNKNOWN, 'latest'])).rejects.toThrow('but the fork is at');
     upstream.lie = () => undefined;
     upstream.posts.length = 0;
     await forkOf(upstream, directory);

@@ -178,7 +178,7 @@ describe('the ends of a range of logs', () => {
         for (const form of [...MALFORMED, HEAD_HASH, { blockNumber: '0x1' }]) {
           await expect(service.call(method, [{ [end]: form }])).rejects.toMatchObject({
             code: -32602,
-            message: expect.stringContaining(`'filter.${end}'`),
+            message: expect.stringContaining(`params: filter.${end}:`),
           });
         }
       }

@@ -12,7 +12,7 @@ export abstract class TransactionRejectedError extends CodedError {}
 /** The transaction is in the pool already. */
 export class KnownTransactionError extends TransactionRejectedError {
   static readonly entry = {
-    name: 'KnownTransaction',
+    name: 'AlreadyKnown',
     code: -32010,
     message: '{list} transaction with same hash already exists (already known)',
     page: 'chain',
@@ -88,7 +88,7 @@ export class ReplacementUnderpricedError extends TransactionRejectedError {
 /** The gas price is below the minimum of a block. Prices are in wei per gas. */
 export class UnderpricedError extends TransactionRejectedError {
   static readonly entry = {
-    name: 'Underpriced',
+    name: 'GasPriceTooLow',
     code: -32010,
     message:
       "transaction's gas price lower than block's minimum (transaction underpriced: got {given}, minimum {minimum})",
@@ -103,7 +103,7 @@ export class UnderpricedError extends TransactionRejectedError {
 /** The gas limit does not cover the intrinsic gas. */
 export class IntrinsicGasError extends TransactionRejectedError {
   static readonly entry = {
-    name: 'IntrinsicGas',
+    name: 'IntrinsicGasTooLow',
     code: -32010,
     message:
       "transaction's basic cost is above the gas limit (intrinsic gas too low: have {given}, want {needed})",
@@ -129,7 +129,7 @@ export class GasLimitTooHighError extends TransactionRejectedError {
       name: 'GasLimitAboveTransaction',
       code: -32010,
       message:
-        "transaction's gas limit of {given} is higher than the {most} that a transaction can have (transaction gas limit too high, EIP-7825; --tx-gas-limit raises it)",
+        "transaction's gas limit of {given} is higher than the limit of {most} per transaction (transaction gas limit too high, EIP-7825; --tx-gas-limit raises it)",
       page: 'chain',
     },
   } as const satisfies Readonly<Record<string, ErrorEntry>>;
@@ -138,7 +138,7 @@ export class GasLimitTooHighError extends TransactionRejectedError {
     const { block, transaction } = GasLimitTooHighError.entries;
     const hints = {
       block: '--gas-limit raises it',
-      'sequential list': 'a transaction has the gas of the sequential list with --network-limits',
+      'sequential list': 'with --network-limits, a transaction is limited to the sequential list',
     } as const;
     super(
       reason === 'transaction'
@@ -193,7 +193,7 @@ export class TransactionTooLargeError extends TransactionRejectedError {
 /** The blobs are more than a transaction can have, or of commitments of another kind (EIP-4844). */
 export class BlobsRefusedError extends TransactionRejectedError {
   static readonly entry = {
-    name: 'BlobsRefused',
+    name: 'InvalidBlobs',
     code: -32010,
     message: '{message}',
     page: 'chain',
@@ -224,7 +224,7 @@ export class MixedTransactionsError extends TransactionRejectedError {
     name: 'MixedTransactions',
     code: -32010,
     message:
-      'the sender has transactions {waiting} blobs in the pool, so that it can send none {given} blobs until they are mined (address already reserved)',
+      'the sender has transactions {waiting} blobs in the pool; wait until they are mined before you send one {given} blobs (address already reserved)',
     page: 'chain',
   } as const satisfies ErrorEntry;
 
@@ -240,7 +240,7 @@ export class SenderHasCodeError extends TransactionRejectedError {
     name: 'SenderHasCode',
     code: -32010,
     message:
-      'the sender {sender} has code (sender not an eoa); impersonate it to send transactions in its name',
+      'the sender {sender} has code (sender not an eoa); impersonate the sender to send its transactions',
     page: 'chain',
   } as const satisfies ErrorEntry;
 
@@ -266,7 +266,7 @@ export class RemascTransactionError extends TransactionRejectedError {
 /** The fields violate the rules in any state. */
 export class InvalidFieldsError extends TransactionRejectedError {
   static readonly entry = {
-    name: 'InvalidFields',
+    name: 'InvalidTransactionFields',
     code: -32010,
     message: '{message}',
     page: 'chain',

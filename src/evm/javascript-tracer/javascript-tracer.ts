@@ -204,7 +204,7 @@ export class ScriptTracing {
       return await runTask(readJson(json, { levels: DEEPEST_TRACE, members: MOST_MEMBERS, pieces }));
     } catch (error) {
       if (error instanceof JsonLimitError || error instanceof SyntaxError)
-        throw new TracerFailedError(`its result cannot be answered: ${error.message}`);
+        throw new TracerFailedError(`its result cannot be returned: ${error.message}`);
       throw error;
     }
   }

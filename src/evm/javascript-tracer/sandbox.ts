@@ -174,7 +174,7 @@ export class Sandbox {
     const result = this.#call('result', text, context.newNumber(LONGEST_TRACE));
     if (context.typeof(result) === 'string') return this.#passing('result', () => context.getString(result));
     throw new TracerFailedError(
-      `its result has ${context.getNumber(result)} characters of JSON, and may have ${LONGEST_TRACE}`,
+      `its result has ${context.getNumber(result)} characters of JSON; the maximum is ${LONGEST_TRACE}`,
     );
   }
 

@@ -77,7 +77,7 @@ function checkAuthorizations({ authorizationList }: Message, signerOf: Impersona
   )
     return;
   throw new UnsupportedMessageError(
-    'the reference engine cannot follow an authorization whose signer is impersonated; the engine wasm can',
+    'the reference engine does not support authorizations of impersonated signers; use --engine wasm',
   );
 }
 

@@ -86,12 +86,14 @@ export class RunRecord {
     } catch (error) {
       if (isNotThere(error) && !isOffline) return new RunRecord(path, recorded);
       if (isNotThere(error))
-        throw new ForkPointError(`There is no record ${path}; run once without --offline to make it`);
+        throw new ForkPointError(
+          `--fork-record: ${path} does not exist; run once without --offline to create it`,
+        );
       const why =
         error instanceof PackError
-          ? `is no record of a run: ${error.message}`
-          : `cannot be read: ${systemWords(error)}`;
-      throw new ForkPointError(`--fork-record ${path} ${why}; name another file, or remove this one`);
+          ? `${path} is not a record of a run: ${error.message}`
+          : `cannot read ${path}: ${systemWords(error)}`;
+      throw new ForkPointError(`--fork-record: ${why}; choose another file, or remove this one`);
     }
     return new RunRecord(path, recorded);
   }
@@ -216,7 +218,7 @@ export class RunRecord {
     } catch (error) {
       if (error instanceof LargePackError)
         throw new ForkPointError(
-          `--fork-record cannot write ${this.#path}: the answers take more than ${LARGEST_FILE} bytes; use a fork cache (--fork-cache-dir) for a run of this size`,
+          `--fork-record: cannot write ${this.#path}: the answers exceed ${LARGEST_FILE} bytes; use --fork-cache-dir for a run of this size`,
         );
       throw new RecordNotWrittenError(this.#path, error);
     }

@@ -50,7 +50,7 @@ export class AnswerTooLongError extends Error {
 
   /** `limit`: in bytes. */
   constructor(limit: number) {
-    super(`its answer is longer than ${limit / 2 ** 20} MiB`);
+    super(`its response is longer than ${limit / 2 ** 20} MiB`);
   }
 }
 
@@ -138,7 +138,7 @@ export function readAnswer(answer: unknown, id: number): CallAnswer {
   if (!isOf(answer, id)) {
     const own = asObject(answer)?.id;
     const words = own === undefined ? 'no id' : `id ${JSON.stringify(own)}`;
-    return { kind: 'failed', reason: `its answer is that to another request (${words})` };
+    return { kind: 'failed', reason: `its response belongs to another request (${words})` };
   }
   const refusal = rpcErrorOf(answer);
   if (refusal !== undefined) {

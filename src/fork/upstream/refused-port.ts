@@ -11,7 +11,7 @@ export class RefusedPortError extends RefusedUrlError {
 
   constructor(port: string) {
     super(
-      `port ${port} is one that fetch refuses to call, as browsers do (https://fetch.spec.whatwg.org/#port-blocking), so that the node has to listen on another one`,
+      `cannot connect to port ${port}: fetch() blocks it (https://fetch.spec.whatwg.org/#port-blocking); use another port`,
     );
   }
 }

@@ -278,6 +278,6 @@ async function tryOne(endpoint: UpstreamEndpoint, calls: readonly PendingCall[])
 }
 
 function giveUpWords({ left, reason }: Trial, attempts: number): string {
-  const tries = attempts === 1 ? 'at the first try' : `after ${attempts} tries`;
-  return `The upstream of the fork did not answer ${left[0]?.method ?? 'a request'} ${tries}: ${reason}`;
+  const tries = attempts === 1 ? 'on the first try' : `after ${attempts} tries`;
+  return `the fork URL did not answer ${left[0]?.method ?? 'a request'} ${tries}: ${reason}`;
 }

@@ -219,10 +219,7 @@ export class UpstreamEndpoint {
     const found = this.#hashIn(block?.result);
     if (found !== own) {
       this.#onMismatch();
-      throw new EndpointFailure(
-        `it has ${found} as block ${number}, and not ${own}, which this fork is of`,
-        false,
-      );
+      throw new EndpointFailure(`its block ${number} is ${found}, but the fork is at ${own}`, false);
     }
     this.#takesHashes = balance?.kind === 'result' && typeof balance.result === 'string';
   }
@@ -235,9 +232,9 @@ export class UpstreamEndpoint {
   }
 
   #nonsense(answer: unknown): string {
-    if (!this.#isQuoted) return 'its answer is invalid';
+    if (!this.#isQuoted) return 'its response is invalid';
     const quote = this.#masked(JSON.stringify(answer) ?? 'nothing').slice(0, LONGEST_QUOTE);
-    return `it answers ${quote}, which makes no sense`;
+    return `its response is invalid: ${quote}`;
   }
 
   async #exchange(calls: readonly UpstreamCall[]): Promise<CallAnswer[]> {
@@ -311,9 +308,9 @@ export class UpstreamEndpoint {
   }
 
   #unreadable(text: string): EndpointFailure {
-    if (!this.#isQuoted) return new EndpointFailure('its answer is not JSON-RPC');
+    if (!this.#isQuoted) return new EndpointFailure('its response is not JSON-RPC');
     const quote = this.#masked(text.trim()).slice(0, LONGEST_QUOTE);
-    return new EndpointFailure(`its answer is not JSON-RPC: ${quote === '' ? 'nothing' : quote}`);
+    return new EndpointFailure(`its response is not JSON-RPC: ${quote === '' ? '(empty)' : quote}`);
   }
 
   #masked(text: string): string {

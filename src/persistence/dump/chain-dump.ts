@@ -333,7 +333,7 @@ export class ChainDump {
     if (lastShared !== undefined && 'block' in lastShared) {
       return yield* blockchain.rewindInPieces(lastShared.block.header.number, pieces);
     }
-    if (first === undefined || 'range' in first) throw new InvalidDumpError('it has no first block');
+    if (first === undefined || 'range' in first) throw new InvalidDumpError('its first block is missing');
     return yield* blockchain.restartInPieces(first.block, first.state, pieces);
   }
 

@@ -42,7 +42,7 @@ export async function decompress(bytes: Uint8Array, budget: UnpackedDump): Promi
   } catch (error) {
     if (error instanceof InvalidDumpError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
-    throw new InvalidDumpError(`it begins like gzip and is none: ${reason}`, { cause: error });
+    throw new InvalidDumpError(`invalid gzip data: ${reason}`, { cause: error });
   }
   return runTask(joinInPieces(unpacked, new WorkPieces()));
 }
@@ -183,10 +183,8 @@ export class UnpackingBudget {
 
   #fault(own: number): InvalidDumpError {
     const others = this.#taken - own;
-    const reason = others === 0 ? '' : `, of which others that are being loaded take ${others}`;
-    return new InvalidDumpError(
-      `it unpacks to more than the ${this.#size} bytes that there is room for${reason}`,
-    );
+    const reason = others === 0 ? '' : ` (${others} in use by other files)`;
+    return new InvalidDumpError(`it exceeds the limit of ${this.#size} bytes when unpacked${reason}`);
   }
 }
 
@@ -202,7 +200,7 @@ export function ofItsOwn(): UnpackedDump {
   return {
     take(bytes) {
       left -= bytes;
-      if (left < 0) throw new InvalidDumpError(`it unpacks to more than ${LARGEST_FILE} bytes`);
+      if (left < 0) throw new InvalidDumpError(`it exceeds ${LARGEST_FILE} bytes when unpacked`);
     },
   };
 }

@@ -43,8 +43,8 @@ export async function openDump(bytes: Uint8Array, budget = ofItsOwn()): Promise<
   const value = new StrictValue(await readJsonBytes(plain, 'it'), '');
   if (!value.isObject || value.field('accounts').isNothing) {
     const isGenesis = value.isObject && !value.field('alloc').isNothing;
-    const hint = isGenesis ? '; it looks like a genesis file, which --init takes' : '';
-    throw new InvalidDumpError(`it is neither a dump of a chain nor a state file of Anvil${hint}`);
+    const hint = isGenesis ? '; it looks like a genesis file: pass it with --init' : '';
+    throw new InvalidDumpError(`it is neither a dump of node-cli nor a state file of Anvil${hint}`);
   }
   const carried = await carriedDump(value);
   if (carried === null) return { kind: 'anvil', value };
@@ -67,8 +67,8 @@ export async function openDumpFile(bytes: Uint8Array): Promise<DumpFile> {
   const [beginning] = ANSWER_BEGINS.exec(file.toString('latin1', 0, LONGEST_BEGINNING)) ?? [];
   if (beginning === undefined) return openDump(bytes);
   if (bytes.length > LONGEST_DIGITS) {
-    const size = `${bytes.length} bytes of hexadecimal digits, more than ${LONGEST_DIGITS}`;
-    throw new InvalidDumpError(`it has ${size}; save the bytes themselves, as \`--dump-state\` does`);
+    const size = `${bytes.length} bytes of hexadecimal digits (maximum ${LONGEST_DIGITS})`;
+    throw new InvalidDumpError(`it has ${size}; save the bytes, as \`--dump-state\` does`);
   }
   const [digits = ''] = file.toString('latin1', beginning.length - '0x'.length).split(/["\s]/, 1);
   return openDump(readHex(digits) ?? bytes);
@@ -90,7 +90,7 @@ export interface DumpFacts extends DumpHeading {
 export async function readFacts({ lines }: OwnDump): Promise<DumpFacts> {
   const heading = readHeading(firstJsonLine(lines));
   const present = lastJsonLine(lines).field('present');
-  if (present.isNothing) throw new InvalidDumpError('it ends too early: its last line is missing');
+  if (present.isNothing) throw new InvalidDumpError('its last line is missing');
   const { settings, mining } = readPersistedState(present, ruleSetNamed(heading.ruleSet));
   const keys = present.field('keys');
   return {

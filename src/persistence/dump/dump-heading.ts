@@ -92,7 +92,7 @@ function readVersion(given: unknown): number {
   const isKnown = typeof given === 'number' && given >= OLDEST_DUMP_VERSION && given <= DUMP_VERSION;
   if (isKnown && Number.isInteger(given)) return given;
   throw new InvalidDumpError(
-    `it has version ${JSON.stringify(given)} of the format, this node reads versions ${OLDEST_DUMP_VERSION} to ${DUMP_VERSION}`,
+    `it has format version ${JSON.stringify(given)}, expected ${OLDEST_DUMP_VERSION} to ${DUMP_VERSION}`,
   );
 }
 

@@ -46,10 +46,12 @@ function readStored(value: StrictValue, address: Uint8Array): KeyAtRest {
   if (!keystore.isNothing) return { keystore: readKeystore(keystore) };
   // The value is a secret, so no error shows it.
   const place = value.field('privateKey');
-  if (!place.isData(32)) value.field('address').refuse('a private key of 32 bytes beside it');
+  if (!place.isData(32)) value.field('address').refuse('a private key of 32 bytes in the same object');
   const privateKey = place.bytes(32);
   const isOwn = curve.isPrivateKey(privateKey) && equalBytes(addressOfPrivateKey(privateKey), address);
-  return isOwn ? { privateKey } : value.field('address').refuse('the address of the private key beside it');
+  return isOwn
+    ? { privateKey }
+    : value.field('address').refuse('the address of the private key in the same object');
 }
 
 /** Limits the memory that opening a foreign keystore may take: 256 MiB. */
@@ -224,7 +226,7 @@ function* readPool(value: StrictValue, ruleSet: RuleSet, pieces: WorkPieces): Ta
     const entry = { transaction, arrival, cost: maximumCost(transaction) };
     const run = runs.get(hexKey(transaction.sender));
     const last = run?.at(-1)?.transaction.nonce;
-    if (last !== undefined && last >= transaction.nonce) item.refuse('nonces that rise with each sender');
+    if (last !== undefined && last >= transaction.nonce) item.refuse('rising nonces for each sender');
     if (run === undefined) runs.set(hexKey(transaction.sender), [entry]);
     else run.push(entry);
     byHash.set(hexKey(transaction.hash), entry);

@@ -119,7 +119,7 @@ class DumpReader {
 
   async take(line: StrictValue): Promise<void> {
     if (!this.#hasHeading) return this.#takeHeading(line);
-    if (this.#end !== undefined) line.refuse('nothing after the present');
+    if (this.#end !== undefined) line.refuse('no line after the present');
     const isOf = (name: string) => !line.field(name).isNothing;
     if (isOf('fork') || isOf('answer')) return this.#mustBeOfFork(line);
     if (isOf('code')) this.#states.addCode(line.field('code').bytes());
@@ -135,7 +135,7 @@ class DumpReader {
     const { name } = this.#ruleSet;
     if (ruleSet !== name) {
       throw new InvalidDumpError(
-        `it is of a chain with the rule set ${ruleSet}, this one has ${name}; start with --hardfork ${ruleSet}`,
+        `it has the rule set ${ruleSet}, but this chain has ${name}; start with --hardfork ${ruleSet}`,
       );
     }
     this.#hasHeading = true;
@@ -143,7 +143,7 @@ class DumpReader {
 
   /** These lines were read before. */
   #mustBeOfFork(line: StrictValue): void {
-    if (this.#fork === null || this.#entries.length > 0) line.refuse('nothing of a fork here');
+    if (this.#fork === null || this.#entries.length > 0) line.refuse('no line of a fork here');
   }
 
   async #takeBlock(line: StrictValue): Promise<void> {
@@ -194,7 +194,7 @@ class DumpReader {
   async #takeSnapshot(line: StrictValue): Promise<void> {
     const head = line.field('head').count();
     const below = this.#stateAfter.get(head);
-    if (below === undefined) throw line.field('head').fault('the number of a block before');
+    if (below === undefined) throw line.field('head').fault('the number of an earlier block');
     const headState = await this.#readState(line, below);
     line.field('root').orNull((root) => checkRoot(line, headState, root.bytes(32)));
     const persisted = await runTask(persistedStateInPieces(line, this.#ruleSet, this.#pieces));
@@ -206,7 +206,7 @@ class DumpReader {
     const tip = this.#tip;
     const head = value.field('head').count();
     if (tip === null || !tip.isBlock || tip.parent.number !== head) {
-      throw value.field('head').fault('the number of the last block before');
+      throw value.field('head').fault('the number of the block directly before');
     }
     const persisted = await runTask(persistedStateInPieces(value, this.#ruleSet, this.#pieces));
     const present = { head, headState: tip.state, ...persisted };
@@ -216,7 +216,7 @@ class DumpReader {
   }
 
   finish(): ChainImage {
-    if (this.#end === undefined) throw new InvalidDumpError('it ends too early: its last line is missing');
+    if (this.#end === undefined) throw new InvalidDumpError('its last line is missing');
     return { entries: this.#entries, kept: this.#kept, keys: this.#keys, ...this.#end };
   }
 }

@@ -279,7 +279,7 @@ async function openStored(opening: Opening, version: Uint8Array): Promise<Opened
 
 function storedRecord({ store, directory }: Opening, key: string): StrictValue {
   const record = store.getSync(key);
-  if (record === undefined) throw new DamagedDirectoryError(directory, `there is no record ${key}`);
+  if (record === undefined) throw new DamagedDirectoryError(directory, `the record ${key} is missing`);
   return readJsonRecord(record, key);
 }
 

@@ -56,7 +56,7 @@ export async function requireEntryPoint(context: RpcContext, address: Uint8Array
   const supported = await supportedEntryPoints(context);
   if (supported.some((each) => equalBytes(fromHex(each), address))) return;
   const expected =
-    supported.length === 0 ? 'an EntryPoint, of which the chain has none' : `one of ${supported.join(', ')}`;
+    supported.length === 0 ? 'an EntryPoint, but the chain has none' : `one of ${supported.join(', ')}`;
   throw new InvalidParamsError('entryPoint', expected, toHex(address));
 }
 

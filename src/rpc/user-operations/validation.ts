@@ -87,7 +87,7 @@ export async function requireRules(
   if (broken.takesStake && parties[kind]?.hasShortStake === true) {
     throw new UserOperationError(
       'stake',
-      `the stake of the ${kind} ${address} is locked for less than ${LEAST_UNSTAKE_DELAY} seconds: ${contract} ${message} [${rule}]`,
+      `the stake of the ${kind} ${address} is locked for less than ${LEAST_UNSTAKE_DELAY} s: ${contract} ${message} [${rule}]`,
       {
         [kind]: address,
         minimumStake: toQuantity(LEAST_STAKE),
@@ -135,7 +135,7 @@ export function operationErrorOf({ paymaster }: UserOperation, returned: Uint8Ar
     const blamed = blamesPaymaster ? { paymaster: toHex(paymaster) } : {};
     return new UserOperationError(kindOf(reason), reason, { ...blamed, ...inner });
   } catch {
-    return new UserOperationError('entryPoint', 'the EntryPoint refused the user operation', data);
+    return new UserOperationError('entryPoint', 'the EntryPoint rejected the user operation', data);
   }
 }
 
@@ -171,6 +171,6 @@ export async function withAggregator(
   const authorizer = BigInt.asUintN(AUTHORIZER_BITS, bytesToBigInt(returnData));
   if (authorizer <= 1n) return refused;
   const aggregator = toHex(returnData.subarray(-20));
-  const reason = `AA24 signature error: the account wants the signature aggregator ${aggregator}, and no aggregators are supported`;
+  const reason = `AA24 signature error: the account requires the signature aggregator ${aggregator}; aggregators are not supported`;
   return new UserOperationError('aggregator', reason, { aggregator });
 }

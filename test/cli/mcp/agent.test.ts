@@ -161,7 +161,7 @@ describe('node-cli mcp', () => {
         { chainId: 0 },
         /chainId: .*Next: It takes name, from, chainId, hardfork, forkUrl, forkBlockNumber, group/s,
       ],
-      [{ name: 'one' }, /a key that no lane has yet.*Next: /s],
+      [{ name: 'one' }, /an unused lane key.*Next: /s],
       [{ forkUrl: 'http://127.0.0.1:1' }, /127\.0\.0\.1:1.*Next: /s],
     ] as const)
       expect(await call('create_lane', wrong)).toMatchObject({

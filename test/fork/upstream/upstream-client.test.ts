@@ -166,7 +166,7 @@ describe('a client of an upstream', () => {
     const answer = client.ask(CALL);
     expect(await elapsed(time, answer)).toBe(1_000 + 2_000 + 4_000);
     await expect(answer).rejects.toThrow(
-      'The upstream of the fork did not answer chain_question after 4 tries: https://***@first.example/v3/***?token=***: HTTP 502: Bad gateway',
+      'the fork URL did not answer chain_question after 4 tries: https://***@first.example/v3/***?token=***: HTTP 502: Bad gateway',
     );
     await expect(answer).rejects.toBeInstanceOf(UpstreamError);
     await expect(answer).rejects.toMatchObject({ code: -32000 });
@@ -177,23 +177,23 @@ describe('a client of an upstream', () => {
     [
       'an answer that is no JSON',
       () => ({ status: 200, retryAfter: null, text: '<html>' }),
-      'its answer is not JSON-RPC: <html>',
+      'its response is not JSON-RPC: <html>',
     ],
     ['an answer without result', () => okAnswer({ id: 0 }), 'its answer has neither result nor error'],
     [
       'the answer to another request',
       () => okAnswer({ jsonrpc: '2.0', id: 424242, result: '0x1' }),
-      'its answer is that to another request (id 424242)',
+      'its response belongs to another request (id 424242)',
     ],
     [
       'an answer to no request',
       () => okAnswer({ jsonrpc: '2.0', result: '0x1' }),
-      'its answer is that to another request (no id)',
+      'its response belongs to another request (no id)',
     ],
     [
       'the refusal of another request',
       () => okAnswer({ id: '7', error: { code: 3, message: 'no' } }),
-      'its answer is that to another request (id "7")',
+      'its response belongs to another request (id "7")',
     ],
     ['a broken connection', () => Promise.reject(new Error('socket hang up')), 'socket hang up'],
   ])('gets over %s', async (_name, script, reason) => {
@@ -295,7 +295,9 @@ describe('a client of an upstream', () => {
     };
     const answer = client.ask(CALL);
     expect(await elapsed(time, answer)).toBe(0);
-    await expect(answer).rejects.toThrow(/at the first try: .*: port 6666 is one that fetch refuses to call/);
+    await expect(answer).rejects.toThrow(
+      /on the first try: .*: cannot connect to port 6666: fetch\(\) blocks it/,
+    );
     expect(upstream.posts).toHaveLength(1);
   });
 

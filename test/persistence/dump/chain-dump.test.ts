@@ -304,7 +304,7 @@ describe('what cannot be loaded', () => {
   it.each<[string, RegExp, (dump: Line[]) => unknown]>([
     [
       'another version',
-      /version 3 of the format, this node reads versions 1 to 2/,
+      /it has format version 3, expected 1 to 2/,
       ([first]) => Object.assign(first ?? {}, { version: 3 }),
     ],
     [
@@ -319,13 +319,13 @@ describe('what cannot be loaded', () => {
     ],
     [
       'other rules',
-      /rule set prague, this one has rootstock; start with --hardfork prague/,
+      /rule set prague, but this chain has rootstock; start with --hardfork prague/,
       ([first]) => Object.assign(first ?? {}, { ruleSet: 'prague' }),
     ],
     ['no end', /ends too early/, (dump) => dump.pop()],
     [
       'something after the end',
-      /line 13: expected nothing after the present/,
+      /line 13: expected no line after the present/,
       (dump) => dump.push({ code: '0x' }),
     ],
     [
@@ -334,7 +334,7 @@ describe('what cannot be loaded', () => {
       (dump) => dump.splice(11, 0, { codes: 1 }),
     ],
     ['a missing block', /line 4\.block\.header\.number: expected 1, got 2/, (dump) => dump.splice(3, 1)],
-    ['missing code', /codeHash: expected the hash of a code that came before/, (dump) => dump.splice(2, 1)],
+    ['missing code', /codeHash: expected the hash of an earlier code/, (dump) => dump.splice(2, 1)],
     [
       'another header',
       /line 2\.block\.hash: expected the hash of the header/,
@@ -385,7 +385,7 @@ describe('what cannot be loaded', () => {
     ],
     [
       'a snapshot of no block',
-      /line 10\.head: expected the number of a block before, got 999/,
+      /line 10\.head: expected the number of an earlier block, got 999/,
       (dump) => Object.assign(at(dump, 'snapshot'), { head: 999 }),
     ],
     [

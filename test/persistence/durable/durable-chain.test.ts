@@ -311,7 +311,7 @@ describe('a directory', () => {
   it.each<[string, string | null, RegExp]>([
     ['.moment', '{"clock":', /\.moment|JSON/],
     ['.moment', '{}', /\.moment\.clock/],
-    ['.facts', null, /there is no record \.facts/],
+    ['.facts', null, /the record \.facts is missing/],
     ['.version', 'none', /JSON/],
     ['l000000000001', 'no record', /stored chain is damaged/],
     ['l000000000001', null, /goes on with block 2 where 1 belongs/],

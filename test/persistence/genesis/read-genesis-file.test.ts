@@ -142,7 +142,7 @@ describe('a genesis file', () => {
       /^extraData: expected bytes in hexadecimal/,
     ],
     ['extra data in words', { extraData: 'data', alloc: {} }, /^extraData: expected bytes in hexadecimal/],
-    ['no accounts', {}, /^alloc: expected the accounts at the start/],
+    ['no accounts', {}, /^alloc: expected the initial accounts/],
     [
       'a bad balance',
       { alloc: { [ADDRESS]: { balance: '1 ether' } } },

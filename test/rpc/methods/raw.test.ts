@@ -238,7 +238,7 @@ describe('eth_sendTransactionSync', () => {
     expect(await harness.call('txpool_status')).toEqual({ pending: 1, queued: 0 });
     await expect(harness.call('eth_sendTransactionSync', [transaction, 600_001])).rejects.toMatchObject({
       code: -32602,
-      message: expect.stringMatching(/'timeout'/),
+      message: expect.stringMatching(/params: timeout:/),
     });
   });
 
@@ -292,8 +292,8 @@ describe('eth_resend', () => {
     ]);
     const named = { from: SENDER, to: RECIPIENT, nonce: '0x0' };
     for (const [given, price, code, message] of [
-      [{ from: SENDER, to: RECIPIENT }, '0xc8', -32602, /'transaction\.nonce'/],
-      [{ ...named, nonce: '0x1' }, '0xc8', -32000, /no such transaction of .* with the nonce 1 waits/],
+      [{ from: SENDER, to: RECIPIENT }, '0xc8', -32602, /params: transaction\.nonce:/],
+      [{ ...named, nonce: '0x1' }, '0xc8', -32000, /no matching transaction of .* with nonce 1 in the pool/],
       [{ ...named, to: SENDER }, '0xc8', -32000, /no such transaction/],
       [{ ...named, value: '0x8' }, '0xc8', -32000, /no such transaction/],
       [{ ...named, data: '0x12' }, '0xc8', -32000, /no such transaction/],

@@ -402,12 +402,12 @@ describe('the reputation of contracts under --erc7562', () => {
       call('debug_bundler_setReputation', [[entry], entryPoint]);
     await expect(set({ address: PAYMASTER, opsSeen: 1 })).rejects.toMatchObject({
       code: -32602,
-      message: expect.stringMatching(/'reputations\[0\]\.opsIncluded'/),
+      message: expect.stringMatching(/params: reputations\[0\]\.opsIncluded:/),
     });
     const tooMany = { address: PAYMASTER, opsSeen: quantity(2n ** 256n - 1n), opsIncluded: 0 };
     await expect(set(tooMany)).rejects.toMatchObject({
       code: -32602,
-      message: expect.stringMatching(/'reputations\[0\]\.opsSeen'.*below 2\^53/),
+      message: expect.stringMatching(/params: reputations\[0\]\.opsSeen:.*below 2\^53/),
     });
   });
 });

@@ -315,7 +315,7 @@ export const ETH_SEND: readonly Method[] = [
       const { chain, life, call } = context;
       const { from, nonce } = named;
       if (nonce === null) {
-        throw new InvalidParamsError('transaction.nonce', 'the nonce of the waiting transaction', 'nothing');
+        throw new InvalidParamsError('transaction.nonce', 'the nonce of the pending transaction', 'nothing');
       }
       const waiting = chain.pool.bySenderAndNonce(from, nonce);
       if (waiting === undefined || !isMeant(waiting, named)) throw new NotInPoolError(from, nonce);

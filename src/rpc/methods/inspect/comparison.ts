@@ -135,7 +135,7 @@ export const INSPECT_COMPARISON: readonly Method[] = [
           throw new InvalidValueError(
             'transactionHashOrCall',
             expected,
-            'the one that ends a block of the network',
+            'the REMASC transaction, which ends a block',
           );
         }
         const { block: minedBlock, index } = mined;

@@ -42,7 +42,7 @@ export const LANE_LABELS: readonly Method[] = [
         return true;
       } catch (error) {
         if (key === null || !(error instanceof LaneNotFoundError)) throw error;
-        throw new InvalidParamsError('key', 'the key of a lane there is', describeValue(key));
+        throw new InvalidParamsError('key', 'the key of an existing lane', describeValue(key));
       }
     },
   }),
@@ -66,9 +66,9 @@ export const LANE_LABELS: readonly Method[] = [
         return true;
       } catch (error) {
         if (error instanceof LaneNotFoundError)
-          throw new InvalidParamsError('key', 'the key of a lane there is', describeValue(key));
+          throw new InvalidParamsError('key', 'the key of an existing lane', describeValue(key));
         if (error instanceof LaneExistsError)
-          throw new InvalidParamsError('newKey', 'a key that no lane has yet', describeValue(newKey));
+          throw new InvalidParamsError('newKey', 'an unused lane key', describeValue(newKey));
         throw error;
       }
     },

@@ -118,7 +118,7 @@ async function pointOf(chain: Chain, { block, snapshot }: LaneBeginning): Promis
   if (snapshot !== null) return { snapshot };
   if (block === null) return 'present';
   if (isPending(block))
-    throw new InvalidParamsError('options.from.block', 'a block that is mined', describeValue('pending'));
+    throw new InvalidParamsError('options.from.block', 'a mined block', describeValue('pending'));
   // Nothing but blocks of the chain can be gone back to.
   const found = await chain.block('hash' in block ? { ...block, requireCanonical: true } : block);
   if (found === undefined) throw new BlockNotFoundError(describeSelector(block), chain.head().header.number);
@@ -141,11 +141,10 @@ async function originOf(context: RpcContext, lanes: Lanes, options: LaneOptions)
 function namingParameter(error: unknown, key: string | null, { lane, snapshot }: LaneBeginning): unknown {
   const refusal = (name: string, expected: string, got: unknown): InvalidParamsError =>
     new InvalidParamsError(`options.${name}`, expected, describeValue(got));
-  if (error instanceof LaneExistsError && key !== null)
-    return refusal('key', 'a key that no lane has yet', key);
-  if (error instanceof LaneNotFoundError) return refusal('from.lane', 'the key of a lane there is', lane);
+  if (error instanceof LaneExistsError && key !== null) return refusal('key', 'an unused lane key', key);
+  if (error instanceof LaneNotFoundError) return refusal('from.lane', 'the key of an existing lane', lane);
   if (error instanceof SnapshotNotFoundError)
-    return refusal('from.snapshot', 'a snapshot or checkpoint that is kept there', snapshot);
+    return refusal('from.snapshot', 'an existing snapshot or checkpoint', snapshot);
   return error;
 }
 
@@ -253,7 +252,7 @@ export const LANE_LANES: readonly Method[] = [
         return null;
       } catch (error) {
         if (key === null || !(error instanceof LaneNotFoundError)) throw error;
-        throw new InvalidParamsError('key', 'the key of a lane there is', describeValue(key));
+        throw new InvalidParamsError('key', 'the key of an existing lane', describeValue(key));
       }
     },
   }),

@@ -227,8 +227,8 @@ function requireAnswer(
 
 function changedBridgeError(method: string): UnanswerableCallError {
   return new UnanswerableCallError(
-    `the Bridge cannot answer ${method}: it has been changed on this fork, and the forked chain does not know the change; ` +
-      'revert the change (evm_revert, evm_reset) to read the Bridge of the forked chain',
+    `the Bridge cannot answer ${method} because this fork changed it; ` +
+      'revert the change (evm_revert or evm_reset) to read the Bridge of the forked chain',
   );
 }
 
