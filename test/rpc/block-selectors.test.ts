@@ -93,7 +93,7 @@ async function expectRefused({ method, params, parameter = 'block' }: Taker, for
   for (const form of forms) {
     await expect(service.call(method, params(form)), JSON.stringify(form)).rejects.toMatchObject({
       code: -32602,
-      message: expect.stringContaining(`'${parameter}`),
+      message: expect.stringContaining(`invalid params: ${parameter}`),
     });
   }
 }

@@ -44,7 +44,7 @@ describe('blockSelector', () => {
     ['such a number in an object', { blockNumber: '0x10000000000000000' }, 'params: block.blockNumber:'],
     ['an array', ['latest'], 'params: block:'],
     ['a boolean', false, 'params: block:'],
-    ['prototype keys', JSON.parse(`{"__proto__":{"blockNumber":"0x1"}}`), "'block"],
+    ['prototype keys', JSON.parse(`{"__proto__":{"blockNumber":"0x1"}}`), 'params: block'],
   ])('refuses %s', (_case, value, place) => {
     expect(refusalOf(blockSelector, 'block', value)).toContain(place);
   });

@@ -194,9 +194,9 @@ describe('blockOverrides', () => {
 describe('an object that takes known keys only', () => {
   it.each([[null], [undefined], [5], ['0x5'], [true], [[]], [[{}]]])('refuses %j', (value) => {
     for (const codec of [stateOverrides, blockOverrides, laneOptions])
-      expect(refusalOf(codec, 'given', value)).toMatch(/^(Invalid|Missing) parameter 'given'/);
+      expect(refusalOf(codec, 'given', value)).toMatch(/^invalid params: given: /);
     expect(refusalOf(stateOverrides, 'state', { [account]: value })).toMatch(
-      new RegExp(`parameter 'state.${account}': expected an object with`),
+      new RegExp(`params: state.${account}': expected an object with`),
     );
   });
 });

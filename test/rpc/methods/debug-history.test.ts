@@ -153,7 +153,7 @@ describe('debug_getModifiedAccountsByNumber', () => {
     ]) {
       await expect(ask(...range)).rejects.toMatchObject({
         code: -32602,
-        message: expect.stringMatching(/params: end:.*above the first/),
+        message: expect.stringMatching(/params: end: expected a block above start/),
       });
     }
   });

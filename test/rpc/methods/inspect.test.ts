@@ -231,19 +231,19 @@ describe('inspect_addArtifacts', () => {
       'a file without contracts',
       {},
       { contracts: { 'A.sol': 5 } },
-      `'output.contracts["A.sol"]': expected an object of contracts, got 5`,
+      `params: output.contracts["A.sol"]: expected an object of contracts, got 5`,
     ],
     [
       'a contract without ABI',
       {},
       { contracts: { 'A.sol': { A: { evm: {} } } } },
-      `'output.contracts["A.sol"]["A"].abi': expected the ABI, an array, got nothing`,
+      `params: output.contracts["A.sol"]["A"].abi: expected the ABI, an array, got nothing`,
     ],
     [
       'code that is none',
       {},
       { contracts: { 'A.sol': { A: { abi: [], evm: '0x' } } } },
-      `'output.contracts["A.sol"]["A"].evm'`,
+      'params: output.contracts["A.sol"]["A"].evm: expected',
     ],
     [
       'sources that are none',

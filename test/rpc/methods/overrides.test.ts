@@ -131,7 +131,7 @@ describe('the overrides of eth_call', () => {
     for (const method of ['eth_call', 'eth_estimateGas']) {
       await expect(call(method, [{ to: OTHER }, 'latest', ...overrides])).rejects.toMatchObject({
         code: -32602,
-        message: expect.stringContaining(`${place}'`),
+        message: expect.stringContaining(`${place}: `),
       });
     }
   });

@@ -209,7 +209,7 @@ describe('eth_sendRawTransactionSync', () => {
     await expect(harness.call('eth_sendRawTransactionSync', [raw])).rejects.toMatchObject({
       code: 5,
       data: hash,
-      message: expect.stringMatching(/before its nonce 5/),
+      message: expect.stringMatching(/nonce below 5/),
     });
     expect(await harness.call('eth_getTransactionByHash', [hash])).toMatchObject({ blockNumber: null });
   });
@@ -294,10 +294,10 @@ describe('eth_resend', () => {
     for (const [given, price, code, message] of [
       [{ from: SENDER, to: RECIPIENT }, '0xc8', -32602, /params: transaction\.nonce:/],
       [{ ...named, nonce: '0x1' }, '0xc8', -32000, /no matching transaction of .* with nonce 1 in the pool/],
-      [{ ...named, to: SENDER }, '0xc8', -32000, /no such transaction/],
-      [{ ...named, value: '0x8' }, '0xc8', -32000, /no such transaction/],
-      [{ ...named, data: '0x12' }, '0xc8', -32000, /no such transaction/],
-      [{ ...named, gasPrice: '0x65' }, '0xc8', -32000, /no such transaction/],
+      [{ ...named, to: SENDER }, '0xc8', -32000, /no matching transaction/],
+      [{ ...named, value: '0x8' }, '0xc8', -32000, /no matching transaction/],
+      [{ ...named, data: '0x12' }, '0xc8', -32000, /no matching transaction/],
+      [{ ...named, gasPrice: '0x65' }, '0xc8', -32000, /no matching transaction/],
       [named, '0x65', -32010, /underpriced/],
     ] as const) {
       await expect(harness.call('eth_resend', [given, price])).rejects.toMatchObject({

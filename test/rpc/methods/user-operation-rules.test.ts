@@ -233,7 +233,7 @@ describe('a user operation under --erc7562', () => {
     await stake(ACCOUNT, 86_399);
     await expect(send()).rejects.toMatchObject({
       code: -32505,
-      message: expect.stringMatching(/^the stake of the account .* less than 86400 seconds: .*\[OP-080\]$/),
+      message: expect.stringMatching(/^the stake of the account .* less than 86400 s: .*\[OP-080\]$/),
       data: { account: ACCOUNT, minimumStake: '0x1', minimumUnstakeDelay: '0x15180' },
     });
     await stake(ACCOUNT);
