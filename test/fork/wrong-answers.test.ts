@@ -137,7 +137,9 @@ describe('a wrong answer of an upstream', () => {
       code: -32000,
       message: expect.stringContaining(`the fork URL did not answer ${method} after 3 tries`),
     });
-    await expect(resultOf(scene, asked, params)).rejects.toThrow(`node.example/v2/***: it answers ${quote}`);
+    await expect(resultOf(scene, asked, params)).rejects.toThrow(
+      `node.example/v2/***: its response is invalid: ${quote}`,
+    );
     // Twice three times, and once to check that the pinned block is there; of a block, before that, whether the chain begins above it.
     expect(upstream.count(method) - before).toBeLessThanOrEqual(13);
     upstream.lie = () => undefined;
@@ -216,7 +218,9 @@ describe('a wrong answer of an upstream', () => {
 
   it('shows no secret of the URL', async () => {
     const scene = await forkOf(new LyingUpstream(telling('eth_getBalance', '?0123456789abcdefghij')));
-    await expect(resultOf(scene, 'eth_getBalance', [UNKNOWN, 'latest'])).rejects.toThrow('it answers "?***"');
+    await expect(resultOf(scene, 'eth_getBalance', [UNKNOWN, 'latest'])).rejects.toThrow(
+      'its response is invalid: "?***"',
+    );
   });
 
   it('is read as absent where a cache holds it', async () => {

@@ -322,7 +322,7 @@ describe('what cannot be loaded', () => {
       /rule set prague, but this chain has rootstock; start with --hardfork prague/,
       ([first]) => Object.assign(first ?? {}, { ruleSet: 'prague' }),
     ],
-    ['no end', /ends too early/, (dump) => dump.pop()],
+    ['no end', /its last line is missing/, (dump) => dump.pop()],
     [
       'something after the end',
       /line 13: expected no line after the present/,
@@ -398,7 +398,7 @@ describe('what cannot be loaded', () => {
     ],
     [
       'a key that is not of its address',
-      /address of the private key beside it/,
+      /address of the private key in the same object/,
       (dump) =>
         Object.assign(inside(at(dump, 'present'), 'present'), {
           keys: [{ address: `0x${'11'.repeat(20)}`, isInitial: true, privateKey: `0x${'22'.repeat(32)}` }],
@@ -431,10 +431,10 @@ describe('what cannot be loaded', () => {
   it.each<[string, RegExp, Uint8Array]>([
     ['nothing', /it is not JSON/, new Uint8Array(0)],
     ['no JSON', /it is not JSON/, Buffer.from('state')],
-    ['another JSON', /neither a dump of a chain nor a state file/, Buffer.from('{"alloc":{}}')],
-    ['a list', /neither a dump of a chain nor a state file/, Buffer.from('[]')],
-    ['a word', /neither a dump of a chain nor a state file/, Buffer.from('"state"')],
-    ['half of a gzip', /begins like gzip and is none/, gzipSync('{"accounts":{}}').subarray(0, 20)],
+    ['another JSON', /neither a dump of node-cli nor a state file/, Buffer.from('{"alloc":{}}')],
+    ['a list', /neither a dump of node-cli nor a state file/, Buffer.from('[]')],
+    ['a word', /neither a dump of node-cli nor a state file/, Buffer.from('"state"')],
+    ['half of a gzip', /invalid gzip data/, gzipSync('{"accounts":{}}').subarray(0, 20)],
     [
       'a line that is no JSON',
       /line 2 is not JSON/,

@@ -148,7 +148,7 @@ describe('a genesis file', () => {
       { alloc: { [ADDRESS]: { balance: '1 ether' } } },
       /^alloc\.a+\.balance: expected a whole/,
     ],
-    ['a balance that JSON rounds', { alloc: { [ADDRESS]: { balance: 1e21 } } }, /balance: expected a text/],
+    ['a balance that JSON rounds', { alloc: { [ADDRESS]: { balance: 1e21 } } }, /balance: expected a string/],
     [
       'more gas than code can count',
       { gasLimit: `0x8${'0'.repeat(15)}`, alloc: {} },
@@ -168,12 +168,12 @@ describe('a genesis file', () => {
     [
       'a slot of an odd number of bare digits',
       { alloc: { [ADDRESS]: { storage: { 123: '0x1' } } } },
-      /^alloc.*slots of.* behind 0x alone\), not "123"/,
+      /^alloc.*slots of.* digits requires 0x\), not "123"/,
     ],
     [
       'a value of an odd number of bare digits',
       { alloc: { [ADDRESS]: { storage: { '0x1': 'abc' } } } },
-      /storage\.0x1: expected at most 64 .* behind 0x alone/,
+      /storage\.0x1: expected at most 64 .* digits requires 0x/,
     ],
     [
       'a value no slot holds',

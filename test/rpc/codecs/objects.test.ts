@@ -196,7 +196,7 @@ describe('an object that takes known keys only', () => {
     for (const codec of [stateOverrides, blockOverrides, laneOptions])
       expect(refusalOf(codec, 'given', value)).toMatch(/^invalid params: given: /);
     expect(refusalOf(stateOverrides, 'state', { [account]: value })).toMatch(
-      new RegExp(`params: state.${account}': expected an object with`),
+      new RegExp(`params: state.${account}: expected an object with`),
     );
   });
 });
