@@ -113,7 +113,9 @@ describe('a fork in a data directory', () => {
     const offline = await local({ dataDir });
     const asked = { method: 'eth_getBalance', params: [UNREAD, 'latest'] };
     expect(await offline.request({ method: 'eth_blockNumber' })).toBe('0x3');
-    await expect(offline.request(asked)).rejects.toThrow(/The fork is offline .* with --fork-url/);
+    await expect(offline.request(asked)).rejects.toThrow(
+      /the offline fork has no cached answer .*--fork-url/,
+    );
     await offline.close();
     const again = await local({ dataDir, forkUrl: secret });
     expect(await again.request(asked)).toBe('0x777');

@@ -152,11 +152,11 @@ describe('cache unpack', () => {
   it.each<[string, string | Buffer, string]>([
     ['nothing', '', 'it is empty'],
     ['another file', '{"jsonrpc":"2.0"}\n', 'its first line is not the heading of a pack'],
-    ['no JSON', 'hello\n', 'line 1 is no JSON'],
+    ['no JSON', 'hello\n', 'line 1 is not JSON'],
     [
       'JSON that is nested too deep',
       `${HEAD}["30/blocks.jsonl","7",${'['.repeat(30_000)}${']'.repeat(30_000)}]\n`,
-      'line 2 is no JSON: the JSON is nested deeper than 2501 levels',
+      'line 2 is not JSON: the JSON is nested deeper than 2501 levels',
     ],
     [
       'a file in two parts',
