@@ -115,7 +115,7 @@ export class BlobProofs {
         throw new RangeError(`blob ${index} does not exist`);
       if (!equalBytes(versionedHash(commitment), hash)) {
         throw new InvalidTransactionError(
-          `commitments[${index}] of the blob sidecar does not match blob versioned hash ${index}`,
+          `commitments[${index}] of the blob sidecar does not match the blob versioned hash ${index}`,
         );
       }
       const [first, proof] = [index * CELLS_PER_BLOB, proofs[index]];
@@ -124,7 +124,7 @@ export class BlobProofs {
           ? kzg.areCellProofsRight(blob, commitment, proofs.slice(first, first + CELLS_PER_BLOB))
           : kzg.isBlobProofRight(blob, commitment, proof ?? new Uint8Array(0));
       if (!(await runTask(withTurns(check, pieces)))) {
-        throw new InvalidTransactionError(`the proof of blob ${index} of the blob sidecar is wrong`);
+        throw new InvalidTransactionError(`the proof of blob ${index} of the blob sidecar is invalid`);
       }
       named.push({ hash, blob });
     }

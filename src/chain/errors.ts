@@ -1,5 +1,5 @@
-import { CodedError } from '../primitives/coded-error.ts';
-import { toHex } from '../primitives/hex.ts';
+import { CodedError, type ErrorEntry, type FilledEntry, fill } from '../primitives/coded-error.ts';
+import { toHex, toQuantity } from '../primitives/hex.ts';
 import { type CallResult, type GasCut, gasCutText } from './call-site.ts';
 
 /** The id of a snapshot: a number that the chain gave, or a name that the caller chose. */
@@ -10,35 +10,50 @@ export type SnapshotKey = SnapshotId | symbol;
 
 /** No block answers to the selector. */
 export class BlockNotFoundError extends CodedError {
-  readonly code = -32600;
+  static readonly entry = {
+    name: 'BlockNotFound',
+    code: -32600,
+    message: 'Block {wanted} not found (header not found, the head is block {head})',
+    page: 'chain',
+  } as const satisfies ErrorEntry;
+
   /** The selector in words, and the number of the highest block. */
   constructor(
     readonly wanted: string,
     readonly head: number,
   ) {
-    super(`Block ${wanted} not found (header not found, the head is block ${head})`);
+    super(fill(BlockNotFoundError.entry, { wanted, head }));
   }
 }
 
 /** The first block of a chain was not executed, so it has no witness. */
 export class NoExecutionError extends CodedError {
-  readonly code = -32602;
+  static readonly entry = {
+    name: 'BlockNotExecuted',
+    code: -32602,
+    message:
+      'invalid params: block: block {number} is the first block and has no execution; pass a later block',
+    page: 'chain',
+  } as const satisfies ErrorEntry;
 
   constructor(number: number) {
-    super(
-      `Invalid parameter 'block': block ${number} is the first block and was not executed; name a later block`,
-    );
+    super(fill(NoExecutionError.entry, { number }));
   }
 }
 
 /** The block was given up, as `--prune-history` asks for. The code and the first words are those of EIP-4444's clients. */
 export class PrunedHistoryError extends CodedError {
-  readonly code = 4444;
+  static readonly entry = {
+    name: 'PrunedHistory',
+    code: 4444,
+    message:
+      'pruned history unavailable: block {number} was removed by --prune-history; the oldest block is {oldest}',
+    page: 'chain',
+  } as const satisfies ErrorEntry;
+
   /** The numbers of the block, and of the oldest one that is kept. */
   constructor(number: number, oldest: number) {
-    super(
-      `pruned history unavailable: block ${number} was given up (--prune-history), the oldest is ${oldest}`,
-    );
+    super(fill(PrunedHistoryError.entry, { number, oldest }));
   }
 }
 
@@ -47,189 +62,314 @@ export class PrunedHistoryError extends CodedError {
  * code and the first words are the network's, those in brackets geth's.
  */
 export class BlockNotCanonicalError extends CodedError {
-  readonly code = -32600;
+  static readonly entry = {
+    name: 'BlockNotCanonical',
+    code: -32600,
+    message: 'Block with hash {hash} is not canonical and it is required (hash is not currently canonical)',
+    page: 'chain',
+  } as const satisfies ErrorEntry;
 
   constructor(hash: Uint8Array) {
-    super(
-      `Block with hash ${toHex(hash)} is not canonical and it is required (hash is not currently canonical)`,
-    );
+    super(fill(BlockNotCanonicalError.entry, { hash: toHex(hash) }));
   }
 }
 
 /** A state override moves something that is no precompile, or to where it cannot stand. */
 export class PrecompileMoveError extends CodedError {
-  readonly code = -32602;
+  static readonly entry = {
+    name: 'InvalidPrecompileMove',
+    code: -32602,
+    message: 'invalid params: {place}: cannot move the precompile to {target}: {reason}',
+    page: 'chain',
+  } as const satisfies ErrorEntry;
+
   /** Both addresses have 20 bytes; `reason` in words. */
   constructor(address: Uint8Array, target: Uint8Array, reason: string) {
     const place = `${toHex(address)}.movePrecompileToAddress`;
-    super(`Invalid state override '${place}': cannot move the precompile to ${toHex(target)}: ${reason}`);
+    super(fill(PrecompileMoveError.entry, { place, target: toHex(target), reason }));
   }
 }
 
 /** No mined transaction has that hash. */
 export class TransactionNotFoundError extends CodedError {
-  readonly code = -32000;
+  static readonly entry = {
+    name: 'TransactionNotFound',
+    code: -32000,
+    message: 'transaction {hash} not found',
+    page: 'chain',
+  } as const satisfies ErrorEntry;
+
   /** `hash` as a person writes it. */
   constructor(hash: string) {
-    super(`transaction ${hash} not found`);
+    super(fill(TransactionNotFoundError.entry, { hash }));
   }
 }
 
 /** A block has no transaction at an index. */
 export class TransactionIndexError extends CodedError {
-  readonly code = -32000;
+  static readonly entry = {
+    name: 'TransactionIndexOutOfRange',
+    code: -32000,
+    message: 'transaction index {index} out of range: block {block} has {count} transactions',
+    page: 'chain',
+  } as const satisfies ErrorEntry;
+
   constructor(index: number, block: number, count: number) {
-    super(`transaction index ${index} out of range: block ${block} has ${count} transactions`);
+    super(fill(TransactionIndexError.entry, { index, block, count }));
   }
 }
 
 /** The nonce of an account is to be set lower than it is, where that is not allowed. In Hardhat's words, which its tests compare. */
 export class NonceLoweredError extends CodedError {
-  readonly code = -32000;
+  static readonly entry = {
+    name: 'NonceLowered',
+    code: -32000,
+    message: 'New nonce ({given}) must not be smaller than the existing nonce ({nonce})',
+    page: 'chain',
+  } as const satisfies ErrorEntry;
+
   constructor(given: bigint, nonce: bigint) {
-    super(`New nonce (${given}) must not be smaller than the existing nonce (${nonce})`);
+    super(fill(NonceLoweredError.entry, { given, nonce }));
   }
 }
 
 /** There is no account at an address in the state that is asked about. */
 export class NoAccountError extends CodedError {
-  readonly code = -32000;
+  static readonly entry = {
+    name: 'NoAccount',
+    code: -32000,
+    message: "account {address} doesn't exist",
+    page: 'chain',
+  } as const satisfies ErrorEntry;
+
   constructor(address: Uint8Array) {
-    super(`account ${toHex(address)} doesn't exist`);
+    super(fill(NoAccountError.entry, { address: toHex(address) }));
   }
 }
 
 /** A timestamp that is lower than the earliest that a block on the head may have. Seconds since 1970. */
 export class TimestampTooLowError extends CodedError {
-  readonly code = -32602;
+  static readonly entry = {
+    name: 'TimestampTooLow',
+    code: -32602,
+    message:
+      'invalid params: timestamp: expected {bound} {headTimestamp}, the timestamp of the head block, got {given}',
+    page: 'chain',
+  } as const satisfies ErrorEntry;
+
   constructor(
     readonly given: number,
     readonly headTimestamp: number,
     earliest: number,
   ) {
-    const expected = earliest > headTimestamp ? 'a time later than' : 'no time before';
-    super(
-      `Invalid parameter 'timestamp': expected ${expected} the head block's timestamp ${headTimestamp}, got ${given}`,
-    );
+    const bound = earliest > headTimestamp ? 'more than' : 'at least';
+    super(fill(TimestampTooLowError.entry, { bound, headTimestamp, given }));
   }
 }
 
 /** So many blocks are to be made that their numbers or timestamps would not stay exact. */
 export class SeriesTooLongError extends CodedError {
-  readonly code = -32602;
+  static readonly entry = {
+    name: 'TooManyBlocks',
+    code: -32602,
+    message: 'invalid params: blocks: the {what} of the last block would exceed {highest}; mine fewer blocks',
+    page: 'chain',
+  } as const satisfies ErrorEntry;
+
   /** `highest` is the highest that it can be. */
   constructor(what: 'number' | 'timestamp', highest: number) {
-    super(`Invalid parameter 'blocks': expected so many that the last one's ${what} is at most ${highest}`);
+    super(fill(SeriesTooLongError.entry, { what, highest }));
   }
 }
 
 /** The chain closes while a proof of work for a block is searched for, which is not made then. */
 export class MiningStoppedError extends CodedError {
-  readonly code = -32000;
+  static readonly entry = {
+    name: 'MiningStopped',
+    code: -32000,
+    message: 'the block was not mined because the node is closing',
+    page: 'chain',
+  } as const satisfies ErrorEntry;
+
   constructor() {
-    super('The block was not mined: the node is closing');
+    super(fill(MiningStoppedError.entry));
   }
 }
 
 /** The chain started anew before something was done that was asked of the one before; it is not done on the new one. */
 export class ChainResetError extends CodedError {
-  readonly code = -32000;
+  static readonly entry = {
+    name: 'ChainReset',
+    code: -32000,
+    message: 'the request was not executed because the chain was reset meanwhile; send it again',
+    page: 'chain',
+  } as const satisfies ErrorEntry;
+
   constructor() {
-    super('The chain was reset after this was asked for and before it was done; it was not done');
+    super(fill(ChainResetError.entry));
   }
 }
 
 /** Something is set that blocks do not have under the rule set. */
 export class NotInRuleSetError extends CodedError {
-  readonly code = -32602;
+  static readonly entry = {
+    name: 'NotInHardfork',
+    code: -32602,
+    message:
+      'blocks have no {what} under the rule set {ruleSetName}; choose another rule set with --hardfork',
+    page: 'chain',
+  } as const satisfies ErrorEntry;
+
   constructor(what: string, ruleSetName: string) {
-    super(
-      `Blocks have no ${what} under the rule set ${ruleSetName}; choose another rule set with --hardfork`,
-    );
+    super(fill(NotInRuleSetError.entry, { what, ruleSetName }));
   }
 }
 
 /** More blocks are to be taken away than there are after the first. */
 export class ReorgDepthError extends CodedError {
-  readonly code = -32602;
+  static readonly entry = {
+    name: 'ReorgTooDeep',
+    code: -32602,
+    message:
+      'cannot remove {depth} blocks: the head is block {head} and the first block is {first}; use a smaller depth',
+    page: 'chain',
+  } as const satisfies ErrorEntry;
+
   /** `first` is the number of the block that always stays, above 0 on forks, on pruned chains and with some genesis files. */
   constructor(depth: number, head: number, first: number) {
-    const bound = first === 0 ? '' : `, and block ${first} is the first that can stay`;
-    super(`Cannot go ${depth} blocks back: the head is block ${head}${bound}`);
+    super(fill(ReorgDepthError.entry, { depth, head, first }));
   }
 }
 
 /** The chain is to be rewound to a block that is above its head. */
 export class RewindTargetError extends CodedError {
-  readonly code = -32000;
+  static readonly entry = {
+    name: 'RewindAboveHead',
+    code: -32000,
+    message: 'not allowed to rewind to a future block: {number} is above the head, block {head}',
+    page: 'chain',
+  } as const satisfies ErrorEntry;
+
   constructor(number: number, head: number) {
-    super(`not allowed to rewind to a future block: ${number} is above the head, block ${head}`);
+    super(fill(RewindTargetError.entry, { number, head }));
   }
 }
 
 /** A transaction of a replacing block that cannot be executed there. */
 export class ReorgTransactionError extends CodedError {
-  readonly code = -32000;
+  static readonly entry = {
+    name: 'ReorgTransaction',
+    code: -32000,
+    message: 'transaction {hash} cannot be executed in replacement block {index}: {reason}',
+    page: 'chain',
+  } as const satisfies ErrorEntry;
+
   /** `index` is that of the block among the replacing ones. */
   constructor(hash: Uint8Array, index: number, reason: string) {
-    super(`transaction ${toHex(hash)} cannot be executed in the replacing block ${index}: ${reason}`);
+    super(fill(ReorgTransactionError.entry, { hash: toHex(hash), index, reason }));
   }
 }
 
 /** A contract whose storage does not show where it keeps what it answers. */
 export class TokenSlotNotFoundError extends CodedError {
-  readonly code = -32000;
+  static readonly entry = {
+    name: 'TokenSlotNotFound',
+    code: -32000,
+    message: 'Unable to set ERC20 {what}, no slot found',
+    page: 'chain',
+  } as const satisfies ErrorEntry;
+
   /** `what` the slot holds: a balance or an allowance. */
   constructor(what: string) {
-    super(`Unable to set ERC20 ${what}, no slot found`);
+    super(fill(TokenSlotNotFoundError.entry, { what }));
   }
 }
 
 /** A mined transaction is to be taken out of the pool. */
 export class TransactionMinedError extends CodedError {
-  readonly code = -32000;
+  static readonly entry = {
+    name: 'TransactionMined',
+    code: -32000,
+    message: "Transaction {hash} cannot be dropped because it's already mined",
+    page: 'chain',
+  } as const satisfies ErrorEntry;
+
   constructor(hash: Uint8Array) {
-    super(`Transaction ${toHex(hash)} cannot be dropped because it's already mined`);
+    super(fill(TransactionMinedError.entry, { hash: toHex(hash) }));
   }
 }
 
 /** Thrown when a ban names no address, or this machine. The first words of the message are the network's. */
 export class InvalidBannedAddressError extends CodedError {
-  readonly code = -32602;
+  static readonly entry = {
+    name: 'InvalidBanAddress',
+    code: -32602,
+    message: 'invalid banned address {given}: {reason}',
+    page: 'chain',
+  } as const satisfies ErrorEntry;
+
   constructor(given: string, reason: string) {
-    super(`invalid banned address ${given.slice(0, 100)}: ${reason}`);
+    super(fill(InvalidBannedAddressError.entry, { given: given.slice(0, 100), reason }));
   }
 }
 
 /** No filter has the id: there never was one, it was uninstalled, or it was not polled for too long. */
 export class FilterNotFoundError extends CodedError {
-  readonly code = -32000;
+  static readonly entry = {
+    name: 'FilterNotFound',
+    code: -32000,
+    message: 'filter not found',
+    page: 'chain',
+  } as const satisfies ErrorEntry;
+
   constructor() {
-    super('filter not found');
+    super(fill(FilterNotFoundError.entry));
   }
 }
 
 /** A call or transaction that cannot be run at all: it breaks a rule that stands before execution. */
 export class CallRejectedError extends CodedError {
-  readonly code = -32000;
+  static readonly entry = {
+    name: 'CallRejected',
+    code: -32000,
+    message: '{message}',
+    page: 'chain',
+  } as const satisfies ErrorEntry;
+
+  constructor(message: string) {
+    super(fill(CallRejectedError.entry, { message }));
+  }
 }
 
 /** A call whose sender cannot pay what it offers. Code and words are Anvil's, whose dialect alone asks for funds. */
 export class UnpaidCallError extends CodedError {
-  readonly code = -32003;
+  static readonly entries = {
+    funds: {
+      name: 'InsufficientCallFunds',
+      code: -32003,
+      message: 'Insufficient funds for gas * price + value',
+      page: 'chain',
+    },
+    allowance: {
+      name: 'InsufficientCallGas',
+      code: -32003,
+      message: 'Out of gas: gas required exceeds allowance: {gas}',
+      page: 'chain',
+    },
+  } as const satisfies Readonly<Record<string, ErrorEntry>>;
 
-  private constructor(message: string) {
-    super(message);
+  private constructor(filled: FilledEntry) {
+    super(filled);
   }
 
   /** A balance below gas limit × price + value. */
   static funds(): UnpaidCallError {
-    return new UnpaidCallError('Insufficient funds for gas * price + value');
+    return new UnpaidCallError(fill(UnpaidCallError.entries.funds));
   }
 
   /** A message that needs more gas than its sender can pay for. */
   static allowance(gas: bigint): UnpaidCallError {
-    return new UnpaidCallError(`Out of gas: gas required exceeds allowance: ${gas}`);
+    return new UnpaidCallError(fill(UnpaidCallError.entries.allowance, { gas }));
   }
 }
 
@@ -245,114 +385,190 @@ export class EstimateFailedError extends Error {
 
 /** The results of the calls of one request take more memory than they may. */
 export class ResultsTooLargeError extends CodedError {
-  readonly code = -32000;
+  static readonly entry = {
+    name: 'ResultsTooLarge',
+    code: -32000,
+    message: 'results too large: return data and logs exceed {mostBytes} bytes; send fewer calls per request',
+    page: 'chain',
+  } as const satisfies ErrorEntry;
+
   constructor(mostBytes: number) {
-    super(
-      `results too large: what the calls return and log takes more than ${mostBytes} bytes; send fewer at once`,
-    );
+    super(fill(ResultsTooLargeError.entry, { mostBytes }));
   }
 }
 
 /** Thrown for a block or call that cannot be simulated, with the code of `eth_simulateV1` (Ethereum execution APIs). */
 export class SimulationError extends CodedError {
-  readonly code: number;
+  static readonly entries = {
+    tooManyBlocks: {
+      name: 'SimulationBlocks',
+      code: -38026,
+      message: 'too many blocks: at most {most} can be simulated',
+      page: 'chain',
+    },
+    numberOrder: {
+      name: 'SimulationNumberOrder',
+      code: -38020,
+      message: 'block numbers must be in order: {number} <= {last}',
+      page: 'chain',
+    },
+    timestampOrder: {
+      name: 'SimulationTimestampOrder',
+      code: -38021,
+      message: 'block timestamps must be in order: {timestamp} <= {last}',
+      page: 'chain',
+    },
+    nonceTooLow: {
+      name: 'SimulationNonceTooLow',
+      code: -38010,
+      message: 'nonce too low: next is {next}, got {given}',
+      page: 'chain',
+    },
+    nonceTooHigh: {
+      name: 'SimulationNonceTooHigh',
+      code: -38011,
+      message: 'nonce too high: next is {next}, got {given}',
+      page: 'chain',
+    },
+    feeCap: {
+      name: 'SimulationFeeCap',
+      code: -38012,
+      message: 'max fee per gas less than block base fee: {given} offered, {least} needed',
+      page: 'chain',
+    },
+    priorityFee: {
+      name: 'SimulationPriorityFee',
+      code: -32602,
+      message: 'max priority fee per gas higher than max fee per gas: {priorityFee} over {fee}',
+      page: 'chain',
+    },
+    intrinsicGas: {
+      name: 'SimulationIntrinsicGas',
+      code: -38013,
+      message: 'intrinsic gas too low: have {given}, want {needed}{cut}',
+      page: 'chain',
+    },
+    funds: {
+      name: 'SimulationFunds',
+      code: -38014,
+      message: 'insufficient funds for gas * price + value: have {balance}, want {cost}',
+      page: 'chain',
+    },
+    blockGas: {
+      name: 'SimulationBlockGas',
+      code: -38015,
+      message: 'block gas limit reached: {given} requested, {left} left',
+      page: 'chain',
+    },
+    unexecutable: { name: 'SimulationRejected', code: -32000, message: '{reason}', page: 'chain' },
+  } as const satisfies Readonly<Record<string, ErrorEntry>>;
 
-  private constructor(code: number, message: string) {
-    super(message);
-    this.code = code;
+  private constructor(filled: FilledEntry) {
+    super(filled);
   }
 
   /** More blocks than `most`, those that fill gaps included. */
   static tooManyBlocks(most: number): SimulationError {
-    return new SimulationError(-38026, `too many blocks: at most ${most} can be simulated`);
+    return new SimulationError(fill(SimulationError.entries.tooManyBlocks, { most }));
   }
 
   /** A block number that is not above the one before. */
   static numberOrder(number: number, last: number): SimulationError {
-    return new SimulationError(-38020, `block numbers must be in order: ${number} <= ${last}`);
+    return new SimulationError(fill(SimulationError.entries.numberOrder, { number, last }));
   }
 
   /** A time (seconds since 1970) that is not after the one before. */
   static timestampOrder(timestamp: number, last: number): SimulationError {
-    return new SimulationError(-38021, `block timestamps must be in order: ${timestamp} <= ${last}`);
+    return new SimulationError(fill(SimulationError.entries.timestampOrder, { timestamp, last }));
   }
 
   /** A nonce that is not the sender's next. */
   static nonce(given: bigint, next: bigint): SimulationError {
-    return given < next
-      ? new SimulationError(-38010, `nonce too low: next is ${next}, got ${given}`)
-      : new SimulationError(-38011, `nonce too high: next is ${next}, got ${given}`);
+    const { nonceTooLow, nonceTooHigh } = SimulationError.entries;
+    return new SimulationError(
+      given < next ? fill(nonceTooLow, { next, given }) : fill(nonceTooHigh, { next, given }),
+    );
   }
 
   /** Less per gas (wei) than the block takes. */
   static feeCap(given: bigint, least: bigint): SimulationError {
-    return new SimulationError(
-      -38012,
-      `max fee per gas less than block base fee: ${given} offered, ${least} needed`,
-    );
+    return new SimulationError(fill(SimulationError.entries.feeCap, { given, least }));
   }
 
   /** A priority fee above the whole fee. Wei per gas. */
   static priorityFee(priorityFee: bigint, fee: bigint): SimulationError {
-    return new SimulationError(
-      -32602,
-      `max priority fee per gas higher than max fee per gas: ${priorityFee} over ${fee}`,
-    );
+    return new SimulationError(fill(SimulationError.entries.priorityFee, { priorityFee, fee }));
   }
 
   /** A gas limit below the cost before execution; `cut` is absent unless an option cut it. */
   static intrinsicGas(given: bigint, needed: bigint, cut: GasCut | undefined): SimulationError {
     const reason = cut === undefined ? '' : ` (${gasCutText(cut)})`;
-    return new SimulationError(-38013, `intrinsic gas too low: have ${given}, want ${needed}${reason}`);
+    return new SimulationError(fill(SimulationError.entries.intrinsicGas, { given, needed, cut: reason }));
   }
 
   /** A balance (wei) that does not pay for gas and value. */
   static funds(balance: bigint, cost: bigint): SimulationError {
-    return new SimulationError(
-      -38014,
-      `insufficient funds for gas * price + value: have ${balance}, want ${cost}`,
-    );
+    return new SimulationError(fill(SimulationError.entries.funds, { balance, cost }));
   }
 
   /** More gas than the block has left. */
   static blockGas(given: bigint, left: bigint): SimulationError {
-    return new SimulationError(-38015, `block gas limit reached: ${given} asked for, ${left} left`);
+    return new SimulationError(fill(SimulationError.entries.blockGas, { given, left }));
   }
 
-  /** A message that breaks another rule, in words. */
+  /** A message that breaks another rule. */
   static unexecutable(reason: string): SimulationError {
-    return new SimulationError(-32000, reason);
+    return new SimulationError(fill(SimulationError.entries.unexecutable, { reason }));
   }
 }
 
 /** A chain was to begin at a snapshot that is not kept. */
 export class SnapshotNotFoundError extends CodedError {
-  readonly code = -32602;
+  static readonly entry = {
+    name: 'SnapshotNotFound',
+    code: -32602,
+    message: 'snapshot not found: {key}',
+    page: 'chain',
+  } as const satisfies ErrorEntry;
+
   constructor(key: SnapshotKey) {
-    super(
+    const words =
       typeof key === 'symbol'
-        ? 'there is no such snapshot any more: it was released, or the chain went back to before it'
-        : `there is no snapshot ${typeof key === 'number' ? `0x${key.toString(16)}` : JSON.stringify(key)}`,
-    );
+        ? 'it was released, or the chain was reverted to before it'
+        : typeof key === 'number'
+          ? toQuantity(key)
+          : JSON.stringify(key);
+    super(fill(SnapshotNotFoundError.entry, { key: words }));
   }
 }
 
 /** A transaction that was taken and not mined within the time that its sender would wait (EIP-7966). */
 export class ReceiptTimeoutError extends CodedError {
-  readonly code = 4;
+  static readonly entry = {
+    name: 'ReceiptTimeout',
+    code: 4,
+    message: 'The transaction was added to the pool but not mined within {milliseconds} ms',
+    page: 'chain',
+  } as const satisfies ErrorEntry;
+
   /** The hash of the transaction, as DATA. */
   override readonly data: string;
   constructor(hash: string, milliseconds: number) {
-    super(`The transaction was added to the pool but not mined within ${milliseconds} ms`);
+    super(fill(ReceiptTimeoutError.entry, { milliseconds }));
     this.data = hash;
   }
 }
 
 /** The chain was closed while the caller waited for what it had asked of it. */
 export class ChainClosedError extends CodedError {
-  readonly code = -32000;
+  static readonly entry = {
+    name: 'ChainClosed',
+    code: -32000,
+    message: 'the chain is closed',
+    page: 'chain',
+  } as const satisfies ErrorEntry;
 
   constructor() {
-    super('the chain is closed');
+    super(fill(ChainClosedError.entry));
   }
 }

@@ -1,9 +1,10 @@
 // The entry of the command line: it reads the command, runs it, and says in one line what went wrong.
 
 import { type CommandName, takesOption } from '../config/commands.ts';
-import { printable, SaveError, StartError, UsageError } from '../config/errors.ts';
+import { printable } from '../config/errors.ts';
 import { VERSION } from '../config/options.ts';
 import { internalErrorText } from '../log/log-entries.ts';
+import { ExitError } from '../primitives/coded-error.ts';
 import { type Command, EXIT_CODES } from './command.ts';
 import { readConfigFile } from './config-file.ts';
 import { closeOnSignal, endingWithInput } from './exit.ts';
@@ -69,7 +70,7 @@ async function run(commandLine: CommandLine, host: Host): Promise<void> {
   await running.announce();
 }
 
-/** Reads the command from the command line, the environment and the file of options. Rejects with {@link UsageError}. */
+/** Reads the command from the command line, the environment and the file of options. Rejects with a `UsageError`. */
 async function readCommandLine(host: Host): Promise<CommandLine> {
   const given = splitCommandLine(host.commandLine, host.environment);
   const { command, asksQuestion } = given;
@@ -86,12 +87,11 @@ export async function runCommand(host: Host): Promise<void> {
   try {
     await run(await readCommandLine(host), host);
   } catch (error) {
-    const isForUser =
-      error instanceof UsageError || error instanceof StartError || error instanceof SaveError;
     // Paths and names of files, which are in the message as they are, can hold anything.
-    const words = isForUser ? printable(error.message, LONGEST_LINE) : internalErrorText(error);
+    const words =
+      error instanceof ExitError ? printable(error.message, LONGEST_LINE) : internalErrorText(error);
     host.errorOutput.write(`node-cli: ${words}\n`);
-    host.exit(error instanceof UsageError ? EXIT_CODES.usage : EXIT_CODES.failure);
+    host.exit(error instanceof ExitError ? error.exit : EXIT_CODES.failure);
   }
 }
 

@@ -1,26 +1,58 @@
-import { CodedError } from '../primitives/coded-error.ts';
+import { CodedError, type ErrorEntry, type ExitEntry, ExitError, fill } from '../primitives/coded-error.ts';
 
 /** Thrown for an invalid command line, environment or object of options. The message is one line for the user. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
+export class UsageError extends ExitError {
+  static readonly entry = {
+    name: 'InvalidOptions',
+    exit: 2,
+    message: '{message}',
+    page: 'cli',
+  } as const satisfies ExitEntry;
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(fill(UsageError.entry, { message }), options);
+  }
 }
 
 /** Thrown when a well-formed command cannot be carried out (a port is taken, …). The message is one line for the user. */
-export class StartError extends Error {
-  override readonly name = 'StartError';
+export class StartError extends ExitError {
+  static readonly entry = {
+    name: 'StartFailed',
+    exit: 1,
+    message: '{message}',
+    page: 'cli',
+  } as const satisfies ExitEntry;
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(fill(StartError.entry, { message }), options);
+  }
 }
 
 /** Thrown when the chain cannot be saved. The message is one line for the user. */
-export class SaveError extends Error {
-  override readonly name = 'SaveError';
+export class SaveError extends ExitError {
+  static readonly entry = {
+    name: 'SaveFailed',
+    exit: 1,
+    message: '{message}',
+    page: 'cli',
+  } as const satisfies ExitEntry;
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(fill(SaveError.entry, { message }), options);
+  }
 }
 
 /** A request to a node in this process that is closed (EIP-1193, 4900 Disconnected). */
 export class NodeClosedError extends CodedError {
-  readonly code = 4900;
+  static readonly entry = {
+    name: 'NodeClosed',
+    code: 4900,
+    message: 'the node is closed',
+    page: 'library',
+  } as const satisfies ErrorEntry;
 
   constructor() {
-    super('the node is closed');
+    super(fill(NodeClosedError.entry));
   }
 }
 

@@ -237,7 +237,7 @@ export function ownChainsOf(
     const own = optionsOfOwn(options, chain);
     const wished = { ...chainOptionsOf(own, devAccounts), genesis: chain.fork === null ? genesis : null };
     if (chain.fork !== null && chain.fork.url === null && forking.fork === null)
-      throw new ForkPointError('The node is no fork: a block to fork at needs the URL of a node that has it');
+      throw new ForkPointError('the node is not a fork: a block number requires the URL of a node to fork');
     const fork = chain.fork === null ? forking.fork : await forking.open(chain.fork, forking.fork);
     fork?.hold();
     const fixed = { ...fixedBy(options), chainId: chain.chainId !== null };

@@ -1,6 +1,5 @@
 // The contract that all execution engines fulfil: messages, environments and results.
 
-import { CodedError } from '../primitives/coded-error.ts';
 import type { CheckInterrupt } from '../primitives/interrupt.ts';
 import type { Awaitable } from '../primitives/task.ts';
 import type { Block, ParentBlock } from '../protocol/block.ts';
@@ -190,21 +189,3 @@ export class UnexecutableError extends Error {
 
 /** Thrown by an engine for a valid message that it cannot execute; another engine may. */
 export class UnsupportedMessageError extends UnexecutableError {}
-
-/**
- * Thrown if an execution calls a contract of another chain whose answer is not known here and cannot be fetched. The message
- * cannot be executed on the present state; the state is unchanged.
- */
-export class UnanswerableCallError extends CodedError {
-  readonly code = -32000;
-}
-
-/** Thrown by an engine without enough memory for a message; the state must not be used afterwards. */
-export class EngineMemoryError extends CodedError {
-  readonly code = -32000;
-
-  constructor(cause: unknown) {
-    super('out of memory: the message needs more memory than the engine has');
-    this.cause = cause;
-  }
-}

@@ -12,12 +12,12 @@ import type { WorldState } from '../state/world-state.ts';
 import {
   type BlockEnvironment,
   type Engine,
-  EngineMemoryError,
   type ExecutionResult,
   type Message,
   UnexecutableError,
   UnsupportedMessageError,
 } from './engine.ts';
+import { EngineMemoryError } from './errors.ts';
 import { HALT_REASONS } from './halt-reasons.ts';
 import type { ExecutionStep } from './observer.ts';
 import { noImpersonatedSigner } from './signers.ts';

@@ -1,88 +1,141 @@
 // Errors of forks and their upstreams.
 
-import { CodedError } from '../primitives/coded-error.ts';
+import { CodedError, type ErrorEntry, fill } from '../primitives/coded-error.ts';
 import { systemWords } from '../primitives/file-system.ts';
 
 /** The upstream of a fork failed. The code says that the request was not at fault (-32603). */
 export class UpstreamError extends CodedError {
-  readonly code = -32000;
+  static readonly entry = {
+    name: 'UpstreamFailed',
+    code: -32000,
+    message: '{message}',
+    page: 'fork',
+  } as const satisfies ErrorEntry;
+
+  constructor(message: string) {
+    super(fill(UpstreamError.entry, { message }));
+  }
 }
 
 /** The upstream refused one request. Its code and data are passed on to the caller, whose call may revert. */
 export class UpstreamRefusalError extends CodedError {
-  readonly code: number;
+  static readonly entry = {
+    name: 'UpstreamRejected',
+    code: -32000,
+    message: '{message}',
+    page: 'fork',
+  } as const satisfies ErrorEntry;
+
   override readonly data: unknown;
 
+  /** `refusal` has the code of the upstream. */
   constructor(refusal: { readonly code: number; readonly message: string; readonly data?: unknown }) {
-    super(refusal.message);
-    this.code = refusal.code;
-    this.data = refusal.data;
+    const { code, message, data } = refusal;
+    super(fill({ ...UpstreamRefusalError.entry, code }, { message }));
+    this.data = data;
   }
 }
 
 /** A call that an offline fork would have to ask its upstream. */
 export class OfflineError extends CodedError {
-  readonly code = -32000;
+  static readonly entry = {
+    name: 'NotCached',
+    code: -32000,
+    message:
+      'the offline fork has no cached answer to {method} {params}; start once with --fork-url and without --offline to fetch it',
+    page: 'fork',
+  } as const satisfies ErrorEntry;
 
   constructor(method: string, params: readonly unknown[]) {
-    super(
-      `The fork is offline and holds no answer to ${method} ${JSON.stringify(params).slice(0, 200)}; start once with --fork-url and without --offline to fetch it`,
-    );
+    super(fill(OfflineError.entry, { method, params: JSON.stringify(params).slice(0, 200) }));
   }
 }
 
 /** The cache directory of a fork cannot be used. */
 export class ForkCacheError extends CodedError {
-  readonly code = -32000;
+  static readonly entry = {
+    name: 'ForkCacheUnusable',
+    code: -32000,
+    message:
+      'cannot use the fork cache ({path}{cause}); choose another directory with --fork-cache-dir, or pass --no-storage-caching',
+    page: 'fork',
+  } as const satisfies ErrorEntry;
 
   /** `cause`: the error of the file system. */
   constructor(cause: unknown) {
     const path = cause instanceof Error && 'path' in cause ? `${cause.path}: ` : '';
-    super(
-      `The cache of the fork cannot be used (${path}${systemWords(cause)}); name another directory with --fork-cache-dir, or keep nothing with --no-storage-caching`,
-      { cause },
-    );
+    super(fill(ForkCacheError.entry, { path, cause: systemWords(cause) }), { cause });
   }
 }
 
 /** A file is no pack of answers (see `cache/cache-pack.ts`). The message is the reason, for the caller to add the path. */
 export class PackError extends CodedError {
-  readonly code = -32000;
+  static readonly entry = {
+    name: 'InvalidPack',
+    code: -32000,
+    message: '{message}',
+    page: 'fork',
+  } as const satisfies ErrorEntry;
+
+  constructor(message: string) {
+    super(fill(PackError.entry, { message }));
+  }
 }
 
 /** A pack would have more bytes than a node reads. The message is a fact and a remedy, without the path. */
 export class LargePackError extends CodedError {
-  readonly code = -32000;
+  static readonly entry = {
+    name: 'PackTooLarge',
+    code: -32000,
+    message:
+      'the pack would exceed {most} bytes; pack one upstream with --fork-url, or remove cached answers with `node-cli cache clean`',
+    page: 'fork',
+  } as const satisfies ErrorEntry;
 
   constructor(most: number) {
-    super(
-      `the answers take more than ${most} bytes; pack one upstream with --fork-url, or remove cached answers with \`node-cli cache clean\``,
-    );
+    super(fill(LargePackError.entry, { most }));
   }
 }
 
 /** The record of a run cannot be written. */
 export class RecordNotWrittenError extends CodedError {
-  readonly code = -32000;
+  static readonly entry = {
+    name: 'RecordNotWritten',
+    code: -32000,
+    message: '--fork-record: cannot write {path}: {cause}; name a file in an existing directory',
+    page: 'fork',
+  } as const satisfies ErrorEntry;
 
   /** `cause`: the error of the file system. */
   constructor(path: string, cause: unknown) {
-    super(`--fork-record cannot write ${path}: ${systemWords(cause)}; name a file in a folder that is there`);
+    super(fill(RecordNotWrittenError.entry, { path, cause: systemWords(cause) }));
   }
 }
 
 /** A fork cannot begin at the requested block. */
 export class ForkPointError extends CodedError {
-  readonly code = -32000;
+  static readonly entry = {
+    name: 'ForkFailed',
+    code: -32000,
+    message: '{message}',
+    page: 'fork',
+  } as const satisfies ErrorEntry;
+
+  constructor(message: string) {
+    super(fill(ForkPointError.entry, { message }));
+  }
 }
 
 /** A dump of a fork begins with the block that it was made at, which was given up. */
 export class PrunedForkError extends CodedError {
-  readonly code = -32000;
+  static readonly entry = {
+    name: 'ForkPruned',
+    code: -32000,
+    message: 'cannot save this fork: --prune-history removed its first block, which a saved fork requires',
+    page: 'fork',
+  } as const satisfies ErrorEntry;
 
   constructor() {
-    super(
-      'A fork that gave up its first blocks (--prune-history) cannot be saved: they tie it to the other chain',
-    );
+    super(fill(PrunedForkError.entry));
   }
 }

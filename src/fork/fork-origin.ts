@@ -52,7 +52,7 @@ export async function forkOrigin(
     ancestor: (number) => {
       if (number === pinned.block.header.number) return pinned.block;
       throw new ForkPointError(
-        `cannot run a transaction before the fork point: it needs the full block ${number}`,
+        `cannot fork at this transaction: an earlier transaction of the block needs block ${number} in full`,
       );
     },
   });
@@ -65,7 +65,9 @@ export async function forkOrigin(
       await fetchingState(() => builder.add(transaction));
     } catch (error) {
       if (!(error instanceof UnexecutableError)) throw error;
-      throw new ForkPointError(`cannot run a transaction before the fork point: ${error.message}`);
+      throw new ForkPointError(
+        `cannot fork at this transaction: an earlier transaction of the block cannot be executed: ${error.message}`,
+      );
     }
   }
   return fetchingState(() => runTask(builder.seal(new WorkPieces())));

@@ -126,14 +126,16 @@ class ForkPoint {
     const answer = tolerantQuantity(
       await this.#ask({ method: 'eth_chainId', params: [], expects: 'quantity' }),
     );
-    if (answer === undefined) throw new ForkPointError('the fork URL returned no chain id');
+    if (answer === undefined) throw new ForkPointError('the fork URL returns no chain id');
     this.#cache.keepChainId(Number(answer));
     return Number(answer);
   }
 
   async newest(): Promise<unknown> {
     if (this.#options.isOffline)
-      throw new ForkPointError('an offline fork needs --fork-block-number: it cannot fetch the newest block');
+      throw new ForkPointError(
+        '--offline requires --fork-block-number, because the newest block is unknown offline',
+      );
     return this.#ask(blockCall('latest', false));
   }
 
@@ -143,7 +145,7 @@ class ForkPoint {
     if (isBlock(known, call)) return known;
     const [block, head] = await Promise.all([this.#ask(call), this.#ask(HEAD_NUMBER)]);
     if (block === null || block === undefined)
-      throw new ForkPointError(`the fork URL has no block ${number}: its newest block is ${headWords(head)}`);
+      throw new ForkPointError(`the fork URL has no block ${number}: ${headWords(head)}`);
     this.#cache.keepBlock(chainId, `${number}`, { block, isDeep: isDeep(number, head) });
     return block;
   }
@@ -173,7 +175,7 @@ const HEAD_NUMBER: UpstreamCall = { method: 'eth_blockNumber', params: [], expec
 
 function headWords(head: unknown): string {
   const number = tolerantQuantity(head);
-  return number === undefined ? 'unknown' : `${number}`;
+  return number === undefined ? 'its newest block is unknown' : `its newest block is ${number}`;
 }
 
 function isDeep(number: number, head: unknown): boolean {
@@ -189,7 +191,7 @@ function indexIn(block: unknown, hash: Uint8Array): number {
     : -1;
   if (index === -1)
     throw new ForkPointError(
-      `invalid response from the fork URL: the block of transaction ${own} does not contain it`,
+      `invalid response from the fork URL: the block of transaction ${own} does not list it`,
     );
   return index;
 }
@@ -245,7 +247,9 @@ function atRecordedBlock(options: ForkOptions, runRecord: RunRecord | undefined)
 export async function openFork(options: ForkOptions, dependencies: ForkDependencies): Promise<Fork> {
   const masked = options.urls.find((url) => url.includes(MASK));
   if (masked !== undefined)
-    throw new ForkPointError(`the secrets of ${maskUrl(masked)} are masked; name the full URL`);
+    throw new ForkPointError(
+      `${maskUrl(masked)} lacks its secrets, because dumps mask them; pass the complete URL`,
+    );
   return withClient(options, dependencies, (client) => openAt(options, dependencies, client));
 }
 

@@ -27,7 +27,7 @@ export function checkForkPoint(
   const wish =
     transactionHash === null ? `at block ${blockNumber}` : `before transaction ${toHex(transactionHash)}`;
   const remedy =
-    transactionHash === null ? `use block ${number} or omit the block` : 'omit --fork-transaction-hash';
+    transactionHash === null ? `pass block ${number} or no block` : 'remove --fork-transaction-hash';
   throw new ForkPointError(
     `the ${place} has a fork at block ${number}, not ${wish}; ${remedy}, or use another ${place}`,
   );
@@ -52,7 +52,7 @@ export function recordedForkOptions({ urls: own, answers }: ForkRecord, options:
   const urls = own.filter((url) => !url.includes(MASK));
   if (urls.length > 0) return { ...options, urls, dumpsFetched };
   throw new ForkPointError(
-    `the secrets of the dump's fork URL ${maskUrl(own[0] ?? '')} are masked; name the full URL with --fork-url`,
+    `the dump has a fork of ${maskUrl(own[0] ?? '')} without the secrets of the URL; pass the complete URL with --fork-url`,
   );
 }
 
@@ -107,8 +107,8 @@ async function checkBlock(client: UpstreamClient, { number, hash }: BlockPin): P
   const block = await client.ask(blockCall(toQuantity(number), false));
   if (isSameHash(block, hash)) return;
   const own = asObject(block)?.hash;
-  const found = typeof own === 'string' ? `hash ${own.slice(0, 66)}` : 'no such block';
+  const found = typeof own === 'string' ? `the hash ${own.slice(0, 66)}` : 'no block';
   throw new ForkPointError(
-    `the dump has a fork at block ${number} with hash ${toHex(hash)}, but ${client.names[0]} has ${found}`,
+    `the dump has a fork at block ${number} with the hash ${toHex(hash)}, but ${client.names[0]} has ${found}; pass another --fork-url`,
   );
 }

@@ -81,7 +81,7 @@ export class UpstreamFields {
   #required<Value>(name: string, value: Value | undefined): Value {
     if (value !== undefined) return value;
     const given = formOf(this.#fields[name]);
-    throw new ForkPointError(`invalid response from the fork URL: ${name} of the ${this.#what} is ${given}`);
+    throw new ForkPointError(`invalid response from the fork URL: ${name} of its ${this.#what} is ${given}`);
   }
 }
 
@@ -167,7 +167,7 @@ function typeOf(fields: UpstreamFields): TransactionType {
   const type = Number(fields.optionalQuantity('type', 0n));
   if (isTransactionType(type)) return type;
   throw new ForkPointError(
-    `cannot run a transaction before the fork point: type ${transactionTypeWords(type)} is not supported`,
+    `cannot fork at this transaction: an earlier transaction of the block has the unsupported type ${transactionTypeWords(type)}`,
   );
 }
 

@@ -1,19 +1,9 @@
 /** The measures of all transactions that run on a node and its lanes, for reports at its end; transactions of removed blocks count too. */
 
-import { CodedError } from '../primitives/coded-error.ts';
+import { NotMeasuredError } from './errors.ts';
 import type { GasMeter } from './gas/gas-meter.ts';
 import type { MeasuredChain, Meter } from './meter.ts';
 import type { ProfileMeter } from './profile/profile-meter.ts';
-
-/** Thrown when something is asked for that is not measured. */
-class NotMeasuredError extends CodedError {
-  readonly code = -32000;
-
-  /** `flag` and `option` ask for it on the command line and in process. */
-  constructor(subject: string, flag: string, option: string) {
-    super(`${subject} is not measured: start the node with --${flag} (in process: ${option})`);
-  }
-}
 
 /** The measures that a node can have; absent ones cost nothing. */
 export interface Meters {

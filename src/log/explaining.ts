@@ -1,8 +1,8 @@
 // The explanations of failed calls in the background of the log, which end with it.
 
 import type { CallToken } from '../chain/changes.ts';
-import { CodedError } from '../primitives/coded-error.ts';
 import type { CheckInterrupt } from '../primitives/interrupt.ts';
+import { LogClosedError } from './errors.ts';
 import type { FailedCallFacts } from './log-entries.ts';
 
 /** Calls that may wait to be explained; clients that poll can fail faster than that. */
@@ -46,15 +46,6 @@ export class FailedCalls {
   /** Resolves to what is said of the failed call, `null` for nothing; `undefined` for one that is not explained. */
   of(call: CallToken): Promise<Facts> | undefined {
     return this.#explained.get(call);
-  }
-}
-
-/** Thrown when the log is closed while something is explained. */
-class LogClosedError extends CodedError {
-  readonly code = -32000;
-
-  constructor() {
-    super('the log is closed');
   }
 }
 

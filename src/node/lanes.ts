@@ -5,16 +5,18 @@ import { toHex } from '../primitives/hex.ts';
 import type { ChainNode } from './create-node.ts';
 import {
   InvalidLaneKeyError,
-  LANE_KEY,
-  type Lane,
   LaneExistsError,
-  type LaneHolder,
-  type LaneLabel,
   LaneLimitError,
   LaneNotFoundError,
+  LanesEndingError,
+} from './errors.ts';
+import {
+  LANE_KEY,
+  type Lane,
+  type LaneHolder,
+  type LaneLabel,
   type LaneOrigin,
   type LaneSettings,
-  LanesEndingError,
 } from './lane.ts';
 
 const AS_THE_BASE: LaneOrigin = { lane: null, point: 'present', chainId: null };

@@ -19,7 +19,7 @@ const DIGITS = /^(0x)?([0-9a-fA-F]*)$/;
 export function readGenesisFile(bytes: Uint8Array): GenesisFile {
   const file = new StrictValue(parseJson(bytes, 'it'), '');
   if (!file.isObject || file.field('alloc').isNothing) {
-    file.field('alloc').refuse('the genesis accounts, as in a genesis file of geth');
+    file.field('alloc').refuse('the initial accounts, as in a genesis file of geth');
   }
   const config = file.field('config');
   return {
@@ -106,12 +106,12 @@ const ACCOUNT = {
 const STORAGE = {
   slot: {
     read: (name: string) => readDigits(name, 32),
-    expected: 'slots of at most 64 hexadecimal digits as member names (an odd number only after 0x)',
+    expected: 'slots of at most 64 hexadecimal digits as names (an odd number of digits requires 0x)',
   },
   value: {
     read: (value: StrictValue) =>
       readDigits(value.text(), 32) ??
-      value.refuse('at most 64 hexadecimal digits, an odd number only after 0x'),
+      value.refuse('at most 64 hexadecimal digits; an odd number of digits requires 0x'),
   },
 };
 
@@ -155,7 +155,7 @@ function integer(value: StrictValue, bits = 256): bigint {
   const isLarge = typeof json === 'number' && json > Number.MAX_SAFE_INTEGER;
   return value.refuse(
     isLarge
-      ? 'text, because JSON numbers of this size are not exact'
+      ? 'a string, because JSON numbers of this size are not exact'
       : `a whole number of at most ${bits} bits, decimal or hexadecimal with 0x`,
   );
 }

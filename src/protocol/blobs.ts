@@ -120,7 +120,7 @@ const MOST_ITEMS = 2 ** 17;
 
 function listIn(item: RlpItem | undefined, name: string, size: number): Uint8Array[] {
   if (item === undefined || item instanceof Uint8Array) {
-    throw new InvalidTransactionError(`the ${name} of the blob sidecar are not a list`);
+    throw new InvalidTransactionError(`${name} of the blob sidecar: expected a list`);
   }
   return item.map((bytes, index) => {
     if (bytes instanceof Uint8Array && bytes.length === size) return bytes;
@@ -132,10 +132,10 @@ function sidecarOf(items: readonly RlpItem[]): BlobSidecar {
   const [version] = items;
   const hasVersion = version instanceof Uint8Array;
   if (hasVersion && (version.length !== 1 || version[0] !== CELL_PROOFS_VERSION)) {
-    throw new InvalidTransactionError('the version of the blob sidecar is none of 0 and 1');
+    throw new InvalidTransactionError('the version of the blob sidecar must be 0 or 1');
   }
   const [blobs, commitments, proofs, ...rest] = hasVersion ? items.slice(1) : items;
-  if (rest.length > 0) throw new InvalidTransactionError('the blob sidecar has fields too many');
+  if (rest.length > 0) throw new InvalidTransactionError('the blob sidecar has surplus fields');
   return {
     proofKind: hasVersion ? 'cell proofs' : 'blob proofs',
     blobs: listIn(blobs, 'blobs', BLOB_SIZE),
@@ -186,7 +186,7 @@ export function checkSidecarForm(
 ): void {
   if (proofKind === 'cell proofs' && ruleSet.blobs?.sidecar !== 'cell proofs') {
     throw new InvalidTransactionError(
-      `the blob sidecar has proofs of cells (version 1, EIP-7594), which the rule set ${ruleSet.name} does not know; it takes one proof for each blob (version 0)`,
+      `the blob sidecar has cell proofs (version 1, EIP-7594), but the rule set ${ruleSet.name} requires one proof per blob (version 0)`,
     );
   }
   const proofCount = blobs.length * (proofKind === 'cell proofs' ? CELLS_PER_BLOB : 1);

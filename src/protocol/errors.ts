@@ -1,13 +1,19 @@
-import { CodedError } from '../primitives/coded-error.ts';
+import { CodedError, type ErrorEntry, fill } from '../primitives/coded-error.ts';
 import { toHex } from '../primitives/hex.ts';
 import { RULE_SET_NAMES, ruleSetNamed } from './hardforks/registry.ts';
 import type { RuleSet } from './hardforks/rule-set.ts';
 
 /** A raw transaction whose bytes are not one, or whose signature cannot be accepted (service code -32602). */
 export class InvalidTransactionError extends CodedError {
-  readonly code = -32602;
+  static readonly entry = {
+    name: 'InvalidTransaction',
+    code: -32602,
+    message: 'Invalid input: {reason}',
+    page: 'protocol',
+  } as const satisfies ErrorEntry;
+
   constructor(reason: string) {
-    super(`Invalid input: ${reason}`);
+    super(fill(InvalidTransactionError.entry, { reason }));
   }
 }
 
@@ -16,12 +22,18 @@ export class MisshapenTransactionError extends InvalidTransactionError {}
 
 /** A transaction signed for another chain. */
 export class InvalidChainIdError extends CodedError {
-  readonly code = -32602;
+  static readonly entry = {
+    name: 'InvalidChainId',
+    code: -32602,
+    message: 'Invalid chainId: {given}, expected {expected}',
+    page: 'protocol',
+  } as const satisfies ErrorEntry;
+
   constructor(
     readonly given: bigint,
     expected: number,
   ) {
-    super(`Invalid chainId: ${given}, this chain is ${expected}`);
+    super(fill(InvalidChainIdError.entry, { given, expected }));
   }
 }
 
@@ -46,35 +58,52 @@ export function transactionTypeWords(type: number): string {
 function refusedTypeWords(type: number, ruleSet: RuleSet): string {
   // Under every rule set, legacy transactions are of type 0, but no envelope is.
   if (type === 0)
-    return 'no transaction begins with the byte 0x00; a legacy transaction (type 0) is an RLP list without a type before it';
+    return 'the first byte is 0x00; a legacy transaction (type 0) is an RLP list without a type byte';
   return `type ${transactionTypeWords(type)} does not exist under the rule set ${ruleSet.name}; ${typeAdvice(type, ruleSet)}`;
 }
 
 /** A transaction type that the rule set does not have, or the envelope of a legacy transaction. The words are those that clients recognise. */
 export class TransactionTypeError extends CodedError {
-  readonly code = -32000;
+  static readonly entry = {
+    name: 'UnsupportedTransactionType',
+    code: -32000,
+    message: 'transaction type not valid: {type}',
+    page: 'protocol',
+  } as const satisfies ErrorEntry;
+
   constructor(type: number, ruleSet: RuleSet) {
-    super(`transaction type not valid: ${refusedTypeWords(type, ruleSet)}`);
+    super(fill(TransactionTypeError.entry, { type: refusedTypeWords(type, ruleSet) }));
   }
 }
 
 /** Bytes that are no header or no block in the encoding asked for. */
 export class HeaderDecodingError extends CodedError {
-  readonly code = -32602;
+  static readonly entry = {
+    name: 'InvalidHeader',
+    code: -32602,
+    message: 'Invalid input: {reason}',
+    page: 'protocol',
+  } as const satisfies ErrorEntry;
+
   constructor(reason: string) {
-    super(`Invalid input: ${reason}`);
+    super(fill(HeaderDecodingError.entry, { reason }));
   }
 }
 
 /** A parent-chain block that a miner submits and the node does not take; code and words are the network's. */
-abstract class BlockSubmissionError extends CodedError {
-  readonly code = -33000;
-}
+abstract class BlockSubmissionError extends CodedError {}
 
 /** The parent-chain block commits to a hash that no recent work had; the network says nothing else either. */
 export class UnknownWorkError extends BlockSubmissionError {
+  static readonly entry = {
+    name: 'UnknownWork',
+    code: -33000,
+    message: 'Cannot publish block, could not find hash {hash} in the cache',
+    page: 'protocol',
+  } as const satisfies ErrorEntry;
+
   constructor(hash: Uint8Array) {
-    super(`Cannot publish block, could not find hash ${toHex(hash)} in the cache`);
+    super(fill(UnknownWorkError.entry, { hash: toHex(hash) }));
   }
 }
 
@@ -83,29 +112,58 @@ export class UnknownWorkError extends BlockSubmissionError {
  * no caller can do that, has no words for it.
  */
 export class OutdatedWorkError extends BlockSubmissionError {
+  static readonly entry = {
+    name: 'OutdatedWork',
+    code: -33000,
+    message:
+      'Cannot publish block, the state below the work with hash {hash} was changed; get new work with mnr_getWork',
+    page: 'protocol',
+  } as const satisfies ErrorEntry;
+
   constructor(hash: Uint8Array) {
-    super(`Cannot publish block, the state that the work with hash ${toHex(hash)} is on was changed by hand`);
+    super(fill(OutdatedWorkError.entry, { hash: toHex(hash) }));
   }
 }
 
 /** The parent-chain block does not prove the work. */
 export class InvalidSolutionError extends BlockSubmissionError {
+  static readonly entry = {
+    name: 'InvalidSolution',
+    code: -33000,
+    message: 'Invalid block supplied by miner: {fault}',
+    page: 'protocol',
+  } as const satisfies ErrorEntry;
+
   /** `fault` says in words what is wrong. */
   constructor(fault: string) {
-    super(`Invalid block supplied by miner: ${fault}`);
+    super(fill(InvalidSolutionError.entry, { fault }));
   }
 }
 
 /** Blocks are not mined with a parent chain under the rules of an Ethereum hardfork. */
 export class NoParentChainError extends BlockSubmissionError {
+  static readonly entry = {
+    name: 'NoParentChain',
+    code: -33000,
+    message: 'blocks have no parent chain under the rule set {ruleSetName}; choose rootstock with --hardfork',
+    page: 'protocol',
+  } as const satisfies ErrorEntry;
+
   constructor(ruleSetName: string) {
-    super(`Blocks have no parent chain under the rule set ${ruleSetName}; choose rootstock with --hardfork`);
+    super(fill(NoParentChainError.entry, { ruleSetName }));
   }
 }
 
 /** A partial Merkle tree without hashes. */
 export class EmptyMerkleHashesError extends BlockSubmissionError {
+  static readonly entry = {
+    name: 'EmptyMerkleHashes',
+    code: -33000,
+    message: "The list of merkle hashes can't be empty",
+    page: 'protocol',
+  } as const satisfies ErrorEntry;
+
   constructor() {
-    super("The list of merkle hashes can't be empty");
+    super(fill(EmptyMerkleHashesError.entry));
   }
 }

@@ -38,7 +38,7 @@ class Fields {
   #position = 0;
 
   constructor(item: RlpItem) {
-    if (item instanceof Uint8Array) throw new HeaderDecodingError('there is no list');
+    if (item instanceof Uint8Array) throw new HeaderDecodingError('the bytes are not a list');
     this.#items = item;
   }
 
@@ -48,7 +48,7 @@ class Fields {
 
   item(): RlpItem {
     const item = this.#items[this.#position++];
-    if (item === undefined) throw new HeaderDecodingError(`there are only ${this.#items.length} fields`);
+    if (item === undefined) throw new HeaderDecodingError(`only ${this.#items.length} fields`);
     return item;
   }
 
@@ -90,7 +90,7 @@ class Fields {
   }
 
   end(): void {
-    if (this.left > 0) throw new HeaderDecodingError(`${this.left} fields are too many`);
+    if (this.left > 0) throw new HeaderDecodingError(`${this.left} surplus fields`);
   }
 
   #fault(expected: string): HeaderDecodingError {
@@ -158,7 +158,7 @@ function readTransaction(item: RlpItem): BodyTransaction {
 
 /** Integers can be spelled in several ways, of which one is right: the one that the encoder writes. */
 function requireSame(raw: Uint8Array, encoded: Uint8Array): void {
-  if (!equalBytes(raw, encoded)) throw new HeaderDecodingError('a field is not in its one right form');
+  if (!equalBytes(raw, encoded)) throw new HeaderDecodingError('a field is not in canonical form');
 }
 
 /**
@@ -182,7 +182,7 @@ export function decodeBlock(raw: Uint8Array, encoding: Encoding): EncodableBlock
   const transactions = parts.list().map(readTransaction);
   const uncles = parts.list().map((item) => readHeader(item, encoding, true));
   if (header.ethereum.withdrawalsRoot !== null && parts.list().length > 0) {
-    throw new HeaderDecodingError('there are withdrawals');
+    throw new HeaderDecodingError('blocks with withdrawals are not supported');
   }
   parts.end();
   const block = { header, transactions, uncles };

@@ -143,7 +143,7 @@ function recoverSender({ request, v, rBytes, sBytes, recovery }: Signed, r: bigi
   try {
     return addressOfPublicKey(curve.recover(signingHash(request), { compact, recovery }));
   } catch {
-    throw new InvalidTransactionError('the signature belongs to no public key');
+    throw new InvalidTransactionError('no public key can be recovered from the signature');
   }
 }
 

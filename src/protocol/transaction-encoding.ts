@@ -107,7 +107,7 @@ const INTEGER_SIZES = { integer: 32, gas: 8, byte: 1 } as const;
 /** Returns the hashes of an EIP-4844 field. Throws {@link InvalidTransactionError} for none, and for other lengths. */
 export function readVersionedHashes(items: readonly RlpItem[]): Uint8Array[] {
   if (items.length === 0) {
-    throw new InvalidTransactionError('a transaction of type 3 needs at least one blob versioned hash');
+    throw new InvalidTransactionError('a transaction of type 3 requires at least one blob versioned hash');
   }
   return items.map((item) => {
     if (item instanceof Uint8Array && item.length === 32) return item.slice();

@@ -95,7 +95,8 @@ const HIGHEST_WORD = 2n ** 256n - 1n;
  */
 export function fieldFault(request: TransactionRequest): string | null {
   const { nonce, gasLimit, value, maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas } = request;
-  if (nonce >= HIGHEST_NONCE) return `nonce ${nonce} has no next one (nonce too high, EIP-2681)`;
+  if (nonce >= HIGHEST_NONCE)
+    return `nonce ${nonce} is the highest possible nonce (nonce too high, EIP-2681)`;
   if (gasLimit > HIGHEST_GAS_LIMIT) return `gas limit ${gasLimit} is above 64 bits`;
   if (value > HIGHEST_WORD || maxFeePerGas > HIGHEST_WORD || maxFeePerBlobGas > HIGHEST_WORD)
     return 'the value or the fee is above 256 bits';

@@ -205,7 +205,7 @@ export function requireServed({ settings }: RpcContext, parameter: string, selec
   if (settings.compat.pendingServed || !isPending(selector)) return;
   throw new InvalidParamsError(
     parameter,
-    'a mined block (this method supports pending only with --compat anvil or hardhat)',
+    'a mined block (pending requires --compat anvil or hardhat)',
     '"pending"',
   );
 }

@@ -61,6 +61,8 @@ export interface Compat {
   readonly haltErrorCode: number;
   /** The forms of errors whose code or words the dialect has otherwise than their classes. */
   readonly errorForms: readonly ErrorForm[];
+  /** True if errors without data have their name as data, `{ name }`. Hardhat's clients, ethers and viem read only hex data. */
+  readonly namesErrors: boolean;
   /** The message of an execution that reverted. */
   readonly revertMessage: (reason: RevertReason) => string;
   /** The words of the log about a reverted execution besides its message; `undefined` for nothing. */
@@ -195,6 +197,7 @@ const SERVICE: Compat = {
   executionErrorCode: -32015,
   haltErrorCode: -32015,
   errorForms: SERVICE_ERRORS,
+  namesErrors: false,
   revertMessage: serviceRevertMessage,
   revertHint: serviceRevertHint,
   haltMessage: (reason) => `${PREFIX}${reason}`,
@@ -235,6 +238,7 @@ const ANVIL: Compat = {
   executionErrorCode: 3,
   haltErrorCode: -32003,
   errorForms: ANVIL_ERRORS,
+  namesErrors: false,
   revertMessage: executionRevertedMessage,
   revertHint: () => undefined,
   haltMessage: anvilHaltMessage,
@@ -273,6 +277,7 @@ const HARDHAT: Compat = {
   executionErrorCode: 3,
   haltErrorCode: 3,
   errorForms: HARDHAT_ERRORS,
+  namesErrors: true,
   revertMessage: hardhatRevertMessage,
   revertHint: () => undefined,
   haltMessage: hardhatHaltMessage,

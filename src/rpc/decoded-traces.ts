@@ -10,7 +10,6 @@ import type { CreationPlaces, RecordedCreations } from '../inspect/creations.ts'
 import type { RecordedExecution, RecordedFrame } from '../inspect/execution-recorder.ts';
 import type { InspectedCall } from '../inspect/inspection.ts';
 import type { Timer, Timers } from '../primitives/clock.ts';
-import { CodedError } from '../primitives/coded-error.ts';
 import { type CheckInterrupt, unlessInterrupted } from '../primitives/interrupt.ts';
 import type { KnownRuleSetName } from '../protocol/hardforks/registry.ts';
 import {
@@ -19,19 +18,9 @@ import {
   type TraceDecoding,
   type TraceOptions,
 } from './codecs/trace-options.ts';
-import { CallerGoneError, InvalidParamsError } from './errors.ts';
+import { CallerGoneError, InvalidParamsError, TraceTimeoutError } from './errors.ts';
 import type { RpcContext } from './rpc-context.ts';
 import { decodedCallView, decodedEventView } from './views/inspection.ts';
-
-/** A trace took longer than its options allow. */
-class TraceTimeoutError extends CodedError {
-  readonly code = -32000;
-
-  /** `limit` is in milliseconds. */
-  constructor(limit: number) {
-    super(`execution timeout: the trace took longer than the ${limit} ms of the option timeout`);
-  }
-}
 
 /** The time that each trace of a request may take. */
 class TraceTimeout {
@@ -138,7 +127,7 @@ async function tracedByScript<Result>(
     return await run(tracing.createTracer);
   } catch (error) {
     if (!(error instanceof NotATracerError)) throw error;
-    throw new InvalidParamsError(PARAMETER, EXPECTED_TRACER, `invalid tracer source: ${error.message}`);
+    throw new InvalidParamsError(PARAMETER, EXPECTED_TRACER, `an invalid source: ${error.message}`);
   } finally {
     stopListening();
     tracing.end();

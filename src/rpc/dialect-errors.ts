@@ -28,8 +28,7 @@ function formOf<E extends CodedError>(
   code: number,
   words: (error: E) => string = ({ message }) => message,
 ): ErrorForm {
-  return (error) =>
-    error instanceof errorClass ? new DialectError(code, words(error), error.data) : undefined;
+  return (error) => (error instanceof errorClass ? new DialectError(code, words(error), error) : undefined);
 }
 
 /** The code of EIP-1898, which tools of both peers go by. */

@@ -118,11 +118,7 @@ export function requireReached({ chain }: RpcContext, range: LogRange, path: str
   for (const name of ['fromBlock', 'toBlock'] as const) {
     const number = fixedNumber(range[name]);
     if (number === null || number <= head) continue;
-    throw new InvalidParamsError(
-      `${path}.${name}`,
-      `a block that is not beyond the head (${head})`,
-      `${number}`,
-    );
+    throw new InvalidParamsError(`${path}.${name}`, `at most the head, block ${head}`, `${number}`);
   }
 }
 

@@ -27,9 +27,6 @@ export interface NamedEntity {
   readonly address: Uint8Array;
 }
 
-/** The code of ERC-7769 for an operation that names a contract with a bad reputation. */
-const BAD_REPUTATION = -32504;
-
 /** ERC-7562: `MIN_INCLUSION_RATE_DENOMINATOR`, `THROTTLING_SLACK`, `BAN_SLACK`, `THROTTLED_ENTITY_MEMPOOL_COUNT`. */
 const SEEN_FOR_EACH_INCLUDED = 10;
 const THROTTLING_SLACK = 10;
@@ -120,8 +117,8 @@ class ReputationTable {
       const status = reputationStatus(this.#counts.get(key) ?? NOTHING);
       const waiting = this.#waiting.filter((operation) => operation.entities.includes(key)).length;
       if (status === 'ok' || (status === 'throttled' && waiting < MOST_WAITING_IF_THROTTLED)) continue;
-      const counted = status === 'throttled' ? `throttled, with ${waiting} pending operations` : status;
-      throw new UserOperationError(BAD_REPUTATION, `the ${kind} ${toHex(address)} is ${counted}`, {
+      const counted = status === 'throttled' ? `throttled, with ${waiting} operations that wait` : status;
+      throw new UserOperationError('reputation', `the ${kind} ${toHex(address)} is ${counted}`, {
         [kind]: toHex(address),
       });
     }

@@ -18,7 +18,7 @@ import { CallBatches } from './call-batches.ts';
 import { type Compat, type CompatChoice, type CompatName, compatNamed, compatNameFor } from './compat.ts';
 import { type Call, type Connection, type RpcService, Subscriptions } from './connection.ts';
 import { openRpcDocument } from './discovery.ts';
-import { BannedOnLaneError } from './errors.ts';
+import { BannedOnLaneError, DialectError } from './errors.ts';
 import type { Method } from './method.ts';
 import { METHODS, methodNotFound, Registry } from './method-table.ts';
 import { Reputations } from './reputations.ts';
@@ -79,13 +79,19 @@ function misspeltFields({ params }: Pick<Method, 'params'>, given: unknown): str
   return warnings;
 }
 
-/** Returns the error in the dialect's own form, if it has one. Clients recognize some errors by their code and message. */
-function inDialect({ errorForms }: Compat, error: unknown): unknown {
+/** Returns the error in the form of the compat mode. Clients recognize some errors by their code and message. */
+function inDialect({ errorForms, namesErrors }: Compat, error: unknown): unknown {
   for (const form of errorForms) {
     const inForm = form(error);
-    if (inForm !== undefined) return inForm;
+    if (inForm !== undefined) return namesErrors ? named(inForm) : inForm;
   }
-  return error;
+  return namesErrors && error instanceof CodedError ? named(error) : error;
+}
+
+/** Returns the error with its name as its data, unless it has data. */
+function named(error: CodedError): CodedError {
+  const { code, message, entry, data } = error;
+  return data === undefined ? new DialectError(code, message, { entry, data: { name: entry.name } }) : error;
 }
 
 /** The answer of `web3_clientVersion` on a hosted node, which must not look like a development node. */
@@ -256,7 +262,8 @@ export function createRpcServiceFactory(
       turns: base.chain.turns,
       call(name: string, params: unknown, connection: Connection, token?: Call): unknown {
         const method = registry.byName.get(name);
-        if (method === undefined) throw methodNotFound(name, registry);
+        const settings = settingsByDialect[compatNameFor(options.compat, connection.userAgent)];
+        if (method === undefined) throw inDialect(settings.compat, methodNotFound(name, registry));
         if (token !== undefined) {
           if (separatesKeys) token.owner = connection.key;
           token.isLogged = method.isLogged && connection.isQuiet !== true;
@@ -264,7 +271,6 @@ export function createRpcServiceFactory(
           if (warnings !== undefined) token.warnings = warnings;
         }
         const batch = token?.batch;
-        const settings = settingsByDialect[compatNameFor(options.compat, connection.userAgent)];
         const isForBase = lanes === null || connection.key === undefined || method.asksBase;
         const begunAt = batch?.begunAt ?? time.clock.now();
         if (batch !== undefined) batch.begunAt = begunAt;

@@ -233,7 +233,7 @@ function requireSame(
   const [wanted, got] = [expected[index], given[index]];
   throw new InvalidParamsError(
     `${place}[${index}]`,
-    wanted === undefined ? 'at most one per blob' : `${toHex(wanted)}, the commitment of the blob`,
+    wanted === undefined ? 'one item per blob' : `${toHex(wanted)}, which the blob has`,
     got === undefined ? 'nothing' : toHex(got),
   );
 }

@@ -125,7 +125,7 @@ function requireKnownFields(
   if ((blobs?.length ?? 0) > 0 && (blobVersionedHashes?.length ?? 0) === 0) {
     throw new InvalidParamsError(
       `${path}.blobVersionedHashes`,
-      'the hashes of the blobs: only transactions that are sent, signed or filled in can have blobs instead',
+      'the hashes of the blobs; they are computed only if a transaction is sent, signed or filled in',
       'nothing',
     );
   }

@@ -1,175 +1,258 @@
 // Errors of messages, refusals of requests and failures to listen.
 
-import { CodedError } from '../primitives/coded-error.ts';
+import {
+  CodedError,
+  type ErrorEntry,
+  type ExitEntry,
+  ExitError,
+  type FilledEntry,
+  fill,
+} from '../primitives/coded-error.ts';
 
 /** The text is not JSON (JSON-RPC 2.0, section 5.1). */
 export class ParseError extends CodedError {
-  readonly code = -32700;
+  static readonly entry = {
+    name: 'ParseError',
+    code: -32700,
+    message: 'parse error: {reason}',
+    page: 'server',
+  } as const satisfies ErrorEntry;
 
   constructor(reason: string) {
-    super(`parse error: ${reason}`);
+    super(fill(ParseError.entry, { reason }));
   }
 }
 
 /** The JSON is not a request (JSON-RPC 2.0, section 5.1). */
 export class InvalidRequestError extends CodedError {
-  readonly code = -32600;
+  static readonly entry = {
+    name: 'InvalidRequest',
+    code: -32600,
+    message: 'invalid request: {reason}',
+    page: 'server',
+  } as const satisfies ErrorEntry;
 
   constructor(reason: string) {
-    super(`invalid request: ${reason}`);
+    super(fill(InvalidRequestError.entry, { reason }));
   }
+}
+
+/** The entry of an error that has an HTTP status too. */
+export interface RefusalEntry extends ErrorEntry {
+  readonly status: number;
 }
 
 /** A request that is refused before its body is read: the answer has an HTTP status and a JSON-RPC code. */
 export abstract class RefusedError extends CodedError {
-  abstract readonly status: number;
+  readonly status: number;
+
+  constructor(filled: FilledEntry<RefusalEntry>) {
+    super(filled);
+    this.status = filled.entry.status;
+  }
 }
 
 /** The path has none of the API keys. */
 export class WrongApiKeyError extends RefusedError {
-  readonly status = 401;
-  readonly code = -32001;
+  static readonly entry = {
+    name: 'Unauthorized',
+    code: -32001,
+    status: 401,
+    message: 'unauthorized: the path must be one of the API keys set with --api-key',
+    page: 'server',
+  } as const satisfies RefusalEntry;
 
   constructor() {
-    super('unauthorized: the path must be one of the API keys set with --api-key');
+    super(fill(WrongApiKeyError.entry));
   }
 }
 
 /** The Host header names a host that is not this node, as after DNS rebinding. */
 export class HostNotAllowedError extends RefusedError {
-  readonly status = 403;
-  readonly code = -32001;
+  static readonly entry = {
+    name: 'HostNotAllowed',
+    code: -32001,
+    status: 403,
+    message: 'forbidden: host {host} is not allowed; allow it with --allow-host',
+    page: 'server',
+  } as const satisfies RefusalEntry;
 
   constructor(host: string | undefined) {
-    super(`forbidden: host ${shown(host)} is not served; allow it with --allow-host`);
+    super(fill(HostNotAllowedError.entry, { host: shown(host) }));
   }
 }
 
 /** The request names several hosts, so that proxies may route it differently (RFC 9112, section 3.2). */
 export class SeveralHostsError extends RefusedError {
-  readonly status = 400;
-  readonly code = -32600;
+  static readonly entry = {
+    name: 'DuplicateHost',
+    code: -32600,
+    status: 400,
+    message: 'bad request: more than one Host header',
+    page: 'server',
+  } as const satisfies RefusalEntry;
 
   constructor() {
-    super('bad request: more than one Host header');
+    super(fill(SeveralHostsError.entry));
   }
 }
 
 /** The caller's address is banned. */
 export class BannedAddressError extends RefusedError {
-  readonly status = 403;
-  readonly code = -32001;
+  static readonly entry = {
+    name: 'AddressBanned',
+    code: -32001,
+    status: 403,
+    message: 'forbidden: address {address} is banned; sco_unbanAddress lifts the ban',
+    page: 'server',
+  } as const satisfies RefusalEntry;
 
   constructor(address: string) {
-    super(`forbidden: address ${address} is banned here; sco_unbanAddress lifts the ban`);
+    super(fill(BannedAddressError.entry, { address }));
   }
 }
 
 /** A web page of another origin calls. */
 export class OriginNotAllowedError extends RefusedError {
-  readonly status = 403;
-  readonly code = -32001;
+  static readonly entry = {
+    name: 'OriginNotAllowed',
+    code: -32001,
+    status: 403,
+    message: 'forbidden: origin {origin} is not allowed; allow it with --allow-origin',
+    page: 'server',
+  } as const satisfies RefusalEntry;
 
   constructor(origin: string) {
-    super(`forbidden: pages from origin ${shown(origin)} may not call; allow it with --allow-origin`);
+    super(fill(OriginNotAllowedError.entry, { origin: shown(origin) }));
   }
 }
 
 /** The path has more than one segment. */
 export class PathNotFoundError extends RefusedError {
-  readonly status = 404;
-  readonly code = -32600;
+  static readonly entry = {
+    name: 'PathNotFound',
+    code: -32600,
+    status: 404,
+    message: 'not found: send requests to / or to /<key> (an API key or a lane); see --api-key and --lanes',
+    page: 'server',
+  } as const satisfies RefusalEntry;
 
   constructor() {
-    super('not found: requests go to / or to /<key>, an API key or a lane; see --api-key and --lanes');
+    super(fill(PathNotFoundError.entry));
   }
 }
 
 /** The path names a lane that is not there, and the node ends when its lanes have. */
 export class NodeEndingError extends RefusedError {
-  readonly status = 503;
-  readonly code = -32005;
+  static readonly entry = {
+    name: 'NodeClosing',
+    code: -32005,
+    status: 503,
+    message: 'the node is closing and creates no new lanes; use another node',
+    page: 'server',
+  } as const satisfies RefusalEntry;
 
   constructor() {
-    super('this node is ending and makes no new lanes; call another one');
+    super(fill(NodeEndingError.entry));
   }
 }
 
 /** The HTTP verb is not POST. */
 export class VerbNotAllowedError extends RefusedError {
-  readonly status = 405;
-  readonly code = -32600;
+  static readonly entry = {
+    name: 'MethodNotAllowed',
+    code: -32600,
+    status: 405,
+    message: '{verb} is not supported: send JSON-RPC with POST, or open a WebSocket',
+    page: 'server',
+  } as const satisfies RefusalEntry;
 
   constructor(verb: string) {
-    super(`${verb} is not served here: send JSON-RPC with POST, or open a WebSocket`);
+    super(fill(VerbNotAllowedError.entry, { verb }));
   }
 }
 
 /** The body is longer than the limit. */
 export class BodyTooLargeError extends RefusedError {
-  readonly status = 413;
-  readonly code = -32600;
+  static readonly entry = {
+    name: 'BodyTooLarge',
+    code: -32600,
+    status: 413,
+    message: 'the body exceeds the limit of {limit} bytes; raise it with --body-limit',
+    page: 'server',
+  } as const satisfies RefusalEntry;
 
   constructor(limit: number) {
-    super(`the body exceeds the limit of ${limit} bytes; raise it with --body-limit`);
+    super(fill(BodyTooLargeError.entry, { limit }));
   }
 }
 
 /** The headers do not say that the body is plain JSON. */
 export class UnsupportedBodyError extends RefusedError {
-  readonly status = 415;
-  readonly code = -32600;
+  static readonly entry = {
+    name: 'UnsupportedMediaType',
+    code: -32600,
+    status: 415,
+    message: '{message}',
+    page: 'server',
+  } as const satisfies RefusalEntry;
+
+  constructor(message: string) {
+    super(fill(UnsupportedBodyError.entry, { message }));
+  }
 }
 
-/** The server cannot listen on the given address; the message is one line for a person. */
-export abstract class ListenError extends Error {
+/** The server cannot listen on the given address. The message is one line for the user. */
+export abstract class ListenError extends ExitError {
   constructor(
+    filled: FilledEntry<ExitEntry>,
     readonly host: string,
     readonly port: number,
-    message: string,
     cause: unknown,
   ) {
-    super(message, { cause });
-  }
-
-  override get name(): string {
-    return this.constructor.name;
+    super(filled, { cause });
   }
 }
 
 /** Another program listens on the port. */
 export class AddressInUseError extends ListenError {
+  static readonly entry = {
+    name: 'AddressInUse',
+    exit: 1,
+    message: 'port {port} on {host} is already in use; choose another with --port (0 picks a free one)',
+    page: 'server',
+  } as const satisfies ExitEntry;
+
   constructor(host: string, port: number, cause: unknown) {
-    super(
-      host,
-      port,
-      `port ${port} on ${host} is already in use; choose another with --port (0 picks a free one)`,
-      cause,
-    );
+    super(fill(AddressInUseError.entry, { host, port }), host, port, cause);
   }
 }
 
 /** The operating system does not let this user listen on the port. */
 export class AddressForbiddenError extends ListenError {
+  static readonly entry = {
+    name: 'AddressForbidden',
+    exit: 1,
+    message: 'no permission to listen on port {port} of {host}; choose one above 1023 with --port',
+    page: 'server',
+  } as const satisfies ExitEntry;
+
   constructor(host: string, port: number, cause: unknown) {
-    super(
-      host,
-      port,
-      `no permission to listen on port ${port} of ${host}; choose one above 1023 with --port`,
-      cause,
-    );
+    super(fill(AddressForbiddenError.entry, { host, port }), host, port, cause);
   }
 }
 
 /** The host is not a name or an address of this machine. */
 export class UnknownHostError extends ListenError {
+  static readonly entry = {
+    name: 'UnknownHost',
+    exit: 1,
+    message: '{host} is not a name or an address of this machine; choose another with --host',
+    page: 'server',
+  } as const satisfies ExitEntry;
+
   constructor(host: string, port: number, cause: unknown) {
-    super(
-      host,
-      port,
-      `${host} is not a name or an address of this machine; choose another with --host`,
-      cause,
-    );
+    super(fill(UnknownHostError.entry, { host }), host, port, cause);
   }
 }
 

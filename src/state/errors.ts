@@ -1,6 +1,6 @@
 // Errors of world states and of the records that store them.
 
-import { CodedError } from '../primitives/coded-error.ts';
+import { CodedError, type ErrorEntry, fill } from '../primitives/coded-error.ts';
 import { toHex } from '../primitives/hex.ts';
 
 /** Thrown when a checkpoint is closed that is not open, or left open where none may be: a bug. */
@@ -12,27 +12,44 @@ export class CheckpointError extends Error {
  * Thrown when the state after a block is requested and the block came without it, as blocks made by another node can.
  */
 export class UnknownStateError extends CodedError {
-  readonly code = -32000;
+  static readonly entry = {
+    name: 'StateUnavailable',
+    code: -32000,
+    message: 'the state after this block is unknown because the block was loaded without its state',
+    page: 'persistence',
+  } as const satisfies ErrorEntry;
+
   constructor() {
-    super('The state after this block is not known: the block was loaded without it');
+    super(fill(UnknownStateError.entry));
   }
 }
 
 /** Thrown when a proof is requested of a state over a source, whose hashes are not known here. */
 export class UnprovableStateError extends CodedError {
-  readonly code = -32000;
+  static readonly entry = {
+    name: 'ProofUnavailable',
+    code: -32000,
+    message:
+      'no proofs for blocks made on a fork: a proof requires the complete state; request a block up to the fork block',
+    page: 'fork',
+  } as const satisfies ErrorEntry;
+
   constructor() {
-    super(
-      'There are no proofs of blocks that were made on a fork: the whole state would be needed; ask for a block of the upstream',
-    );
+    super(fill(UnprovableStateError.entry));
   }
 }
 
 /** Thrown when a record of a stored state is missing: the store is damaged. */
 export class MissingRecordError extends CodedError {
-  readonly code = -32000;
+  static readonly entry = {
+    name: 'StateRecordMissing',
+    code: -32000,
+    message: 'the stored state is damaged: the {kind} {hash} is missing',
+    page: 'persistence',
+  } as const satisfies ErrorEntry;
+
   constructor(kind: 'node' | 'code' | 'state', hash: Uint8Array) {
-    super(`The stored state is damaged: the ${kind} ${toHex(hash)} is missing`);
+    super(fill(MissingRecordError.entry, { kind, hash: toHex(hash) }));
   }
 }
 
@@ -41,8 +58,14 @@ export class MissingRecordError extends CodedError {
  * stored in a wrong order.
  */
 export class StateRecordError extends CodedError {
-  readonly code = -32000;
+  static readonly entry = {
+    name: 'StateRecordDamaged',
+    code: -32000,
+    message: 'the stored state is damaged: {fault}',
+    page: 'persistence',
+  } as const satisfies ErrorEntry;
+
   constructor(fault: string) {
-    super(`The stored state is damaged: ${fault}`);
+    super(fill(StateRecordError.entry, { fault }));
   }
 }

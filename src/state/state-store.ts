@@ -69,7 +69,7 @@ function referenceTo(hash: Uint8Array): Uint8Array {
 
 function bytesOf(item: RlpItem | undefined): Uint8Array {
   if (item instanceof Uint8Array) return item;
-  throw new StateRecordError('a node has a list where bytes belong');
+  throw new StateRecordError('a node has a list in place of bytes');
 }
 
 function isSame(left: Uint8Array, right: Uint8Array): boolean {
@@ -141,7 +141,7 @@ export class TrieStore<V> {
   /** Returns the link to a node in its parent's record: its hash, or the node itself when it is shorter than one. */
   #link(link: TrieLink<V>): RlpItem {
     const { reference } = link;
-    if (reference === null) throw new StateRecordError('a node was to be stored that has no hash yet');
+    if (reference === null) throw new StateRecordError('a node without a hash cannot be stored');
     if (!isHash(reference)) return this.#item(link instanceof UnloadedNode ? link.node : link);
     const node = this.#unstored(link);
     if (node !== null) this.#put(node, hashOf(reference));
@@ -171,7 +171,7 @@ export class TrieStore<V> {
   }
 
   #read(item: RlpItem): TrieNode<V> {
-    if (item instanceof Uint8Array) throw new StateRecordError('a node is bytes where it should be a list');
+    if (item instanceof Uint8Array) throw new StateRecordError('a node has bytes in place of a list');
     if (item.length === BRANCH_SIZE) return new Branch(item.map((child) => this.#child(child)));
     const [kind, position, content] = item;
     if (content === undefined) throw new StateRecordError('a node ends too early');
@@ -179,7 +179,7 @@ export class TrieStore<V> {
       const { key, value } = this.#values.open(content);
       return new Leaf(key, Number(bytesToBigInt(bytesOf(position))), value);
     }
-    if (!isSame(bytesOf(kind), EXTENSION)) throw new StateRecordError('a node is of no known kind');
+    if (!isSame(bytesOf(kind), EXTENSION)) throw new StateRecordError('a node has an unknown kind');
     const child = loaded(this.#child(content));
     if (!(child instanceof Branch)) throw new StateRecordError('an extension does not lead to a branch');
     return new Extension(bytesOf(position), child);
@@ -243,10 +243,10 @@ class CodeStore {
 const EMPTY_ROOT = trieRoot(null, () => EMPTY_BYTES);
 
 function fieldsOf(item: RlpItem): readonly Uint8Array[] {
-  if (item instanceof Uint8Array) throw new StateRecordError('a value is bytes where it should be a list');
+  if (item instanceof Uint8Array) throw new StateRecordError('a value has bytes in place of a list');
   return item.map((field) => {
     if (field instanceof Uint8Array) return field;
-    throw new StateRecordError('a value has a list where bytes belong');
+    throw new StateRecordError('a value has a list in place of bytes');
   });
 }
 

@@ -50,13 +50,13 @@ export function itemOf(record: Uint8Array): RlpItem {
 /** Returns the field as bytes. Throws {@link BlockRecordError} when it is a list or missing. */
 export function bytesOf(item: RlpItem | undefined): Uint8Array {
   if (item instanceof Uint8Array) return item;
-  throw new BlockRecordError('a record has a list where bytes belong');
+  throw new BlockRecordError('a record has a list in place of bytes');
 }
 
 /** Returns the field as a list. Throws {@link BlockRecordError} when it is bytes or missing. */
 export function listOf(item: RlpItem | undefined): readonly RlpItem[] {
   if (item !== undefined && !(item instanceof Uint8Array)) return item;
-  throw new BlockRecordError('a record has bytes where a list belongs');
+  throw new BlockRecordError('a record has bytes in place of a list');
 }
 
 /** Returns an unsigned integer as a field. */

@@ -1,130 +1,193 @@
 // Errors of block storage and of the directory of a chain on disk.
 
-import { CodedError } from '../primitives/coded-error.ts';
+import { CodedError, type ErrorEntry, fill } from '../primitives/coded-error.ts';
 
 /** Thrown when stored bytes are not a valid record of a block: storage is damaged. */
 export class BlockRecordError extends CodedError {
-  readonly code = -32000;
+  static readonly entry = {
+    name: 'BlockRecordDamaged',
+    code: -32000,
+    message: 'the stored chain is damaged: {fault}',
+    page: 'persistence',
+  } as const satisfies ErrorEntry;
+
   constructor(fault: string, options?: ErrorOptions) {
-    super(`The stored chain is damaged: ${fault}`, options);
+    super(fill(BlockRecordError.entry, { fault }), options);
   }
 }
 
 /** The directory of a chain cannot be used. The subclasses name the reason. */
-export abstract class DataDirectoryError extends CodedError {
-  readonly code = -32000;
-}
+export abstract class DataDirectoryError extends CodedError {}
 
 /** The path is not a writable directory, and none can be created there. */
 export class UnusablePathError extends DataDirectoryError {
+  static readonly entry = {
+    name: 'DataDirectoryUnusable',
+    code: -32000,
+    message: '--data-dir: cannot use {directory}: {fault}; choose a writable directory',
+    page: 'persistence',
+  } as const satisfies ErrorEntry;
+
   constructor(directory: string, fault: string, options?: ErrorOptions) {
-    super(
-      `The data directory ${directory} (--data-dir) cannot be used: ${fault}; name a directory that may be written, or a path where one can be made`,
-      options,
-    );
+    super(fill(UnusablePathError.entry, { directory, fault }), options);
   }
 }
 
 /** The directory is open already, in another process or in another node of this one. */
 export class DirectoryInUseError extends DataDirectoryError {
+  static readonly entry = {
+    name: 'DataDirectoryInUse',
+    code: -32000,
+    message: '--data-dir: {directory} is in use by another node; stop that node or choose another directory',
+    page: 'persistence',
+  } as const satisfies ErrorEntry;
+
   constructor(directory: string, options?: ErrorOptions) {
-    super(
-      `The data directory ${directory} (--data-dir) is in use already, by another process or another node in this one; stop that one, or take another directory`,
-      options,
-    );
+    super(fill(DirectoryInUseError.entry, { directory }), options);
   }
 }
 
 /** The directory holds files of another program. */
 export class ForeignDirectoryError extends DataDirectoryError {
+  static readonly entry = {
+    name: 'DataDirectoryForeign',
+    code: -32000,
+    message:
+      '--data-dir: {directory} contains files of another program ({file}); choose an empty directory or one with a chain',
+    page: 'persistence',
+  } as const satisfies ErrorEntry;
+
   constructor(directory: string, file: string) {
-    super(
-      `The data directory ${directory} (--data-dir) holds something else (${file}); take an empty one, or one with a chain`,
-    );
+    super(fill(ForeignDirectoryError.entry, { directory, file }));
   }
 }
 
 /** The directory does not hold what was written there. */
 export class DamagedDirectoryError extends DataDirectoryError {
+  static readonly entry = {
+    name: 'DataDirectoryDamaged',
+    code: -32000,
+    message: '--data-dir: {directory} is damaged ({fault}); restore a copy or choose another directory',
+    page: 'persistence',
+  } as const satisfies ErrorEntry;
+
   constructor(directory: string, fault: string, options?: ErrorOptions) {
-    super(
-      `The data directory ${directory} (--data-dir) is damaged (${fault}); put a copy in its place, or take another directory`,
-      options,
-    );
+    super(fill(DamagedDirectoryError.entry, { directory, fault }), options);
   }
 }
 
 /** The directory holds a chain in another format than this program writes. */
 export class DataVersionError extends DataDirectoryError {
+  static readonly entry = {
+    name: 'DataDirectoryVersion',
+    code: -32000,
+    message:
+      '--data-dir: {directory} has format version {found}, expected {own}; use the node-cli version that wrote it, or choose another directory',
+    page: 'persistence',
+  } as const satisfies ErrorEntry;
+
   constructor(directory: string, found: string, own: number) {
-    super(
-      `The data directory ${directory} (--data-dir) has format version ${found}, this program has ${own}; use the program that made it, or take another directory`,
-    );
+    super(fill(DataVersionError.entry, { directory, found, own }));
   }
 }
 
 /** The directory holds another chain than the requested one. */
 export class DataMismatchError extends DataDirectoryError {
+  static readonly entry = {
+    name: 'DataDirectoryMismatch',
+    code: -32000,
+    message:
+      '--data-dir: {directory} has a chain with {what} {found}, but the options require {wanted}; use the same value or choose another directory',
+    page: 'persistence',
+  } as const satisfies ErrorEntry;
+
   constructor(directory: string, what: string, found: string, wanted: string) {
-    super(
-      `The data directory ${directory} (--data-dir) holds a chain with ${what} ${found}, but ${wanted} is asked for; ask for the same, or take another directory`,
-    );
+    super(fill(DataMismatchError.entry, { directory, what, found, wanted }));
   }
 }
 
 /** The directory holds another fork than the requested one, or only one of the two is a fork. */
 export class OtherForkError extends DataDirectoryError {
+  static readonly entry = {
+    name: 'DataDirectoryFork',
+    code: -32000,
+    message: '--data-dir: {directory} has {held}, but {rest}, or choose another directory',
+    page: 'persistence',
+  } as const satisfies ErrorEntry;
+
   /** `found`, `wanted`: the forks in words; `null` for a chain with a first block of its own. */
   constructor(directory: string, found: string | null, wanted: string | null) {
-    const held = found === null ? 'a chain that is no fork' : `a fork ${found}`;
-    const remedy = found === null ? 'leave out --fork-url' : 'ask for the same fork';
+    const held = found === null ? 'a chain that is not a fork' : `a fork ${found}`;
+    const remedy = found === null ? 'remove --fork-url' : 'use the same fork';
     const rest =
       wanted === null
         ? // The record of the fork would have made it the requested one.
-          'its file fork.jsonl is missing or damaged; name the upstream with --fork-url and begin at the same block'
-        : `the options ask for a fork ${wanted}; ${remedy}`;
-    super(
-      `The data directory ${directory} (--data-dir) holds ${held}, but ${rest}, or take another directory`,
-    );
+          'its file fork.jsonl is missing or damaged; pass the same --fork-url and --fork-block-number'
+        : `the options require a fork ${wanted}; ${remedy}`;
+    super(fill(OtherForkError.entry, { directory, held, rest }));
   }
 }
 
 /** The directory has no fork, but the node may not ask an upstream for one. */
 export class NoKeptForkError extends DataDirectoryError {
+  static readonly entry = {
+    name: 'DataDirectoryNoFork',
+    code: -32000,
+    message:
+      '--data-dir: {directory} has no fork, but --offline requires one; remove --offline or pass --fork-url',
+    page: 'persistence',
+  } as const satisfies ErrorEntry;
+
   constructor(directory: string) {
-    super(
-      `The data directory ${directory} (--data-dir) has no fork, but --offline needs one; leave out --offline, or name an upstream with --fork-url`,
-    );
+    super(fill(NoKeptForkError.entry, { directory }));
   }
 }
 
 /** The package that writes to disk is not installed. */
 export class MissingPackageError extends DataDirectoryError {
+  static readonly entry = {
+    name: 'PackageMissing',
+    code: -32000,
+    message:
+      '--data-dir requires the optional package {name}, which cannot be loaded ({reason}); install it with npm install {name}',
+    page: 'persistence',
+  } as const satisfies ErrorEntry;
+
   constructor(name: string, reason: string, options?: ErrorOptions) {
-    super(
-      `A data directory (--data-dir) needs the package ${name}, which is optional and cannot be loaded here (${reason.split('\n', 1).join('')}); install it with npm install ${name}`,
-      options,
-    );
+    super(fill(MissingPackageError.entry, { name, reason: reason.split('\n', 1).join('') }), options);
   }
 }
 
 /** The disk failed: it is full, or cannot be written. Reads fail too once the directory is closed. */
 export class DiskError extends DataDirectoryError {
+  static readonly entry = {
+    name: 'DataDirectoryFailed',
+    code: -32000,
+    message: '--data-dir: cannot {action} {directory}: {reason}',
+    page: 'persistence',
+  } as const satisfies ErrorEntry;
+
   constructor(
     directory: string,
     action: 'open' | 'read' | 'write to',
     reason: string,
     options?: ErrorOptions,
   ) {
-    super(`Cannot ${action} the data directory ${directory} (--data-dir): ${reason}`, options);
+    super(fill(DiskError.entry, { action, directory, reason }), options);
   }
 }
 
 /** A chain on disk stays the fork that it is, or no fork: its directory has the states of one chain. */
 export class ForkNotKeptError extends DataDirectoryError {
+  static readonly entry = {
+    name: 'DataDirectoryForkFixed',
+    code: -32000,
+    message:
+      '--data-dir: a stored chain cannot become another fork or stop being a fork; use another directory',
+    page: 'persistence',
+  } as const satisfies ErrorEntry;
+
   constructor() {
-    super(
-      'A chain in a data directory (--data-dir) cannot become another fork, or stop being one; use another directory, or none',
-    );
+    super(fill(ForkNotKeptError.entry));
   }
 }

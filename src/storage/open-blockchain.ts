@@ -65,13 +65,13 @@ export async function openBlockchain(
       next = range.last + 1;
     }
     if (!layer.isEmpty && number !== next) {
-      throw new BlockRecordError(`the stored chain continues with block ${number}, expected block ${next}`);
+      throw new BlockRecordError(`expected block ${next}, got block ${number}`);
     }
     const { hash, stateRoot, logsBloom, logs } = record;
     layer.restore({ hash, logsBloom }, sequence.next(stateRoot), logs);
     next = number + 1;
   }
   const head = storage.block(next - 1);
-  if (layer === undefined || head === undefined) throw new BlockRecordError('the stored chain has no head');
+  if (layer === undefined || head === undefined) throw new BlockRecordError('it has no head');
   return Blockchain.of(layer, ruleSet, head);
 }

@@ -1,47 +1,76 @@
 // Errors of the wallet and of signatures.
 
-import { CodedError } from '../primitives/coded-error.ts';
+import { CodedError, type ErrorEntry, fill } from '../primitives/coded-error.ts';
 import { toHex } from '../primitives/hex.ts';
 
 /** The wallet holds no key for the address, or the account is locked. */
 export class AccountNotFoundError extends CodedError {
-  readonly code = -32602;
+  static readonly entry = {
+    name: 'AccountNotFound',
+    code: -32602,
+    message: 'Could not find account for address: {address} (unknown or locked account)',
+    page: 'wallet',
+  } as const satisfies ErrorEntry;
+
   constructor(readonly address: Uint8Array) {
-    super(`Could not find account for address: ${toHex(address)} (unknown or locked account)`);
+    super(fill(AccountNotFoundError.entry, { address: toHex(address) }));
   }
 }
 
 /** Like {@link AccountNotFoundError}, with the message that the network has when a message is to be signed. */
 export class MessageSignerNotFoundError extends CodedError {
-  readonly code = -32602;
+  static readonly entry = {
+    name: 'SignerNotFound',
+    code: -32602,
+    message: 'Account not found: {address} (unknown or locked account)',
+    page: 'wallet',
+  } as const satisfies ErrorEntry;
+
   constructor(address: Uint8Array) {
-    super(`Account not found: ${toHex(address)} (unknown or locked account)`);
+    super(fill(MessageSignerNotFoundError.entry, { address: toHex(address) }));
   }
 }
 
 /** The passphrase is not the one that the account was created with. */
 export class WrongPassphraseError extends CodedError {
-  readonly code = -32602;
+  static readonly entry = {
+    name: 'WrongPassphrase',
+    code: -32602,
+    message: 'Wrong passphrase for account {address}{hint}',
+    page: 'wallet',
+  } as const satisfies ErrorEntry;
 
   /** `hasPassphrase` is false for an account that was made without one. */
   constructor(address: Uint8Array, hasPassphrase: boolean) {
-    const hint = hasPassphrase ? '' : ' (it was made without one: give the empty passphrase)';
-    super(`Wrong passphrase for account ${toHex(address)}${hint}`);
+    const hint = hasPassphrase ? '' : ': it has no passphrase; pass an empty string';
+    super(fill(WrongPassphraseError.entry, { address: toHex(address), hint }));
   }
 }
 
 /** Typed data that cannot be hashed: an unknown type, or a value that its type does not have (EIP-712). */
 export class TypedDataError extends CodedError {
-  readonly code = -32602;
+  static readonly entry = {
+    name: 'InvalidTypedData',
+    code: -32602,
+    message: 'Invalid typed data: {reason}',
+    page: 'wallet',
+  } as const satisfies ErrorEntry;
+
   constructor(reason: string) {
-    super(`Invalid typed data: ${reason.slice(0, 400)}`);
+    super(fill(TypedDataError.entry, { reason: reason.slice(0, 400) }));
   }
 }
 
 /** A signature that no key can have made. */
 export class InvalidSignatureError extends CodedError {
-  readonly code = -32602;
+  static readonly entry = {
+    name: 'InvalidSignature',
+    code: -32602,
+    message: 'Invalid signature: no public key can be recovered from it',
+    page: 'wallet',
+  } as const satisfies ErrorEntry;
+
   constructor() {
-    super('Invalid signature: it belongs to no public key');
+    super(fill(InvalidSignatureError.entry));
   }
 }

@@ -129,7 +129,7 @@ function encodeAtom(type: string, value: unknown, path: string, index?: number):
   const place = () => (index === undefined ? path : `${path}[${index}]`);
   const encode = atomEncoder(type);
   if (encode === undefined)
-    throw new TypedDataError(`the type ${JSON.stringify(type)} of ${place()} is not known`);
+    throw new TypedDataError(`${place()} has the unknown type ${JSON.stringify(type)}`);
   const word = encode(value);
   if (word === undefined) throw new TypedDataError(`${place()} is not a value of the type ${type}`);
   return word;
@@ -181,7 +181,7 @@ class TypedDataEncoder {
 
   #fieldsOf(type: string): readonly TypedDataField[] {
     const fields = this.#structFields(type);
-    if (fields === undefined) throw new TypedDataError(`the type ${JSON.stringify(type)} is not known`);
+    if (fields === undefined) throw new TypedDataError(`unknown type ${JSON.stringify(type)}`);
     return fields;
   }
 
@@ -211,7 +211,7 @@ class TypedDataEncoder {
     this.#charactersLeft -= name.length + type.length;
     if (this.#fieldsLeft >= 0 && this.#charactersLeft >= 0) return;
     throw new TypedDataError(
-      `the struct types of the data refer to each other too often: their texts have more than ${MOST_TYPE_FIELDS} fields or ${MOST_TYPE_CHARACTERS} characters`,
+      `the struct types are too large: their encoding has more than ${MOST_TYPE_FIELDS} fields or ${MOST_TYPE_CHARACTERS} characters`,
     );
   }
 
@@ -242,7 +242,7 @@ class TypedDataEncoder {
 
   /** Returns the hash of a struct. `path` says where it is. Throws {@link TypedDataError}. */
   *hashStruct(type: string, value: unknown, path: string): Task<Uint8Array> {
-    if (!isRecord(value)) throw new TypedDataError(`${path} is not an object, which ${type} needs`);
+    if (!isRecord(value)) throw new TypedDataError(`${path} must be an object of the type ${type}`);
     const words = [yield* this.#typeHash(type)];
     for (const field of this.#fieldsOf(type)) {
       const member = Object.hasOwn(value, field.name) ? value[field.name] : undefined;
@@ -262,8 +262,7 @@ class TypedDataEncoder {
       if (isStruct && (value === null || value === undefined)) return ZERO_WORD;
       if (!isStruct) return encodeAtom(type, value, path);
     }
-    if (++this.#depth > DEEPEST)
-      throw new TypedDataError(`the data are nested deeper than ${DEEPEST} levels`);
+    if (++this.#depth > DEEPEST) throw new TypedDataError(`the data is nested deeper than ${DEEPEST} levels`);
     const word =
       item === undefined || size === undefined
         ? yield* this.hashStruct(type, value, path)
@@ -275,7 +274,7 @@ class TypedDataEncoder {
   *#encodeArray(item: string, size: string, value: unknown, path: string): Task<Uint8Array> {
     if (!Array.isArray(value)) throw new TypedDataError(`${path} is not an array`);
     if (size !== '' && value.length !== Number(size)) {
-      throw new TypedDataError(`${path} has ${value.length} items, but its type requires ${size}`);
+      throw new TypedDataError(`${path} has ${value.length} items, expected ${size}`);
     }
     const words: Uint8Array[] = [];
     const stream = value.length > LONG_ARRAY ? new KeccakStream() : null;

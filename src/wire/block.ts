@@ -187,8 +187,7 @@ export function* readBlock(value: StrictValue, ruleSet: RuleSet, pieces: WorkPie
     const turn = pieces.spend(FILED_WORK);
     if (turn !== undefined) yield turn;
   }
-  if (receipts.length !== transactions.length)
-    value.field('receipts').refuse('a receipt of each transaction');
+  if (receipts.length !== transactions.length) value.field('receipts').refuse('one receipt per transaction');
   return {
     hash: value.field('hash').bytes(32),
     header: readHeader(value.field('header'), joinBlooms(receipts.map(({ logsBloom }) => logsBloom))),

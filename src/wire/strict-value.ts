@@ -1,19 +1,7 @@
 import { padLeft } from '../primitives/bytes.ts';
-import { CodedError } from '../primitives/coded-error.ts';
 import { fromHex, isHexData } from '../primitives/hex.ts';
 import { namesOf } from '../primitives/json/json-writer.ts';
-
-/** Thrown for bytes or JSON that are to be loaded and are no dump, or a broken one. */
-export class InvalidDumpError extends CodedError {
-  readonly code = -32602;
-  /** The fault and its place, in words that can stand alone. */
-  readonly fault: string;
-
-  constructor(fault: string, options?: ErrorOptions) {
-    super(`Invalid parameter 'state': ${fault}`, options);
-    this.fault = fault;
-  }
-}
+import { InvalidDumpError } from './errors.ts';
 
 const QUANTITY = /^0x[0-9a-fA-F]{1,64}$/;
 const LONGEST_SHOWN = 60;
@@ -155,7 +143,7 @@ export class StrictValue {
   }
 
   text(): string {
-    return typeof this.#value === 'string' ? this.#value : this.refuse('a text');
+    return typeof this.#value === 'string' ? this.#value : this.refuse('a string');
   }
 
   /** True for a JSON number. */

@@ -76,7 +76,7 @@ describe('a forked chain', () => {
     expect([lane.pool.size, chain.pool.size]).toEqual([0, 1]);
     expect(await lane.pendingNonce(testAccount(0).address)).toBe(1n);
     await expect(branchOf(chain, { block: 4 })).rejects.toThrow('4');
-    await expect(branchOf(chain, { snapshot: 7 })).rejects.toThrow('there is no snapshot 0x7');
+    await expect(branchOf(chain, { snapshot: 7 })).rejects.toThrow('snapshot not found: 0x7');
   });
 
   it('begins within a run of reserved blocks', async () => {

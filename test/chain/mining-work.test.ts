@@ -116,7 +116,7 @@ describe('a solution', () => {
     await expect(submit(chain, work)).rejects.toThrow(OutdatedWorkError);
     await expect(submit(chain, work)).rejects.toMatchObject({
       code: -33000,
-      message: `Cannot publish block, the state that the work with hash ${toHex(work.hashForMergedMining)} is on was changed by hand`,
+      message: `Cannot publish block, the state below the work with hash ${toHex(work.hashForMergedMining)} was changed; get new work with mnr_getWork`,
     });
     const proof = new LocalWork(work.hashForMergedMining, work.difficulty).search(99)?.header ?? [];
     const nonce = proof[76] ?? 0;

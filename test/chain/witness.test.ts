@@ -157,7 +157,9 @@ describe('the witness of a block', () => {
     const first = await chain.view({ tag: 'earliest' });
     await expect(chain.witness.of(first)).rejects.toMatchObject({
       code: -32602,
-      message: expect.stringMatching(/'block': block 0 is the first block and was not executed/),
+      message: expect.stringMatching(
+        /invalid params: block: block 0 is the first block and has no execution/,
+      ),
     });
   });
 });

@@ -34,7 +34,7 @@ describe('a node with --drain-timeout', () => {
     const refused = await fetch(`${url}/other`, { method: 'POST', headers, body });
     expect(refused.status).toBe(503);
     expect(await refused.json()).toMatchObject({
-      error: { code: -32005, message: 'this node is ending and makes no new lanes; call another one' },
+      error: { code: -32005, message: 'the node is closing and creates no new lanes; use another node' },
     });
     const socket = new WebSocket(`${node.webSocketUrl}/other`);
     const [error] = await once(socket, 'error');

@@ -144,7 +144,7 @@ describe('the record of a run', () => {
       offline: true,
     };
     await expect(suite(offline, [5])).rejects.toThrow(
-      `The fork is offline and holds no answer to eth_getTransactionCount ["${addressOf(5)}"]`,
+      `the offline fork has no cached answer to eth_getTransactionCount ["${addressOf(5)}"]`,
     );
     expect(await suite(offline, [2])).toEqual(['0xc', ...balancesOf([2])]);
   });
@@ -212,7 +212,7 @@ describe('the record of a run', () => {
     );
     await writeFile(path, '{}\n');
     await expect(suite({ forkUrl: upstream.url, forkRecord: path }, [])).rejects.toThrow(
-      `--fork-record: ${path} is not a record of a run: its first line is not the header of a pack; name another file, or remove this one`,
+      `--fork-record: ${path} is not a record of a run: its first line is not the heading of a pack; choose another file, or remove this one`,
     );
     const nowhere = join(path, 'record');
     await expect(suite({ forkUrl: upstream.url, forkRecord: nowhere }, [])).rejects.toThrow(nowhere);

@@ -14,7 +14,9 @@ describe('the log entry of a failed call', () => {
     });
   });
 
-  it.each([new ExecutionError(-32015, MESSAGE, '0x'), new DialectError(-32010, MESSAGE, undefined)])(
+  const REVERTED = new ExecutionError(-32015, MESSAGE, '0x');
+
+  it.each([REVERTED, new DialectError(-32010, MESSAGE, REVERTED)])(
     'is the message where there is no more to say',
     (error) => {
       expect(requestEntry({ method: 'eth_call', error }).error?.message).toBe(MESSAGE);

@@ -75,7 +75,7 @@ const LAYERS = {
     ['tracers', 'tracers/'],
     [
       'engine',
-      '(?:engine|observer|console|execution-counts|frame-recorder|halt-reasons|signers|revert-reason)[.]ts$',
+      '(?:engine|errors|observer|console|execution-counts|frame-recorder|halt-reasons|signers|revert-reason)[.]ts$',
     ],
     ['generated', 'interpreter/generated/'],
   ],

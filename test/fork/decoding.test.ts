@@ -134,7 +134,7 @@ describe('a block of an upstream', () => {
   it('is refused without what nothing can stand for', () => {
     expect(() => blockOfUpstream(null, ruleSetNamed('rootstock'))).toThrow(ForkPointError);
     expect(() => blockOfUpstream({ ...NETWORK_BLOCK, hash: 7 }, ruleSetNamed('rootstock'))).toThrow(
-      'invalid response from the fork URL: hash of the fork block is a number',
+      'invalid response from the fork URL: hash of its block to fork at is a number',
     );
   });
 
@@ -192,7 +192,7 @@ describe('a transaction of an upstream', () => {
     expect(transactionOfUpstream({ ...legacy, to: null }).to).toBeNull();
     expect(() => transactionOfUpstream({ ...legacy, type: '0x7f' })).toThrow(ForkPointError);
     expect(() => transactionOfUpstream({ ...legacy, type: '0x7e' })).toThrow(
-      'cannot run a transaction before the fork point: type 0x7e (a deposit of an OP Stack chain) is not supported',
+      'an earlier transaction of the block has the unsupported type 0x7e (a deposit of an OP Stack chain)',
     );
   });
 

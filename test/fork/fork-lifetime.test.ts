@@ -106,7 +106,9 @@ describe('a fork', () => {
     ).toString();
     const scene = await forkOf();
     const torn = text.slice(0, text.lastIndexOf('{"present"'));
-    await expect(nodeOf(scene.chain).dump.load(Buffer.from(torn))).rejects.toThrow('ends too early');
+    await expect(nodeOf(scene.chain).dump.load(Buffer.from(torn))).rejects.toThrow(
+      'its last line is missing',
+    );
     expect(scene.closed).toEqual([0, 1]);
     await nodeOf(scene.chain).dump.load(Buffer.from(text));
     expect(scene.closed).toEqual([0, 1, 0]);

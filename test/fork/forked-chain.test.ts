@@ -144,7 +144,7 @@ describe('a chain that forks another one', () => {
     expect(await run(offline)).toEqual(answers);
     await expect(offline.call('eth_getBalance', [`0x${'77'.repeat(20)}`, 'latest'])).rejects.toMatchObject({
       code: -32000,
-      message: expect.stringContaining('The fork is offline and holds no answer to eth_getTransactionCount'),
+      message: expect.stringContaining('the offline fork has no cached answer to eth_getTransactionCount'),
     });
     expect(offline.upstream.posts).toEqual([]);
   });
@@ -414,7 +414,7 @@ describe('an upstream that fails in the middle', () => {
     const refusal = {
       code: -32000,
       message:
-        'no response from the fork URL to eth_getTransactionCount after one attempt: https://node.example/v2/***: HTTP 503: maintenance of key ***',
+        'the fork URL did not answer eth_getTransactionCount on the first try: https://node.example/v2/***: HTTP 503: maintenance of key ***',
     };
     await expect(scene.call('eth_getBalance', [unknown, 'latest'])).rejects.toMatchObject(refusal);
     await expect(send(scene, unknown)).rejects.toMatchObject(refusal);
@@ -435,7 +435,7 @@ describe('an upstream that fails in the middle', () => {
     await other.call('anvil_mine', ['0x8']);
     const scene = await createForkScene(upstreamOf(other), { fork });
     await expect(scene.call('eth_getBalance', [EXAMPLE.receiver, 'latest'])).rejects.toThrow(
-      'but this fork needs 0x',
+      'but the fork is at',
     );
     const again = await createForkScene(upstreamOf(other), { fork });
     expect(again.fork.upstream.pin.hash).not.toEqual(scene.fork.upstream.pin.hash);

@@ -84,7 +84,7 @@ describe('a fork in a data directory', () => {
     expect(await third.request({ method: 'eth_getBalance', params: [RICH, 'latest'] })).toBe('0x777');
     await expect(
       third.request({ method: 'eth_getBalance', params: [`0x${'01'.repeat(20)}`, 'latest'] }),
-    ).rejects.toThrow('no response from the fork URL');
+    ).rejects.toThrow('the fork URL did not answer');
   });
 
   it('has each block and each answer after a crash', async () => {
@@ -113,7 +113,9 @@ describe('a fork in a data directory', () => {
     const offline = await local({ dataDir });
     const asked = { method: 'eth_getBalance', params: [UNREAD, 'latest'] };
     expect(await offline.request({ method: 'eth_blockNumber' })).toBe('0x3');
-    await expect(offline.request(asked)).rejects.toThrow(/The fork is offline .* with --fork-url/);
+    await expect(offline.request(asked)).rejects.toThrow(
+      /the offline fork has no cached answer .*--fork-url/,
+    );
     await offline.close();
     const again = await local({ dataDir, forkUrl: secret });
     expect(await again.request(asked)).toBe('0x777');
@@ -146,14 +148,14 @@ describe('a fork in a data directory', () => {
     await (await local({ dataDir: fork, forkUrl: url, forkBlockNumber: 2 })).close();
     await (await local({ dataDir: plain })).close();
     await expect(local({ dataDir: fork, forkUrl: url, forkBlockNumber: 3 })).rejects.toThrow(
-      /^the data directory has a fork at block 2, not at block 3; use block 2 or omit the block, or use another data directory$/,
+      /^the data directory has a fork at block 2, not at block 3; pass block 2 or no block, or use another data directory$/,
     );
     const forkTransactionHash = word(5);
     await expect(local({ dataDir: fork, forkUrl: url, forkTransactionHash })).rejects.toThrow(
-      `the data directory has a fork at block 2, not before transaction ${forkTransactionHash}; omit --fork-transaction-hash, or use another data directory`,
+      `the data directory has a fork at block 2, not before transaction ${forkTransactionHash}; remove --fork-transaction-hash, or use another data directory`,
     );
     await expect(local({ dataDir: plain, forkUrl: url, forkChainId: 1234 })).rejects.toThrow(
-      /^The data directory \S+ \(--data-dir\) holds a chain that is no fork, but the options ask for a fork of chain 1234 at block 3 \(0x[0-9a-f]{64}\); leave out --fork-url, or take another directory$/,
+      /^--data-dir: \S+ has a chain that is not a fork, but the options require a fork of chain 1234 at block 3 \(0x[0-9a-f]{64}\); remove --fork-url, or choose another directory$/,
     );
     expect(readdirSync(plain).filter((name) => name.startsWith('fork'))).toEqual([]);
   });
@@ -167,10 +169,10 @@ describe('a fork in a data directory', () => {
     await first.close();
     rmSync(join(dataDir, 'fork.jsonl'));
     await expect(local({ dataDir })).rejects.toThrow(
-      /^The data directory \S+ \(--data-dir\) holds a fork of chain 1234 at block 2 \(0x[0-9a-f]{64}\), but its file fork\.jsonl is missing or damaged; name the upstream with --fork-url and begin at the same block, or take another directory$/,
+      /^--data-dir: \S+ has a fork of chain 1234 at block 2 \(0x[0-9a-f]{64}\), but its file fork\.jsonl is missing or damaged; pass the same --fork-url and --fork-block-number, or choose another directory$/,
     );
     await expect(local({ dataDir, forkUrl: url })).rejects.toThrow(
-      /^The data directory \S+ \(--data-dir\) holds a fork of chain 1234 at block 2 \(0x[0-9a-f]{64}\), but the options ask for a fork of chain 1234 at block 3 \(0x[0-9a-f]{64}\); ask for the same fork, or take another directory$/,
+      /^--data-dir: \S+ has a fork of chain 1234 at block 2 \(0x[0-9a-f]{64}\), but the options require a fork of chain 1234 at block 3 \(0x[0-9a-f]{64}\); use the same fork, or choose another directory$/,
     );
     expect(readdirSync(dataDir)).not.toContain('fork.jsonl');
     expect(await questions(await local({ dataDir, forkUrl: url, forkBlockNumber: 2 }))).toEqual(seen);
@@ -192,7 +194,7 @@ describe('a fork in a data directory', () => {
     expect(await questions(offline)).toEqual(seen);
     // The upstream is there: only the option keeps the node from asking it.
     await expect(offline.request({ method: 'eth_getBalance', params: [UNREAD, 'latest'] })).rejects.toThrow(
-      'The fork is offline and holds no answer to ',
+      'the offline fork has no cached answer to ',
     );
   });
 
@@ -202,7 +204,7 @@ describe('a fork in a data directory', () => {
     for (const dataDir of [plain, empty]) {
       const before = readdirSync(dataDir);
       await expect(local({ dataDir, offline: true, noStorageCaching: false })).rejects.toThrow(
-        `The data directory ${dataDir} (--data-dir) has no fork, but --offline needs one; leave out --offline, or name an upstream with --fork-url`,
+        `--data-dir: ${dataDir} has no fork, but --offline requires one; remove --offline or pass --fork-url`,
       );
       expect(readdirSync(dataDir)).toEqual(before);
     }
@@ -215,7 +217,7 @@ describe('a fork in a data directory', () => {
     await live(node);
     const own = await node.request({ method: 'anvil_dumpState' });
     const other = await (await local({ hardfork: 'rootstock' })).request({ method: 'anvil_dumpState' });
-    const message = 'cannot become another fork, or stop being one';
+    const message = 'cannot become another fork or stop being a fork';
     for (const forking of [{ blockNumber: 1 }, { jsonRpcUrl: url }])
       await expect(node.request({ method: 'hardhat_reset', params: [{ forking }] })).rejects.toThrow(message);
     await expect(node.request({ method: 'anvil_loadState', params: [other] })).rejects.toThrow(message);

@@ -135,7 +135,7 @@ describe('a wrong answer of an upstream', () => {
     const quote = JSON.stringify(wrong).slice(0, 40);
     await expect(resultOf(scene, asked, params)).rejects.toMatchObject({
       code: -32000,
-      message: expect.stringContaining(`no response from the fork URL to ${method} after 3 attempts`),
+      message: expect.stringContaining(`the fork URL did not answer ${method} after 3 tries`),
     });
     await expect(resultOf(scene, asked, params)).rejects.toThrow(
       `node.example/v2/***: its response is invalid: ${quote}`,
@@ -189,7 +189,7 @@ describe('a wrong answer of an upstream', () => {
             timestamp: '0x1',
           }
         : undefined;
-    await expect(scene.call('eth_getBalance', [UNKNOWN, 'latest'])).rejects.toThrow('but this fork needs 0x');
+    await expect(scene.call('eth_getBalance', [UNKNOWN, 'latest'])).rejects.toThrow('but the fork is at');
     upstream.lie = () => undefined;
     upstream.posts.length = 0;
     await forkOf(upstream, directory);

@@ -283,7 +283,7 @@ describe('what is no request', () => {
       const node = await start();
       await expect(node.request(call as RequestArguments)).rejects.toMatchObject({
         code: -32602,
-        message: expect.stringContaining("'method'"),
+        message: expect.stringContaining('params: method:'),
       });
     },
   );
@@ -292,7 +292,7 @@ describe('what is no request', () => {
     const node = await start();
     await expect(node.fork({ block } as ForkOptions)).rejects.toMatchObject({
       code: -32602,
-      message: expect.stringContaining("'block'"),
+      message: expect.stringContaining('params: block:'),
     });
   });
 
@@ -300,33 +300,33 @@ describe('what is no request', () => {
     const node = await start();
     await expect(node.listen({ port })).rejects.toMatchObject({
       code: -32602,
-      message: expect.stringContaining("'port'"),
+      message: expect.stringContaining('params: port:'),
     });
   });
 });
 
 describe('options of a fork and of a server', () => {
   it.each([
-    [{ blok: 1 }, "Invalid parameter 'blok': expected only block, got 1"],
-    [5, "Invalid parameter 'options': expected an object with block, got 5"],
-    [null, "Invalid parameter 'options': expected an object with block, got null"],
+    [{ blok: 1 }, 'invalid params: blok: expected only block, got 1'],
+    [5, 'invalid params: options: expected an object with block, got 5'],
+    [null, 'invalid params: options: expected an object with block, got null'],
   ])('are refused where %j are none of a fork', async (options, message) => {
     const node = await start();
     await expect(node.fork(options as ForkOptions)).rejects.toMatchObject({ code: -32602, message });
   });
 
   it.each([
-    [{ prt: 1 }, "'prt': expected only port, host, lanes, laneLimit, laneTimeout, got 1"],
-    [{ lanes: 'yes' }, '\'lanes\': expected true or false, got "yes"'],
-    [{ host: 5 }, "'host': expected a host name or an address of this machine, got 5"],
-    [{ laneLimit: 0 }, "'laneLimit': expected a whole number of at least 1, got 0"],
-    [{ laneTimeout: -1 }, "'laneTimeout': expected a non-negative number of seconds, got -1"],
-    [null, "'options': expected an object with port, host, lanes, laneLimit, laneTimeout, got null"],
+    [{ prt: 1 }, 'prt: expected only port, host, lanes, laneLimit, laneTimeout, got 1'],
+    [{ lanes: 'yes' }, 'lanes: expected true or false, got "yes"'],
+    [{ host: 5 }, 'host: expected a name or an address of this machine, got 5'],
+    [{ laneLimit: 0 }, 'laneLimit: expected a whole number from 1 on, got 0'],
+    [{ laneTimeout: -1 }, 'laneTimeout: expected a number of seconds, not negative, got -1'],
+    [null, 'options: expected an object with port, host, lanes, laneLimit, laneTimeout, got null'],
   ])('are refused where %j are none of a server', async (options, message) => {
     const node = await start();
     await expect(node.listen(options as ListenOptions)).rejects.toMatchObject({
       code: -32602,
-      message: `Invalid parameter ${message}`,
+      message: `invalid params: ${message}`,
     });
   });
 });

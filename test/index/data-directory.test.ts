@@ -25,9 +25,7 @@ it('a node in process has on disk whatever it has answered, and goes on with it'
   expect(await call(other, 'eth_accounts')).toEqual(accounts);
   await call(other, 'eth_sendTransaction', { from: STRANGER, to: account, value: '0x1' });
   expect(await call(other, 'eth_getBalance', STRANGER, 'latest')).toBe('0x4');
-  await expect(createNode({ dataDir })).rejects.toThrow(
-    `${dataDir} (--data-dir) is in use already, by another process or another node in this one`,
-  );
+  await expect(createNode({ dataDir })).rejects.toThrow(`--data-dir: ${dataDir} is in use by another node`);
   await other.close();
   await node.close();
 });

@@ -74,7 +74,7 @@ describe('a snapshot of a node in this process', () => {
     const early = await node.snapshot();
     const late = await node.snapshot();
     await early.revert();
-    await expect(late.revert()).rejects.toThrow('there is no such snapshot any more');
+    await expect(late.revert()).rejects.toThrow('snapshot not found: it was released');
     await early.revert();
   });
 
@@ -112,8 +112,8 @@ describe('a snapshot of a node in this process', () => {
     const late = await node.snapshot();
     await early.release();
     await early.release();
-    await expect(early.revert()).rejects.toThrow('there is no such snapshot any more');
-    await expect(early.fork()).rejects.toThrow('there is no such snapshot any more');
+    await expect(early.revert()).rejects.toThrow('snapshot not found: it was released');
+    await expect(early.fork()).rejects.toThrow('snapshot not found: it was released');
     await node.request(TRANSFER);
     await late.revert();
     expect(await blockNumber(node)).toBe(0);
@@ -161,7 +161,7 @@ describe('a node in this process that listens', () => {
     expect(await blockNumber(node)).toBe(1);
     await expect(node.request({ method: 'lane_list' })).rejects.toMatchObject({
       code: -32601,
-      message: 'the node has no lanes; start it with --lanes',
+      message: 'lanes are off; start the node with --lanes',
     });
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { TraceTooLargeError } from '../../src/evm/errors.ts';
 import type { ExecutionStep } from '../../src/evm/observer.ts';
-import { TraceBudget, type TraceSubject, TraceTooLargeError } from '../../src/evm/tracers/tracer.ts';
+import { TraceBudget, type TraceSubject } from '../../src/evm/tracers/tracer.ts';
 import { guidesOf } from '../../src/inspect/code-guide.ts';
 import { ExecutionRecorder } from '../../src/inspect/execution-recorder.ts';
 import { StepPlaces, StepRecorder } from '../../src/inspect/steps.ts';

@@ -123,16 +123,16 @@ describe('a lane of another chain', () => {
         (error: Error) => error.message,
       );
     expect(await refused({ hardfork: 'nowhere' })).toContain(
-      "'options.hardfork': expected a hardfork: rootstock",
+      'params: options.hardfork: expected a hardfork: rootstock',
     );
-    expect(await refused({ chainId: 0 })).toContain("'options.chainId': expected a chain id from 1");
-    expect(await refused({ forkUrl: 'ftp://x' })).toContain("'options.forkUrl'");
+    expect(await refused({ chainId: 0 })).toContain('params: options.chainId: expected a chain id from 1');
+    expect(await refused({ forkUrl: 'ftp://x' })).toContain('params: options.forkUrl:');
     expect(await refused({ hardfork: 'osaka', from: { block: '0x0' } })).toContain(
-      "'options.from': expected none beside hardfork, forkUrl, forkBlockNumber",
+      'params: options.from: expected none beside hardfork, forkUrl, forkBlockNumber',
     );
-    expect(await refused({ forkBlockNumber: 1 })).toContain('needs the URL of a node that has it');
+    expect(await refused({ forkBlockNumber: 1 })).toContain('requires the URL of a node to fork');
     const unreachable = { key: 'x', forkUrl: 'http://127.0.0.1:1' };
-    expect(await refused({ ...unreachable, retries: 0 })).toContain("'options.retries'");
+    expect(await refused({ ...unreachable, retries: 0 })).toContain('params: options.retries:');
     const lane = await openLane(server.url, { key: 'there' });
     expect(await refused({ key: 'there', hardfork: 'osaka' })).toContain('an unused lane key');
     expect(await lane.request({ method: 'lane_list' })).toHaveLength(1);

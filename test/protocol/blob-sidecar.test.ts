@@ -74,10 +74,10 @@ describe('the network form of a transaction with blobs', () => {
   });
 
   it.each([
-    ['an unknown version', rlpOf(2, [], [], []), /version of the blob sidecar is none of 0 and 1/],
-    ['version 0 spelled out', rlpOf(0, [], [], []), /version of the blob sidecar is none of 0 and 1/],
-    ['no proofs', rlpOf(null, [], []), /the proofs of the blob sidecar are not a list/],
-    ['more than proofs', rlpOf(1, [], [], [], []), /fields too many/],
+    ['an unknown version', rlpOf(2, [], [], []), /version of the blob sidecar must be 0 or 1/],
+    ['version 0 spelled out', rlpOf(0, [], [], []), /version of the blob sidecar must be 0 or 1/],
+    ['no proofs', rlpOf(null, [], []), /proofs of the blob sidecar: expected a list/],
+    ['more than proofs', rlpOf(1, [], [], [], []), /surplus fields/],
     ['a short blob', rlpOf(null, [new Uint8Array(131_071)], [], []), /blobs\[0\] .* is not 131072 bytes/],
     ['a long proof', rlpOf(1, [], [], [new Uint8Array(49)]), /proofs\[0\] .* is not 48 bytes/],
     ['a list for a commitment', rlpOf(1, [], [[]], []), /commitments\[0\] .* is not 48 bytes/],
@@ -97,7 +97,9 @@ describe('the form of a sidecar', () => {
   it('is version 0 or 1 from Osaka on, and version 0 before', () => {
     for (const ruleSet of [PRAGUE, OSAKA]) expect(() => checkSidecarForm(v0, [hash], ruleSet)).not.toThrow();
     expect(() => checkSidecarForm(v1, [hash], OSAKA)).not.toThrow();
-    expect(() => checkSidecarForm(v1, [hash], PRAGUE)).toThrow(/version 1.*prague does not know/);
+    expect(() => checkSidecarForm(v1, [hash], PRAGUE)).toThrow(
+      /version 1.*prague requires one proof per blob/,
+    );
   });
 
   it.each([

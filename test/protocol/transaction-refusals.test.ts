@@ -115,7 +115,7 @@ const REFUSED: readonly (readonly [what: string, raw: Uint8Array, reason: string
   [
     'the highest nonce there is',
     rawWith(0, LEGACY.nonce, new Uint8Array(8).fill(0xff)),
-    'nonce 18446744073709551615 has no next one (nonce too high, EIP-2681)',
+    'nonce 18446744073709551615 is the highest possible nonce (nonce too high, EIP-2681)',
   ],
   [
     'a nonce of nine bytes',
@@ -160,7 +160,7 @@ const REFUSED: readonly (readonly [what: string, raw: Uint8Array, reason: string
   [
     'an r that is on no point',
     rawWith(0, LEGACY.r, Uint8Array.of(5)),
-    'the signature belongs to no public key',
+    'no public key can be recovered from the signature',
   ],
   ['a yParity of 2', rawWith(2, FEE_MARKET.yParity, Uint8Array.of(2)), 'yParity is 2, expected 0 or 1'],
   [
@@ -253,7 +253,7 @@ describe('a raw transaction', () => {
   it.each([0, 1, 2, 4] as const)('is refused when it is of type %i and signed for another chain', (type) => {
     const error = refusalOf(signedWith(KEY, requestOf(type, { chainId: 30n })).raw);
     expect(error).toBeInstanceOf(InvalidChainIdError);
-    expect(error.message).toBe('Invalid chainId: 30, this chain is 33');
+    expect(error.message).toBe('Invalid chainId: 30, expected 33');
     expect(error.code).toBe(-32602);
   });
 
@@ -298,7 +298,7 @@ describe('a raw transaction', () => {
       const error = refusalOf(raw, name);
       expect(error).toBeInstanceOf(TransactionTypeError);
       expect(error.message).toBe(
-        'transaction type not valid: no transaction begins with the byte 0x00; a legacy transaction (type 0) is an RLP list without a type before it',
+        'transaction type not valid: the first byte is 0x00; a legacy transaction (type 0) is an RLP list without a type byte',
       );
     }
   });

@@ -146,7 +146,7 @@ describe('bad parameters', () => {
         );
         expect(outcome, `${name} with ${JSON.stringify(params)}`).toMatchObject({
           code: -32602,
-          message: expect.stringContaining(`Invalid parameter '${place}`),
+          message: expect.stringContaining(`invalid params: ${place}`),
         });
       }
       expect(await condition(example)).toEqual(before);

@@ -93,7 +93,7 @@ async function expectRefused({ method, params, parameter = 'block' }: Taker, for
   for (const form of forms) {
     await expect(service.call(method, params(form)), JSON.stringify(form)).rejects.toMatchObject({
       code: -32602,
-      message: expect.stringContaining(`'${parameter}`),
+      message: expect.stringContaining(`invalid params: ${parameter}`),
     });
   }
 }
@@ -178,7 +178,7 @@ describe('the ends of a range of logs', () => {
         for (const form of [...MALFORMED, HEAD_HASH, { blockNumber: '0x1' }]) {
           await expect(service.call(method, [{ [end]: form }])).rejects.toMatchObject({
             code: -32602,
-            message: expect.stringContaining(`'filter.${end}'`),
+            message: expect.stringContaining(`params: filter.${end}:`),
           });
         }
       }

@@ -22,7 +22,7 @@ describe('raw transactions that are sent at the same time', () => {
       const sends = raws.map((raw) => call('eth_sendRawTransaction', [raw]));
       const refused = call('eth_sendRawTransaction', [NOBODYS]);
       const mined = call('evm_mine');
-      await expect(refused).rejects.toThrow('the signature belongs to no public key');
+      await expect(refused).rejects.toThrow('no public key can be recovered from the signature');
       const hashes = await Promise.all(sends);
       await mined;
       const block = (await call('eth_getBlockByNumber', ['latest', false])) as {

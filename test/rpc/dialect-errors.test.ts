@@ -184,3 +184,30 @@ describe('a value that can be read and is none that is meant', () => {
     });
   });
 });
+
+describe('the name of an error', () => {
+  const failing = [
+    ['eth_getBalance', [SENDER, 'lates'], 'InvalidParams'],
+    ['eth_getBalance', [SENDER, '0x9'], 'BlockNotFound'],
+    ['eth_getFilterChanges', ['0x1'], 'FilterNotFound'],
+    ['eth_unknown', [], 'MethodNotFound'],
+  ] as const;
+
+  it.each(failing)('is in the data of compat hardhat: %s %j', async (method, params, name) => {
+    const { call } = await createRpcHarness({ compat: 'hardhat' });
+    await expect(call(method, params)).rejects.toMatchObject({ data: { name } });
+  });
+
+  it.each(['service', 'anvil'] as const)('is not in the data of compat %s', async (compat) => {
+    const { call } = await createRpcHarness({ compat });
+    for (const [method, params] of failing)
+      await expect(call(method, params)).rejects.toMatchObject({ data: undefined });
+  });
+
+  it('does not replace return data', async () => {
+    const { call } = await createRpcHarness({ compat: 'hardhat' });
+    // Creation code that begins with an invalid opcode, and creation code that reverts.
+    for (const data of ['0xfe', '0x60006000fd'])
+      await expect(call('eth_call', [{ from: SENDER, data }])).rejects.toMatchObject({ data: '0x' });
+  });
+});

@@ -519,7 +519,7 @@ describe('what many calls of one request return or log', () => {
 
   it.each(Object.entries(CODES))('is refused when it is more than fits in memory: %s', async (_, code) => {
     const { call: ask } = await createNode({ gasLimit: 30_000_000n });
-    const refusal = /-32000.*results too large: .* more than 33554432 bytes; send fewer at once/;
+    const refusal = /-32000.*results too large: .* exceed 33554432 bytes; send fewer calls per request/;
     const bundle = { transactions: Array.from({ length: 20 }, () => message) };
     // The results of eth_callMany have no logs.
     if (code !== LOGS)
@@ -595,7 +595,7 @@ describe('logs that are longer than any caller reads', () => {
       await call('eth_sendTransaction', [{ from: SENDER, to: CONTRACT, gas: '0x1c9c380' }]);
     expect(chain.head().header.number).toBe(12);
     await expect(call('eth_getLogs', [{ fromBlock: '0x0' }])).rejects.toThrow(
-      /-32012.*2000 blocks or 10000 logs, and its logs within 67108864 bytes/,
+      /-32012.*2000 blocks or 10000 logs, with at most 67108864 bytes of logs/,
     );
     expect(await call('eth_getLogs', [{ fromBlock: '0x1', toBlock: '0x2' }])).not.toHaveLength(0);
   });

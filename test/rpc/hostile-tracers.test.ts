@@ -119,7 +119,7 @@ describe('a node that is sent a hostile tracer', () => {
     [
       'a result of 40 MB',
       'result: function() { return "x".repeat(4e7); }',
-      /its result has 40000002 characters of JSON; the limit is 33554432/,
+      /its result has 40000002 characters of JSON; the maximum is 33554432/,
     ],
     [
       'a result of 100 MB',

@@ -42,7 +42,7 @@ describe('a method', () => {
       handler: (_context: RpcContext, block: BlockSelector) => block,
     });
     const contextOf = (name: CompatName) => ({ settings: { compat: compatNamed(name) } }) as RpcContext;
-    expect(() => answer(contextOf('service'), [])).toThrow(/^Invalid parameter 'block': .* got nothing$/);
+    expect(() => answer(contextOf('service'), [])).toThrow(/^invalid params: block: .* got nothing$/);
     for (const name of ['anvil', 'hardhat'] as const) {
       expect(answer(contextOf(name), [])).toEqual({ tag: 'latest' });
       expect(answer(contextOf(name), ['0x1'])).toEqual({ number: 1n });
@@ -54,15 +54,15 @@ describe('a method', () => {
   });
 
   it.each([
-    [undefined, /^Invalid parameter 'address': expected an address.*, got nothing$/],
-    [[], /^Invalid parameter 'address': .* got nothing$/],
-    [[null], /^Invalid parameter 'address': .* got null$/],
-    [{}, /^Invalid parameter 'address': .* got nothing$/],
-    [[account, 'latest', 1], /^Invalid parameter 'params\[2\]': expected only address, block, got 1$/],
-    [{ address: account, size: 1 }, /^Invalid parameter 'size': expected only address, block, got 1$/],
-    [JSON.parse('{"__proto__":{"address":"0x"}}'), /^Invalid parameter '__proto__'/],
-    ['latest', /^Invalid parameter 'params': expected an array/],
-    [[account, 'newest'], /^Invalid parameter 'block': /],
+    [undefined, /^invalid params: address: expected an address.*, got nothing$/],
+    [[], /^invalid params: address: .* got nothing$/],
+    [[null], /^invalid params: address: .* got null$/],
+    [{}, /^invalid params: address: .* got nothing$/],
+    [[account, 'latest', 1], /^invalid params: params\[2\]: expected only address, block, got 1$/],
+    [{ address: account, size: 1 }, /^invalid params: size: expected only address, block, got 1$/],
+    [JSON.parse('{"__proto__":{"address":"0x"}}'), /^invalid params: __proto__/],
+    ['latest', /^invalid params: params: expected an array/],
+    [[account, 'newest'], /^invalid params: block: /],
   ])('refuses %j and names the parameter', (params, message) => {
     expect(() => echo.answer(context, params)).toThrow(message);
   });
@@ -71,7 +71,7 @@ describe('a method', () => {
     const { call } = await createRpcHarness();
     await expect(call('eth_chainId', [1])).rejects.toMatchObject({
       code: -32602,
-      message: "Invalid parameter 'params[0]': expected no parameters, got 1",
+      message: 'invalid params: params[0]: expected no parameters, got 1',
     });
   });
 

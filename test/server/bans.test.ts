@@ -36,7 +36,7 @@ describe('a banned address', () => {
     peers.ban(HERE);
     const { status, json } = await send(server, requestText('m'));
     expect(status).toBe(403);
-    expect(json).toEqual(errorAnswer(-32001, `address ${HERE} is banned here; sco_unbanAddress`));
+    expect(json).toEqual(errorAnswer(-32001, `address ${HERE} is banned; sco_unbanAddress`));
     expect(service.calls).toEqual([]);
     expect(await statusFrom(OTHER, server)).toBe(200);
   });
@@ -56,7 +56,7 @@ describe('a banned address', () => {
     peers.ban(HERE);
     const refusal: unknown = await WebSocketClient.open(server).catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(UpgradeRefusal);
-    expect(refusal).toMatchObject({ status: 403, body: errorAnswer(-32001, 'is banned here') });
+    expect(refusal).toMatchObject({ status: 403, body: errorAnswer(-32001, 'is banned; sco_unbanAddress') });
     await WebSocketClient.open(server, '/', { localAddress: OTHER });
   });
 

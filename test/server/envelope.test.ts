@@ -300,7 +300,7 @@ describe('an answer that is too long', () => {
 
   it('is an error of the caller instead, and no bug', async () => {
     const { answer, internalErrors } = await ask(requestText('long', [], 1), long, 5, 500);
-    expect(answer).toEqual(errorAnswer(-32000, 'answer too large', 1));
+    expect(answer).toEqual(errorAnswer(-32000, 'response too large', 1));
     expect(internalErrors).toEqual([]);
   });
 
@@ -311,7 +311,7 @@ describe('an answer that is too long', () => {
     const { answer } = await ask(`[${texts.join(',')}]`, service, 5, 1_000);
     expect(answer).toEqual([
       { jsonrpc: '2.0', id: 0, result: 'x'.repeat(920) },
-      errorAnswer(-32000, 'may be too few, and the request was not begun', 1),
+      errorAnswer(-32000, 'so the request was not executed', 1),
     ]);
     expect(begun).toBe(0);
   });
@@ -321,7 +321,7 @@ describe('an answer that is too long', () => {
     const { answer } = await ask(`[${texts.join(',')}]`, long, 5, 1_000);
     expect(answer).toEqual([
       { jsonrpc: '2.0', id: 0, result: 'x'.repeat(600) },
-      errorAnswer(-32000, 'answer too large', 1),
+      errorAnswer(-32000, 'response too large', 1),
       { jsonrpc: '2.0', id: 2, result: 1 },
     ]);
   });

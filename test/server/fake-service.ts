@@ -1,15 +1,20 @@
-import { CodedError } from '../../src/primitives/coded-error.ts';
+import { CodedError, type ErrorEntry, fill } from '../../src/primitives/coded-error.ts';
 import type { Call, Connection, RpcService } from '../../src/rpc/connection.ts';
 
 /** An error for the caller, as the RPC side throws them. */
 export class SampleError extends CodedError {
-  readonly code = -32015;
+  static readonly entry = {
+    name: 'Sample',
+    code: -32015,
+    message: '{message}',
+    page: 'server',
+  } as const satisfies ErrorEntry;
 
   constructor(
     message: string,
     override readonly data: unknown = undefined,
   ) {
-    super(message);
+    super(fill(SampleError.entry, { message }));
   }
 }
 

@@ -168,7 +168,7 @@ describe('the verb', () => {
     const { status, headers, json } = await send(await startTestServer(), '', { method });
     expect(status).toBe(405);
     expect(headers.allow).toBe('POST, OPTIONS');
-    expect(json).toEqual(errorAnswer(-32600, `${method} is not served`));
+    expect(json).toEqual(errorAnswer(-32600, `${method} is not supported`));
   });
 
   it('HEAD is refused without a body', async () => {

@@ -40,7 +40,7 @@ describe('a server with lanes', () => {
     expect(await call('/', 'lane_list')).toMatchObject([{ key: 'a' }, { key: 'b' }]);
     await expect(call('/', 'lane_label', [{ name: 'base' }])).rejects.toThrow();
     await expect(call('/', 'lane_label', [{ name: 'x' }, 'nobody'])).rejects.toThrow(
-      "Invalid parameter 'key': expected the key of an existing lane",
+      'invalid params: key: expected the key of an existing lane',
     );
     await expect(call('/a', 'lane_label', [{ outcome: 'red' }])).rejects.toThrow(
       "expected one of 'running', 'passed', 'failed'",
@@ -59,10 +59,10 @@ describe('a server with lanes', () => {
       { key: 'work' },
     ]);
     await expect(call('/', 'lane_rename', ['nobody', 'second'])).rejects.toThrow(
-      "Invalid parameter 'key': expected the key of an existing lane",
+      'invalid params: key: expected the key of an existing lane',
     );
     await expect(call('/', 'lane_rename', ['work', 'first'])).rejects.toThrow(
-      "Invalid parameter 'newKey': expected an unused lane key",
+      'invalid params: newKey: expected an unused lane key',
     );
     expect(await call('/', 'lane_drop', ['first'])).toBe(true);
     expect(await call('/', 'lane_list')).toMatchObject([{ key: 'work' }]);
@@ -100,9 +100,7 @@ describe('a server with lanes', () => {
       await expect(call(path, 'eth_getFilterChanges', [id])).rejects.toThrow('filter not found');
       await expect(call(path, 'eth_getFilterLogs', [id])).rejects.toThrow('filter not found');
       expect(await call(path, 'eth_uninstallFilter', [id])).toBe(false);
-      await expect(call(path, 'eth_getFilterChanges', ['id'])).rejects.toThrow(
-        "Invalid parameter 'filterId'",
-      );
+      await expect(call(path, 'eth_getFilterChanges', ['id'])).rejects.toThrow('invalid params: filterId');
     }
     expect(lanes.list()).toEqual([]);
     const base = await call('/', 'eth_newBlockFilter');
@@ -194,15 +192,11 @@ describe('a server with lanes', () => {
   it('refuses more lanes than may be, and paths that are no key', async () => {
     const { call } = await startLaneServer({ limit: 1 });
     await call('/a', 'evm_mine');
-    await expect(call('/b', 'evm_mine')).rejects.toThrow(
-      'there are 1 lanes, the most that --lane-limit allows',
-    );
-    await expect(call('/a%20b', 'evm_mine')).rejects.toThrow('"a b" is no key of a lane');
+    await expect(call('/b', 'evm_mine')).rejects.toThrow('lane limit reached (1)');
+    await expect(call('/a%20b', 'evm_mine')).rejects.toThrow('invalid lane key "a b"');
     // Clients that resolve paths would call the base chain instead.
-    await expect(call('/%2e%2e', 'evm_mine')).rejects.toThrow(
-      '".." is no key of a lane: these have 1 to 128',
-    );
-    await expect(call('/', 'lane_create', [{ key: '.' }])).rejects.toThrow("Invalid parameter 'options.key'");
+    await expect(call('/%2e%2e', 'evm_mine')).rejects.toThrow('invalid lane key "..": expected 1 to 128');
+    await expect(call('/', 'lane_create', [{ key: '.' }])).rejects.toThrow('invalid params: options.key');
     expect(await call('/', 'eth_blockNumber')).toBe('0x0');
   });
 
@@ -241,16 +235,16 @@ describe('a server with lanes', () => {
     const { call, base } = await startLaneServer();
     await call('/a', 'evm_mine');
     for (const [options, words] of [
-      [{ key: 'a' }, '\'options.key\': expected an unused lane key, got "a"'],
-      [{ from: { lane: 'b' } }, '\'options.from.lane\': expected the key of an existing lane, got "b"'],
-      [{ from: { snapshot: '0x9' } }, "'options.from.snapshot'"],
-      [{ from: { block: 'pending' } }, "'options.from.block'"],
-      [{ block: '0x0' }, "'options.block'"],
-      [{ from: { blok: '0x0' } }, "'options.from.blok'"],
+      [{ key: 'a' }, 'options.key: expected an unused lane key, got "a"'],
+      [{ from: { lane: 'b' } }, 'options.from.lane: expected the key of an existing lane, got "b"'],
+      [{ from: { snapshot: '0x9' } }, 'params: options.from.snapshot:'],
+      [{ from: { block: 'pending' } }, 'params: options.from.block:'],
+      [{ block: '0x0' }, 'params: options.block:'],
+      [{ from: { blok: '0x0' } }, 'params: options.from.blok:'],
     ] as const) {
       await expect(call('/', 'lane_create', [options])).rejects.toThrow(words);
     }
-    await expect(call('/', 'lane_reset', ['b'])).rejects.toThrow("'key'");
+    await expect(call('/', 'lane_reset', ['b'])).rejects.toThrow('params: key:');
     expect(base.head().header.number).toBe(0);
     expect(await call('/', 'lane_list')).toEqual([{ key: 'a', blockNumber: '0x1' }]);
   });

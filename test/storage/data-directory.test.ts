@@ -48,7 +48,7 @@ describe('prepareDirectory', () => {
     const file = join(await temporaryDirectory(), 'thesis.txt');
     await writeFile(file, 'all my work');
     expect(await refusal(file)).toBe(
-      `The data directory ${file} (--data-dir) cannot be used: it is a file; name a directory that may be written, or a path where one can be made`,
+      `--data-dir: cannot use ${file}: it is a file; choose a writable directory`,
     );
   });
 
@@ -56,20 +56,24 @@ describe('prepareDirectory', () => {
     const file = join(await temporaryDirectory(), 'thesis.txt');
     await writeFile(file, 'all my work');
     expect(await refusal(join(file, 'one', 'two'))).toContain(
-      `${join(file, 'one', 'two')} (--data-dir) cannot be used: ${file} is a file; `,
+      `--data-dir: cannot use ${join(file, 'one', 'two')}: ${file} is a file; `,
     );
   });
 
   it('says why the system makes no directory there, without the words of a program', async () => {
     const parent = await temporaryDirectory();
     const name = 'a'.repeat(300);
-    expect(await refusal(join(parent, name))).toContain(' cannot be used: name too long; ');
+    expect(await refusal(join(parent, name))).toMatch(/^--data-dir: cannot use \S+: name too long; /);
     await symlink(join(parent, 'nowhere'), join(parent, 'link'));
-    expect(await refusal(join(parent, 'link'))).toContain(' cannot be used: no such file or directory; ');
+    expect(await refusal(join(parent, 'link'))).toMatch(
+      /^--data-dir: cannot use \S+: no such file or directory; /,
+    );
   });
 
   it.runIf(process.platform === 'linux')('gives up where nothing can be made', async () => {
-    expect(await refusal('/proc/chain/data')).toContain(' cannot be used: no such file or directory; ');
+    expect(await refusal('/proc/chain/data')).toMatch(
+      /^--data-dir: cannot use \S+: no such file or directory; /,
+    );
   });
 
   it.skipIf(process.platform === 'win32')('says that the directory may not be written', async () => {
@@ -81,8 +85,8 @@ describe('prepareDirectory', () => {
     await chmod(directory, 0o555);
     // Nothing is closed to the administrator, who asks as somebody else therefore.
     const ask = process.getuid?.() === 0 ? await refusalOfNobody() : refusal;
-    expect(await ask(directory)).toContain(' cannot be used: permission denied; ');
-    expect(await ask(join(directory, 'chain'))).toContain(' cannot be used: permission denied; ');
+    expect(await ask(directory)).toMatch(/^--data-dir: cannot use \S+: permission denied; /);
+    expect(await ask(join(directory, 'chain'))).toMatch(/^--data-dir: cannot use \S+: permission denied; /);
     expect(await readdir(directory)).toEqual([]);
   });
 });

@@ -7,6 +7,7 @@ import { OPTION_ENTRIES } from '../../src/config/options.ts';
 import type { Method } from '../../src/rpc/method.ts';
 import { METHODS } from '../../src/rpc/method-table.ts';
 import { DECISIONS } from '../conformance/rskj/decisions.ts';
+import { catalogue } from './error-catalogue.ts';
 
 function cell(text: string): string {
   return text.replaceAll('|', '\\|');
@@ -131,7 +132,6 @@ export function topicSections(): string {
   return sections.join('\n\n');
 }
 
-/** The pages that have generated tables, with the tables of each by the names of their markers. */
 /** The answers that differ from those of rskj, as Markdown. */
 function rskjTable(): string {
   const lines = [row('question', 'rskj', 'node-cli', 'reason'), row('---', '---', '---', '---')];
@@ -140,9 +140,33 @@ function rskjTable(): string {
   return lines.join('\n');
 }
 
+/** A template that is only a placeholder: the message depends on the cause. */
+const WHOLE_MESSAGE = /^\{\w+\}$/;
+
+/** The errors as Markdown, by their JSON-RPC codes. Errors that end the process come last. */
+export function errorTable(): string {
+  const rows = catalogue()
+    .map((entry) => ({
+      order: 'code' in entry ? entry.code : Number.POSITIVE_INFINITY,
+      code: 'code' in entry ? String(entry.code) : `exit code ${entry.exit}`,
+      status: entry.status === undefined ? '' : `HTTP ${entry.status}`,
+      message: WHOLE_MESSAGE.test(entry.message) ? '…' : code(entry.message.replaceAll('`', '')),
+      name: entry.name,
+      page: entry.page,
+    }))
+    .sort((one, other) => other.order - one.order || (one.name < other.name ? -1 : 1));
+  const lines = [row('code', 'name', 'message', 'page'), row('---', '---', '---', '---')];
+  for (const { code: number, status, name, message, page } of rows) {
+    const codes = status === '' ? number : `${number}, ${status}`;
+    lines.push(row(codes, code(name), message, `[${page}](../${page}/README.md)`));
+  }
+  return lines.join('\n');
+}
+
+/** The pages that have generated tables, with the tables of each by the names of their markers. */
 export const PAGES: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
   'src/config/README.md': { options: optionTable, 'help topics': topicSections },
-  'src/rpc/README.md': { methods: methodTable, dialects: dialectTables, rskj: rskjTable },
+  'src/rpc/README.md': { methods: methodTable, dialects: dialectTables, errors: errorTable, rskj: rskjTable },
 };
 
 /**

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { InvalidDumpError, StrictValue } from '../../src/wire/strict-value.ts';
+import { InvalidDumpError } from '../../src/wire/errors.ts';
+import { StrictValue } from '../../src/wire/strict-value.ts';
 
 const value = (json: unknown): StrictValue => new StrictValue(json, 'line 3');
 

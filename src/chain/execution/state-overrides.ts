@@ -149,9 +149,9 @@ function movedPrecompiles(
     const isPrecompile = precompiles.has(key);
     if (isPrecompile) moved.set(key, null);
     if (target === null) continue;
-    if (!isPrecompile) throw new PrecompileMoveError(address, target, 'the address has no precompile');
+    if (!isPrecompile) throw new PrecompileMoveError(address, target, 'the address is not a precompile');
     if (overridden.has(hexKey(target))) {
-      throw new PrecompileMoveError(address, target, 'the target account is overridden too');
+      throw new PrecompileMoveError(address, target, 'the target has overrides too');
     }
     moved.set(hexKey(target), address);
   }

@@ -188,7 +188,7 @@ export class BlockBuilder {
     const hasRoom = room.has([...this.#transactions, transaction], this.#gas.used + transaction.gasLimit);
     if (yield* hasRoom) return;
     throw new UnexecutableError(
-      `the block would use more accounts and slots than its gas limit of ${this.environment.gasLimit} allows (EIP-7928)`,
+      `the block would access more accounts and slots than its gas limit of ${this.environment.gasLimit} allows (EIP-7928)`,
     );
   }
 

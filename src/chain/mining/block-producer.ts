@@ -1,4 +1,5 @@
-import { type BlockEnvironment, UnanswerableCallError } from '../../evm/engine.ts';
+import type { BlockEnvironment } from '../../evm/engine.ts';
+import { UnanswerableCallError } from '../../evm/errors.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
 import { toHex } from '../../primitives/hex.ts';
 import { nextTurn, uninterrupted } from '../../primitives/interrupt.ts';

@@ -1,4 +1,4 @@
-import { UnanswerableCallError } from '../../evm/engine.ts';
+import { UnanswerableCallError } from '../../evm/errors.ts';
 import { runTask, type Task, waitFor } from '../../primitives/task.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 import type { WorldState } from '../../state/world-state.ts';

@@ -1,42 +1,68 @@
 // The reasons why the pool refuses a transaction.
 
-import { CodedError } from '../../primitives/coded-error.ts';
+import { CodedError, type ErrorEntry, fill } from '../../primitives/coded-error.ts';
 import { toHex } from '../../primitives/hex.ts';
 
 /**
  * A transaction that the pool refuses. The text is the network's; where clients recognize an error by other words,
  * those follow in brackets.
  */
-export class TransactionRejectedError extends CodedError {
-  readonly code = -32010;
-}
+export abstract class TransactionRejectedError extends CodedError {}
 
 /** The transaction is in the pool already. */
 export class KnownTransactionError extends TransactionRejectedError {
+  static readonly entry = {
+    name: 'AlreadyKnown',
+    code: -32010,
+    message: '{list} transaction with same hash already exists (already known)',
+    page: 'chain',
+  } as const satisfies ErrorEntry;
+
   constructor(list: 'pending' | 'queued') {
-    super(`${list} transaction with same hash already exists (already known)`);
+    super(fill(KnownTransactionError.entry, { list }));
   }
 }
 
 /** The nonce was used by a mined transaction. */
 export class NonceTooLowError extends TransactionRejectedError {
+  static readonly entry = {
+    name: 'NonceTooLow',
+    code: -32010,
+    message: 'transaction nonce too low (nonce too low: got {given}, next is {expected})',
+    page: 'chain',
+  } as const satisfies ErrorEntry;
+
   constructor(
     readonly given: bigint,
     readonly expected: bigint,
   ) {
-    super(`transaction nonce too low (nonce too low: got ${given}, next is ${expected})`);
+    super(fill(NonceTooLowError.entry, { given, expected }));
   }
 }
 
 /** The nonce is further ahead of the sender's next one than the network allows. */
 export class NonceTooHighError extends TransactionRejectedError {
+  static readonly entry = {
+    name: 'NonceTooHigh',
+    code: -32010,
+    message: 'transaction nonce too high (nonce too high: got {given}, highest is {highest})',
+    page: 'chain',
+  } as const satisfies ErrorEntry;
+
   constructor(given: bigint, highest: bigint) {
-    super(`transaction nonce too high (nonce too high: got ${given}, highest is ${highest})`);
+    super(fill(NonceTooHighError.entry, { given, highest }));
   }
 }
 
 /** The sender cannot pay for the transaction. Amounts are in wei. */
 export class InsufficientFundsError extends TransactionRejectedError {
+  static readonly entry = {
+    name: 'InsufficientFunds',
+    code: -32010,
+    message: '{reason} (insufficient funds for gas * price + value: balance {balance}, cost {cost})',
+    page: 'chain',
+  } as const satisfies ErrorEntry;
+
   constructor(
     reason: 'account' | 'own' | 'pending',
     readonly balance: bigint,
@@ -47,123 +73,237 @@ export class InsufficientFundsError extends TransactionRejectedError {
       own: 'insufficient funds',
       pending: 'insufficient funds to pay for pending and new transactions',
     } as const;
-    super(`${texts[reason]} (insufficient funds for gas * price + value: balance ${balance}, cost ${cost})`);
+    super(fill(InsufficientFundsError.entry, { reason: texts[reason], balance, cost }));
   }
 }
 
 /** The price of a replacement is too low for the pending transaction with the same nonce. Prices are in wei per gas. */
 export class ReplacementUnderpricedError extends TransactionRejectedError {
+  static readonly entry = {
+    name: 'ReplacementUnderpriced',
+    code: -32010,
+    message:
+      'gas price not enough to bump transaction (replacement transaction underpriced: got {given}, need {least})',
+    page: 'chain',
+  } as const satisfies ErrorEntry;
+
   constructor(given: bigint, least: bigint) {
-    super(
-      `gas price not enough to bump transaction (replacement transaction underpriced: got ${given}, need ${least})`,
-    );
+    super(fill(ReplacementUnderpricedError.entry, { given, least }));
   }
 }
 
 /** The gas price is below the minimum of a block. Prices are in wei per gas. */
 export class UnderpricedError extends TransactionRejectedError {
+  static readonly entry = {
+    name: 'GasPriceTooLow',
+    code: -32010,
+    message:
+      "transaction's gas price lower than block's minimum (transaction underpriced: got {given}, minimum {minimum})",
+    page: 'chain',
+  } as const satisfies ErrorEntry;
+
   constructor(given: bigint, minimum: bigint) {
-    super(
-      `transaction's gas price lower than block's minimum (transaction underpriced: got ${given}, minimum ${minimum})`,
-    );
+    super(fill(UnderpricedError.entry, { given, minimum }));
   }
 }
 
 /** The gas limit does not cover the intrinsic gas. */
 export class IntrinsicGasError extends TransactionRejectedError {
+  static readonly entry = {
+    name: 'IntrinsicGasTooLow',
+    code: -32010,
+    message:
+      "transaction's basic cost is above the gas limit (intrinsic gas too low: have {given}, want {needed})",
+    page: 'chain',
+  } as const satisfies ErrorEntry;
+
   constructor(
     readonly given: bigint,
     readonly needed: bigint,
   ) {
-    super(
-      `transaction's basic cost is above the gas limit (intrinsic gas too low: have ${given}, want ${needed})`,
-    );
+    super(fill(IntrinsicGasError.entry, { given, needed }));
   }
 }
 
 /** The gas limit is more than that of a block, of the sublist that the transaction would be in, or of any transaction. */
 export class GasLimitTooHighError extends TransactionRejectedError {
+  static readonly entries = {
+    block: {
+      name: 'GasLimitAboveBlock',
+      code: -32010,
+      message:
+        "transaction's gas limit of {given} is higher than the block's gas limit of {most} (exceeds block gas limit, {hint})",
+      page: 'chain',
+    },
+    transaction: {
+      name: 'GasLimitAboveTransaction',
+      code: -32010,
+      message:
+        "transaction's gas limit of {given} is higher than the limit of {most} per transaction (transaction gas limit too high, EIP-7825; --tx-gas-limit raises it)",
+      page: 'chain',
+    },
+  } as const satisfies Readonly<Record<string, ErrorEntry>>;
+
   constructor(
     readonly given: bigint,
     readonly most: bigint,
     readonly reason: 'block' | 'sequential list' | 'transaction',
   ) {
-    const start = `transaction's gas limit of ${given} is higher than the`;
-    const texts = {
-      block: ` block's gas limit of ${most} (exceeds block gas limit, --gas-limit raises it)`,
-      'sequential list': ` block's gas limit of ${most} (exceeds block gas limit, a transaction has the gas of the sequential list with --network-limits)`,
-      transaction: ` ${most} that a transaction can have (transaction gas limit too high, EIP-7825; --tx-gas-limit raises it)`,
+    const { block, transaction } = GasLimitTooHighError.entries;
+    const hints = {
+      block: '--gas-limit raises it',
+      'sequential list': 'with --network-limits, a transaction is limited to the sequential list',
     } as const;
-    super(`${start}${texts[reason]}`);
+    super(
+      reason === 'transaction'
+        ? fill(transaction, { given, most })
+        : fill(block, { given, most, hint: hints[reason] }),
+    );
   }
 }
 
 /** The gas price is more times the minimum than the network accepts (RSKIP-252). Prices are in wei per gas. */
 export class GasPriceTooHighError extends TransactionRejectedError {
+  static readonly entry = {
+    name: 'GasPriceTooHigh',
+    code: -32010,
+    message: "transaction's gas price exceeds cap (got {given}, cap {cap})",
+    page: 'chain',
+  } as const satisfies ErrorEntry;
+
   constructor(given: bigint, cap: bigint) {
-    super(`transaction's gas price exceeds cap (got ${given}, cap ${cap})`);
+    super(fill(GasPriceTooHighError.entry, { given, cap }));
   }
 }
 
 /** The code of a creation is longer than allowed. Sizes are in bytes. */
 export class InitcodeTooLargeError extends TransactionRejectedError {
+  static readonly entry = {
+    name: 'InitcodeTooLarge',
+    code: -32010,
+    message: "transaction's init code size is invalid (max initcode size exceeded: {size} > {maximum})",
+    page: 'chain',
+  } as const satisfies ErrorEntry;
+
   constructor(
     readonly size: number,
     readonly maximum: number,
   ) {
-    super(`transaction's init code size is invalid (max initcode size exceeded: ${size} > ${maximum})`);
+    super(fill(InitcodeTooLargeError.entry, { size, maximum }));
   }
 }
 
 /** The encoded transaction is longer than allowed. Sizes are in bytes. */
 export class TransactionTooLargeError extends TransactionRejectedError {
+  static readonly entry = {
+    name: 'TransactionTooLarge',
+    code: -32010,
+    message: "transaction's size is higher than defined maximum: {size} > {maximum}",
+    page: 'chain',
+  } as const satisfies ErrorEntry;
+
   constructor(size: number, maximum: number) {
-    super(`transaction's size is higher than defined maximum: ${size} > ${maximum}`);
+    super(fill(TransactionTooLargeError.entry, { size, maximum }));
   }
 }
 
 /** The blobs are more than a transaction can have, or of commitments of another kind (EIP-4844). */
-export class BlobsRefusedError extends TransactionRejectedError {}
+export class BlobsRefusedError extends TransactionRejectedError {
+  static readonly entry = {
+    name: 'InvalidBlobs',
+    code: -32010,
+    message: '{message}',
+    page: 'chain',
+  } as const satisfies ErrorEntry;
+
+  constructor(message: string) {
+    super(fill(BlobsRefusedError.entry, { message }));
+  }
+}
 
 /** The fee cap for blob gas is below its base fee in the next block. Prices are in wei per blob gas. */
 export class BlobFeeCapTooLowError extends TransactionRejectedError {
+  static readonly entry = {
+    name: 'BlobFeeCapTooLow',
+    code: -32010,
+    message: 'max fee per blob gas less than block blob gas fee (got {given}, blob base fee {blobBaseFee})',
+    page: 'chain',
+  } as const satisfies ErrorEntry;
+
   constructor(given: bigint, blobBaseFee: bigint) {
-    super(`max fee per blob gas less than block blob gas fee (got ${given}, blob base fee ${blobBaseFee})`);
+    super(fill(BlobFeeCapTooLowError.entry, { given, blobBaseFee }));
   }
 }
 
 /** The sender has transactions with blobs and others at once, which pools keep apart. */
 export class MixedTransactionsError extends TransactionRejectedError {
+  static readonly entry = {
+    name: 'MixedTransactions',
+    code: -32010,
+    message:
+      'the sender has transactions {waiting} blobs in the pool; wait until they are mined before you send one {given} blobs (address already reserved)',
+    page: 'chain',
+  } as const satisfies ErrorEntry;
+
   constructor(hasBlobs: boolean) {
     const [waiting, given] = hasBlobs ? ['without', 'with'] : ['with', 'without'];
-    super(
-      `the sender has transactions ${waiting} blobs in the pool, so that it can send none ${given} blobs until they are mined (address already reserved)`,
-    );
+    super(fill(MixedTransactionsError.entry, { waiting, given }));
   }
 }
 
 /** The sender is a contract, and is not impersonated (EIP-3607). */
 export class SenderHasCodeError extends TransactionRejectedError {
+  static readonly entry = {
+    name: 'SenderHasCode',
+    code: -32010,
+    message:
+      'the sender {sender} has code (sender not an eoa); impersonate the sender to send its transactions',
+    page: 'chain',
+  } as const satisfies ErrorEntry;
+
   constructor(sender: Uint8Array) {
-    super(
-      `the sender ${toHex(sender)} has code (sender not an eoa); impersonate it to send transactions in its name`,
-    );
+    super(fill(SenderHasCodeError.entry, { sender: toHex(sender) }));
   }
 }
 
 /** The transaction that ends a block, which cannot be sent. */
 export class RemascTransactionError extends TransactionRejectedError {
+  static readonly entry = {
+    name: 'RemascTransaction',
+    code: -32010,
+    message: 'transaction is a remasc transaction',
+    page: 'chain',
+  } as const satisfies ErrorEntry;
+
   constructor() {
-    super('transaction is a remasc transaction');
+    super(fill(RemascTransactionError.entry));
   }
 }
 
 /** The fields violate the rules in any state. */
-export class InvalidFieldsError extends TransactionRejectedError {}
+export class InvalidFieldsError extends TransactionRejectedError {
+  static readonly entry = {
+    name: 'InvalidTransactionFields',
+    code: -32010,
+    message: '{message}',
+    page: 'chain',
+  } as const satisfies ErrorEntry;
+
+  constructor(message: string) {
+    super(fill(InvalidFieldsError.entry, { message }));
+  }
+}
 
 /** The fee cap is below the base fee of the next block, so that the block cannot take it. Prices are in wei per gas. */
 export class FeeCapTooLowError extends TransactionRejectedError {
+  static readonly entry = {
+    name: 'FeeCapTooLow',
+    code: -32010,
+    message: 'max fee per gas less than block base fee (got {given}, base fee {baseFeePerGas})',
+    page: 'chain',
+  } as const satisfies ErrorEntry;
+
   constructor(given: bigint, baseFeePerGas: bigint) {
-    super(`max fee per gas less than block base fee (got ${given}, base fee ${baseFeePerGas})`);
+    super(fill(FeeCapTooLowError.entry, { given, baseFeePerGas }));
   }
 }

@@ -9,7 +9,7 @@ import type { Account } from '../../state/account.ts';
 import { MissingStateError } from '../../state/state-source.ts';
 import { type TrieDifference, trieDifferences } from '../../state/trie/trie-walks.ts';
 import type { WorldState } from '../../state/world-state.ts';
-import { InvalidDumpError } from '../../wire/strict-value.ts';
+import { InvalidDumpError } from '../../wire/errors.ts';
 import { type Command, columns, EXIT_CODES, jsonText } from '../command.ts';
 import type { FileSystem } from '../host.ts';
 import { statePath } from '../state/state-path.ts';

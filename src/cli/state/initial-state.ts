@@ -13,7 +13,7 @@ import {
 import { hexKey, toHex } from '../../primitives/hex.ts';
 import { ruleSetNamed } from '../../protocol/hardforks/registry.ts';
 import type { DevAccount } from '../../wallet/dev-accounts.ts';
-import { InvalidDumpError } from '../../wire/strict-value.ts';
+import { InvalidDumpError } from '../../wire/errors.ts';
 import type { FileSystem } from '../host.ts';
 import { adjustmentTo, mergeDumpOptions, noticesOf } from './merge-dump-options.ts';
 import { readNamedFile, statePath } from './state-path.ts';

@@ -48,7 +48,7 @@ function checkRanges({ value, gasLimit, maxFeePerGas, nonce }: Message): void {
   }
   if (value > HIGHEST_WORD) throw new UnexecutableError(`value ${value} is above 256 bits`);
   if (gasLimit > HIGHEST_GAS_LIMIT) throw new UnexecutableError(`gas limit ${gasLimit} is above 64 bits`);
-  if (nonce > HIGHEST_NONCE) throw new UnexecutableError(`nonce ${nonce} has no next one`);
+  if (nonce > HIGHEST_NONCE) throw new UnexecutableError(`nonce ${nonce} is the highest possible nonce`);
   if (gasLimit * maxFeePerGas > HIGHEST_WORD) {
     throw new UnexecutableError(
       `gas limit ${gasLimit} at ${maxFeePerGas} wei costs more than 256 bits of wei`,

@@ -10,6 +10,7 @@ import type { Transaction } from '../../protocol/transaction.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import { fetchingState } from '../../state/state-source.ts';
 import type { ExecutionResult, Message } from '../engine.ts';
+import { TracerFailedError } from '../errors.ts';
 import type { FrameEnd, FrameStart, StateNow } from '../observer.ts';
 import type { Tracer, TracerFactory, TraceSubject } from '../tracers/tracer.ts';
 import type { ThreadSlots } from './thread-slots.ts';
@@ -23,7 +24,6 @@ import {
   type TraceAnswer,
   type TracedRules,
   type TraceJob,
-  TracerFailedError,
   type TracerScript,
 } from './trace-job.ts';
 

@@ -9,9 +9,10 @@ import {
   type QuickJSHandle,
   type QuickJSSyncVariant,
 } from 'quickjs-emscripten-core';
+import { TracerFailedError } from '../errors.ts';
 import { makeSandboxInterface, type SandboxFunctions, type TracedContext } from './sandbox-interface.ts';
 import { type HostQuestion, SANDBOX_LAYOUT } from './sandbox-layout.ts';
-import { LONGEST_TRACE, NotATracerError, TracerFailedError } from './trace-job.ts';
+import { LONGEST_TRACE, NotATracerError } from './trace-job.ts';
 
 /** TypeScript takes the types of the CommonJS module, and esbuild the other one, whose default export it is. */
 const VARIANT = quickJs as unknown as QuickJSSyncVariant;
@@ -173,7 +174,7 @@ export class Sandbox {
     const result = this.#call('result', text, context.newNumber(LONGEST_TRACE));
     if (context.typeof(result) === 'string') return this.#passing('result', () => context.getString(result));
     throw new TracerFailedError(
-      `its result has ${context.getNumber(result)} characters of JSON; the limit is ${LONGEST_TRACE}`,
+      `its result has ${context.getNumber(result)} characters of JSON; the maximum is ${LONGEST_TRACE}`,
     );
   }
 

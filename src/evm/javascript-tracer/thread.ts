@@ -15,6 +15,7 @@ import { Overlay } from '../../state/overlay.ts';
 import type { SourceCall, SourceContract, StateSource } from '../../state/state-source.ts';
 import { WorldState } from '../../state/world-state.ts';
 import type { BlockEnvironment, Engine, ExecutionResult } from '../engine.ts';
+import { TracerFailedError } from '../errors.ts';
 import { createWasmEngine } from '../interpreter/interpreter-engine.ts';
 import type { ImpersonatedSigner } from '../signers.ts';
 import { gethError } from '../tracers/error-words.ts';
@@ -32,7 +33,6 @@ import {
   type TraceAnswer,
   type TracedRules,
   type TraceJob,
-  TracerFailedError,
 } from './trace-job.ts';
 
 /** Thrown when the main thread could not read something; it knows why. */

@@ -1,6 +1,5 @@
 // The messages between the host and the thread of a tracer in JavaScript: the job, the questions meanwhile, the answer, the errors.
 
-import { CodedError } from '../../primitives/coded-error.ts';
 import type { KnownRuleSetName } from '../../protocol/hardforks/registry.ts';
 import type { SourceCall } from '../../state/state-source.ts';
 import type { BlockEnvironment, Message } from '../engine.ts';
@@ -83,19 +82,6 @@ export interface ThreadStart {
 
 /** Characters of JSON that a trace of a tracer in JavaScript can have. */
 export const LONGEST_TRACE = 2 ** 25;
-
-/** A function of a tracer threw, went too deep, or needs too much memory. */
-export class TracerFailedError extends CodedError {
-  readonly code = -32000;
-
-  /** The function, the place and the cause of the failure, in words. */
-  readonly reason: string;
-
-  constructor(reason: string) {
-    super(`the tracer failed: ${reason}`);
-    this.reason = reason;
-  }
-}
 
 /** The source of a tracer is none. */
 export class NotATracerError extends Error {

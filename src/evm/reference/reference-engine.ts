@@ -29,7 +29,6 @@ import type { ConsoleRecord } from '../console.ts';
 import {
   type BlockEnvironment,
   type Engine,
-  EngineMemoryError,
   type Execute,
   type ExecutionResult,
   LOG_BYTES,
@@ -37,6 +36,7 @@ import {
   type MovedPrecompiles,
   UnsupportedMessageError,
 } from '../engine.ts';
+import { EngineMemoryError } from '../errors.ts';
 import type { ExecutionObserver, Outcome } from '../observer.ts';
 import { type ImpersonatedSigner, impersonatedAuthority, noImpersonatedSigner } from '../signers.ts';
 import { haltReason } from './frame-start.ts';
@@ -77,7 +77,7 @@ function checkAuthorizations({ authorizationList }: Message, signerOf: Impersona
   )
     return;
   throw new UnsupportedMessageError(
-    'the reference engine does not support authorizations with an impersonated signer; use --engine wasm',
+    'the reference engine does not support authorizations of impersonated signers; use --engine wasm',
   );
 }
 

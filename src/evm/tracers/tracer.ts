@@ -1,26 +1,13 @@
 // The contract of tracers, and the limit on the size of traces.
 
-import { CodedError } from '../../primitives/coded-error.ts';
 import type { Awaitable } from '../../primitives/task.ts';
 import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { BlockEnvironment, ExecutionResult, Message } from '../engine.ts';
+import { TraceTooLargeError } from '../errors.ts';
 import type { ExecutionObserver } from '../observer.ts';
 import type { ImpersonatedSigner } from '../signers.ts';
-
-/** A trace is too large for an answer. */
-export class TraceTooLargeError extends CodedError {
-  readonly code = -32000;
-
-  /** `limit` is in characters of JSON. */
-  constructor(limit: number) {
-    super(
-      `trace too large: more than ${limit} characters. Reduce it with disableMemory, disableStack, limit ` +
-        'or onlyTopCall, or use another tracer',
-    );
-  }
-}
 
 /** Thrown when a tree of calls is read before any frame began. */
 export class EmptyCallTreeError extends Error {

@@ -87,12 +87,12 @@ async function* splitLines(bytes: AsyncIterable<Buffer>, largest: number): Async
   let length = 0;
   for await (const chunk of bytes) {
     length += chunk.length;
-    if (length > largest) throw new PackError(`it has more than ${largest} bytes uncompressed`);
+    if (length > largest) throw new PackError(`it exceeds ${largest} bytes when unpacked`);
     for (const line of lines.add(chunk)) yield line ?? refuseLength();
     if (lines.rest > LONGEST_LINE) refuseLength();
   }
   // Each line of a pack ends; one that does not was cut off.
-  if (lines.rest > 0) throw new PackError('its last line is cut off');
+  if (lines.rest > 0) throw new PackError('its last line is incomplete');
 }
 
 function refuseLength(): never {
@@ -111,21 +111,21 @@ async function parsed(line: Buffer, number: number, pieces: WorkPieces): Promise
 
 function checkHead(head: unknown): void {
   const isPack = typeof head === 'object' && head !== null && 'format' in head && head.format === FORMAT;
-  if (!isPack) throw new PackError('its first line is not the header of a pack');
+  if (!isPack) throw new PackError('its first line is not the heading of a pack');
   const version = 'version' in head ? head.version : undefined;
   if (version !== VERSION)
-    throw new PackError(`it has version ${JSON.stringify(version)}; this node reads version ${VERSION}`);
+    throw new PackError(`it has version ${JSON.stringify(version)}, expected ${VERSION}`);
 }
 
 function recordOf(line: unknown, number: number): PackedRecord {
   const [path, key, value] = Array.isArray(line) ? line : [];
   if (typeof path !== 'string' || typeof key !== 'string' || value === undefined)
-    throw new PackError(`line ${number} is not an array of file, key and value`);
+    throw new PackError(`line ${number} is not a record: expected an array of file, key and value`);
   const slash = path.indexOf('/');
   const first = path.slice(0, Math.max(0, slash));
   const upstream = UPSTREAM_FORM.test(first) ? first : null;
   const file = upstream === null ? path : path.slice(slash + 1);
-  if (!FILE_FORM.test(file)) throw new PackError(`line ${number} has an unexpected file name`);
+  if (!FILE_FORM.test(file)) throw new PackError(`line ${number} names a file that a cache does not have`);
   return { upstream, file, key, value };
 }
 
@@ -140,7 +140,7 @@ class PackOrder {
     const path = `${upstream ?? ''}/${file}`;
     if (path !== this.#file) {
       if (this.#files.has(path))
-        throw new PackError(`line ${number} separates the records of one file; sort the lines`);
+        throw new PackError(`line ${number} returns to an earlier file; sort the lines by file`);
       if (this.#files.size === MOST_FILES)
         throw new PackError(`it has records of more than ${MOST_FILES} files`);
       this.#files.add(path);
@@ -182,7 +182,7 @@ export async function* readPack(path: string, largest = LARGEST_PACK): AsyncIter
     }
   } catch (error) {
     const isDamaged = error instanceof Error && 'code' in error && String(error.code).startsWith('Z_');
-    throw isDamaged ? new PackError('it is damaged: its compressed data is incomplete or invalid') : error;
+    throw isDamaged ? new PackError('the gzip data is incomplete or damaged') : error;
   } finally {
     source.destroy();
     gunzip?.destroy();

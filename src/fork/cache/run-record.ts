@@ -93,7 +93,7 @@ export class RunRecord {
         error instanceof PackError
           ? `${path} is not a record of a run: ${error.message}`
           : `cannot read ${path}: ${systemWords(error)}`;
-      throw new ForkPointError(`--fork-record: ${why}; name another file, or remove this one`);
+      throw new ForkPointError(`--fork-record: ${why}; choose another file, or remove this one`);
     }
     return new RunRecord(path, recorded);
   }
@@ -218,7 +218,7 @@ export class RunRecord {
     } catch (error) {
       if (error instanceof LargePackError)
         throw new ForkPointError(
-          `--fork-record: cannot write ${this.#path}: the responses exceed ${LARGEST_FILE} bytes; use a fork cache (--fork-cache-dir) instead`,
+          `--fork-record: cannot write ${this.#path}: the answers exceed ${LARGEST_FILE} bytes; use --fork-cache-dir for a run of this size`,
         );
       throw new RecordNotWrittenError(this.#path, error);
     }

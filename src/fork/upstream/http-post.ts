@@ -50,7 +50,7 @@ export class AnswerTooLongError extends Error {
 
   /** `limit`: in bytes. */
   constructor(limit: number) {
-    super(`its response exceeds ${limit / 2 ** 20} MiB`);
+    super(`its response is longer than ${limit / 2 ** 20} MiB`);
   }
 }
 

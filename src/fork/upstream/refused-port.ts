@@ -10,7 +10,9 @@ export class RefusedPortError extends RefusedUrlError {
   override readonly name = 'RefusedPortError';
 
   constructor(port: string) {
-    super(`fetch() blocks port ${port} (https://fetch.spec.whatwg.org/#port-blocking); use another port`);
+    super(
+      `cannot connect to port ${port}: fetch() blocks it (https://fetch.spec.whatwg.org/#port-blocking); use another port`,
+    );
   }
 }
 

@@ -219,7 +219,7 @@ export class UpstreamEndpoint {
     const found = this.#hashIn(block?.result);
     if (found !== own) {
       this.#onMismatch();
-      throw new EndpointFailure(`its block ${number} is ${found}, but this fork needs ${own}`, false);
+      throw new EndpointFailure(`its block ${number} is ${found}, but the fork is at ${own}`, false);
     }
     this.#takesHashes = balance?.kind === 'result' && typeof balance.result === 'string';
   }
@@ -310,7 +310,7 @@ export class UpstreamEndpoint {
   #unreadable(text: string): EndpointFailure {
     if (!this.#isQuoted) return new EndpointFailure('its response is not JSON-RPC');
     const quote = this.#masked(text.trim()).slice(0, LONGEST_QUOTE);
-    return new EndpointFailure(`its response is not JSON-RPC: ${quote === '' ? 'it is empty' : quote}`);
+    return new EndpointFailure(`its response is not JSON-RPC: ${quote === '' ? '(empty)' : quote}`);
   }
 
   #masked(text: string): string {

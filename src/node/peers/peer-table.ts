@@ -165,11 +165,11 @@ export class PeerTable {
   #bannable(text: string): AddressRange {
     const range = AddressRange.read(text);
     if (range === undefined) {
-      throw new InvalidBannedAddressError(text, 'it is neither an IP address nor a range like 10.0.0.0/8');
+      throw new InvalidBannedAddressError(text, 'expected an IP address or a range like 10.0.0.0/8');
     }
     for (const own of this.#ownAddresses()) {
       if (AddressRange.read(own)?.overlaps(range) === true) {
-        throw new InvalidBannedAddressError(text, `it covers ${own}, an address of this machine`);
+        throw new InvalidBannedAddressError(text, `it includes ${own}, an address of this machine`);
       }
     }
     return range;

@@ -215,7 +215,7 @@ function readSignedTransaction(item: StrictValue, block: number, ruleSet: RuleSe
     if (!(error instanceof InvalidTransactionError)) throw error;
     if (values.r !== values.s) throw item.fault(`a valid transaction: ${error.message}`);
     throw new LeftOutBlockError(
-      `block ${block} has a transaction of an impersonated sender that the file does not name`,
+      `block ${block} has a transaction whose impersonated sender is not in the file`,
     );
   }
 }
@@ -256,7 +256,7 @@ function provenReceipt(
         ),
       );
   if (proven === undefined) {
-    throw new LeftOutBlockError(`the file lacks the receipts of block ${header.number}`);
+    throw new LeftOutBlockError(`the receipts of block ${header.number} are missing`);
   }
   return proven;
 }

@@ -121,10 +121,11 @@ export async function readAnvilState(value: StrictValue, ruleSet: RuleSet): Prom
 async function readChain(value: StrictValue, ruleSet: RuleSet, pieces: WorkPieces): Promise<AnvilChain> {
   const place = value.field('blocks');
   const found = place.isNothing ? [] : place.items();
-  if (found.length === 0) throw new LeftOutBlockError('the file has no blocks (Anvil before June 2024)');
+  if (found.length === 0)
+    throw new LeftOutBlockError('it has no blocks, like files of Anvil from before June 2024');
   if (ruleSet.encoding !== 'ethereum') {
     throw new LeftOutBlockError(
-      `the hardfork ${ruleSet.name} has another block format; choose an Ethereum hardfork with --hardfork`,
+      `blocks of the rule set ${ruleSet.name} have another form; choose another rule set with --hardfork`,
     );
   }
   const mined = minedTransactions(value.field('transactions'));
@@ -147,7 +148,7 @@ function lineageOf(headers: readonly AnvilHeader[], best: number | null): AnvilH
   const byHash = new Map(headers.map((header) => [hexKey(header.hash), header]));
   const highest = best ?? headers.reduce((most, { header }) => Math.max(most, header.number), 0);
   const heads = headers.filter(({ header }) => header.number === highest).reverse();
-  if (heads.length === 0) throw new LeftOutBlockError(`the file lacks its best block, ${highest}`);
+  if (heads.length === 0) throw new LeftOutBlockError(`its best block ${highest} is missing`);
   for (const head of heads) {
     const linked = ancestry(head, (child) => byHash.get(hexKey(child.header.parentHash)));
     if (linked.length === highest + 1) return linked.reverse();
@@ -158,8 +159,7 @@ function lineageOf(headers: readonly AnvilHeader[], best: number | null): AnvilH
     const parent = byHash.get(hexKey(header.parentHash));
     return parent?.header.number === header.number - 1 ? parent : byNumber.get(header.number - 1);
   });
-  if (filled.length <= highest)
-    throw new LeftOutBlockError(`the file lacks block ${highest - filled.length}`);
+  if (filled.length <= highest) throw new LeftOutBlockError(`block ${highest - filled.length} is missing`);
   return filled.reverse();
 }
 
@@ -183,7 +183,7 @@ function refuseUnknownTypes(lineage: readonly AnvilHeader[], { name, transaction
     const unknown = typesInAnvilBlock(value).find((type) => !known.has(type));
     if (unknown === undefined) continue;
     throw new LeftOutBlockError(
-      `block ${header.number} has a transaction of type ${unknown}, which hardfork ${name} does not support`,
+      `block ${header.number} has a transaction of type ${unknown}, which the rule set ${name} does not have`,
     );
   }
 }

@@ -15,7 +15,7 @@ import type { WorldState } from '../../state/world-state.ts';
 import type { Blockchain } from '../../storage/blockchain.ts';
 import { ForkNotKeptError } from '../../storage/errors.ts';
 import type { ChainEntry, ReservedRange } from '../../storage/reserved-range.ts';
-import { InvalidDumpError } from '../../wire/strict-value.ts';
+import { InvalidDumpError } from '../../wire/errors.ts';
 import { lacksLogs } from '../anvil/read-anvil-block.ts';
 import {
   type AnvilChain,
@@ -330,7 +330,7 @@ export class ChainDump {
     if (lastShared !== undefined && 'block' in lastShared) {
       return yield* blockchain.rewindInPieces(lastShared.block.header.number, pieces);
     }
-    if (first === undefined || 'range' in first) throw new InvalidDumpError('it has no first block');
+    if (first === undefined || 'range' in first) throw new InvalidDumpError('its first block is missing');
     return yield* blockchain.restartInPieces(first.block, first.state, pieces);
   }
 

@@ -7,7 +7,8 @@ import { NESTING_LIMIT as ANSWER_NESTING_LIMIT } from '../../fork/upstream/http-
 import { JsonLimitError, parseShallowJson, readJson } from '../../primitives/json/json-reader.ts';
 import { runTask, type Task } from '../../primitives/task.ts';
 import { joinInPieces, WorkPieces } from '../../primitives/work-pieces.ts';
-import { InvalidDumpError, StrictValue } from '../../wire/strict-value.ts';
+import { InvalidDumpError } from '../../wire/errors.ts';
+import { StrictValue } from '../../wire/strict-value.ts';
 import { DUMP_FORMAT } from './dump-heading.ts';
 
 const LINE_END = 0x0a;
@@ -182,10 +183,8 @@ export class UnpackingBudget {
 
   #fault(own: number): InvalidDumpError {
     const others = this.#taken - own;
-    const reason = others === 0 ? '' : `; other dumps that are being loaded use ${others} bytes`;
-    return new InvalidDumpError(
-      `it unpacks to more than the available ${this.#size - others} bytes${reason}`,
-    );
+    const reason = others === 0 ? '' : ` (${others} in use by other files)`;
+    return new InvalidDumpError(`it exceeds the limit of ${this.#size} bytes when unpacked${reason}`);
   }
 }
 
@@ -201,7 +200,7 @@ export function ofItsOwn(): UnpackedDump {
   return {
     take(bytes) {
       left -= bytes;
-      if (left < 0) throw new InvalidDumpError(`it unpacks to more than ${LARGEST_FILE} bytes`);
+      if (left < 0) throw new InvalidDumpError(`it exceeds ${LARGEST_FILE} bytes when unpacked`);
     },
   };
 }

@@ -7,7 +7,8 @@ import { withoutByteOrderMark } from '../../primitives/file-system.ts';
 import { readHex } from '../../primitives/hex.ts';
 import { ruleSetNamed } from '../../protocol/hardforks/registry.ts';
 import type { StoredKey } from '../../wallet/keystore.ts';
-import { InvalidDumpError, StrictValue } from '../../wire/strict-value.ts';
+import { InvalidDumpError } from '../../wire/errors.ts';
+import { StrictValue } from '../../wire/strict-value.ts';
 import { carriedDump } from '../anvil/write-anvil-state.ts';
 import { decompress, firstJsonLine, isOwnDump, lastJsonLine, ofItsOwn, readJsonBytes } from './dump-bytes.ts';
 import { type DumpHeading, readHeading } from './dump-heading.ts';
@@ -42,8 +43,8 @@ export async function openDump(bytes: Uint8Array, budget = ofItsOwn()): Promise<
   const value = new StrictValue(await readJsonBytes(plain, 'it'), '');
   if (!value.isObject || value.field('accounts').isNothing) {
     const isGenesis = value.isObject && !value.field('alloc').isNothing;
-    const hint = isGenesis ? '; use --init for a genesis file' : '';
-    throw new InvalidDumpError(`it is neither a dump of a chain nor a state file of Anvil${hint}`);
+    const hint = isGenesis ? '; it looks like a genesis file: pass it with --init' : '';
+    throw new InvalidDumpError(`it is neither a dump of node-cli nor a state file of Anvil${hint}`);
   }
   const carried = await carriedDump(value);
   if (carried === null) return { kind: 'anvil', value };
@@ -66,8 +67,8 @@ export async function openDumpFile(bytes: Uint8Array): Promise<DumpFile> {
   const [beginning] = ANSWER_BEGINS.exec(file.toString('latin1', 0, LONGEST_BEGINNING)) ?? [];
   if (beginning === undefined) return openDump(bytes);
   if (bytes.length > LONGEST_DIGITS) {
-    const size = `${bytes.length} bytes of hexadecimal digits, more than ${LONGEST_DIGITS}`;
-    throw new InvalidDumpError(`it has ${size}; save the bytes themselves, as \`--dump-state\` does`);
+    const size = `${bytes.length} bytes of hexadecimal digits (maximum ${LONGEST_DIGITS})`;
+    throw new InvalidDumpError(`it has ${size}; save the bytes, as \`--dump-state\` does`);
   }
   const [digits = ''] = file.toString('latin1', beginning.length - '0x'.length).split(/["\s]/, 1);
   return openDump(readHex(digits) ?? bytes);
@@ -89,7 +90,7 @@ export interface DumpFacts extends DumpHeading {
 export async function readFacts({ lines }: OwnDump): Promise<DumpFacts> {
   const heading = readHeading(firstJsonLine(lines));
   const present = lastJsonLine(lines).field('present');
-  if (present.isNothing) throw new InvalidDumpError('it ends too early: its last line is missing');
+  if (present.isNothing) throw new InvalidDumpError('its last line is missing');
   const { settings, mining } = readPersistedState(present, ruleSetNamed(heading.ruleSet));
   const keys = present.field('keys');
   return {

@@ -1,18 +1,8 @@
 import { type ChainOptions, TRANSACTION_ORDERS } from '../../chain/settings/chain-options.ts';
 import { toQuantity } from '../../primitives/hex.ts';
 import { RULE_SET_NAMES, type RuleSetName } from '../../protocol/hardforks/registry.ts';
+import { InvalidDumpError } from '../../wire/errors.ts';
 import type { StrictValue } from '../../wire/strict-value.ts';
-import { InvalidDumpError } from '../../wire/strict-value.ts';
-
-/** Thrown for a dump in a version of the format that this node does not read. */
-class DumpVersionError extends InvalidDumpError {
-  /** `known`: the oldest and the newest version that is read. */
-  constructor(given: unknown, known: readonly [oldest: number, newest: number]) {
-    super(
-      `it has version ${JSON.stringify(given)} of the format, this node reads versions ${known.join(' to ')}`,
-    );
-  }
-}
 
 /**
  * The name of the format of dumps: lines of JSON, one value each, in this order.
@@ -101,7 +91,9 @@ export function readHeading(line: StrictValue): DumpHeading {
 function readVersion(given: unknown): number {
   const isKnown = typeof given === 'number' && given >= OLDEST_DUMP_VERSION && given <= DUMP_VERSION;
   if (isKnown && Number.isInteger(given)) return given;
-  throw new DumpVersionError(given, [OLDEST_DUMP_VERSION, DUMP_VERSION]);
+  throw new InvalidDumpError(
+    `it has format version ${JSON.stringify(given)}, expected ${OLDEST_DUMP_VERSION} to ${DUMP_VERSION}`,
+  );
 }
 
 function readLimits(line: StrictValue): DumpLimits {

@@ -12,8 +12,8 @@ import { WorldState } from '../../state/world-state.ts';
 import { type ChainEntry, isReservedHash, type ReservedRange } from '../../storage/reserved-range.ts';
 import type { StoredKey } from '../../wallet/keystore.ts';
 import { readBlock } from '../../wire/block.ts';
+import { InvalidDumpError } from '../../wire/errors.ts';
 import type { StrictValue } from '../../wire/strict-value.ts';
-import { InvalidDumpError } from '../../wire/strict-value.ts';
 import { readHeading } from './dump-heading.ts';
 import { persistedStateInPieces, readKey } from './persisted-state-json.ts';
 import { StateReader } from './state-json.ts';
@@ -119,7 +119,7 @@ class DumpReader {
 
   async take(line: StrictValue): Promise<void> {
     if (!this.#hasHeading) return this.#takeHeading(line);
-    if (this.#end !== undefined) line.refuse('no line after the line with present');
+    if (this.#end !== undefined) line.refuse('no line after the present');
     const isOf = (name: string) => !line.field(name).isNothing;
     if (isOf('fork') || isOf('answer')) return this.#mustBeOfFork(line);
     if (isOf('code')) this.#states.addCode(line.field('code').bytes());
@@ -135,7 +135,7 @@ class DumpReader {
     const { name } = this.#ruleSet;
     if (ruleSet !== name) {
       throw new InvalidDumpError(
-        `it has the hardfork ${ruleSet}, but this chain has ${name}; start with --hardfork ${ruleSet}`,
+        `it has the rule set ${ruleSet}, but this chain has ${name}; start with --hardfork ${ruleSet}`,
       );
     }
     this.#hasHeading = true;
@@ -143,7 +143,7 @@ class DumpReader {
 
   /** These lines were read before. */
   #mustBeOfFork(line: StrictValue): void {
-    if (this.#fork === null || this.#entries.length > 0) line.refuse('no fork data here');
+    if (this.#fork === null || this.#entries.length > 0) line.refuse('no line of a fork here');
   }
 
   async #takeBlock(line: StrictValue): Promise<void> {
@@ -206,7 +206,7 @@ class DumpReader {
     const tip = this.#tip;
     const head = value.field('head').count();
     if (tip === null || !tip.isBlock || tip.parent.number !== head) {
-      throw value.field('head').fault('the number of the last block');
+      throw value.field('head').fault('the number of the block directly before');
     }
     const persisted = await runTask(persistedStateInPieces(value, this.#ruleSet, this.#pieces));
     const present = { head, headState: tip.state, ...persisted };
@@ -216,7 +216,7 @@ class DumpReader {
   }
 
   finish(): ChainImage {
-    if (this.#end === undefined) throw new InvalidDumpError('it ends too early: its last line is missing');
+    if (this.#end === undefined) throw new InvalidDumpError('its last line is missing');
     return { entries: this.#entries, kept: this.#kept, keys: this.#keys, ...this.#end };
   }
 }

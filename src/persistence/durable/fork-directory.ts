@@ -10,7 +10,8 @@ import type { ForkRecord } from '../../fork/fork-options.ts';
 import { FileKindError, openRegularFile, systemWords } from '../../primitives/file-system.ts';
 import { FORK_ANSWERS_FILE, FORK_FILE } from '../../storage/durable-store.ts';
 import { DamagedDirectoryError, DiskError } from '../../storage/errors.ts';
-import { InvalidDumpError, StrictValue } from '../../wire/strict-value.ts';
+import { InvalidDumpError } from '../../wire/errors.ts';
+import { StrictValue } from '../../wire/strict-value.ts';
 import { forkLine, readForkLine } from '../dump/fork-json.ts';
 
 const KEY = 'fork';

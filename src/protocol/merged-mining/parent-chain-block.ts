@@ -217,7 +217,7 @@ export function proofOfPartialTree(
   const height = treeHeight(transactionCount);
   if (siblings.length !== height) {
     throw new InvalidSolutionError(
-      `${siblings.length} hashes follow the coinbase transaction's, but a Merkle tree over ${transactionCount} has ${height}`,
+      `${siblings.length} hashes after the coinbase hash, but a Merkle tree of ${transactionCount} transactions requires ${height}`,
     );
   }
   return proof(head, siblings);

@@ -16,7 +16,7 @@ import { PENDING } from '../codecs/block-selector.ts';
 import { type TransactionObject, transactionObject } from '../codecs/call-object.ts';
 import { readAtOnce } from '../codecs/codec.ts';
 import { DELEGATION_MARKER, type UserOperation } from '../codecs/user-operation.ts';
-import { UserOperationError } from '../errors.ts';
+import { InvalidParamsError } from '../errors.ts';
 import type { NamedEntity } from '../reputations.ts';
 import type { RpcContext } from '../rpc-context.ts';
 import { transactionRequest } from '../transaction-request.ts';
@@ -51,29 +51,26 @@ export async function supportedEntryPoints({ chain }: RpcContext): Promise<strin
   return found;
 }
 
-/** Rejects with an error of ERC-7769 for an address where no EntryPoint is. */
+/** Rejects with an {@link InvalidParamsError} for an address without an EntryPoint. */
 export async function requireEntryPoint(context: RpcContext, address: Uint8Array): Promise<void> {
   const supported = await supportedEntryPoints(context);
   if (supported.some((each) => equalBytes(fromHex(each), address))) return;
-  throw new UserOperationError(
-    -32602,
-    `Invalid parameter 'entryPoint': expected ${supported.length === 0 ? 'an EntryPoint, but the chain has none' : `one of ${supported.join(', ')}`}, got ${toHex(address)}`,
-  );
+  const expected =
+    supported.length === 0 ? 'an EntryPoint, but the chain has none' : `one of ${supported.join(', ')}`;
+  throw new InvalidParamsError('entryPoint', expected, toHex(address));
 }
 
 /** The bytes of an operation, beyond all that a transaction can bring along: its encoding, in one go, would hold other callers up. */
 const LARGEST_OPERATION = 2 ** 20;
 
-/** Throws a {@link UserOperationError} for an operation that is too large to be encoded. */
+/** Throws an {@link InvalidParamsError} for an operation that is too large to be encoded. */
 export function requireSize(operation: UserOperation): void {
   const { callData, factoryData, paymasterData, paymasterSignature, signature } = operation;
   const parts = [callData, factoryData, paymasterData, paymasterSignature ?? EMPTY_BYTES, signature];
   const size = parts.reduce((sum, { length }) => sum + length, 0);
   if (size <= LARGEST_OPERATION) return;
-  throw new UserOperationError(
-    -32602,
-    `Invalid parameter 'userOperation': expected data and signatures of at most ${LARGEST_OPERATION} bytes together, got ${size}`,
-  );
+  const expected = `data and signatures of at most ${LARGEST_OPERATION} bytes together`;
+  throw new InvalidParamsError('userOperation', expected, String(size));
 }
 
 function objectOf(from: Uint8Array, to: Uint8Array, data: Uint8Array, others: object): TransactionObject {

@@ -19,11 +19,6 @@ import { BUNDLER, operationHash, requireEntryPoint, requireSize } from './bundle
 import { BUNDLER_ABI, freeCall, handleOpsData, packed, senderCreatorOf } from './entry-point.ts';
 import { delegationOverrides } from './validation.ts';
 
-/** The code of ERC-7769 for a call that fails in an estimate. */
-const EXECUTION_FAILED = -32521;
-const VALIDATION_FAILED = -32500;
-const PAYMASTER_FAILED = -32501;
-
 /** The gas of an EntryPoint besides the account's own code before the call: it writes the nonce and the deposit. */
 const VALIDATION_OVERHEAD = 90_000n;
 const PAYMASTER_OVERHEAD = 30_000n;
@@ -128,18 +123,14 @@ function failureOf(
   const data = toHex(returnData);
   const why = haltReason ?? 'reverted';
   if (kind === 'call')
-    return new UserOperationError(EXECUTION_FAILED, `UserOperation ${why} during simulation`, data);
+    return new UserOperationError('execution', `UserOperation ${why} during simulation`, data);
   if (kind === 'paymaster' || kind === 'postOp')
-    return new UserOperationError(
-      PAYMASTER_FAILED,
-      kind === 'postOp' ? `AA50 postOp ${why}` : `AA33 ${why}`,
-      {
-        paymaster: paymaster === null ? null : toHex(paymaster),
-        revertData: data,
-      },
-    );
+    return new UserOperationError('paymaster', kind === 'postOp' ? `AA50 postOp ${why}` : `AA33 ${why}`, {
+      paymaster: paymaster === null ? null : toHex(paymaster),
+      revertData: data,
+    });
   const reason = kind === 'creation' ? `AA13 initCode failed: ${why}` : `AA23 ${why}`;
-  return new UserOperationError(VALIDATION_FAILED, reason, { revertData: data });
+  return new UserOperationError('entryPoint', reason, { revertData: data });
 }
 
 /** Runs parts of an operation on the state after the newest block, and what waits in the pool. */
@@ -240,7 +231,7 @@ export async function estimateOperation(
   const creation = creationOf(operation, entryPoint, code.length > 0);
   const isMade = code.length > 0 || creation !== null || operation.authorization !== null;
   if (!isMade && accounts.length === 0)
-    throw new UserOperationError(VALIDATION_FAILED, 'AA20 account not deployed');
+    throw new UserOperationError('entryPoint', 'AA20 account not deployed');
   const validation = partOf(
     'validation',
     entryPoint,

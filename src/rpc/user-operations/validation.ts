@@ -16,11 +16,6 @@ import type { RpcContext } from '../rpc-context.ts';
 import { BUNDLER_ABI, freeCall, packed, senderCreatorOf } from './entry-point.ts';
 import { brokenRules, type Entity, type EntityKind, type ValidationTrace } from './validation-rules.ts';
 
-/** The code of ERC-7769 for an operation whose validation does what it may not. */
-const RULE_BROKEN = -32502;
-/** The code of ERC-7769 for an entity whose stake is not what the rules want of it. */
-const STAKE_TOO_LOW = -32505;
-
 /** `MIN_UNSTAKE_DELAY`: seconds that a stake must stay locked; any stake is enough on a chain of one's own. */
 const LEAST_UNSTAKE_DELAY = 86_400;
 const LEAST_STAKE = 1n;
@@ -91,8 +86,8 @@ export async function requireRules(
   const { rule, entity: kind, address, contract, message } = broken;
   if (broken.takesStake && parties[kind]?.hasShortStake === true) {
     throw new UserOperationError(
-      STAKE_TOO_LOW,
-      `the stake of the ${kind} ${address} is locked for less than ${LEAST_UNSTAKE_DELAY} seconds: ${contract} ${message} [${rule}]`,
+      'stake',
+      `the stake of the ${kind} ${address} is locked for less than ${LEAST_UNSTAKE_DELAY} s: ${contract} ${message} [${rule}]`,
       {
         [kind]: address,
         minimumStake: toQuantity(LEAST_STAKE),
@@ -102,21 +97,11 @@ export async function requireRules(
   }
   const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
   throw new UserOperationError(
-    RULE_BROKEN,
+    'rule',
     `the validation of the ${kind} breaks a rule of ERC-7562: ${contract} ${message} [${rule}]${more}`,
     { violations: [broken, ...others] },
   );
 }
-
-/** The codes of ERC-7769. */
-const CODES = {
-  entryPoint: -32500,
-  paymaster: -32501,
-  outOfTime: -32503,
-  aggregator: -32506,
-  signature: -32507,
-  paymasterDeposit: -32508,
-} as const;
 
 const DELEGATION_PREFIX = fromHex('0xef0100');
 
@@ -131,11 +116,12 @@ export function delegationOverrides({
   return [{ address: sender, code, ...rest }];
 }
 
-function codeOf(reason: string): number {
-  if (/^AA[23]4/.test(reason)) return CODES.signature;
-  if (/^AA[23]2/.test(reason)) return CODES.outOfTime;
-  if (reason.startsWith('AA31')) return CODES.paymasterDeposit;
-  return reason.startsWith('AA3') ? CODES.paymaster : CODES.entryPoint;
+/** Returns the entry of the error for a reason of the EntryPoint, which begins with its number. */
+function kindOf(reason: string): keyof typeof UserOperationError.entries {
+  if (/^AA[23]4/.test(reason)) return 'signature';
+  if (/^AA[23]2/.test(reason)) return 'time';
+  if (reason.startsWith('AA31')) return 'paymasterDeposit';
+  return reason.startsWith('AA3') ? 'paymaster' : 'entryPoint';
 }
 
 /** Returns the error for what an EntryPoint reverted with. */
@@ -144,13 +130,12 @@ export function operationErrorOf({ paymaster }: UserOperation, returned: Uint8Ar
   try {
     const { errorName, args } = decodeErrorResult({ abi: BUNDLER_ABI, data });
     const reason = String(args?.[1]);
-    const code = codeOf(reason);
     const inner = errorName === 'FailedOpWithRevert' ? { revertData: args?.[2] } : {};
     const blamesPaymaster = reason.startsWith('AA3') && paymaster !== null;
     const blamed = blamesPaymaster ? { paymaster: toHex(paymaster) } : {};
-    return new UserOperationError(code, reason, { ...blamed, ...inner });
+    return new UserOperationError(kindOf(reason), reason, { ...blamed, ...inner });
   } catch {
-    return new UserOperationError(CODES.entryPoint, 'the EntryPoint rejected the user operation', data);
+    return new UserOperationError('entryPoint', 'the EntryPoint rejected the user operation', data);
   }
 }
 
@@ -186,6 +171,6 @@ export async function withAggregator(
   const authorizer = BigInt.asUintN(AUTHORIZER_BITS, bytesToBigInt(returnData));
   if (authorizer <= 1n) return refused;
   const aggregator = toHex(returnData.subarray(-20));
-  const reason = `AA24 signature error: the account requires the signature aggregator ${aggregator}, but aggregators are not supported`;
-  return new UserOperationError(CODES.aggregator, reason, { aggregator });
+  const reason = `AA24 signature error: the account requires the signature aggregator ${aggregator}; aggregators are not supported`;
+  return new UserOperationError('aggregator', reason, { aggregator });
 }

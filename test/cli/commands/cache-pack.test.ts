@@ -151,7 +151,7 @@ describe('cache unpack', () => {
   const UPSTREAM = `upstream-${'0a'.repeat(20)}`;
   it.each<[string, string | Buffer, string]>([
     ['nothing', '', 'it is empty'],
-    ['another file', '{"jsonrpc":"2.0"}\n', 'its first line is not the header of a pack'],
+    ['another file', '{"jsonrpc":"2.0"}\n', 'its first line is not the heading of a pack'],
     ['no JSON', 'hello\n', 'line 1 is not JSON'],
     [
       'JSON that is nested too deep',
@@ -161,22 +161,26 @@ describe('cache unpack', () => {
     [
       'a file in two parts',
       `${HEAD}${['30', '31', '30'].map((chain, index) => `["${UPSTREAM}/${chain}/blocks.jsonl","${index}",1]\n`).join('')}`,
-      'line 4 separates the records of one file; sort the lines',
+      'line 4 returns to an earlier file; sort the lines by file',
     ],
     [
       'too many files',
       `${HEAD}${Array.from({ length: 10_001 }, (_, index) => `["${UPSTREAM}/${index}/blocks.jsonl","7",1]\n`).join('')}`,
       'it has records of more than 10000 files',
     ],
-    ['a later version', HEAD.replace('1', '9'), 'it has version 9; this node reads version 1'],
-    ['a line that is cut off', `${HEAD}["1/blocks.jsonl","7",`, 'its last line is cut off'],
-    ['no record', `${HEAD}{}\n`, 'line 2 is not an array of file, key and value'],
-    ['a path out of the cache', `${HEAD}["../../x.jsonl","7",1]\n`, 'line 2 has an unexpected file name'],
-    ['an absolute path', `${HEAD}["/etc/passwd","7",1]\n`, 'line 2 has an unexpected file name'],
+    ['a later version', HEAD.replace('1', '9'), 'it has version 9, expected 1'],
+    ['a line that is cut off', `${HEAD}["1/blocks.jsonl","7",`, 'its last line is incomplete'],
+    ['no record', `${HEAD}{}\n`, 'line 2 is not a record: expected an array of file, key and value'],
+    [
+      'a path out of the cache',
+      `${HEAD}["../../x.jsonl","7",1]\n`,
+      'line 2 names a file that a cache does not have',
+    ],
+    ['an absolute path', `${HEAD}["/etc/passwd","7",1]\n`, 'line 2 names a file that a cache does not have'],
     [
       'data that end too early',
       gzipSync(HEAD + 'x'.repeat(1000)).subarray(0, 40),
-      'it is damaged: its compressed data is incomplete or invalid',
+      'the gzip data is incomplete or damaged',
     ],
   ])('refuses %s, and changes nothing', async (_, content, reason) => {
     const pack = join(await temporaryDirectory(), 'pack');
@@ -210,7 +214,7 @@ describe('cache unpack', () => {
       for await (const _ of readPack(pack, largest)) count++;
       return count;
     };
-    await expect(read(1_000_000)).rejects.toThrow('it has more than 1000000 bytes uncompressed');
+    await expect(read(1_000_000)).rejects.toThrow('it exceeds 1000000 bytes when unpacked');
     expect(await read()).toBe(1);
   });
 
@@ -223,7 +227,7 @@ describe('cache unpack', () => {
       value: 'x'.repeat(1_000),
     }));
     await expect(writePack(path, records, 10_000)).rejects.toThrow(
-      'the answers take more than 10000 bytes; pack one upstream with --fork-url',
+      'the pack would exceed 10000 bytes; pack one upstream with --fork-url',
     );
     expect(await readdir(join(path, '..'))).toEqual([]);
   });

@@ -66,10 +66,7 @@ describe('commands', () => {
       ['state', 'diff', 'a'],
       'state diff: missing <file>; for example node-cli state diff before.json after.json',
     ],
-    [
-      ['accounts', 'all'],
-      'accounts: unexpected argument "all"; expected only options',
-    ],
+    [['accounts', 'all'], 'accounts: unexpected argument "all"; expected only options'],
     [
       ['accounts', '--port', '1'],
       '--port is not an option of accounts; node-cli accounts --help lists its options',

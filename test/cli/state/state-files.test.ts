@@ -214,9 +214,9 @@ describe('--load-state and --dump-state', () => {
     const { host, call } = await start(['--load-state', path]);
     expect(await call('eth_getBalance', STRANGER)).toBe('0x7');
     expect(await call('eth_getBalance', FIRST_ACCOUNT)).toBe('0x21e19e0c9bab2400000');
-    expect(host.written.output).toContain(`\nState:      loaded from ${path}`);
+    expect(host.written.output).toContain(`\nLoaded from ${path}\n`);
     const note =
-      'Note: loaded the accounts of the Anvil state file, but not its blocks: the file has no blocks';
+      'Note: the blocks of the state file of Anvil are not loaded, its accounts are: it has no blocks';
     expect(host.written.output.split(note)).toHaveLength(2);
     await call('anvil_loadState', JSON.stringify({ accounts }));
     expect(host.written.output.split(note)).toHaveLength(3);
@@ -230,10 +230,10 @@ describe('--load-state and --dump-state', () => {
     );
     await writeFile(path, '{"alloc":{}}');
     expect(await refusal(['--load-state', path])).toContain(
-      `node-cli: --load-state ${path}: it is neither a dump of a chain nor a state file of Anvil; use --init for a genesis file`,
+      `node-cli: --load-state ${path}: it is neither a dump of node-cli nor a state file of Anvil; it looks like a genesis file: pass it with --init`,
     );
     await writeFile(path, '{"format":"node-cli chain","version":9}\n');
-    expect(await refusal(['--state', path])).toContain(`--state ${path}: it has version 9 of the format`);
+    expect(await refusal(['--state', path])).toContain(`--state ${path}: it has format version 9`);
   });
 
   it('refuse a path where no file can be read or saved, in one line with the option, the path and why', async () => {

@@ -130,7 +130,7 @@ describe('parameters', () => {
   )('are rejected by $method, which names $place: $shown', async ({ method, params, place }) => {
     expect(await failureOf(call(method, params))).toMatchObject({
       code: -32602,
-      message: expect.stringContaining(`'${place}`),
+      message: expect.stringContaining(`invalid params: ${place}`),
     });
   });
 

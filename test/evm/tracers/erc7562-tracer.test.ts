@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../../src/evm/engine.ts';
+import { TraceTooLargeError } from '../../../src/evm/errors.ts';
 import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
 import { createReferenceEngine } from '../../../src/evm/reference/reference-engine.ts';
 import { revertText } from '../../../src/evm/revert-reason.ts';
 import { noImpersonatedSigner } from '../../../src/evm/signers.ts';
 import { Erc7562Tracer, type Erc7562TracerOptions } from '../../../src/evm/tracers/erc7562-tracer.ts';
-import { TraceBudget, TraceTooLargeError } from '../../../src/evm/tracers/tracer.ts';
+import { TraceBudget } from '../../../src/evm/tracers/tracer.ts';
 import { toHex } from '../../../src/primitives/hex.ts';
 import { WorkPieces } from '../../../src/primitives/work-pieces.ts';
 import { ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Engine, Message } from '../../../src/evm/engine.ts';
+import { TraceTooLargeError } from '../../../src/evm/errors.ts';
 import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
 import { createReferenceEngine } from '../../../src/evm/reference/reference-engine.ts';
 import { noImpersonatedSigner } from '../../../src/evm/signers.ts';
 import { type Replay, type ReplayPart, replayTracer } from '../../../src/evm/tracers/parity-tracers.ts';
-import { TraceBudget, TraceTooLargeError } from '../../../src/evm/tracers/tracer.ts';
+import { TraceBudget } from '../../../src/evm/tracers/tracer.ts';
 import { bigIntToBytes, bytesToBigInt, concatBytes } from '../../../src/primitives/bytes.ts';
 import { toHex } from '../../../src/primitives/hex.ts';
 import { keccak256 } from '../../../src/primitives/keccak.ts';

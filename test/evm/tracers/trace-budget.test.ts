@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { TraceTooLargeError } from '../../../src/evm/errors.ts';
 import { PrestateTracer } from '../../../src/evm/tracers/prestate-tracer.ts';
 import { StructLogger } from '../../../src/evm/tracers/struct-logger.ts';
 import type { TraceSubject } from '../../../src/evm/tracers/tracer.ts';
-import { TraceBudget, TraceTooLargeError } from '../../../src/evm/tracers/tracer.ts';
+import { TraceBudget } from '../../../src/evm/tracers/tracer.ts';
 import { CONTRACT, code } from '../reference/scene.ts';
 import { setTraceScene } from './trace-scene.ts';
 

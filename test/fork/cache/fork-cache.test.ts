@@ -138,7 +138,7 @@ describe('the cache of a fork', () => {
     symlinkSync(own, link);
     const cache = new ForkCache(place, URLS, createManualClock());
     await expect(cache.answers(30, PIN)).rejects.toThrow(
-      /^The cache of the fork cannot be used \(.*: it is a symbolic link\); name another directory/,
+      /^cannot use the fork cache \(.*: it is a symbolic link\); choose another directory/,
     );
     expect(readdirSync(target)).toEqual(isFile ? ['mine'] : []);
     if (isFile) expect(readFileSync(own, 'utf8')).toBe('mine');

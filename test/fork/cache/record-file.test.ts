@@ -38,7 +38,7 @@ describe('a file of records', () => {
     const records = new RecordFile(join(file, 'records.jsonl'));
     expect(() => records.readOn()).toThrow(ForkCacheError);
     expect(() => records.set('key', 1)).toThrow(
-      /^The cache of the fork cannot be used \(\/.*: a directory of the path is a file\).*--fork-cache-dir.*--no-storage-caching$/,
+      /^cannot use the fork cache \(\/.*: a file stands where a directory should\).*--fork-cache-dir.*--no-storage-caching$/,
     );
     expect(records.get('key')).toBe(1);
   });
@@ -179,7 +179,7 @@ describe('a file of records', () => {
     const file = path();
     make(file);
     const records = new RecordFile(file);
-    const message = `The cache of the fork cannot be used (${file}: it is ${kind})`;
+    const message = `cannot use the fork cache (${file}: it is ${kind})`;
     expect(() => records.set('key', 1)).toThrow(message);
     return expect((async () => records.readOn())()).rejects.toThrow(message);
   });

@@ -13,7 +13,7 @@ import { isSameMark } from '../../../src/persistence/dump/chain-dump.ts';
 import { UnpackingBudget } from '../../../src/persistence/dump/dump-bytes.ts';
 import { readGenesisFile } from '../../../src/persistence/genesis-file.ts';
 import { CodedError } from '../../../src/primitives/coded-error.ts';
-import { InvalidDumpError } from '../../../src/wire/strict-value.ts';
+import { InvalidDumpError } from '../../../src/wire/errors.ts';
 import { recordedFile } from '../../support/anvil-eras.ts';
 import { createTestChain, nodeOf, testAccount, transfer } from '../../support/test-chain.ts';
 import { cacheFiles, dumpsLike, filesLike, mutations, packs } from './hostile-files.ts';

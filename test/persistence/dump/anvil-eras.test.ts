@@ -134,11 +134,11 @@ describe('a state file of Anvil', () => {
   it.each([
     [
       'accounts',
-      /not its blocks: the file has no blocks \(Anvil before June 2024\)\. The head stays at block 0$/,
+      /its accounts are: it has no blocks, like files of Anvil from before June 2024\. The head stays block 0$/,
     ],
     [
       'environment',
-      /not its blocks: the file has no blocks \(Anvil before June 2024\)\. The head stays at block 0$/,
+      /its accounts are: it has no blocks, like files of Anvil from before June 2024\. The head stays block 0$/,
     ],
   ])('of the shape %s brings its accounts and says why not its blocks', async (name, reason) => {
     const { chain, notices } = await loaded(era(name));
@@ -182,9 +182,7 @@ describe('a state file of Anvil without receipts', () => {
   it('leaves out blocks of an impersonated sender, whom neither the file nor a signature names', async () => {
     const { notices } = await loaded(era('bareBlocks'));
     expect(notices).toEqual([
-      expect.stringContaining(
-        'block 4 has a transaction of an impersonated sender that the file does not name',
-      ),
+      expect.stringContaining('block 4 has a transaction whose impersonated sender is not in the file'),
     ]);
   });
 
@@ -197,7 +195,7 @@ describe('a state file of Anvil without receipts', () => {
       transactions: [...(first?.transactions ?? []), ...(second?.transactions ?? [])],
     });
     const { chain, notices } = await loaded({ ...file, best_block_number: 1 });
-    expect(notices).toEqual([expect.stringContaining('the file lacks the receipts of block 1')]);
+    expect(notices).toEqual([expect.stringContaining('the receipts of block 1 are missing')]);
     expect(chain.head().header.number).toBe(0);
   });
 
@@ -283,15 +281,15 @@ describe('the reason why blocks of a state file of Anvil are left out', () => {
 
   it.each<[string, () => AnvilFile]>([
     [
-      'the file lacks block 2',
+      'block 2 is missing',
       () => {
         const file = recorded();
         return { ...file, blocks: (file.blocks ?? []).filter(({ header }) => header.number !== '0x2') };
       },
     ],
-    ['the file lacks its best block, 9', () => ({ ...recorded(), best_block_number: 9 })],
+    ['its best block 9 is missing', () => ({ ...recorded(), best_block_number: 9 })],
     [
-      'block 1 has a transaction of type 126, which hardfork prague does not support',
+      'block 1 has a transaction of type 126, which the rule set prague does not have',
       () => {
         const file = recorded();
         const block = file.blocks?.find(({ header }) => header.number === '0x1');
@@ -301,7 +299,7 @@ describe('the reason why blocks of a state file of Anvil are left out', () => {
       },
     ],
     [
-      'block 1 has a transaction of type Deposit, which hardfork prague does not support',
+      'block 1 has a transaction of type Deposit, which the rule set prague does not have',
       () => {
         const file = era('namedTypes');
         const block = file.blocks?.find(({ header }) => header.number === '0x1');
@@ -323,6 +321,6 @@ describe('the reason why blocks of a state file of Anvil are left out', () => {
     const notices: string[] = [];
     chain.events.on('notice', (text) => notices.push(text));
     await nodeOf(chain).dump.load(Buffer.from(JSON.stringify(recorded())));
-    expect(notices).toEqual([expect.stringContaining('the hardfork rootstock has another block format')]);
+    expect(notices).toEqual([expect.stringContaining('blocks of the rule set rootstock have another form')]);
   });
 });

@@ -149,7 +149,7 @@ describe('a state file of Anvil whose blocks cannot stand', () => {
       (state) =>
         Object.assign(state, { blocks: blocksOf(state).filter(({ header }) => header.number !== '0x2') }),
     ],
-    ['because it has none', 'prague', (state) => delete state.blocks],
+    ['because it has no blocks', 'prague', (state) => delete state.blocks],
   ])('gives its accounts %s, and the head stays', async (_, ruleSet, change) => {
     const { chain } = await createTestChain({ ruleSet });
     const before = chain.head();

@@ -9,8 +9,8 @@ import { hexKey } from '../../../src/primitives/hex.ts';
 import type { Block } from '../../../src/protocol/block.ts';
 import { locatedLogs } from '../../../src/storage/log-search.ts';
 import { AccountNotFoundError } from '../../../src/wallet/errors.ts';
+import { InvalidDumpError } from '../../../src/wire/errors.ts';
 import type { LocatedLog } from '../../../src/wire/log.ts';
-import { InvalidDumpError } from '../../../src/wire/strict-value.ts';
 import { logsFound } from '../../support/found-logs.ts';
 import { createTestChain, nodeOf, testAccount, transfer } from '../../support/test-chain.ts';
 
@@ -304,7 +304,7 @@ describe('what cannot be loaded', () => {
   it.each<[string, RegExp, (dump: Line[]) => unknown]>([
     [
       'another version',
-      /version 3 of the format, this node reads versions 1 to 2/,
+      /it has format version 3, expected 1 to 2/,
       ([first]) => Object.assign(first ?? {}, { version: 3 }),
     ],
     [
@@ -319,13 +319,13 @@ describe('what cannot be loaded', () => {
     ],
     [
       'other rules',
-      /it has the hardfork prague, but this chain has rootstock; start with --hardfork prague/,
+      /rule set prague, but this chain has rootstock; start with --hardfork prague/,
       ([first]) => Object.assign(first ?? {}, { ruleSet: 'prague' }),
     ],
-    ['no end', /ends too early/, (dump) => dump.pop()],
+    ['no end', /its last line is missing/, (dump) => dump.pop()],
     [
       'something after the end',
-      /line 13: expected no line after the line with present/,
+      /line 13: expected no line after the present/,
       (dump) => dump.push({ code: '0x' }),
     ],
     [
@@ -431,10 +431,10 @@ describe('what cannot be loaded', () => {
   it.each<[string, RegExp, Uint8Array]>([
     ['nothing', /it is not JSON/, new Uint8Array(0)],
     ['no JSON', /it is not JSON/, Buffer.from('state')],
-    ['another JSON', /neither a dump of a chain nor a state file/, Buffer.from('{"alloc":{}}')],
-    ['a list', /neither a dump of a chain nor a state file/, Buffer.from('[]')],
-    ['a word', /neither a dump of a chain nor a state file/, Buffer.from('"state"')],
-    ['half of a gzip', /invalid gzip data: /, gzipSync('{"accounts":{}}').subarray(0, 20)],
+    ['another JSON', /neither a dump of node-cli nor a state file/, Buffer.from('{"alloc":{}}')],
+    ['a list', /neither a dump of node-cli nor a state file/, Buffer.from('[]')],
+    ['a word', /neither a dump of node-cli nor a state file/, Buffer.from('"state"')],
+    ['half of a gzip', /invalid gzip data/, gzipSync('{"accounts":{}}').subarray(0, 20)],
     [
       'a line that is no JSON',
       /line 2 is not JSON/,

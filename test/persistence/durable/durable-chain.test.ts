@@ -305,7 +305,7 @@ describe('a directory', () => {
     await level.close();
     const refused = openChain(directory);
     await expect(refused).rejects.toThrow(DataVersionError);
-    await expect(refused).rejects.toThrow(/version 99.* has 1;/);
+    await expect(refused).rejects.toThrow(/format version 99, expected 1;/);
   });
 
   it.each<[string, string | null, RegExp]>([
@@ -314,7 +314,7 @@ describe('a directory', () => {
     ['.facts', null, /the record \.facts is missing/],
     ['.version', 'none', /JSON/],
     ['l000000000001', 'no record', /stored chain is damaged/],
-    ['l000000000001', null, /continues with block 2, expected block 1/],
+    ['l000000000001', null, /expected block 1, got block 2/],
     ['b000000000002', null, /has no head/],
   ])('is refused as damaged, by its name, when what stands under %s is %j', async (key, value, words) => {
     const directory = await temporaryDirectory();
@@ -331,13 +331,21 @@ describe('a directory', () => {
   });
 
   it.each<[string, Partial<ChainOptions>, RegExp]>([
-    ['chain id', { chainId: 31 }, /the chain id 33, but 31 /],
-    ['rule set', { ruleSet: 'cancun' }, /the rule set rootstock, but cancun /],
-    ['genesis time', { genesisTimestamp: 12 }, /the genesis time 1700000000, but 12 /],
-    ['code size limit', { codeSizeLimit: null }, /the code size limit 24576, but off /],
-    ['holding to limits', { networkLimits: true }, /network limits off, but on is asked for/],
-    ['accounts', { devAccounts: [testAccount(0)] }, /the accounts 3 from 0x.*, but 1 from 0x/],
-    ['balance', { balance: 1n }, /the balance of each account \(wei\) 100000000000000000000, but 1 /],
+    ['chain id', { chainId: 31 }, /the chain id 33, but the options require 31;/],
+    ['rule set', { ruleSet: 'cancun' }, /the rule set rootstock, but the options require cancun;/],
+    ['genesis time', { genesisTimestamp: 12 }, /the genesis time 1700000000, but the options require 12;/],
+    ['code size limit', { codeSizeLimit: null }, /the code size limit 24576, but the options require off;/],
+    ['holding to limits', { networkLimits: true }, /network limits off, but the options require on/],
+    [
+      'accounts',
+      { devAccounts: [testAccount(0)] },
+      /the accounts 3 from 0x.*, but the options require 1 from 0x/,
+    ],
+    [
+      'balance',
+      { balance: 1n },
+      /the balance of each account \(wei\) 100000000000000000000, but the options require 1;/,
+    ],
   ])('is refused when its chain has another %s, and both are named', async (_, options, words) => {
     const directory = await temporaryDirectory();
     await (await openChain(directory)).close();
@@ -357,7 +365,7 @@ describe('a directory', () => {
     const chain = await openChain(directory, { networkLimits: true });
     await chain.mine();
     await chain.close();
-    await expect(openChain(directory)).rejects.toThrow(/network limits on, but off is asked for/);
+    await expect(openChain(directory)).rejects.toThrow(/network limits on, but the options require off/);
     await (await openChain(directory, { networkLimits: true })).close();
   });
 

@@ -67,7 +67,7 @@ describe.each(['rootstock', 'prague'] as const)(
       for (const method of ['anvil_rollback', 'anvil_reorg']) {
         const params = method === 'anvil_reorg' ? [2, []] : [2];
         await expect(call(method, params)).rejects.toThrow(
-          'Cannot go 2 blocks back: the head is block 6, and block 5 is the first that can stay',
+          'cannot remove 2 blocks: the head is block 6 and the first block is 5; use a smaller depth',
         );
       }
       await call('hardhat_reset', []);

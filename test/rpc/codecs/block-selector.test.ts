@@ -32,19 +32,19 @@ describe('blockSelector', () => {
   });
 
   it.each([
-    ['another word', 'newest', "'block'"],
-    ['a tag in capitals', 'LATEST', "'block'"],
-    ['a short hash', `0x${'ab'.repeat(33)}`, "'block'"],
-    ['an empty object', {}, "'block'"],
-    ['both keys', { blockHash: toHex(hash), blockNumber: '0x1' }, "'block'"],
-    ['a wrong hash', { blockHash: '0x12' }, "'block.blockHash'"],
-    ['a wrong number', { blockNumber: 'latest' }, "'block.blockNumber'"],
-    ['a wrong flag', { blockHash: toHex(hash), requireCanonical: 1 }, "'block.requireCanonical'"],
-    ['a number that no chain reaches', 2n ** 64n, "'block'"],
-    ['such a number in an object', { blockNumber: '0x10000000000000000' }, "'block.blockNumber'"],
-    ['an array', ['latest'], "'block'"],
-    ['a boolean', false, "'block'"],
-    ['prototype keys', JSON.parse(`{"__proto__":{"blockNumber":"0x1"}}`), "'block"],
+    ['another word', 'newest', 'params: block:'],
+    ['a tag in capitals', 'LATEST', 'params: block:'],
+    ['a short hash', `0x${'ab'.repeat(33)}`, 'params: block:'],
+    ['an empty object', {}, 'params: block:'],
+    ['both keys', { blockHash: toHex(hash), blockNumber: '0x1' }, 'params: block:'],
+    ['a wrong hash', { blockHash: '0x12' }, 'params: block.blockHash:'],
+    ['a wrong number', { blockNumber: 'latest' }, 'params: block.blockNumber:'],
+    ['a wrong flag', { blockHash: toHex(hash), requireCanonical: 1 }, 'params: block.requireCanonical:'],
+    ['a number that no chain reaches', 2n ** 64n, 'params: block:'],
+    ['such a number in an object', { blockNumber: '0x10000000000000000' }, 'params: block.blockNumber:'],
+    ['an array', ['latest'], 'params: block:'],
+    ['a boolean', false, 'params: block:'],
+    ['prototype keys', JSON.parse(`{"__proto__":{"blockNumber":"0x1"}}`), 'params: block'],
   ])('refuses %s', (_case, value, place) => {
     expect(refusalOf(blockSelector, 'block', value)).toContain(place);
   });

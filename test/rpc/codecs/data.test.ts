@@ -29,7 +29,7 @@ describe('data codecs', () => {
     ['an object with a prototype key', JSON.parse('{"__proto__":"0x12"}')],
   ])('refuse %s', (_case, value) => {
     for (const codec of [data, address, hash32]) {
-      expect(refusalOf(codec, 'place', value)).toMatch(/^Invalid parameter 'place': expected /);
+      expect(refusalOf(codec, 'place', value)).toMatch(/^invalid params: place: expected /);
     }
   });
 
@@ -62,6 +62,6 @@ describe('storageSlot', () => {
   });
 
   it('refuses more than 32 bytes', () => {
-    expect(refusalOf(storageSlot, 'position', `0x${'1'.repeat(66)}`)).toContain("'position'");
+    expect(refusalOf(storageSlot, 'position', `0x${'1'.repeat(66)}`)).toContain('params: position:');
   });
 });

@@ -50,7 +50,7 @@ describe('callObject', () => {
   it('refuses a prototype among its keys', () => {
     const given = JSON.parse(`{"__proto__":{"from":"${account}"}}`);
     expect(() => decodeWith(callObject, 'call', given)).toThrow(
-      "Invalid parameter 'call.__proto__': expected no key with this name",
+      'invalid params: call.__proto__: expected no key of this name',
     );
   });
 
@@ -59,38 +59,47 @@ describe('callObject', () => {
       expect(decodeWith(callObject, 'call', given).input).toEqual(Uint8Array.of(0x12, 0x34));
     }
     expect(refusalOf(callObject, 'call', { data: '0x12', input: '0x34' })).toBe(
-      'Invalid parameter \'call.input\': expected the same bytes in input and data, or only one of them, got "0x34"',
+      'invalid params: call.input: expected the same bytes in input and data, or only one of them, got "0x34"',
     );
   });
 
   it.each([
-    [undefined, "'call'"],
-    ['0x', "'call'"],
-    [[], "'call'"],
-    [{ from: '0x12' }, "'call.from'"],
-    [{ gas: -1 }, "'call.gas'"],
-    [{ value: 'much' }, "'call.value'"],
-    [{ data: '0x1' }, "'call.data'"],
-    [{ accessList: [{ address: account, storageKeys: ['0x1'] }] }, "'call.accessList[0].storageKeys[0]'"],
-    [{ accessList: [{}] }, "'call.accessList[0].address'"],
-    [{ blobVersionedHashes: [topic] }, "'call.to': expected an address: a transaction with blobs"],
-    [{ blobVersionedHashes: ['0x00'] }, "'call.blobVersionedHashes[0]': expected"],
-    [{ blobs: ['0x00'] }, "'call.blobs[0]': expected"],
-    [{ maxFeePerBlobGas: 'much' }, "'call.maxFeePerBlobGas': expected an unsigned integer"],
-    [{ chainId: 'what?' }, "'call.chainId': expected an unsigned integer"],
-    [{ nonce: 'what?' }, "'call.nonce': expected "],
+    [undefined, 'params: call:'],
+    ['0x', 'params: call:'],
+    [[], 'params: call:'],
+    [{ from: '0x12' }, 'params: call.from:'],
+    [{ gas: -1 }, 'params: call.gas:'],
+    [{ value: 'much' }, 'params: call.value:'],
+    [{ data: '0x1' }, 'params: call.data:'],
+    [
+      { accessList: [{ address: account, storageKeys: ['0x1'] }] },
+      'params: call.accessList[0].storageKeys[0]:',
+    ],
+    [{ accessList: [{}] }, 'params: call.accessList[0].address:'],
+    [{ blobVersionedHashes: [topic] }, 'params: call.to: expected an address, as a transaction with blobs'],
+    [{ blobVersionedHashes: ['0x00'] }, 'params: call.blobVersionedHashes[0]: expected'],
+    [{ blobs: ['0x00'] }, 'params: call.blobs[0]: expected'],
+    [{ maxFeePerBlobGas: 'much' }, 'params: call.maxFeePerBlobGas: expected an unsigned integer'],
+    [{ chainId: 'what?' }, 'params: call.chainId: expected an unsigned integer'],
+    [{ nonce: 'what?' }, 'params: call.nonce: expected '],
     [
       { gasPrice: '0x1', maxFeePerGas: '0x1' },
-      "'call.maxFeePerGas': expected either gasPrice or maxFeePerGas",
+      'params: call.maxFeePerGas: expected either gasPrice or maxFeePerGas',
     ],
     [
       { gasPrice: '0x0', maxPriorityFeePerGas: '0x0' },
-      "'call.maxPriorityFeePerGas': expected either gasPrice or",
+      'params: call.maxPriorityFeePerGas: expected either gasPrice or',
     ],
-    [{ type: '0x0', maxFeePerGas: '0x1' }, "'call.type': expected 0x2, 0x3 or 0x4, the types that have"],
-    [{ type: 1, maxPriorityFeePerGas: '0x0' }, "'call.type': expected 0x2, 0x3 or 0x4, the types that have"],
-    [{ type: 'legacy' }, "'call.type': expected a transaction type: 0x0 to 0x7f"],
-    [{ type: '0x80' }, "'call.type': expected a transaction type: 0x0 to 0x7f"],
+    [
+      { type: '0x0', maxFeePerGas: '0x1' },
+      'params: call.type: expected 0x2, 0x3 or 0x4, the types that have',
+    ],
+    [
+      { type: 1, maxPriorityFeePerGas: '0x0' },
+      'params: call.type: expected 0x2, 0x3 or 0x4, the types that have',
+    ],
+    [{ type: 'legacy' }, 'params: call.type: expected a transaction type: 0x0 to 0x7f'],
+    [{ type: '0x80' }, 'params: call.type: expected a transaction type: 0x0 to 0x7f'],
   ])('refuses %j and names the place', (value, place) => {
     expect(refusalOf(callObject, 'call', value)).toContain(place);
   });
@@ -109,14 +118,16 @@ describe('the type of a call', () => {
 
 describe('transactionObject', () => {
   it('needs a sender', () => {
-    expect(refusalOf(transactionObject, 'transaction', { to: account })).toContain("'transaction.from'");
+    expect(refusalOf(transactionObject, 'transaction', { to: account })).toContain(
+      'params: transaction.from:',
+    );
   });
 
   it('takes gasLimit where gas is missing', () => {
     expect(decodeWith(transactionObject, 'transaction', { from: account, gasLimit: '0x10' }).gas).toBe(16n);
     expect(decodeWith(callObject, 'call', { gas: 7, gasLimit: '0x7' }).gas).toBe(7n);
     expect(refusalOf(transactionObject, 'transaction', { from: account, gas: 1, gasLimit: 2 })).toBe(
-      "Invalid parameter 'transaction.gasLimit': expected the same amount in gas and gasLimit, or only one of them, got 2",
+      'invalid params: transaction.gasLimit: expected the same amount in gas and gasLimit, or only one of them, got 2',
     );
   });
 
@@ -128,16 +139,18 @@ describe('transactionObject', () => {
     );
     const refusal = (fields: object): string =>
       refusalOf(transactionObject, 'transaction', { ...transaction, ...fields });
-    expect(refusal({ to: null })).toContain("'transaction.to': expected an address");
-    expect(refusal({ gasPrice: '0x1' })).toContain("'transaction.gasPrice': expected maxFeePerGas instead");
-    expect(refusal({ type: '0x2' })).toContain("'transaction.type': expected 0x3");
+    expect(refusal({ to: null })).toContain('params: transaction.to: expected an address');
+    expect(refusal({ gasPrice: '0x1' })).toContain(
+      'params: transaction.gasPrice: expected maxFeePerGas instead',
+    );
+    expect(refusal({ type: '0x2' })).toContain('params: transaction.type: expected 0x3');
   });
 
   it('refuses a type that the node cannot sign, and blobs that are missing', () => {
     const refusal = (type: string): string =>
       refusalOf(transactionObject, 'transaction', { from: account, type });
-    expect(refusal('0x3')).toContain("'transaction.blobVersionedHashes': expected at least one blob hash");
-    expect(refusal('0x7')).toContain("'transaction.type'");
+    expect(refusal('0x3')).toContain('params: transaction.blobVersionedHashes: expected at least one hash');
+    expect(refusal('0x7')).toContain('params: transaction.type:');
   });
 });
 
@@ -158,7 +171,7 @@ describe('blockOverrides', () => {
     ['baseFeePerGas', 'baseFee', '0x1'],
   ])('refuses %s beside its other name %s', (name, otherName, value) => {
     expect(refusalOf(blockOverrides, 'block', { [name]: value, [otherName]: value })).toContain(
-      `Invalid parameter 'block.${otherName}': expected either ${name} or ${otherName}`,
+      `invalid params: block.${otherName}: expected either ${name} or ${otherName}`,
     );
   });
 
@@ -169,21 +182,21 @@ describe('blockOverrides', () => {
 
   it('refuses a key that it does not know, which would change nothing', () => {
     expect(refusalOf(blockOverrides, 'block', { numbr: '0x64' })).toBe(
-      `Invalid parameter 'block.numbr': expected no key with this name, got "0x64"`,
+      `invalid params: block.numbr: expected no key of this name, got "0x64"`,
     );
     expect(refusalOf(stateOverrides, 'state', { [account]: { storage: {} } })).toBe(
-      `Invalid parameter 'state.${account}.storage': expected no key with this name, got an empty object`,
+      `invalid params: state.${account}.storage: expected no key of this name, got an empty object`,
     );
-    expect(refusalOf(blockOverrides, 'block', [])).toContain("Invalid parameter 'block'");
+    expect(refusalOf(blockOverrides, 'block', [])).toContain('invalid params: block');
   });
 });
 
 describe('an object that takes known keys only', () => {
   it.each([[null], [undefined], [5], ['0x5'], [true], [[]], [[{}]]])('refuses %j', (value) => {
     for (const codec of [stateOverrides, blockOverrides, laneOptions])
-      expect(refusalOf(codec, 'given', value)).toMatch(/^(Invalid|Missing) parameter 'given'/);
+      expect(refusalOf(codec, 'given', value)).toMatch(/^invalid params: given: /);
     expect(refusalOf(stateOverrides, 'state', { [account]: value })).toMatch(
-      new RegExp(`parameter 'state.${account}': expected an object with`),
+      new RegExp(`params: state.${account}: expected an object with`),
     );
   });
 });
@@ -204,15 +217,15 @@ describe('filterObject', () => {
   });
 
   it.each([
-    [{ topics: [topic, '0x12'] }, "'filter.topics[1]'"],
-    [{ topics: [[topic, '0x12']] }, "'filter.topics[0][1]'"],
-    [{ topics: topic }, "'filter.topics'"],
-    [{ topics: [null, null, null, null, null] }, "'filter.topics'"],
-    [{ address: [account, 5] }, "'filter.address[1]'"],
-    [{ address: {} }, "'filter.address'"],
-    [{ fromBlock: 'first' }, "'filter.fromBlock'"],
-    [{ blockHash: topic, fromBlock: '0x1' }, "'filter.blockHash'"],
-    [null, "'filter'"],
+    [{ topics: [topic, '0x12'] }, 'params: filter.topics[1]:'],
+    [{ topics: [[topic, '0x12']] }, 'params: filter.topics[0][1]:'],
+    [{ topics: topic }, 'params: filter.topics:'],
+    [{ topics: [null, null, null, null, null] }, 'params: filter.topics:'],
+    [{ address: [account, 5] }, 'params: filter.address[1]:'],
+    [{ address: {} }, 'params: filter.address:'],
+    [{ fromBlock: 'first' }, 'params: filter.fromBlock:'],
+    [{ blockHash: topic, fromBlock: '0x1' }, 'params: filter.blockHash:'],
+    [null, 'params: filter:'],
   ])('refuses %j and names the place', (value, place) => {
     expect(refusalOf(filterObject, 'filter', value)).toContain(place);
   });
@@ -230,7 +243,9 @@ describe('mineOptions', () => {
   });
 
   it('refuses more blocks than a call may ask for', () => {
-    expect(refusalOf(mineOptions, 'options', { blocks: 10 ** 12 + 1 })).toContain("'options.blocks'");
-    expect(refusalOf(detailedMineOptions, 'options', { blocks: 100_001 })).toContain("'options.blocks'");
+    expect(refusalOf(mineOptions, 'options', { blocks: 10 ** 12 + 1 })).toContain('params: options.blocks:');
+    expect(refusalOf(detailedMineOptions, 'options', { blocks: 100_001 })).toContain(
+      'params: options.blocks:',
+    );
   });
 });

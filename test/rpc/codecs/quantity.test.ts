@@ -55,7 +55,7 @@ describe('quantity', () => {
     ['an object', { a: 1 }, 'an object with a'],
   ])('refuses %s and says what came', (_case, value, got) => {
     const message = refusalOf(quantity, 'value', value);
-    expect(message).toContain("Invalid parameter 'value': expected an unsigned integer below 2^256");
+    expect(message).toContain('invalid params: value: expected an unsigned integer below 2^256');
     expect(message).toContain(`got ${got}`);
   });
 
@@ -76,7 +76,7 @@ describe('index', () => {
 describe('seconds', () => {
   it('reads whole seconds below 2^48', () => {
     expect(decodeWith(seconds, 'seconds', '3600')).toBe(3600);
-    expect(refusalOf(seconds, 'seconds', 2 ** 48)).toContain("'seconds'");
+    expect(refusalOf(seconds, 'seconds', 2 ** 48)).toContain('params: seconds:');
   });
 });
 
@@ -86,7 +86,7 @@ describe('page size', () => {
     expect(decodeWith(pageSize, 'pageSize', '0x3e8')).toBe(1000);
     for (const refused of [0, 1001, 'many'])
       expect(refusalOf(pageSize, 'pageSize', refused)).toContain(
-        "'pageSize': expected a number of items from 1 to 1000",
+        'params: pageSize: expected a number of items from 1 to 1000',
       );
   });
 });

@@ -61,7 +61,7 @@ describe('authorizations (EIP-7702)', () => {
       const given = method === 'eth_sendTransaction' ? [message] : [message, 'latest'];
       await expect(harness.call(method, given)).rejects.toMatchObject({
         code: -32602,
-        message: expect.stringMatching(/\.authorizationList'.*hardfork rootstock has no authorizations/),
+        message: expect.stringMatching(/\.authorizationList: .*the rule set rootstock has no authorizations/),
       });
     }
   });
@@ -84,7 +84,7 @@ describe('authorizations (EIP-7702)', () => {
     const transaction = { from: SENDER, ...rest, ...(authorizationList && { authorizationList }) };
     await expect(call('eth_sendTransaction', [transaction])).rejects.toMatchObject({
       code: -32602,
-      message: expect.stringContaining(`'transaction.${place}'`),
+      message: expect.stringContaining(`params: transaction.${place}:`),
     });
     expect(await call('eth_blockNumber')).toBe('0x0');
   });

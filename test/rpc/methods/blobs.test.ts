@@ -35,12 +35,12 @@ describe('a raw transaction with blobs', () => {
     });
     const others = toHex(joinNetworkForm(raw, sidecarOf([FULL], 'blob proofs')));
     await expect(call('eth_sendRawTransaction', [others])).rejects.toThrow(
-      /commitments\[0\] of the blob sidecar does not match blob versioned hash 0/,
+      /commitments\[0\] of the blob sidecar does not match the blob versioned hash 0/,
     );
     for (const kind of ['blob proofs', 'cell proofs'] as const) {
       const wrong = sidecarOf([{ ...TEXT, blobProof: FULL.blobProof, cellProofs: FULL.cellProofs }], kind);
       await expect(call('eth_sendRawTransaction', [toHex(joinNetworkForm(raw, wrong))])).rejects.toThrow(
-        /the proof of blob 0 of the blob sidecar is wrong/,
+        /the proof of blob 0 of the blob sidecar is invalid/,
       );
     }
     expect(await call('eth_blockNumber')).toBe('0x0');
@@ -57,7 +57,7 @@ describe('a raw transaction with blobs', () => {
       );
       await expect(
         call('eth_sendTransaction', [{ from: toHex(FROM), to: toHex(FROM), blobs: [toHex(TEXT.blob)] }]),
-      ).rejects.toThrow(/'transaction\.blobs': expected no such field.*no blobs/);
+      ).rejects.toThrow(/params: transaction\.blobs: expected no such field.*no blobs/);
     }
   });
 
@@ -160,21 +160,21 @@ describe('a transaction object with blobs', () => {
     [
       'other hashes',
       { ...given, blobVersionedHashes: HASHES.slice(0, 1) },
-      /'transaction\.blobVersionedHashes\[0\]'/,
+      /params: transaction\.blobVersionedHashes\[0\]:/,
     ],
     [
       'a hash too many',
       { ...given, blobVersionedHashes: [...HASHES] },
-      /'transaction\.blobVersionedHashes\[0\]'/,
+      /params: transaction\.blobVersionedHashes\[0\]:/,
     ],
-    ['proofs without commitments', { ...given, commitments: null }, /'transaction\.commitments'/],
+    ['proofs without commitments', { ...given, commitments: null }, /params: transaction\.commitments:/],
     [
       'a wrong proof',
       { ...given, proofs: [toHex(FULL.blobProof)] },
-      /proof of blob 0 of the blob sidecar is wrong/,
+      /proof of blob 0 of the blob sidecar is invalid/,
     ],
-    ['a short blob', { ...object, blobs: ['0x00'] }, /'transaction\.blobs\[0\]'/],
-    ['no recipient', { ...object, to: null }, /'transaction\.to'/],
+    ['a short blob', { ...object, blobs: ['0x00'] }, /params: transaction\.blobs\[0\]:/],
+    ['no recipient', { ...object, to: null }, /params: transaction\.to:/],
     [
       'too many blobs',
       { ...object, blobs: Array.from({ length: 7 }, () => toHex(TEXT.blob)) },
@@ -188,7 +188,7 @@ describe('a transaction object with blobs', () => {
 
   it('cannot stand in a call without hashes', async () => {
     const { call } = await createRpcHarness({}, { ruleSet: 'osaka' });
-    await expect(call('eth_call', [object, 'latest'])).rejects.toThrow(/'call\.blobVersionedHashes'/);
+    await expect(call('eth_call', [object, 'latest'])).rejects.toThrow(/params: call\.blobVersionedHashes:/);
   });
 });
 

@@ -214,11 +214,11 @@ describe('a tree of calls in pages', () => {
   });
 
   it.each([
-    [{ count: 2_001 }, /'page.count'/],
-    [{ first: -1 }, /'page.first'/],
-    [{ leastGas: 'much' }, /'page.leastGas'/],
-    [{ changes: 1 }, /'page.changes'/],
-    [{ least: 1 }, /'page.least'/],
+    [{ count: 2_001 }, /params: page.count:/],
+    [{ first: -1 }, /params: page.first:/],
+    [{ leastGas: 'much' }, /params: page.leastGas:/],
+    [{ changes: 1 }, /params: page.changes:/],
+    [{ least: 1 }, /params: page.least:/],
   ])('refuses %o by name', async (page, message) => {
     await expect(ask(page)).rejects.toMatchObject({ code: -32602, message: expect.stringMatching(message) });
   });

@@ -184,7 +184,7 @@ describe('anvil_setCode and anvil_setStorageAt', () => {
     await expect(call('anvil_setStorageAt', [STRANGER, '0x0', `0x${'11'.repeat(33)}`])).rejects.toMatchObject(
       {
         code: -32602,
-        message: expect.stringContaining("'value': expected a storage value of at most 32 bytes"),
+        message: expect.stringContaining('params: value: expected a storage value of at most 32 bytes'),
       },
     );
   });

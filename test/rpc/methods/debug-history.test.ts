@@ -86,7 +86,7 @@ describe('debug_accountRange', () => {
     expect(await count('earliest')).toBeLessThan(10);
     await expect(count('latest', `0x${'00'.repeat(33)}`)).rejects.toMatchObject({
       code: -32602,
-      message: expect.stringMatching(/'start'.*at most 32 bytes/),
+      message: expect.stringMatching(/params: start:.*at most 32 bytes/),
     });
   });
 });
@@ -153,7 +153,7 @@ describe('debug_getModifiedAccountsByNumber', () => {
     ]) {
       await expect(ask(...range)).rejects.toMatchObject({
         code: -32602,
-        message: expect.stringMatching(/'end'.*above the first/),
+        message: expect.stringMatching(/params: end: expected a block above start/),
       });
     }
   });
@@ -176,7 +176,7 @@ describe('debug_getModifiedAccountsByNumber', () => {
     expect(await ask('latest')).toEqual(byHash([SENDER, OTHER, COINBASE]));
     await expect(ask('0x1', 'latest')).rejects.toMatchObject({
       code: -32602,
-      message: expect.stringMatching(/'start'.*expected the fork block /),
+      message: expect.stringMatching(/params: start:.*after which the fork begins/),
     });
   });
 });

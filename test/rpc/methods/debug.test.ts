@@ -145,19 +145,19 @@ describe('debug_traceTransaction', () => {
   });
 
   it.each([
-    [{ tracer: 'fastTracer' }, /'options.tracer'.*callTracer.*prestateTracer.*muxTracer/],
-    [{ tracer: 7 }, /'options.tracer'/],
-    [{ disableMemory: 1 }, /'options.disableMemory': expected true or false, got 1/],
-    [{ tracer: 'callTracer', tracerConfig: { withLog: 'yes' } }, /'options.tracerConfig.withLog'/],
-    [{ tracerConfig: 'x' }, /'options.tracerConfig'/],
-    [{ limit: -1 }, /'options.limit'/],
-    [{ tracer: 'muxTracer', tracerConfig: { muxTracer: {} } }, /'options.tracerConfig'.*"muxTracer"/],
+    [{ tracer: 'fastTracer' }, /params: options.tracer:.*callTracer.*prestateTracer.*muxTracer/],
+    [{ tracer: 7 }, /params: options.tracer:/],
+    [{ disableMemory: 1 }, /params: options.disableMemory: expected true or false, got 1/],
+    [{ tracer: 'callTracer', tracerConfig: { withLog: 'yes' } }, /params: options.tracerConfig.withLog:/],
+    [{ tracerConfig: 'x' }, /params: options.tracerConfig:/],
+    [{ limit: -1 }, /params: options.limit:/],
+    [{ tracer: 'muxTracer', tracerConfig: { muxTracer: {} } }, /params: options.tracerConfig:.*"muxTracer"/],
     [
       { tracer: 'muxTracer', tracerConfig: { callTracer: { withLog: 2 } } },
-      /'options.tracerConfig.callTracer.withLog'/,
+      /params: options.tracerConfig.callTracer.withLog:/,
     ],
-    [{ tracer: 'muxTracer', tracerConfig: { callTracer: 3 } }, /'options.tracerConfig.callTracer'/],
-    ['callTracer', /'options'/],
+    [{ tracer: 'muxTracer', tracerConfig: { callTracer: 3 } }, /params: options.tracerConfig.callTracer:/],
+    ['callTracer', /params: options:/],
   ])('refuses the options %j and says which', async (options, message) => {
     const { call } = await createRpcHarness();
     await expect(call('debug_traceTransaction', [UNKNOWN, options])).rejects.toMatchObject({
@@ -289,16 +289,16 @@ describe('debug_traceCall', () => {
   });
 
   it.each([
-    [{ stateOverrides: { '0x12': {} } }, /'options.stateOverrides'.*"0x12"/],
+    [{ stateOverrides: { '0x12': {} } }, /params: options.stateOverrides:.*"0x12"/],
     [
       { stateOverrides: { [OTHER]: { balance: 'x' } } },
-      new RegExp(`'options.stateOverrides.${OTHER}.balance'`),
+      new RegExp(`params: options.stateOverrides.${OTHER}.balance:`),
     ],
     [{ stateOverrides: { [OTHER]: { state: {}, stateDiff: {} } } }, /either state or stateDiff/],
-    [{ stateOverrides: { [OTHER]: { movePrecompileToAddress: OTHER } } }, /the address has no precompile/],
-    [{ stateOverrides: [] }, /'options.stateOverrides'/],
-    [{ blockOverrides: { time: -1 } }, /'options.blockOverrides.time'/],
-    [JSON.parse('{"stateOverrides":{"__proto__":{}}}'), /'options.stateOverrides'.*__proto__/],
+    [{ stateOverrides: { [OTHER]: { movePrecompileToAddress: OTHER } } }, /the address is not a precompile/],
+    [{ stateOverrides: [] }, /params: options.stateOverrides:/],
+    [{ blockOverrides: { time: -1 } }, /params: options.blockOverrides.time:/],
+    [JSON.parse('{"stateOverrides":{"__proto__":{}}}'), /params: options.stateOverrides:.*__proto__/],
   ])('refuses the overrides %j and says where', async (options, message) => {
     const { call } = await createRpcHarness();
     await expect(call('debug_traceCall', [{ to: OTHER }, 'latest', options])).rejects.toMatchObject({

@@ -92,7 +92,7 @@ describe('anvil_loadState', () => {
     for (const state of ['0x', '0x12', 'state', 7, [], {}, '{"accounts":', '0x1f8b08']) {
       await expect(call('anvil_loadState', [state])).rejects.toMatchObject({
         code: -32602,
-        message: expect.stringContaining("Invalid parameter 'state'"),
+        message: expect.stringContaining('invalid params: state'),
       });
     }
   });

@@ -257,7 +257,7 @@ describe('eth_sendTransaction', () => {
     [{ from: STRANGER, to: OTHER }, -32602, /account/],
     [{ from: SENDER, to: OTHER, chainId: '0x1' }, -32602, /chainId/],
     [{ from: SENDER, to: OTHER, nonce: '0x0', gas: '0x1' }, -32010, /intrinsic gas too low/],
-    [{ to: OTHER }, -32602, /'transaction\.from'/],
+    [{ to: OTHER }, -32602, /params: transaction\.from:/],
   ])('refuses %j and changes nothing', async (transaction, code, message) => {
     const { call } = await createRpcHarness();
     await expect(call('eth_sendTransaction', [transaction])).rejects.toMatchObject({

@@ -174,20 +174,20 @@ describe('filters', () => {
       const filter = { blockHash: EXAMPLE.blockHashes[3], ...fields };
       await expect(call('eth_newFilter', [filter])).rejects.toMatchObject({
         code: -32602,
-        message: expect.stringContaining("'filter.blockHash'"),
+        message: expect.stringContaining('params: filter.blockHash:'),
       });
     }
     for (const method of ['eth_getFilterChanges', 'eth_getFilterLogs', 'eth_uninstallFilter']) {
       for (const params of [['xyz'], [], [null], [{}], ['-1']]) {
         await expect(call(method, params)).rejects.toMatchObject({
           code: -32602,
-          message: expect.stringContaining("'filterId'"),
+          message: expect.stringContaining('params: filterId:'),
         });
       }
     }
     await expect(call('eth_newFilter', [])).rejects.toMatchObject({
       code: -32602,
-      message: expect.stringContaining("'filter'"),
+      message: expect.stringContaining('params: filter:'),
     });
   });
 });

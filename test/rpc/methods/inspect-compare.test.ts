@@ -172,11 +172,11 @@ describe('inspect_compare', () => {
   });
 
   it.each([
-    [['prague'], /'hardforks': expected 2 to 8 different hardforks/],
-    [['prague', 'prague'], /'hardforks': expected 2 to 8 different hardforks/],
-    [['latest', 'bpo2'], /'hardforks': expected 2 to 8 different hardforks/],
-    [['prague', 'byzantium'], /'hardforks\[1\]': expected a hardfork: rootstock, .* got "byzantium"/],
-    ['prague', /'hardforks'/],
+    [['prague'], /params: hardforks: expected 2 to 8 different hardforks/],
+    [['prague', 'prague'], /params: hardforks: expected 2 to 8 different hardforks/],
+    [['latest', 'bpo2'], /params: hardforks: expected 2 to 8 different hardforks/],
+    [['prague', 'byzantium'], /params: hardforks\[1\]: expected a hardfork: rootstock, .* got "byzantium"/],
+    ['prague', /params: hardforks:/],
   ])('refuses the hardforks %j', async (hardforks, message) => {
     const { from, compare } = await chainWith('0x');
     await expect(compare({ from, to: ADDRESS }, hardforks)).rejects.toMatchObject({

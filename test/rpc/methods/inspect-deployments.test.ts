@@ -136,10 +136,10 @@ it('has after a revert, on a lane and after the end of a contract what is there'
 });
 
 it.each([
-  [[{ blockNumber: 'x' }], "'from.blockNumber'"],
-  [[{ block: 1 }], "'from.block'"],
-  [[null, '0x0'], "'count'"],
-  [[null, 201], "'count'"],
+  [[{ blockNumber: 'x' }], 'params: from.blockNumber:'],
+  [[{ block: 1 }], 'params: from.block:'],
+  [[null, '0x0'], 'params: count:'],
+  [[null, 201], 'params: count:'],
 ])('refuses %j naming what is wrong', async (params, named) => {
   const { list } = await scene();
   await expect(list(params)).rejects.toThrow(named);

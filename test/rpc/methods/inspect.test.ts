@@ -64,7 +64,7 @@ describe('without artifacts', () => {
     });
     await expect(call('inspect_call', [question, 'latest', {}, 'osaca'])).rejects.toMatchObject({
       code: -32602,
-      message: expect.stringMatching(/'hardfork': expected a hardfork: rootstock, .*, got "osaca"/),
+      message: expect.stringMatching(/params: hardfork: expected a hardfork: rootstock, .*, got "osaca"/),
     });
     const own = (await call('inspect_hardforks')) as { name: string; isOwn: boolean }[];
     expect(own.filter(({ isOwn }) => isOwn).map(({ name }) => name)).toEqual(['prague']);
@@ -174,11 +174,11 @@ describe('with artifacts that a call gave', () => {
     });
 
     it.each([
-      [[''], /'text'/],
-      [['x'.repeat(201)], /'text'/],
-      [[7], /'text'/],
-      [['a', 0], /'count'/],
-      [['a', 101], /'count'/],
+      [[''], /params: text:/],
+      [['x'.repeat(201)], /params: text:/],
+      [[7], /params: text:/],
+      [['a', 0], /params: count:/],
+      [['a', 101], /params: count:/],
     ])('not with %o', async (params, message) => {
       await expect(find(...params)).rejects.toMatchObject({
         code: -32602,
@@ -218,7 +218,7 @@ describe('inspect_addArtifacts', () => {
       'nothing',
       {},
       {},
-      "'output.contracts': expected the contracts of a compiler's output (standard JSON), by file and name, got nothing",
+      "params: output.contracts: expected the contracts of a compiler's output (standard JSON), by file and name, got nothing",
     ],
     [
       'what a compiler says of a mistake',
@@ -226,32 +226,32 @@ describe('inspect_addArtifacts', () => {
       { errors: [{ severity: 'error', message: 'Expected ;' }] },
       'got nothing (compiler error: "Expected ;")',
     ],
-    ['an artifact', {}, { abi: [], bytecode: '0x' }, "'output.contracts'"],
+    ['an artifact', {}, { abi: [], bytecode: '0x' }, 'params: output.contracts:'],
     [
       'a file without contracts',
       {},
       { contracts: { 'A.sol': 5 } },
-      `'output.contracts["A.sol"]': expected an object of contracts, got 5`,
+      `params: output.contracts["A.sol"]: expected an object of contracts, got 5`,
     ],
     [
       'a contract without ABI',
       {},
       { contracts: { 'A.sol': { A: { evm: {} } } } },
-      `'output.contracts["A.sol"]["A"].abi': expected the ABI, an array, got nothing`,
+      `params: output.contracts["A.sol"]["A"].abi: expected the ABI, an array, got nothing`,
     ],
     [
       'code that is none',
       {},
       { contracts: { 'A.sol': { A: { abi: [], evm: '0x' } } } },
-      `'output.contracts["A.sol"]["A"].evm'`,
+      'params: output.contracts["A.sol"]["A"].evm: expected',
     ],
     [
       'sources that are none',
       { sources: [] },
       output,
-      "'input.sources': expected an object, as in standard JSON, got an array of 0 items",
+      'params: input.sources: expected an object, as in standard JSON, got an array of 0 items',
     ],
-    ['a language that is none', { language: 5 }, output, "'input.language'"],
+    ['a language that is none', { language: 5 }, output, 'params: input.language:'],
   ])('refuses %s, and adds nothing', async (_, given, told, message) => {
     const { call } = await deployed();
     await expect(call('inspect_addArtifacts', [given, told])).rejects.toMatchObject({
@@ -337,7 +337,7 @@ describe('inspect_failures', () => {
     const { call } = await createRpcHarness();
     await expect(call('inspect_failures', [17])).rejects.toMatchObject({
       code: -32602,
-      message: expect.stringMatching(/'most': expected a number of failures from 0 to 16/),
+      message: expect.stringMatching(/params: most: expected a number of failures from 0 to 16/),
     });
   });
 });

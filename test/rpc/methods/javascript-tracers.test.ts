@@ -477,12 +477,12 @@ describe('a tracer in JavaScript', () => {
   it.each([
     [
       '{ step: function( }',
-      /^Invalid parameter 'options.tracer': .* none: SyntaxError: .*\(line 1, column \d+\)/,
+      /^invalid params: options.tracer: .* invalid source: SyntaxError: .*\(line 1, column \d+\)/,
     ],
-    ['{}; function foo() {}', /invalid tracer source: SyntaxError/],
-    ['function() { return {}; }', /invalid tracer source: it has no function result/],
-    ['{ fault: function() {} }', /invalid tracer source: it has no function result/],
-    ['{ result: function() {} }', /invalid tracer source: it has no function fault/],
+    ['{}; function foo() {}', /an invalid source: SyntaxError/],
+    ['function() { return {}; }', /an invalid source: it has no function result/],
+    ['{ fault: function() {} }', /an invalid source: it has no function result/],
+    ['{ result: function() {} }', /an invalid source: it has no function fault/],
     [tracer('enter: function() {}'), /only one of the functions enter and exit/],
     ['{ result: 1, fault: 2 }', /it has no function result/],
     ['(function() {\n return {}.a.b })()', /TypeError: .*\(line 2, column/],
@@ -502,7 +502,7 @@ describe('a tracer in JavaScript', () => {
       await expect(traced).rejects.toMatchObject({
         code: -32602,
         message: expect.stringMatching(
-          /^Invalid parameter 'options.tracer': expected one of the tracers callTracer, prestateTracer, /,
+          /^invalid params: options.tracer: expected one of the tracers callTracer, prestateTracer, /,
         ),
       });
     },

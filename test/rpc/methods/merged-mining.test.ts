@@ -272,7 +272,7 @@ describe('what is no parent-chain block', () => {
     const { call } = await createPoolHarness();
     await expect(call('mnr_submitBitcoinBlock', [block])).rejects.toMatchObject({
       code: -32602,
-      message: expect.stringMatching(/^Invalid parameter 'block': expected a serialized Bitcoin block/),
+      message: expect.stringMatching(/^invalid params: block: expected a serialized Bitcoin block/),
     });
     await expect(call('mnr_submitBitcoinBlock', [block])).rejects.toThrow(words);
   });
@@ -336,7 +336,7 @@ describe('a parent-chain block', () => {
         const [, , [method, params] = ['', []]] = submissionsOf(minedParentBlock(work));
         return [method, params.with(4, '5')];
       },
-      '2 hashes follow the coinbase transaction’s, but a Merkle tree over 5 has 3'.replace('’', "'"),
+      '2 hashes after the coinbase hash, but a Merkle tree of 5 transactions requires 3',
     ],
   ])('%s is refused and changes nothing', async (_, make, message) => {
     const harness = await createPoolHarness();

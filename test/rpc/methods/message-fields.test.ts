@@ -56,7 +56,7 @@ describe.each(METHODS)('the message of %s', (method, place, params) => {
     const { call } = await createRpcHarness({}, { ruleSet: 'prague' });
     await expect(call(method, params({ ...message, ...fields }))).rejects.toMatchObject({
       code: -32602,
-      message: expect.stringContaining(`'${place}.${field}'`),
+      message: expect.stringContaining(`params: ${place}.${field}:`),
     });
     expect(await call('eth_blockNumber')).toBe('0x0');
   });
@@ -83,7 +83,7 @@ describe.each(METHODS)('the message of %s', (method, place, params) => {
 
     await expect(call(method, params({ ...message, [field]: value }))).rejects.toMatchObject({
       code: -32602,
-      message: expect.stringContaining(`'${place}.${field}'`),
+      message: expect.stringContaining(`params: ${place}.${field}:`),
     });
   });
 
@@ -92,7 +92,7 @@ describe.each(METHODS)('the message of %s', (method, place, params) => {
 
     await expect(call(method, params({ ...message, chainId: '0x1' }))).rejects.toMatchObject({
       code: -32602,
-      message: 'Invalid chainId: 1, this chain is 33',
+      message: 'Invalid chainId: 1, expected 33',
     });
     await expect(call(method, params({ ...message, chainId: '0x21' }))).resolves.toBeDefined();
   });
@@ -112,7 +112,7 @@ describe.each(METHODS)('the message of %s', (method, place, params) => {
     await expect(call(method, params({ ...message, ...fields }))).rejects.toMatchObject({
       code: -32602,
       message: expect.stringMatching(
-        `'${place.replaceAll(/[.[\]]/g, '\\$&')}\\.${field}'.*rule set ${ruleSet}`,
+        `invalid params: ${place.replaceAll(/[.[\]]/g, '\\$&')}\\.${field}: .*rule set ${ruleSet}`,
       ),
     });
     expect(await call('eth_blockNumber')).toBe('0x0');
@@ -149,7 +149,7 @@ describe('the type of a transaction', () => {
     const transaction = { from: SENDER, to: OTHER, type, maxFeePerGas: '0x77359400' };
     await expect(call('eth_sendTransaction', [transaction])).rejects.toMatchObject({
       code: -32602,
-      message: expect.stringMatching(/'transaction\.type': expected 0x2, 0x3 or 0x4.*maxFeePerGas/),
+      message: expect.stringMatching(/params: transaction\.type: expected 0x2, 0x3 or 0x4.*maxFeePerGas/),
     });
   });
 
@@ -170,7 +170,7 @@ describe('the type of a transaction', () => {
     const fields = { from: SENDER, to: OTHER, type: '0x0', gasPrice: '0x77359400' };
     await expect(call('eth_sendTransaction', [{ ...fields, accessList }])).rejects.toMatchObject({
       code: -32602,
-      message: expect.stringMatching(/'transaction\.type': expected 0x1, 0x2, 0x3 or 0x4.*accessList/),
+      message: expect.stringMatching(/params: transaction\.type: expected 0x1, 0x2, 0x3 or 0x4.*accessList/),
     });
     expect(await call('eth_blockNumber')).toBe('0x0');
     const hash = await call('eth_sendTransaction', [{ ...fields, accessList: [] }]);

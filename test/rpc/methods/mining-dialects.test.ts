@@ -178,7 +178,7 @@ describe('evm_mine_detailed in a batch whose answers have taken most of the room
     expect(answers[0]?.result).toHaveLength(40);
     expect(answers[1]?.error).toMatchObject({
       code: -32000,
-      message: expect.stringContaining('may be too few, and the request was not begun'),
+      message: expect.stringContaining('so the request was not executed'),
     });
     expect(answers[2]?.result).toHaveLength(1);
     expect(chain.head().header.number).toBe(41);

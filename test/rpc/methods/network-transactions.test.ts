@@ -97,7 +97,7 @@ describe('a raw transaction that cannot be read', () => {
     await call('anvil_setChainId', [31]);
     await expect(call('eth_sendRawTransaction', [toHex(signed.raw)])).rejects.toMatchObject({
       code: -32602,
-      message: 'Invalid chainId: 33, this chain is 31',
+      message: 'Invalid chainId: 33, expected 31',
     });
   });
 });

@@ -105,7 +105,7 @@ describe('the overrides of eth_call', () => {
       const environment = { gasLimit: `0x${'f'.repeat(64)}` };
       await expect(call('eth_call', [{ to: OTHER }, 'latest', {}, environment])).rejects.toMatchObject({
         code: -32602,
-        message: expect.stringContaining("'blockOverrides.gasLimit': expected an amount of gas"),
+        message: expect.stringContaining('params: blockOverrides.gasLimit: expected an amount of gas'),
       });
     }
   });
@@ -131,7 +131,7 @@ describe('the overrides of eth_call', () => {
     for (const method of ['eth_call', 'eth_estimateGas']) {
       await expect(call(method, [{ to: OTHER }, 'latest', ...overrides])).rejects.toMatchObject({
         code: -32602,
-        message: expect.stringContaining(`${place}'`),
+        message: expect.stringContaining(`${place}: `),
       });
     }
   });

@@ -50,7 +50,7 @@ describe('bans', () => {
     const { call } = await createRpcHarness();
     await expect(call(method, params)).rejects.toMatchObject({
       code: -32602,
-      message: expect.stringContaining('Invalid parameter'),
+      message: expect.stringContaining('invalid params: '),
     });
   });
 });
@@ -86,7 +86,7 @@ describe('sco_clearPeerScoring', () => {
 
     await expect(call('sco_clearPeerScoring', [id])).rejects.toMatchObject({
       code: -32602,
-      message: expect.stringContaining("'id': expected an IP address, or a node id"),
+      message: expect.stringContaining('params: id: expected an IP address, or a node id'),
     });
   });
 });

@@ -172,7 +172,7 @@ describe('personal_sendTransaction', () => {
       [[{ ...transaction, chainId: '0x1' }, 'moo'], 'Invalid chainId: 1'],
       [[{ ...transaction, from: `0x${'01'.repeat(20)}` }, 'moo'], 'Could not find account'],
       [[{ from: SENDER, to: RECEIVER }, 'guess'], 'Wrong passphrase'],
-      [[{ to: RECEIVER }, 'moo'], "Invalid parameter 'transaction.from'"],
+      [[{ to: RECEIVER }, 'moo'], 'invalid params: transaction.from'],
     ] as const) {
       await expect(call('personal_sendTransaction', params)).rejects.toMatchObject({
         code: -32602,
@@ -214,7 +214,7 @@ describe('secrets', () => {
   ])('%s with bad parameters does not tell them in its error', async (method, params) => {
     const { call } = await createRpcHarness();
     const error: unknown = await call(method, params).catch((reason: unknown) => reason);
-    expect(error).toMatchObject({ code: -32602, message: expect.stringContaining('Invalid parameter') });
+    expect(error).toMatchObject({ code: -32602, message: expect.stringContaining('invalid params: ') });
     expect(String(error)).not.toContain(SECRET);
     expect(String(error)).not.toContain(COW_KEY.slice(1, 20));
   });
@@ -243,7 +243,7 @@ describe('bad input', () => {
     const { call } = await createRpcHarness();
     await expect(call(method, params)).rejects.toMatchObject({
       code: -32602,
-      message: expect.stringContaining(`'${parameter}'`),
+      message: expect.stringContaining(`params: ${parameter}:`),
     });
     expect(await call('eth_accounts')).toEqual(INITIAL);
   });

@@ -161,15 +161,19 @@ describe('eth_getProof', () => {
   });
 
   it.each([
-    ['a key of 33 bytes', [EXAMPLE.counter, [`0x${'00'.repeat(33)}`], 'latest'], "'storageKeys[0]'"],
-    ['a key that is no number', [EXAMPLE.counter, ['0x0', 'first'], 'latest'], "'storageKeys[1]'"],
-    ['keys that are no array', [EXAMPLE.counter, '0x0', 'latest'], "'storageKeys'"],
-    ['more keys than it takes', [EXAMPLE.counter, new Array(1025).fill('0x0'), 'latest'], "'storageKeys'"],
-    ['no keys at all', [EXAMPLE.counter], "'storageKeys'"],
-    ['no block', [EXAMPLE.counter, []], "'block'"],
-    ['no address', [], "'address'"],
-    ['a short address', ['0x12', [], 'latest'], "'address'"],
-    ['a fourth parameter', [EXAMPLE.counter, [], 'latest', 1], "'params[3]'"],
+    ['a key of 33 bytes', [EXAMPLE.counter, [`0x${'00'.repeat(33)}`], 'latest'], 'params: storageKeys[0]:'],
+    ['a key that is no number', [EXAMPLE.counter, ['0x0', 'first'], 'latest'], 'params: storageKeys[1]:'],
+    ['keys that are no array', [EXAMPLE.counter, '0x0', 'latest'], 'params: storageKeys:'],
+    [
+      'more keys than it takes',
+      [EXAMPLE.counter, new Array(1025).fill('0x0'), 'latest'],
+      'params: storageKeys:',
+    ],
+    ['no keys at all', [EXAMPLE.counter], 'params: storageKeys:'],
+    ['no block', [EXAMPLE.counter, []], 'params: block:'],
+    ['no address', [], 'params: address:'],
+    ['a short address', ['0x12', [], 'latest'], 'params: address:'],
+    ['a fourth parameter', [EXAMPLE.counter, [], 'latest', 1], 'params: params[3]:'],
   ])('refuses %s', async (_case, params, place) => {
     await expect(getProof(...params)).rejects.toMatchObject({
       code: -32602,

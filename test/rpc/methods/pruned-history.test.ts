@@ -31,7 +31,7 @@ describe('a chain that gave up its oldest blocks', () => {
   it('says of their numbers that they are gone, and which is the oldest', async () => {
     const gone = {
       code: 4444,
-      message: `pruned history unavailable: block 1 was given up (--prune-history), the oldest is ${OLDEST}`,
+      message: `pruned history unavailable: block 1 was removed by --prune-history; the oldest block is ${OLDEST}`,
     };
     for (const [method, params] of [
       ['eth_getBlockByNumber', ['0x1', false]],

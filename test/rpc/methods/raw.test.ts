@@ -209,7 +209,7 @@ describe('eth_sendRawTransactionSync', () => {
     await expect(harness.call('eth_sendRawTransactionSync', [raw])).rejects.toMatchObject({
       code: 5,
       data: hash,
-      message: expect.stringMatching(/before its nonce 5/),
+      message: expect.stringMatching(/nonce below 5/),
     });
     expect(await harness.call('eth_getTransactionByHash', [hash])).toMatchObject({ blockNumber: null });
   });
@@ -238,7 +238,7 @@ describe('eth_sendTransactionSync', () => {
     expect(await harness.call('txpool_status')).toEqual({ pending: 1, queued: 0 });
     await expect(harness.call('eth_sendTransactionSync', [transaction, 600_001])).rejects.toMatchObject({
       code: -32602,
-      message: expect.stringMatching(/'timeout'/),
+      message: expect.stringMatching(/params: timeout:/),
     });
   });
 
@@ -292,12 +292,12 @@ describe('eth_resend', () => {
     ]);
     const named = { from: SENDER, to: RECIPIENT, nonce: '0x0' };
     for (const [given, price, code, message] of [
-      [{ from: SENDER, to: RECIPIENT }, '0xc8', -32602, /'transaction\.nonce'/],
-      [{ ...named, nonce: '0x1' }, '0xc8', -32000, /no such transaction of .* with the nonce 1 waits/],
-      [{ ...named, to: SENDER }, '0xc8', -32000, /no such transaction/],
-      [{ ...named, value: '0x8' }, '0xc8', -32000, /no such transaction/],
-      [{ ...named, data: '0x12' }, '0xc8', -32000, /no such transaction/],
-      [{ ...named, gasPrice: '0x65' }, '0xc8', -32000, /no such transaction/],
+      [{ from: SENDER, to: RECIPIENT }, '0xc8', -32602, /params: transaction\.nonce:/],
+      [{ ...named, nonce: '0x1' }, '0xc8', -32000, /no matching transaction of .* with nonce 1 in the pool/],
+      [{ ...named, to: SENDER }, '0xc8', -32000, /no matching transaction/],
+      [{ ...named, value: '0x8' }, '0xc8', -32000, /no matching transaction/],
+      [{ ...named, data: '0x12' }, '0xc8', -32000, /no matching transaction/],
+      [{ ...named, gasPrice: '0x65' }, '0xc8', -32000, /no matching transaction/],
       [named, '0x65', -32010, /underpriced/],
     ] as const) {
       await expect(harness.call('eth_resend', [given, price])).rejects.toMatchObject({

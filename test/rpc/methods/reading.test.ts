@@ -196,7 +196,7 @@ describe('the five methods that the service document flags', () => {
     const { call } = await createRpcHarness();
     await expect(call(method, params)).rejects.toMatchObject({
       code: -32602,
-      message: expect.stringMatching(/^Invalid parameter 'block': .*pending/),
+      message: expect.stringMatching(/^invalid params: block: .*pending/),
     });
   });
 

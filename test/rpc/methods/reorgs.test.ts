@@ -341,7 +341,7 @@ describe('anvil_reset', () => {
     await call('evm_mine');
     await expect(call('anvil_reset', [{ forking: { blockNumber: '0x1' } }])).rejects.toMatchObject({
       code: -32602,
-      message: 'The node does not fork another chain',
+      message: 'the node is not a fork; start it with --fork-url',
     });
     const jsonRpcUrl = 'ftp://user:secret@host';
     const refused = call('anvil_reset', [{ forking: { jsonRpcUrl } }]);

@@ -49,7 +49,7 @@ describe("a timestamp that is the head's", () => {
     const [head] = await timestamps(call);
     await expect(call(method, [head])).rejects.toMatchObject({
       code: -32602,
-      message: `Invalid parameter 'timestamp': expected a time later than the head block's timestamp ${head}, got ${head}`,
+      message: `invalid params: timestamp: expected more than ${head}, the timestamp of the head block, got ${head}`,
     });
   });
 
@@ -58,7 +58,7 @@ describe("a timestamp that is the head's", () => {
     const [head = 0] = await timestamps(call);
     await expect(call(method, [head - 1])).rejects.toMatchObject({
       code: -32602,
-      message: `Invalid parameter 'timestamp': expected no time before the head block's timestamp ${head}, got ${head - 1}`,
+      message: `invalid params: timestamp: expected at least ${head}, the timestamp of the head block, got ${head - 1}`,
     });
     await call(method, [head]);
     await call('evm_mine');

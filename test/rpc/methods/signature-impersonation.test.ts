@@ -150,7 +150,7 @@ describe('an impersonated signature', () => {
     const { call } = await createRpcHarness();
     await expect(call('anvil_impersonateSignature', params)).rejects.toMatchObject({
       code: -32602,
-      message: expect.stringContaining(`'${name}'`),
+      message: expect.stringContaining(`params: ${name}:`),
     });
   });
 });

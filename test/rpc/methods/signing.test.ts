@@ -48,15 +48,15 @@ describe('eth_signTypedData_v4', () => {
   );
 
   it.each([
-    ['text that is no JSON', '{', /'typedData'/],
-    ['text of something else', '[]', /'typedData'/],
-    ['no primary type', { ...TYPED_DATA, primaryType: undefined }, /'typedData'/],
+    ['text that is no JSON', '{', /params: typedData:/],
+    ['text of something else', '[]', /params: typedData:/],
+    ['no primary type', { ...TYPED_DATA, primaryType: undefined }, /params: typedData:/],
     [
       'types that are no members',
       { ...TYPED_DATA, types: { Mail: [{ name: 'x' }] } },
-      /'typedData\.types\.Mail\[0\]'/,
+      /params: typedData\.types\.Mail\[0\]:/,
     ],
-    ['a primary type that is not listed', { ...TYPED_DATA, primaryType: 'Letter' }, /"Letter" is not known/],
+    ['a primary type that is not listed', { ...TYPED_DATA, primaryType: 'Letter' }, /unknown type "Letter"/],
     ['a value of another type', { ...TYPED_DATA, message: { to: [], contents: 5 } }, /message\.contents/],
   ])('refuses %s', async (_what, data, message) => {
     const { call } = await createRpcHarness();
@@ -101,7 +101,7 @@ describe('personal_sign', () => {
     });
     await expect(call('personal_ecRecover', ['0x00', `0x${'11'.repeat(64)}1d`])).rejects.toMatchObject({
       code: -32602,
-      message: expect.stringMatching(/'signature'/),
+      message: expect.stringMatching(/params: signature:/),
     });
   });
 });

@@ -238,7 +238,7 @@ describe('eth_simulateV1', () => {
   });
 
   it.each([
-    ['no blocks', [], {}, -32602, /'simulation\.blockStateCalls'.*empty input/],
+    ['no blocks', [], {}, -32602, /params: simulation\.blockStateCalls:.*empty input/],
     ['more than 256 blocks', Array(257).fill({}), {}, -38026, /too many blocks/],
     ['a gap of more than 256', [{ blockOverrides: { number: '0x101' } }], {}, -38026, /too many blocks/],
     [
@@ -291,7 +291,7 @@ describe('eth_simulateV1', () => {
       [{ stateOverrides: { [word(99).replace(/^0x0{24}/, '0x')]: { movePrecompileToAddress: POOR } } }],
       {},
       -32602,
-      /the address has no precompile/,
+      /the address is not a precompile/,
     ],
   ])('refuses %s', async (_what, blocks, options, code, message) => {
     const harness = await createRpcHarness();

@@ -98,10 +98,10 @@ describe('a subscription to receipts', () => {
 
 describe('the options of a subscription', () => {
   it.each([
-    ['newPendingTransactions', 'yes', /'options'/],
-    ['transactionReceipts', { transactionHashes: ['0x1'] }, /'options\.transactionHashes\[0\]'/],
+    ['newPendingTransactions', 'yes', /params: options:/],
+    ['transactionReceipts', { transactionHashes: ['0x1'] }, /params: options\.transactionHashes\[0\]:/],
     ['transactionReceipts', { transactionHashes: Array(201).fill(`0x${'11'.repeat(32)}`) }, /at most 200/],
-    ['logs', { address: '0x1' }, /'options\.address'/],
+    ['logs', { address: '0x1' }, /params: options\.address:/],
   ])('are refused for %s when they are %j', async (kind, options, message) => {
     await expect(subscribed(kind, options)).rejects.toMatchObject({
       code: -32602,

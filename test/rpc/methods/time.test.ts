@@ -66,7 +66,7 @@ describe('evm_setNextBlockTimestamp', () => {
     for (const timestamp of [START, START - 1]) {
       await expect(harness.call('evm_setNextBlockTimestamp', [timestamp])).rejects.toMatchObject({
         code: -32602,
-        message: expect.stringContaining(`later than the head block's timestamp ${START}`),
+        message: expect.stringContaining(`more than ${START}, the timestamp of the head block`),
       });
     }
     expect(await mined(harness)).toBe(1);

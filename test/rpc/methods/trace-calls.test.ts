@@ -66,7 +66,7 @@ describe('txIndex of debug_traceCall', () => {
     });
     await expect(counted({ txIndex: -1 })).rejects.toMatchObject({
       code: -32602,
-      message: expect.stringMatching(/'options\.txIndex'/),
+      message: expect.stringMatching(/params: options\.txIndex:/),
     });
   });
 });
@@ -111,11 +111,11 @@ describe('debug_traceCallMany', () => {
       traceMany([{ transactions: [] }, { transactions: [{ ...count(), maxFeePerGas: 1 }] }]),
     ).rejects.toMatchObject({
       code: -32602,
-      message: expect.stringMatching(/'bundles\[1\]\.transactions\[0\]\.maxFeePerGas'/),
+      message: expect.stringMatching(/params: bundles\[1\]\.transactions\[0\]\.maxFeePerGas:/),
     });
     await expect(traceMany([], null, { stateOverrides: 7 })).rejects.toMatchObject({
       code: -32602,
-      message: expect.stringMatching(/'options\.stateOverrides'/),
+      message: expect.stringMatching(/params: options\.stateOverrides:/),
     });
   });
 });

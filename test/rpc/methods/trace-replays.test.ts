@@ -73,9 +73,9 @@ describe('trace_replayTransaction', () => {
   });
 
   it.each([
-    [['state'], /'traceTypes\[0\]'.*one of trace, vmTrace, stateDiff/],
-    ['trace', /'traceTypes'.*an array of trace, vmTrace, stateDiff/],
-    [undefined, /'traceTypes'/],
+    [['state'], /params: traceTypes\[0\]:.*one of trace, vmTrace, stateDiff/],
+    ['trace', /params: traceTypes:.*an array of trace, vmTrace, stateDiff/],
+    [undefined, /params: traceTypes:/],
   ])('refuses the parts %j and says what there is', async (parts, message) => {
     await expect(harness.call('trace_replayTransaction', [hashes[0], parts])).rejects.toMatchObject({
       code: -32602,
@@ -151,13 +151,13 @@ describe('trace_callMany', () => {
     ];
     await expect(harness.call('trace_callMany', [calls])).rejects.toMatchObject({
       code: -32602,
-      message: expect.stringMatching(/'calls\[1\]\[0\]\.to'/),
+      message: expect.stringMatching(/params: calls\[1\]\[0\]\.to:/),
     });
     await expect(
       harness.call('trace_callMany', [[[{ ...count(), maxFeePerGas: '0x1' }, []]]]),
     ).rejects.toMatchObject({
       code: -32602,
-      message: expect.stringMatching(/'calls\[0\]\[0\]\.maxFeePerGas'/),
+      message: expect.stringMatching(/params: calls\[0\]\[0\]\.maxFeePerGas:/),
     });
   });
 });

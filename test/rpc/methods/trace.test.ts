@@ -106,7 +106,7 @@ describe('trace_block', () => {
     expect(await harness.call('trace_block', [UNKNOWN])).toBeNull();
     await expect(harness.call('trace_block', ['newest'])).rejects.toMatchObject({
       code: -32602,
-      message: expect.stringMatching(/'block'/),
+      message: expect.stringMatching(/params: block:/),
     });
   });
 });
@@ -177,11 +177,11 @@ describe('trace_filter', () => {
   });
 
   it.each([
-    [{ fromAddress: OTHER }, /'filter.fromAddress'/],
-    [{ toAddress: ['0x12'] }, /'filter.toAddress\[0\]'/],
-    [{ after: 'many' }, /'filter.after'/],
-    [{ fromBlock: 'oldest' }, /'filter.fromBlock'/],
-    ['all', /'filter'/],
+    [{ fromAddress: OTHER }, /params: filter.fromAddress:/],
+    [{ toAddress: ['0x12'] }, /params: filter.toAddress\[0\]:/],
+    [{ after: 'many' }, /params: filter.after:/],
+    [{ fromBlock: 'oldest' }, /params: filter.fromBlock:/],
+    ['all', /params: filter:/],
   ])('refuses %j and says what is wrong', async (filter, message) => {
     await expect(harness.call('trace_filter', [filter])).rejects.toMatchObject({
       code: -32602,

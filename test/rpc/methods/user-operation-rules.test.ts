@@ -233,7 +233,7 @@ describe('a user operation under --erc7562', () => {
     await stake(ACCOUNT, 86_399);
     await expect(send()).rejects.toMatchObject({
       code: -32505,
-      message: expect.stringMatching(/^the stake of the account .* less than 86400 seconds: .*\[OP-080\]$/),
+      message: expect.stringMatching(/^the stake of the account .* less than 86400 s: .*\[OP-080\]$/),
       data: { account: ACCOUNT, minimumStake: '0x1', minimumUnstakeDelay: '0x15180' },
     });
     await stake(ACCOUNT);
@@ -402,12 +402,12 @@ describe('the reputation of contracts under --erc7562', () => {
       call('debug_bundler_setReputation', [[entry], entryPoint]);
     await expect(set({ address: PAYMASTER, opsSeen: 1 })).rejects.toMatchObject({
       code: -32602,
-      message: expect.stringMatching(/'reputations\[0\]\.opsIncluded'/),
+      message: expect.stringMatching(/params: reputations\[0\]\.opsIncluded:/),
     });
     const tooMany = { address: PAYMASTER, opsSeen: quantity(2n ** 256n - 1n), opsIncluded: 0 };
     await expect(set(tooMany)).rejects.toMatchObject({
       code: -32602,
-      message: expect.stringMatching(/'reputations\[0\]\.opsSeen'.*below 2\^53/),
+      message: expect.stringMatching(/params: reputations\[0\]\.opsSeen:.*below 2\^53/),
     });
   });
 });

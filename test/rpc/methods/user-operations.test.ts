@@ -284,7 +284,7 @@ describe('user operations', () => {
         await expect(call(method, [large, entryPoint])).rejects.toMatchObject({
           code: -32602,
           message:
-            "Invalid parameter 'userOperation': expected data and signatures of at most 1048576 bytes together, got 1048577",
+            'invalid params: userOperation: expected data and signatures of at most 1048576 bytes together, got 1048577',
         });
       }
       // The nonce is still free.
@@ -319,15 +319,15 @@ describe('user operations', () => {
   });
 
   it.each([
-    [{ sender: undefined }, /'userOperation\.sender': expected the sender/],
-    [{ callGasLimit: undefined }, /'userOperation\.callGasLimit': .*eth_estimateUserOperationGas/],
+    [{ sender: undefined }, /params: userOperation\.sender: expected the sender/],
+    [{ callGasLimit: undefined }, /params: userOperation\.callGasLimit: .*eth_estimateUserOperationGas/],
     [
       { callGasLimit: quantity(2n ** 128n) },
-      /'userOperation\.callGasLimit': expected a quantity below 2\^128/,
+      /params: userOperation\.callGasLimit: expected a quantity below 2\^128/,
     ],
-    [{ factory: '0x12' }, /'userOperation\.factory': expected the address of a factory, or 0x7702/],
-    [{ factoryData: '0x12' }, /'userOperation\.factory': expected a factory for the factoryData/],
-    [{ signature: '0x1' }, /'userOperation\.signature'/],
+    [{ factory: '0x12' }, /params: userOperation\.factory: expected the address of a factory, or 0x7702/],
+    [{ factoryData: '0x12' }, /params: userOperation\.factory: expected a factory for the factoryData/],
+    [{ signature: '0x1' }, /params: userOperation\.signature:/],
   ])('with the fields %j are refused by name', async (fields, message) => {
     const { send } = await bundled();
     await expect(send(fields)).rejects.toMatchObject({
@@ -340,7 +340,7 @@ describe('user operations', () => {
     const { call, operation } = await bundled();
     await expect(call('eth_sendUserOperation', [operation(), OTHER])).rejects.toMatchObject({
       code: -32602,
-      message: expect.stringContaining("Invalid parameter 'entryPoint': expected one of 0x4337"),
+      message: expect.stringContaining('invalid params: entryPoint: expected one of 0x4337'),
     });
     const hosted = await createRpcHarness({ hosted: true }, { predeploys: true });
     await expect(

@@ -46,10 +46,10 @@ describe('wallet_sendCalls', () => {
     [{ chainId: '0x1' }, 5710, /chain id 1/],
     [{ calls: Array(1_001).fill(CALL) }, 5740, /1001 calls/],
     [{ atomicRequired: true }, 5760, /EIP-7702/],
-    [{ calls: [] }, -32602, /'request\.calls'/],
-    [{ calls: null }, -32602, /'request\.calls'/],
-    [{ calls: [{ to: '0x12' }] }, -32602, /'request\.calls\[0\]\.to'/],
-    [{ id: '' }, -32602, /'request\.id'/],
+    [{ calls: [] }, -32602, /params: request\.calls:/],
+    [{ calls: null }, -32602, /params: request\.calls:/],
+    [{ calls: [{ to: '0x12' }] }, -32602, /params: request\.calls\[0\]\.to:/],
+    [{ id: '' }, -32602, /params: request\.id:/],
     [{ from: STRANGER }, -32602, /Could not find account/],
   ])('refuses %j and sends nothing', async (fields, code, message) => {
     const { call } = await createRpcHarness();

@@ -52,7 +52,7 @@ describe('work', () => {
       const { call } = await createRpcHarness({}, { ruleSet: 'prague' });
       await expect(call(method)).rejects.toMatchObject({
         code: -33000,
-        message: 'Blocks have no parent chain under the rule set prague; choose rootstock with --hardfork',
+        message: 'blocks have no parent chain under the rule set prague; choose rootstock with --hardfork',
       });
     },
   );
@@ -135,7 +135,7 @@ describe('bad input', () => {
     const { call } = await createRpcHarness();
     await expect(call(method, params)).rejects.toMatchObject({
       code: -32602,
-      message: expect.stringContaining(`'${parameter}'`),
+      message: expect.stringContaining(`params: ${parameter}:`),
     });
     expect(await call('eth_hashrate')).toBe('0x0');
   });

@@ -197,7 +197,7 @@ export const ANVIL_ACCOUNTS: readonly Method[] = [
         const got = named === null ? 'nothing' : 'one in each';
         throw new InvalidParamsError(
           'address',
-          'one address: after the signature, or in one array with it',
+          'one address, after the signature or in an array with it',
           got,
         );
       }

@@ -109,7 +109,7 @@ async function modifiedAccounts(
   const before = end === null ? await stateBelow(chain, number) : from.state;
   if (end !== null && to.block.header.number <= number) {
     const got = `the blocks ${number} and ${to.block.header.number}`;
-    throw new InvalidParamsError('end', 'a block above the first one', got);
+    throw new InvalidParamsError('end', 'a block above start', got);
   }
   const changed = to.state.changedSince(before);
   return runTask(mapInPieces(changed, new WorkPieces(checkInterrupt), () => CHANGED_ACCOUNT_WORK, toHex));
@@ -234,7 +234,7 @@ export const DEBUG_STATE: readonly Method[] = [
       const account = state.account(contract);
       if (account === undefined) throw new NoAccountError(contract);
       if (account.storageSource !== undefined)
-        throw new PartialStateError('storage of a contract of the forked chain');
+        throw new PartialStateError('storage of a contract from the fork URL');
       return storageRangeView(account.storage, start, limit);
     },
   }),

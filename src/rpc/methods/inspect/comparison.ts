@@ -130,8 +130,12 @@ export const INSPECT_COMPARISON: readonly Method[] = [
         const mined = requireTransaction(chain, asked);
         const transaction = mined.block.transactions[mined.index];
         if (transaction !== undefined && isRemascTransaction(transaction)) {
-          const expected = 'a transaction that can be executed again';
-          throw new InvalidValueError('transactionHashOrCall', expected, 'the REMASC transaction of a block');
+          const expected = 'a transaction that an engine runs';
+          throw new InvalidValueError(
+            'transactionHashOrCall',
+            expected,
+            'the REMASC transaction, which ends a block',
+          );
         }
         const { block: minedBlock, index } = mined;
         const run = (rules: ReturnType<typeof chain.tracing.rulesOf>): Promise<Inspection> =>

@@ -1,4 +1,5 @@
-import { LANE_OUTCOMES, LaneExistsError, type LaneLabel, LaneNotFoundError } from '../../../node/lane.ts';
+import { LaneExistsError, LaneNotFoundError } from '../../../node/errors.ts';
+import { LANE_OUTCOMES, type LaneLabel } from '../../../node/lane.ts';
 import { boolean, textUpTo } from '../../codecs/basic.ts';
 import { describeValue, exactObjectOf, leaf } from '../../codecs/codec.ts';
 import { InvalidParamsError, OtherLaneError } from '../../errors.ts';

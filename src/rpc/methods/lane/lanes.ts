@@ -2,13 +2,8 @@ import { type BlockSelector, describeSelector, isPending } from '../../../chain/
 import type { Chain } from '../../../chain/chain.ts';
 import { BlockNotFoundError, type SnapshotId, SnapshotNotFoundError } from '../../../chain/errors.ts';
 import type { ForkPoint } from '../../../chain/snapshots/snapshots.ts';
-import {
-  LANE_KEY,
-  LANE_KEY_WORDS,
-  LaneExistsError,
-  LaneNotFoundError,
-  type LaneOrigin,
-} from '../../../node/lane.ts';
+import { LaneExistsError, LaneNotFoundError } from '../../../node/errors.ts';
+import { LANE_KEY, LANE_KEY_WORDS, type LaneOrigin } from '../../../node/lane.ts';
 import type { Lanes } from '../../../node/lanes.ts';
 import { toQuantity } from '../../../primitives/hex.ts';
 import type { RuleSetName } from '../../../protocol/hardforks/registry.ts';
@@ -149,7 +144,7 @@ function namingParameter(error: unknown, key: string | null, { lane, snapshot }:
   if (error instanceof LaneExistsError && key !== null) return refusal('key', 'an unused lane key', key);
   if (error instanceof LaneNotFoundError) return refusal('from.lane', 'the key of an existing lane', lane);
   if (error instanceof SnapshotNotFoundError)
-    return refusal('from.snapshot', 'an existing snapshot or checkpoint of that chain', snapshot);
+    return refusal('from.snapshot', 'an existing snapshot or checkpoint', snapshot);
   return error;
 }
 

@@ -261,7 +261,7 @@ export const WALLET_CALLS: readonly Method[] = [
       const batch = batchCalls(request.calls);
       const isInOne = status !== 'unsupported' && batch !== null;
       if (length > 1 && request.atomicRequired === true && !isInOne) {
-        throw new AtomicityError(batch === null ? 'a batch cannot create contracts' : null);
+        throw new AtomicityError(batch === null ? 'a batch cannot create a contract' : null);
       }
       const chainId = toQuantity(chain.settings.chainId);
       const shared = { id, chainId, isAtomic: isInOne || length === 1, transactions: isInOne ? 1 : length };

@@ -7,7 +7,7 @@ import type { NetworkUpgrade } from '../../../../protocol/hardforks/rootstock.ts
 import { Overlay } from '../../../../state/overlay.ts';
 import type { SourceContract } from '../../../../state/state-source.ts';
 import type { WorldState } from '../../../../state/world-state.ts';
-import { UnanswerableCallError } from '../../../engine.ts';
+import { UnanswerableCallError } from '../../../errors.ts';
 import {
   type NativeAccount,
   type NativeCall,
@@ -228,8 +228,8 @@ function requireAnswer(
 
 function changedBridgeError(method: string): UnanswerableCallError {
   return new UnanswerableCallError(
-    `the Bridge cannot execute ${method}: its state was changed on this fork, and the forked chain does not have the change; ` +
-      'revert the change (evm_revert, evm_reset) to read the Bridge of the forked chain',
+    `the Bridge cannot answer ${method} because this fork changed it; ` +
+      'revert the change (evm_revert or evm_reset) to read the Bridge of the forked chain',
   );
 }
 

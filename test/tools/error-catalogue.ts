@@ -1,0 +1,49 @@
+import * as chain from '../../src/chain/errors.ts';
+import * as pool from '../../src/chain/pool/errors.ts';
+import * as config from '../../src/config/errors.ts';
+import * as evm from '../../src/evm/errors.ts';
+import * as fork from '../../src/fork/errors.ts';
+import * as inspect from '../../src/inspect/errors.ts';
+import * as log from '../../src/log/errors.ts';
+import * as node from '../../src/node/errors.ts';
+import type { ErrorEntry, ExitEntry } from '../../src/primitives/coded-error.ts';
+import * as protocol from '../../src/protocol/errors.ts';
+import * as rpc from '../../src/rpc/errors.ts';
+import * as server from '../../src/server/errors.ts';
+import * as state from '../../src/state/errors.ts';
+import * as storage from '../../src/storage/errors.ts';
+import * as wallet from '../../src/wallet/errors.ts';
+import * as wire from '../../src/wire/errors.ts';
+
+/** The modules of error classes, by their paths. A test finds a module that is missing here. */
+export const ERROR_MODULES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  'src/chain/errors.ts': chain,
+  'src/chain/pool/errors.ts': pool,
+  'src/config/errors.ts': config,
+  'src/evm/errors.ts': evm,
+  'src/fork/errors.ts': fork,
+  'src/inspect/errors.ts': inspect,
+  'src/log/errors.ts': log,
+  'src/node/errors.ts': node,
+  'src/protocol/errors.ts': protocol,
+  'src/rpc/errors.ts': rpc,
+  'src/server/errors.ts': server,
+  'src/state/errors.ts': state,
+  'src/storage/errors.ts': storage,
+  'src/wallet/errors.ts': wallet,
+  'src/wire/errors.ts': wire,
+};
+
+export type CatalogueEntry = (ErrorEntry | ExitEntry) & { readonly status?: number };
+
+/** Returns the entries that a class declares itself. Empty for other values, and for classes without entries. */
+export function entriesOf(errorClass: unknown): readonly CatalogueEntry[] {
+  if (typeof errorClass !== 'function') return [];
+  if (Object.hasOwn(errorClass, 'entry')) return [Reflect.get(errorClass, 'entry')];
+  return Object.hasOwn(errorClass, 'entries') ? Object.values(Reflect.get(errorClass, 'entries')) : [];
+}
+
+/** Returns all entries. */
+export function catalogue(): readonly CatalogueEntry[] {
+  return Object.values(ERROR_MODULES).flatMap((module) => Object.values(module).flatMap(entriesOf));
+}
