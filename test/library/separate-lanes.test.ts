@@ -128,7 +128,7 @@ describe('a lane of another chain', () => {
     expect(await refused({ chainId: 0 })).toContain("'options.chainId': expected a chain id from 1");
     expect(await refused({ forkUrl: 'ftp://x' })).toContain("'options.forkUrl'");
     expect(await refused({ hardfork: 'osaka', from: { block: '0x0' } })).toContain(
-      "'options.from': expected none beside hardfork, forkUrl, forkBlockNumber",
+      "'options.from': expected no value together with hardfork, forkUrl, forkBlockNumber",
     );
     expect(await refused({ forkBlockNumber: 1 })).toContain('needs the URL of a node that has it');
     const unreachable = { key: 'x', forkUrl: 'http://127.0.0.1:1' };

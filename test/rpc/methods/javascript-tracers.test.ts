@@ -477,7 +477,7 @@ describe('a tracer in JavaScript', () => {
   it.each([
     [
       '{ step: function( }',
-      /^Invalid parameter 'options.tracer': .* none: SyntaxError: .*\(line 1, column \d+\)/,
+      /^Invalid parameter 'options.tracer': .* got invalid tracer source: SyntaxError: .*\(line 1, column \d+\)/,
     ],
     ['{}; function foo() {}', /invalid tracer source: SyntaxError/],
     ['function() { return {}; }', /invalid tracer source: it has no function result/],
