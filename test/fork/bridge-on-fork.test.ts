@@ -155,7 +155,7 @@ function keptCharacters({ fork }: ForkScene): number {
   return characters;
 }
 
-const CHANGED = /the Bridge .* has been changed/;
+const CHANGED = /the Bridge .* was changed/;
 
 describe.each(['wasm', 'reference'] as const)('the Bridge of a fork on the %s engine', (engine) => {
   const chain = { engine };
