@@ -158,7 +158,11 @@ describe('a file of options', () => {
   });
 
   it.each([
-    ['node-cli.config.mjs', "throw new Error('two\\nlines');", 'cannot read node-cli.config.mjs: Error: two\\u000alines'],
+    [
+      'node-cli.config.mjs',
+      "throw new Error('two\\nlines');",
+      'cannot read node-cli.config.mjs: Error: two\\u000alines',
+    ],
     [
       'node-cli.config.mjs',
       'export const port = 1;',

@@ -463,9 +463,7 @@ describe('readOptions', () => {
   it('refuses other commands and surplus arguments', () => {
     expect(refusal(['strat'])).toBe('unknown command "strat"; did you mean start?');
     expect(refusal(['deploy'])).toBe('unknown command "deploy"; node-cli help lists all commands and topics');
-    expect(refusal(['start', 'now'])).toBe(
-      'start: unexpected argument "now"; expected only options',
-    );
+    expect(refusal(['start', 'now'])).toBe('start: unexpected argument "now"; expected only options');
   });
 
   it('refuses options that contradict each other, whichever way they came', () => {

@@ -68,7 +68,9 @@ describe('runCommand', () => {
   it('says which command help knows nothing of', async () => {
     const host = fakeHost({ commandLine: ['help', 'acounts'] });
     await runCommand(host);
-    expect(host.written.errors).toBe('node-cli: unknown command or topic "acounts"; did you mean accounts?\n');
+    expect(host.written.errors).toBe(
+      'node-cli: unknown command or topic "acounts"; did you mean accounts?\n',
+    );
     expect(host.exitCodes).toEqual([2]);
   });
 

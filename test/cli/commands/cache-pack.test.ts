@@ -92,7 +92,7 @@ describe('cache pack', () => {
     const path = join(await temporaryDirectory(), 'nowhere', 'fork.gz');
     const { errors, code } = await run('cache', 'pack', path, '--fork-cache-dir', await filledCache());
     expect({ errors, code }).toEqual({
-      errors: `node-cli: ${path} cannot be used: no such file or directory\n`,
+      errors: `node-cli: cannot open ${path}: no such file or directory\n`,
       code: 1,
     });
   });
