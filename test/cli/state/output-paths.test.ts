@@ -20,7 +20,7 @@ async function check(...commandLine: readonly string[]): Promise<string | null> 
 describe('checkOutputPaths', () => {
   it('refuses to write a file over one that another option names', async () => {
     const folder = await temporaryDirectory();
-    const words = 'both name the file a.json; name another one for one of them';
+    const words = 'are the same file a.json; pass another file for one of them';
     expect(await check('--config-out', 'a.json', '--state', './b/../a.json')).toBe(
       `--config-out and --state ${words}`,
     );
@@ -51,7 +51,7 @@ describe('checkOutputPaths', () => {
 
   it('refuses to write into the directory of a chain, which would be refused at the next start', async () => {
     expect(await check('--data-dir', 'd', '--config-out', './d/node.json')).toBe(
-      '--config-out ./d/node.json is in the directory of --data-dir, which holds a chain and nothing else; name a file elsewhere',
+      '--config-out: ./d/node.json is inside --data-dir, which may contain only the chain; pass a file outside',
     );
     expect(await check('--data-dir', './d', '--dump-state', 'd/e/chain.json')).toContain(
       '--dump-state d/e/chain.json is in the directory of --data-dir, ',
