@@ -141,7 +141,7 @@ describe('cache unpack', () => {
     );
     expect({ errors, code }).toEqual({
       errors:
-        'node-cli: the pack has answers of several upstreams, which are not taken for one another; unpack it without --fork-url\n',
+        'node-cli: the file has data of several fork URLs; import it without --fork-url\n',
       code: 2,
     });
     expect(await readdir(target)).toEqual([]);

@@ -159,7 +159,7 @@ describe('state inspect', () => {
     expect(output).toMatch(
       /^File +\S+chain.json, \d+ bytes\nFormat +node-cli dump, version 2\nHardfork +rootstock\n/,
     );
-    expect(output).toMatch(/\nAccounts +5, 1 of them contracts\n/);
+    expect(output).toMatch(/\nAccounts +5 \(contracts: 1\)\n/);
     expect(output).toMatch(new RegExp(`\nHead +#201 ${toHex(chain.head().hash)}\n`));
     expect(output).toMatch(/\nNetwork limits +off\nCode size limit +24576 bytes\nOrder +fees\n/);
   });
@@ -281,9 +281,9 @@ describe('cache', () => {
     expect(output.split('\n').map((line) => line.replace(/ +/g, ' '))).toEqual([
       '5 chain 31, blocks of an earlier version (unused)',
       '2 chain id of an earlier version (unused)',
-      `4 chain 30, after block 0x${'ab'.repeat(32)}, of https://a.b/***`,
-      '3 chain 30, blocks, of https://a.b/***',
-      '38 chain id, of https://a.b/***',
+      `4 chain 30, state after block 0x${'ab'.repeat(32)} of https://a.b/***`,
+      '3 chain 30, blocks of https://a.b/***',
+      '38 chain id of https://a.b/***',
       `52 bytes in total in ${directory}`,
       '',
     ]);

@@ -42,7 +42,7 @@ describe('compare', () => {
       'gas used | 200000 | 43110 (-156890)',
       'own gas of each call',
     ]);
-    expect(output).toContain('storage afterwards');
+    expect(output).toContain('final storage');
   });
 
   it('prints a line for each transaction of a node that differs, and sums', async () => {

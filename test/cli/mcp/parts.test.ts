@@ -71,7 +71,7 @@ describe('the code of a creation', () => {
     expect(() => linkedCode({ name: 'Token', creation }, {})).toThrow(
       'Token requires the library lib/Math.sol:Math',
     );
-    expect(() => linkedCode({ name: 'Token', creation: null }, {})).toThrow('which has no code');
+    expect(() => linkedCode({ name: 'Token', creation: null }, {})).toThrow('Token has no code: it is an interface or an abstract contract');
   });
 
   it('is followed by the arguments of the constructor, by ABI or signature', () => {
@@ -84,7 +84,7 @@ describe('the code of a creation', () => {
       'the constructor: expected 1 argument (uint256), got 0',
     );
     expect(() => withArguments('0x00', constructorInputs(abi), ['x'])).toThrow('supply of the constructor');
-    expect(() => withArguments('0x00', [], ['x'])).toThrow('takes 0 arguments');
+    expect(() => withArguments('0x00', [], ['x'])).toThrow('the constructor: expected 0 arguments');
   });
 });
 
@@ -114,7 +114,7 @@ describe('the call that a tool makes', () => {
     await expect(madeCall({ to, function: 'f()', data: '0x' }, node)).rejects.toThrow(
       'data cannot be used with function',
     );
-    await expect(madeCall({ to, args: [1] }, node)).rejects.toThrow('args without function');
+    await expect(madeCall({ to, args: [1] }, node)).rejects.toThrow('args requires function');
   });
 });
 
