@@ -157,7 +157,7 @@ export async function setUp(
   const action = setupIn(module);
   if (typeof action !== 'function')
     throw new TestRunError(
-      `setup takes the path of a module that exports a function, as default or setup, not ${found}`,
+      `setup: expected a module that exports a function as default or setup, got ${found}`,
     );
   await action(base);
 }

@@ -140,8 +140,7 @@ describe('cache unpack', () => {
       ...['cache', 'unpack', pack, '--fork-cache-dir', target, '--fork-url', 'https://third.example'],
     );
     expect({ errors, code }).toEqual({
-      errors:
-        'node-cli: the file has data of several fork URLs; import it without --fork-url\n',
+      errors: 'node-cli: the file has data of several fork URLs; import it without --fork-url\n',
       code: 2,
     });
     expect(await readdir(target)).toEqual([]);

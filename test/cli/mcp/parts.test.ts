@@ -71,7 +71,9 @@ describe('the code of a creation', () => {
     expect(() => linkedCode({ name: 'Token', creation }, {})).toThrow(
       'Token requires the library lib/Math.sol:Math',
     );
-    expect(() => linkedCode({ name: 'Token', creation: null }, {})).toThrow('Token has no code: it is an interface or an abstract contract');
+    expect(() => linkedCode({ name: 'Token', creation: null }, {})).toThrow(
+      'Token has no code: it is an interface or an abstract contract',
+    );
   });
 
   it('is followed by the arguments of the constructor, by ABI or signature', () => {

@@ -24,14 +24,18 @@ describe('checkOutputPaths', () => {
     expect(await check('--config-out', 'a.json', '--state', './b/../a.json')).toBe(
       `--config-out and --state ${words}`,
     );
-    expect(await check('--config-out', 'a.json', '--load-state', 'a.json')).toContain('--load-state both');
-    expect(await check('--config-out', 'a.json', '--dump-state', 'a.json')).toContain('--dump-state both');
-    expect(await check('--config-out', 'a.json', '--init', 'a.json')).toContain('--init both');
+    expect(await check('--config-out', 'a.json', '--load-state', 'a.json')).toContain(
+      '--load-state are the same',
+    );
+    expect(await check('--config-out', 'a.json', '--dump-state', 'a.json')).toContain(
+      '--dump-state are the same',
+    );
+    expect(await check('--config-out', 'a.json', '--init', 'a.json')).toContain('--init are the same');
     expect(await check('--dump-state', 'a.json', '--init', 'a.json')).toBe(
       `--dump-state and --init ${words}`,
     );
     expect(await check('--config-out', join(folder, 'state.json'), '--state', folder)).toContain(
-      '--config-out and --state both',
+      '--config-out and --state are the same',
     );
   });
 
@@ -42,9 +46,11 @@ describe('checkOutputPaths', () => {
     await symlink(at('state.json'), at('link.json'));
     await mkdir(at('chain'));
     await symlink(at('chain'), at('link'));
-    expect(await check('--state', at('state.json'), '--config-out', at('link.json'))).toContain('both name');
+    expect(await check('--state', at('state.json'), '--config-out', at('link.json'))).toContain(
+      'are the same file',
+    );
     expect(await check('--data-dir', at('chain'), '--config-out', at('link/node.json'))).toContain(
-      'is in the directory of --data-dir',
+      'is inside --data-dir',
     );
     expect(await check('--data-dir', at('link'), '--config-out', at('node.json'))).toBeNull();
   });
@@ -54,7 +60,7 @@ describe('checkOutputPaths', () => {
       '--config-out: ./d/node.json is inside --data-dir, which may contain only the chain; pass a file outside',
     );
     expect(await check('--data-dir', './d', '--dump-state', 'd/e/chain.json')).toContain(
-      '--dump-state d/e/chain.json is in the directory of --data-dir, ',
+      '--dump-state: d/e/chain.json is inside --data-dir, ',
     );
   });
 

@@ -125,7 +125,7 @@ describe('--state', () => {
     const other = join(await temporaryDirectory(), 'chain.json');
     await saveChain(other, '--hardfork', 'prague');
     expect(await refusal(['--state', other, '--remasc'])).toContain(
-      '--remasc cannot be used with the chain of',
+      '--remasc cannot be used with the hardfork prague of ',
     );
   });
 

@@ -97,10 +97,7 @@ describe('a run of tests', () => {
     );
     for (const [setup, words] of [
       ['missing.mjs', /^setup cannot be imported from .*missing\.mjs: .*Cannot find module/],
-      [
-        'none.mjs',
-        /^setup takes the path of a module that exports a function, as default or setup, not .*none/,
-      ],
+      ['none.mjs', /^setup: expected a module that exports a function as default or setup, got .*none/],
       ['bad.mjs', /^no ether$/],
     ] as const) {
       await expect(startRun({ setup }, found)).rejects.toThrow(words);
