@@ -242,7 +242,7 @@ export const TOPICS = {
   output: 'Log, traces and build outputs',
   gas: 'Gas report, profile and coverage',
   config: 'Options in the environment and in a file',
-  agents: 'AI agents (Model Context Protocol)',
+  agents: 'AI agents: Model Context Protocol',
 } as const satisfies Readonly<Record<string, string>>;
 
 /** The name of a topic that is no command. */

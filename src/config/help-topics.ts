@@ -76,8 +76,8 @@ By default the chain has Rootstock's rules, chain id 33 and only legacy transact
     node-cli compare --hardfork ${NEWEST_RULE_SET_NAME},${PREVIEW_RULE_SET_NAMES.join(',')} chain.json.gz
 
 - \`compare\` shows the differences of a transaction, or of a dump, under several hardforks.
-- Tools that estimate gas themselves do not know the prices of a preview. \`forge script --skip-simulation\` uses the node's
-  estimate.
+- Tools that estimate gas themselves do not know the prices of a preview. \`forge script\` uses the node's estimate if
+  its simulation is skipped.
 
 ${PREVIEW_RULE_SET_NAMES.map(previewText).join('\n\n')}`,
   },
@@ -316,8 +316,8 @@ Every option can be set in three places. A flag overrides a variable, and a vari
 
 - Flag: \`--block-time 2\`.
 - Environment: \`NODE_CLI_BLOCK_TIME=2\`; a switch takes \`true\` or \`false\`.
-- File: \`{ "blockTime": 2, "noMining": true }\` in \`node-cli.config.json\` (or .js, .mjs, .ts) in the working directory, or in the
-  file of \`--config\`. Its keys are the names of the options in camel case.
+- File: \`{ "blockTime": 2, "noMining": true }\` in \`node-cli.config.json\` (or .js, .mjs, .ts) of the working directory.
+  \`--config\` names another file. Its keys are the names of the options in camel case.
 
 \`--no-config\` ignores the file. \`createNode\` of the library has the same options. It reads neither file nor environment.`,
   },

@@ -113,39 +113,36 @@ describe('the options of createNode', () => {
   });
 
   it.each([
-    [{ hardfork: 'foo' }, `hardfork takes one of ${HARDFORKS}, not "foo"; for example hardfork: "rootstock"`],
+    [{ hardfork: 'foo' }, `hardfork: unknown hardfork "foo"; expected one of ${HARDFORKS}`],
     [
       { hardfork: 'cancum' },
-      `hardfork takes one of ${HARDFORKS}, not "cancum"; did you mean hardfork: "cancun"?`,
+      `hardfork: unknown hardfork "cancum" (did you mean cancun?); expected one of ${HARDFORKS}`,
     ],
-    [
-      { chainId: -1 },
-      'chainId takes a whole number from 1 to 4503599627370476, not "-1"; for example chainId: 33',
-    ],
-    [{ chainId: 1.5 }, 'not "1.5"'],
-    [{ chainId: Number.NaN }, 'not "NaN"'],
-    [{ chainId: null }, 'chainId takes a whole number from 1 to 4503599627370476, not null'],
-    [{ chainId: [33] }, 'not a value of type object'],
-    [{ gasLimit: true }, 'gasLimit takes a whole number of gas'],
+    [{ chainId: -1 }, 'chainId: expected a whole number from 1 to 4503599627370476, got "-1"'],
+    [{ chainId: 1.5 }, 'got "1.5"'],
+    [{ chainId: Number.NaN }, 'got "NaN"'],
+    [{ chainId: null }, 'chainId: expected a whole number from 1 to 4503599627370476, got null'],
+    [{ chainId: [33] }, 'got an array'],
+    [{ gasLimit: true }, 'gasLimit: expected a whole number of gas'],
     [
       { coinbase: new Uint8Array(20) },
-      'coinbase takes an address of 0x and 40 hexadecimal digits, not a value of type object',
+      'coinbase: expected an address (0x and 40 hexadecimal digits), got a value of type object',
     ],
-    [
-      { dataDir: 5 },
-      'dataDir takes the path of a directory, not a value of type number; for example dataDir: "./node-data"',
-    ],
+    [{ dataDir: 5 }, 'dataDir: expected the path of a directory, got a value of type number'],
     [
       { forkUrl: 'http://a.b', forkCacheDir: 5n },
-      'forkCacheDir takes the path of a directory, not a value of',
+      'forkCacheDir: expected the path of a directory, got a value of',
     ],
-    [{ noMining: 'yes' }, 'noMining takes true or false, not "yes"; for example noMining: true'],
+    [{ noMining: 'yes' }, 'noMining: expected true or false, got "yes"'],
     [
       { mnemonic: 'test test test test test test test test test test test test' },
-      'mnemonic takes words of the English BIP-39 list that end with their checksum: the last word is not the checksum of the others; for example mnemonic: "test test',
+      'mnemonic: invalid mnemonic: the last word does not match the checksum of the words; expected English BIP-39 words',
     ],
-    [{ mnemonic: 'my Secret' }, 'not what was given; '],
-    [{ derivationPath: '44/60' }, `for example derivationPath: "m/44'/60'/0'/0/"`],
+    [{ mnemonic: 'my Secret' }, 'got another value (not shown)'],
+    [
+      { derivationPath: '44/60' },
+      `derivationPath: expected a BIP-32 path such as m/44'/60'/0'/0/, got "44/60"`,
+    ],
   ])('are refused with the allowed form where they are wrong (%#)', async (options, message) => {
     const error = await refusal(options);
     expect(error).toBeInstanceOf(UsageError);
@@ -156,10 +153,10 @@ describe('the options of createNode', () => {
   it.each([
     [
       { chainid: 1 },
-      'unknown option chainid; did you mean chainId (takes a whole number from 1 to 4503599627370476)?',
+      'unknown option chainid; did you mean chainId (a whole number from 1 to 4503599627370476)?',
     ],
-    [{ noMine: true }, 'unknown option noMine; did you mean noMining (takes true or false)?'],
-    [{ xyzzyq: 1 }, 'unknown option xyzzyq; createNode takes accounts, balance, mnemonic, '],
+    [{ noMine: true }, 'unknown option noMine; did you mean noMining (true or false)?'],
+    [{ xyzzyq: 1 }, 'unknown option xyzzyq; expected one of accounts, balance, mnemonic, '],
     // There is no socket, and whether keys are held is the server's matter.
     [{ port: 8545 }, 'unknown option port; '],
     [{ hosted: true }, 'unknown option hosted; '],
@@ -171,13 +168,13 @@ describe('the options of createNode', () => {
   });
 
   it.each([
-    [{ noMining: true, blockTime: 1 }, 'noMining cannot be used with blockTime; leave one of them out'],
-    [{ mixedMining: true }, 'mixedMining needs blockTime; for example mixedMining: true, blockTime: 2.5'],
+    [{ noMining: true, blockTime: 1 }, 'noMining cannot be used with blockTime; remove one of them'],
+    [{ mixedMining: true }, 'mixedMining requires blockTime; add blockTime: 2.5'],
     [
       { devAccounts: 'network', accounts: 3 },
-      'devAccounts: "network" cannot be used with accounts; leave one of them out',
+      'devAccounts: "network" cannot be used with accounts; remove one of them',
     ],
-    [{ minGasPrice: 5, gasPrice: 1n }, 'gasPrice: 1 is below minGasPrice: 5; give at least gasPrice: 5'],
+    [{ minGasPrice: 5, gasPrice: 1n }, 'gasPrice: expected at least 5, the value of minGasPrice, got 1'],
   ])('are refused where they contradict each other (%#)', async (options, message) => {
     const error = await refusal(options);
     expect(error).toBeInstanceOf(UsageError);
@@ -187,7 +184,7 @@ describe('the options of createNode', () => {
   it.each([[null], [7], ['cancun']])('must be an object, not %j', async (options) => {
     const error = await refusal(options);
     expect(error).toBeInstanceOf(UsageError);
-    expect(String(error)).toContain('createNode takes an object of options');
+    expect(String(error)).toContain('createNode: expected an object of options');
   });
 });
 

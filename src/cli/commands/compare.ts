@@ -110,7 +110,7 @@ async function nodeOfDump(file: string, options: NodeOptions, host: Host): Promi
       } catch (error) {
         if (!(error instanceof UnknownStateError)) throw error;
         throw new StartError(
-          `${printable(file)} has only the state of its last block, so its transactions cannot run again; dump with anvil_dumpState [true] to keep the states of all blocks`,
+          `${printable(file)} has only the state of its last block, so its transactions cannot run again. Dump with anvil_dumpState [true] to keep all states`,
         );
       }
     },

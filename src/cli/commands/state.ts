@@ -80,7 +80,7 @@ export const inspectState: Command = async ({ operands: [operand = ''], options 
     ...(head === null ? [] : [['Head', `#${head.number} ${head.hash}`] as const]),
     ['Blocks', `${facts.blocks}`],
     ['Transactions', `${facts.transactions}`],
-    ['Accounts', `${accounts} (${contracts} contracts)`],
+    ['Accounts', `${accounts} (contracts: ${contracts})`],
     ['Snapshots', `${facts.snapshots}`],
     ['Keys', `${facts.keys}`],
   ];

@@ -300,7 +300,7 @@ function originOf(url: string): string {
 function checkAgents(key: OptionKey, source: string): void {
   if (OPTION_ENTRIES.some(([name, { setBy }]) => name === key && setBy === 'agent')) return;
   throw new UsageError(
-    `${source}: only the user can set it, with ${flagOf(key)} on the command line of node-cli mcp; start_node accepts options of accounts, chain and mining, forkUrl, forkBlockNumber and compat`,
+    `${source}: only the user can set it, with ${flagOf(key)} of node-cli mcp. start_node accepts options of accounts, chain and mining, forkUrl, forkBlockNumber and compat`,
   );
 }
 

@@ -37,7 +37,7 @@ function mergeGenesisOptions(
     if (found === null) continue;
     if (options.given.has(key)) {
       if (options[key] !== found)
-        notices.push(`${flagOf(key)} goes before ${file}: ${options[key]}, not ${found}`);
+        notices.push(`${flagOf(key)} overrides ${file}: ${options[key]} instead of ${found}`);
       continue;
     }
     const { form } = OPTIONS[key];
@@ -60,14 +60,14 @@ function passedOver(parameters: GenesisParameters, { hardfork }: NodeOptions, fi
     const theirs = found.map(String).join(', ');
     if (theirs !== own)
       notices.push(
-        `config.blobSchedule.${hardfork} of ${file} is passed over: target, max and baseFeeUpdateFraction are ${own}, not ${printable(theirs)}`,
+        `config.blobSchedule.${hardfork} of ${file} is ignored: target, max and baseFeeUpdateFraction are ${own} instead of ${printable(theirs)}`,
       );
   }
   const address = depositContract === null ? null : toHex(depositContract);
   const asked = parameters.depositContract?.toLowerCase() ?? null;
   if (address !== null && asked !== null && asked !== address)
     notices.push(
-      `config.depositContractAddress of ${file} is passed over: deposits are those of ${address}, not of ${printable(asked)}`,
+      `config.depositContractAddress of ${file} is ignored: the deposit contract is ${address} instead of ${printable(asked)}`,
     );
   return notices;
 }
@@ -132,8 +132,7 @@ async function openNamedState(
   if (state !== null) return openStateFile(files, 'state', state);
   if (loadState === null) return null;
   const file = await openStateFile(files, 'loadState', loadState);
-  if (file === null)
-    throw new StartError(`there is no file ${printable(loadState)} for --load-state to load`);
+  if (file === null) throw new StartError(`--load-state: no file ${printable(loadState)}`);
   return file;
 }
 
@@ -153,14 +152,14 @@ async function beginWithFile(options: NodeOptions, file: StateFile): Promise<Ini
   if (facts === null) return { ...plainBeginning(options), file };
   const name = printable(path);
   if (facts.fork === null && options.forkUrl.length > 0) {
-    throw new StartError(`the chain of ${name} is no fork; leave out --fork-url`);
+    throw new StartError(`--fork-url: the chain of ${name} is not a fork; remove --fork-url`);
   }
   const found = accountsIn(facts);
   const wished = await devAccountsOf(options);
   const isWished = ACCOUNT_KEYS.some((key) => options.given.has(key));
   const isSame = addressesOf(found) === addressesOf(wished);
   const notices = noticesOf(options, facts, name);
-  if (isWished && !isSame) notices.push(`the accounts of the options own what they own in ${name}`);
+  if (isWished && !isSame) notices.push(`the accounts of the options keep their balances in ${name}`);
   return {
     options: mergeDumpOptions(options, facts, name),
     accounts: isWished || isSame || found.length === 0 ? null : found,
@@ -176,7 +175,7 @@ async function beginWithGenesis(
   files: FileSystem,
 ): Promise<InitialState> {
   const bytes = await readNamedFile(files, 'init', path);
-  if (bytes === null) throw new StartError(`there is no file ${printable(path)} for --init to read`);
+  if (bytes === null) throw new StartError(`--init: no file ${printable(path)}`);
   const genesis = await namingFile({ key: 'init', path }, () => readGenesisFile(bytes));
   const settled = mergeGenesisOptions(options, genesis, printable(path));
   const parameters = readGenesisParameters(bytes, options.hardfork);
@@ -191,7 +190,7 @@ export async function readInitialState(options: NodeOptions, files: FileSystem):
   if (file === null) return init === null ? plainBeginning(options) : beginWithGenesis(options, init, files);
   const beginning = await beginWithFile(options, file);
   if (init === null) return beginning;
-  const notice = `${printable(file.path)} is there, so ${printable(init)} is not looked at`;
+  const notice = `${printable(init)} is ignored, because ${printable(file.path)} exists`;
   return { ...beginning, notices: [...beginning.notices, notice] };
 }
 

@@ -74,18 +74,18 @@ function checkContradictions(
   const { ruleSet, settings } = facts;
   if (given.has('hardfork') && hardfork !== ruleSet) {
     throw new StartError(
-      `the chain of ${file} has the rules of ${ruleSet}, not of ${hardfork}; start with --hardfork ${ruleSet}`,
+      `--hardfork: the chain of ${file} has ${ruleSet}, got ${hardfork}; pass --hardfork ${ruleSet}`,
     );
   }
   if (given.has('chainId') && chainId !== settings.chainId) {
     throw new StartError(
-      `the chain of ${file} has chain id ${settings.chainId}, not ${chainId}; start with --chain-id ${settings.chainId}`,
+      `--chain-id: the chain of ${file} has ${settings.chainId}, got ${chainId}; pass --chain-id ${settings.chainId}`,
     );
   }
   const senseless = (OPTIONS.hardfork.valueConflicts[ruleSet] ?? []).find((key) => given.has(key));
   if (senseless !== undefined) {
     throw new StartError(
-      `${flagOf(senseless)} cannot be used with the chain of ${file}, which has the rules of ${ruleSet}; leave it out`,
+      `${flagOf(senseless)} cannot be used with the hardfork ${ruleSet} of ${file}; remove it`,
     );
   }
 }
@@ -135,10 +135,12 @@ function codeSizeNotices(options: NodeOptions, { limits }: DumpFacts, file: stri
   const given = CODE_SIZE_KEYS.find((key) => options.given.has(key));
   if (limits === null || given === undefined) return [];
   const requested = options.disableCodeSizeLimit ? null : options.codeSizeLimit;
-  const words = (bytes: number | null): string => (bytes === null ? 'any' : `at most ${bytes}`);
+  const words = (bytes: number | null): string => (bytes === null ? 'none' : `${bytes} bytes`);
   const found = limits.codeSizeLimit;
   if (requested === found) return [];
-  return [`${flagOf(given)} goes before ${file}: ${words(requested)} bytes of code, not ${words(found)}`];
+  return [
+    `${flagOf(given)} overrides ${file}: code size limit ${words(requested)} instead of ${words(found)}`,
+  ];
 }
 
 /** Returns the given options that go before what the file says, a line for each. */
@@ -149,12 +151,12 @@ export function noticesOf(options: NodeOptions, facts: DumpFacts, file: string):
   const notices = keys.flatMap((key) => {
     const [requested, found] = [written(options[key]), written(own[key])];
     if (!options.given.has(key) || own[key] === undefined || requested === found) return [];
-    return [`${flagOf(key)} goes before ${file}: ${requested}, not ${found}`];
+    return [`${flagOf(key)} overrides ${file}: ${requested} instead of ${found}`];
   });
   notices.push(...codeSizeNotices(options, facts, file));
   const isOtherMining = MINING_KEYS.some((key) => options[key] !== own[key]);
   if (isAnyGiven(options, MINING_KEYS) && isOtherMining) {
-    notices.push(`when blocks are mined is as the options say, not as ${file} says`);
+    notices.push(`the mining options override the mining mode of ${file}`);
   }
   return notices;
 }

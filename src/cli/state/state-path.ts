@@ -26,7 +26,7 @@ export async function readNamedFile(
     return await files.read(path);
   } catch (error) {
     throw new StartError(
-      `${flagOf(key)} cannot read ${printable(path)}: ${systemWords(error)}; name a file that may be read`,
+      `${flagOf(key)}: cannot read ${printable(path)}: ${systemWords(error)}; pass a readable file`,
     );
   }
 }
@@ -36,11 +36,11 @@ async function faultOfTarget(files: FileSystem, path: string): Promise<string | 
   const folder = dirname(path);
   try {
     const [around, there] = [await files.stat(folder), await files.stat(path)];
-    if (around === null) return `${printable(folder)} is not there`;
-    if (!around.isDirectory) return `${printable(folder)} is a file`;
+    if (around === null) return `directory ${printable(folder)} does not exist`;
+    if (!around.isDirectory) return `${printable(folder)} is a file, not a directory`;
     if (there?.isDirectory === true) return 'it is a directory';
     // A save takes the place of what is there: a device, or a pipe that is being read.
-    if (there?.isFile === false) return 'it is no regular file';
+    if (there?.isFile === false) return 'it is not a regular file';
     await files.checkWritable(folder);
     return null;
   } catch (error) {
@@ -53,7 +53,7 @@ export async function checkSavable(files: FileSystem, key: OptionKey, path: stri
   const fault = await faultOfTarget(files, path);
   if (fault === null) return;
   throw new StartError(
-    `${flagOf(key)} cannot save to ${printable(path)}: ${fault}; name a file in a folder that is there and may be written`,
+    `${flagOf(key)}: cannot write ${printable(path)}: ${fault}; pass a file in a writable directory`,
   );
 }
 
@@ -89,14 +89,14 @@ export async function checkOutputPaths(options: NodeOptions, files: FileSystem):
     const own = await target(files, key === 'configOut' ? path : await statePath(files, path));
     if (options.dataDir !== null && isInside(await target(files, options.dataDir), own)) {
       throw new UsageError(
-        `${flagOf(key)} ${printable(path)} is in the directory of --data-dir, which holds a chain and nothing else; name a file elsewhere`,
+        `${flagOf(key)}: ${printable(path)} is inside --data-dir, which may contain only the chain; pass a file outside`,
       );
     }
     for (const other of OTHERS[key]) {
       const named = options[other];
       if (named === null || own !== (await target(files, await statePath(files, named)))) continue;
       throw new UsageError(
-        `${flagOf(key)} and ${flagOf(other)} both name the file ${printable(path)}; name another one for one of them`,
+        `${flagOf(key)} and ${flagOf(other)} are the same file ${printable(path)}; pass another file for one of them`,
       );
     }
   }

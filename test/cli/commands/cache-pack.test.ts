@@ -92,7 +92,7 @@ describe('cache pack', () => {
     const path = join(await temporaryDirectory(), 'nowhere', 'fork.gz');
     const { errors, code } = await run('cache', 'pack', path, '--fork-cache-dir', await filledCache());
     expect({ errors, code }).toEqual({
-      errors: `node-cli: ${path} cannot be used: no such file or directory\n`,
+      errors: `node-cli: cannot open ${path}: no such file or directory\n`,
       code: 1,
     });
   });
@@ -140,8 +140,7 @@ describe('cache unpack', () => {
       ...['cache', 'unpack', pack, '--fork-cache-dir', target, '--fork-url', 'https://third.example'],
     );
     expect({ errors, code }).toEqual({
-      errors:
-        'node-cli: the pack has answers of several upstreams, which are not taken for one another; unpack it without --fork-url\n',
+      errors: 'node-cli: the file has data of several fork URLs; import it without --fork-url\n',
       code: 2,
     });
     expect(await readdir(target)).toEqual([]);

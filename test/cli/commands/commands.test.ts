@@ -157,11 +157,11 @@ describe('state inspect', () => {
     });
     const { output } = await run(['state', 'inspect', path]);
     expect(output).toMatch(
-      /^File +\S+chain.json, \d+ bytes\nFormat +node-cli chain, version 2\nRules +rootstock\n/,
+      /^File +\S+chain.json, \d+ bytes\nFormat +node-cli dump, version 2\nHardfork +rootstock\n/,
     );
-    expect(output).toMatch(/\nAccounts +5, 1 of them contracts\n/);
+    expect(output).toMatch(/\nAccounts +5 \(contracts: 1\)\n/);
     expect(output).toMatch(new RegExp(`\nHead +#201 ${toHex(chain.head().hash)}\n`));
-    expect(output).toMatch(/\nNetwork limits +off\nCode size +at most 24576 bytes\nOrder +fees\n/);
+    expect(output).toMatch(/\nNetwork limits +off\nCode size limit +24576 bytes\nOrder +fees\n/);
   });
 
   it('tells what is in a state file of Anvil', async () => {
@@ -176,7 +176,7 @@ describe('state inspect', () => {
     });
     const { output, errors } = await run(['state', 'inspect', file]);
     expect(errors).toBe('');
-    expect(output).toMatch(/^File .+\nFormat +state file of Anvil\nBlocks +0\n/);
+    expect(output).toMatch(/^File .+\nFormat +Anvil state file\nBlocks +0\n/);
   });
 });
 
@@ -279,12 +279,12 @@ describe('cache', () => {
     const directory = await cacheWith();
     const { output } = await run(['cache', 'ls', '--fork-cache-dir', directory]);
     expect(output.split('\n').map((line) => line.replace(/ +/g, ' '))).toEqual([
-      '5 chain 31, blocks, of an earlier version, not read any more',
-      '2 chain id, of an earlier version, not read any more',
-      `4 chain 30, after block 0x${'ab'.repeat(32)}, of https://a.b/***`,
-      '3 chain 30, blocks, of https://a.b/***',
-      '38 chain id, of https://a.b/***',
-      `52 bytes in ${directory}`,
+      '5 chain 31, blocks of an earlier version (unused)',
+      '2 chain id of an earlier version (unused)',
+      `4 chain 30, state after block 0x${'ab'.repeat(32)} of https://a.b/***`,
+      '3 chain 30, blocks of https://a.b/***',
+      '38 chain id of https://a.b/***',
+      `52 bytes in total in ${directory}`,
       '',
     ]);
     const { size, files } = (await runForJson('cache', 'ls', '--fork-cache-dir', directory)) as {
@@ -304,7 +304,7 @@ describe('cache', () => {
   it('clean removes that, and nothing that is not its own', async () => {
     const directory = await cacheWith();
     const { output } = await run(['cache', 'clean', '--fork-cache-dir', directory]);
-    expect(output).toBe(`Removed 5 files, 52 bytes, from ${directory}\n`);
+    expect(output).toBe(`Deleted 5 files (52 bytes) from ${directory}\n`);
     expect((await readdir(directory, { recursive: true })).sort()).toEqual([
       '31',
       'README',
@@ -323,7 +323,7 @@ describe('cache', () => {
     for (const directory of [file, join(file, 'cache')]) {
       expect(await run(['cache', word, '--fork-cache-dir', directory])).toEqual({
         output: '',
-        errors: `node-cli: the cache in ${directory} (--fork-cache-dir) cannot be used: a directory of the path is a file; name the directory of a cache\n`,
+        errors: `node-cli: --fork-cache-dir: cannot read ${directory}: a file stands where a directory should; pass the directory of a fork cache\n`,
         code: 1,
       });
     }
@@ -332,6 +332,6 @@ describe('cache', () => {
   it('is empty where there is no directory, and is looked for where the user keeps caches', async () => {
     const directory = await temporaryDirectory();
     const { output } = await run(['cache', 'ls'], { XDG_CACHE_HOME: directory });
-    expect(output).toBe(`0  bytes in ${join(directory, 'node-cli', 'fork')}\n`);
+    expect(output).toBe(`0  bytes in total in ${join(directory, 'node-cli', 'fork')}\n`);
   });
 });

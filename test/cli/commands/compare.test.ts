@@ -40,9 +40,9 @@ describe('compare', () => {
       'outcome | halt | success',
       'reason | invalid opcode 0x1e',
       'gas used | 200000 | 43110 (-156890)',
-      'gas of frames without that of their calls',
+      'own gas of each call',
     ]);
-    expect(output).toContain('storage afterwards');
+    expect(output).toContain('final storage');
   });
 
   it('prints a line for each transaction of a node that differs, and sums', async () => {
@@ -107,15 +107,13 @@ describe('compare', () => {
     const hash = (await node.call('eth_sendTransaction', { from, to: ADDRESS, gas: '0xc350' })) as string;
     const one = await compare('--hardfork', 'prague,amsterdam', '--no-color', '--url', node.url, hash);
     expect(one.output).toMatch(/^gas used {2,}43105 {2,}50000 \(\+6895\)$/m);
-    const higher = /^gas used with a higher gas limit, which succeeds {2,}– {2,}(\d+)$/m.exec(
-      one.output,
-    )?.[1];
+    const higher = /^gas used with a higher gas limit \(succeeds\) {2,}– {2,}(\d+)$/m.exec(one.output)?.[1];
     expect(Number(higher)).toBeGreaterThan(100_000);
     const all = await compare('--hardfork', 'prague,amsterdam', '--no-color', '--url', node.url);
     expect(all.output).toContain(
       `  prague: success, 43105 gas; amsterdam: halt, 50000 (+6895) gas, out of gas (${higher} gas with a higher gas limit)\n`,
     );
-    expect(all.output).toMatch(/; counted with a higher gas limit, since their own is too low: 1\n$/);
+    expect(all.output).toMatch(/; 1 with a higher gas limit, because their own is too low\n$/);
   });
 
   it('compares the own rules of the chain with the newest and the next ones where none are named, and with a single one that is', async () => {
@@ -133,7 +131,7 @@ describe('compare', () => {
     ]);
     expect(await compare('--hardfork', 'prague', '--url', node.url)).toMatchObject({
       code: 2,
-      errors: expect.stringContaining('the chain has the rules of prague itself'),
+      errors: expect.stringContaining("--hardfork: prague is the chain's own hardfork"),
     });
   });
 
@@ -181,14 +179,14 @@ describe('compare', () => {
     expect(await compare('--hardfork', 'prague,osaka', file)).toEqual({
       code: 1,
       output: '',
-      errors: expect.stringContaining('has the state after its last block only'),
+      errors: expect.stringContaining('has only the state of its last block'),
     });
   });
 
   it.each([
-    [['--hardfork', 'prague,x'], 2, 'not "x"'],
+    [['--hardfork', 'prague,x'], 2, '--hardfork: unknown hardfork "x"; expected one of '],
     [['/nowhere/run.json'], 2, 'compare: no file /nowhere/run.json'],
-    [[`0x${'1'.repeat(64)}`, 'more'], 2, 'compare takes [hash or file] only, not "more" too'],
+    [[`0x${'1'.repeat(64)}`, 'more'], 2, 'compare: unexpected argument "more"; expected only [hash or file]'],
     [['--url', 'http://127.0.0.1:2'], 1, 'no node at'],
   ])('ends %j with %i and says why', async (words, code, message) => {
     const ended = await compare(...words);

@@ -48,14 +48,14 @@ describe('coverage merge', () => {
     const host = await merge({ 'first.info': FIRST, 'bad.info': 'SF:a\nhello\n' });
     expect(host.exitCodes).toEqual([1]);
     expect(host.written.errors).toBe(
-      'node-cli: cannot read the coverage in bad.info: line 2 is not a record of a tracefile: hello\n',
+      'node-cli: cannot read coverage file bad.info: line 2 is no record of a tracefile: hello\n',
     );
   });
 
   it('names a file that is not there', async () => {
     const host = await merge({}, 'missing.info');
     expect(host.exitCodes).toEqual([1]);
-    expect(host.written.errors).toContain('cannot read the coverage in missing.info: no such file');
+    expect(host.written.errors).toContain('cannot read coverage file missing.info: no such file');
   });
 
   it('needs a file', async () => {

@@ -102,8 +102,8 @@ describe('exec', () => {
     [['--port'], '--port: missing value; expected a whole number from 0 to 65535'],
     [['-qp'], '--port: missing value; expected a whole number from 0 to 65535'],
     [['--artifacts'], '--artifacts: missing value; expected the path of a folder or file'],
-    [['--quiet', '--coverage'], '--coverage takes'],
-    [['--gas-report', '--state'], '--state takes'],
+    [['--quiet', '--coverage'], '--coverage: missing value; expected'],
+    [['--gas-report', '--state'], '--state: missing value; expected'],
   ])(
     'rejects %j before -- instead of taking the -- or the command for its value',
     async (options, message) => {
@@ -127,7 +127,7 @@ describe('exec', () => {
 
   it('prints a note if no request reached the node, unless --quiet is given', async () => {
     const note =
-      'node-cli: note: no request reached this node; in the command, read its URL from NODE_CLI_URL or ETH_RPC_URL\n';
+      'node-cli: note: the command sent no request to this node; use the URL in NODE_CLI_URL or ETH_RPC_URL\n';
     expect((await exec(['npm', 'test'], async () => 7)).errors).toBe(note);
     expect((await exec(['--quiet', 'npm', 'test'], async () => 7)).errors).toBe('');
   });
@@ -170,9 +170,9 @@ describe('exec', () => {
     [[fileURLToPath(import.meta.url)], 126, /^node-cli: exec cannot run .*exec\.test\.ts: /],
     [[], 2, /^node-cli: exec: missing <command\.\.\.>; for example node-cli exec -- npx hardhat test\n/],
     [['--chian-id', '1', 'true'], 2, /^node-cli: unknown option --chian-id; did you mean --chain-id/],
-    [['sh', '-c', 'exit 5'], 5, /^node-cli: note: no request reached this node; .*\n$/],
+    [['sh', '-c', 'exit 5'], 5, /^node-cli: note: the command sent no request to this node; .*\n$/],
     [['--quiet', 'sh', '-c', 'exit 5'], 5, /^$/],
-    [['sh', '-c', 'kill -KILL $$'], 137, /^node-cli: note: no request reached this node; .*\n$/],
+    [['sh', '-c', 'kill -KILL $$'], 137, /^node-cli: note: the command sent no request to this node; .*\n$/],
   ])('ends as a shell does: %j', (words, code, message) => {
     const { status, stderr, stdout } = spawnSync(process.execPath, [executable, 'exec', ...words], {
       encoding: 'utf8',

@@ -109,7 +109,7 @@ describe('state diff of forks', () => {
     expect(code).toBe(1);
     expect(output).toMatch(
       new RegExp(
-        `^${EXAMPLE.counter}\n  balance: not told → 0 wei\n  nonce: not told → 0\n  code: not told → 0x[0-9a-f]{64}\n  slot ${SLOT}: not told → ${word(7)}\n$`,
+        `^${EXAMPLE.counter}\n  balance: not in the file → 0 wei\n  nonce: not in the file → 0\n  code: not in the file → 0x[0-9a-f]{64}\n  slot ${SLOT}: not in the file → ${word(7)}\n$`,
       ),
     );
   });
@@ -128,7 +128,7 @@ describe('state inspect of a fork', () => {
     const path = await fileOf(await forkOf({ dumpsFetched: true }));
     const { output } = await run('state', 'inspect', path);
     expect(output).toMatch(
-      new RegExp(`\nFork +of chain 33 after #4 ${EXAMPLE.blockHashes[4]}\n.*\nFetched +in the file\n`),
+      new RegExp(`\nFork +chain 33 at block #4 ${EXAMPLE.blockHashes[4]}\n.*\nFetched data +included\n`),
     );
     const plain = await run('state', 'inspect', await fileOf(await forkOf()), '--json');
     expect(JSON.parse(plain.output)).toMatchObject({

@@ -172,7 +172,7 @@ describe('trace <hash>', () => {
     );
     expect(await trace([HASH, '--url', url])).toEqual({
       output: '',
-      errors: `node-cli: the node at ${url}, anvil/v1.5.0, has no inspect_transaction, which only node-cli serves; name a node of it with --url\n`,
+      errors: `node-cli: the node at ${url} (anvil/v1.5.0) does not have inspect_transaction; pass --url with the URL of a node-cli node\n`,
       code: 1,
     });
   });
@@ -184,7 +184,7 @@ describe('trace <hash>', () => {
     );
     const other = await otherServer(() => ({ result: { call: 5 } }));
     expect(await trace([HASH, '--url', other])).toMatchObject({
-      errors: `node-cli: ${other} answers with what this version of node-cli cannot read (call is no object); --json prints it as it is\n`,
+      errors: `node-cli: this version of node-cli cannot read the response of ${other} (call is not an object); --json prints it unchanged\n`,
       code: 1,
     });
   });
@@ -344,14 +344,11 @@ describe('trace --call', () => {
       ['mint'],
       'no overload of mint has 0 arguments; expected one of mint(address), mint(uint256), mint(address,uint256)',
     ],
-    [
-      ['mint', '5'],
-      'mint with 1 argument is one of mint(address), mint(uint256); write the one that is meant in quotes',
-    ],
-    [['burn', '5', '6'], 'the contract has burn((uint8,bool)[]), which does not take 2 arguments'],
+    [['mint', '5'], 'mint with 1 argument is ambiguous; write one of mint(address), mint(uint256) in quotes'],
+    [['burn', '5', '6'], 'burn((uint8,bool)[]): expected 1 argument, got 2'],
     [
       ['bun'],
-      'the contract has no function bun; it has mint(address), mint(uint256), mint(address,uint256), burn(',
+      'unknown function bun; expected one of mint(address), mint(uint256), mint(address,uint256), burn(',
     ],
   ])('names for %j the functions that may be meant', async (words, message) => {
     const parameter = (type: string) => ({ name: 'x', type });
@@ -371,7 +368,7 @@ describe('trace --call', () => {
     const { url } = await recordingServer();
     const { errors, code } = await trace(['--call', to, 'transfer', '--url', url]);
     expect(errors).toContain(
-      `the node knows no functions of ${to}, so that transfer needs its types behind it`,
+      `trace --call: the node does not know the functions of ${to}; write transfer with its parameter types`,
     );
     expect(code).toBe(2);
   });

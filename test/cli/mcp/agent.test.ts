@@ -145,7 +145,7 @@ describe('node-cli mcp', () => {
     const options = { chainId: 10, hardfork: 'osaka', group: 'bridge' };
     const ten = await succeed('create_lane', { name: 'ten', ...options });
     expect(ten.content).toMatchObject({ chainId: 10, hardfork: 'osaka', blockNumber: 0 });
-    expect(ten.text).toMatch(/^Lane ten \(chain id 10, osaka, block 0\) is called at http/);
+    expect(ten.text).toMatch(/^Lane ten \(chain id 10, osaka, block 0\) is at http/);
     await succeed('travel_time', { seconds: 1_000_000, lane: 'one' });
     for (const lane of ['one', 'ten']) {
       const { content } = await succeed('mine', { lane });

@@ -42,11 +42,11 @@ describe('the written form of arguments of JSON', () => {
   });
 
   it.each<[WrittenParameter, unknown, string]>([
-    [{ type: 'uint256' }, 1e21, 'write it as a text'],
+    [{ type: 'uint256' }, 1e21, 'it: the number 1e+21 is not exact in JSON; write it as a string'],
     [{ type: 'uint256' }, null, 'it: expected a string, a number or a boolean for uint256, got null'],
     [{ type: 'uint256[]' }, { a: 1 }, 'it: expected an array for uint256[]'],
-    [PAIR, { who: 'me' }, 'it has no member amounts'],
-    [PAIR, ['me'], 'it has 2 members, not 1'],
+    [PAIR, { who: 'me' }, 'it: missing member amounts; expected who, amounts'],
+    [PAIR, ['me'], 'it: expected 2 members, got 1'],
   ])('is refused for %j %j', (parameter, given, words) => {
     expect(() => writtenValue(parameter, given, 'it')).toThrow(words);
   });
@@ -69,9 +69,11 @@ describe('the code of a creation', () => {
 
   it('is refused without the library, and for what has no code', () => {
     expect(() => linkedCode({ name: 'Token', creation }, {})).toThrow(
-      'Token needs the library lib/Math.sol:Math',
+      'Token requires the library lib/Math.sol:Math',
     );
-    expect(() => linkedCode({ name: 'Token', creation: null }, {})).toThrow('which has no code');
+    expect(() => linkedCode({ name: 'Token', creation: null }, {})).toThrow(
+      'Token has no code: it is an interface or an abstract contract',
+    );
   });
 
   it('is followed by the arguments of the constructor, by ABI or signature', () => {
@@ -81,10 +83,10 @@ describe('the code of a creation', () => {
     expect(withArguments('0x00', signatureInputs('constructor(uint256 supply)'), [7])).toBe(encoded);
     expect(withArguments('0x00', constructorInputs([]), [])).toBe('0x00');
     expect(() => withArguments('0x00', constructorInputs(abi), [])).toThrow(
-      'takes 1 argument (uint256), not 0',
+      'the constructor: expected 1 argument (uint256), got 0',
     );
     expect(() => withArguments('0x00', constructorInputs(abi), ['x'])).toThrow('supply of the constructor');
-    expect(() => withArguments('0x00', [], ['x'])).toThrow('takes 0 arguments');
+    expect(() => withArguments('0x00', [], ['x'])).toThrow('the constructor: expected 0 arguments');
   });
 });
 
@@ -111,8 +113,10 @@ describe('the call that a tool makes', () => {
   });
 
   it('is refused with both data and a function, and with arguments alone', async () => {
-    await expect(madeCall({ to, function: 'f()', data: '0x' }, node)).rejects.toThrow('two ways');
-    await expect(madeCall({ to, args: [1] }, node)).rejects.toThrow('args without function');
+    await expect(madeCall({ to, function: 'f()', data: '0x' }, node)).rejects.toThrow(
+      'data cannot be used with function',
+    );
+    await expect(madeCall({ to, args: [1] }, node)).rejects.toThrow('args requires function');
   });
 });
 
@@ -142,9 +146,7 @@ describe('advice', () => {
 describe('a transaction that the node refuses', () => {
   it('is an answer with code, message and advice, and a fault of another kind is thrown on', () => {
     const answer = refusedExecution(new AnsweredError(-32015, 'it reverts', '0x'), 'eth_call');
-    expect(JSON.stringify(answer)).toMatch(
-      /the node refuses it with code -32015: it reverts.*explain_failure/,
-    );
+    expect(JSON.stringify(answer)).toMatch(/the node returned error -32015: it reverts.*explain_failure/);
     const fault = new TypeError('a fault');
     expect(() => refusedExecution(fault, 'eth_call')).toThrow(fault);
   });
@@ -166,7 +168,7 @@ describe('a lane that a tool makes', () => {
       throw new AnsweredError(-32603, 'out of order', undefined);
     });
     expect(await tool?.run({ name: 'work' }, session)).toEqual({
-      text: 'Lane work is called at http://node/work; give "lane": "work" to the tools. It was made, but the node does not tell of its chain: out of order',
+      text: 'Lane work is at http://node/work. Pass "lane": "work" to the tools. It exists, but the node returned no facts about its chain: out of order',
       content: { lane: 'work', url: 'http://node/work' },
     });
   });
@@ -218,7 +220,7 @@ describe('long texts', () => {
     expect(isCut).toBe(true);
     expect(text).toMatch(/^x{24000}\n\n\[characters 0 to 24000 of 30000; .* id "1" and offset 24000\]$/);
     expect(texts.rest('1', 24_000)).toMatch(
-      /^x{6000}\n\n\[characters 24000 to 30000 of 30000; that is the end\]$/,
+      /^x{6000}\n\n\[characters 24000 to 30000 of 30000; end of the response\]$/,
     );
     for (let count = 0; count < 8; count++) texts.cut('y'.repeat(30_000));
     expect(texts.rest('1', 0)).toBeNull();

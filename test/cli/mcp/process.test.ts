@@ -105,7 +105,7 @@ describe('the process of node-cli mcp', () => {
   });
 
   it.each([
-    ['there is no file', 1, ['--load-state', 'nowhere.json']],
+    ['--load-state: no file ', 1, ['--load-state', 'nowhere.json']],
     ['--api-key', 2, ['--url', 'http://127.0.0.1:1', '--api-key', 'secret']],
   ])('ends with the code of a start that fails: %s', async (reason, code, options) => {
     const server = startServer(...options);

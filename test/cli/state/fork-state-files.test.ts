@@ -93,7 +93,7 @@ describe('the state file of a fork', () => {
     const plain = join(await temporaryDirectory(), 'plain.json');
     expect(await (await start(['--state', plain])).end()).toBe(0);
     expect(await refusal(['--state', plain, '--fork-url', url])).toContain(
-      'is no fork; leave out --fork-url',
+      'is not a fork; remove --fork-url',
     );
   });
 

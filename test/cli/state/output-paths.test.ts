@@ -20,18 +20,22 @@ async function check(...commandLine: readonly string[]): Promise<string | null> 
 describe('checkOutputPaths', () => {
   it('refuses to write a file over one that another option names', async () => {
     const folder = await temporaryDirectory();
-    const words = 'both name the file a.json; name another one for one of them';
+    const words = 'are the same file a.json; pass another file for one of them';
     expect(await check('--config-out', 'a.json', '--state', './b/../a.json')).toBe(
       `--config-out and --state ${words}`,
     );
-    expect(await check('--config-out', 'a.json', '--load-state', 'a.json')).toContain('--load-state both');
-    expect(await check('--config-out', 'a.json', '--dump-state', 'a.json')).toContain('--dump-state both');
-    expect(await check('--config-out', 'a.json', '--init', 'a.json')).toContain('--init both');
+    expect(await check('--config-out', 'a.json', '--load-state', 'a.json')).toContain(
+      '--load-state are the same',
+    );
+    expect(await check('--config-out', 'a.json', '--dump-state', 'a.json')).toContain(
+      '--dump-state are the same',
+    );
+    expect(await check('--config-out', 'a.json', '--init', 'a.json')).toContain('--init are the same');
     expect(await check('--dump-state', 'a.json', '--init', 'a.json')).toBe(
       `--dump-state and --init ${words}`,
     );
     expect(await check('--config-out', join(folder, 'state.json'), '--state', folder)).toContain(
-      '--config-out and --state both',
+      '--config-out and --state are the same',
     );
   });
 
@@ -42,19 +46,21 @@ describe('checkOutputPaths', () => {
     await symlink(at('state.json'), at('link.json'));
     await mkdir(at('chain'));
     await symlink(at('chain'), at('link'));
-    expect(await check('--state', at('state.json'), '--config-out', at('link.json'))).toContain('both name');
+    expect(await check('--state', at('state.json'), '--config-out', at('link.json'))).toContain(
+      'are the same file',
+    );
     expect(await check('--data-dir', at('chain'), '--config-out', at('link/node.json'))).toContain(
-      'is in the directory of --data-dir',
+      'is inside --data-dir',
     );
     expect(await check('--data-dir', at('link'), '--config-out', at('node.json'))).toBeNull();
   });
 
   it('refuses to write into the directory of a chain, which would be refused at the next start', async () => {
     expect(await check('--data-dir', 'd', '--config-out', './d/node.json')).toBe(
-      '--config-out ./d/node.json is in the directory of --data-dir, which holds a chain and nothing else; name a file elsewhere',
+      '--config-out: ./d/node.json is inside --data-dir, which may contain only the chain; pass a file outside',
     );
     expect(await check('--data-dir', './d', '--dump-state', 'd/e/chain.json')).toContain(
-      '--dump-state d/e/chain.json is in the directory of --data-dir, ',
+      '--dump-state: d/e/chain.json is inside --data-dir, ',
     );
   });
 

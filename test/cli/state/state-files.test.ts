@@ -100,12 +100,12 @@ describe('--state', () => {
       ...['--state', path, '--gas-limit', '9000000', '--no-mining', '--min-gas-price', '7'],
       ...['--mnemonic', OTHER_WORDS, '--accounts', '1'],
     ]);
-    expect(host.written.output).toContain(`Note: --gas-limit goes before ${path}: 9000000, not 30000000\n`);
-    expect(host.written.output).toContain(`Note: --min-gas-price goes before ${path}: 7, not 0\n`);
     expect(host.written.output).toContain(
-      `Note: when blocks are mined is as the options say, not as ${path}`,
+      `Note: --gas-limit overrides ${path}: 9000000 instead of 30000000\n`,
     );
-    expect(host.written.output).toContain(`Note: the accounts of the options own what they own in ${path}`);
+    expect(host.written.output).toContain(`Note: --min-gas-price overrides ${path}: 7 instead of 0\n`);
+    expect(host.written.output).toContain(`Note: the mining options override the mining mode of ${path}`);
+    expect(host.written.output).toContain(`Note: the accounts of the options keep their balances in ${path}`);
     await call('evm_mine');
     expect(await call('eth_getBlockByNumber', 'latest', false)).toMatchObject({ gasLimit: '0x895440' });
     expect(await call('eth_getBlockByNumber', 'latest', false)).toMatchObject({ minimumGasPrice: '0x7' });
@@ -118,15 +118,15 @@ describe('--state', () => {
     const path = join(await temporaryDirectory(), 'chain.json');
     await saveChain(path);
     expect(await refusal(['--state', path, '--hardfork', 'prague'])).toContain(
-      `the chain of ${path} has the rules of rootstock, not of prague; start with --hardfork rootstock`,
+      `--hardfork: the chain of ${path} has rootstock, got prague; pass --hardfork rootstock`,
     );
     expect(await refusal(['--state', path, '--chain', 'mainnet'])).toContain(
-      `the chain of ${path} has chain id 33, not 30; start with --chain-id 33`,
+      `--chain-id: the chain of ${path} has 33, got 30; pass --chain-id 33`,
     );
     const other = join(await temporaryDirectory(), 'chain.json');
     await saveChain(other, '--hardfork', 'prague');
     expect(await refusal(['--state', other, '--remasc'])).toContain(
-      '--remasc cannot be used with the chain of',
+      '--remasc cannot be used with the hardfork prague of ',
     );
   });
 
@@ -156,9 +156,9 @@ describe('--state', () => {
     await second.end();
     const third = await start(['--state', path, '--disable-code-size-limit', '--order', 'fees']);
     expect(await order(third)).toEqual(['fees', '0x1']);
-    expect(third.host.written.output).toContain(`Note: --order goes before ${path}: fees, not fifo\n`);
+    expect(third.host.written.output).toContain(`Note: --order overrides ${path}: fees instead of fifo\n`);
     expect(third.host.written.output).toContain(
-      `Note: --disable-code-size-limit goes before ${path}: any bytes of code, not at most 100\n`,
+      `Note: --disable-code-size-limit overrides ${path}: code size limit none instead of 100 bytes\n`,
     );
     await third.end();
     const fourth = await start(['--state', path]);
@@ -225,9 +225,7 @@ describe('--load-state and --dump-state', () => {
   it('refuse a file that is not there, is none of theirs, or cannot be written', async () => {
     const folder = await temporaryDirectory();
     const path = join(folder, 'file.json');
-    expect(await refusal(['--load-state', path])).toContain(
-      `there is no file ${path} for --load-state to load`,
-    );
+    expect(await refusal(['--load-state', path])).toContain(`--load-state: no file ${path}`);
     await writeFile(path, '{"alloc":{}}');
     expect(await refusal(['--load-state', path])).toContain(
       `node-cli: --load-state ${path}: it is neither a dump of node-cli nor a state file of Anvil; it looks like a genesis file: pass it with --init`,
@@ -243,20 +241,23 @@ describe('--load-state and --dump-state', () => {
     await mkdir(join(taken, 'state.json'), { recursive: true });
     const [below, absent] = [join(file, 'chain.json'), join(folder, 'no', 'chain.json')];
     const lines = new Map([
-      [['--load-state', below], `there is no file ${below} for --load-state to load`],
-      [['--init', below], `there is no file ${below} for --init to read`],
-      [['--load-state', taken], `--load-state cannot read ${join(taken, 'state.json')}: it is a directory; `],
-      [['--init', folder], `--init cannot read ${folder}: it is a directory; `],
-      [['--state', taken], `--state cannot save to ${join(taken, 'state.json')}: it is a directory; `],
+      [['--load-state', below], `--load-state: no file ${below}`],
+      [['--init', below], `--init: no file ${below}`],
+      [
+        ['--load-state', taken],
+        `--load-state: cannot read ${join(taken, 'state.json')}: it is a directory; `,
+      ],
+      [['--init', folder], `--init: cannot read ${folder}: it is a directory; `],
+      [['--state', taken], `--state: cannot write ${join(taken, 'state.json')}: it is a directory; `],
       [
         ['--dump-state', taken],
-        `--dump-state cannot save to ${join(taken, 'state.json')}: it is a directory; `,
+        `--dump-state: cannot write ${join(taken, 'state.json')}: it is a directory; `,
       ],
-      [['--dump-state', below], `--dump-state cannot save to ${below}: ${file} is a file; `],
-      [['--state', below], `--state cannot save to ${below}: ${file} is a file; `],
+      [['--dump-state', below], `--dump-state: cannot write ${below}: ${file} is a file, not a directory; `],
+      [['--state', below], `--state: cannot write ${below}: ${file} is a file, not a directory; `],
       [
         ['--dump-state', absent],
-        `--dump-state cannot save to ${absent}: ${join(folder, 'no')} is not there; `,
+        `--dump-state: cannot write ${absent}: directory ${join(folder, 'no')} does not exist; `,
       ],
     ]);
     for (const [commandLine, words] of lines) expect(await refusal(commandLine)).toContain(words);
@@ -264,7 +265,7 @@ describe('--load-state and --dump-state', () => {
 
   it.skipIf(process.platform === 'win32')('do not put a file in the place of a device', async () => {
     expect(await refusal(['--dump-state', '/dev/null'])).toContain(
-      '--dump-state cannot save to /dev/null: it is no regular file; ',
+      '--dump-state: cannot write /dev/null: it is not a regular file; ',
     );
   });
 });
@@ -384,10 +385,10 @@ describe('--init', () => {
     const path = await write(12, STRANGER);
     const { host } = await start(['--hardfork', 'osaka', '--init', path]);
     expect(host.written.output).toContain(
-      `Note: config.blobSchedule.osaka of ${path} is passed over: target, max and baseFeeUpdateFraction are 6, 9, 5007716, not 6, 12, 5007716\n`,
+      `Note: config.blobSchedule.osaka of ${path} is ignored: target, max and baseFeeUpdateFraction are 6, 9, 5007716 instead of 6, 12, 5007716\n`,
     );
     expect(host.written.output).toContain(
-      `Note: config.depositContractAddress of ${path} is passed over: deposits are those of ${own.toLowerCase()}, not of ${STRANGER.toLowerCase()}\n`,
+      `Note: config.depositContractAddress of ${path} is ignored: the deposit contract is ${own.toLowerCase()} instead of ${STRANGER.toLowerCase()}\n`,
     );
   });
 
@@ -413,7 +414,7 @@ describe('--init', () => {
   it('lets options go before the file, and says so', async () => {
     const path = await genesisFile({ config: { chainId: 1337 }, alloc: {} });
     const { call, host } = await start(['--init', path, '--chain-id', '5']);
-    expect(host.written.output).toContain(`Note: --chain-id goes before ${path}: 5, not 1337\n`);
+    expect(host.written.output).toContain(`Note: --chain-id overrides ${path}: 5 instead of 1337\n`);
     expect(await call('eth_chainId')).toBe('0x5');
   });
 
@@ -422,7 +423,7 @@ describe('--init', () => {
     const state = join(path, '..', 'chain.json');
     await saveChain(state, '--init', path);
     const { call, host } = await start(['--init', path, '--state', state]);
-    expect(host.written.output).toContain(`Note: ${state} is there, so ${path} is not looked at\n`);
+    expect(host.written.output).toContain(`Note: ${path} is ignored, because ${state} exists\n`);
     expect([await call('eth_chainId'), await call('eth_blockNumber')]).toEqual(['0x539', '0x1']);
   });
 
@@ -448,6 +449,6 @@ describe('--init', () => {
     );
     const small = await genesisFile({ gasLimit: '0x1', alloc: {} });
     expect(await refusal(['--init', small])).toContain(`${small}: gasLimit: expected a whole number of gas`);
-    expect(await refusal(['--init', `${path}.no`])).toContain('for --init to read');
+    expect(await refusal(['--init', `${path}.no`])).toContain('--init: no file ');
   });
 });

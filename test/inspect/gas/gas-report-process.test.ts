@@ -216,7 +216,7 @@ describe('a node with --gas-report', () => {
       `--gas-baseline cannot compare with ${other}: it is no gas report of this version in JSON; make it with --gas-report other.json`,
     );
     await expect(startNode('--gas-report', join(folder, 'none', 'gas.json'))).rejects.toThrow(
-      '--gas-report cannot save to',
+      '--gas-report: cannot write',
     );
     await expect(startNode('--gas-tolerance', '5')).rejects.toThrow('--gas-tolerance');
   });

@@ -63,7 +63,7 @@ async function sent(
   const receipt = await node.ask('eth_getTransactionReceipt', [hash]);
   if (!isRecord(receipt))
     return {
-      text: `${what} ${hash} waits in the pool: the node does not mine at once.\n\nNext: mine, then trace_transaction {"hash": "${hash}"}.`,
+      text: `${what} ${hash} is pending: the node does not automine.\n\nNext: mine, then trace_transaction {"hash": "${hash}"}.`,
       content: { transactionHash: hash, status: 'waiting' },
     };
   const isSuccess = receipt.status === '0x1';
@@ -73,7 +73,7 @@ async function sent(
   const facts = { transactionHash: hash, blockNumber, gasUsed, contractAddress };
   if (!isSuccess) {
     const reason = (await inspected(node, hash))?.failure?.message ?? 'it failed';
-    const next = `explain_failure {"hash": "${hash}"} tells where in the source and why; trace_transaction shows all calls.`;
+    const next = `explain_failure {"hash": "${hash}"} returns the reason and the source lines; trace_transaction returns all calls.`;
     return {
       text: `${what} ${hash} was mined in block ${blockNumber} and failed: ${reason}`,
       content: { ...facts, status: 'failed', failure: reason },
@@ -110,7 +110,7 @@ function calledAnswer(answer: unknown): ToolAnswer {
   const console = consoleOf(root);
   const logged = console.map((line) => `console ${line}\n`).join('');
   if (failure !== null) {
-    const next = 'explain_failure with the same arguments tells where in the source and why.';
+    const next = 'Call explain_failure with the same arguments for the reason and the source lines.';
     return {
       text: `${logged}The call fails: ${failure.message}`,
       content: { status: 'failed', failure: failure.message, output: root.output, console },
@@ -135,25 +135,25 @@ export const CONTRACT_TOOLS: readonly Tool[] = [
     name: 'deploy_contract',
     title: 'Deploy a contract',
     description:
-      'Deploys a contract and tells its address: one of the project by the name of its artifact (found in the folder of the project, or added by add_artifacts), or bytecode. Prefer artifact: traces and failures are then shown with names and source lines.',
+      'Deploys a contract by the name of its artifact or by bytecode, and returns its address. Artifacts come from the project or from add_artifacts. Prefer artifact: traces and failures then have names and source lines.',
     effect: 'adds',
     input: z.strictObject({
       artifact: z
         .string()
         .optional()
-        .describe('"Token", or "contracts/Token.sol:Token" where several have the name.'),
+        .describe('"Token", or "contracts/Token.sol:Token" if the name is ambiguous.'),
       bytecode: z
         .string()
         .regex(/^0x(?:[0-9a-fA-F]{2})+$/, 'expected bytes: 0x and pairs of hexadecimal digits')
         .optional()
-        .describe('Code of the creation, in place of artifact.'),
+        .describe('Creation code, instead of artifact.'),
       args: values.optional().describe('Arguments of the constructor in order.'),
       constructorSignature: z
         .string()
         .optional()
         .describe('With bytecode and args: the signature of the constructor, "constructor(string,uint256)".'),
-      abi: abi.optional().describe('With bytecode and args: the ABI, in place of constructorSignature.'),
-      libraries: z.record(z.string(), address).optional().describe('Addresses of libraries by their names.'),
+      abi: abi.optional().describe('With bytecode and args: the ABI, instead of constructorSignature.'),
+      libraries: z.record(z.string(), address).optional().describe('Addresses of libraries by name.'),
       from: CALL.from,
       value: CALL.value,
       gas: CALL.gas,

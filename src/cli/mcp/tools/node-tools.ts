@@ -60,7 +60,7 @@ export const NODE_TOOLS: readonly Tool[] = [
     name: 'node_status',
     title: 'Status of the node',
     description:
-      'Returns the URL of the node (for scripts, tests and wallets), chain id, hardfork, latest block, pending transactions, fork, and the accounts that send without a key. Use it first.',
+      'Returns the URL of the node for scripts, tests and wallets. Also returns chain id, hardfork, latest block, pending transactions, fork, and the accounts that send without a key. Use it first.',
     effect: 'reads',
     input: z.strictObject({ lane }),
     run: ({ lane: named }, session) => statusAnswer(session, named, ''),

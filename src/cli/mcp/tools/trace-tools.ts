@@ -114,7 +114,7 @@ export const TRACE_TOOLS: readonly Tool[] = [
     name: 'trace_transaction',
     title: 'Trace a transaction or call',
     description:
-      'Returns the call tree of a transaction or of an unsent call: decoded arguments, results, events, console output and gas, changes of storage variables, balances and tokens, and the stack trace of a failure. Use it to understand behaviour. For a failure, explain_failure is shorter.',
+      'Returns the call tree of a transaction or of an unsent call with decoded arguments, results, events, console output and gas. Also returns changes of storage, balances and tokens, and the stack trace of a failure. Use it to understand behaviour. For a failure, explain_failure is shorter.',
     effect: 'reads',
     input: SUBJECT.extend({
       detailed: z.boolean().optional().describe('True to include the address and the bytes of each call.'),
