@@ -45,13 +45,15 @@ describeInBrowser('the page of a failure', (opened) => {
       'To',
       'Call',
       'Value',
-      'Gas',
+      'Gas used',
+      'Execution gas limit',
       'Input',
     ]);
     await untilShown(page, '.facts dd', from);
     await untilShown(page, '.facts dd', to);
     await untilShown(page, '.facts dd', 'notZero(value: 0)');
-    await untilShown(page, '.facts dd', 'of 200,000 gas');
+    await untilShown(page, '.facts dd', '21,859 gas');
+    await untilShown(page, '.facts dd', '178,808 gas');
     await untilShown(page, '.facts dd', FAILING.slice(0, 12));
     expect([...faults, ...(await phoneFaults(opened.browser, page.url(), '.facts'))]).toEqual([]);
   });

@@ -67,7 +67,7 @@ describeInBrowser('mining in the page', (opened) => {
     await untilShown(page, 'h1', 'Mining of block #0');
     await untilShown(page, '.empty', 'The genesis block has no proof of work');
     await click(page, 'main button', 'Show work');
-    await untilShown(page, 'dt', 'Merged-mining hash');
+    await untilShown(page, 'dt', 'Merged mining hash');
     const { blockHashForMergedMining } = await call<PoolWork>('mnr_getWork');
     await untilShown(page, 'dd', blockHashForMergedMining);
     await call('evm_mine');

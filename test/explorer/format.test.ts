@@ -34,7 +34,7 @@ describe('the formats of the explorer', () => {
     expect(() => wholeNumberOf(text, 'Gas')).toThrow(`Gas: expected a whole number, got “${text}”`);
   });
 
-  it('prints the age of an item, which is never negative', () => {
+  it('prints the age of an item, and now for a time in the future', () => {
     expect(ageText(100, 101)).toBe('now');
     expect(ageText(100, 112)).toBe('12 s ago');
     expect(ageText(100, 190)).toBe('1 min ago');

@@ -12,7 +12,7 @@ import { Address, Amount, Empty, Facts, Hex, Loaded, TransactionHash } from '../
 const KEPT = 16;
 
 /** The members of an inspection that the view shows. */
-type Inspected = Pick<Inspection, 'call' | 'failure' | 'stackTrace'>;
+type Inspected = Pick<Inspection, 'call' | 'gasUsed' | 'failure' | 'stackTrace'>;
 
 /** A failure as `inspect_failures` answers it; without inspection if the node can no longer execute it. */
 type Kept = { readonly number: string; readonly transactionHash: string | null } & (
@@ -46,8 +46,8 @@ function Missing({ number, count }: { readonly number: number; readonly count: n
   );
 }
 
-function CallFacts({ call }: { readonly call: Inspected['call'] }): JSX.Element {
-  const { from, to, value, gas, gasUsed, input } = call;
+function CallFacts({ call, gasUsed }: Pick<Inspected, 'call' | 'gasUsed'>): JSX.Element {
+  const { from, to, value, gas, input } = call;
   const isCreation = call.type.startsWith('CREATE');
   return (
     <Facts
@@ -66,7 +66,9 @@ function CallFacts({ call }: { readonly call: Inspected['call'] }): JSX.Element 
               ] as const,
             ]),
         ['Value', <Amount key="value" wei={BigInt(value)} />],
-        ['Gas', `${grouped(BigInt(gasUsed))} of ${grouped(BigInt(gas))} gas`],
+        ['Gas used', `${grouped(BigInt(gasUsed))} gas`],
+        // Without the intrinsic gas.
+        ['Execution gas limit', `${grouped(BigInt(gas))} gas`],
         ['Input', <Hex key="input" hex={input} digits={30} />],
       ]}
     />
@@ -74,7 +76,7 @@ function CallFacts({ call }: { readonly call: Inspected['call'] }): JSX.Element 
 }
 
 function Shown({
-  kept: { transactionHash, call, failure, stackTrace },
+  kept: { transactionHash, call, gasUsed, failure, stackTrace },
 }: {
   readonly kept: Kept;
 }): JSX.Element {
@@ -90,7 +92,7 @@ function Shown({
       ) : (
         <>
           <WhyItFailed inspection={{ failure, stackTrace, omitted: {} }} />
-          <CallFacts call={call} />
+          <CallFacts call={call} gasUsed={gasUsed} />
         </>
       )}
     </>

@@ -158,7 +158,7 @@ function NextBlock(): JSX.Element {
       {work === null ? null : (
         <Facts
           rows={[
-            ['Merged-mining hash', <Hex key="hash" hex={work.blockHashForMergedMining} digits={64} />],
+            ['Merged mining hash', <Hex key="hash" hex={work.blockHashForMergedMining} digits={64} />],
             ['Target', <Hex key="target" hex={work.target} digits={64} />],
             ['Parent', <Hex key="parent" hex={work.parentBlockHash} digits={64} />],
             ['Fees', <Amount key="fees" wei={BigInt(work.feesPaidToMiner)} />],
@@ -188,7 +188,7 @@ function Shown({ block, isNewest }: { readonly block: MinedBlock; readonly isNew
         rows={[
           ['Block', <BlockNumber key="number" number={number} />],
           ['Hash', <Hex key="hash" hex={block.hash} />],
-          ['Merged-mining hash', <Hex key="merged" hex={block.hashForMergedMining ?? ''} />],
+          ['Merged mining hash', <Hex key="merged" hex={block.hashForMergedMining ?? ''} />],
           ['Miner', <Address key="miner" address={block.miner} isWhole />],
           ['Fees paid', <Amount key="fees" wei={BigInt(block.paidFees ?? '0x0')} />],
           ['Minimum gas price', <Amount key="price" wei={BigInt(block.minimumGasPrice ?? '0x0')} isPrice />],
