@@ -147,7 +147,7 @@ const WHOLE_MESSAGE = /^\{\w+\}$/;
 export function errorTable(): string {
   const rows = catalogue()
     .map((entry) => ({
-      order: 'code' in entry ? entry.code : Number.POSITIVE_INFINITY,
+      order: 'code' in entry ? entry.code : Number.NEGATIVE_INFINITY,
       code: 'code' in entry ? String(entry.code) : `exit code ${entry.exit}`,
       status: entry.status === undefined ? '' : `HTTP ${entry.status}`,
       message: WHOLE_MESSAGE.test(entry.message) ? '…' : code(entry.message.replaceAll('`', '')),
