@@ -21,7 +21,6 @@ const OWN_CHAIN = 'but node-cli has one chain of its own; remove it, or pass --h
 const NO_COMPILER = 'but node-cli does not compile; remove it';
 const USE_GAS_REPORT = 'pass --gas-report for the gas of each function';
 const USE_COMPAT = 'pass --compat hardhat; then the send of a failed transaction returns an error';
-const USE_TRACE = 'run node-cli trace <hash>, or call debug_traceTransaction';
 const USE_GAS_LIMIT = 'pass --gas-limit with a large number';
 const USE_PORT = 'but node-cli serves HTTP and WebSocket; remove it and use --port';
 
@@ -44,8 +43,6 @@ const REMEDIES = {
     '--memory-limit': 'but the limit is fixed at 384 MiB per execution; remove it',
     '--disable-min-priority-fee': 'pass --gas-price to set the price that eth_gasPrice returns',
     '--no-priority-fee': 'pass --gas-price to set the price that eth_gasPrice returns',
-    '--print-traces': USE_TRACE,
-    '--enable-trace-printing': USE_TRACE,
     '--disable-pool-balance-checks': 'call anvil_setBalance to fund the sender',
     '--no-cors': 'but browsers of other origins are always rejected; pass --allow-origin to allow one',
     '--no-request-size-limit': 'pass --body-limit with a large number of bytes',

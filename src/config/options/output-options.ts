@@ -51,8 +51,9 @@ export const OUTPUT_OPTIONS = {
     setBy: 'user',
     kind: 'switch',
     short: 'v',
+    aliases: ['print-traces', 'enable-trace-printing'],
     conflicts: ['quiet'],
-    description: 'Print every request and every block',
+    description: 'Print every request and block, and the call tree of transactions',
   },
   noConsoleLog: {
     group: 'Output',
