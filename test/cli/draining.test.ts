@@ -39,7 +39,7 @@ describe('a node with --drain-timeout', () => {
     const socket = new WebSocket(`${node.webSocketUrl}/other`);
     const [error] = await once(socket, 'error');
     expect(String(error)).toContain('503');
-    await expect(resultAt(url, 'lane_create', [{ key: 'more' }])).rejects.toThrow('makes no new lanes');
+    await expect(resultAt(url, 'lane_create', [{ key: 'more' }])).rejects.toThrow('creates no new lanes');
 
     const ended = once(node.process, 'close');
     expect(await resultAt(url, 'lane_drop', ['mine'])).toBe(true);

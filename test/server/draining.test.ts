@@ -30,7 +30,7 @@ describe('lanes that are to end', () => {
       await other.time.advance(1_000);
     }
     await late;
-    await expect(call('/', 'lane_create', [{}])).rejects.toThrow('makes no new lanes');
+    await expect(call('/', 'lane_create', [{}])).rejects.toThrow('creates no new lanes');
     await time.advance(1_000);
   });
 });

@@ -233,7 +233,7 @@ describe('node-cli mcp', () => {
     expect(unknown).toMatchObject({ isError: true });
     expect(unknown.text).toMatch(/Next: .*evm_increaseTime.*method_docs/s);
     const wrong = await call('rpc_call', { method: 'eth_getBalance', params: [1] });
-    expect(wrong.text).toMatch(/'address'.*Next: method_docs \{"name": "eth_getBalance"\}/s);
+    expect(wrong.text).toMatch(/invalid params: address: .*Next: method_docs \{"name": "eth_getBalance"\}/s);
   });
 
   it.each([
