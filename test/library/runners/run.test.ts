@@ -82,7 +82,7 @@ describe('a run of tests', () => {
     );
     await expect(startRun({ node: { chainId: 'many' } }, host())).rejects.toMatchObject({
       name: 'TestRunError',
-      message: expect.stringMatching(/^node-cli: --chain-id takes .*, not "?many/),
+      message: expect.stringMatching(/^node-cli: --chain-id: expected .*, got "?many/),
     });
   });
 
