@@ -38,7 +38,7 @@ function checkWhole({ outputs }) {
   for (const [name, { imports }] of Object.entries(outputs)) {
     const missing = imports.find(({ external }) => external);
     if (missing !== undefined)
-      throw new Error(`${name} of the page loads ${missing.path}, which is left out`);
+      throw new Error(`${name} of the explorer loads ${missing.path}, but the bundle excludes it`);
   }
 }
 

@@ -69,4 +69,4 @@ async function useLibrary() {
 
 await useLibrary();
 const isDone = await startAndWait().catch(() => false);
-if (!isDone) process.stderr.write('what was compiled is not kept yet; the first start does that\n');
+if (!isDone) process.stderr.write('the code cache is empty; the first start fills it\n');

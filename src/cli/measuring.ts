@@ -96,9 +96,9 @@ async function readBaseline(path: string | null, { fileSystem }: Host): Promise<
   const { parseGasReport } = await import('../inspect/gas/gas-difference.ts');
   const report = bytes === null ? null : parseGasReport(Buffer.from(bytes).toString('utf8'));
   if (report !== null) return report;
-  const fault = bytes === null ? 'it is not there' : 'it is no gas report of this version in JSON';
+  const fault = bytes === null ? 'the file does not exist' : 'it is not a JSON gas report of this version';
   throw new StartError(
-    `--gas-baseline cannot compare with ${printable(path)}: ${fault}; make it with --gas-report ${printable(basename(path))}`,
+    `--gas-baseline: cannot compare with ${printable(path)}: ${fault}; create it with --gas-report ${printable(basename(path))}`,
   );
 }
 

@@ -259,8 +259,8 @@ export function endOnDifference(host: Host): (error: EngineDifferenceError) => v
     void host
       .writeFile(path, dump)
       .then(
-        () => tell(`what is needed to run it again is in ${path}`),
-        () => tell(`what is needed to run it again:\n${dump}`),
+        () => tell(`the data to reproduce it is in ${path}`),
+        () => tell(`the data to reproduce it:\n${dump}`),
       )
       .finally(() => host.exit(EXIT_CODES.failure));
   };

@@ -36,7 +36,7 @@ async function askWhatIsAskedFirst(ask: Ask): Promise<void> {
   const receiptOf = async (hash: unknown): Promise<{ readonly contractAddress: string | null }> => {
     const receipt = await ask('eth_getTransactionReceipt', hash);
     const { status, contractAddress } = receipt as { status: string; contractAddress: string | null };
-    if (status !== '0x1') throw new Error(`the rehearsed transaction ${hash} failed`);
+    if (status !== '0x1') throw new Error(`the warm-up transaction ${hash} failed`);
     return { contractAddress };
   };
   const [from, other] = (await ask('eth_accounts')) as string[];

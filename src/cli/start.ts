@@ -105,7 +105,7 @@ async function writeConfigFile(
     await host.writeFile(path, configFileText(entry, facts));
   } catch (error) {
     throw new StartError(
-      `--config-out cannot write ${printable(path)}: ${systemWords(error)}; name a file in a folder that is there`,
+      `--config-out: cannot write ${printable(path)}: ${systemWords(error)}; pass a file in an existing directory`,
     );
   }
 }

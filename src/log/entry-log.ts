@@ -32,15 +32,23 @@ class EntryLog implements LogWriter {
     this.#write = write;
   }
 
-  banner(entry: StartEntry): void {
-    this.#tell('banner', entry);
+  banner({ hasDefaultWallet: _default, fork, ...facts }: StartEntry): void {
+    this.#tell('banner', { ...facts, fork: fork && { url: fork.url, number: fork.number } });
   }
 
   listening(url: string): void {
     this.#tell('listening', { url });
   }
 
-  request({ method, durationMs, lane, error, ...explained }: RequestEntry): void {
+  request({
+    method,
+    durationMs,
+    lane,
+    lanePath: _path,
+    failureNumber: _number,
+    error,
+    ...explained
+  }: RequestEntry): void {
     const told = {
       ...(lane === undefined ? {} : { lane }),
       ...(error === null ? {} : { error }),
@@ -49,7 +57,7 @@ class EntryLog implements LogWriter {
     this.#tell('request', { method, durationMs, ...told });
   }
 
-  block({ transactions, ...block }: BlockEntry): void {
+  block({ transactions, lanePath: _path, ...block }: BlockEntry): void {
     this.#tell('block', { ...block, transactionCount: transactions.length });
     for (const { kind, console: told, ...transaction } of transactions) {
       const lane = block.lane === undefined ? {} : { lane: block.lane };

@@ -27,7 +27,7 @@ describe('a difference between the engines', () => {
     expect([...host.files.keys()]).toEqual([path]);
     expect(JSON.parse(host.files.get(path) ?? '')).toEqual(DUMP);
     expect(host.written.errors).toBe(
-      `node-cli: the engines disagree in: gasUsed; what is needed to run it again is in ${path}\n`,
+      `node-cli: the engines disagree in: gasUsed; the data to reproduce it is in ${path}\n`,
     );
   });
 
@@ -35,6 +35,6 @@ describe('a difference between the engines', () => {
     const host = fakeHost({ writeFile: () => Promise.reject(new Error('EROFS')) });
     endOnDifference(host)(new EngineDifferenceError(DUMP));
     expect(await host.exited()).toBe(1);
-    expect(host.written.errors).toContain('what is needed to run it again:\n{\n  "difference": "gasUsed"');
+    expect(host.written.errors).toContain('the data to reproduce it:\n{\n  "difference": "gasUsed"');
   });
 });

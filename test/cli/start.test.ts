@@ -141,7 +141,7 @@ describe('a started node', () => {
     });
     for (const [method, params] of SIGNING_CALLS) {
       expect(await call(served, method, params), method).toMatchObject({
-        error: { code: -32601, message: expect.stringContaining('keeps no keys') },
+        error: { code: -32601, message: expect.stringContaining('has no keys') },
       });
     }
     expect(await call(served, 'eth_estimateGas', [{ data: REVERTING_INITCODE }])).toMatchObject({
@@ -447,7 +447,7 @@ describe('a started node', () => {
       await post({}, ' '.repeat(301));
     }
     await expect.poll(() => host.written.output).toContain('--body-limit');
-    const notices = host.written.output.split('\n').filter((line) => line.includes('Refused'));
+    const notices = host.written.output.split('\n').filter((line) => line.includes('Rejected'));
     expect(notices).toEqual([
       expect.stringMatching(
         /^Note: Rejected a request from the page https:\/\/app.example: .*--allow-origin$/,

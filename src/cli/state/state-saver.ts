@@ -102,7 +102,7 @@ export class StateSaver {
       });
     } catch (error) {
       throw new SaveError(
-        `cannot save the chain to ${printable(path)}: ${systemWords(error)}; what was saved before is still there`,
+        `cannot save the chain to ${printable(path)}: ${systemWords(error)}; the earlier file is unchanged`,
       );
     }
     this.#saved = mark;
@@ -118,7 +118,7 @@ export class StateSaver {
   unsaved(): string | null {
     const { dump, path } = this.#options;
     if (this.#isSaved(dump.mark())) return null;
-    return `the chain was not saved to ${printable(path)}; what was saved before is still there`;
+    return `the chain was not saved to ${printable(path)}; the earlier file is unchanged`;
   }
 
   #isSaved(mark: ChainMark): boolean {

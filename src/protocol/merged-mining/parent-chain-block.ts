@@ -176,7 +176,7 @@ function requireCoinbaseFirst(
   if (first !== undefined && equalBytes(first, expected)) return;
   const shown = toHex(spelling === 'as it is hashed' ? expected : expected.toReversed()).slice(2);
   throw new InvalidSolutionError(
-    `the first hash is not that of the coinbase transaction, spelled ${spelling}: ${shown}`,
+    `the first hash is not the hash of the coinbase transaction (${spelling}): ${shown}`,
   );
 }
 

@@ -214,9 +214,9 @@ describe('--load-state and --dump-state', () => {
     const { host, call } = await start(['--load-state', path]);
     expect(await call('eth_getBalance', STRANGER)).toBe('0x7');
     expect(await call('eth_getBalance', FIRST_ACCOUNT)).toBe('0x21e19e0c9bab2400000');
-    expect(host.written.output).toContain(`\nLoaded from ${path}\n`);
+    expect(host.written.output).toContain(`\nState:      loaded from ${path}`);
     const note =
-      'Note: the blocks of the state file of Anvil are not loaded, its accounts are: it has no blocks';
+      'Note: loaded the accounts of the Anvil state file, but not its blocks: the file has no blocks';
     expect(host.written.output.split(note)).toHaveLength(2);
     await call('anvil_loadState', JSON.stringify({ accounts }));
     expect(host.written.output.split(note)).toHaveLength(3);
@@ -339,7 +339,7 @@ describe('saving from time to time', () => {
     host.sendSignal('SIGINT');
     expect(host.exitCodes).toEqual([130]);
     expect(host.written.errors).toBe(
-      `node-cli: the chain was not saved to ${path}; what was saved before is still there\n`,
+      `node-cli: the chain was not saved to ${path}; the earlier file is unchanged\n`,
     );
     writes[0]?.();
     await expect.poll(() => readFile(path, 'utf8').catch(() => '')).toContain('"present"');
@@ -356,7 +356,7 @@ describe('saving from time to time', () => {
     const { host, call, end, time } = await startWithTime(['--state', path, '--quiet'], files);
     await call('evm_mine');
     await time.advance(60_000);
-    const words = `node-cli: cannot save the chain to ${path}: ENOSPC: no space left on device; what was saved before is still there\n`;
+    const words = `node-cli: cannot save the chain to ${path}: ENOSPC: no space left on device; the earlier file is unchanged\n`;
     await expect.poll(() => host.written.errors).toBe(words);
     expect(await end()).toBe(1);
     expect(host.written.errors).toBe(words + words);

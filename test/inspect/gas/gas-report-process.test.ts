@@ -213,7 +213,7 @@ describe('a node with --gas-report', () => {
     const other = join(folder, 'other.json');
     writeFileSync(other, '{}');
     await expect(startNode('--gas-report', '--gas-baseline', other)).rejects.toThrow(
-      `--gas-baseline cannot compare with ${other}: it is no gas report of this version in JSON; make it with --gas-report other.json`,
+      `--gas-baseline: cannot compare with ${other}: it is not a JSON gas report of this version; create it with --gas-report other.json`,
     );
     await expect(startNode('--gas-report', join(folder, 'none', 'gas.json'))).rejects.toThrow(
       '--gas-report: cannot write',

@@ -306,7 +306,7 @@ describe('a hosted node', () => {
     const { call } = await createRpcHarness({ hosted: true });
     expect(await call('eth_accounts')).toEqual([]);
     expect(await call('personal_listAccounts')).toEqual([]);
-    const refusal = { code: -32601, message: expect.stringContaining('keeps no keys') };
+    const refusal = { code: -32601, message: expect.stringContaining('has no keys') };
     await expect(call('eth_sendTransaction', [{ from: SENDER, to: OTHER }])).rejects.toMatchObject(refusal);
     await expect(call('eth_sign', [SENDER, '0x'])).rejects.toMatchObject(refusal);
   });

@@ -310,7 +310,7 @@ describe('a parent-chain block', () => {
         const [, [method, params] = ['', []]] = submissionsOf(minedParentBlock(work));
         return [method, params.with(3, HASHES)];
       },
-      'the first hash is not that of the coinbase transaction',
+      'the first hash is not the hash of the coinbase transaction',
     ],
     [
       'of which the hashes of the partial Merkle tree are spelled backwards',
@@ -320,7 +320,7 @@ describe('a parent-chain block', () => {
         const backwards = (text: string) => Buffer.from(text, 'hex').reverse().toString('hex');
         return [method, params.with(3, String(params[3]).split(' ').map(backwards).join(' '))];
       },
-      'the first hash is not that of the coinbase transaction, spelled as it is hashed: [0-9a-f]{64}$',
+      'the first hash is not the hash of the coinbase transaction \\(as it is hashed\\): [0-9a-f]{64}$',
     ],
     [
       'of which hashes are missing',

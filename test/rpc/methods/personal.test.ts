@@ -261,7 +261,7 @@ it.each([
   const { call } = await createRpcHarness({ hosted: true });
   await expect(call(method, params)).rejects.toMatchObject({
     code: -32601,
-    message: expect.stringContaining('keeps no keys'),
+    message: expect.stringContaining('has no keys'),
   });
   expect(await call('personal_listAccounts')).toEqual([]);
 });
