@@ -35,7 +35,7 @@ describeInBrowser('a transaction in the page', (opened) => {
     await fill('Value', '0.5');
     await fill('From', `0x${'cd'.repeat(20)}`);
     await node.request({ method: 'anvil_setBalance', params: [`0x${'cd'.repeat(20)}`, '0xde0b6b3a7640000'] });
-    await fill('On the state', '1');
+    await fill('State after block', '1');
     await fill('Input', `0x${'00'.repeat(31)}01`);
     await click(page, '.buttons button', 'Run again');
     // Under the rules of the chain there is no such opcode.

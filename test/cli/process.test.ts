@@ -72,7 +72,7 @@ describe('the process', () => {
     const { status, stderr } = run('--port', '0', '--config-out', '/no-such-folder/node.json');
     expect(status).toBe(1);
     expect(stderr).toMatch(
-      /^node-cli: --config-out cannot write \/no-such-folder\/node\.json: no such file or directory; [^\n]*\n$/,
+      /^node-cli: --config-out: cannot write \/no-such-folder\/node\.json: no such file or directory; [^\n]*\n$/,
     );
   });
 

@@ -21,10 +21,10 @@ describe('the notices of refused requests', () => {
     notices.tell(new HostNotAllowedError('node'), { host: 'node' });
     notices.tell(new BodyTooLargeError(10), { host: 'localhost' });
     expect(lines).toEqual([
-      'Refused a request from the page https://a.example: forbidden: origin "https://a.example" is not allowed; allow it with --allow-origin',
-      'Refused a request from the page https://b.example: forbidden: origin "https://b.example" is not allowed; allow it with --allow-origin',
-      'Refused a request: forbidden: host "node" is not allowed; allow it with --allow-host',
-      'Refused a request: the body exceeds the limit of 10 bytes; raise it with --body-limit',
+      'Rejected a request from the page https://a.example: forbidden: origin "https://a.example" is not allowed; allow it with --allow-origin',
+      'Rejected a request from the page https://b.example: forbidden: origin "https://b.example" is not allowed; allow it with --allow-origin',
+      'Rejected a request: forbidden: host "node" is not allowed; allow it with --allow-host',
+      'Rejected a request: the body exceeds the limit of 10 bytes; raise it with --body-limit',
     ]);
   });
 

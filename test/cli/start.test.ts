@@ -653,7 +653,7 @@ describe('a node that cannot start', () => {
     expect(host.written).toEqual({
       output: '',
       errors:
-        'node-cli: --config-out cannot write a/b.json: permission denied; name a file in a folder that is there\n',
+        'node-cli: --config-out: cannot write a/b.json: permission denied; pass a file in an existing directory\n',
     });
     expect(host.exitCodes).toEqual([1]);
   });

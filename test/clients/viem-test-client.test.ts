@@ -178,7 +178,7 @@ describe.each(PAIRS)("viem's test client in the mode %s with the dialect %s", (m
     await controls.mine({ blocks: 2 });
     await controls.reset();
     expect(await reader.getBlockNumber()).toBe(0n);
-    await expect(controls.setRpcUrl(upstream.url)).rejects.toThrow('does not fork');
+    await expect(controls.setRpcUrl(upstream.url)).rejects.toThrow('is not a fork');
   });
 
   it('resets to a fork of another chain', async () => {

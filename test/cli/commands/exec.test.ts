@@ -155,19 +155,19 @@ describe('exec', () => {
   });
 
   it.each([
-    [['nosuchprogram'], 127, /^node-cli: exec cannot run nosuchprogram: there is no such program\n$/],
+    [['nosuchprogram'], 127, /^node-cli: exec: cannot run nosuchprogram: command not found\n$/],
     [
       ['--gas-report', 'gas.json', 'true'],
       127,
-      /^node-cli: exec cannot run gas\.json: there is no such program; a value of --gas-report is written --gas-report=gas\.json\n/,
+      /^node-cli: exec: cannot run gas\.json: command not found; to set --gas-report, write --gas-report=gas\.json\n/,
     ],
     [
       ['--gas-report', fileURLToPath(import.meta.url), 'true'],
       126,
-      /^node-cli: exec cannot run .*exec\.test\.ts: .*; a value of --gas-report is written --gas-report=.*exec\.test\.ts\n/,
+      /^node-cli: exec: cannot run .*exec\.test\.ts: .*; to set --gas-report, write --gas-report=.*exec\.test\.ts\n/,
     ],
     [['--gas-report', '--', 'true'], 0, /^node-cli: note: no request .*\n\nGas report: no transactions\n$/],
-    [[fileURLToPath(import.meta.url)], 126, /^node-cli: exec cannot run .*exec\.test\.ts: /],
+    [[fileURLToPath(import.meta.url)], 126, /^node-cli: exec: cannot run .*exec\.test\.ts: /],
     [[], 2, /^node-cli: exec: missing <command\.\.\.>; for example node-cli exec -- npx hardhat test\n/],
     [['--chian-id', '1', 'true'], 2, /^node-cli: unknown option --chian-id; did you mean --chain-id/],
     [['sh', '-c', 'exit 5'], 5, /^node-cli: note: the command sent no request to this node; .*\n$/],

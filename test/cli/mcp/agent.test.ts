@@ -189,8 +189,8 @@ describe('node-cli mcp', () => {
     expect(content.accounts).toHaveLength(2);
 
     const missing = await call('start_node', { options: { forkUrl: 'http://127.0.0.1:9' } });
-    expect(missing.text).toMatch(/127\.0\.0\.1:9.*Next: No node runs now/s);
-    expect((await call('node_status')).text).toBe('no node runs\n\nNext: Start one with start_node.');
+    expect(missing.text).toMatch(/127\.0\.0\.1:9.*Next: No node is running now/s);
+    expect((await call('node_status')).text).toBe('no node is running\n\nNext: Start one with start_node.');
     expect((await succeed('start_node')).content).toMatchObject({ url: before.content.url, chainId: 77 });
   });
 

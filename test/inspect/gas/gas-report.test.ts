@@ -250,7 +250,7 @@ describe('the gas report', () => {
     const { call } = await createRpcHarness();
     await expect(call('inspect_gasReport')).rejects.toMatchObject({
       code: -32000,
-      message: 'gas is not measured: start the node with --gas-report (in process: gasReport)',
+      message: 'gas is not measured; start the node with --gas-report (createNode: gasReport)',
     });
   });
 });

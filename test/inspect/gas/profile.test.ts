@@ -105,7 +105,7 @@ describe('inspect_profile', () => {
     const { call } = await createRpcHarness();
     await expect(call('inspect_profile')).rejects.toMatchObject({
       code: -32000,
-      message: 'gas by call path is not measured: start the node with --profile (in process: profile)',
+      message: 'gas by call path is not measured; start the node with --profile (createNode: profile)',
     });
   });
 });

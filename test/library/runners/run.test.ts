@@ -96,7 +96,7 @@ describe('a run of tests', () => {
       export function setup({ url }) { writeFileSync(${JSON.stringify(seen)}, url); throw new Error('no ether'); }`,
     );
     for (const [setup, words] of [
-      ['missing.mjs', /^setup cannot be imported from .*missing\.mjs: .*Cannot find module/],
+      ['missing.mjs', /^cannot import setup from .*missing\.mjs: .*Cannot find module/],
       ['none.mjs', /^setup: expected a module that exports a function as default or setup, got .*none/],
       ['bad.mjs', /^no ether$/],
     ] as const) {

@@ -134,11 +134,11 @@ describe('a state file of Anvil', () => {
   it.each([
     [
       'accounts',
-      /its accounts are: it has no blocks, like files of Anvil from before June 2024\. The head stays block 0$/,
+      /but not its blocks: it has no blocks, like files of Anvil from before June 2024\. The head stays at block 0$/,
     ],
     [
       'environment',
-      /its accounts are: it has no blocks, like files of Anvil from before June 2024\. The head stays block 0$/,
+      /but not its blocks: it has no blocks, like files of Anvil from before June 2024\. The head stays at block 0$/,
     ],
   ])('of the shape %s brings its accounts and says why not its blocks', async (name, reason) => {
     const { chain, notices } = await loaded(era(name));
