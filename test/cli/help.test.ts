@@ -133,7 +133,7 @@ describe('helpText', () => {
         --compat <name>               Error style: auto, service, anvil, hardhat (default: auto)
         --artifacts <dir>             Build outputs, to decode calls and errors (default: the project's)
         -q, --quiet                   Print only the listening line
-        -v, --verbose                 Print every request and every block
+        -v, --verbose                 Print every request and block, and the call tree of transactions
         --json                        Print one JSON object per line
         --coverage <file>             Write source coverage to this lcov file (%p = process id)
         --gas-report [file]           Print gas per function on exit, or write it to a file

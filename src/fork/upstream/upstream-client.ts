@@ -278,6 +278,6 @@ async function tryOne(endpoint: UpstreamEndpoint, calls: readonly PendingCall[])
 }
 
 function giveUpWords({ left, reason }: Trial, attempts: number): string {
-  const tries = attempts === 1 ? 'on the first try' : `after ${attempts} tries`;
-  return `the fork URL did not answer ${left[0]?.method ?? 'a request'} ${tries}: ${reason}`;
+  const tries = attempts === 1 ? 'one attempt' : `${attempts} attempts`;
+  return `no response from the fork URL to ${left[0]?.method ?? 'a request'} after ${tries}: ${reason}`;
 }
