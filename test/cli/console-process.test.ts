@@ -80,6 +80,7 @@ describe('the printed console', () => {
       '    └─────────┴────────┘',
       'eth_call',
       expect.stringMatching(/^ {2}Error -32015: .*told you/),
+      expect.stringMatching(/^ {2}See http:.*\/_\/failure\/2$/),
       `  console.log of ${FIRST}:`,
       '    about to fail',
       'Note: A revert was returned with error code -32015 (compat mode service). viem, wagmi and Foundry read revert data from code 3 only; for these clients pass --compat anvil',
