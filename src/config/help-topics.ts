@@ -231,12 +231,23 @@ Error codes of JSON-RPC:
 - 4902: the wallet does not have this chain (EIP-3326).
 - 5700, 5710, 5720, 5730, 5740 and 5760: the node does not support or does not know a batch of calls (EIP-5792).
 
+Error codes of eth_simulateV1:
+
+- -38010 and -38011: the nonce is too low, too high.
+- -38012: the maximum fee per gas is below the base fee.
+- -38013: the gas limit is below the intrinsic gas.
+- -38014: the sender cannot pay for gas and value.
+- -38015: the gas limit of the block is reached.
+- -38020 and -38021: block numbers, timestamps are not in ascending order.
+- -38026: too many blocks.
+
 Error codes of user operations (ERC-7769):
 
 - -32500: rejected by the account.
 - -32501: rejected by the paymaster.
 - -32502: breaks the rules of \`--erc7562\`.
 - -32503: outside its valid time.
+- -32504: an entity is throttled or banned.
 - -32505: a stake can be unlocked too soon.
 - -32506: the account requires an aggregator.
 - -32507: the signature is invalid.

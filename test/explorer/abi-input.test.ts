@@ -102,7 +102,7 @@ describe('the field of an argument', () => {
       'a JSON object, for example {"id": uint8, "parts": [{"text": string}, …]}',
     );
     expect(expectedOf({ type: 'tuple[2]', name: 'value', components: pair })).toBe(
-      'a JSON array such as [{"id": uint8, "parts": [{"text": string}, …]}, …]',
+      'a JSON array, for example [{"id": uint8, "parts": [{"text": string}, …]}, …]',
     );
     expect(
       typeOf({ type: 'tuple[]', name: 'value', internalType: 'struct Shop.Pair[]', components: pair }),

@@ -134,7 +134,7 @@ describe('a block of an upstream', () => {
   it('is refused without what nothing can stand for', () => {
     expect(() => blockOfUpstream(null, ruleSetNamed('rootstock'))).toThrow(ForkPointError);
     expect(() => blockOfUpstream({ ...NETWORK_BLOCK, hash: 7 }, ruleSetNamed('rootstock'))).toThrow(
-      'invalid response from the fork URL: hash of its block to fork at is a number',
+      'invalid response from the fork URL: hash of its fork block is a number',
     );
   });
 

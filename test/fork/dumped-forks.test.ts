@@ -287,7 +287,7 @@ describe('the upstream of a loaded fork', () => {
     const fork = { urls: ['https://other.example'] };
     await expect(reopen(dump, fork, changed)).rejects.toThrow(words('no block; pass another --fork-url'));
     await changed.call('hardhat_mine', ['0x5']);
-    await expect(reopen(dump, fork, changed)).rejects.toThrow(words('hash 0x'));
+    await expect(reopen(dump, fork, changed)).rejects.toThrow(words('the hash 0x'));
   });
 
   it('is asked nothing at the start when the cache knows the block', async () => {

@@ -414,7 +414,7 @@ describe('an upstream that fails in the middle', () => {
     const refusal = {
       code: -32000,
       message:
-        'the fork URL did not answer eth_getTransactionCount on the first try: https://node.example/v2/***: HTTP 503: maintenance of key ***',
+        'no response from the fork URL to eth_getTransactionCount after one attempt: https://node.example/v2/***: HTTP 503: maintenance of key ***',
     };
     await expect(scene.call('eth_getBalance', [unknown, 'latest'])).rejects.toMatchObject(refusal);
     await expect(send(scene, unknown)).rejects.toMatchObject(refusal);

@@ -315,9 +315,9 @@ describe('options of a fork and of a server', () => {
   it.each([
     [{ prt: 1 }, 'prt: expected only port, host, lanes, laneLimit, laneTimeout, got 1'],
     [{ lanes: 'yes' }, 'lanes: expected true or false, got "yes"'],
-    [{ host: 5 }, 'host: expected a name or an address of this machine, got 5'],
-    [{ laneLimit: 0 }, 'laneLimit: expected a whole number from 1 on, got 0'],
-    [{ laneTimeout: -1 }, 'laneTimeout: expected a number of seconds, not negative, got -1'],
+    [{ host: 5 }, 'host: expected a host name or an address of this machine, got 5'],
+    [{ laneLimit: 0 }, 'laneLimit: expected a whole number of at least 1, got 0'],
+    [{ laneTimeout: -1 }, 'laneTimeout: expected a non-negative number of seconds, got -1'],
     [null, 'options: expected an object with port, host, lanes, laneLimit, laneTimeout, got null'],
   ])('are refused where %j are none of a server', async (options, message) => {
     const node = await start();

@@ -128,7 +128,7 @@ describe('a lane of another chain', () => {
     expect(await refused({ chainId: 0 })).toContain('params: options.chainId: expected a chain id from 1');
     expect(await refused({ forkUrl: 'ftp://x' })).toContain('params: options.forkUrl:');
     expect(await refused({ hardfork: 'osaka', from: { block: '0x0' } })).toContain(
-      'params: options.from: expected none beside hardfork, forkUrl, forkBlockNumber',
+      'params: options.from: expected no value together with hardfork, forkUrl, forkBlockNumber',
     );
     expect(await refused({ forkBlockNumber: 1 })).toContain('requires the URL of a node to fork');
     const unreachable = { key: 'x', forkUrl: 'http://127.0.0.1:1' };

@@ -57,7 +57,7 @@ const REPLAYS: readonly (readonly [
   ['ots_searchTransactionsAfter', () => [SENDER, 0, 5]],
 ];
 
-const TOO_LONG = { code: -32011, message: expect.stringContaining('longer than 2 s') };
+const TOO_LONG = { code: -32011, message: expect.stringContaining('aborted after 2 s') };
 const CALLER_GONE = { code: -32000, message: expect.stringContaining('closed the connection') };
 
 let harness: RpcHarness;

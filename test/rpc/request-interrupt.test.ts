@@ -35,7 +35,7 @@ describe('the check of a request', () => {
     const check = interruptOf(testConnection(), time, 2.5);
     await time.advance(2_501);
     expect(check).toThrow(CallTimeoutError);
-    expect(check).toThrow('longer than 2.5 s; raise the limit with --call-timeout');
+    expect(check).toThrow('aborted after 2.5 s; raise the limit with --call-timeout');
   });
 
   it('does not count the time of an untimed wait', async () => {

@@ -27,7 +27,7 @@ const ENDLESS_ESTIMATE = requestText('eth_estimateGas', ENDLESS_PARAMS);
 const BLOCK_NUMBER = requestText('eth_blockNumber', [], 2);
 const NUMBER_ANSWER = { jsonrpc: '2.0', id: 2, result: '0x0' };
 const CALLER_GONE = { code: -32000, message: expect.stringContaining('closed the connection') };
-const TOO_LONG = errorAnswer(-32011, 'longer than 30 s', 1);
+const TOO_LONG = errorAnswer(-32011, 'aborted after 30 s', 1);
 
 /** A node whose calls may take all the gas there is. */
 interface Scene {

@@ -166,7 +166,11 @@ describe('exec', () => {
       126,
       /^node-cli: exec: cannot run .*exec\.test\.ts: .*; to set --gas-report, write --gas-report=.*exec\.test\.ts\n/,
     ],
-    [['--gas-report', '--', 'true'], 0, /^node-cli: note: no request .*\n\nGas report: no transactions\n$/],
+    [
+      ['--gas-report', '--', 'true'],
+      0,
+      /^node-cli: note: the command sent no request .*\n\nGas report: no transactions\n$/,
+    ],
     [[fileURLToPath(import.meta.url)], 126, /^node-cli: exec: cannot run .*exec\.test\.ts: /],
     [[], 2, /^node-cli: exec: missing <command\.\.\.>; for example node-cli exec -- npx hardhat test\n/],
     [['--chian-id', '1', 'true'], 2, /^node-cli: unknown option --chian-id; did you mean --chain-id/],

@@ -159,11 +159,11 @@ describe('help', () => {
   it('explains every code that errors have', () => {
     const folder = new URL('../../../src/', import.meta.url);
     const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
-      path.endsWith('.ts'),
+      path.endsWith('errors.ts'),
     );
     const codes = sources.flatMap((path) =>
       Array.from(
-        readFileSync(new URL(path, folder), 'utf8').matchAll(/\breadonly code = (-?\d+)/g),
+        readFileSync(new URL(path, folder), 'utf8').matchAll(/\bcode: (-?\d+),/g),
         ([, code]) => code,
       ),
     );

@@ -84,7 +84,7 @@ describe('status', () => {
       const { errors, code } = await run([command, '--url', 'http://127.0.0.1:6666']);
       expect(code).toBe(2);
       expect(errors).toMatch(
-        /^node-cli: cannot connect to http:\/\/127\.0\.0\.1:6666: port 6666 is one that fetch refuses to call, as browsers do /,
+        /^node-cli: cannot connect to http:\/\/127\.0\.0\.1:6666: cannot connect to port 6666: fetch\(\) blocks it/,
       );
     }
   });

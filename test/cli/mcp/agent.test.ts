@@ -157,10 +157,7 @@ describe('node-cli mcp', () => {
     for (const [wrong, words] of [
       [{ hardfork: 'cancan' }, /hardfork.*cancan.*Next: /s],
       [{ hardfork: 'osaka', from: { lane: 'one' } }, /from.*Next: /s],
-      [
-        { chainId: 0 },
-        /chainId: .*Next: It takes name, from, chainId, hardfork, forkUrl, forkBlockNumber, group/s,
-      ],
+      [{ chainId: 0 }, /chainId: .*It takes name, from, chainId, hardfork, forkUrl, forkBlockNumber, group/s],
       [{ name: 'one' }, /an unused lane key.*Next: /s],
       [{ forkUrl: 'http://127.0.0.1:1' }, /127\.0\.0\.1:1.*Next: /s],
     ] as const)
@@ -220,7 +217,7 @@ describe('node-cli mcp', () => {
     await makeFolders(folder, 5_001);
     const around = await call('add_artifacts', { folder });
     expect(around.isError).toBe(true);
-    expect(around.text).toMatch(/ has more than 5000 folders or 100000 files; .*\n\nNext: Name the folder/s);
+    expect(around.text).toMatch(/ has more than 5000 folders or 100000 files; .*\n\nNext: /s);
     // The next nodes do not search it again.
     await succeed('start_node');
     expect((await call('deploy_contract', { artifact: 'Checks' })).text).toMatch(/^no artifacts are known/);
@@ -264,7 +261,7 @@ describe('node-cli mcp', () => {
     while (at > 0) {
       const { text } = await succeed('read_more', { id, offset: at });
       const [end = '', next] =
-        /\n\n\[characters \d+ to \d+ of \d+; .*?(?:offset (\d+)|the end)\]$/.exec(text) ?? [];
+        /\n\n\[characters \d+ to \d+ of \d+; .*?(?:offset (\d+)|end of the response)\]$/.exec(text) ?? [];
       whole += text.slice(0, -end.length);
       at = Number(next ?? 0);
     }
@@ -286,7 +283,9 @@ describe('node-cli mcp', () => {
     expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual(['node-cli://methods/{name}']);
     const { contents } = await client.readResource({ uri: 'node-cli://methods/evm_snapshot' });
     expect(contents).toMatchObject([{ text: expect.stringContaining('Creates a snapshot of the chain') }]);
-    await expect(client.readResource({ uri: 'node-cli://nothing' })).rejects.toThrow('there is no resource');
+    await expect(client.readResource({ uri: 'node-cli://nothing' })).rejects.toThrow(
+      'unknown resource node-cli://nothing; expected node-cli://llms.txt',
+    );
     const ref = { type: 'ref/resource' as const, uri: 'node-cli://methods/{name}' };
     const { completion } = await client.complete({ ref, argument: { name: 'name', value: 'lane_' } });
     expect(completion.values).toContain('lane_create');

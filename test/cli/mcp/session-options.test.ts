@@ -100,9 +100,9 @@ describe('the options of start_node', () => {
 
     await expect(
       sessionOf('--fork-url', 'http://127.0.0.1:9', ...common).start({ forkUrl: url }),
-    ).rejects.toThrow('upstream');
+    ).rejects.toThrow('the fork URL');
     await expect(sessionOf('--fork-url', `${url}/path`, ...common).start({ forkUrl: url })).rejects.toThrow(
-      'upstream',
+      'the fork URL',
     );
 
     expect(new Set(headers)).toEqual(new Set([undefined, 'secret']));

@@ -215,8 +215,7 @@ describe('--load-state and --dump-state', () => {
     expect(await call('eth_getBalance', STRANGER)).toBe('0x7');
     expect(await call('eth_getBalance', FIRST_ACCOUNT)).toBe('0x21e19e0c9bab2400000');
     expect(host.written.output).toContain(`\nState:      loaded from ${path}`);
-    const note =
-      'Note: loaded the accounts of the Anvil state file, but not its blocks: it has no blocks';
+    const note = 'Note: loaded the accounts of the Anvil state file, but not its blocks: it has no blocks';
     expect(host.written.output.split(note)).toHaveLength(2);
     await call('anvil_loadState', JSON.stringify({ accounts }));
     expect(host.written.output.split(note)).toHaveLength(3);

@@ -166,7 +166,7 @@ describe('a client of an upstream', () => {
     const answer = client.ask(CALL);
     expect(await elapsed(time, answer)).toBe(1_000 + 2_000 + 4_000);
     await expect(answer).rejects.toThrow(
-      'the fork URL did not answer chain_question after 4 tries: https://***@first.example/v3/***?token=***: HTTP 502: Bad gateway',
+      'no response from the fork URL to chain_question after 4 attempts: https://***@first.example/v3/***?token=***: HTTP 502: Bad gateway',
     );
     await expect(answer).rejects.toBeInstanceOf(UpstreamError);
     await expect(answer).rejects.toMatchObject({ code: -32000 });
@@ -296,7 +296,7 @@ describe('a client of an upstream', () => {
     const answer = client.ask(CALL);
     expect(await elapsed(time, answer)).toBe(0);
     await expect(answer).rejects.toThrow(
-      /on the first try: .*: cannot connect to port 6666: fetch\(\) blocks it/,
+      /after one attempt: .*: cannot connect to port 6666: fetch\(\) blocks it/,
     );
     expect(upstream.posts).toHaveLength(1);
   });

@@ -78,7 +78,7 @@ describe('a run of tests', () => {
       'the test node does not respond at http://127.0.0.1:2: ',
     );
     await expect(startRun({ url: 'http://127.0.0.1:6666' }, host())).rejects.toThrow(
-      'the node of the tests does not answer at http://127.0.0.1:6666: cannot connect to port 6666: fetch() blocks it',
+      'the test node does not respond at http://127.0.0.1:6666: cannot connect to port 6666: fetch() blocks it',
     );
     await expect(startRun({ node: { chainId: 'many' } }, host())).rejects.toMatchObject({
       name: 'TestRunError',

@@ -50,7 +50,7 @@ describe('callObject', () => {
   it('refuses a prototype among its keys', () => {
     const given = JSON.parse(`{"__proto__":{"from":"${account}"}}`);
     expect(() => decodeWith(callObject, 'call', given)).toThrow(
-      'invalid params: call.__proto__: expected no key of this name',
+      'invalid params: call.__proto__: expected no key with this name',
     );
   });
 
@@ -76,7 +76,7 @@ describe('callObject', () => {
       'params: call.accessList[0].storageKeys[0]:',
     ],
     [{ accessList: [{}] }, 'params: call.accessList[0].address:'],
-    [{ blobVersionedHashes: [topic] }, 'params: call.to: expected an address, as a transaction with blobs'],
+    [{ blobVersionedHashes: [topic] }, 'params: call.to: expected an address: a transaction with blobs'],
     [{ blobVersionedHashes: ['0x00'] }, 'params: call.blobVersionedHashes[0]: expected'],
     [{ blobs: ['0x00'] }, 'params: call.blobs[0]: expected'],
     [{ maxFeePerBlobGas: 'much' }, 'params: call.maxFeePerBlobGas: expected an unsigned integer'],
@@ -149,7 +149,9 @@ describe('transactionObject', () => {
   it('refuses a type that the node cannot sign, and blobs that are missing', () => {
     const refusal = (type: string): string =>
       refusalOf(transactionObject, 'transaction', { from: account, type });
-    expect(refusal('0x3')).toContain('params: transaction.blobVersionedHashes: expected at least one hash');
+    expect(refusal('0x3')).toContain(
+      'params: transaction.blobVersionedHashes: expected at least one blob hash',
+    );
     expect(refusal('0x7')).toContain('params: transaction.type:');
   });
 });
@@ -182,10 +184,10 @@ describe('blockOverrides', () => {
 
   it('refuses a key that it does not know, which would change nothing', () => {
     expect(refusalOf(blockOverrides, 'block', { numbr: '0x64' })).toBe(
-      `invalid params: block.numbr: expected no key of this name, got "0x64"`,
+      `invalid params: block.numbr: expected no key with this name, got "0x64"`,
     );
     expect(refusalOf(stateOverrides, 'state', { [account]: { storage: {} } })).toBe(
-      `invalid params: state.${account}.storage: expected no key of this name, got an empty object`,
+      `invalid params: state.${account}.storage: expected no key with this name, got an empty object`,
     );
     expect(refusalOf(blockOverrides, 'block', [])).toContain('invalid params: block');
   });

@@ -61,7 +61,7 @@ describe('authorizations (EIP-7702)', () => {
       const given = method === 'eth_sendTransaction' ? [message] : [message, 'latest'];
       await expect(harness.call(method, given)).rejects.toMatchObject({
         code: -32602,
-        message: expect.stringMatching(/\.authorizationList: .*the rule set rootstock has no authorizations/),
+        message: expect.stringMatching(/\.authorizationList: .*hardfork rootstock has no authorizations/),
       });
     }
   });

@@ -176,7 +176,7 @@ describe('debug_getModifiedAccountsByNumber', () => {
     expect(await ask('latest')).toEqual(byHash([SENDER, OTHER, COINBASE]));
     await expect(ask('0x1', 'latest')).rejects.toMatchObject({
       code: -32602,
-      message: expect.stringMatching(/params: start:.*after which the fork begins/),
+      message: expect.stringMatching(/params: start: expected the fork block \d+ or a later block/),
     });
   });
 });

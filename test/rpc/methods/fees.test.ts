@@ -92,8 +92,8 @@ describe('eth_feeHistory', () => {
     [[101], /rewardPercentiles\[0\]/],
     [[-1], /rewardPercentiles\[0\]/],
     [['50'], /rewardPercentiles\[0\]/],
-    [[50, 20], /rewardPercentiles': expected percentages in ascending order/],
-    [Array(101).fill(1), /rewardPercentiles'.*at most 100/],
+    [[50, 20], /rewardPercentiles: expected percentages in ascending order/],
+    [Array(101).fill(1), /rewardPercentiles: .*at most 100/],
   ])('refuses the percentiles %j', async (percentiles, message) => {
     const harness = await createRpcHarness();
     await expect(history(harness, 1, 'latest', percentiles)).rejects.toMatchObject({

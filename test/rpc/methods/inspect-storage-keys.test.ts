@@ -196,7 +196,9 @@ describe('inspect_storage', () => {
   ])('rejects the keys %j', async (keys, path, expected) => {
     await expect(call(fork, 'inspect_storage', to, 'latest', { keys })).rejects.toMatchObject({
       code: -32602,
-      message: expect.stringMatching(new RegExp(`'${path.replaceAll(/[[\].]/g, '\\$&')}'.*${expected}`)),
+      message: expect.stringMatching(
+        new RegExp(`params: ${path.replaceAll(/[[\].]/g, '\\$&')}: .*${expected}`),
+      ),
     });
   });
 });

@@ -112,7 +112,7 @@ describe.each(METHODS)('the message of %s', (method, place, params) => {
     await expect(call(method, params({ ...message, ...fields }))).rejects.toMatchObject({
       code: -32602,
       message: expect.stringMatching(
-        `invalid params: ${place.replaceAll(/[.[\]]/g, '\\$&')}\\.${field}: .*rule set ${ruleSet}`,
+        `invalid params: ${place.replaceAll(/[.[\]]/g, '\\$&')}\\.${field}: .*hardfork ${ruleSet}`,
       ),
     });
     expect(await call('eth_blockNumber')).toBe('0x0');

@@ -67,7 +67,7 @@ describe('eth_getStorageValues', () => {
     const { call } = await createExampleChain();
     await expect(call('eth_getStorageValues', [requests])).rejects.toMatchObject({
       code: -32602,
-      message: expect.stringMatching(/params: requests: expected 1 to 1024 storage positions in all/),
+      message: expect.stringMatching(/params: requests: expected 1 to 1024 storage positions in total/),
     });
   });
 });
