@@ -102,7 +102,7 @@ describe('instant mining', () => {
       /max priority fee per gas higher than/,
     );
     const last = { ...fees, maxPriorityFeePerGas: 1n, nonce: 2n ** 64n - 1n };
-    await expect(chain.sendFrom(sender, transfer(last))).rejects.toThrow(/no next one/);
+    await expect(chain.sendFrom(sender, transfer(last))).rejects.toThrow(/the highest possible nonce/);
     expect(chain.pool.size).toBe(0);
   });
 

@@ -34,7 +34,7 @@ describe('an account of the start', () => {
     wallet.lock(FIRST.address);
     const refused = wallet.unlock(FIRST.address, 'guess', 0);
     await expect(refused).rejects.toThrow(WrongPassphraseError);
-    await expect(refused).rejects.toThrow('give the empty passphrase');
+    await expect(refused).rejects.toThrow('pass an empty string');
     expect(wallet.isUnlocked(FIRST.address)).toBe(false);
     expect(await wallet.unlock(FIRST.address, '', 0)).toBe(true);
     expect(wallet.privateKey(FIRST.address)).toEqual(FIRST.privateKey);

@@ -56,13 +56,13 @@ describe('a ban', () => {
     const table = createTable();
     for (const change of [() => table.ban(address), () => table.unban(address)]) {
       expect(change).toThrow(InvalidBannedAddressError);
-      expect(change).toThrow(`invalid banned address ${address}: it covers`);
+      expect(change).toThrow(`invalid banned address ${address}: it includes`);
     }
     expect(table.bannedAddresses()).toEqual([]);
   });
 
   it('of anything but an address is refused', () => {
-    expect(() => createTable().ban('somewhere')).toThrow('invalid banned address somewhere: it is neither');
+    expect(() => createTable().ban('somewhere')).toThrow('invalid banned address somewhere: expected an IP address');
     expect(() => createTable().ban('x'.repeat(1000))).toThrow(/^.{0,300}$/);
   });
 

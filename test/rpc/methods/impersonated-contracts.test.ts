@@ -35,7 +35,7 @@ describe('a signed transaction of an account with code (EIP-3607)', () => {
     await expect(call('eth_sendRawTransaction', [await signed()])).rejects.toMatchObject({
       code: -32010,
       message: expect.stringMatching(
-        /^the sender 0x[0-9a-f]{40} has code \(sender not an eoa\); impersonate it/,
+        /^the sender 0x[0-9a-f]{40} has code \(sender not an eoa\); impersonate the sender/,
       ),
     });
     expect(await call('txpool_status')).toEqual({ pending: 0, queued: 0 });

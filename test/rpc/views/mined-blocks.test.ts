@@ -64,7 +64,7 @@ describe('the blocks of a call in a batch', () => {
     const count = 100_000;
     expect(roomForBlocks({ chain, settings, call }, { count })).toBeGreaterThan(count * BLOCK_CHARACTERS);
     const small = { ...call, batch: { ...batch, answerLimit: 2 ** 28 - 9_000_000 } };
-    expect(() => roomForBlocks({ chain, settings, call: small }, { count })).toThrow('was not begun');
+    expect(() => roomForBlocks({ chain, settings, call: small }, { count })).toThrow('was not executed');
   });
 });
 
