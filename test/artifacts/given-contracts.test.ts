@@ -111,7 +111,7 @@ describe('contracts that calls give again', () => {
     };
     await add(artifacts, 'C', 1);
     await addMany(1);
-    // The search for a code of so many contracts takes several turns of the event loop.
+    // The search for a code of this number of contracts takes several turns of the event loop.
     const found = namesOf(artifacts, 1);
     await add(artifacts, 'C', 2);
     expect(await found).toContain('C');

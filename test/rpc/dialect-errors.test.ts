@@ -60,7 +60,7 @@ describe('a send in the dialect of Hardhat', () => {
     });
   });
 
-  it('leaves nothing that listens, whether it is mined, fails or is refused', async () => {
+  it('leaves nothing that listens, whether it is mined, fails or is rejected', async () => {
     const { call, chain } = await createRpcHarness({ compat: 'hardhat' });
     const listeners = listenersOf(chain.events);
     await call('eth_sendTransaction', [{ from: SENDER, to: SENDER }]);
@@ -169,7 +169,7 @@ describe('a value that can be read and is none that is meant', () => {
     ['evm_setBlockGasLimit', ['much']],
     ['hardhat_setStorageAt', [SENDER, '0x0', 'much']],
     ['eth_getBalance', ['0x12', 'latest']],
-  ] as const)('is -32602 in every dialect where it cannot be read: %s %j', async (method, params) => {
+  ] as const)('is -32602 in every compat mode where it cannot be read: %s %j', async (method, params) => {
     for (const compat of ['service', 'anvil', 'hardhat'] as const) {
       const { call } = await createRpcHarness({ compat });
       await expect(call(method, params), compat).rejects.toMatchObject({ code: -32602 });
