@@ -76,7 +76,7 @@ describeInBrowser('the next block in the page', (opened) => {
     expect(await page.$('.next-block form[aria-label^="Base fee"]')).toBeNull();
     const before = await mine();
     await set('Timestamp', '1', 'the timestamp of the head block');
-    await set('Gas limit', '0', 'expected an amount of gas');
+    await set('Block gas limit', '0', 'expected an amount of gas');
     await set('Coinbase', '0x12', 'expected an address');
     await set('Interval mining', 'soon', 'expected a whole number, got “soon”');
     const { gasLimit, miner } = await mine();

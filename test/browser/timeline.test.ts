@@ -65,11 +65,11 @@ describeInBrowser('the time line in the page', (opened) => {
       await page.keyboard.press(key);
       await page.waitForSelector(`.timeline [role=slider][aria-valuetext^="${words}"]`);
     };
-    await press('ArrowLeft', 'Block #50, among 51 empty blocks');
-    await press('PageDown', 'Block #40, among');
+    await press('ArrowLeft', 'Block #50, in 51 empty blocks');
+    await press('PageDown', 'Block #40, in');
     await untilShown(page, '.banner', 'after block #40');
-    await press('Home', 'Block #0, among');
-    await press('PageUp', 'Block #10, among');
+    await press('Home', 'Block #0, in');
+    await press('PageUp', 'Block #10, in');
     await press('End', 'Block #51: 1 transaction,');
     expect(new URL(page.url()).search).toBe('');
     await page.keyboard.press('Enter');

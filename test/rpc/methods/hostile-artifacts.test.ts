@@ -80,7 +80,7 @@ describe.each([
         },
       },
       'linkReferences and immutableReferences',
-      'each once',
+      'at most 20000 ranges that cover the code at most twice',
     ],
   ])('rejects %s, and adds nothing', async (_, members, member, reason) => {
     const { call } = await createRpcHarness();

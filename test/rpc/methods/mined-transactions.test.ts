@@ -113,7 +113,7 @@ it('looks for failures in so many transactions at a time too', async () => {
   const none = await search({ failed: true });
   expect(none.transactions).toEqual([]);
   const { blockNumber } = none.next as { blockNumber: string };
-  expect(Number(await call('eth_blockNumber')) - Number(blockNumber)).toBe(7);
+  expect(Number(await call('eth_blockNumber')) - Number(blockNumber)).toBe(6);
   const rest = await search({ failed: true }, none.next);
   const found = await search({ failed: true }, rest.next);
   expect([...rest.transactions, ...found.transactions].map(({ hash }) => hash)).toEqual([failed]);
