@@ -19,15 +19,15 @@ describe('a function that is named alone', () => {
     [
       'melt',
       0,
-      'the contract has no function melt; it has mint(uint256), mint(address), mint(address,uint8), burn()',
+      'unknown function melt; expected one of mint(uint256), mint(address), mint(address,uint8), burn()',
     ],
-    ['burn', 1, 'the contract has burn(), which does not take 1 argument'],
-    ['mint', 0, 'none of mint(uint256), mint(address), mint(address,uint8) takes 0 arguments'],
+    ['burn', 1, 'burn(): expected 0 arguments, got 1'],
     [
       'mint',
-      1,
-      'mint with 1 argument is one of mint(uint256), mint(address); write the one that is meant in quotes',
+      0,
+      'no overload of mint has 0 arguments; expected one of mint(uint256), mint(address), mint(address,uint8)',
     ],
+    ['mint', 1, 'mint with 1 argument is ambiguous; write one of mint(uint256), mint(address) in quotes'],
   ])('is refused where it is none or several: %s with %i', (name, count, message) => {
     expect(() => meantFunction(name, count, FUNCTIONS)).toThrow(message);
   });

@@ -62,7 +62,9 @@ describe('a ban', () => {
   });
 
   it('of anything but an address is refused', () => {
-    expect(() => createTable().ban('somewhere')).toThrow('invalid banned address somewhere: expected an IP address');
+    expect(() => createTable().ban('somewhere')).toThrow(
+      'invalid banned address somewhere: expected an IP address',
+    );
     expect(() => createTable().ban('x'.repeat(1000))).toThrow(/^.{0,300}$/);
   });
 
