@@ -148,7 +148,7 @@ describe('a node with --gas-report', () => {
       );
     const same = await compare('0', [1n, 1n, 1n]);
     expect(same.code).toBe(0);
-    expect(same.output).toContain(`Compared with ${baseline}: 0 changed, 0 new, 0 removed, 2 the same\n`);
+    expect(same.output).toContain(`Compared with ${baseline}: 0 changed, 0 new, 0 removed, 2 unchanged\n`);
     // A slot that was empty costs more than one that was not.
     const grown = await compare('1.5', [1n, 0n, 1n]);
     expect(grown.code).toBe(3);
