@@ -72,7 +72,7 @@ function wrapped(text: string, width: number): string[] {
   return [...lines, line];
 }
 
-/** Returns two columns, of which the right one is wrapped. */
+/** Returns two columns. The right column is wrapped. */
 function table(rows: readonly Row[], width: number = widthOf(rows)): string {
   const indent = ' '.repeat(width + 4);
   const lines = rows.flatMap(([left, right]) => {

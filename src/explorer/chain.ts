@@ -47,7 +47,7 @@ export const feed = signal<readonly FeedItem[]>([]);
 export const followedFrom = signal<number | null>(null);
 /** Counts the changes after which everything that was read before may be wrong: reverts, resets, other chains. */
 export const epoch = signal(0);
-/** Seconds by which the chain's clock is ahead of the clock of this machine; negative if it is behind. */
+/** Chain clock minus the clock of this machine, in seconds. */
 export const clockOffset = signal(0);
 /** Counts the requests that may have moved the chain's clock. */
 export const clockNews = signal(0);

@@ -30,7 +30,7 @@ type Values<Template extends string> = [Placeholder<Template>] extends [never]
   ? []
   : [values: { readonly [Name in Placeholder<Template>]: Value }];
 
-/** Returns the entry with its message, in which each placeholder is replaced by its value. */
+/** Returns the entry with its message. Each placeholder of the message is replaced by its value. */
 export function fill<const Entry extends ErrorEntry | ExitEntry>(
   entry: Entry,
   ...[values]: Values<Entry['message']>

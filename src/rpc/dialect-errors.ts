@@ -54,7 +54,7 @@ export const ANVIL_ERRORS: readonly ErrorForm[] = [
   formOf(LogBlockNotFoundError, -32000, () => 'unknown block'),
 ];
 
-/** Hardhat's words for errors of the pool, then those in brackets by which client libraries choose the class of an error. */
+/** Hardhat's messages for errors of the pool. Client libraries choose the class of an error by the words in brackets. */
 const HARDHAT_POOL_ERRORS: readonly ErrorForm[] = [
   formOf(
     InsufficientFundsError,

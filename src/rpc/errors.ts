@@ -176,7 +176,7 @@ export class CallerGoneError extends CodedError {
   }
 }
 
-/** An error with the code and the message that a compat mode gives it. Its name is that of the original error. */
+/** An error with the code and the message of a compat mode. It keeps the name of the original error. */
 export class DialectError extends CodedError {
   override readonly data: unknown;
 

@@ -119,7 +119,7 @@ export function withStack<Result>(
 ): Awaitable<Result> {
   const { settings, inspector, call } = context;
   if (settings.compat.messageWithStack === null || !inspector.artifacts.isInUse) return run(call);
-  // A request in the process has no token. This one tells its failure from those of other requests.
+  // An in-process request has no token. This token identifies its failure among concurrent requests.
   return explaining(context, call ?? { method: 'request', isAnswered: true }, run);
 }
 

@@ -23,7 +23,7 @@ describe('a transaction that the pool refuses', () => {
 });
 
 describe('a send in the dialect of Hardhat', () => {
-  // The words in brackets are those by which ethers and viem choose the class of an error.
+  // ethers and viem choose the class of an error by the words in brackets.
   it.each([
     [
       { value: '0xffffffffffffffffffffffffffffffff' },

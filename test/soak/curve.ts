@@ -26,7 +26,7 @@ function median(numbers: readonly number[]): number {
 export interface Verdict {
   /** `null` if there are too few samples. */
   readonly levelsOff: boolean | null;
-  /** Bytes by which the data of the last third of the samples is above the middle third, medians each. */
+  /** Median data of the last third of the samples minus the median of the middle third, in bytes. */
   readonly growth: number;
   /** The same for compiled code. */
   readonly codeGrowth: number;

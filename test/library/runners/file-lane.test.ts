@@ -9,8 +9,8 @@ import { laneAt, type TestLane } from '../../../src/library/runners/test-lane.ts
 const vault = JSON.parse(
   readFileSync(new URL('../../../fixtures/examples/contracts/vault.json', import.meta.url), 'utf8'),
 ) as { bytecode: string };
-const ROOT = '/work/app';
-const PATH = '/work/app/test/vault.test.ts';
+const ROOT = '/home/dev/app';
+const PATH = '/home/dev/app/test/vault.test.ts';
 /** withdraw(5) */
 const WITHDRAW = `0x2e1a7d4d${'5'.padStart(64, '0')}`;
 

@@ -36,7 +36,7 @@ describe('the key of a lane', () => {
 
 describe('the name of a test file', () => {
   it('begins at the folder of the project, and is the whole path of a file elsewhere', () => {
-    expect(fileNameOf('/work/app/test/a.test.ts', '/work/app')).toBe('test/a.test.ts');
-    expect(fileNameOf('/elsewhere/a.test.ts', '/work/app')).toBe('/elsewhere/a.test.ts');
+    expect(fileNameOf('/home/dev/app/test/a.test.ts', '/home/dev/app')).toBe('test/a.test.ts');
+    expect(fileNameOf('/elsewhere/a.test.ts', '/home/dev/app')).toBe('/elsewhere/a.test.ts');
   });
 });
