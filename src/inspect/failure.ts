@@ -5,6 +5,7 @@ import type { DecodedEntry } from '../artifacts/decoding.ts';
 import { nativeContractAt, wellKnown } from '../artifacts/well-known.ts';
 import { HALT_REASONS } from '../evm/halt-reasons.ts';
 import { type RevertReason, revertReason } from '../evm/revert-reason.ts';
+import { grouped } from '../primitives/grouped.ts';
 import { toHex } from '../primitives/hex.ts';
 import { FIRST_ROOTSTOCK_CONTRACT } from '../protocol/hardforks/precompiles.ts';
 import type { RecordedFrame } from './execution-recorder.ts';
@@ -134,11 +135,6 @@ function precompileMessage({ start, end, charged }: RecordedFrame): string {
   const subject = named ?? `call to precompile ${number}`;
   const reason = end.precompileFailure ?? end.haltReason ?? 'halted';
   return `${subject} failed: ${reason}; charged ${grouped(charged)} gas`;
-}
-
-/** Returns the digits in groups of three. */
-function grouped(amount: bigint): string {
-  return amount.toString().replace(/\B(?=(?:\d{3})+$)/g, ',');
 }
 
 /** Returns which of the compiler's own checks, which revert without data, failed. */

@@ -1,5 +1,6 @@
 import { printable } from '../config/errors.ts';
 import { inEther, readableAmount } from '../primitives/ether.ts';
+import { grouped } from '../primitives/grouped.ts';
 import type { FetchEntry, FileWorkEntry, StartEntry, WorkEntry } from './log-entries.ts';
 import type { Style } from './log-writer.ts';
 
@@ -17,18 +18,13 @@ function fact(label: string, text: string): string {
   return `${`${label}:`.padEnd(LABEL_WIDTH)}${text}`;
 }
 
-/** Returns the digits in groups of three: `30,000,000`. */
-function grouped(amount: bigint | number): string {
-  return amount.toString().replaceAll(/\B(?=(\d{3})+$)/g, ',');
-}
-
 function accountLines(entry: StartEntry, style: Style): string[] {
   const { accounts, balance } = entry;
   if (accounts.length === 0) return [];
   const ether =
     balance === null
       ? ''
-      : ` with ${withGroups(inEther(balance))} ether${accounts.length === 1 ? '' : ' each'},`;
+      : ` with ${grouped(inEther(balance))} ether${accounts.length === 1 ? '' : ' each'},`;
   const heading =
     accounts.length === 1
       ? `1 account${ether} and its private key`
@@ -44,25 +40,27 @@ function accountLines(entry: StartEntry, style: Style): string[] {
   ];
 }
 
-/** Groups the digits before the decimal point. */
-function withGroups(amount: string): string {
-  const [whole = '', fraction] = amount.split('.');
-  return fraction === undefined ? grouped(BigInt(whole)) : `${grouped(BigInt(whole))}.${fraction}`;
+/** Accounts of `node-cli accounts` without options. */
+const DEFAULT_COUNT = 10;
+
+/** Returns the source of the accounts that the banner does not list: a command, or the loaded file. */
+function sourceOfAccounts({ accounts, wallet, hasDefaultWallet, loadedFrom }: StartEntry): string {
+  if (wallet === null) {
+    return loadedFrom === null
+      ? 'node-cli accounts --dev-accounts network'
+      : `the keys are in ${printable(loadedFrom)}`;
+  }
+  const { mnemonic, derivationPath } = wallet;
+  const origin = hasDefaultWallet ? '' : ` --mnemonic "${mnemonic}" --derivation-path ${derivationPath}`;
+  const count = accounts.length > DEFAULT_COUNT ? ` --accounts ${accounts.length}` : '';
+  return `node-cli accounts${origin}${count}`;
 }
 
-/** Returns the line with the command that prints the other accounts, or with the mnemonic if it is not the default. */
-function furtherAccounts({ accounts, wallet, hasDefaultWallet }: StartEntry): string[] {
-  const command = ['node-cli accounts'];
-  if (wallet === null) command.push('with the same options');
-  else if (!hasDefaultWallet) {
-    command.push(`--mnemonic "${wallet.mnemonic}" --derivation-path ${wallet.derivationPath}`);
-  }
-  if (accounts.length > SHOWN_ACCOUNTS) {
-    const count = accounts.length > 10 ? ` --accounts ${accounts.length}` : '';
-    return [
-      `… ${accounts.length - SHOWN_ACCOUNTS} more: ${command.join(' ')}${wallet === null ? '' : count}`,
-    ];
-  }
+/** Returns the line about further accounts, or the line with a mnemonic that is not the default; none otherwise. */
+function furtherAccounts(entry: StartEntry): string[] {
+  const { accounts, wallet, hasDefaultWallet } = entry;
+  const left = accounts.length - SHOWN_ACCOUNTS;
+  if (left > 0) return [`… ${left} more: ${sourceOfAccounts(entry)}`];
   if (wallet === null || hasDefaultWallet) return [];
   return [`Mnemonic: ${wallet.mnemonic} (${wallet.derivationPath})`];
 }

@@ -249,7 +249,8 @@ export class PlainLog implements LogWriter {
   }
 
   banner(entry: StartEntry): void {
-    if (entry.servesPage) this.#page = entry.url;
+    // With API keys, the URL of the explorer contains a key, which the log must not contain.
+    if (entry.servesPage && !entry.needsApiKey) this.#page = entry.url;
     this.#write(bannerLines(entry, this.#style));
   }
 

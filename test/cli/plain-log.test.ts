@@ -83,7 +83,10 @@ describe('the banner', () => {
       '\n… 10 more: node-cli accounts --accounts 15\n',
     );
     expect(banner({ accounts, wallet: null })).toContain(
-      '\n… 5 more: node-cli accounts with the same options\n',
+      '\n… 5 more: node-cli accounts --dev-accounts network\n',
+    );
+    expect(banner({ accounts, wallet: null, loadedFrom: 'chain.json' })).toContain(
+      '\n… 5 more: the keys are in chain.json\n',
     );
   });
 
@@ -169,6 +172,15 @@ describe('the banner', () => {
     expect(text()).toContain('\n  See http://127.0.0.1:8545/my%20lane/_/failure/8\n');
     expect(text()).toContain(`  Vault.open()\n  See http://127.0.0.1:8545/my%20lane/_/tx/${failed.hash}\n\n`);
     expect(text()).not.toContain('failure/9');
+  });
+
+  it('omits links with API keys, because the URL of the explorer contains a key', () => {
+    const { log, text } = logWith(PLAIN_STYLE);
+    log.banner(startEntryWith({ servesPage: true, needsApiKey: true }));
+    const error = { code: -32015, message: 'reverted' };
+    log.request({ ...request('eth_call', error), failureNumber: 7 });
+    log.block(blockWith(1, [transactionWith({ failure: 'transaction reverted' })]), true);
+    expect(text()).not.toContain('  See ');
   });
 
   it('warns if other machines reach the unlocked accounts', () => {

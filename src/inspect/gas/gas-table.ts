@@ -3,6 +3,7 @@
  * file asks for.
  */
 
+import { grouped } from '../../primitives/grouped.ts';
 import type { FigureChange, GasComparison, GasDifference } from './gas-difference.ts';
 import type { ChainGas, ContractGas, DeploymentGas, GasFigures, GasReport } from './gas-report.ts';
 
@@ -27,21 +28,16 @@ interface Row {
   readonly kind: 'contract' | 'function' | 'internal' | 'note';
 }
 
-/** Returns an amount with commas between thousands. */
-export function amount(value: number): string {
-  return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
-}
-
 function cellsOf(figures: GasFigures): string[] {
   const { calls, reverted, min, average, median, max, isMedianExact } = figures;
-  const middle = `${isMedianExact ? '' : '~'}${amount(median)}`;
+  const middle = `${isMedianExact ? '' : '~'}${grouped(median)}`;
   return [
-    amount(calls),
-    reverted === 0 ? '-' : amount(reverted),
-    amount(min),
-    amount(average),
+    grouped(calls),
+    reverted === 0 ? '-' : grouped(reverted),
+    grouped(min),
+    grouped(average),
     middle,
-    amount(max),
+    grouped(max),
   ];
 }
 
@@ -52,8 +48,8 @@ function percentText(share: number): string {
 /** Returns `2,311 bytes (9.4 %), initcode 2,640 (5.4 %)`. */
 function sizeText({ codeSize, codeSizeShare, initcodeSize, initcodeSizeShare }: DeploymentGas): string {
   const code =
-    codeSize === 0 ? '' : `code ${amount(codeSize)} bytes (${percentText(codeSizeShare)} of limit), `;
-  return `${code}initcode ${amount(initcodeSize)} (${percentText(initcodeSizeShare)})`;
+    codeSize === 0 ? '' : `code ${grouped(codeSize)} bytes (${percentText(codeSizeShare)} of limit), `;
+  return `${code}initcode ${grouped(initcodeSize)} (${percentText(initcodeSizeShare)})`;
 }
 
 /** Returns a name of an artifact without characters that a terminal would obey: artifacts may come from others. */
@@ -107,16 +103,16 @@ function sumText({ transactions, transfers, omittedCalls }: ChainGas): string {
   if (transactions === null) return 'no transactions';
   const { reverted, calls, total } = transactions;
   const parts = [
-    ...(reverted === 0 ? [] : [`${amount(reverted)} failed`]),
+    ...(reverted === 0 ? [] : [`${grouped(reverted)} failed`]),
     ...(transfers === null ? [] : [counted(transfers.calls, 'transfer')]),
   ];
   const among = parts.length === 0 ? '' : ` (${parts.join(', ')})`;
   const omitted = omittedCalls === 0 ? '' : `; ${counted(omittedCalls, 'internal call')} not counted`;
-  return `${counted(calls, 'transaction')}${among}, ${amount(total)} gas${omitted}`;
+  return `${counted(calls, 'transaction')}${among}, ${grouped(total)} gas${omitted}`;
 }
 
 function counted(count: number, noun: string): string {
-  return `${amount(count)} ${noun}${count === 1 ? '' : 's'}`;
+  return `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** Returns the table of one chain, for lines of that width. */
@@ -202,7 +198,7 @@ function changeText({ kind, figure, before, after, percent }: FigureChange): str
   const sign = percent > 0 ? '+' : '';
   const grown = Number.isFinite(percent) ? `${sign}${percent.toFixed(2)} %` : 'from nothing';
   const place = kind === 'internal' ? ` ${INTERNAL}` : '';
-  return `${figure}${place} ${amount(before)} → ${amount(after)} (${grown})`;
+  return `${figure}${place} ${grouped(before)} → ${grouped(after)} (${grown})`;
 }
 
 /** Returns text for a cell of a table in Markdown. */
