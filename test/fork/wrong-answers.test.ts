@@ -135,7 +135,7 @@ describe('a wrong answer of an upstream', () => {
     const quote = JSON.stringify(wrong).slice(0, 40);
     await expect(resultOf(scene, asked, params)).rejects.toMatchObject({
       code: -32000,
-      message: expect.stringContaining(`the fork URL did not answer ${method} after 3 tries`),
+      message: expect.stringContaining(`no response from the fork URL to ${method} after 3 attempts`),
     });
     await expect(resultOf(scene, asked, params)).rejects.toThrow(
       `node.example/v2/***: its response is invalid: ${quote}`,

@@ -232,7 +232,7 @@ describe('an upstream over WebSocket', () => {
     const asked = clientOf(url).ask(call('one'));
     const { port } = new URL(url);
     await expect(asked).rejects.toThrow(
-      `did not answer one on the first try: ws://127.0.0.1:${port}/***: HTTP 401: no *** here`,
+      `no response from the fork URL to one after one attempt: ws://127.0.0.1:${port}/***: HTTP 401: no *** here`,
     );
     expect(tries).toBe(1);
   });
