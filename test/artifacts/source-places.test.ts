@@ -71,9 +71,6 @@ describe('a source map', () => {
   });
 });
 
-/** Rounds of a measurement that fails in all of them before it counts as slow. */
-const ROUNDS = 10;
-
 describe('the outline of a source', () => {
   const PIECES = [
     ...[
@@ -141,22 +138,17 @@ describe('the outline of a source', () => {
     ['words', 'abstract '],
     ['spaces', 'contract        '],
   ])('takes time in proportion to a text of %s', (_, piece) => {
-    const timeOf = (count: number): number => {
-      const text = `"${piece.repeat(count)}`;
+    const timeOf = (characters: number): number => {
+      const text = `"${piece.repeat(characters / piece.length)}`;
       return cpuTime(() => {
         const outline = outlineOf(text);
         for (let at = 0; at < text.length; at += Math.ceil(text.length / 1000)) outline.functionAt(at);
       });
     };
     timeOf(1000);
-    // A busy machine can only make it longer, so that the best of some rounds counts.
-    let [small, large] = [timeOf(20_000), timeOf(160_000)];
-    // Eight times the text: in proportion, with room for noise, far from the square.
-    for (let round = 1; round < ROUNDS && large >= 30 * small + 60; round++) {
-      small = Math.min(small, timeOf(20_000));
-      large = Math.min(large, timeOf(160_000));
-    }
-    expect(large).toBeLessThan(30 * small + 60);
+    // A time that grew with the square would be 1,024 times as long; a busy machine cannot make 32 times into four times that.
+    const small = timeOf(25_000);
+    expect(timeOf(800_000)).toBeLessThan(4 * 32 * small + 500);
   });
 
   it('does not run out of stack in a line of ten million characters', () => {
