@@ -216,7 +216,7 @@ export class NotInRuleSetError extends CodedError {
     name: 'NotInHardfork',
     code: -32602,
     message:
-      'blocks have no {what} under the rule set {ruleSetName}; choose another rule set with --hardfork',
+      'blocks have no {what} in hardfork {ruleSetName}; choose another --hardfork',
     page: 'chain',
   } as const satisfies ErrorEntry;
 

@@ -51,11 +51,11 @@ export function checkMessage(
 ): StartingGas {
   const { to, data, gasLimit, accessList, authorizationList, maxFeePerGas, maxPriorityFeePerGas } = message;
   if (accessList.length > 0 && !ruleSet.transactionTypes.includes(1)) {
-    throw new UnexecutableError(`access lists do not exist under the rule set ${ruleSet.name}`);
+    throw new UnexecutableError(`access lists do not exist in hardfork ${ruleSet.name}`);
   }
   if (authorizationList.length > 0) {
     if (!ruleSet.transactionTypes.includes(4)) {
-      throw new UnexecutableError(`authorization lists do not exist under the rule set ${ruleSet.name}`);
+      throw new UnexecutableError(`authorization lists do not exist in hardfork ${ruleSet.name}`);
     }
     if (to === null) throw new UnexecutableError('a message with authorizations cannot create a contract');
   }

@@ -83,7 +83,7 @@ export function blobCost(fields: BlobFields): bigint {
  */
 export function blobsFault(hashes: readonly Uint8Array[], { blobs, name }: RuleSet): string | null {
   if (hashes.length === 0) return null;
-  if (blobs === null) return `blobs do not exist under the rule set ${name}`;
+  if (blobs === null) return `blobs do not exist in hardfork ${name}`;
   const { maximumInTransaction } = blobs;
   if (hashes.length > maximumInTransaction) {
     return `too many blobs in transaction: have ${hashes.length}, permitted ${maximumInTransaction}`;
@@ -186,7 +186,7 @@ export function checkSidecarForm(
 ): void {
   if (proofKind === 'cell proofs' && ruleSet.blobs?.sidecar !== 'cell proofs') {
     throw new InvalidTransactionError(
-      `the blob sidecar has cell proofs (version 1, EIP-7594), but the rule set ${ruleSet.name} requires one proof per blob (version 0)`,
+      `the blob sidecar has cell proofs (version 1, EIP-7594), but hardfork ${ruleSet.name} requires one proof per blob (version 0)`,
     );
   }
   const proofCount = blobs.length * (proofKind === 'cell proofs' ? CELLS_PER_BLOB : 1);

@@ -44,7 +44,7 @@ function typeAdvice(type: number, { transactionTypes }: RuleSet): string {
   const known = others === '' ? 'send a legacy transaction' : `send one of type ${others} or ${last}`;
   const hasType = (other: RuleSet) => other.transactionTypes.some((candidate) => candidate === type);
   const isSomewhere = RULE_SET_NAMES.some((name) => hasType(ruleSetNamed(name)));
-  return isSomewhere ? `${known}, or choose another rule set with --hardfork` : known;
+  return isSomewhere ? `${known}, or choose another --hardfork` : known;
 }
 
 /** The type of the transactions with which the OP Stack brings deposits of another chain, without a signature. */
@@ -59,7 +59,7 @@ function refusedTypeWords(type: number, ruleSet: RuleSet): string {
   // Under every rule set, legacy transactions are of type 0, but no envelope is.
   if (type === 0)
     return 'the first byte is 0x00; a legacy transaction (type 0) is an RLP list without a type byte';
-  return `type ${transactionTypeWords(type)} does not exist under the rule set ${ruleSet.name}; ${typeAdvice(type, ruleSet)}`;
+  return `type ${transactionTypeWords(type)} does not exist in hardfork ${ruleSet.name}; ${typeAdvice(type, ruleSet)}`;
 }
 
 /** A transaction type that the rule set does not have, or the envelope of a legacy transaction. The words are those that clients recognise. */
@@ -145,7 +145,7 @@ export class NoParentChainError extends BlockSubmissionError {
   static readonly entry = {
     name: 'NoParentChain',
     code: -33000,
-    message: 'blocks have no parent chain under the rule set {ruleSetName}; choose rootstock with --hardfork',
+    message: 'blocks have no parent chain in hardfork {ruleSetName}; choose rootstock with --hardfork',
     page: 'protocol',
   } as const satisfies ErrorEntry;
 

@@ -272,7 +272,7 @@ describe('a raw transaction', () => {
         const error = refusalOf(raw, name);
         expect(error).toBeInstanceOf(TransactionTypeError);
         expect(error.message).toContain(`transaction type not valid: type ${type} does not exist`);
-        expect(error.message).toContain(`the rule set ${name};`);
+        expect(error.message).toContain(`hardfork ${name};`);
         expect(error.code).toBe(-32000);
       } else {
         expect(decodeTransaction(raw, ruleSetNamed(name), CHAIN_ID).type).toBe(type);
@@ -281,15 +281,15 @@ describe('a raw transaction', () => {
   });
 
   it.each([
-    ['rootstock', 2, 'send a legacy transaction, or choose another rule set with --hardfork'],
-    ['rootstock', 3, 'send a legacy transaction, or choose another rule set with --hardfork'],
+    ['rootstock', 2, 'send a legacy transaction, or choose another --hardfork'],
+    ['rootstock', 3, 'send a legacy transaction, or choose another --hardfork'],
     ['rootstock', 5, 'send a legacy transaction'],
-    ['berlin', 4, 'send one of type 0 or 1, or choose another rule set with --hardfork'],
+    ['berlin', 4, 'send one of type 0 or 1, or choose another --hardfork'],
     ['prague', 5, 'send one of type 0, 1, 2, 3 or 4'],
   ] as const)('is refused under %s when it is of type %i with a hint that helps: %s', (name, type, hint) => {
     const raw = Uint8Array.of(type, ...signedWith(KEY, requestOf(0)).raw);
     expect(refusalOf(raw, name).message).toBe(
-      `transaction type not valid: type ${type} does not exist under the rule set ${name}; ${hint}`,
+      `transaction type not valid: type ${type} does not exist in hardfork ${name}; ${hint}`,
     );
   });
 
@@ -306,7 +306,7 @@ describe('a raw transaction', () => {
   it('is refused by the name of what it is when it is a deposit of an OP Stack chain', () => {
     const { raw } = signedWith(KEY, requestOf(0));
     expect(refusalOf(concatBytes(Uint8Array.of(0x7e), raw), 'prague').message).toContain(
-      'type 0x7e (a deposit of an OP Stack chain) does not exist under the rule set prague; send one of type',
+      'type 0x7e (a deposit of an OP Stack chain) does not exist in hardfork prague; send one of type',
     );
   });
 

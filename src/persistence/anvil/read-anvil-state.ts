@@ -125,7 +125,7 @@ async function readChain(value: StrictValue, ruleSet: RuleSet, pieces: WorkPiece
     throw new LeftOutBlockError('it has no blocks, like files of Anvil from before June 2024');
   if (ruleSet.encoding !== 'ethereum') {
     throw new LeftOutBlockError(
-      `blocks of the rule set ${ruleSet.name} have another form; choose another rule set with --hardfork`,
+      `blocks of hardfork ${ruleSet.name} have another form; choose another --hardfork`,
     );
   }
   const mined = minedTransactions(value.field('transactions'));
@@ -183,7 +183,7 @@ function refuseUnknownTypes(lineage: readonly AnvilHeader[], { name, transaction
     const unknown = typesInAnvilBlock(value).find((type) => !known.has(type));
     if (unknown === undefined) continue;
     throw new LeftOutBlockError(
-      `block ${header.number} has a transaction of type ${unknown}, which the rule set ${name} does not have`,
+      `block ${header.number} has a transaction of type ${unknown}, which hardfork ${name} does not have`,
     );
   }
 }

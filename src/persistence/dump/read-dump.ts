@@ -135,7 +135,7 @@ class DumpReader {
     const { name } = this.#ruleSet;
     if (ruleSet !== name) {
       throw new InvalidDumpError(
-        `it has the rule set ${ruleSet}, but this chain has ${name}; start with --hardfork ${ruleSet}`,
+        `its hardfork is ${ruleSet}, but this chain has ${name}; start with --hardfork ${ruleSet}`,
       );
     }
     this.#hasHeading = true;

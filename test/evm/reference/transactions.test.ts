@@ -191,7 +191,7 @@ describe('a message that cannot be run', () => {
     [
       'authorizations',
       { authorizationList: [{ chainId: 0n, address: CONTRACT, nonce: 0n, yParity: 0n, r: 1n, s: 1n }] },
-      /authorization lists do not exist under the rule set rootstock/,
+      /authorization lists do not exist in hardfork rootstock/,
     ],
   ])('is refused for %s and changes nothing', async (_fault, fields, complaint) => {
     const { state, transact } = await setScene('rootstock');

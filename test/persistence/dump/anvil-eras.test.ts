@@ -289,7 +289,7 @@ describe('the reason why blocks of a state file of Anvil are left out', () => {
     ],
     ['its best block 9 is missing', () => ({ ...recorded(), best_block_number: 9 })],
     [
-      'block 1 has a transaction of type 126, which the rule set prague does not have',
+      'block 1 has a transaction of type 126, which hardfork prague does not have',
       () => {
         const file = recorded();
         const block = file.blocks?.find(({ header }) => header.number === '0x1');
@@ -299,7 +299,7 @@ describe('the reason why blocks of a state file of Anvil are left out', () => {
       },
     ],
     [
-      'block 1 has a transaction of type Deposit, which the rule set prague does not have',
+      'block 1 has a transaction of type Deposit, which hardfork prague does not have',
       () => {
         const file = era('namedTypes');
         const block = file.blocks?.find(({ header }) => header.number === '0x1');
@@ -321,6 +321,6 @@ describe('the reason why blocks of a state file of Anvil are left out', () => {
     const notices: string[] = [];
     chain.events.on('notice', (text) => notices.push(text));
     await nodeOf(chain).dump.load(Buffer.from(JSON.stringify(recorded())));
-    expect(notices).toEqual([expect.stringContaining('blocks of the rule set rootstock have another form')]);
+    expect(notices).toEqual([expect.stringContaining('blocks of hardfork rootstock have another form')]);
   });
 });

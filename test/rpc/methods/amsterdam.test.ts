@@ -395,7 +395,7 @@ describe('the access list of a block under amsterdam (EIP-7928)', () => {
       await expect(call('eth_getBlockAccessListByBlockNumber', [block])).rejects.toMatchObject({
         code: -32602,
         message:
-          'blocks have no access list (EIP-7928) under the rule set bpo2; choose another rule set with --hardfork',
+          'blocks have no access list (EIP-7928) in hardfork bpo2; choose another --hardfork',
       });
     }
   });

@@ -52,7 +52,7 @@ describe('work', () => {
       const { call } = await createRpcHarness({}, { ruleSet: 'prague' });
       await expect(call(method)).rejects.toMatchObject({
         code: -33000,
-        message: 'blocks have no parent chain under the rule set prague; choose rootstock with --hardfork',
+        message: 'blocks have no parent chain in hardfork prague; choose rootstock with --hardfork',
       });
     },
   );
