@@ -40,15 +40,7 @@ class EntryLog implements LogWriter {
     this.#tell('listening', { url });
   }
 
-  request({
-    method,
-    durationMs,
-    lane,
-    lanePath: _path,
-    failureNumber: _number,
-    error,
-    ...explained
-  }: RequestEntry): void {
+  request({ method, durationMs, lane, lanePath: _path, error, ...explained }: RequestEntry): void {
     const told = {
       ...(lane === undefined ? {} : { lane }),
       ...(error === null ? {} : { error }),
@@ -132,7 +124,7 @@ export interface JsonLogOptions {
 /** The log that programs read: one object per line with `time` (ISO 8601) and `kind`; wei and gas are decimal texts. */
 export class JsonLog extends EntryLog {
   constructor({ output, errorOutput, clock }: JsonLogOptions) {
-    super(clock, (entry, isProblem) => {
+    super(clock, ({ failureNumber: _number, ...entry }, isProblem) => {
       (isProblem ? errorOutput : output).write(`${JSON.stringify(entry)}\n`);
     });
   }

@@ -58,6 +58,17 @@ describeInBrowser('the page of a failure', (opened) => {
     expect([...faults, ...(await phoneFaults(opened.browser, page.url(), '.facts'))]).toEqual([]);
   });
 
+  it('is linked from a failed call in the feed', async () => {
+    const { url, from, to, call } = await openScene();
+    const { page, faults } = await openPage(opened.browser, `${url}/_/`);
+    await untilShown(page, 'h1', 'Feed');
+    await call('eth_call', [{ from, to, gas: '0x30d40', data: FAILING }, 'latest']);
+    await click(page, '.item .reason a', 'zero');
+    await untilShown(page, 'h1', 'Failure 1 call');
+    expect(new URL(page.url()).pathname).toBe('/_/failure/1');
+    expect(faults).toEqual([]);
+  });
+
   it('leads from a failed transaction to its page, also on a lane', async () => {
     const { url, from, to, call } = await openScene();
     const hash = await call('eth_sendTransaction', [{ from, to, gas: '0x30d40', data: FAILING }], '/alice');

@@ -28,7 +28,7 @@ describe('JsonLog', () => {
     const error = { code: -32015, message: 'revert' };
     const entries = written((log) => {
       log.request({ method: 'eth_chainId', durationMs: 2, error: null });
-      log.request({ method: 'eth_call', durationMs: 4, error });
+      log.request({ method: 'eth_call', durationMs: 4, error, failureNumber: 1 });
     });
     expect(entries).toEqual([
       { time: TIME, kind: 'request', method: 'eth_chainId', durationMs: 2 },

@@ -3,6 +3,7 @@
 import type { JSX } from 'preact';
 import type { Activity } from '../chain.ts';
 import { grouped, shown } from '../format.ts';
+import { pathTo } from '../router.ts';
 import { Address, AmountText, Text, TransactionHash } from './values.tsx';
 
 /** Returns a fact that is a text; empty for any other. */
@@ -110,6 +111,21 @@ const OMITTED_WORDS: Readonly<Record<string, string>> = {
   console: 'line',
 };
 
+/** The reason of a failure. The reason of a failed call links to the page of the failure. */
+function Reason({ activity, text }: { readonly activity: Activity; readonly text: string }): JSX.Element {
+  const { failureNumber, lane } = activity;
+  const reason = <Text text={text} longest={160} />;
+  return (
+    <span class="reason">
+      {typeof failureNumber !== 'number' || lane !== undefined ? (
+        reason
+      ) : (
+        <a href={pathTo('failure', String(failureNumber))}>{reason}</a>
+      )}
+    </span>
+  );
+}
+
 /** A row of the feed. */
 export function Row({ activity }: { readonly activity: Activity }): JSX.Element {
   const failure = failureOf(activity);
@@ -118,11 +134,7 @@ export function Row({ activity }: { readonly activity: Activity }): JSX.Element 
       <time class="faint mono">{activity.time.slice(11, 23)}</time>
       {activity.lane === undefined ? null : <span class="tag">{shown(activity.lane, 24)}</span>}
       <Subject activity={activity} />
-      {failure === null ? null : (
-        <span class="reason">
-          <Text text={failure} longest={160} />
-        </span>
-      )}
+      {failure === null ? null : <Reason activity={activity} text={failure} />}
       {activity.kind === 'transaction' && textOf(activity.from) !== '' ? (
         <span class="faint by">
           from <Address address={textOf(activity.from)} />
