@@ -215,8 +215,7 @@ export class NotInRuleSetError extends CodedError {
   static readonly entry = {
     name: 'NotInHardfork',
     code: -32602,
-    message:
-      'blocks have no {what} in hardfork {ruleSetName}; choose another --hardfork',
+    message: 'blocks have no {what} in hardfork {ruleSetName}; choose another --hardfork',
     page: 'chain',
   } as const satisfies ErrorEntry;
 
