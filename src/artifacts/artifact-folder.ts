@@ -178,7 +178,9 @@ export class ArtifactFolder {
         // The looks find changes, later; a limit of watchers is reached for all folders that follow.
         if (!this.#isWarnedOfWatching) {
           this.#isWarnedOfWatching = true;
-          this.#events.warning(`cannot watch ${folder} (${systemWords(error)}); changes are detected later`);
+          this.#events.warning(
+            `cannot watch ${folder} (${systemWords(error)}); changes are found only at the next regular check`,
+          );
         }
         return;
       }

@@ -203,7 +203,7 @@ export class Artifacts {
     }
     const budget = Math.floor(this.#givenBudget / MEBIBYTE);
     this.warn(
-      `artifacts added by calls exceed ${budget} MiB, so the oldest are dropped; pass their folder with --artifacts instead`,
+      `artifacts added over RPC exceed ${budget} MiB, so the oldest artifacts are dropped; pass the artifact folder with --artifacts instead`,
     );
   }
 

@@ -46,7 +46,7 @@ export class FolderBoundError extends Error {
 
   constructor(root: string) {
     super(
-      `${root} has more than ${MOST_FOLDERS} folders or ${MOST_ENTRIES} files; name the compiler's output folder`,
+      `${root} has more than ${MOST_FOLDERS} folders or ${MOST_ENTRIES} files; pass the compiler's output folder instead`,
     );
   }
 }
@@ -282,7 +282,8 @@ export async function contractsOf(compilation: Compilation, file: string | null)
     if (read === null) continue;
     const load = async (): Promise<ContractArtifact> => {
       const again = await compilation.contract(sourceName, name);
-      if (again === null) throw new Error(`${file ?? 'the compilation'} no longer has the contract ${name}`);
+      if (again === null)
+        throw new Error(`${file ?? 'the compilation'} no longer contains the contract ${name}`);
       return again;
     };
     contracts.push(await indexed(read, file, [], load, () => compilation.sources()));

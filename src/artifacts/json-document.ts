@@ -137,7 +137,8 @@ export class FileDocument implements JsonDocument {
   }
 
   #add({ path, start, end }: JsonRange): void {
-    if (this.#ranges.size >= MOST_MEMBERS) throw new Error(`it has more than ${MOST_MEMBERS} members`);
+    if (this.#ranges.size >= MOST_MEMBERS)
+      throw new Error(`the file contains more than ${MOST_MEMBERS} values`);
     this.#ranges.set(path.join(SEPARATOR), { start, end });
     for (let length = path.length; length > 0; length--) {
       const parent = path.slice(0, length - 1).join(SEPARATOR);

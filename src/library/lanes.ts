@@ -63,7 +63,7 @@ export async function snapshotLanes(lanes: readonly TestLane[]): Promise<LanesSn
       const lost = lanes[reverted.indexOf(false)];
       if (lost !== undefined)
         throw new TestRunError(
-          `the lane at ${lost.url} no longer has snapshot ${String(ids[lanes.indexOf(lost)])}: it was reset or reverted to an earlier snapshot; take a new snapshot`,
+          `the lane at ${lost.url} no longer has snapshot ${String(ids[lanes.indexOf(lost)])}: the lane was reset or reverted to an earlier snapshot; take a new snapshot`,
         );
       // A snapshot is used up by the way back to it.
       ids = await take();

@@ -17,7 +17,7 @@ describe('a folder of artifacts', () => {
     await makeFolders(root, 5_001);
     const { artifacts, warnings } = await readFolders(root);
     expect([...artifacts.contracts]).toEqual([]);
-    expect(artifacts.refusalOf(root)).toContain("name the compiler's output folder");
+    expect(artifacts.refusalOf(root)).toContain("pass the compiler's output folder");
     expect(warnings).toEqual([`artifacts not read: ${artifacts.refusalOf(root)}`]);
     artifacts.addFolder(root);
     expect(artifacts.refusalOf(root)).toBeNull();

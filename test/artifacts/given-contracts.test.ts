@@ -42,7 +42,7 @@ describe('contracts that calls give', () => {
     for (let number = 1; number <= 34; number++) await add(artifacts, `C${number}`, number);
     expect([...artifacts.contracts].map(({ name }) => name)).toEqual(['C32', 'C33', 'C34']);
     expect(warnings).toEqual([
-      'artifacts added by calls exceed 0 MiB, so the oldest are dropped; pass their folder with --artifacts instead',
+      'artifacts added over RPC exceed 0 MiB, so the oldest artifacts are dropped; pass the artifact folder with --artifacts instead',
     ]);
   });
 

@@ -154,6 +154,6 @@ describe('a document in a file', () => {
     await writeFile(path, '{"a":17}');
     await expect(document.read(['a'])).rejects.toThrow('has changed');
     await writeFile(path, `{${Array.from({ length: 100_001 }, (_, index) => `"${index}":1`).join(',')}}`);
-    await expect(FileDocument.open(path)).rejects.toThrow('more than 100000 members');
+    await expect(FileDocument.open(path)).rejects.toThrow('more than 100000 values');
   });
 });

@@ -63,7 +63,11 @@ class ParameterCheck {
   #areParameters(value: unknown, depth: number): boolean {
     if (!Array.isArray(value)) return false;
     if (depth > DEEPEST_ABI)
-      throw new ArtifactBoundError('abi', `structs nested at most ${DEEPEST_ABI} levels deep`, 'deeper ones');
+      throw new ArtifactBoundError(
+        'abi',
+        `structs nested at most ${DEEPEST_ABI} levels deep`,
+        'deeper nesting',
+      );
     return value.every((parameter) => {
       this.#count();
       const { name, type, components } = objectOf(parameter);
@@ -78,7 +82,7 @@ class ParameterCheck {
     throw new ArtifactBoundError(
       'abi',
       `an ABI of at most ${MOST_ABI_NODES} entries, parameters and members`,
-      'one with more',
+      'a larger ABI',
     );
   }
 }

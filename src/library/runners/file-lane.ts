@@ -175,7 +175,7 @@ export class FileLane {
     if (this.#isLossTold) return null;
     this.#isLossTold = true;
     return [
-      `node-cli: ${title}: the test reverted its lane to an earlier snapshot. This removed the snapshot of isolate: 'test', so the lane was restored from a copy, and earlier snapshots of the file are lost. Use isolate: 'file' for files that keep snapshots from one test to the next.`,
+      `node-cli: ${title}: the test reverted its lane to an earlier snapshot. This removed the snapshot of isolate: 'test'. The lane was restored from a copy, so earlier snapshots of the file are lost. If tests use snapshots of earlier tests, use isolate: 'file'.`,
       `  lane ${spent.url}/_/feed`,
     ].join('\n');
   }

@@ -105,7 +105,7 @@ export function announcedFacts({ [FACTS_VARIABLE]: text = 'null' }: NodeJS.Proce
   const facts: unknown = JSON.parse(text);
   if (!isRecord(facts))
     throw new TestRunError(
-      'no node was started for the tests: the configuration of the runner must take what nodeCli() gives',
+      'no node was started for the tests: add the result of nodeCli() to the configuration of the test runner',
     );
   return facts as unknown as RunFacts;
 }

@@ -133,7 +133,7 @@ async function checkLanes(base: TestLane): Promise<void> {
   } catch (error) {
     if (!(error instanceof LaneAnswerError)) throw error;
     throw new TestRunError(
-      `the node at ${base.url} serves no lanes (${error.message}); start it with node-cli start --lanes, or omit the URL`,
+      `the node at ${base.url} serves no lanes (${error.message}); start the node with node-cli start --lanes, or omit the URL`,
     );
   }
 }
@@ -158,7 +158,7 @@ export async function setUp(
   const action = setupIn(module);
   if (typeof action !== 'function')
     throw new TestRunError(
-      `setup: expected a module that exports a function as default or setup, got ${found}`,
+      `setup: expected a module that exports a function with the name default or setup, got ${found}`,
     );
   await action(base);
 }

@@ -54,7 +54,7 @@ export function nodeCli(options: RunOptions = {}): NodeCliPlugin {
 
 function refuseTest(): never {
   throw new Error(
-    'test of node-cli/vitest cannot be loaded by require(), as Vitest cannot; import it in a test file that Vitest runs',
+    'require() cannot load the function test of node-cli/vitest; import it in a test file that Vitest runs',
   );
 }
 

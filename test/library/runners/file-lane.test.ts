@@ -106,7 +106,7 @@ describe('the lane of a test file', () => {
       if (isFirst)
         expect(text).toBe(
           [
-            "node-cli: test/vault.test.ts > goes back: the test reverted its lane to an earlier snapshot. This removed the snapshot of isolate: 'test', so the lane was restored from a copy, and earlier snapshots of the file are lost. Use isolate: 'file' for files that keep snapshots from one test to the next.",
+            "node-cli: test/vault.test.ts > goes back: the test reverted its lane to an earlier snapshot. This removed the snapshot of isolate: 'test'. The lane was restored from a copy, so earlier snapshots of the file are lost. If tests use snapshots of earlier tests, use isolate: 'file'.",
             `  lane ${facts.url}/${laneKeyOf('test/vault.test.ts > goes back > reverted')}/_/feed`,
           ].join('\n'),
         );

@@ -72,7 +72,7 @@ describe('a run of tests', () => {
 
   it('says what is wrong with a node without lanes, one that is not there, and wrong options', async () => {
     await expect(startRun({ url: await listeningNode(false) }, host())).rejects.toThrow(
-      /serves no lanes .*; start it with node-cli start --lanes/,
+      /serves no lanes .*; start the node with node-cli start --lanes/,
     );
     await expect(startRun({ url: 'http://127.0.0.1:2' }, host())).rejects.toThrow(
       'the test node does not respond at http://127.0.0.1:2: ',
@@ -97,7 +97,10 @@ describe('a run of tests', () => {
     );
     for (const [setup, words] of [
       ['missing.mjs', /^cannot import setup from .*missing\.mjs: .*Cannot find module/],
-      ['none.mjs', /^setup: expected a module that exports a function as default or setup, got .*none/],
+      [
+        'none.mjs',
+        /^setup: expected a module that exports a function with the name default or setup, got .*none/,
+      ],
       ['bad.mjs', /^no ether$/],
     ] as const) {
       await expect(startRun({ setup }, found)).rejects.toThrow(words);
