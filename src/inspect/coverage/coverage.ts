@@ -164,7 +164,7 @@ export class Coverage {
 }
 
 const NO_SOURCES =
-  'No sources found: start in the folder of a built project, or name its build output with --artifacts.';
+  'No sources found: start in the folder of a built project, or pass the folder of its build output with --artifacts.';
 
 /** The counts of one code, by file. */
 class ProbesOfCode {

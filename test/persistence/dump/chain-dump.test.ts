@@ -355,7 +355,7 @@ describe('what cannot be loaded', () => {
     ],
     [
       'an address that is none',
-      /line 2\.state: expected addresses as names, not "0x12"/,
+      /line 2\.state: expected addresses as property names, not "0x12"/,
       (dump) => Object.assign(inside(at(dump, 'block'), 'state'), { '0x12': null }),
     ],
     [

@@ -185,7 +185,7 @@ describe('a proof of work', () => {
       proofOf(transactionWith({ before: 64, after: 129 })),
       '129 bytes follow the commitment',
     ],
-    ['a transaction as long as a Merkle node', proofOf(short), 'has 64 bytes, not more than 64'],
+    ['a transaction as long as a Merkle node', proofOf(short), 'has 64 bytes; it must be longer than 64'],
     [
       'another Merkle proof',
       { ...GOOD, merkleProof: encodeBranch(SIBLINGS.toReversed()) },
