@@ -153,7 +153,9 @@ export class Coverage {
     }
     if (unknown > 0) {
       const [codes, them] =
-        unknown === 1 ? ['One executed bytecode matches', 'it'] : [`${unknown} executed bytecodes match`, 'them'];
+        unknown === 1
+          ? ['One executed bytecode matches', 'it']
+          : [`${unknown} executed bytecodes match`, 'them'];
       notes.add(`${codes} no build output; the coverage omits ${them}.`);
     }
     const counted = await runTask(files.coverage(pieces));
