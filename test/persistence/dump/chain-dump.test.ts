@@ -319,7 +319,7 @@ describe('what cannot be loaded', () => {
     ],
     [
       'other rules',
-      /rule set prague, but this chain has rootstock; start with --hardfork prague/,
+      /hardfork is prague, but this chain has rootstock; start with --hardfork prague/,
       ([first]) => Object.assign(first ?? {}, { ruleSet: 'prague' }),
     ],
     ['no end', /its last line is missing/, (dump) => dump.pop()],
