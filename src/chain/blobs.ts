@@ -115,7 +115,7 @@ export class BlobProofs {
         throw new RangeError(`blob ${index} does not exist`);
       if (!equalBytes(versionedHash(commitment), hash)) {
         throw new InvalidTransactionError(
-          `commitments[${index}] of the blob sidecar does not match the blob versioned hash ${index}`,
+          `commitments[${index}] of the blob sidecar does not match blobVersionedHashes[${index}]`,
         );
       }
       const [first, proof] = [index * CELLS_PER_BLOB, proofs[index]];

@@ -74,8 +74,8 @@ export interface GasCut {
 /** Returns the cut and the remedy in words. */
 export function gasCutText({ wanted, limit, option }: GasCut): string {
   return wanted === null
-    ? `at most ${limit} gas can be used; ${option} raises the limit`
-    : `gas was cut from ${wanted} to ${limit}; ${option} raises the limit`;
+    ? `at most ${limit} gas can be used; raise the limit with ${option}`
+    : `gas was cut from ${wanted} to ${limit}; raise the limit with ${option}`;
 }
 
 /** Cut of the requested gas by {@link maximumCallGas}; `undefined` for none. */

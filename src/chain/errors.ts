@@ -533,7 +533,7 @@ export class SnapshotNotFoundError extends CodedError {
   constructor(key: SnapshotKey) {
     const words =
       typeof key === 'symbol'
-        ? 'it was released, or the chain was reverted to before it'
+        ? 'it was released, or a revert to an earlier snapshot removed it'
         : typeof key === 'number'
           ? toQuantity(key)
           : JSON.stringify(key);

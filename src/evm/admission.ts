@@ -61,7 +61,9 @@ export function checkMessage(
   }
   checkBlobs(message, ruleSet);
   if (to === null && initcodeLimit !== null && data.length > initcodeLimit) {
-    throw new UnexecutableError(`initcode of ${data.length} bytes is larger than ${initcodeLimit}`);
+    throw new UnexecutableError(
+      `initcode of ${data.length} bytes exceeds the limit of ${initcodeLimit} bytes`,
+    );
   }
   const gas = startingGas(ruleSet, message);
   const least = gas.floor > gas.intrinsic ? gas.floor : gas.intrinsic;
@@ -71,13 +73,13 @@ export function checkMessage(
   const most = ruleSet.gas.state?.executionLimit;
   if (most !== undefined && least > most) {
     throw new UnexecutableError(
-      `intrinsic gas too high: ${least} is above the ${most} of a transaction (EIP-7825)`,
+      `intrinsic gas too high: ${least} is above the limit of ${most} per transaction (EIP-7825)`,
     );
   }
   if (ruleSet.fees.name === 'gas price') return gas;
   if (maxPriorityFeePerGas > maxFeePerGas) {
     throw new UnexecutableError(
-      `max priority fee per gas higher than max fee per gas: ${maxPriorityFeePerGas} over ${maxFeePerGas}`,
+      `max priority fee per gas higher than max fee per gas: max priority fee ${maxPriorityFeePerGas}, max fee ${maxFeePerGas}`,
     );
   }
   if (maxFeePerGas < baseFeePerGas) {
@@ -95,7 +97,7 @@ function checkBlobs({ to, blobVersionedHashes, authorizationList }: Message, rul
   if (fault !== null) throw new UnexecutableError(fault);
   if (to === null) throw new UnexecutableError('a message with blobs cannot create a contract');
   if (authorizationList.length > 0) {
-    throw new UnexecutableError('a message has blobs (type 3) or authorizations (type 4), not both');
+    throw new UnexecutableError('a message cannot have both blobs (type 3) and authorizations (type 4)');
   }
 }
 
@@ -117,10 +119,12 @@ export function checkTransaction(
     throw new UnexecutableError('the sender is a contract');
   }
   if (gasLimit > environment.gasLimit) {
-    throw new UnexecutableError(`gas limit ${gasLimit} is above the block's ${environment.gasLimit}`);
+    throw new UnexecutableError(`gas limit ${gasLimit} is above the block gas limit ${environment.gasLimit}`);
   }
   if (maximumGas !== null && gasLimit > maximumGas && message.isUncapped !== true) {
-    throw new UnexecutableError(`gas limit ${gasLimit} is above a transaction's ${maximumGas} (EIP-7825)`);
+    throw new UnexecutableError(
+      `gas limit ${gasLimit} is above the limit of ${maximumGas} per transaction (EIP-7825)`,
+    );
   }
   if (nonce !== nextNonce) {
     const word = nonce < nextNonce ? 'low' : 'high';

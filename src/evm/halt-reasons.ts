@@ -33,7 +33,7 @@ export const HALT_REASONS = {
   /** A precompile refused its input. */
   precompileFailed: 'precompile failed',
   /** Not a rule of the chain: see {@link MEMORY_LIMITS}. */
-  outOfMemory: `out of memory: an execution may use ${MEMORY_LIMITS.execution / MIB} MiB, the memory of a frame ${MEMORY_LIMITS.frame / MIB} MiB`,
+  outOfMemory: `out of memory: the limit is ${MEMORY_LIMITS.execution / MIB} MiB per execution and ${MEMORY_LIMITS.frame / MIB} MiB per frame`,
 } as const;
 
 /** Returns the halt reason for a byte that is no opcode under the rule set: `invalid opcode 0xfe`. */

@@ -42,7 +42,7 @@ export class OfflineError extends CodedError {
     name: 'NotCached',
     code: -32000,
     message:
-      'the offline fork has no cached answer to {method} {params}; start once with --fork-url and without --offline to fetch it',
+      'the fork is offline and has no cached response to {method} {params}; start once with --fork-url and without --offline to fetch it',
     page: 'fork',
   } as const satisfies ErrorEntry;
 
@@ -88,7 +88,7 @@ export class LargePackError extends CodedError {
     name: 'PackTooLarge',
     code: -32000,
     message:
-      'the pack would exceed {most} bytes; pack one upstream with --fork-url, or remove cached answers with `node-cli cache clean`',
+      'the pack would exceed {most} bytes; pack the responses of one URL with --fork-url, or remove cached responses with `node-cli cache clean`',
     page: 'fork',
   } as const satisfies ErrorEntry;
 
@@ -102,7 +102,7 @@ export class RecordNotWrittenError extends CodedError {
   static readonly entry = {
     name: 'RecordNotWritten',
     code: -32000,
-    message: '--fork-record: cannot write {path}: {cause}; name a file in an existing directory',
+    message: '--fork-record: cannot write {path}: {cause}; choose a file in an existing directory',
     page: 'fork',
   } as const satisfies ErrorEntry;
 

@@ -52,7 +52,7 @@ export async function forkOrigin(
     ancestor: (number) => {
       if (number === pinned.block.header.number) return pinned.block;
       throw new ForkPointError(
-        `cannot fork at this transaction: an earlier transaction of the block needs block ${number} in full`,
+        `cannot fork at this transaction: an earlier transaction of the same block requires the full block ${number}`,
       );
     },
   });
@@ -66,7 +66,7 @@ export async function forkOrigin(
     } catch (error) {
       if (!(error instanceof UnexecutableError)) throw error;
       throw new ForkPointError(
-        `cannot fork at this transaction: an earlier transaction of the block cannot be executed: ${error.message}`,
+        `cannot fork at this transaction: an earlier transaction of the same block cannot be executed: ${error.message}`,
       );
     }
   }

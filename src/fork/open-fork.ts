@@ -248,7 +248,7 @@ export async function openFork(options: ForkOptions, dependencies: ForkDependenc
   const masked = options.urls.find((url) => url.includes(MASK));
   if (masked !== undefined)
     throw new ForkPointError(
-      `${maskUrl(masked)} lacks its secrets, because dumps mask them; pass the complete URL`,
+      `the secrets in ${maskUrl(masked)} are masked, as in dumps; pass the complete URL`,
     );
   return withClient(options, dependencies, (client) => openAt(options, dependencies, client));
 }

@@ -29,7 +29,7 @@ export function checkForkPoint(
   const remedy =
     transactionHash === null ? `pass block ${number} or no block` : 'remove --fork-transaction-hash';
   throw new ForkPointError(
-    `the ${place} has a fork at block ${number}, not ${wish}; ${remedy}, or use another ${place}`,
+    `the ${place} contains a fork at block ${number}, not ${wish}; ${remedy}, or use another ${place}`,
   );
 }
 
@@ -52,7 +52,7 @@ export function recordedForkOptions({ urls: own, answers }: ForkRecord, options:
   const urls = own.filter((url) => !url.includes(MASK));
   if (urls.length > 0) return { ...options, urls, dumpsFetched };
   throw new ForkPointError(
-    `the dump has a fork of ${maskUrl(own[0] ?? '')} without the secrets of the URL; pass the complete URL with --fork-url`,
+    `the secrets in the fork URL of the dump, ${maskUrl(own[0] ?? '')}, are masked; pass the complete URL with --fork-url`,
   );
 }
 
@@ -109,6 +109,6 @@ async function checkBlock(client: UpstreamClient, { number, hash }: BlockPin): P
   const own = asObject(block)?.hash;
   const found = typeof own === 'string' ? `the hash ${own.slice(0, 66)}` : 'no block';
   throw new ForkPointError(
-    `the dump has a fork at block ${number} with the hash ${toHex(hash)}, but ${client.names[0]} has ${found}; pass another --fork-url`,
+    `the dump contains a fork at block ${number} with the hash ${toHex(hash)}, but ${client.names[0]} returns ${found}; pass another --fork-url`,
   );
 }

@@ -167,7 +167,7 @@ function typeOf(fields: UpstreamFields): TransactionType {
   const type = Number(fields.optionalQuantity('type', 0n));
   if (isTransactionType(type)) return type;
   throw new ForkPointError(
-    `cannot fork at this transaction: an earlier transaction of the block has the unsupported type ${transactionTypeWords(type)}`,
+    `cannot fork at this transaction: an earlier transaction of the same block has the unsupported type ${transactionTypeWords(type)}`,
   );
 }
 

@@ -132,10 +132,12 @@ function sidecarOf(items: readonly RlpItem[]): BlobSidecar {
   const [version] = items;
   const hasVersion = version instanceof Uint8Array;
   if (hasVersion && (version.length !== 1 || version[0] !== CELL_PROOFS_VERSION)) {
-    throw new InvalidTransactionError('the version of the blob sidecar must be 0 or 1');
+    throw new InvalidTransactionError(
+      'the version byte of the blob sidecar must be 1 (version 0 has no version byte)',
+    );
   }
   const [blobs, commitments, proofs, ...rest] = hasVersion ? items.slice(1) : items;
-  if (rest.length > 0) throw new InvalidTransactionError('the blob sidecar has surplus fields');
+  if (rest.length > 0) throw new InvalidTransactionError('the blob sidecar has too many fields');
   return {
     proofKind: hasVersion ? 'cell proofs' : 'blob proofs',
     blobs: listIn(blobs, 'blobs', BLOB_SIZE),

@@ -42,7 +42,7 @@ export class WrongPassphraseError extends CodedError {
 
   /** `hasPassphrase` is false for an account that was made without one. */
   constructor(address: Uint8Array, hasPassphrase: boolean) {
-    const hint = hasPassphrase ? '' : ': it has no passphrase; pass an empty string';
+    const hint = hasPassphrase ? '' : ': the account has no passphrase; pass an empty string';
     super(fill(WrongPassphraseError.entry, { address: toHex(address), hint }));
   }
 }

@@ -215,7 +215,7 @@ function* indexesOf(accounts: StrictValue, count: number, pieces: WorkPieces): T
 
 const ADDRESS_NAMES: ReadNames = {
   read: (name) => (name.length === 42 ? readPadded(name, 20) : undefined),
-  expected: 'addresses as names',
+  expected: 'addresses as property names',
 };
 
 /** Returns the address that the name of a member of `owner` spells in dumps. Throws an `InvalidDumpError`. */
@@ -223,7 +223,7 @@ export function readAddress(name: string, owner: StrictValue): Uint8Array {
   return readName(ADDRESS_NAMES, name, owner);
 }
 
-const SLOT_NAMES: ReadNames = { read: (name) => readPadded(name, 32), expected: 'slots as names' };
+const SLOT_NAMES: ReadNames = { read: (name) => readPadded(name, 32), expected: 'slots as property names' };
 
 const readNonce = (value: StrictValue): bigint => value.quantity(64);
 const readBalance = (value: StrictValue): bigint => value.quantity();

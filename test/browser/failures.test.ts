@@ -86,7 +86,7 @@ describeInBrowser('the page of a failure', (opened) => {
     for (let failed = 0; failed < 17; failed++)
       await call('eth_call', [{ from, to, data: FAILING }, 'latest']);
     const { page, faults } = await openPage(opened.browser, `${url}/_/failure/1`);
-    await untilShown(page, '.empty', 'Failure 1 is no longer kept; the node keeps the newest 16.');
+    await untilShown(page, '.empty', 'Failure 1 is no longer stored; the node stores the newest 16.');
     await page.goto(`${url}/_/failure/2`);
     await untilShown(page, '.facts dd', 'notZero(value: 0)');
     await page.goto(`${url}/_/failure/18`);

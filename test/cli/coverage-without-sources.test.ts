@@ -6,7 +6,7 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { start } from './support/started-node.ts';
 
 const NOTE =
-  'No sources found: start in the folder of a built project, or name its build output with --artifacts.';
+  'No sources found: start in the folder of a built project, or pass the folder of its build output with --artifacts.';
 
 it('coverage where no build outputs are known says at the end, and in its file, that nothing could be counted', async () => {
   const workingDirectory = await temporaryDirectory();

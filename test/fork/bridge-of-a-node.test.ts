@@ -65,7 +65,7 @@ describe('the Bridge of a fork of a node', () => {
 
     await vote(lane, 9n);
 
-    await expect(feeOf(lane)).rejects.toThrow('because this fork changed it');
+    await expect(feeOf(lane)).rejects.toThrow('because its storage was changed on this fork');
     expect(await feeOf(fork)).toBe(7n);
     expect(await feeOf(await fork.fork())).toBe(7n);
   });

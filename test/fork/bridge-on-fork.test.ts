@@ -155,7 +155,7 @@ function keptCharacters({ fork }: ForkScene): number {
   return characters;
 }
 
-const CHANGED = /the Bridge cannot answer .* because this fork changed it/;
+const CHANGED = /the Bridge cannot execute .* because its storage was changed on this fork/;
 
 describe.each(['wasm', 'reference'] as const)('the Bridge of a fork on the %s engine', (engine) => {
   const chain = { engine };
@@ -262,7 +262,7 @@ describe.each(['wasm', 'reference'] as const)('the Bridge of a fork on the %s en
     await scene.call('evm_mine');
 
     expect(await minedHashes(scene)).toEqual(good);
-    expect(notices).toEqual([expect.stringMatching(`${bad}.*the Bridge cannot answer`)]);
+    expect(notices).toEqual([expect.stringMatching(`${bad}.*the Bridge cannot execute`)]);
     expect(await scene.call('eth_getTransactionByHash', [bad])).toBeNull();
     expect(await scene.call('eth_getBalance', [KEEPER])).toBe('0x0');
     expect(await scene.call('txpool_status')).toMatchObject({ pending: 0, queued: 0 });

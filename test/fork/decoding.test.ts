@@ -192,7 +192,7 @@ describe('a transaction of an upstream', () => {
     expect(transactionOfUpstream({ ...legacy, to: null }).to).toBeNull();
     expect(() => transactionOfUpstream({ ...legacy, type: '0x7f' })).toThrow(ForkPointError);
     expect(() => transactionOfUpstream({ ...legacy, type: '0x7e' })).toThrow(
-      'an earlier transaction of the block has the unsupported type 0x7e (a deposit of an OP Stack chain)',
+      'an earlier transaction of the same block has the unsupported type 0x7e (a deposit of an OP Stack chain)',
     );
   });
 

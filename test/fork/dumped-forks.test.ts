@@ -213,7 +213,7 @@ describe('a dump of a fork', () => {
   it.each([
     ['fork', 'number', 3, /line 2\.fork\.block\.number: expected 3/],
     ['fork', 'hash', SLOT, /line 2\.fork\.block\.hash: expected 0x0/],
-    ['fork', 'funds', { '0x12': '0x1' }, /expected addresses as names/],
+    ['fork', 'funds', { '0x12': '0x1' }, /expected addresses as property names/],
     ['fork', 'isComplete', null, /expected true or false/],
     ['fork', 'urls', ['nowhere'], /urls\[0\]: expected the URL of a node, got "nowhere"/],
     ['fork', 'urls', [], /urls: expected at least one URL/],
@@ -261,7 +261,7 @@ describe('the upstream of a loaded fork', () => {
     await live(scene);
     const dump = await text(scene);
     await expect(reopen(dump)).rejects.toThrow(
-      'the dump has a fork of https://node.example/v2/*** without the secrets of the URL; pass the complete URL with --fork-url',
+      'the secrets in the fork URL of the dump, https://node.example/v2/***, are masked; pass the complete URL with --fork-url',
     );
     const twin = await reopen(dump, { urls: ['https://other.example'] });
     expect(await questions(twin)).toEqual(await questions(scene));
@@ -272,7 +272,7 @@ describe('the upstream of a loaded fork', () => {
     const scene = await forkOf({ fork: { dumpsFetched: true } });
     const other = await reopen(await text(scene));
     await expect(nodeOf(other.chain).forkReset.to({ url: null, blockNumber: 2 })).rejects.toThrow(
-      'https://node.example/v2/*** lacks its secrets, because dumps mask them; pass the complete URL',
+      'the secrets in https://node.example/v2/*** are masked, as in dumps; pass the complete URL',
     );
     expect(other.upstream.posts).toEqual([]);
   });
@@ -283,7 +283,7 @@ describe('the upstream of a loaded fork', () => {
     const changed = await createExampleChain();
     await changed.call('hardhat_reset');
     const words = (found: string) =>
-      `the dump has a fork at block 4 with the hash ${EXAMPLE.blockHashes[4]}, but https://other.example has ${found}`;
+      `the dump contains a fork at block 4 with the hash ${EXAMPLE.blockHashes[4]}, but https://other.example returns ${found}`;
     const fork = { urls: ['https://other.example'] };
     await expect(reopen(dump, fork, changed)).rejects.toThrow(words('no block; pass another --fork-url'));
     await changed.call('hardhat_mine', ['0x5']);
@@ -317,7 +317,7 @@ describe('a dump of a fork with all that was fetched', () => {
     expect(await questions(twin)).toEqual(found);
     expect(await increase(twin)).toBe(await increase(scene));
     await expect(twin.call('eth_getBalance', [`0x${'66'.repeat(20)}`, 'latest'])).rejects.toThrow(
-      'the offline fork has no cached answer to eth_getTransactionCount',
+      'the fork is offline and has no cached response to eth_getTransactionCount',
     );
     expect(twin.upstream.posts).toEqual([]);
   });

@@ -144,7 +144,9 @@ describe('a chain that forks another one', () => {
     expect(await run(offline)).toEqual(answers);
     await expect(offline.call('eth_getBalance', [`0x${'77'.repeat(20)}`, 'latest'])).rejects.toMatchObject({
       code: -32000,
-      message: expect.stringContaining('the offline fork has no cached answer to eth_getTransactionCount'),
+      message: expect.stringContaining(
+        'the fork is offline and has no cached response to eth_getTransactionCount',
+      ),
     });
     expect(offline.upstream.posts).toEqual([]);
   });
@@ -435,7 +437,7 @@ describe('an upstream that fails in the middle', () => {
     await other.call('anvil_mine', ['0x8']);
     const scene = await createForkScene(upstreamOf(other), { fork });
     await expect(scene.call('eth_getBalance', [EXAMPLE.receiver, 'latest'])).rejects.toThrow(
-      'but the fork is at',
+      'but the fork block is',
     );
     const again = await createForkScene(upstreamOf(other), { fork });
     expect(again.fork.upstream.pin.hash).not.toEqual(scene.fork.upstream.pin.hash);

@@ -114,7 +114,7 @@ describe('a fork in a data directory', () => {
     const asked = { method: 'eth_getBalance', params: [UNREAD, 'latest'] };
     expect(await offline.request({ method: 'eth_blockNumber' })).toBe('0x3');
     await expect(offline.request(asked)).rejects.toThrow(
-      /the offline fork has no cached answer .*--fork-url/,
+      /the fork is offline and has no cached response .*--fork-url/,
     );
     await offline.close();
     const again = await local({ dataDir, forkUrl: secret });
@@ -148,11 +148,11 @@ describe('a fork in a data directory', () => {
     await (await local({ dataDir: fork, forkUrl: url, forkBlockNumber: 2 })).close();
     await (await local({ dataDir: plain })).close();
     await expect(local({ dataDir: fork, forkUrl: url, forkBlockNumber: 3 })).rejects.toThrow(
-      /^the data directory has a fork at block 2, not at block 3; pass block 2 or no block, or use another data directory$/,
+      /^the data directory contains a fork at block 2, not at block 3; pass block 2 or no block, or use another data directory$/,
     );
     const forkTransactionHash = word(5);
     await expect(local({ dataDir: fork, forkUrl: url, forkTransactionHash })).rejects.toThrow(
-      `the data directory has a fork at block 2, not before transaction ${forkTransactionHash}; remove --fork-transaction-hash, or use another data directory`,
+      `the data directory contains a fork at block 2, not before transaction ${forkTransactionHash}; remove --fork-transaction-hash, or use another data directory`,
     );
     await expect(local({ dataDir: plain, forkUrl: url, forkChainId: 1234 })).rejects.toThrow(
       /^--data-dir: \S+ has a chain that is not a fork, but the options require a fork of chain 1234 at block 3 \(0x[0-9a-f]{64}\); remove --fork-url, or choose another directory$/,
@@ -194,7 +194,7 @@ describe('a fork in a data directory', () => {
     expect(await questions(offline)).toEqual(seen);
     // The upstream is there: only the option keeps the node from asking it.
     await expect(offline.request({ method: 'eth_getBalance', params: [UNREAD, 'latest'] })).rejects.toThrow(
-      'the offline fork has no cached answer to ',
+      'the fork is offline and has no cached response to ',
     );
   });
 

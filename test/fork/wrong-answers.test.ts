@@ -189,7 +189,7 @@ describe('a wrong answer of an upstream', () => {
             timestamp: '0x1',
           }
         : undefined;
-    await expect(scene.call('eth_getBalance', [UNKNOWN, 'latest'])).rejects.toThrow('but the fork is at');
+    await expect(scene.call('eth_getBalance', [UNKNOWN, 'latest'])).rejects.toThrow('but the fork block is');
     upstream.lie = () => undefined;
     upstream.posts.length = 0;
     await forkOf(upstream, directory);

@@ -116,7 +116,7 @@ describe.each(['wasm', 'reference'] as const)('a failed precompile on the %s eng
       'the Bridge with a method for calls only',
       BRIDGE_ADDRESS,
       ABI.encodeFunctionData('getFederationAddress', []),
-      'Bridge.getFederationAddress failed: only eth_call can use the method, not a transaction',
+      'Bridge.getFederationAddress failed: the method is available only in eth_call, not in a transaction',
     ],
     [
       'REMASC',

@@ -74,10 +74,18 @@ describe('the network form of a transaction with blobs', () => {
   });
 
   it.each([
-    ['an unknown version', rlpOf(2, [], [], []), /version of the blob sidecar must be 0 or 1/],
-    ['version 0 spelled out', rlpOf(0, [], [], []), /version of the blob sidecar must be 0 or 1/],
+    [
+      'an unknown version',
+      rlpOf(2, [], [], []),
+      /version byte of the blob sidecar must be 1 \(version 0 has no version byte\)/,
+    ],
+    [
+      'version 0 spelled out',
+      rlpOf(0, [], [], []),
+      /version byte of the blob sidecar must be 1 \(version 0 has no version byte\)/,
+    ],
     ['no proofs', rlpOf(null, [], []), /proofs of the blob sidecar: expected a list/],
-    ['more than proofs', rlpOf(1, [], [], [], []), /surplus fields/],
+    ['more than proofs', rlpOf(1, [], [], [], []), /too many fields/],
     ['a short blob', rlpOf(null, [new Uint8Array(131_071)], [], []), /blobs\[0\] .* is not 131072 bytes/],
     ['a long proof', rlpOf(1, [], [], [new Uint8Array(49)]), /proofs\[0\] .* is not 48 bytes/],
     ['a list for a commitment', rlpOf(1, [], [[]], []), /commitments\[0\] .* is not 48 bytes/],

@@ -603,7 +603,7 @@ describe('logs that are longer than any caller reads', () => {
 
 describe('an execution that needs more memory than it may have', () => {
   const MUCH_GAS = '0x2540be400';
-  const LIMITS = /out of memory: an execution may use 384 MiB, the memory of a frame 24 MiB/;
+  const LIMITS = /out of memory: the limit is 384 MiB per execution and 24 MiB per frame/;
 
   it.each([
     // CODECOPY of 34 MiB, and logs without end.

@@ -151,7 +151,7 @@ function movedPrecompiles(
     if (target === null) continue;
     if (!isPrecompile) throw new PrecompileMoveError(address, target, 'the address is not a precompile');
     if (overridden.has(hexKey(target))) {
-      throw new PrecompileMoveError(address, target, 'the target has overrides too');
+      throw new PrecompileMoveError(address, target, 'the target address also has overrides');
     }
     moved.set(hexKey(target), address);
   }

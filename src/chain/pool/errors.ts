@@ -139,7 +139,7 @@ export class GasLimitTooHighError extends TransactionRejectedError {
       name: 'GasLimitAboveTransaction',
       code: -32010,
       message:
-        "transaction's gas limit of {given} is higher than the limit of {most} per transaction (transaction gas limit too high, EIP-7825; --tx-gas-limit raises it)",
+        "transaction's gas limit of {given} is higher than the limit of {most} per transaction (transaction gas limit too high, EIP-7825; raise it with --tx-gas-limit)",
       page: 'chain',
     },
   } as const satisfies Readonly<Record<string, ErrorEntry>>;
@@ -151,7 +151,7 @@ export class GasLimitTooHighError extends TransactionRejectedError {
   ) {
     const { block, transaction } = GasLimitTooHighError.entries;
     const hints = {
-      block: '--gas-limit raises it',
+      block: 'raise it with --gas-limit',
       'sequential list': 'with --network-limits, a transaction is limited to the sequential list',
     } as const;
     super(

@@ -28,7 +28,9 @@ export function TokenGaps({
   if (first === null && omitted === 0) return null;
   return (
     <p class="faint">
-      {first === null ? '' : `Too many events: tokens are listed from block #${first} onwards. `}
+      {first === null
+        ? ''
+        : `Too many events: only tokens with events from block #${first} onwards are listed. `}
       {omitted === 0 ? '' : `${counted(omitted, 'more balance')} not shown.`}
     </p>
   );

@@ -41,7 +41,7 @@ function Missing({ number, count }: { readonly number: number; readonly count: n
     <Empty>
       {number > count
         ? `Failure ${number} not found; this chain has ${counted(count, 'failure')}.`
-        : `Failure ${number} is no longer kept; the node keeps the newest ${KEPT}.`}
+        : `Failure ${number} is no longer stored; the node stores the newest ${KEPT}.`}
     </Empty>
   );
 }

@@ -59,7 +59,7 @@ function ByFunction({
         </select>
       </div>
       <Plot
-        label={`Gas of ${drawn.map(({ label }) => shown(label, 60)).join(', ')} by block; the table below has the values`}
+        label={`Gas of ${drawn.map(({ label }) => shown(label, 60)).join(', ')} by block; the table below contains the values`}
         blocks={history.blocks.map(({ number }) => number)}
         series={drawn}
         isLogarithmic={isLogarithmic}
@@ -117,7 +117,8 @@ function Plots({
       <ByFunction history={history} isLogarithmic={isLogarithmic} />
       {omitted === 0 ? null : (
         <p class="faint">
-          {counted(omitted, 'transaction')} not shown: only the last {MOST_IN_BLOCK} of each block are read.
+          {counted(omitted, 'transaction')} not shown: only the last {MOST_IN_BLOCK} transactions of each
+          block are read.
         </p>
       )}
     </>

@@ -125,7 +125,7 @@ function recordOf(line: unknown, number: number): PackedRecord {
   const first = path.slice(0, Math.max(0, slash));
   const upstream = UPSTREAM_FORM.test(first) ? first : null;
   const file = upstream === null ? path : path.slice(slash + 1);
-  if (!FILE_FORM.test(file)) throw new PackError(`line ${number} names a file that a cache does not have`);
+  if (!FILE_FORM.test(file)) throw new PackError(`line ${number} contains an invalid file name`);
   return { upstream, file, key, value };
 }
 

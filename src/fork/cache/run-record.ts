@@ -218,7 +218,7 @@ export class RunRecord {
     } catch (error) {
       if (error instanceof LargePackError)
         throw new ForkPointError(
-          `--fork-record: cannot write ${this.#path}: the answers exceed ${LARGEST_FILE} bytes; use --fork-cache-dir for a run of this size`,
+          `--fork-record: cannot write ${this.#path}: the responses exceed ${LARGEST_FILE} bytes; use --fork-cache-dir for a run of this size`,
         );
       throw new RecordNotWrittenError(this.#path, error);
     }

@@ -11,9 +11,7 @@ export class NoPublicAddressError extends RefusedUrlError {
   override readonly name = 'NoPublicAddressError';
 
   constructor() {
-    super(
-      'its host has no public address; with --hosted, a fork URL must name a host on the public internet',
-    );
+    super('its host has no public address; with --hosted, a fork URL must lead to the public internet');
   }
 }
 

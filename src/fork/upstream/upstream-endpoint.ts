@@ -219,7 +219,7 @@ export class UpstreamEndpoint {
     const found = this.#hashIn(block?.result);
     if (found !== own) {
       this.#onMismatch();
-      throw new EndpointFailure(`its block ${number} is ${found}, but the fork is at ${own}`, false);
+      throw new EndpointFailure(`its block ${number} is ${found}, but the fork block is ${own}`, false);
     }
     this.#takesHashes = balance?.kind === 'result' && typeof balance.result === 'string';
   }

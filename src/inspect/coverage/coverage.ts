@@ -153,7 +153,9 @@ export class Coverage {
     }
     if (unknown > 0) {
       const [codes, them] =
-        unknown === 1 ? ['One executed code matches', 'it'] : [`${unknown} executed codes match`, 'them'];
+        unknown === 1
+          ? ['One executed bytecode matches', 'it']
+          : [`${unknown} executed bytecodes match`, 'them'];
       notes.add(`${codes} no build output; the coverage omits ${them}.`);
     }
     const counted = await runTask(files.coverage(pieces));
@@ -164,7 +166,7 @@ export class Coverage {
 }
 
 const NO_SOURCES =
-  'No sources found: start in the folder of a built project, or name its build output with --artifacts.';
+  'No sources found: start in the folder of a built project, or pass the folder of its build output with --artifacts.';
 
 /** The counts of one code, by file. */
 class ProbesOfCode {

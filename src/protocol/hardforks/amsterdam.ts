@@ -8,9 +8,9 @@ const PREVIEW: Preview = {
   included: {
     2780: 'intrinsic gas: 12,000 per transaction, more for recipient, value, new accounts and authorizations',
     7708: 'ETH transfers emit a log',
-    7778: 'blocks count gas before refunds',
-    7843: 'opcode SLOTNUM; headers have the slot number',
-    7928: 'block access lists: at most one account or slot per 2,000 gas of the limit; headers have their hash',
+    7778: 'the gas used by a block is counted before refunds',
+    7843: 'opcode SLOTNUM; headers contain the slot number',
+    7928: 'block access lists: at most one account or slot per 2,000 gas of the block gas limit; headers contain the hash of the list',
     7954: 'code of 64 KiB, initcode of 128 KiB',
     7976: 'calldata costs at least 64 gas per byte',
     7981: 'access lists cost 64 more gas per byte',

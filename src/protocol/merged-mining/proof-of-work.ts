@@ -154,7 +154,7 @@ export function meetsTarget(hash: Uint8Array, target: Uint8Array): boolean {
 export function proofOfWorkFault(header: BlockHeader): string | null {
   const { mergedMining, difficulty } = header;
   if (mergedMining.header.length !== PARENT_HEADER_SIZE) {
-    return `the parent chain's header has ${mergedMining.header.length} bytes, not ${PARENT_HEADER_SIZE}`;
+    return `the parent chain's header has ${mergedMining.header.length} bytes, expected ${PARENT_HEADER_SIZE}`;
   }
   const target = workTarget(difficulty);
   const hash = doubleSha256(mergedMining.header);
@@ -165,14 +165,14 @@ export function proofOfWorkFault(header: BlockHeader): string | null {
   const coinbase = readCompressedCoinbase(mergedMining.coinbaseTransaction);
   if (coinbase === null) return 'there is no compressed coinbase transaction';
   const siblings = readBranch(mergedMining.merkleProof);
-  if (siblings === null) return 'the Merkle proof is no list of 32-byte hashes';
+  if (siblings === null) return 'the Merkle proof is not a list of 32-byte hashes';
   if (mergedMining.merkleProof.length > LONGEST_BRANCH) {
-    return `the Merkle proof has ${mergedMining.merkleProof.length} bytes, more than ${LONGEST_BRANCH}`;
+    return `the Merkle proof has ${mergedMining.merkleProof.length} bytes; at most ${LONGEST_BRANCH} are allowed`;
   }
   const commitmentFault = findCommitmentFault(coinbase.tail, hashForMergedMining(header));
   if (commitmentFault !== null) return commitmentFault;
   if (coinbase.length <= MERKLE_NODE_SIZE) {
-    return `the coinbase transaction has ${coinbase.length} bytes, not more than ${MERKLE_NODE_SIZE}`;
+    return `the coinbase transaction has ${coinbase.length} bytes; it must be longer than ${MERKLE_NODE_SIZE}`;
   }
   const root = mergedMining.header.subarray(ROOT_START, ROOT_START + HASH_SIZE);
   return equalBytes(branchRoot(coinbase.hash, siblings), root)
@@ -188,11 +188,11 @@ function findCommitmentFault(tail: Uint8Array, hash: Uint8Array): string | null 
     return 'the coinbase transaction does not commit to the block after its last RSKBLOCK: tag';
   }
   if (tag > FARTHEST_TAG) {
-    return `the RSKBLOCK: tag begins ${tag} bytes after the midstate, not less than ${FARTHEST_TAG + 1}`;
+    return `the RSKBLOCK: tag begins ${tag} bytes after the midstate; at most ${FARTHEST_TAG} are allowed`;
   }
   const bytesAfter = tail.length - end;
   if (bytesAfter > MOST_BYTES_AFTER) {
-    return `${bytesAfter} bytes follow the commitment, more than ${MOST_BYTES_AFTER}`;
+    return `${bytesAfter} bytes follow the commitment; at most ${MOST_BYTES_AFTER} are allowed`;
   }
   return null;
 }

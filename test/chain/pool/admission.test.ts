@@ -90,7 +90,7 @@ describe('a transaction', () => {
   it('is refused when its gas limit is above that of a block', () => {
     expect(refusalOf(transactionOf(0, 5, { gasLimit: 30_000_000n }), RICH, admissionRules())).toBeNull();
     expect(refusalOf(transactionOf(0, 5, { gasLimit: 30_000_001n }), RICH, admissionRules())).toBe(
-      "transaction's gas limit of 30000001 is higher than the block's gas limit of 30000000 (exceeds block gas limit, --gas-limit raises it)",
+      "transaction's gas limit of 30000001 is higher than the block's gas limit of 30000000 (exceeds block gas limit, raise it with --gas-limit)",
     );
   });
 

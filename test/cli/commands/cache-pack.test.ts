@@ -170,12 +170,8 @@ describe('cache unpack', () => {
     ['a later version', HEAD.replace('1', '9'), 'it has version 9, expected 1'],
     ['a line that is cut off', `${HEAD}["1/blocks.jsonl","7",`, 'its last line is incomplete'],
     ['no record', `${HEAD}{}\n`, 'line 2 is not a record: expected an array of file, key and value'],
-    [
-      'a path out of the cache',
-      `${HEAD}["../../x.jsonl","7",1]\n`,
-      'line 2 names a file that a cache does not have',
-    ],
-    ['an absolute path', `${HEAD}["/etc/passwd","7",1]\n`, 'line 2 names a file that a cache does not have'],
+    ['a path out of the cache', `${HEAD}["../../x.jsonl","7",1]\n`, 'line 2 contains an invalid file name'],
+    ['an absolute path', `${HEAD}["/etc/passwd","7",1]\n`, 'line 2 contains an invalid file name'],
     [
       'data that end too early',
       gzipSync(HEAD + 'x'.repeat(1000)).subarray(0, 40),
@@ -226,7 +222,7 @@ describe('cache unpack', () => {
       value: 'x'.repeat(1_000),
     }));
     await expect(writePack(path, records, 10_000)).rejects.toThrow(
-      'the pack would exceed 10000 bytes; pack one upstream with --fork-url',
+      'the pack would exceed 10000 bytes; pack the responses of one URL with --fork-url',
     );
     expect(await readdir(join(path, '..'))).toEqual([]);
   });

@@ -59,7 +59,7 @@ describe('the state file of a fork', () => {
       expect(await next.call('eth_getBalance', `0x${'b2'.repeat(20)}`, 'latest')).toMatchObject({
         error: {
           message: expect.stringContaining(
-            'the offline fork has no cached answer to eth_getTransactionCount',
+            'the fork is offline and has no cached response to eth_getTransactionCount',
           ),
         },
       });
@@ -78,11 +78,11 @@ describe('the state file of a fork', () => {
 
     expect(await refusal(['--load-state', path])).toContain('pass the complete URL with --fork-url');
     expect(await refusal(['--load-state', path, '--fork-url', `${url}@0`])).toContain(
-      'the dump has a fork at block 1, not at block 0; pass block 1 or no block, or use another dump',
+      'the dump contains a fork at block 1, not at block 0; pass block 1 or no block, or use another dump',
     );
     const other = await upstreamNode(2);
     expect(await refusal(['--load-state', path, '--fork-url', other.url, '--retries', '0'])).toContain(
-      'the dump has a fork at block 1 with the hash 0x',
+      'the dump contains a fork at block 1 with the hash 0x',
     );
     const again = await start(['--load-state', path, '--fork-url', url]);
     expect(await again.call('eth_blockNumber')).toBe('0x2');

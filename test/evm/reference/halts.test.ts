@@ -149,7 +149,7 @@ describe('the limit on code', () => {
       haltReason: 'contract code too large',
     });
     await expect(transact({ ...creation, nonce: 2n, data: new Uint8Array(201) })).rejects.toThrow(
-      'initcode of 201 bytes is larger than 200',
+      'initcode of 201 bytes exceeds the limit of 200 bytes',
     );
     expect(await transact({ ...creation, nonce: 2n, data: new Uint8Array(200) })).toMatchObject({
       outcome: 'success',

@@ -319,7 +319,7 @@ describe('what cannot be loaded', () => {
     ],
     [
       'other rules',
-      /rule set prague, but this chain has rootstock; start with --hardfork prague/,
+      /hardfork is prague, but this chain has rootstock; start with --hardfork prague/,
       ([first]) => Object.assign(first ?? {}, { ruleSet: 'prague' }),
     ],
     ['no end', /its last line is missing/, (dump) => dump.pop()],
@@ -355,7 +355,7 @@ describe('what cannot be loaded', () => {
     ],
     [
       'an address that is none',
-      /line 2\.state: expected addresses as names, not "0x12"/,
+      /line 2\.state: expected addresses as property names, not "0x12"/,
       (dump) => Object.assign(inside(at(dump, 'block'), 'state'), { '0x12': null }),
     ],
     [

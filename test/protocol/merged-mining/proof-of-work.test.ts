@@ -138,8 +138,8 @@ describe('a proof of work', () => {
   const short = transactionWith({ before: 20, after: 3 });
 
   it.each<[string, MergedMining, string]>([
-    ['a header of 79 bytes', { ...GOOD, header: GOOD.header.slice(1) }, 'has 79 bytes, not 80'],
-    ['no header', { ...GOOD, header: new Uint8Array(0) }, 'has 0 bytes, not 80'],
+    ['a header of 79 bytes', { ...GOOD, header: GOOD.header.slice(1) }, 'has 79 bytes, expected 80'],
+    ['no header', { ...GOOD, header: new Uint8Array(0) }, 'has 0 bytes, expected 80'],
     [
       'a hash above the target',
       { ...GOOD, header: parentHeader(GOOD.header.slice(36, 68), false) },
@@ -150,11 +150,11 @@ describe('a proof of work', () => {
       { ...GOOD, coinbaseTransaction: new Uint8Array(0) },
       'there is no compressed coinbase transaction',
     ],
-    ['half a hash', { ...GOOD, merkleProof: new Uint8Array(48) }, 'no list of 32-byte hashes'],
+    ['half a hash', { ...GOOD, merkleProof: new Uint8Array(48) }, 'not a list of 32-byte hashes'],
     [
       'too long a Merkle proof',
       { ...GOOD, merkleProof: new Uint8Array(992) },
-      'has 992 bytes, more than 960',
+      'has 992 bytes; at most 960 are allowed',
     ],
     ['no tag', proofOf(new Uint8Array(100)), 'has no RSKBLOCK: tag'],
     [
@@ -185,7 +185,7 @@ describe('a proof of work', () => {
       proofOf(transactionWith({ before: 64, after: 129 })),
       '129 bytes follow the commitment',
     ],
-    ['a transaction as long as a Merkle node', proofOf(short), 'has 64 bytes, not more than 64'],
+    ['a transaction as long as a Merkle node', proofOf(short), 'has 64 bytes; it must be longer than 64'],
     [
       'another Merkle proof',
       { ...GOOD, merkleProof: encodeBranch(SIBLINGS.toReversed()) },

@@ -35,7 +35,7 @@ describe('a raw transaction with blobs', () => {
     });
     const others = toHex(joinNetworkForm(raw, sidecarOf([FULL], 'blob proofs')));
     await expect(call('eth_sendRawTransaction', [others])).rejects.toThrow(
-      /commitments\[0\] of the blob sidecar does not match the blob versioned hash 0/,
+      /commitments\[0\] of the blob sidecar does not match blobVersionedHashes\[0\]/,
     );
     for (const kind of ['blob proofs', 'cell proofs'] as const) {
       const wrong = sidecarOf([{ ...TEXT, blobProof: FULL.blobProof, cellProofs: FULL.cellProofs }], kind);

@@ -108,7 +108,7 @@ describe.each(METHODS)('the gas of %s', (...method) => {
   });
 });
 
-const CUT = 'gas was cut from 9000000 to 5000000; --call-gas-limit raises the limit';
+const CUT = 'gas was cut from 9000000 to 5000000; raise the limit with --call-gas-limit';
 
 describe('a call that fails after its gas was cut', () => {
   const call = { to: GREEDY, gas: quantity(9_000_000) };
@@ -203,7 +203,7 @@ describe('the gas of eth_simulateV1', () => {
     await expect(harness.call('eth_simulateV1', [{ blockStateCalls: [{ calls }] }])).rejects.toMatchObject({
       code: -38013,
       message:
-        'intrinsic gas too low: have 10000, want 21000 (gas was cut from 50000 to 10000; --call-gas-limit raises the limit)',
+        'intrinsic gas too low: have 10000, want 21000 (gas was cut from 50000 to 10000; raise the limit with --call-gas-limit)',
     });
   });
 });
@@ -220,7 +220,7 @@ describe('an estimate without enough gas', () => {
 
     await expect(harness.call('eth_estimateGas', [{ to: GREEDY }])).rejects.toMatchObject({
       message: expect.stringContaining(
-        `out of gas (at most ${most} gas can be used; ${option} raises the limit)`,
+        `out of gas (at most ${most} gas can be used; raise the limit with ${option})`,
       ),
     });
   });
@@ -249,7 +249,7 @@ describe('--tx-gas-limit', () => {
     await expect(send(harness, most)).resolves.toMatch(/^0x/);
     await expect(send(harness, most + 1)).rejects.toMatchObject({
       code: -32010,
-      message: expect.stringContaining(`--tx-gas-limit raises it`),
+      message: expect.stringContaining('raise it with --tx-gas-limit'),
     });
   });
 

@@ -142,7 +142,7 @@ export function ReportTable({ report }: { readonly report: ChainGas }): JSX.Elem
       ) : null}
       {omittedCalls === 0 ? null : (
         <p class="faint">
-          {counted(omittedCalls, 'internal call')} not counted: too many in one transaction.
+          {counted(omittedCalls, 'internal call')} not counted: one transaction had too many internal calls.
         </p>
       )}
     </Scrolled>

@@ -100,9 +100,10 @@ function refusalOf(
   access: BridgeAccess,
   { isBorrowed, isStatic, isReadOnlyCall }: NativeCall,
 ): string | null {
-  if (isBorrowed) return 'it cannot be called by DELEGATECALL or CALLCODE';
-  if (isStatic && access === 'write') return 'the method writes, and the call is static';
-  if (!isReadOnlyCall && access === 'call only') return 'only eth_call can use the method, not a transaction';
+  if (isBorrowed) return 'the contract cannot be called by DELEGATECALL or CALLCODE';
+  if (isStatic && access === 'write') return 'a static call cannot use a method that writes';
+  if (!isReadOnlyCall && access === 'call only')
+    return 'the method is available only in eth_call, not in a transaction';
   return null;
 }
 
@@ -228,7 +229,7 @@ function requireAnswer(
 
 function changedBridgeError(method: string): UnanswerableCallError {
   return new UnanswerableCallError(
-    `the Bridge cannot answer ${method} because this fork changed it; ` +
+    `the Bridge cannot execute ${method} because its storage was changed on this fork; ` +
       'revert the change (evm_revert or evm_reset) to read the Bridge of the forked chain',
   );
 }

@@ -49,7 +49,7 @@ export const GOVERNANCE_METHODS: readonly BridgeMethod[] = [
   federationVote('addFederatorPublicKeyMultikey', ['bytes', 'bytes', 'bytes'], 13_000n, noPendingFederation),
   federationVote('rollbackFederation', [], 12_000n, noPendingFederation),
   federationVote('commitFederation', ['bytes'], 38_000n, (_call, [hash]) => {
-    if (hash.length !== HASH_SIZE) throw new PrecompileError('the hash must have 32 bytes');
+    if (hash.length !== HASH_SIZE) throw new PrecompileError('the hash must be 32 bytes long');
     return FEDERATION_VOTE.noPendingFederation;
   }),
   defineBridgeMethod({

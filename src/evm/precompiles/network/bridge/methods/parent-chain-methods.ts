@@ -164,7 +164,7 @@ const WRITING: readonly BridgeMethod[] = [
     run(call, [headers]) {
       requireMember(call);
       if (headers.some(({ length }) => length !== PARENT_HEADER_SIZE)) {
-        throw new PrecompileError('each header must have 80 bytes');
+        throw new PrecompileError('each header must be 80 bytes long');
       }
       // A header that does not fit is skipped, as on the network.
       for (const raw of headers) call.state.parentChain.add(parseHeader(raw));

@@ -44,7 +44,7 @@ function isUnionBridge({ caller, state }: BridgeCall): boolean {
 }
 
 function requireUnionBridge(call: BridgeCall): void {
-  if (!isUnionBridge(call)) throw new PrecompileError('the caller is not the second bridge');
+  if (!isUnionBridge(call)) throw new PrecompileError('the caller is not the union bridge contract');
 }
 
 function increaseLockingCap({ state: { union }, account, caller }: BridgeCall, cap: bigint): bigint {
