@@ -213,7 +213,7 @@ function describeFunds(funds: readonly FundedAddress[]): string {
 export function chainParameters(options: ChainOptions, fork = NO_FORK): ChainParameters {
   return {
     [FORK_FACT]: fork,
-    'the hardfork': options.ruleSet,
+    'the rule set': options.ruleSet,
     'the chain id': `${options.chainId}`,
     'network limits': options.networkLimits ? 'on' : 'off',
     // A trace executes transactions again, and must end as they did.

@@ -332,7 +332,7 @@ describe('a directory', () => {
 
   it.each<[string, Partial<ChainOptions>, RegExp]>([
     ['chain id', { chainId: 31 }, /the chain id 33, but the options require 31;/],
-    ['hardfork', { ruleSet: 'cancun' }, /the hardfork rootstock, but the options require cancun;/],
+    ['rule set', { ruleSet: 'cancun' }, /the rule set rootstock, but the options require cancun;/],
     ['genesis time', { genesisTimestamp: 12 }, /the genesis time 1700000000, but the options require 12;/],
     ['code size limit', { codeSizeLimit: null }, /the code size limit 24576, but the options require off;/],
     ['holding to limits', { networkLimits: true }, /network limits off, but the options require on/],
