@@ -111,7 +111,7 @@ const STORAGE = {
   value: {
     read: (value: StrictValue) =>
       readDigits(value.text(), 32) ??
-      value.refuse('at most 64 hexadecimal digits; an odd number of digits requires 0x'),
+      value.refuse('at most 64 hexadecimal digits (an odd number of digits requires 0x)'),
   },
 };
 

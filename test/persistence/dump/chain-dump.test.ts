@@ -319,13 +319,13 @@ describe('what cannot be loaded', () => {
     ],
     [
       'other rules',
-      /rule set prague, but this chain has rootstock; start with --hardfork prague/,
+      /hardfork is prague, but this chain has rootstock; start with --hardfork prague/,
       ([first]) => Object.assign(first ?? {}, { ruleSet: 'prague' }),
     ],
     ['no end', /its last line is missing/, (dump) => dump.pop()],
     [
       'something after the end',
-      /line 13: expected no line after the present/,
+      /line 13: expected no line after the line with present/,
       (dump) => dump.push({ code: '0x' }),
     ],
     [
