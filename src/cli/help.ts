@@ -200,7 +200,7 @@ function allOptions(): string {
     `Usage: node-cli [start] [options]\n\n${INTRODUCTION}\n`,
     optionSections(entries),
     section('Commands', commands),
-    'node-cli help --<option> explains one option. node-cli help config explains how to set options in a file or by environment variables.\n',
+    'node-cli help --<option> explains one option.\nnode-cli help config explains how to set options in a file or in environment variables.\n',
   ].join('\n');
 }
 

@@ -40,7 +40,7 @@ describe('compare', () => {
       'outcome | halt | success',
       'reason | invalid opcode 0x1e',
       'gas used | 200000 | 43110 (-156890)',
-      'own gas of each call',
+      'gas of each call (without inner calls)',
     ]);
     expect(output).toContain('final storage');
   });
