@@ -200,7 +200,7 @@ function allOptions(): string {
     `Usage: node-cli [start] [options]\n\n${INTRODUCTION}\n`,
     optionSections(entries),
     section('Commands', commands),
-    'node-cli help --port explains an option; node-cli help config lists the other ways to set one.\n',
+    'node-cli help --<option> explains one option.\nnode-cli help config explains how to set options in a file or in environment variables.\n',
   ].join('\n');
 }
 
@@ -223,7 +223,7 @@ function ownOptions(name: CommandName): readonly Entry[] {
 function commandText(name: CommandName): string {
   const { options, description } = COMMANDS[name];
   const rest =
-    options === null ? ['It also takes all options of start (node-cli help --all lists them).\n'] : [];
+    options === null ? [`${name} also accepts all options of start (node-cli help --all lists them).\n`] : [];
   const rowOf = (entry: Entry): Row => [flagsOf(...entry), ownDescription(name, entry[0]) ?? describe(entry)];
   const topics = TOPIC_NAMES.map((topic) => [topic, TOPICS[topic]] as const);
   return [

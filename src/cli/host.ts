@@ -283,7 +283,7 @@ export async function readWhole(path: string, largest = LARGEST_STREAM): Promise
     let length = 0;
     for await (const chunk of file.createReadStream({ autoClose: false }) as AsyncIterable<Buffer>) {
       length += chunk.length;
-      if (length > largest) throw new Error(`it has more than ${largest} bytes and is no regular file`);
+      if (length > largest) throw new Error(`it is not a regular file and has more than ${largest} bytes`);
       chunks.push(chunk);
     }
     return Buffer.concat(chunks);

@@ -35,19 +35,19 @@ const OVERVIEW = `# node-cli
 
 > A local development node for Rootstock and Ethereum contracts (chain id 33), and a drop-in alternative to Anvil and Hardhat's node.
 > It runs an EVM chain with automine and ten funded accounts, and serves JSON-RPC over HTTP and WebSocket. It forks live chains, gives
-> each test file an isolated copy of the chain (a lane), decodes failures with source lines, and has an explorer. The methods of Anvil,
-> Hardhat and Ganache work.
+> each test file an isolated copy of the chain (a lane), decodes failures with source lines, and has an explorer. It supports the RPC
+> methods of Anvil, Hardhat and Ganache.
 
 - Start: \`node-cli\` listens on http://127.0.0.1:8545 and also serves the explorer there.
 - Test: \`node-cli exec -- <command>\` starts a node, runs the command with NODE_CLI_URL and ETH_RPC_URL set to its URL, and stops the node.
-- Options: each option is a flag, a variable NODE_CLI_<NAME> and a key of node-cli.config.json.
+- Options: set each option as a flag, as an environment variable NODE_CLI_<NAME>, or as a key in node-cli.config.json.
 - Ethereum: \`node-cli --hardfork cancun\` uses Ethereum's rules instead of Rootstock's.
 - Forking: \`node-cli --fork-url <url>\` forks another chain and fetches its state on demand.
 - Accounts: the accounts of \`eth_accounts\` are unlocked, so \`eth_sendTransaction\` needs no key.
-- Mining: each transaction is mined before its hash is returned, even a failed one. Check \`status\` of its receipt.
-- Debugging: \`node-cli trace <hash>\` prints the decoded calls and the stack trace with source lines. It needs build outputs in the project
-  folder of the node, or \`--artifacts <dir>\`.
-- Lanes: with \`--lanes\`, every URL path has its own chain, forked from / on first use. \`evm_snapshot\` and \`evm_revert\` work on each chain.
+- Mining: each transaction is mined before its hash is returned, including transactions that fail. Check \`status\` in the receipt.
+- Debugging: \`node-cli trace <hash>\` prints the decoded calls and the stack trace with source lines. The node needs build
+  outputs: start it in the project folder, or with \`--artifacts <dir>\`.
+- Lanes: with \`--lanes\`, every URL path has its own chain, forked from / on first use. \`evm_snapshot\` and \`evm_revert\` apply to one chain only.
 - Persistence: \`--state <file>\` loads a chain and saves it on exit; \`--data-dir <dir>\` stores each block before its hash is returned.
 - Agents: \`node-cli mcp\` serves the Model Context Protocol on standard input and output.
 `;

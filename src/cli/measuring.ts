@@ -96,7 +96,8 @@ async function readBaseline(path: string | null, { fileSystem }: Host): Promise<
   const { parseGasReport } = await import('../inspect/gas/gas-difference.ts');
   const report = bytes === null ? null : parseGasReport(Buffer.from(bytes).toString('utf8'));
   if (report !== null) return report;
-  const fault = bytes === null ? 'the file does not exist' : 'it is not a JSON gas report of this version';
+  const fault =
+    bytes === null ? 'the file does not exist' : 'it is not a JSON gas report of this node-cli version';
   throw new StartError(
     `--gas-baseline: cannot compare with ${printable(path)}: ${fault}; create it with --gas-report ${printable(basename(path))}`,
   );
@@ -147,6 +148,6 @@ async function writeReport(path: string, content: string, flag: string, { fileSy
   try {
     await fileSystem.writeSynced(path, Buffer.from(content), FILE_MODE);
   } catch (error) {
-    throw new SaveError(`${flag} cannot write ${printable(path)}: ${systemWords(error)}`);
+    throw new SaveError(`${flag}: cannot write ${printable(path)}: ${systemWords(error)}`);
   }
 }

@@ -76,7 +76,7 @@ export class NodeClient {
     }
     if (isRecord(content) && 'result' in content) return content.result;
     throw new StartError(
-      `${this.name} is not a JSON-RPC node: it replied to ${method} with HTTP status ${answer.status} without JSON-RPC; pass --url`,
+      `${this.name} is not a JSON-RPC node: it replied to ${method} with HTTP status ${answer.status} without JSON-RPC; pass another URL with --url`,
     );
   }
 

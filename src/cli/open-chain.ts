@@ -76,7 +76,9 @@ async function coverageFileOf({ coverage }: NodeOptions, host: Host): Promise<st
   try {
     makeDirectories(dirname(path));
   } catch (error) {
-    throw new StartError(`--coverage cannot make the folder of ${printable(path)}: ${systemWords(error)}`);
+    throw new StartError(
+      `--coverage: cannot create the directory of ${printable(path)}: ${systemWords(error)}`,
+    );
   }
   await checkSavable(host.fileSystem, 'coverage', path);
   return path;
@@ -205,7 +207,9 @@ export async function artifactFolders(
     const folders = await Promise.all(paths.map((path) => asEntry(path, null)));
     for (const { path, isThere } of folders) {
       if (!isThere && !options.quiet)
-        log.notice(`--artifacts: ${printable(path)} does not exist yet; the node waits for it`);
+        log.notice(
+          `--artifacts: ${printable(path)} does not exist yet; the node reads it as soon as it exists`,
+        );
     }
     return folders;
   }

@@ -258,7 +258,7 @@ export async function startNode(given: StartOptions, host: Host): Promise<Runnin
     const { writeCoverage } = await import('../inspect/coverage/coverage-reports.ts');
     const write = (path: string, text: string): Promise<void> =>
       host.fileSystem.writeSynced(path, Buffer.from(text), EVERYBODYS).catch((error: unknown) => {
-        throw new SaveError(`--coverage cannot write ${printable(path)}: ${systemWords(error)}`);
+        throw new SaveError(`--coverage: cannot write ${printable(path)}: ${systemWords(error)}`);
       });
     const { notes, table, total, files } = await writeCoverage(node.coverage, coverageFile, write);
     if (!printsReports) return;

@@ -72,6 +72,6 @@ export function consoleLines({ messages, omitted }: ConsoleEntry, style: Style):
     speaker = contract;
     lines.push(...linesOf(text).map((line) => `    ${line}`));
   }
-  if (omitted > 0) lines.push(`  ${style.dim(`console.log: ${omitted} more calls were not kept`)}`);
+  if (omitted > 0) lines.push(`  ${style.dim(`console.log: ${omitted} more calls were not recorded`)}`);
   return lines;
 }

@@ -50,7 +50,7 @@ export class LaneLimitError extends CodedError {
   static readonly entry = {
     name: 'TooManyLanes',
     code: -32005,
-    message: 'lane limit reached ({limit}); end a lane with lane_drop, or raise --lane-limit',
+    message: 'lane limit reached ({limit}); remove a lane with lane_drop, or raise --lane-limit',
     page: 'node',
   } as const satisfies ErrorEntry;
 

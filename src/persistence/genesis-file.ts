@@ -106,12 +106,12 @@ const ACCOUNT = {
 const STORAGE = {
   slot: {
     read: (name: string) => readDigits(name, 32),
-    expected: 'slots of at most 64 hexadecimal digits as names (an odd number of digits requires 0x)',
+    expected: 'slots of at most 64 hexadecimal digits as member names (an odd number of digits requires 0x)',
   },
   value: {
     read: (value: StrictValue) =>
       readDigits(value.text(), 32) ??
-      value.refuse('at most 64 hexadecimal digits; an odd number of digits requires 0x'),
+      value.refuse('at most 64 hexadecimal digits (an odd number of digits requires 0x)'),
   },
 };
 

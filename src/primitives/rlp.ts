@@ -173,7 +173,7 @@ function longLength(bytes: Uint8Array, start: number, count: number): number {
   for (let index = 0; index < count; index++) length = length * 256 + byteAt(bytes, start + index);
   if (bytes[start] === 0 || length <= LONGEST_SHORT)
     throw new RlpError('a length is not in its shortest form');
-  if (!Number.isSafeInteger(length)) throw new RlpError('a length is beyond any data');
+  if (!Number.isSafeInteger(length)) throw new RlpError('a length exceeds the data');
   return length;
 }
 
@@ -219,7 +219,7 @@ function decodeSpan(bytes: Uint8Array, span: Span, depth: number, decoding: Deco
   if (span.start === span.end) return NO_ITEMS;
   const items: RlpItem[] = [];
   for (let offset = span.start; offset < span.end; ) {
-    if (--decoding.items < 0) throw new RlpError('there are more items than any use of them has');
+    if (--decoding.items < 0) throw new RlpError('the list has too many items');
     const item = spanAt(bytes, offset, span.end);
     items.push(decodeSpan(bytes, item, depth + 1, decoding));
     offset = item.end;

@@ -32,15 +32,16 @@ const WORDS: Readonly<Record<number, { readonly title: string; readonly advice: 
   401: {
     title: 'API key required',
     advice:
-      'Add the key to the URL of the node: <code>http://127.0.0.1:8545/&lt;API_KEY&gt;</code>. The option <code>--api-key</code> sets it.',
+      'Add the key to the URL of the node: <code>http://127.0.0.1:8545/&lt;API_KEY&gt;</code>. The option <code>--api-key</code> sets the key.',
   },
   403: {
     title: 'Access denied',
-    advice: 'Open it by its IP address or as <code>localhost</code>, or start it with the option above.',
+    advice:
+      'Open the node by its IP address or as <code>localhost</code>, or start it with the option above.',
   },
   503: {
     title: 'The node is shutting down',
-    advice: 'Use another node, or start this one again.',
+    advice: 'Use another node, or start this node again.',
   },
 };
 

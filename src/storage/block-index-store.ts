@@ -50,13 +50,13 @@ export function itemOf(record: Uint8Array): RlpItem {
 /** Returns the field as bytes. Throws {@link BlockRecordError} when it is a list or missing. */
 export function bytesOf(item: RlpItem | undefined): Uint8Array {
   if (item instanceof Uint8Array) return item;
-  throw new BlockRecordError('a record has a list in place of bytes');
+  throw new BlockRecordError('a record contains a list instead of bytes');
 }
 
 /** Returns the field as a list. Throws {@link BlockRecordError} when it is bytes or missing. */
 export function listOf(item: RlpItem | undefined): readonly RlpItem[] {
   if (item !== undefined && !(item instanceof Uint8Array)) return item;
-  throw new BlockRecordError('a record has bytes in place of a list');
+  throw new BlockRecordError('a record contains bytes instead of a list');
 }
 
 /** Returns an unsigned integer as a field. */

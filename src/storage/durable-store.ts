@@ -239,7 +239,7 @@ export class DurableStore implements KeyValueStore {
         return value === undefined ? this.#read(key, snapshot) : (value ?? undefined);
       },
       batch() {
-        throw new TypeError('a frozen store takes no writes');
+        throw new TypeError('the store is frozen: it accepts no writes');
       },
       close: () => Promise.resolve(),
     };

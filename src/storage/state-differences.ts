@@ -98,11 +98,11 @@ export class StateDifferences {
 function bytesAt(items: readonly RlpItem[], index: number): Uint8Array {
   const item = items[index];
   if (item instanceof Uint8Array) return item;
-  throw new TypeError('a difference of states has a list where bytes belong');
+  throw new TypeError('a difference of states contains a list instead of bytes');
 }
 
 function listAt(items: readonly RlpItem[], index: number): readonly RlpItem[] {
   const item = items[index];
   if (item !== undefined && !(item instanceof Uint8Array)) return item;
-  throw new TypeError('a difference of states has bytes where a list belongs');
+  throw new TypeError('a difference of states contains bytes instead of a list');
 }

@@ -79,7 +79,7 @@ describe('the plain log of a console', () => {
 
   it('says how many calls were not kept', () => {
     const text = plain((log) => log.console({ ...said([FIRST, 'a']), omitted: 12 }, true));
-    expect(text).toContain('    a\n  console.log: 12 more calls were not kept\n');
+    expect(text).toContain('    a\n  console.log: 12 more calls were not recorded\n');
   });
 });
 

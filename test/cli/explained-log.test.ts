@@ -225,7 +225,7 @@ describe('artifacts that are named', () => {
   it('are noted if they do not exist yet', async () => {
     const { host } = await start(['--artifacts', '/no/such/folder']);
     expect(host.written.output).toContain(
-      'Note: --artifacts: /no/such/folder does not exist yet; the node waits for it\n',
+      'Note: --artifacts: /no/such/folder does not exist yet; the node reads it as soon as it exists\n',
     );
   });
 

@@ -184,7 +184,7 @@ describe('helpText', () => {
   it('prints only the options with another meaning for exec', () => {
     const text = helpText('exec');
     expect(text).toMatch(/--port <number> +Port to listen on \(default: a free port\)/);
-    expect(text).toContain('It also takes all options of start (node-cli help --all lists them).');
+    expect(text).toContain('exec also accepts all options of start (node-cli help --all lists them).');
     expect(text).not.toContain('--hardfork <name>');
   });
 

@@ -52,7 +52,7 @@ it.skipIf(process.platform === 'win32')(
     await writeFile(path, text);
     expect(Buffer.from((await reading) ?? []).toString()).toBe(text);
     await expect(readWhole('/dev/zero', 1_000_000)).rejects.toThrow(
-      'it has more than 1000000 bytes and is no regular file',
+      'it is not a regular file and has more than 1000000 bytes',
     );
     await expect(systemFileSystem.read(join(path, '..'))).rejects.toThrow('EISDIR');
   },

@@ -336,7 +336,7 @@ describe('transactions', () => {
       blockWith(1, [transactionWith({ failure, errorArguments: words, errorArgumentCount: 3000 })]),
       true,
     );
-    expect(text()).toContain(`\n    ${words[15]}\n    … and 2984 words more\n\n`);
+    expect(text()).toContain(`\n    ${words[15]}\n    … and 2984 more words\n\n`);
     expect(text()).not.toContain(words[16]);
   });
 

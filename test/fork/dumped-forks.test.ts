@@ -193,7 +193,7 @@ describe('a dump of a fork', () => {
     scene.chain.events.on('notice', (text) => notices.push(text));
     await load(scene, JSON.stringify(recordedFile()));
     expect(notices).toEqual([
-      expect.stringContaining('this chain is a fork, and its blocks follow the forked chain'),
+      expect.stringContaining('this chain is a fork, so its blocks must follow the forked chain'),
     ]);
     expect(await scene.call('eth_blockNumber')).toBe('0x4');
     expect(

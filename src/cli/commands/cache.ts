@@ -109,7 +109,9 @@ async function usingDirectory<Result>(directory: string, act: () => Promise<Resu
 }
 
 function wordsOf({ upstream, chainId, blockHash }: CacheFile): string {
-  const urls = upstream?.map((url) => printable(url)).join(' ') ?? 'an earlier version (unused)';
+  const urls =
+    upstream?.map((url) => printable(url)).join(' ') ??
+    'unknown URLs (file of an earlier node-cli version; no longer used)';
   const of = urls === '' ? 'an unknown URL' : urls;
   if (chainId === null) return `chain id of ${of}`;
   return blockHash === null
@@ -163,7 +165,7 @@ async function usingPack<Result>(path: string, act: () => Promise<Result>): Prom
   } catch (error) {
     if (error instanceof PackError)
       throw new StartError(
-        `${printable(path)} is not a file of cache pack: ${error.message}; create one with node-cli cache pack`,
+        `cannot import ${printable(path)}: ${error.message}; create the file with node-cli cache pack`,
       );
     if (error instanceof ForkCacheError) throw new StartError(error.message);
     if (error instanceof LargePackError)
@@ -231,11 +233,13 @@ function receiverOf(
   if (urls === null) {
     if (upstream !== null) return upstream;
     throw new UsageError(
-      'the file is a --fork-record without a URL; pass --fork-url with a URL of its chain',
+      'the file was written by --fork-record and contains no fork URL; pass --fork-url with a URL of the same chain',
     );
   }
   if (sender !== null && upstream !== sender)
-    throw new UsageError('the file has data of several fork URLs; import it without --fork-url');
+    throw new UsageError(
+      'the file contains data of several fork URLs, so --fork-url cannot be used; remove --fork-url',
+    );
   return upstreamDirectory(urls);
 }
 

@@ -54,7 +54,7 @@ async function comparedHardforks(ask: Ask, { hardforks }: NodeOptions): Promise<
   const names = [...new Set([own, ...others])];
   if (names.length >= 2) return names;
   throw new UsageError(
-    `--hardfork: ${own} is the chain's own hardfork; add another one, for example --hardfork ${own === 'osaka' ? 'prague' : 'osaka'}`,
+    `--hardfork: ${own} is the chain's own hardfork; add a second hardfork, for example --hardfork ${own === 'osaka' ? 'prague' : 'osaka'}`,
   );
 }
 
@@ -73,7 +73,7 @@ function runningNode({ url }: NodeOptions): Subject {
       if (!(error instanceof AnsweredError)) throw error;
       const isOther = error.code === METHOD_NOT_FOUND;
       const why = isOther
-        ? `the node at ${node.name} does not have ${method}; pass --url with the URL of a node-cli node`
+        ? `the node at ${node.name} does not support ${method}; pass --url with the URL of a node-cli node`
         : `error from ${node.name}: ${error.message}`;
       throw new StartError(why);
     }
@@ -86,7 +86,7 @@ async function nodeOfDump(file: string, options: NodeOptions, host: Host): Promi
   const { output, errorOutput, clock, timers, random, fileSystem } = host;
   if ((await fileSystem.read(await statePath(fileSystem, file))) === null)
     throw new UsageError(
-      `compare: no file ${printable(file)}; expected a transaction hash, the file of a dump, or no argument`,
+      `compare: no file ${printable(file)}; expected a transaction hash, a dump file, or no argument`,
     );
   const log = new PlainLog({ output, errorOutput, style: PLAIN_STYLE, isVerbose: false });
   const asked: NodeOptions = {
@@ -110,7 +110,7 @@ async function nodeOfDump(file: string, options: NodeOptions, host: Host): Promi
       } catch (error) {
         if (!(error instanceof UnknownStateError)) throw error;
         throw new StartError(
-          `${printable(file)} has only the state of its last block, so its transactions cannot run again. Dump with anvil_dumpState [true] to keep all states`,
+          `${printable(file)} contains only the last state, so the transactions cannot be executed again; create the dump with anvil_dumpState [true], which includes all states`,
         );
       }
     },
@@ -192,7 +192,10 @@ async function printAll(subject: Subject, options: NodeOptions, host: Host): Pro
     return host.print(jsonText({ transactions: count, different, needMoreGas, total, differences: found }));
   }
   const sums = totals.map(({ hardfork, gasUsed }) => `${hardfork} ${gasUsed}`).join(', ');
-  const more = needing === 0 ? '' : `; ${needing} with a higher gas limit, because their own is too low`;
+  const more =
+    needing === 0
+      ? ''
+      : `; ${needing} executed with a higher gas limit, because their own gas limit is too low`;
   return host.print(`${different} of ${count} transactions differ; total gas: ${sums}${more}\n`);
 }
 

@@ -18,10 +18,11 @@ interface ForkFacts {
 }
 
 const ON_FORKS: Readonly<Record<string, string>> = {
-  block: 'The fork URL serves blocks up to the fork block; this chain serves later blocks.',
-  state: 'The fork URL serves states before the fork block; this chain serves its state and later ones.',
+  block: 'Blocks up to the fork block come from the fork URL; later blocks come from this chain.',
+  state:
+    'States before the fork block come from the fork URL; the states of the fork block and later blocks come from this chain.',
   transaction:
-    'The fork URL serves transactions mined before the fork; this chain serves later transactions.',
+    'Transactions mined before the fork come from the fork URL; later transactions come from this chain.',
   search: 'This chain is searched first, then the fork URL.',
   range: 'The results of the fork URL and of this chain are combined.',
 };
@@ -84,7 +85,9 @@ function fieldsOf(schema: JsonSchema): [string, string][] {
 
 function necessityOf({ fallback, peerFallback }: Parameter<unknown>): string {
   if (fallback !== undefined) return 'optional';
-  return peerFallback === undefined ? 'required' : 'required, optional with --compat anvil and hardhat';
+  return peerFallback === undefined
+    ? 'required'
+    : 'required; optional with --compat anvil or --compat hardhat';
 }
 
 function indented(text: string): string {
@@ -120,7 +123,7 @@ function exampleText(named: NamedMethod, example: MethodExample): string {
   const earlier = before.map((call) => `after ${call.method} ${JSON.stringify(call.params)}\n`);
   const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method: named.name, params });
   const call = `curl -H 'content-type: application/json' http://127.0.0.1:8545 -d '${request.replaceAll("'", "'\\''")}'\n`;
-  const returns = isExcerpt === true ? 'returns, among other members,' : 'returns';
+  const returns = isExcerpt === true ? 'returns (excerpt)' : 'returns';
   const answer = error ?? result;
   const told =
     error !== undefined || hasResultOfExample(named)
@@ -148,7 +151,7 @@ function detailText(named: NamedMethod, example: MethodExample | undefined): str
     parametersText(method.params),
     `Result: ${result}\n`,
     ...(example === undefined ? [] : [exampleText(named, example)]),
-    ...(difference === undefined ? [] : [`Difference from the peer: ${difference}\n`]),
+    ...(difference === undefined ? [] : [`Difference from other nodes: ${difference}\n`]),
     ...(onForks === null ? [] : [`On forks: ${onForks}\n`]),
   ].join('\n');
 }

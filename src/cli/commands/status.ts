@@ -65,7 +65,7 @@ export async function statusOf(node: NodeClient): Promise<NodeStatus> {
   const blockNumber = numberOf(field(block, 'number'));
   if (chainId === null || blockNumber === null)
     throw new StartError(
-      `${node.name} is not an Ethereum node: it returned no chain id or block; pass --url`,
+      `${node.name} is not an Ethereum node: it returned no chain id or block; pass another URL with --url`,
     );
   const [version, networkId, pool, metadata, nodeInfo, lanes] = [
     await optional(node, 'web3_clientVersion'),

@@ -58,7 +58,7 @@ async function answerOf(node: NodeClient, { method, params }: Question): Promise
     const version = await node.ask('web3_clientVersion', []).catch(() => null);
     const name = typeof version === 'string' ? ` (${printable(version)})` : '';
     throw new StartError(
-      `the node at ${node.name}${name} does not have ${method}; pass --url with the URL of a node-cli node`,
+      `the node at ${node.name}${name} does not support ${method}; pass --url with the URL of a node-cli node`,
     );
   }
 }
@@ -78,7 +78,7 @@ function hasUnknown(root: InspectedCall): boolean {
 async function adviceOf(node: NodeClient): Promise<string | null> {
   const known = await node.ask('inspect_contracts', []).catch(() => null);
   if (!Array.isArray(known) || known.length > 0) return null;
-  return 'the node has no build outputs to decode with; start it in the folder of your project or with --artifacts <dir>, or call inspect_addArtifacts';
+  return 'the node has no build outputs, so some calls are not decoded; start the node in your project folder, pass --artifacts <dir>, or call inspect_addArtifacts';
 }
 
 /** Prints the tree of a transaction or call, and the stack trace of one that failed. */
@@ -103,7 +103,7 @@ function inspectionOf(node: NodeClient, answer: unknown): Inspection {
   } catch (error) {
     if (!(error instanceof UnknownAnswerError)) throw error;
     throw new StartError(
-      `this version of node-cli cannot read the response of ${node.name} (${error.message}); --json prints it unchanged`,
+      `this version of node-cli cannot read the response of ${node.name} (${error.message}); --json prints the response unchanged`,
     );
   }
 }

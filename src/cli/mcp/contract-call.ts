@@ -52,7 +52,7 @@ function formOf({ type, components }: WrittenParameter): string {
   if (type.endsWith(']')) return `an array for ${type}`;
   return components === undefined
     ? `a string, a number or a boolean for ${type}`
-    : 'an object or an array of its members';
+    : 'an object, or an array of the members in order';
 }
 
 function membersOf(components: readonly WrittenParameter[], value: object, place: string): unknown[] {
@@ -86,7 +86,7 @@ export const abi = z.array(z.record(z.string(), z.unknown()));
 export const values = z
   .array(z.unknown())
   .describe(
-    'Arguments in order. Write large numbers as strings ("1000000000000000000" or "1e18"), structs as objects or arrays.',
+    'Arguments in order. Write large numbers as strings ("1000000000000000000" or "1e18"), and structs as objects or arrays.',
   );
 
 /** The members of a call that sending and calling share. */
@@ -95,10 +95,10 @@ export const CALL = {
     .string()
     .optional()
     .describe(
-      'The function: "transfer(address,uint256)", or its name if the contract is known by artifacts or abi. Absent for a plain transfer of value.',
+      'The signature of the function: "transfer(address,uint256)". The name alone is enough if the node has artifacts of the contract, or if abi is given. Omit function for a plain transfer of value.',
     ),
   args: values.optional(),
-  data: data.optional().describe('The encoded call, instead of function and args.'),
+  data: data.optional().describe('The encoded call; use it instead of function and args.'),
   abi: abi.optional().describe('The ABI of the contract, if the node has no artifacts of it.'),
   from: address.optional().describe('The sender; by default the first account of the node.'),
   value: z.string().optional().describe('Value to send: "1ether", "5gwei", or wei.'),
@@ -131,7 +131,7 @@ export async function senderOf(node: NodeClient, from: string | undefined): Prom
   if (typeof first === 'string') return first;
   throw new ToolError(
     'the node has no accounts to send from',
-    'Call rpc_call hardhat_impersonateAccount with an address, then pass it as from.',
+    'Call rpc_call hardhat_impersonateAccount with an address, then pass the address as from.',
   );
 }
 
@@ -153,7 +153,7 @@ export async function madeCall(given: GivenCall, node: NodeClient): Promise<Made
     throw new ToolError('data cannot be used with function', 'Remove one of them.');
   if (named === undefined && args.length > 0)
     throw new ToolError(
-      'args requires function, for the types',
+      'args requires function, because the argument types are needed',
       'Add function, such as "transfer(address,uint256)".',
     );
   const item = named === undefined ? null : await meant(named, given, node);
@@ -194,11 +194,11 @@ async function meant(
   if (code === '0x')
     throw new ToolError(
       `no contract at ${to} on this chain`,
-      'Deploy it with deploy_contract, or pass the lane that has it; list_lanes lists the lanes.',
+      'Deploy the contract with deploy_contract, or pass the lane of the contract; list_lanes lists the lanes.',
     );
   throw new ToolError(
     `no artifact is known for the contract at ${to}, so the types of ${named} are unknown`,
-    `Pass the signature, such as "${named}(uint256)", or abi, or call add_artifacts with the build outputs.`,
+    `Pass the signature as function, such as "${named}(uint256)". Or pass abi, or call add_artifacts with the folder of the build outputs.`,
   );
 }
 

@@ -35,13 +35,16 @@ export async function artifactNamed(wanted: string, session: Session): Promise<C
   const contracts = [...loaded.contracts];
   if (contracts.length === 0)
     throw new ToolError(
-      'no artifacts are known',
-      'Compile the project and call add_artifacts with its build outputs, or deploy bytecode.',
+      'no artifacts found',
+      'Compile the project and call add_artifacts with the folder of its build outputs, or pass bytecode.',
     );
   const found = contracts.filter((each) => each.name === wanted || fullName(each) === wanted);
   const names = [...new Set(found.map(fullName))];
   if (names.length > 1)
-    throw new ToolError(`${wanted} is ambiguous: ${listed(names)}`, 'Name the contract with its file.');
+    throw new ToolError(
+      `${wanted} is ambiguous: ${listed(names)}`,
+      'Pass one of these names, with the file.',
+    );
   // The last one of several files with the same contract is the newest.
   const contract = found.at(-1);
   if (contract !== undefined) return contract.load();
@@ -50,7 +53,7 @@ export async function artifactNamed(wanted: string, session: Session): Promise<C
   const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`;
   throw new ToolError(
     `unknown artifact ${wanted}${hint}`,
-    `Expected one of ${listed(known)}. Compile the project and call add_artifacts to add more.`,
+    `Expected one of ${listed(known)}. Compile the project and call add_artifacts to add more artifacts.`,
   );
 }
 
@@ -62,7 +65,7 @@ export function linkedCode(
   if (creation === null)
     throw new ToolError(
       `${name} has no code: it is an interface or an abstract contract`,
-      'Name a contract that implements it.',
+      'Pass the name of a contract that implements it.',
     );
   const bytes = creation.bytes.slice();
   for (const { start, kind, name: library } of holesOf(creation)) {

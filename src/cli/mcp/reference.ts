@@ -30,7 +30,7 @@ export const RESOURCES: readonly (ListedResource & { readonly uri: string })[] =
     uri: INDEX,
     name: 'llms.txt',
     title: 'Overview of node-cli',
-    description: 'Start, commands, topics and methods, with links to the reference',
+    description: 'How to start, and lists of commands, topics and methods, with links to the full reference',
     mimeType: 'text/markdown',
   },
   {
@@ -56,7 +56,7 @@ export const RESOURCE_TEMPLATES: readonly (ListedResource & { readonly uriTempla
     name: 'method',
     title: 'Documentation of a JSON-RPC method',
     description:
-      'Parameters, result and an example of a method; a prefix lists the methods that begin with it',
+      'Parameters, result and an example of a method; for a prefix, the list of methods that begin with it',
     mimeType: 'text/plain',
   },
 ];
@@ -115,14 +115,14 @@ export const DOCS_TOOLS: readonly Tool[] = [
     name: 'method_docs',
     title: 'Documentation of methods',
     description:
-      'Returns parameters, result and an example of a JSON-RPC method. With a prefix ("debug_") it lists the methods that begin with it. Without a name it lists all methods. Use it before rpc_call of an unfamiliar method.',
+      'Returns parameters, result and an example of a JSON-RPC method. For a prefix ("debug_"), it returns the list of methods that begin with it. Without a name, it returns the list of all methods. Use it before you call an unfamiliar method with rpc_call.',
     effect: 'reads',
     input: z.strictObject({
       name: z
         .string()
         .optional()
         .describe(
-          'A method such as "evm_mine", or a prefix such as "inspect_". Without it all methods are listed.',
+          'A method such as "evm_mine", or a prefix such as "inspect_". If absent, all methods are listed.',
         ),
     }),
     async run({ name }) {
@@ -139,7 +139,7 @@ export const DOCS_TOOLS: readonly Tool[] = [
     name: 'help_topic',
     title: 'Help of node-cli',
     description:
-      'Returns the help of a topic (forks, lanes, mining, hardforks, state-files, gas, errors …), of a command (start, trace, exec …) or of an option (--balance). "--all" lists all options: use it before start_node with unfamiliar options. Without a topic it lists the topics.',
+      'Returns the help of a topic (forks, lanes, mining, hardforks, state-files, gas, errors …), of a command (start, trace, exec …) or of an option (--balance). "--all" returns all options; use it before start_node if you do not know the options. Without a topic, it returns the list of topics.',
     effect: 'reads',
     input: z.strictObject({
       topic: z.string().optional().describe('A topic, a command, an option, or "--all".'),
@@ -159,13 +159,16 @@ export const DOCS_TOOLS: readonly Tool[] = [
     name: 'read_more',
     title: 'Read the rest of a long response',
     description:
-      'Returns the next part of a response that was cut. The note of the response has id and offset.',
+      'Returns the next part of a response that was cut. The note at the end of the cut response contains id and offset.',
     effect: 'reads',
     input: z.strictObject({ id: z.string(), offset: z.int().nonnegative() }),
     async run({ id, offset }, { longTexts }) {
       const text = longTexts.rest(id, offset);
       if (text !== null) return { text, isPiece: true };
-      throw new ToolError(`response ${id} is no longer stored`, 'Call its tool again, and request less.');
+      throw new ToolError(
+        `response ${id} is no longer stored`,
+        'Call the tool again, and request less data.',
+      );
     },
   }),
 ];

@@ -104,7 +104,7 @@ async function answerOf(name: string, given: unknown, session: Session): Promise
   if (!success)
     return refusal(
       `${name}: invalid arguments: ${error.issues.map(issueText).join('; ')}`,
-      `Correct the arguments and call the tool again. It takes ${Object.keys(tool.input.shape).join(', ') || 'no arguments'}.`,
+      `Correct the arguments and call the tool again. The tool accepts ${Object.keys(tool.input.shape).join(', ') || 'no arguments'}.`,
     );
   try {
     return await tool.run(data, session);
@@ -133,7 +133,7 @@ function explained(error: unknown, tool: string, session: Session): ToolAnswer {
   if (error instanceof UnknownAnswerError)
     return refusal(
       `this version of node-cli cannot read the node's response: ${error.message}`,
-      'Use a node and a server of the same version. rpc_call returns the response unchanged.',
+      'Use the same node-cli version for the node and for this server. Or call the method with rpc_call, which returns the response unchanged.',
     );
   return refusal(internalErrorText(error), 'This is a bug of node-cli. Try another tool.');
 }
@@ -144,7 +144,7 @@ function asResult({ text, content, next, isPiece = false }: ToolAnswer, { longTe
   const whole = isError ? `${shown}\n\nNext: ${next}` : shown;
   // The value of an answer that was cut would be as long as the whole text.
   const value = isCut
-    ? { isCut, note: 'The response is long; its text has the first part.' }
+    ? { isCut, note: 'The response was cut; the text contains the first part.' }
     : plain(content);
   return { text: whole, ...(value === undefined ? {} : { content: value }), isError };
 }
@@ -160,8 +160,8 @@ function plain(content: ToolAnswer['content']): ToolAnswer['content'] {
 
 const INSTRUCTIONS = `node-cli is a local development node for Rootstock and Ethereum contracts. A node is already running: node_status returns its URL and
 accounts. Deploy with deploy_contract, change state with send_transaction, read with call_contract. After a failure, call explain_failure
-with the hash: it returns the reason, the stack trace and the source. Before an experiment, take a snapshot and revert afterwards, or use
-create_lane for an isolated chain. rpc_call runs every other JSON-RPC method. method_docs and help_topic return the reference.`;
+with the hash: it returns the reason, the stack trace and the source. To undo an experiment, call snapshot before it and revert
+after it, or create an isolated chain with create_lane. rpc_call calls any JSON-RPC method. method_docs and help_topic return the reference.`;
 
 /** Returns a stream whose text goes to the output of the process. */
 function outputOf(host: Host): Writable {

@@ -115,7 +115,7 @@ export class Session implements Closable {
     for (const [key, given] of words.given.given) {
       if (given?.source.startsWith('--') && !WITH_URL.includes(key))
         throw new UsageError(
-          `${given.source} cannot be used with --url, because the node at that URL already runs; remove one of them`,
+          `${given.source} cannot be used with --url, because the node at that URL is already running; remove one of them`,
         );
     }
   }
@@ -162,8 +162,8 @@ export class Session implements Closable {
     const url = new URL(this.#base());
     if (url.pathname !== '/')
       throw new ToolError(
-        'the URL of the node already has a lane or an API key, so other lanes cannot be used',
-        'Remove lane. The tools use the chain of that URL.',
+        'the URL of the node already contains a lane or an API key, so other lanes cannot be used',
+        'Omit lane: the tools use the chain at that URL.',
       );
     url.pathname = `/${lane}`;
     return url.href;
@@ -176,8 +176,8 @@ export class Session implements Closable {
       throw new ToolError(
         `the node has no lanes: ${error.message}`,
         this.isRemote
-          ? 'Remove lane and use snapshot and revert, or start the node with --lanes.'
-          : 'Remove lane and use snapshot and revert.',
+          ? 'Omit lane and use snapshot and revert, or start the node with --lanes.'
+          : 'Omit lane and use snapshot and revert.',
       );
     });
     if (!Array.isArray(answer)) return [];
@@ -212,7 +212,7 @@ export class Session implements Closable {
       this.#folders.delete(folder);
       throw new ToolError(
         refusal,
-        'Name the output folder of the compiler, such as "./out" or "./artifacts".',
+        'Pass the output folder of the compiler, such as "./out" or "./artifacts".',
       );
     }
     const contracts = [...loaded.contracts].filter(({ file }) => file?.startsWith(folder) === true);
@@ -300,7 +300,7 @@ function originOf(url: string): string {
 function checkAgents(key: OptionKey, source: string): void {
   if (OPTION_ENTRIES.some(([name, { setBy }]) => name === key && setBy === 'agent')) return;
   throw new UsageError(
-    `${source}: only the user can set it, with ${flagOf(key)} of node-cli mcp. start_node accepts options of accounts, chain and mining, forkUrl, forkBlockNumber and compat`,
+    `${source}: only the user can set this option, with node-cli mcp ${flagOf(key)}. start_node accepts options for accounts, chain and mining, and forkUrl, forkBlockNumber and compat`,
   );
 }
 

@@ -80,11 +80,11 @@ export function adviceOn({ code, data }: AnsweredError, method: string, names: r
   if (FAILED.includes(code)) {
     const hash = hashIn(data);
     return hash === null
-      ? 'Call explain_failure with the same to, function, args, from and value for the reason and the source lines.'
+      ? 'Call explain_failure with the same to, function, args, from and value. It returns the reason and the source lines.'
       : `explain_failure {"hash": "${hash}"} returns the reason and the source lines.`;
   }
-  if (code === TOO_MUCH) return 'Request less at a time.';
-  return `method_docs {"name": "${method}"} describes the method, help_topic {"topic": "errors"} the error codes.`;
+  if (code === TOO_MUCH) return 'Request less data in one call.';
+  return `method_docs {"name": "${method}"} describes the method. help_topic {"topic": "errors"} describes the error codes.`;
 }
 
 /** Returns the hash of the transaction that nodes in the way of Hardhat name in the data of an error. */

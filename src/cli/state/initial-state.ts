@@ -159,7 +159,10 @@ async function beginWithFile(options: NodeOptions, file: StateFile): Promise<Ini
   const isWished = ACCOUNT_KEYS.some((key) => options.given.has(key));
   const isSame = addressesOf(found) === addressesOf(wished);
   const notices = noticesOf(options, facts, name);
-  if (isWished && !isSame) notices.push(`the accounts of the options keep their balances in ${name}`);
+  if (isWished && !isSame)
+    notices.push(
+      `the accounts from --accounts, --mnemonic, --derivation-path or --dev-accounts get no new funds; their balances come from ${name}`,
+    );
   return {
     options: mergeDumpOptions(options, facts, name),
     accounts: isWished || isSame || found.length === 0 ? null : found,

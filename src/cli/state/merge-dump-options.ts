@@ -156,7 +156,7 @@ export function noticesOf(options: NodeOptions, facts: DumpFacts, file: string):
   notices.push(...codeSizeNotices(options, facts, file));
   const isOtherMining = MINING_KEYS.some((key) => options[key] !== own[key]);
   if (isAnyGiven(options, MINING_KEYS) && isOtherMining) {
-    notices.push(`the mining options override the mining mode of ${file}`);
+    notices.push(`the mining mode comes from the options, not from ${file}`);
   }
   return notices;
 }

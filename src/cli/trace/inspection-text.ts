@@ -129,7 +129,7 @@ function rowsOf(answer: JsonRecord, runs: readonly JsonRecord[]): Row[] {
           },
         ]
       : []),
-    ...headed('own gas of each call', frameRows(recordsIn(answer.frames)), columns),
+    ...headed('gas of each call (without inner calls)', frameRows(recordsIn(answer.frames)), columns),
     ...headed('logs', logs, columns),
     ...headed('final storage', storage, columns),
     ...headed('final balances in wei', balances, columns),

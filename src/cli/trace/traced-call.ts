@@ -88,11 +88,13 @@ function callOfJson(text: string, words: readonly string[]): CallObject {
 function withFlags(call: CallObject, given: CallObject): CallObject {
   const twice = Object.keys(given).find((name) => name in call);
   if (twice === undefined) return { ...call, ...given };
-  throw new UsageError(`--${twice} cannot be used with a call object that has ${twice}; remove one of them`);
+  throw new UsageError(
+    `--${twice} cannot be used with a call object that contains ${twice}; remove one of them`,
+  );
 }
 
 function unknownName(name: string, to: string): UsageError {
   return new UsageError(
-    `trace --call: the node does not know the functions of ${to}; write ${name} with its parameter types, ${EXAMPLE}`,
+    `trace --call: the node has no ABI of ${to}; write ${name} with the parameter types, ${EXAMPLE}`,
   );
 }

@@ -201,7 +201,7 @@ export function meantFunction(name: string, count: number, functions: readonly A
     );
   throw new UsageError(
     fitting.length === 0
-      ? `no overload of ${name} has ${given}; expected one of ${listed(ofName)}`
+      ? `no overload of ${name} takes ${given}; expected one of ${listed(ofName)}`
       : `${name} with ${given} is ambiguous; write one of ${listed(fitting)} in quotes`,
   );
 }
@@ -223,7 +223,7 @@ export function weiOf(text: string, place: string): bigint {
   const decimals = unit === 'ether' ? 18 : unit === 'gwei' ? 9 : 0;
   const [, fraction = ''] = number.split('.');
   if (fraction.length > decimals)
-    throw new UsageError(`${place}: expected at most ${decimals} decimals of ${unit}, got ${text}`);
+    throw new UsageError(`${place}: expected at most ${decimals} decimal places for ${unit}, got ${text}`);
   return parseUnits(number, decimals);
 }
 

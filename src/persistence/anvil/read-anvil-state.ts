@@ -122,10 +122,10 @@ async function readChain(value: StrictValue, ruleSet: RuleSet, pieces: WorkPiece
   const place = value.field('blocks');
   const found = place.isNothing ? [] : place.items();
   if (found.length === 0)
-    throw new LeftOutBlockError('it has no blocks, like files of Anvil from before June 2024');
+    throw new LeftOutBlockError('the file has no blocks (Anvil before June 2024 did not write them)');
   if (ruleSet.encoding !== 'ethereum') {
     throw new LeftOutBlockError(
-      `blocks of hardfork ${ruleSet.name} have another form; choose another --hardfork`,
+      `Anvil's blocks have another format than blocks of hardfork ${ruleSet.name}; pass an Ethereum hardfork with --hardfork`,
     );
   }
   const mined = minedTransactions(value.field('transactions'));
@@ -148,7 +148,7 @@ function lineageOf(headers: readonly AnvilHeader[], best: number | null): AnvilH
   const byHash = new Map(headers.map((header) => [hexKey(header.hash), header]));
   const highest = best ?? headers.reduce((most, { header }) => Math.max(most, header.number), 0);
   const heads = headers.filter(({ header }) => header.number === highest).reverse();
-  if (heads.length === 0) throw new LeftOutBlockError(`its best block ${highest} is missing`);
+  if (heads.length === 0) throw new LeftOutBlockError(`block ${highest} (best_block_number) is missing`);
   for (const head of heads) {
     const linked = ancestry(head, (child) => byHash.get(hexKey(child.header.parentHash)));
     if (linked.length === highest + 1) return linked.reverse();

@@ -99,7 +99,7 @@ const SHARE_OF_READING = 0.8;
 const NAMED_BLOCKS = 10;
 
 /** The reason why blocks of an Anvil state file are not loaded into a fork, as the end of a sentence. */
-const FORK_REASON = 'this chain is a fork, and its blocks follow the forked chain';
+const FORK_REASON = 'this chain is a fork, so its blocks must follow the forked chain';
 
 /** Writes a chain into a file, and replaces it by one from a file. */
 export class ChainDump {
@@ -252,7 +252,7 @@ export class ChainDump {
       const { number } = blockchain.head.header;
       events.emit(
         'notice',
-        `loaded the accounts of the Anvil state file, but not its blocks: ${reason}. The head stays at block ${number}`,
+        `only the accounts of the Anvil state file were loaded, not its blocks: ${reason}. The latest block is still ${number}`,
       );
     }
     pool.removeStale(accounts.map(({ address }) => address));

@@ -226,7 +226,7 @@ function* readPool(value: StrictValue, ruleSet: RuleSet, pieces: WorkPieces): Ta
     const entry = { transaction, arrival, cost: maximumCost(transaction) };
     const run = runs.get(hexKey(transaction.sender));
     const last = run?.at(-1)?.transaction.nonce;
-    if (last !== undefined && last >= transaction.nonce) item.refuse('rising nonces for each sender');
+    if (last !== undefined && last >= transaction.nonce) item.refuse('increasing nonces for each sender');
     if (run === undefined) runs.set(hexKey(transaction.sender), [entry]);
     else run.push(entry);
     byHash.set(hexKey(transaction.hash), entry);

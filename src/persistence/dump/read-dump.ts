@@ -119,7 +119,7 @@ class DumpReader {
 
   async take(line: StrictValue): Promise<void> {
     if (!this.#hasHeading) return this.#takeHeading(line);
-    if (this.#end !== undefined) line.refuse('no line after the present');
+    if (this.#end !== undefined) line.refuse('no line after the line with present');
     const isOf = (name: string) => !line.field(name).isNothing;
     if (isOf('fork') || isOf('answer')) return this.#mustBeOfFork(line);
     if (isOf('code')) this.#states.addCode(line.field('code').bytes());
@@ -143,7 +143,8 @@ class DumpReader {
 
   /** These lines were read before. */
   #mustBeOfFork(line: StrictValue): void {
-    if (this.#fork === null || this.#entries.length > 0) line.refuse('no line of a fork here');
+    if (this.#fork === null || this.#entries.length > 0)
+      line.refuse('no line with fork or answer at this position');
   }
 
   async #takeBlock(line: StrictValue): Promise<void> {

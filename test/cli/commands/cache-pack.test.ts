@@ -140,7 +140,8 @@ describe('cache unpack', () => {
       ...['cache', 'unpack', pack, '--fork-cache-dir', target, '--fork-url', 'https://third.example'],
     );
     expect({ errors, code }).toEqual({
-      errors: 'node-cli: the file has data of several fork URLs; import it without --fork-url\n',
+      errors:
+        'node-cli: the file contains data of several fork URLs, so --fork-url cannot be used; remove --fork-url\n',
       code: 2,
     });
     expect(await readdir(target)).toEqual([]);
@@ -183,7 +184,7 @@ describe('cache unpack', () => {
     const target = await temporaryDirectory();
     expect(await run('cache', 'unpack', pack, '--fork-cache-dir', target)).toEqual({
       output: '',
-      errors: `node-cli: ${pack} is not a file of cache pack: ${reason}; create one with node-cli cache pack\n`,
+      errors: `node-cli: cannot import ${pack}: ${reason}; create the file with node-cli cache pack\n`,
       code: 1,
     });
     expect(await readdir(target)).toEqual([]);
@@ -234,7 +235,7 @@ describe('cache unpack', () => {
       ...['cache', 'unpack', pack, '--fork-cache-dir', await temporaryDirectory()],
     );
     expect({ errors, code }).toEqual({
-      errors: `node-cli: ${pack} is not a file of cache pack: it is not a regular file; create one with node-cli cache pack\n`,
+      errors: `node-cli: cannot import ${pack}: it is not a regular file; create the file with node-cli cache pack\n`,
       code: 1,
     });
   });

@@ -279,8 +279,8 @@ describe('cache', () => {
     const directory = await cacheWith();
     const { output } = await run(['cache', 'ls', '--fork-cache-dir', directory]);
     expect(output.split('\n').map((line) => line.replace(/ +/g, ' '))).toEqual([
-      '5 chain 31, blocks of an earlier version (unused)',
-      '2 chain id of an earlier version (unused)',
+      '5 chain 31, blocks of unknown URLs (file of an earlier node-cli version; no longer used)',
+      '2 chain id of unknown URLs (file of an earlier node-cli version; no longer used)',
       `4 chain 30, state after block 0x${'ab'.repeat(32)} of https://a.b/***`,
       '3 chain 30, blocks of https://a.b/***',
       '38 chain id of https://a.b/***',

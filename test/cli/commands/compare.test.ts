@@ -40,7 +40,7 @@ describe('compare', () => {
       'outcome | halt | success',
       'reason | invalid opcode 0x1e',
       'gas used | 200000 | 43110 (-156890)',
-      'own gas of each call',
+      'gas of each call (without inner calls)',
     ]);
     expect(output).toContain('final storage');
   });
@@ -113,7 +113,9 @@ describe('compare', () => {
     expect(all.output).toContain(
       `  prague: success, 43105 gas; amsterdam: halt, 50000 (+6895) gas, out of gas (${higher} gas with a higher gas limit)\n`,
     );
-    expect(all.output).toMatch(/; 1 with a higher gas limit, because their own is too low\n$/);
+    expect(all.output).toMatch(
+      /; 1 executed with a higher gas limit, because their own gas limit is too low\n$/,
+    );
   });
 
   it('compares the own rules of the chain with the newest and the next ones where none are named, and with a single one that is', async () => {
@@ -162,7 +164,7 @@ describe('compare', () => {
     const file = fileURLToPath(new URL('../../../fixtures/anvil/dump-state.hex', import.meta.url));
     const { output, code } = await compare('--hardfork', 'prague,amsterdam', '--no-color', file);
     expect(output).toMatch(
-      /^[34] of 4 transactions differ; total gas: prague \d{6}, amsterdam \d{6}; \d with a higher gas limit/m,
+      /^[34] of 4 transactions differ; total gas: prague \d{6}, amsterdam \d{6}; \d executed with a higher gas limit/m,
     );
     expect(code).toBe(0);
   });
@@ -179,7 +181,7 @@ describe('compare', () => {
     expect(await compare('--hardfork', 'prague,osaka', file)).toEqual({
       code: 1,
       output: '',
-      errors: expect.stringContaining('has only the state of its last block'),
+      errors: expect.stringContaining('contains only the last state'),
     });
   });
 

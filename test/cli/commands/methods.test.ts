@@ -47,7 +47,7 @@ describe('methods', () => {
       Parameters:
         address (required): an address: 0x and 40 hexadecimal digits
         position (required): a storage position of at most 32 bytes (hexadecimal with 0x, a decimal string or a number)
-        block (required, optional with --compat anvil and hardhat): a block number below 2^64, latest, earliest, pending, safe or finalized, a 32-byte block hash, or an object with blockHash or blockNumber
+        block (required; optional with --compat anvil or --compat hardhat): a block number below 2^64, latest, earliest, pending, safe or finalized, a 32-byte block hash, or an object with blockHash or blockNumber
           blockHash         32 bytes: 0x and 64 hexadecimal digits
           blockNumber       a block number below 2^64
           requireCanonical  true or false
@@ -58,7 +58,7 @@ describe('methods', () => {
         curl -H 'content-type: application/json' http://127.0.0.1:8545 -d '{"jsonrpc":"2.0","id":1,"method":"eth_getStorageAt","params":["0xe7f1725e7734ce288f8367e1bb143e90bb3f0512","0x0","latest"]}'
         returns "0x000000000000000000000000000000000000000000000000000000000000002a"
 
-      On forks: The fork URL serves states before the fork block; this chain serves its state and later ones.
+      On forks: States before the fork block come from the fork URL; the states of the fork block and later blocks come from this chain.
       "
     `);
   });
@@ -119,7 +119,9 @@ describe('methods', () => {
 
   it('says how a method is answered on a fork, where its definition tells', () => {
     expect(forkWords({})).toBeNull();
-    expect(forkWords({ fork: { kind: 'block' } })).toContain('The fork URL serves blocks up to');
+    expect(forkWords({ fork: { kind: 'block' } })).toContain(
+      'Blocks up to the fork block come from the fork URL',
+    );
     expect(forkWords({ fork: { kind: 'own', because: 'the pool is its own' } })).toBe(
       'Only this chain is used: the pool is its own.',
     );

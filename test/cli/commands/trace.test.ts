@@ -143,7 +143,7 @@ describe('trace <hash>', () => {
     const { output, errors, code } = await trace([hash, '--url', node.url]);
     expect(output).toMatch(/^0x[0-9a-f]{40}\.0x[0-9a-f]{8}\(32 bytes\) ✗ reverted with panic code 0x11/);
     expect(errors).toBe(
-      'node-cli: note: the node has no build outputs to decode with; start it in the folder of your project or with --artifacts <dir>, or call inspect_addArtifacts\n',
+      'node-cli: note: the node has no build outputs, so some calls are not decoded; start the node in your project folder, pass --artifacts <dir>, or call inspect_addArtifacts\n',
     );
     expect(code).toBe(0);
   });
@@ -172,7 +172,7 @@ describe('trace <hash>', () => {
     );
     expect(await trace([HASH, '--url', url])).toEqual({
       output: '',
-      errors: `node-cli: the node at ${url} (anvil/v1.5.0) does not have inspect_transaction; pass --url with the URL of a node-cli node\n`,
+      errors: `node-cli: the node at ${url} (anvil/v1.5.0) does not support inspect_transaction; pass --url with the URL of a node-cli node\n`,
       code: 1,
     });
   });
@@ -180,11 +180,11 @@ describe('trace <hash>', () => {
   it('says that a web server is no node, and that an answer cannot be read', async () => {
     const page = await otherServer(() => '<html></html>');
     expect((await trace([HASH, '--url', page])).errors).toBe(
-      `node-cli: ${page} is not a JSON-RPC node: it replied to inspect_transaction with HTTP status 200 without JSON-RPC; pass --url\n`,
+      `node-cli: ${page} is not a JSON-RPC node: it replied to inspect_transaction with HTTP status 200 without JSON-RPC; pass another URL with --url\n`,
     );
     const other = await otherServer(() => ({ result: { call: 5 } }));
     expect(await trace([HASH, '--url', other])).toMatchObject({
-      errors: `node-cli: this version of node-cli cannot read the response of ${other} (call is not an object); --json prints it unchanged\n`,
+      errors: `node-cli: this version of node-cli cannot read the response of ${other} (call is not an object); --json prints the response unchanged\n`,
       code: 1,
     });
   });
@@ -320,10 +320,10 @@ describe('trace --call', () => {
     [['{"to":'], 'trace --call: invalid JSON in the call object: '],
     [
       ['{"value":"0x1"}', '--value', '1'],
-      '--value cannot be used with a call object that has value; remove one of them',
+      '--value cannot be used with a call object that contains value; remove one of them',
     ],
     [[to, '--value', '0.5'], '--value: expected an amount of wei'],
-    [[to, '--value', '0.5wei'], '--value: expected at most 0 decimals of wei, got 0.5wei'],
+    [[to, '--value', '0.5wei'], '--value: expected at most 0 decimal places for wei, got 0.5wei'],
   ])('refuses %j', async (words, message) => {
     const { errors, code } = await trace(['--call', ...words]);
     expect(errors).toContain(`node-cli: ${message}`);
@@ -342,7 +342,7 @@ describe('trace --call', () => {
   it.each<[readonly string[], string]>([
     [
       ['mint'],
-      'no overload of mint has 0 arguments; expected one of mint(address), mint(uint256), mint(address,uint256)',
+      'no overload of mint takes 0 arguments; expected one of mint(address), mint(uint256), mint(address,uint256)',
     ],
     [['mint', '5'], 'mint with 1 argument is ambiguous; write one of mint(address), mint(uint256) in quotes'],
     [['burn', '5', '6'], 'burn((uint8,bool)[]): expected 1 argument, got 2'],
@@ -368,7 +368,7 @@ describe('trace --call', () => {
     const { url } = await recordingServer();
     const { errors, code } = await trace(['--call', to, 'transfer', '--url', url]);
     expect(errors).toContain(
-      `trace --call: the node does not know the functions of ${to}; write transfer with its parameter types`,
+      `trace --call: the node has no ABI of ${to}; write transfer with the parameter types`,
     );
     expect(code).toBe(2);
   });

@@ -129,7 +129,7 @@ describe('node-cli mcp', () => {
       'unknown lane experiment; expected one of earlier\n\nNext: Create it with create_lane {"name": "experiment"}.',
     );
     expect((await agent.call('drop_lane', { lane: 'experiment' })).text).toBe(
-      'unknown lane experiment; expected one of earlier\n\nNext: Pass a lane of list_lanes. A lane that does not exist need not be removed.',
+      'unknown lane experiment; expected one of earlier\n\nNext: Pass a lane that list_lanes returns. If the lane was already removed, continue.',
     );
     const to = await deployReverts(agent, 'earlier');
     expect((await agent.call('call_contract', { to, function: 'revertBare' })).text).toContain(
@@ -194,7 +194,7 @@ describe('node-cli mcp', () => {
   it('reads build outputs from a folder, for the next nodes too', async () => {
     const { succeed, call } = await connectAgent('--no-artifacts');
     expect((await call('deploy_contract', { artifact: 'Checks' })).text).toMatch(
-      /^no artifacts are known\n\nNext: /,
+      /^no artifacts found\n\nNext: /,
     );
     const nothing = await call('add_artifacts', { folder: './nowhere' });
     expect(nothing).toMatchObject({
@@ -220,7 +220,7 @@ describe('node-cli mcp', () => {
     expect(around.text).toMatch(/ has more than 5000 folders or 100000 files; .*\n\nNext: /s);
     // The next nodes do not search it again.
     await succeed('start_node');
-    expect((await call('deploy_contract', { artifact: 'Checks' })).text).toMatch(/^no artifacts are known/);
+    expect((await call('deploy_contract', { artifact: 'Checks' })).text).toMatch(/^no artifacts found/);
   });
 
   it('runs any method, and says what to do where that is refused', async () => {

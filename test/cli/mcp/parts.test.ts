@@ -136,7 +136,7 @@ describe('advice', () => {
     [-32602, undefined, 'method_docs {"name": "eth_call"}'],
     [-32015, '0x', 'explain_failure with the same'],
     [3, { txHash: '0x12' }, 'explain_failure {"hash": "0x12"}'],
-    [-32012, undefined, 'less at a time'],
+    [-32012, undefined, 'less data in one call'],
     [-32000, undefined, 'help_topic {"topic": "errors"}'],
   ])('on an error of code %i with data %j is %s', (code, data, words) => {
     expect(adviceOn(new AnsweredError(code, 'it', data), 'eth_call', [])).toContain(words);
@@ -168,7 +168,7 @@ describe('a lane that a tool makes', () => {
       throw new AnsweredError(-32603, 'out of order', undefined);
     });
     expect(await tool?.run({ name: 'work' }, session)).toEqual({
-      text: 'Lane work is at http://node/work. Pass "lane": "work" to the tools. It exists, but the node returned no facts about its chain: out of order',
+      text: 'Lane work is at http://node/work. Pass "lane": "work" to the tools. The lane exists, but its status cannot be read: out of order',
       content: { lane: 'work', url: 'http://node/work' },
     });
   });

@@ -104,8 +104,10 @@ describe('--state', () => {
       `Note: --gas-limit overrides ${path}: 9000000 instead of 30000000\n`,
     );
     expect(host.written.output).toContain(`Note: --min-gas-price overrides ${path}: 7 instead of 0\n`);
-    expect(host.written.output).toContain(`Note: the mining options override the mining mode of ${path}`);
-    expect(host.written.output).toContain(`Note: the accounts of the options keep their balances in ${path}`);
+    expect(host.written.output).toContain(`Note: the mining mode comes from the options, not from ${path}`);
+    expect(host.written.output).toContain(
+      `Note: the accounts from --accounts, --mnemonic, --derivation-path or --dev-accounts get no new funds; their balances come from ${path}`,
+    );
     await call('evm_mine');
     expect(await call('eth_getBlockByNumber', 'latest', false)).toMatchObject({ gasLimit: '0x895440' });
     expect(await call('eth_getBlockByNumber', 'latest', false)).toMatchObject({ minimumGasPrice: '0x7' });
@@ -215,7 +217,8 @@ describe('--load-state and --dump-state', () => {
     expect(await call('eth_getBalance', STRANGER)).toBe('0x7');
     expect(await call('eth_getBalance', FIRST_ACCOUNT)).toBe('0x21e19e0c9bab2400000');
     expect(host.written.output).toContain(`\nState:      loaded from ${path}`);
-    const note = 'Note: loaded the accounts of the Anvil state file, but not its blocks: it has no blocks';
+    const note =
+      'Note: only the accounts of the Anvil state file were loaded, not its blocks: the file has no blocks';
     expect(host.written.output.split(note)).toHaveLength(2);
     await call('anvil_loadState', JSON.stringify({ accounts }));
     expect(host.written.output.split(note)).toHaveLength(3);

@@ -204,7 +204,7 @@ describe('a node with --gas-report', () => {
       },
     );
     expect(code).toBe(1);
-    expect(errors).toContain('--gas-report cannot write');
+    expect(errors).toContain('--gas-report: cannot write');
     expect(readFileSync(profile, 'utf8')).toContain('Bare.store;');
     expect(readFileSync(coverage, 'utf8')).toContain('SF:');
   });
@@ -213,7 +213,7 @@ describe('a node with --gas-report', () => {
     const other = join(folder, 'other.json');
     writeFileSync(other, '{}');
     await expect(startNode('--gas-report', '--gas-baseline', other)).rejects.toThrow(
-      `--gas-baseline: cannot compare with ${other}: it is not a JSON gas report of this version; create it with --gas-report other.json`,
+      `--gas-baseline: cannot compare with ${other}: it is not a JSON gas report of this node-cli version; create it with --gas-report other.json`,
     );
     await expect(startNode('--gas-report', join(folder, 'none', 'gas.json'))).rejects.toThrow(
       '--gas-report: cannot write',

@@ -134,11 +134,11 @@ describe('a state file of Anvil', () => {
   it.each([
     [
       'accounts',
-      /but not its blocks: it has no blocks, like files of Anvil from before June 2024\. The head stays at block 0$/,
+      /were loaded, not its blocks: the file has no blocks \(Anvil before June 2024 did not write them\)\. The latest block is still 0$/,
     ],
     [
       'environment',
-      /but not its blocks: it has no blocks, like files of Anvil from before June 2024\. The head stays at block 0$/,
+      /were loaded, not its blocks: the file has no blocks \(Anvil before June 2024 did not write them\)\. The latest block is still 0$/,
     ],
   ])('of the shape %s brings its accounts and says why not its blocks', async (name, reason) => {
     const { chain, notices } = await loaded(era(name));
@@ -287,7 +287,7 @@ describe('the reason why blocks of a state file of Anvil are left out', () => {
         return { ...file, blocks: (file.blocks ?? []).filter(({ header }) => header.number !== '0x2') };
       },
     ],
-    ['its best block 9 is missing', () => ({ ...recorded(), best_block_number: 9 })],
+    ['block 9 (best_block_number) is missing', () => ({ ...recorded(), best_block_number: 9 })],
     [
       'block 1 has a transaction of type 126, which hardfork prague does not have',
       () => {
@@ -311,7 +311,7 @@ describe('the reason why blocks of a state file of Anvil are left out', () => {
   ])('is told: %s', async (reason, file) => {
     const { chain, notices } = await loaded(file());
     expect(notices).toEqual([
-      `loaded the accounts of the Anvil state file, but not its blocks: ${reason}. The head stays at block 0`,
+      `only the accounts of the Anvil state file were loaded, not its blocks: ${reason}. The latest block is still 0`,
     ]);
     expect(chain.head().header.number).toBe(0);
   });
@@ -321,6 +321,8 @@ describe('the reason why blocks of a state file of Anvil are left out', () => {
     const notices: string[] = [];
     chain.events.on('notice', (text) => notices.push(text));
     await nodeOf(chain).dump.load(Buffer.from(JSON.stringify(recorded())));
-    expect(notices).toEqual([expect.stringContaining('blocks of hardfork rootstock have another form')]);
+    expect(notices).toEqual([
+      expect.stringContaining("Anvil's blocks have another format than blocks of hardfork rootstock"),
+    ]);
   });
 });

@@ -325,7 +325,7 @@ describe('what cannot be loaded', () => {
     ['no end', /its last line is missing/, (dump) => dump.pop()],
     [
       'something after the end',
-      /line 13: expected no line after the present/,
+      /line 13: expected no line after the line with present/,
       (dump) => dump.push({ code: '0x' }),
     ],
     [

@@ -35,7 +35,7 @@ async function madeLane(session: Session, key: string, url: string): Promise<Too
     if (!NO_STATUS.some((kind) => error instanceof kind)) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     return {
-      text: `Lane ${key} ${called} It exists, but the node returned no facts about its chain: ${reason}`,
+      text: `Lane ${key} ${called} The lane exists, but its status cannot be read: ${reason}`,
       content: { lane: key, url },
     };
   }
@@ -59,7 +59,7 @@ export const CHAIN_TOOLS: readonly Tool[] = [
       name: z
         .string()
         .optional()
-        .describe('A name makes it a checkpoint: revert can restore it any number of times.'),
+        .describe('With a name, the snapshot is a checkpoint: revert can restore it any number of times.'),
       lane,
     }),
     async run({ name, lane: named }, session) {
@@ -76,7 +76,7 @@ export const CHAIN_TOOLS: readonly Tool[] = [
     name: 'revert',
     title: 'Revert to a snapshot',
     description:
-      'Reverts the chain to a snapshot or checkpoint and discards all later changes. The id and all later ids are then invalid; take a new snapshot to revert again.',
+      'Reverts the chain to a snapshot or checkpoint and discards all later changes. A revert to a snapshot invalidates its id and all later ids; take a new snapshot to revert again. A checkpoint stays valid.',
     effect: 'destroys',
     input: z.strictObject({
       id: z.string().describe('The id that snapshot returned, such as "0x1", or the name.'),
@@ -97,7 +97,7 @@ export const CHAIN_TOOLS: readonly Tool[] = [
     name: 'mine',
     title: 'Mine blocks',
     description:
-      'Mines blocks now; the first has the pending transactions. Use it if the node does not automine, or if a contract counts blocks.',
+      'Mines blocks immediately. The first block contains the pending transactions. Use it if the node does not automine, or if a contract counts blocks.',
     effect: 'adds',
     input: z.strictObject({
       blocks: z
@@ -118,7 +118,7 @@ export const CHAIN_TOOLS: readonly Tool[] = [
     name: 'travel_time',
     title: 'Move the clock',
     description:
-      'Moves the clock of the chain forward, by seconds or to a time, then mines a block. Use it for locks, vesting, auctions and deadlines.',
+      'Moves the clock of the chain forward by a number of seconds or to a given time, then mines a block. Use it for locks, vesting, auctions and deadlines.',
     effect: 'adds',
     input: z.strictObject({
       seconds: z.int().positive().optional().describe('Seconds to move; 86400 is a day.'),
@@ -126,7 +126,7 @@ export const CHAIN_TOOLS: readonly Tool[] = [
         .int()
         .positive()
         .optional()
-        .describe('Instead of seconds: the time of the next block, in seconds since 1970.'),
+        .describe('The time of the next block, in seconds since 1970; use it instead of seconds.'),
       lane,
     }),
     async run({ seconds, timestamp, lane: named }, session) {
@@ -143,27 +143,31 @@ export const CHAIN_TOOLS: readonly Tool[] = [
     name: 'create_lane',
     title: 'Create a lane',
     description:
-      'Creates a lane: an isolated copy of the base chain or of another lane, from now, a block or a snapshot. It takes microseconds. Use one lane for each isolated experiment or test, or for another network (chainId, hardfork, forkUrl). Pass its name as lane to the tools, and its URL to other programs.',
+      'Creates a lane: an isolated copy of the base chain or of another lane, at its latest block, an earlier block or a snapshot. It takes microseconds. Use one lane for each isolated experiment or test, or for another network (chainId, hardfork, forkUrl). Pass the name of the lane as lane to the tools, and the URL of the lane to other programs.',
     effect: 'adds',
     input: z.strictObject({
       name: LANE_NAME.optional().describe('The name; by default the node chooses one.'),
       from: z
         .strictObject({
           lane: z.string().optional().describe('The lane to copy; the base chain by default.'),
-          block: z.union([z.int().nonnegative(), z.string()]).optional().describe('The block to copy.'),
-          snapshot: z.string().optional().describe('The snapshot to copy, instead of block.'),
+          block: z.union([z.int().nonnegative(), z.string()]).optional().describe('The block to copy from.'),
+          snapshot: z.string().optional().describe('The snapshot to copy from; use it instead of block.'),
         })
         .optional()
-        .describe('The state to copy; by default the current base chain.'),
+        .describe('The state to copy; by default the latest state of the base chain.'),
       chainId: z.int().min(1).optional().describe('The chain id, if it differs from the base chain.'),
       hardfork: z
         .string()
         .optional()
         .describe(
-          'Other rules, such as "cancun". The lane then has its own genesis block and nothing of the base chain.',
+          'Another hardfork, such as "cancun". The lane then starts with its own genesis block, without the blocks and contracts of the base chain.',
         ),
-      forkUrl: z.string().optional().describe('The URL to fork, instead of from.'),
-      forkBlockNumber: z.int().nonnegative().optional().describe('The block to fork after.'),
+      forkUrl: z.string().optional().describe('The URL of a node to fork; use it instead of from.'),
+      forkBlockNumber: z
+        .int()
+        .nonnegative()
+        .optional()
+        .describe('The fork block: the last block of the forked chain on the lane.'),
       group: LANE_NAME.optional().describe(
         'A group of lanes with one clock: travel_time on one lane moves all of them.',
       ),
@@ -205,11 +209,14 @@ export const CHAIN_TOOLS: readonly Tool[] = [
   defineTool({
     name: 'drop_lane',
     title: 'Remove a lane',
-    description: 'Removes a lane and its chain. rpc_call lane_reset resets a lane instead.',
+    description: 'Removes a lane and its chain. To reset a lane instead, call lane_reset with rpc_call.',
     effect: 'destroys',
     input: z.strictObject({ lane: z.string().describe('The name of the lane.') }),
     async run({ lane: named }, session) {
-      await session.node(named, 'Pass a lane of list_lanes. A lane that does not exist need not be removed.');
+      await session.node(
+        named,
+        'Pass a lane that list_lanes returns. If the lane was already removed, continue.',
+      );
       await (await session.node()).ask('lane_drop', [named]);
       return { text: `Lane ${named} was removed.`, content: { lane: named } };
     },

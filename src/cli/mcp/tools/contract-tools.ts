@@ -110,7 +110,7 @@ function calledAnswer(answer: unknown): ToolAnswer {
   const console = consoleOf(root);
   const logged = console.map((line) => `console ${line}\n`).join('');
   if (failure !== null) {
-    const next = 'Call explain_failure with the same arguments for the reason and the source lines.';
+    const next = 'Call explain_failure with the same arguments. It returns the reason and the source lines.';
     return {
       text: `${logged}The call fails: ${failure.message}`,
       content: { status: 'failed', failure: failure.message, output: root.output, console },
@@ -135,7 +135,7 @@ export const CONTRACT_TOOLS: readonly Tool[] = [
     name: 'deploy_contract',
     title: 'Deploy a contract',
     description:
-      'Deploys a contract by the name of its artifact or by bytecode, and returns its address. Artifacts come from the project or from add_artifacts. Prefer artifact: traces and failures then have names and source lines.',
+      'Deploys a contract by the name of its artifact or by bytecode, and returns its address. Artifacts come from the project or from add_artifacts. Prefer artifact, so that traces and failures contain names and source lines.',
     effect: 'adds',
     input: z.strictObject({
       artifact: z
@@ -146,7 +146,7 @@ export const CONTRACT_TOOLS: readonly Tool[] = [
         .string()
         .regex(/^0x(?:[0-9a-fA-F]{2})+$/, 'expected bytes: 0x and pairs of hexadecimal digits')
         .optional()
-        .describe('Creation code, instead of artifact.'),
+        .describe('Creation bytecode; use it instead of artifact.'),
       args: values.optional().describe('Arguments of the constructor in order.'),
       constructorSignature: z
         .string()
@@ -181,7 +181,7 @@ export const CONTRACT_TOOLS: readonly Tool[] = [
     name: 'send_transaction',
     title: 'Send a transaction',
     description:
-      'Sends a transaction from an account of the node: a function call by signature, name or ABI, or a transfer of value. Waits until it is mined and returns hash, gas and the reason of a failure. To read without changing state use call_contract.',
+      'Sends a transaction from an account of the node: a function call (by signature, name or ABI) or a transfer of value. Returns hash and gas of the mined transaction; if it failed, also the reason. Without automine, the transaction stays pending. To read without changing state, use call_contract.',
     effect: 'adds',
     input: call.extend({ lane }),
     async run(given, session) {
@@ -194,7 +194,7 @@ export const CONTRACT_TOOLS: readonly Tool[] = [
     name: 'call_contract',
     title: 'Call a contract without sending',
     description:
-      'Runs a call on the state of a block without sending it, and returns the decoded results and console output. Use it to read values and to try a transaction.',
+      'Runs a call on the state of a block without sending it, and returns the decoded results and console output. Use it to read values, or to try a transaction before you send it.',
     effect: 'reads',
     input: call.extend({ block, lane }),
     async run(given, session) {
@@ -211,7 +211,7 @@ export const CONTRACT_TOOLS: readonly Tool[] = [
     name: 'add_artifacts',
     title: 'Read build outputs',
     description:
-      'Reads and watches a folder of build outputs (Hardhat, Foundry, Truffle, solc, Vyper). Contracts can then be deployed by name, and traces and failures have names and source lines. The project in the working directory is read automatically.',
+      'Reads and watches a folder of build outputs (Hardhat, Foundry, Truffle, solc, Vyper). Contracts can then be deployed by name, and traces and failures contain names and source lines. The project in the working directory is read automatically.',
     effect: 'adds',
     isIdempotent: true,
     input: z.strictObject({
@@ -227,15 +227,15 @@ export const CONTRACT_TOOLS: readonly Tool[] = [
       if (names.length === 0 && !isRead)
         throw new ToolError(
           `no build outputs found in ${folder} so far; reading continues`,
-          'Name the output folder of the compiler, such as "./out" or "./artifacts".',
+          'Pass the output folder of the compiler, such as "./out" or "./artifacts".',
         );
       if (names.length === 0)
         throw new ToolError(
           `no build outputs in ${folder}`,
-          'Compile the project first, or name the output folder of the compiler. The folder is watched for changes.',
+          'Compile the project, or pass the output folder of the compiler. Later changes in the folder are read automatically.',
         );
       const note = session.isRemote
-        ? '\nThe node at the URL reads its own folders; start it with --artifacts for decoded traces.'
+        ? '\nThe node at the URL does not read this folder. For decoded traces, start the node with --artifacts.'
         : '';
       const rest = isRead ? '' : '\nReading continues; more contracts may follow.';
       return { text: `Found ${listed(names)}.${rest}${note}`, content: { contracts: names } };

@@ -21,7 +21,7 @@ async function statusAnswer(session: Session, named: string | undefined, first: 
   const accounts = Array.isArray(known) ? known.slice(0, MOST_ACCOUNTS) : [];
   const listed = accounts.map((account) => `  ${String(account)}\n`).join('');
   return {
-    text: `${first}${statusText({ ...status, url })}\nAccounts that send without a key:\n${listed}`,
+    text: `${first}${statusText({ ...status, url })}\nAccounts that can send without a key:\n${listed}`,
     content: { ...status, url, accounts },
   };
 }
@@ -33,14 +33,14 @@ export const NODE_TOOLS: readonly Tool[] = [
     name: 'start_node',
     title: 'Restart the node',
     description:
-      'Replaces the running node with a new node with other options, at the same URL. A node is already running when the server starts. Use this tool for another chain (hardfork, fork, accounts) or after a failed start. The old chain is lost. To return to an earlier state use snapshot and revert; for a second chain use create_lane.',
+      'Replaces the running node by a new node with other options at the same URL. The first node starts automatically, so use this tool only for another chain (hardfork, fork, accounts) or after a failed start. The old chain is lost. To return to an earlier state, use snapshot and revert. For a second chain, use create_lane.',
     effect: 'destroys',
     input: z.strictObject({
       options: z
         .record(z.string(), option)
         .optional()
         .describe(
-          'Options of accounts, chain and mining, forkUrl, forkBlockNumber and compat, in camel case: {"hardfork": "cancun", "accounts": 3, "balance": 100}, {"forkUrl": "https://…", "forkBlockNumber": 7000000}, {"blockTime": 2}, {"noMining": true}. They override the command line; false turns an option off. Only the user can set options that name files, listen or open the node. help_topic {"topic": "--all"} lists all options.',
+          'Options for accounts, chain and mining, and also forkUrl, forkBlockNumber and compat. Names are in camel case: {"hardfork": "cancun", "accounts": 3, "balance": 100}, {"forkUrl": "https://…", "forkBlockNumber": 7000000}, {"blockTime": 2}, {"noMining": true}. These options override the command line; false turns an option off. Only the user can set options for files, ports and access. help_topic {"topic": "--all"} lists all options.',
         ),
     }),
     async run({ options = {} }, session) {
@@ -60,7 +60,7 @@ export const NODE_TOOLS: readonly Tool[] = [
     name: 'node_status',
     title: 'Status of the node',
     description:
-      'Returns the URL of the node for scripts, tests and wallets. Also returns chain id, hardfork, latest block, pending transactions, fork, and the accounts that send without a key. Use it first.',
+      'Returns the URL of the node for scripts, tests and wallets. Also returns chain id, hardfork, latest block, pending transactions, fork, and the accounts that can send without a key. Use it first.',
     effect: 'reads',
     input: z.strictObject({ lane }),
     run: ({ lane: named }, session) => statusAnswer(session, named, ''),
@@ -69,11 +69,11 @@ export const NODE_TOOLS: readonly Tool[] = [
     name: 'rpc_call',
     title: 'Call a JSON-RPC method',
     description:
-      'Runs any JSON-RPC method of the node (eth_*, evm_*, anvil_*, hardhat_*, debug_*, inspect_*, lane_* …). Use it for everything without a tool: balances, storage, logs, impersonation, setting balances or code, dumps, gas reports. method_docs lists the methods and their parameters.',
+      'Runs any JSON-RPC method of the node (eth_*, evm_*, anvil_*, hardhat_*, debug_*, inspect_*, lane_* …). Use it for tasks that have no tool of their own: balances, storage, logs, impersonation, setting balances or code, dumps, gas reports. method_docs lists the methods and their parameters.',
     effect: 'destroys',
     input: z.strictObject({
       method: z.string().describe('The method, such as eth_getBalance.'),
-      params: z.array(z.unknown()).optional().describe('Its parameters in order; quantities as "0x…".'),
+      params: z.array(z.unknown()).optional().describe('The parameters in order. Write quantities as "0x…".'),
       lane,
     }),
     async run({ method, params = [], lane: named }, session) {

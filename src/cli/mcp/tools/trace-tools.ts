@@ -36,7 +36,7 @@ export function sourceExcerpt(content: string, line: number, column: number | nu
 
 const SUBJECT = z.strictObject({
   hash: hash.optional().describe('The hash of a mined transaction.'),
-  to: address.optional().describe('Instead of hash: the contract of a call that is not sent.'),
+  to: address.optional().describe('The contract to call without sending; use it instead of hash.'),
   ...CALL,
   lane,
 });
@@ -63,7 +63,7 @@ async function inspectionOf(
     throw new ToolError(
       error.message,
       isUnknown
-        ? 'Check whether it is on a lane (list_lanes), pending (mine) or reverted with its block. rpc_call inspect_transactions lists the mined transactions.'
+        ? 'Check whether the transaction is on a lane (list_lanes), is pending (call mine), or was removed by a revert. rpc_call inspect_transactions lists the mined transactions.'
         : adviceOn(error, method, []),
     );
   }
@@ -140,7 +140,7 @@ export const TRACE_TOOLS: readonly Tool[] = [
       const { failure, stackTrace } = inspection;
       if (failure === null)
         return {
-          text: 'It did not fail.\n\nNext: trace_transaction returns all calls, including caught failures.',
+          text: 'The execution did not fail.\n\nNext: trace_transaction returns all calls, including caught failures.',
           content: { failure: null },
         };
       const places = await shownPlaces(stackTrace, node);
