@@ -6,17 +6,17 @@ import { BUILDER_DEPOSITS, BUILDER_EXITS } from './system-contracts.ts';
 /** The EIPs of EIP-7773. */
 const PREVIEW: Preview = {
   included: {
-    2780: 'intrinsic gas: 12,000 per transaction, more for recipient, value, new accounts and authorizations',
+    2780: 'intrinsic gas: 12,000 per transaction, plus gas for recipient, value, new accounts and authorizations',
     7708: 'ETH transfers emit a log',
     7778: 'blocks count gas before refunds',
-    7843: 'opcode SLOTNUM; headers have the slot number',
-    7928: 'block access lists: at most one account or slot per 2,000 gas of the limit; headers have their hash',
+    7843: 'opcode SLOTNUM; headers contain the slot number',
+    7928: 'block access lists: at most one account or slot per 2,000 gas of the gas limit; headers contain the hash of the list',
     7954: 'code of 64 KiB, initcode of 128 KiB',
     7976: 'calldata costs at least 64 gas per byte',
     7981: 'access lists cost 64 more gas per byte',
     7997: 'predeployed CREATE2 factory, unless --no-predeploys is set',
     8024: 'opcodes DUPN, SWAPN and EXCHANGE',
-    8037: 'new state costs separate state gas, which a gas limit above 2^24 pays for',
+    8037: 'new state costs state gas, which the part of the gas limit above 2^24 pays first',
     8038: 'new gas costs of reading and writing accounts and slots',
     8246: 'SELFDESTRUCT burns no ETH',
     8282: 'builder requests',
