@@ -34,7 +34,7 @@ ${list(preview.included)}`;
     Object.keys(preview.leftOut).length === 0
       ? ''
       : `\n\nThe preview does not include these EIPs:\n\n${list(preview.leftOut)}`;
-  return `${included}${missing}\n\nThe hardfork also contains these EIPs, which do not affect a single node:\n\n${list(preview.elsewhere)}`;
+  return `${included}${missing}\n\n\`${name}\` also contains these EIPs, which do not affect a single node:\n\n${list(preview.elsewhere)}`;
 }
 
 export const HELP_TOPICS: Readonly<Record<TopicName, HelpTopicText>> = {
@@ -52,7 +52,7 @@ The node serves JSON-RPC over HTTP and WebSocket on one port. By default only th
 - The first time a request is rejected, the log reports the option that allows the request.
 - A log search may exceed \`--log-block-limit\` or \`--log-limit\`, but not both. A log search also returns at most 64 MiB of
   JSON, unless \`--log-limit\` is 0.
-- \`--no-explorer\` also disables \`/llms.txt\` and \`/llms-full.txt\`.`,
+- With \`--no-explorer\`, the node serves neither the explorer nor \`/llms.txt\` and \`/llms-full.txt\`.`,
   },
   chain: {
     groups: ['Chain'],
@@ -107,8 +107,8 @@ node on first use. Changes are stored only in this node.
   'state-files': {
     groups: ['State'],
     text: `
-\`--state <file>\` loads the chain from the file if it exists. It saves the chain there once a minute and on exit.
-\`--load-state\` only loads, and \`--dump-state\` only saves.
+With \`--state <file>\`, the node loads the chain from the file if the file exists. It saves the chain to the file once a minute
+and on exit. With \`--load-state\`, the node only loads the chain. With \`--dump-state\`, the node only saves the chain.
 
     node-cli --state chain.json.gz
 
@@ -155,19 +155,19 @@ Clients expect different errors. The compat mode (\`--compat\`) chooses the erro
   \`service\`. The banner prints the selected mode and the reason.
 
 The methods of Anvil, Hardhat and other nodes (\`evm_*\`, \`anvil_*\`, \`hardhat_*\`) work in every mode. \`node-cli methods <name>\`
-prints how a method differs from the original.
+prints how a method differs from the same method of the other nodes.
 
 - With \`--hosted\`, the node behaves like Rootstock's hosted nodes. \`--hosted\` requires \`--api-key\`.
-- With \`--erc7562\`, the node rejects a user operation if its validation breaks the opcode, storage or stake rules of ERC-7562,
-  or if one of its contracts has a bad reputation.
+- With \`--erc7562\`, the node rejects user operations with a validation that breaks the opcode, storage or stake rules of
+  ERC-7562. It also rejects user operations of contracts with a bad reputation.
 - With \`--field-names native\`, block fields have the names of rskj: bitcoin…, rskPteEdges and baseEvent.`,
   },
   lanes: {
     groups: [],
     text: `
-A lane is an isolated copy of the chain at its own URL path. With \`--lanes\`, every URL path is a lane, and the path is the
-key of the lane: \`http://127.0.0.1:8545/any-key\`. The first request to a key creates the lane from the chain on \`/\`, within
-microseconds. Each lane has its own time, accounts, pool and snapshots.
+A lane is an isolated copy of the chain at its own URL path. With \`--lanes\`, every URL path is a lane:
+\`http://127.0.0.1:8545/any-key\`. The path is the key of the lane. The first request to a key creates the lane from the chain
+on \`/\`, within microseconds. Each lane has its own time, accounts, pool and snapshots.
 
     node-cli --lanes
 
@@ -298,7 +298,7 @@ If the command of \`exec\` fails, \`exec\` returns the exit code of the command.
     groups: ['Output'],
     text: `
 The log contains a line for each request. If the request sends a transaction, the next lines show the gas, the block and the
-reason of a failure. The next lines also show the \`console.log\` output of contracts.
+reason of a failure. Output of \`console.log\` appears below the request that ran the contract.
 
     node-cli trace <hash>
 
@@ -315,15 +315,16 @@ reason of a failure. The next lines also show the \`console.log\` output of cont
   gas: {
     groups: ['Gas and coverage'],
     text: `
-The node measures all transactions, by function and source line. The measurement includes the transactions of all
+With these options, the node measures the gas and the coverage of all transactions, by function and source line. The
+measurement includes the transactions of all
 lanes, clients and test runners. Transactions still count after a revert to a snapshot, a reset or the removal of a lane. The
 node writes the reports when it stops: on Ctrl-C, on SIGTERM and when the terminal closes.
 
     node-cli --gas-report gas.json --coverage lcov.info
     node-cli --gas-report now.json --gas-baseline gas.json --gas-tolerance 2
 
-- \`--gas-report [file]\` reports for each contract: the size, the gas of deployments and, for each function, the number of
-  calls and the minimum, average, median and maximum gas. Without a file, the report is printed. The extension of the file
+- \`--gas-report [file]\` reports the size and the deployment gas of each contract. For each function, it reports the number
+  of calls and the minimum, average, median and maximum gas. Without a file, the report is printed. The extension of the file
   selects the format: \`.json\`, \`.md\` or \`.txt\`. Reports in JSON and Markdown also contain the numbers of each lane. The report
   does not include \`eth_call\` and estimates.
 - \`--gas-baseline <file>\` compares averages and medians with an earlier report in JSON.

@@ -45,7 +45,7 @@ export const FORK_OPTIONS = {
     form: hash32,
     default: null,
     needs: NEEDS,
-    otherwise: 'the end of a block',
+    otherwise: 'fork after a block',
     description: 'Fork right before this transaction',
   },
   forkChainId: {
@@ -56,7 +56,7 @@ export const FORK_OPTIONS = {
     default: null,
     needs: NEEDS,
     otherwise: 'requested from the fork URL',
-    description: 'Chain id of the forked chain; the node does not request it then',
+    description: 'Chain id of the forked chain, which the node then need not request',
   },
   forkHeader: {
     group: 'Fork',
@@ -151,7 +151,7 @@ export const FORK_OPTIONS = {
     kind: 'switch',
     needs: NEEDS,
     conflicts: ['offline'],
-    description: 'Prefetch the accounts and slots that an earlier run has read',
+    description: 'Prefetch the state that the last run (at another block) has read',
   },
   forkComplete: {
     group: 'Fork',

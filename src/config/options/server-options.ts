@@ -121,7 +121,7 @@ export const SERVER_OPTIONS = {
     group: 'Server',
     setBy: 'user',
     kind: 'switch',
-    description: 'Exit when stdin closes, which shows that the parent process ended',
+    description: 'Exit when stdin closes, for example because the parent process ended',
   },
   bodyLimit: {
     group: 'Server',
@@ -161,7 +161,7 @@ export const SERVER_OPTIONS = {
     kind: 'value',
     form: wholeNumber(0, 1_000_000_000, '2000', 'blocks'),
     default: '2000',
-    description: 'Apply --log-limit only to ranges of more than N blocks (0 = never)',
+    description: 'Apply --log-limit only to searches of more than N blocks (0 = never)',
   },
   logLimit: {
     group: 'Server',
@@ -169,6 +169,6 @@ export const SERVER_OPTIONS = {
     kind: 'value',
     form: wholeNumber(0, 1_000_000_000, '10000', 'logs'),
     default: '10000',
-    description: 'Maximum logs for ranges above --log-block-limit (0 = no limit)',
+    description: 'Maximum logs of a search that exceeds --log-block-limit (0 = no limit)',
   },
 } as const satisfies Readonly<Record<string, OptionDefinition>>;

@@ -16,7 +16,7 @@ const PREVIEW: Preview = {
     7981: 'access lists cost 64 more gas per byte',
     7997: 'predeployed CREATE2 factory, unless --no-predeploys is set',
     8024: 'opcodes DUPN, SWAPN and EXCHANGE',
-    8037: 'new state costs state gas, which the part of the gas limit above 2^24 pays first',
+    8037: 'new state costs state gas, paid first from the part of the gas limit above 2^24',
     8038: 'new gas costs of reading and writing accounts and slots',
     8246: 'SELFDESTRUCT burns no ETH',
     8282: 'builder requests',
