@@ -92,22 +92,23 @@ export const COMMANDS = {
     options: ['forkCacheDir', 'upstream', 'json'],
     meant: { forkUrl: 'upstream' },
     optionDescriptions: {
-      upstream: 'Import the data for forks of this URL (default: the URLs of the file)',
+      upstream: 'Import the data for forks of this URL (default: the URLs in the file)',
     },
-    description: 'Import a file of cache pack into the fork cache',
+    description: 'Import a file that cache pack has exported',
     examples: [
-      ['cache unpack cache.gz', 'import all data of the file'],
-      ['cache unpack cache.gz --fork-url http://127.0.0.1:8546', 'import it for another URL'],
+      ['cache unpack cache.gz', 'import all data for the URLs in the file'],
+      ['cache unpack cache.gz --fork-url http://127.0.0.1:8546', 'import all data for another fork URL'],
     ],
   },
   'coverage merge': {
     operands: ['<file...>'],
     options: ['coverage'],
     optionDescriptions: {
-      coverage: 'Write the sum to this file and print a table (default: print the sum)',
+      coverage:
+        'Write the merged coverage to this file and print a table (default: print the merged coverage)',
     },
-    description: 'Add up coverage files (lcov) of several nodes',
-    examples: [['coverage merge first.info second.info --coverage lcov.info', 'write the sum of two files']],
+    description: 'Merge the coverage files (lcov) of several nodes',
+    examples: [['coverage merge first.info second.info --coverage lcov.info', 'merge two files into one']],
   },
   completion: {
     operands: ['<bash|zsh|fish>'],
@@ -132,12 +133,12 @@ export const COMMANDS = {
     options: null,
     optionDescriptions: {
       port: 'Port to listen on (default: a free port)',
-      verbose: 'Print the log of the node too, with the calls of each transaction',
+      verbose: 'Also print the log of the node, with the calls of each transaction',
     },
-    description: 'Run a command with a node of its own, whose URL is in NODE_CLI_URL',
+    description: 'Run a command with its own node; NODE_CLI_URL contains the URL',
     examples: [
       ['exec -- npx hardhat test', 'start a node, run the tests, stop the node'],
-      ['exec --hardfork cancun -- npm test', 'the same with the rules of Cancun'],
+      ['exec --hardfork cancun -- npm test', 'run the tests on a node with the rules of Cancun'],
     ],
   },
   mcp: {
@@ -147,7 +148,7 @@ export const COMMANDS = {
     optionDescriptions: {
       url: 'Serve the running node at this URL (default: start a node)',
       port: 'Port to listen on (default: a free port)',
-      verbose: 'Print the log of the node to stderr too, with the calls',
+      verbose: "Also print the node's log to stderr, with the calls of transactions",
     },
     description: 'Serve AI agents over the Model Context Protocol (stdin and stdout)',
     examples: [
@@ -166,8 +167,8 @@ export const COMMANDS = {
     options: ['url', 'json'],
     description: "Show a running node's chain id and latest block",
     examples: [
-      ['status', 'show the node at http://127.0.0.1:8545'],
-      ['status --url http://127.0.0.1:8546 --json', 'show another node as JSON'],
+      ['status', 'show the status of the node at http://127.0.0.1:8545'],
+      ['status --url http://127.0.0.1:8546 --json', 'show the status of another node as JSON'],
     ],
   },
   trace: {
@@ -190,7 +191,7 @@ export const COMMANDS = {
     options: ['hardforks', 'url', 'json', 'verbose', 'noColor'],
     meant: { hardfork: 'hardforks' },
     optionDescriptions: {
-      url: 'URL of a running node; not used with a file (default: http://127.0.0.1:8545)',
+      url: 'URL of a running node; ignored for a file (default: http://127.0.0.1:8545)',
       verbose: 'Print all differences of each transaction instead of one line',
       json: 'Print one JSON object',
     },
@@ -204,7 +205,7 @@ export const COMMANDS = {
   help: {
     operands: ['[command, topic or option]'],
     options: [],
-    description: 'Print help about a command, a topic or an option; --all: all options',
+    description: 'Print help about a command, topic or option (--all: all options)',
     examples: [
       ['help trace', 'explain a command'],
       ['help lanes', 'explain a topic'],
@@ -223,7 +224,7 @@ export const COMMANDS = {
 /** The first words that commands share, with a line about these commands. */
 export const COMMAND_GROUPS = {
   state: 'Inspect and compare dumps of chains',
-  coverage: 'Add up coverage files',
+  coverage: 'Merge coverage files',
   cache: 'List, delete, export and import the fork cache',
 } as const satisfies Readonly<Record<string, string>>;
 

@@ -56,10 +56,12 @@ export function forkOptionsOf(options: NodeOptions, environment: Environment): F
   const [blockNumber = null] = numbers;
   if (numbers.some((number) => number !== blockNumber))
     throw new UsageError(
-      `a fork begins at one block, not at ${[...new Set(numbers)].join(' and ')}; name it once`,
+      `a fork starts from one block, but blocks ${[...new Set(numbers)].join(' and ')} are set; set one block only`,
     );
   if (blockNumber !== null && options.forkTransactionHash !== null)
-    throw new UsageError('a fork begins at a block or before a transaction; name one of them');
+    throw new UsageError(
+      'a fork starts from a block or before a transaction, but both are set; remove one of them',
+    );
   return {
     urls: split.map(({ url }) => url),
     blockNumber,
@@ -237,7 +239,9 @@ export function ownChainsOf(
     const own = optionsOfOwn(options, chain);
     const wished = { ...chainOptionsOf(own, devAccounts), genesis: chain.fork === null ? genesis : null };
     if (chain.fork !== null && chain.fork.url === null && forking.fork === null)
-      throw new ForkPointError('the node is not a fork: a block number requires the URL of a node to fork');
+      throw new ForkPointError(
+        'the node is not a fork, so a block number requires a URL; pass the URL of a node to fork too',
+      );
     const fork = chain.fork === null ? forking.fork : await forking.open(chain.fork, forking.fork);
     fork?.hold();
     const fixed = { ...fixedBy(options), chainId: chain.chainId !== null };

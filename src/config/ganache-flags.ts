@@ -42,45 +42,49 @@ const FLAGS: ReadonlyMap<string, OptionKey> = new Map(
 
 /** Flags whose effect node-cli always has. */
 export const GANACHE_DEFAULTS: Readonly<Record<string, string>> = {
-  '--chain.asyncRequestProcessing': 'requests run at the same time',
-  '--asyncRequestProcessing': 'requests run at the same time',
-  '--server.ws': 'the port serves WebSocket too',
+  '--chain.asyncRequestProcessing': 'requests always run at the same time',
+  '--asyncRequestProcessing': 'requests always run at the same time',
+  '--server.ws': 'the port always serves WebSocket too',
 };
 
-const COMPAT_HARDHAT = 'pass --compat hardhat; then the send of a failed transaction returns an error';
-const AUTHORIZATION = 'write the credentials into --fork-url, or pass --fork-header "Authorization: …"';
-const TIME = 'call evm_increaseTime or evm_setNextBlockTimestamp, or pass --allow-blocks-with-same-timestamp';
+const COMPAT_HARDHAT = 'pass --compat hardhat to get an error if a sent transaction fails';
+const AUTHORIZATION = 'write the credentials into the URL of --fork-url, or pass --fork-header "Authorization: …"';
+const TIME =
+  'set the time of blocks with evm_increaseTime, evm_setNextBlockTimestamp or --allow-blocks-with-same-timestamp';
 
 /**
  * Remedies for flags without a meaning here, by their names without a namespace, in lower case and without hyphens. A remedy
  * that begins with "but" gives a reason first.
  */
 const REMEDIES: Readonly<Record<string, string>> = {
-  allowunlimitedinitcodesize: 'pass --disable-code-size-limit, which covers init code',
+  allowunlimitedinitcodesize: 'pass --disable-code-size-limit, which also removes the limit of init code',
   vmerrorsonrpcresponse: COMPAT_HARDHAT,
   novmerrorsonrpcresponse:
-    'but the send of a failed transaction returns its hash, unless --compat is hardhat; remove it',
-  dbpath: 'pass --data-dir <dir> with a path',
+    'but sending a transaction that fails returns its hash, unless --compat is hardhat; remove the option',
+  dbpath: 'pass --data-dir <dir> with the path of a directory',
   debug: 'call debug_traceTransaction, or run node-cli trace <hash>',
-  file: 'redirect the output of the node to the file',
-  logger: 'pass --json for a log that programs read',
+  file: 'redirect the output of the node to a file in the shell',
+  logger: 'pass --json to print the log as JSON for other programs',
   timestampincrement: TIME,
   defaulttransactiongaslimit:
-    'but a transaction without gas gets 90,000, or its estimate if that is larger; remove it',
-  instamine: 'but each transaction is mined before its hash is returned (mode eager); remove it',
-  extradata: 'but the extra data of blocks is fixed; remove it',
-  pricebump: 'but a replacement must offer a price at least 10 % higher; remove it',
-  account: 'pass --fund-accounts <address>:<ether>, and import the key with personal_importRawKey',
-  seed: 'pass --mnemonic-seed-unsafe <number>, or the words with --mnemonic',
-  unlock: 'pass --auto-impersonate, or call anvil_impersonateAccount',
-  unlockedaccounts: 'pass --auto-impersonate, or call anvil_impersonateAccount',
-  u: 'pass --auto-impersonate, or call anvil_impersonateAccount',
-  lock: 'call personal_lockAccount for an account',
-  secure: 'call personal_lockAccount for an account',
+    'but the default gas of a transaction is always 90,000, or the estimate if the estimate is larger; remove the option',
+  instamine:
+    'but each transaction is always mined before its hash is returned (mode eager of Ganache); remove the option',
+  extradata: 'but the extra data of blocks is fixed; remove the option',
+  pricebump:
+    "but the price bump is fixed (40 % under Rootstock's rules, 10 % under Ethereum hardforks); remove the option",
+  account:
+    'fund the account with --fund-accounts <address>:<ether>, and import its key with personal_importRawKey',
+  seed: 'pass --mnemonic-seed-unsafe <number>, or set the words with --mnemonic',
+  unlock: 'pass --auto-impersonate, or call anvil_impersonateAccount with the address',
+  unlockedaccounts: 'pass --auto-impersonate, or call anvil_impersonateAccount with the address',
+  u: 'pass --auto-impersonate, or call anvil_impersonateAccount with the address',
+  lock: 'lock an account with personal_lockAccount',
+  secure: 'lock an account with personal_lockAccount',
   passphrase: 'call personal_newAccount with the passphrase',
-  accountkeyspath: 'pass --config-out <file>, which writes accounts and keys as JSON',
-  acctkeys: 'pass --config-out <file>, which writes accounts and keys as JSON',
-  provider: 'pass --fork-url <url>, or use createNode with the URL of a server',
+  accountkeyspath: 'pass --config-out <file> to write accounts and keys as JSON',
+  acctkeys: 'pass --config-out <file> to write accounts and keys as JSON',
+  provider: 'pass --fork-url <url>, or call createNode with the option forkUrl',
   prelatestconfirmations: 'pass --fork-block-number <number>',
   username: AUTHORIZATION,
   password: AUTHORIZATION,
@@ -88,21 +92,21 @@ const REMEDIES: Readonly<Record<string, string>> = {
   useragent: 'pass --fork-header "User-Agent: …"',
   origin: 'pass --fork-header "Origin: …"',
   requestspersecond: 'pass --compute-units-per-second <number>',
-  deletecache: 'run node-cli cache clean before the start',
-  forkcachesize: 'but the cache in memory has a bound of its own; remove it',
-  wsbinary: 'but WebSocket messages are text; remove it',
-  rss: 'remove it; --body-limit bounds the size of a request',
-  keepalivetimeout: 'but idle connections are closed by the server; remove it',
-  mem: 'pass --metrics, which reports memory',
-  detach: 'start the node in the background of the shell, then run node-cli wait',
-  flavor: "remove it; --hardfork chooses between Rootstock's and Ethereum's rules",
+  deletecache: 'run node-cli cache clean before you start the node',
+  forkcachesize: 'but the size of the fork cache in memory is fixed; remove the option',
+  wsbinary: 'but WebSocket messages are always text; remove the option',
+  rss: 'but node-cli limits the size of a request with --body-limit; remove the option',
+  keepalivetimeout: 'but the timeout of idle connections is fixed; remove the option',
+  mem: 'pass --metrics to report the memory in use',
+  detach: 'start the node in the background (in a shell with &), then run node-cli wait',
+  flavor: "but --hardfork chooses between Rootstock's and Ethereum's rules; remove the option",
 };
 
 /** Remedies for names that mean something else without their namespace. */
 const NAMESPACED: Readonly<Record<string, string>> = {
   '--wallet.accounts': REMEDIES.account ?? '',
   '--fork.network': 'pass --fork-url <url> with the URL of a node of that network',
-  '--database.db': 'pass --data-dir <dir>; the database is LevelDB',
+  '--database.db': 'pass --data-dir <dir>, which stores the chain in a LevelDB database',
   '-D': REMEDIES.detach ?? '',
 };
 

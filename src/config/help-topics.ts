@@ -26,15 +26,15 @@ function previewText(name: RuleSetName): string {
     Object.entries(eips)
       .map(([number, title]) => `- EIP-${number}: ${title}`)
       .join('\n');
-  const included = `\`${name}\` is a preview: the hardfork is not final, and its rules may change with any version of node-cli. It
-includes these EIPs:
+  const included = `\`${name}\` is a preview: the hardfork is not final, and its rules may change with any version of node-cli. The
+preview includes these EIPs:
 
 ${list(preview.included)}`;
   const missing =
     Object.keys(preview.leftOut).length === 0
       ? ''
-      : `\n\nIt does not include these EIPs:\n\n${list(preview.leftOut)}`;
-  return `${included}${missing}\n\nThe other EIPs do not affect a single node:\n\n${list(preview.elsewhere)}`;
+      : `\n\nThe preview does not include these EIPs:\n\n${list(preview.leftOut)}`;
+  return `${included}${missing}\n\n\`${name}\` also contains these EIPs, which do not affect a single node:\n\n${list(preview.elsewhere)}`;
 }
 
 export const HELP_TOPICS: Readonly<Record<TopicName, HelpTopicText>> = {
@@ -45,75 +45,81 @@ The node serves JSON-RPC over HTTP and WebSocket on one port. By default only th
 
     node-cli --host 0.0.0.0 --api-key my-key
 
-- \`--host 0.0.0.0\` accepts other machines. They can use the unlocked accounts. With \`--api-key\`, only requests to
-  \`http://127.0.0.1:8545/<key>\` are served.
-- Requests to a host name other than \`localhost\` require \`--allow-host\`.
-- Web pages of other origins require \`--allow-origin\`. The log reports the first rejected request with the option that allows it.
-- A log search may exceed \`--log-block-limit\` or \`--log-limit\`, but not both. Unless \`--log-limit\` is 0, smaller block ranges
-  return at most 64 MiB of JSON.
-- \`--no-explorer\` also disables \`/llms.txt\` and \`/llms-full.txt\`.`,
+- With \`--host 0.0.0.0\`, other machines can reach the node and use the unlocked accounts. With \`--api-key\`, the node serves
+  only requests with the API key in the URL: \`http://127.0.0.1:8545/<key>\`.
+- Requests to a host name other than \`localhost\` are rejected unless \`--allow-host\` allows the name.
+- Requests from web pages of other origins are rejected unless \`--allow-origin\` allows the origin.
+- The first time a request is rejected, the log reports the option that allows the request.
+- A log search may exceed \`--log-block-limit\` or \`--log-limit\`, but not both. A log search also returns at most 64 MiB of
+  JSON, unless \`--log-limit\` is 0.
+- With \`--no-explorer\`, the node serves neither the explorer nor \`/llms.txt\` and \`/llms-full.txt\`.`,
   },
   chain: {
     groups: ['Chain'],
     text: `
-By default the chain has Rootstock's rules, chain id 33 and only legacy transactions.
+By default the chain uses Rootstock's rules and chain id 33, and accepts only legacy transactions.
 
     node-cli --hardfork cancun --data-dir ./node-data
 
-- \`--hardfork cancun\` starts an Ethereum chain with a base fee and typed transactions. \`latest\` is the newest final hardfork.
-- \`--chain testnet\` takes chain id, gas limit and minimum gas price from a Rootstock network.
-- \`--network-limits\` enforces Rootstock's limits. Without it, the limits suit development.
-- \`--data-dir <dir>\` keeps the chain in a directory. Each change is on disk before the client gets its reply. The next start
-  continues the chain and requires the same rules and genesis block.
+- \`--hardfork cancun\` starts an Ethereum chain with a base fee and typed transactions. \`--hardfork latest\` selects the
+  newest final hardfork.
+- \`--chain testnet\` sets the chain id, gas limit and minimum gas price of Rootstock's testnet.
+- \`--network-limits\` enforces Rootstock's limits. The default limits are higher.
+- \`--data-dir <dir>\` saves the chain in a directory. Each change is on disk before the client receives the reply. The next
+  start with this directory continues the chain. It requires the same rules and the same genesis block.
 - The predeployed contracts are the CREATE2 deployer, Multicall3, CreateX, Permit2 and EntryPoint 0.7 to 0.9.`,
   },
   hardforks: {
     groups: [],
     text: `
-\`--hardfork <name>\` uses the rules of an Ethereum hardfork. \`latest\` is the newest final hardfork, ${NEWEST_RULE_SET_NAME}.
+\`--hardfork <name>\` selects the rules of an Ethereum hardfork. The name \`latest\` selects the newest final hardfork, ${NEWEST_RULE_SET_NAME}.
 
     node-cli --hardfork ${NEWEST_RULE_SET_NAME}
     node-cli compare --hardfork ${NEWEST_RULE_SET_NAME},${PREVIEW_RULE_SET_NAMES.join(',')} chain.json.gz
 
-- \`compare\` shows the differences of a transaction, or of a dump, under several hardforks.
-- Tools that estimate gas themselves do not know the prices of a preview. \`forge script\` uses the node's estimate if
-  its simulation is skipped.
+- \`compare\` runs a transaction, or all transactions of a dump, under several hardforks and shows the differences.
+- Tools with their own gas estimation do not include the gas costs of a preview. \`forge script\`
+  uses the gas estimate of the node if you skip its simulation.
 
 ${PREVIEW_RULE_SET_NAMES.map(previewText).join('\n\n')}`,
   },
   forks: {
     groups: ['Fork'],
     text: `
-\`--fork-url <url>\` continues from a block of another node. Accounts, code and storage are fetched on first use. All changes
-stay in this node.
+With \`--fork-url <url>\`, the chain continues from a block of another node. Accounts, code and storage are fetched from that
+node on first use. Changes are stored only in this node.
 
     node-cli --fork-url https://node.example --fork-block-number 7000000
 
-- Pin the block with \`--fork-block-number\`, or with \`@7000000\` after the URL. Fetched data is cached on disk, so the next
-  run of the same block sends no requests. With \`--offline\`, uncached data is an error.
+- Pin the block with \`--fork-block-number\`, or with \`@7000000\` after the URL. Fetched data is cached on disk. A later run
+  on the same block reads the cached data and sends no requests for it. With \`--offline\`, data that is not in the cache
+  causes an error.
 - Chain id, gas limit, minimum gas price and rules come from the fork URL, unless an option sets them.
-- Blocks, receipts, logs and traces up to the fork block come from the fork URL. \`node-cli methods <name>\` describes each
-  method on a fork.
-- Repeat \`--fork-url\` for fallback URLs. Keys in URLs and headers are never printed.
-- If no server is reached at the start and \`--retries\` is at most 5, the node retries at most
-  3 times within 3 seconds.
-- \`--fork-record <file>\` records the fetched data. Commit the file: later runs use its block and fetch only new data.
+- Blocks, receipts, logs and traces up to the fork block come from the fork URL. \`node-cli methods <name>\` describes how a
+  method works on a fork.
+- To add fallback URLs, repeat \`--fork-url\`. Keys in URLs and headers are never printed.
+- If the fork URL cannot be reached at the start, the node gives up after at most 3 retries, within 3 seconds. If
+  \`--retries\` is above 5, the node uses that number of retries instead.
+- \`--fork-record <file>\` records the fetched data. Commit the file: later runs start from the recorded block and fetch only
+  data that is not in the file.
 - \`node-cli cache ls\` lists the fork cache; \`node-cli cache clean\` deletes it.`,
   },
   'state-files': {
     groups: ['State'],
     text: `
-\`--state <file>\` loads the chain from the file if it exists. It saves the chain there once a minute and on exit.
-\`--load-state\` only loads, and \`--dump-state\` only saves.
+With \`--state <file>\`, the node loads the chain from the file if the file exists. It saves the chain to the file once a minute
+and on exit. With \`--load-state\`, the node only loads the chain. With \`--dump-state\`, the node only saves the chain.
 
     node-cli --state chain.json.gz
 
-- A name in \`.gz\` compresses the file. Each save replaces the whole file, so a crash leaves the previous one.
-- The file has blocks, states, pool, clock, settings, snapshots and the keys of the accounts. The options of the chain need
-  not be repeated.
-- State files of Anvil are read too, and written with \`--compat anvil\`. \`--init\` reads a genesis file of geth.
+- If the file name ends in \`.gz\`, the file is compressed. A save replaces the file only when the new file is complete, so a
+  crash does not damage the previous file.
+- The file contains blocks, states, pool, clock, settings, snapshots and the keys of the accounts. To load the file, you need
+  not repeat the chain options.
+- The node also loads state files of Anvil. A loaded file keeps its format when the node saves it. With \`--compat anvil\`,
+  the node saves new files in the format of Anvil. \`--init\` reads a genesis file of geth.
 - \`node-cli state inspect <file>\` prints the contents of a file; \`node-cli state diff <file> <file>\` compares two files.
-- A chain that must survive \`kill -9\` needs \`--data-dir\` (\`node-cli help chain\`).`,
+- If the chain must survive \`kill -9\`, use \`--data-dir\` instead (\`node-cli help chain\`).`,
   },
   mining: {
     groups: ['Mining'],
@@ -122,58 +128,65 @@ By default each transaction is mined in its own block before its hash is returne
 
     node-cli --block-time 2 --mixed-mining
 
-- \`--block-time 2\` mines a block every two seconds instead; \`--mixed-mining\` does both.
-- \`--no-mining\` mines only on request: \`evm_mine\`, \`hardhat_mine\`, \`anvil_mine\`. \`evm_setAutomine\` and
-  \`evm_setIntervalMining\` change the mode of a running node.
+- With \`--block-time 2\`, the node mines a block every two seconds instead. With \`--mixed-mining\` too, the node also mines each
+  transaction immediately.
+- With \`--no-mining\`, the node mines only on request: \`evm_mine\`, \`hardhat_mine\`, \`anvil_mine\`.
+- \`evm_setAutomine\` and \`evm_setIntervalMining\` change the mining mode of a running node.
 - \`evm_increaseTime\` and \`evm_setNextBlockTimestamp\` move the clock of the chain, so tests need not sleep.
-- As with Hardhat, a block is at least one second later than its parent. Blocks in quick succession therefore run ahead of
-  the clock. \`--allow-blocks-with-same-timestamp\` gives blocks of one second the same time, as Anvil does.
+- The timestamp of a block is at least one second above the timestamp of its parent, as with Hardhat. If many blocks are
+  mined within one second, their timestamps are therefore ahead of the real time. With
+  \`--allow-blocks-with-same-timestamp\`, these blocks have the same timestamp, as with Anvil.
 - Transactions with a future nonce wait in the pool (\`txpool_content\`).
-- Mining software can mine the blocks: \`mnr_getWork\` and \`eth_getWork\` return work. \`--difficulty\` sets the effort.`,
+- External mining software can mine the blocks: \`mnr_getWork\` and \`eth_getWork\` return work. \`--difficulty\` sets the
+  difficulty of the work.`,
   },
   compat: {
     groups: ['Compat'],
     text: `
 Clients expect different errors. The compat mode (\`--compat\`) chooses the error style:
 
-- \`service\`: ethers, web3.js and code for Rootstock's hosted nodes. A revert has code -32015, a rejected transaction -32010.
-- \`anvil\`: viem, wagmi and Foundry. A revert has code 3, a rejected transaction -32003.
-- \`hardhat\`: Hardhat and its plugins. A revert has code 3, a rejected transaction -32000. The send of a transaction that
-  fails when it is mined returns an error.
-- \`auto\` (default): \`hardhat\` for clients with Hardhat in the User-Agent header. For other clients, \`anvil\` if the nearest
-  package.json upward depends on viem or wagmi, or if a foundry.toml exists. Otherwise \`service\`. The banner prints the
-  choice and the reason.
+- \`service\` is for ethers, web3.js and code for Rootstock's hosted nodes. A revert returns error code -32015. A rejected
+  transaction returns -32010.
+- \`anvil\` is for viem, wagmi and Foundry. A revert returns error code 3. A rejected transaction returns -32003.
+- \`hardhat\` is for Hardhat and its plugins. A revert returns error code 3. A rejected transaction returns -32000. If a sent
+  transaction fails when it is mined, the request returns an error instead of the hash.
+- \`auto\` (default) selects \`hardhat\` if the User-Agent header of the client contains Hardhat. For other clients, it selects
+  \`anvil\` if the nearest package.json upward depends on viem or wagmi, or if a foundry.toml exists. Otherwise it selects
+  \`service\`. The banner prints the selected mode and the reason.
 
-The methods of all peers (\`evm_*\`, \`anvil_*\`, \`hardhat_*\` and others) work in every mode. \`node-cli methods <name>\`
-prints how a method differs from the peer's.
+The methods of Anvil, Hardhat and other nodes (\`evm_*\`, \`anvil_*\`, \`hardhat_*\`) work in every mode. \`node-cli methods <name>\`
+prints how a method differs from the same method of the other nodes.
 
-- \`--hosted\` requires \`--api-key\` and behaves like Rootstock's hosted nodes.
-- \`--erc7562\` rejects a user operation if its validation breaks the opcode, storage or stake rules of ERC-7562. It also
-  rejects operations of contracts with a bad reputation.
-- \`--field-names native\` names the fields of blocks bitcoin…, rskPteEdges and baseEvent, as rskj does.`,
+- With \`--hosted\`, the node behaves like Rootstock's hosted nodes. \`--hosted\` requires \`--api-key\`.
+- With \`--erc7562\`, the node rejects user operations with a validation that breaks the opcode, storage or stake rules of
+  ERC-7562. It also rejects user operations of contracts with a bad reputation.
+- With \`--field-names native\`, block fields have the names of rskj: bitcoin…, rskPteEdges and baseEvent.`,
   },
   lanes: {
     groups: [],
     text: `
-A lane is an isolated copy of the chain at its own URL path. With \`--lanes\`, every path is a lane:
-\`http://127.0.0.1:8545/any-name\`. The first request creates it from the chain on \`/\`, in microseconds. It has its own time,
-accounts, pool and snapshots.
+A lane is an isolated copy of the chain at its own URL path. With \`--lanes\`, every URL path is a lane:
+\`http://127.0.0.1:8545/any-key\`. The path is the key of the lane. The first request to a key creates the lane from the chain
+on \`/\`, within microseconds. Each lane has its own time, accounts, pool and snapshots.
 
     node-cli --lanes
 
 - Deploy once on \`/\`, then use one path per test file. Lanes do not see each other's changes.
 - \`lane_create\` creates a lane from an older block, a snapshot or another lane. \`lane_reset\` resets a lane, \`lane_drop\`
   removes it, and \`lane_list\` lists all lanes.
-- A name has 1 to 128 letters, digits, or \`. _ ~ -\`. A lane without requests for \`--lane-timeout\` seconds is removed.
-  \`--lane-limit\` is the maximum number of lanes.
-- With \`--api-key\`, the keys are the names of the lanes. Each client has one lane and sees no other.
-- With \`--drain-timeout\`, SIGTERM and Ctrl-C wait for the lanes. No new lanes are created meanwhile.`,
+- A key consists of 1 to 128 characters: letters, digits, \`.\`, \`_\`, \`~\` and \`-\`.
+- If a lane receives no requests for \`--lane-timeout\` seconds, the node removes the lane. \`--lane-limit\` is the maximum number
+  of lanes.
+- With \`--api-key\`, each API key is the key of one lane. A client sees only the lane of its API key.
+- With \`--drain-timeout\`, the node waits for the lanes to finish after SIGTERM or Ctrl-C. During this time, the node creates
+  no new lanes.`,
   },
   tests: {
     groups: [],
     text: `
-The package has an entry for each test runner. It starts one node per run and sets up its base chain once. Each test file gets
-a lane, an isolated copy of that chain. The lane's URL is in \`ETH_RPC_URL\` and \`NODE_CLI_URL\`, so suites need no change.
+The package contains an integration for each test runner. The integration starts one node per run and sets up the base chain
+once. Each test file then gets its own lane, an isolated copy of the base chain. The environment variables \`ETH_RPC_URL\` and
+\`NODE_CLI_URL\` contain the URL of the lane. Test files that read one of these variables need no changes.
 
     // vitest.config.ts
     import { nodeCli } from 'node-cli/vitest';
@@ -196,15 +209,16 @@ a lane, an isolated copy of that chain. The lane's URL is in \`ETH_RPC_URL\` and
     import { nodeCli } from 'node-cli/hardhat';
     export default { plugins: [nodeCli({ setup: './scripts/deploy.ts' })], solidity: '0.8.30' };
 
-    // test/deploy.js; with Hardhat it is a script
+    // test/deploy.js; with Hardhat, the setup file is a Hardhat script instead
     module.exports = async ({ url, request }) => { await request({ method: 'evm_mine' }); };
 
-- \`node\` has the options of \`node-cli start\` in camel case: \`forkUrl\`, \`loadState\`, \`gasReport\`, \`coverage\` and all others.
-- \`isolate: 'test'\` resets the lane of a file after each test. \`await lane.fork('other')\` creates another lane.
-- For a failed test, the runner prints the revert reason, the Solidity stack trace and a link to its lane.
-- In Hardhat 3, the network \`nodeCli\` is the node.
-- If \`NODE_CLI_URL\` is the URL of a node with \`--lanes\`, tests run on that node. Its lanes remain for inspection.
-- \`node-cli/node-test\` does the same for Node's own runner. Other runners get a node from \`node-cli exec\`.`,
+- The object \`node\` accepts all options of \`node-cli start\`, in camel case: \`forkUrl\`, \`loadState\`, \`gasReport\`, \`coverage\`.
+- With \`isolate: 'test'\`, the lane of a file is reset after each test. \`await lane.fork('other')\` creates another lane.
+- If a test fails, the runner prints the revert reason, the Solidity stack trace and a link to the lane of the test.
+- In Hardhat 3, the tests connect to the node as the network \`nodeCli\`.
+- If \`NODE_CLI_URL\` is already the URL of a running node with \`--lanes\`, the tests run on that node. The lanes of the tests
+  remain for inspection.
+- For the test runner of Node, use \`node-cli/node-test\`. For other runners, start the node with \`node-cli exec\`.`,
   },
   errors: {
     groups: [],
@@ -213,140 +227,154 @@ Error codes of JSON-RPC:
 
 - -32700: the request is not JSON.
 - -32600: the request is not a JSON-RPC request, or a required block is missing.
-- -32601: the method does not exist or is not served; the message gives the reason.
-- -32602: a parameter is missing, surplus or invalid; the message names it with the expected and the received value.
+- -32601: the method does not exist or is not served; the message contains the reason.
+- -32602: a parameter is missing, surplus or invalid; the message contains its name, the expected value and the received value.
 - -32603: an internal error; please report it.
-- -32000: the request cannot be served now: an unknown filter, an expired snapshot, a fork URL that fails.
+- -32000: the request cannot be served now, for example because a filter is unknown, a snapshot has expired
+  or the fork URL fails.
 - -32001: access denied: a wrong API key, or a host, origin or address that is not allowed.
-- -32003 and -32010: the pool rejects the transaction (the code depends on \`--compat\`).
+- -32003 or -32010: the pool rejects the transaction (\`--compat\` decides which code).
 - -32005: too many pending calls or lanes.
 - -32011: a call took longer than \`--call-timeout\`.
 - -32012: a log search exceeds both \`--log-block-limit\` and \`--log-limit\`.
-- -32015 and 3: the execution reverted or failed (the code depends on \`--compat\`); \`data\` is the revert data.
-- -33000: submitted work is rejected.
+- -32015 or 3: the execution reverted or failed (\`--compat\` decides which code); \`data\` contains the revert data.
+- -33000: the node rejects the work that mining software submitted.
 - 4444: the block was pruned (\`--prune-history\`).
-- 4: eth_sendRawTransactionSync timed out; the transaction stays in the pool, and \`data\` is its hash (EIP-7966).
-- 5: eth_sendRawTransactionSync: earlier transactions of the sender are missing (EIP-7966).
-- 4900: the node in this process is closed (EIP-1193).
-- 4902: the wallet does not have this chain (EIP-3326).
-- 5700, 5710, 5720, 5730, 5740 and 5760: the node does not support or does not know a batch of calls (EIP-5792).
+- 4: eth_sendRawTransactionSync timed out; the transaction stays in the pool, and \`data\` contains its hash (EIP-7966).
+- 5: eth_sendRawTransactionSync rejects a nonce gap: earlier transactions of the sender are missing (EIP-7966).
+- 4900: the in-process node of the library is closed (EIP-1193).
+- 4902: the requested chain id is not the chain id of the node (EIP-3085, EIP-3326).
+- 5700, 5710, 5720, 5740 and 5760: the node rejects a batch of calls (EIP-5792).
+- 5730: the id of a batch of calls is unknown (EIP-5792).
 
 Error codes of eth_simulateV1:
 
-- -38010 and -38011: the nonce is too low, too high.
+- -38010: the nonce is too low.
+- -38011: the nonce is too high.
 - -38012: the maximum fee per gas is below the base fee.
 - -38013: the gas limit is below the intrinsic gas.
 - -38014: the sender cannot pay for gas and value.
-- -38015: the gas limit of the block is reached.
-- -38020 and -38021: block numbers, timestamps are not in ascending order.
-- -38026: too many blocks.
+- -38015: the calls exceed the gas limit of the block.
+- -38020: the block numbers are not in ascending order.
+- -38021: the timestamps are not in ascending order.
+- -38026: the request simulates too many blocks.
 
 Error codes of user operations (ERC-7769):
 
-- -32500: rejected by the account.
-- -32501: rejected by the paymaster.
-- -32502: breaks the rules of \`--erc7562\`.
-- -32503: outside its valid time.
-- -32504: an entity is throttled or banned.
-- -32505: a stake can be unlocked too soon.
+- -32500: the account rejects the user operation.
+- -32501: the paymaster rejects the user operation.
+- -32502: the user operation breaks a rule of ERC-7562 (with \`--erc7562\`).
+- -32503: the user operation is not valid at this time.
+- -32504: a contract of the user operation is throttled or banned.
+- -32505: the unlock delay of a stake is too short.
 - -32506: the account requires an aggregator.
 - -32507: the signature is invalid.
 - -32508: the deposit of the paymaster is too low.
-- -32521: the call fails.
+- -32521: the call of the user operation fails.
 
 HTTP statuses:
 
-- 200: every JSON-RPC response, errors included.
-- 401: a wrong API key.
-- 403: a host or an origin that is not allowed.
-- 405: a verb other than POST.
-- 413: a body above \`--body-limit\`.
-- 415: a body that is not JSON.
+- 200: a JSON-RPC response, including JSON-RPC errors.
+- 401: the API key is missing or wrong.
+- 403: the host, the origin or the address of the client is not allowed.
+- 405: a JSON-RPC request does not use POST.
+- 413: the request body exceeds \`--body-limit\`.
+- 415: the headers declare a request body other than plain JSON.
 
 Exit codes:
 
-- 0: the node ended as requested, or the command succeeded.
-- 1: the node could not start or save; \`state diff\`: the chains differ; \`trace\`: no node, or no such transaction.
-- 2: an invalid command line, environment or configuration file.
+- 0: the node stopped on request, or the command succeeded.
+- 1: the node cannot start or save the chain, or another command fails. For \`state diff\`, the chains differ. For \`trace\`, the
+  node or the transaction does not exist.
+- 2: the command line, the environment or the configuration file is invalid.
 - 3: gas grew by more than \`--gas-tolerance\`.
 - 126: \`exec\` cannot run its command.
-- 127: \`exec\` does not find its command.
-- 130: interrupted by a second signal, or before the node had started.
-- \`exec\` ends with the exit code of its command unless that is 0.`,
+- 127: \`exec\` cannot find its command.
+- 130: a second signal, or a signal during the start, interrupted the node.
+
+If the command of \`exec\` fails, \`exec\` returns the exit code of the command.`,
   },
   output: {
     groups: ['Output'],
     text: `
-The log has a line for each call. Below it are the effects of its transaction: gas, block and the reason of a failure.
-\`console.log\` output of contracts is below the call that ran it.
+The log contains a line for each request. If the request sends a transaction, the next lines show the gas, the block and the
+reason of a failure. Output of \`console.log\` appears below the request that ran the contract.
 
     node-cli trace <hash>
 
-- \`--quiet\` prints only the line with the URL. \`--verbose\` prints every request and every block.
-- \`--json\` prints one JSON object per line, for programs.
-- \`node-cli trace <hash>\` prints the calls of a transaction of a running node (\`--url\`). With \`--call\` it traces a call.
-- By default the build outputs of the Hardhat, Foundry or Truffle project in the working directory decode calls and errors.
-  \`--artifacts <dir>\` names other folders.
+- With \`--quiet\`, the node prints only the line with its URL. With \`--verbose\`, it prints every request and every block.
+- With \`--json\`, the node prints one JSON object per line, for other programs.
+- \`node-cli trace <hash>\` prints the calls of a transaction. \`--url\` selects the running node. With \`--call\`, the command traces
+  a call without sending it.
+- The node decodes calls and errors with build outputs. By default it reads the build outputs of the Hardhat, Foundry or
+  Truffle project in the working directory. \`--artifacts <dir>\` selects other folders.
 - \`--gas-report\`, \`--profile\` and \`--coverage\` measure all transactions (\`node-cli help gas\`).
-- \`--config-out <file>\` writes accounts, keys, URL and chain facts to a file as soon as the node listens.`,
+- With \`--config-out <file>\`, the node writes a JSON file when it starts to listen. The file contains accounts, keys, mnemonic,
+  URL, chain id, base fee, gas price, gas limit and genesis time.`,
   },
   gas: {
     groups: ['Gas and coverage'],
     text: `
-The node measures all transactions of the chain and its lanes, for every client and test runner, by function and source line.
-Reverts, resets and removed lanes do not reduce the numbers. Reports are written when the node ends: on Ctrl-C, on SIGTERM
-and when its terminal closes.
+With these options, the node measures the gas and the coverage of all transactions, by function and source line. The
+measurement includes the transactions of all
+lanes, clients and test runners. Transactions still count after a revert to a snapshot, a reset or the removal of a lane. The
+node writes the reports when it stops: on Ctrl-C, on SIGTERM and when the terminal closes.
 
     node-cli --gas-report gas.json --coverage lcov.info
     node-cli --gas-report now.json --gas-baseline gas.json --gas-tolerance 2
 
-- \`--gas-report [file]\`: calls, minimum, average, median and maximum gas of each contract and function, deployments and
-  sizes. Without a file it is printed; a name in \`.json\`, \`.md\` or \`.txt\` chooses the format. JSON and Markdown also have
-  the numbers of each lane. \`eth_call\` and estimates do not count.
-- \`--gas-baseline <file>\` compares averages and medians with an earlier JSON report.
-- \`--profile <file>\`: gas by call, function and line, for speedscope.app (\`.json\`) or as collapsed stacks for flame graphs
-  (\`.txt\`, \`.folded\`). It is computed in the background; the node ends when the profile is complete.
-- \`--coverage <file>\`: executed lines, functions and branches as an lcov file, calls included. \`node-cli coverage merge\`
-  adds up the files of several nodes. Some counts may be wrong if the source map is coarse: with the optimizer, the IR
-  pipeline or Vyper. A note then reports it.
+- \`--gas-report [file]\` reports the size and the deployment gas of each contract. For each function, it reports the number
+  of calls and the minimum, average, median and maximum gas. Without a file, the report is printed. The extension of the file
+  selects the format: \`.json\`, \`.md\` or \`.txt\`. Reports in JSON and Markdown also contain the numbers of each lane. The report
+  does not include \`eth_call\` and estimates.
+- \`--gas-baseline <file>\` compares averages and medians with an earlier report in JSON.
+- \`--profile <file>\` writes the gas by call, function and source line. A \`.json\` file is for speedscope.app. A \`.txt\` or
+  \`.folded\` file contains collapsed stacks for flame graphs. The profile is computed in the background, and the node stops
+  when the profile is complete.
+- \`--coverage <file>\` writes an lcov file with executed lines, functions and branches. Coverage includes \`eth_call\`.
+  \`node-cli coverage merge\` merges the files of several nodes. Some counts may be wrong if the source map of a contract is
+  imprecise: with the optimizer, the IR pipeline or Vyper. In this case, the node prints a note.
 - \`inspect_gasReport\`, \`inspect_profile\` and \`inspect_coverage\` return the same data while the node runs.
 
 Exit codes:
 
-- 0: all reports are written.
-- 1: a report cannot be written; the other reports are written.
+- 0: the node wrote all reports.
+- 1: the node cannot write a report. It still writes the other reports.
 - 3: gas grew by more than \`--gas-tolerance\`.
-- 130: a second signal came before all reports were written. The profile is written last.`,
+- 130: a second signal stopped the node before all reports were written. The node writes the profile last.`,
   },
   config: {
     groups: ['Program'],
     text: `
-Every option can be set in three places. A flag overrides a variable, and a variable overrides the file.
+Every option can be set in three places. A flag overrides an environment variable, and an environment variable overrides the
+configuration file.
 
     NODE_CLI_BLOCK_TIME=2 node-cli --no-config
 
 - Flag: \`--block-time 2\`.
-- Environment: \`NODE_CLI_BLOCK_TIME=2\`; a switch takes \`true\` or \`false\`.
-- File: \`{ "blockTime": 2, "noMining": true }\` in \`node-cli.config.json\` (or .js, .mjs, .ts) of the working directory.
-  \`--config\` names another file. Its keys are the names of the options in camel case.
+- Environment: \`NODE_CLI_BLOCK_TIME=2\`. The value of a switch is \`true\` or \`false\`.
+- File: \`{ "blockTime": 2, "noMining": true }\` in \`node-cli.config.json\` (or .js, .mjs, .ts) of the working directory. The
+  keys are the names of the options in camel case. \`--config <file>\` selects another file.
 
-\`--no-config\` ignores the file. \`createNode\` of the library has the same options. It reads neither file nor environment.`,
+With \`--no-config\`, the node ignores the configuration file. The function \`createNode\` of the library accepts many of
+these options by the same names. It reads neither the configuration file nor the environment variables.`,
   },
   agents: {
     groups: [],
     text: `
-\`node-cli mcp\` serves the Model Context Protocol on stdin and stdout. It starts a node with lanes on a free port, and stops it
-when stdin ends. It takes the options of \`node-cli start\`. Clients start it with this configuration:
+\`node-cli mcp\` serves the Model Context Protocol on stdin and stdout. The command starts a node with lanes on a free port, and
+stops the node when stdin closes. The command accepts all options of \`node-cli start\`. Add this configuration to your client:
 
     { "mcpServers": { "node-cli": {
       "command": "node", "args": ["<folder of node-cli>/bin/node-cli.js", "mcp"] } } }
 
-- The tools restart the node, print its status, deploy, send, call and trace. They explain failures with source lines, take
-  and revert snapshots, mine, move the clock, create lanes, run any method, and return the reference.
-- Calls and deployments take a contract by artifact, signature or ABI. In the folder of a project the contracts are known;
-  \`--artifacts <dir>\` names other folders.
-- \`--url <url>\` serves a node that already runs. It is neither restarted nor stopped.
-- The log of the node goes to stderr, and only with \`--verbose\`.
+- Tools for contracts deploy, send, call and trace transactions, and explain failures with source lines.
+- Tools for the chain restart the node, print its status, take and revert snapshots, mine blocks, move the clock, create lanes
+  and call any method. Another tool returns the reference.
+- For calls and deployments, an agent selects a contract by its artifact, signature or ABI. In the folder of a project, the
+  node finds the contracts of the project. \`--artifacts <dir>\` selects other folders.
+- With \`--url <url>\`, the tools use a node that already runs. The command does not restart or stop that node.
+- With \`--verbose\`, the log of the node is printed to stderr. By default it is not printed.
 
 \`GET /llms.txt\` and \`GET /llms-full.txt\` return the reference for language models (llmstxt.org), unless \`--no-explorer\` is set.`,
   },

@@ -102,7 +102,7 @@ function checkBound(source: string, bound: string, value: unknown, { given, valu
   const least = values[bound];
   if (typeof value !== 'bigint' || typeof least !== 'bigint' || value >= least) return;
   const boundSource = given.get(bound)?.source ?? nameOf(bound);
-  throw new UsageError(`${source}: expected at least ${least}, the value of ${boundSource}, got ${value}`);
+  throw new UsageError(`${source}: expected at least ${least} (the value of ${boundSource}), got ${value}`);
 }
 
 function checkRoom(
@@ -117,7 +117,7 @@ function checkRoom(
   const count = new Set(listed).size;
   if (count <= Number(value)) return;
   throw new UsageError(
-    `${source}: expected at least ${count}, the number of values of ${listSource}, got ${value}; with ${switchSource} ${because}`,
+    `${source}: expected at least ${count} (the number of values of ${listSource}), got ${value}; with ${switchSource} ${because}`,
   );
 }
 

@@ -8,21 +8,23 @@ import type { ValueForm } from './value-form.ts';
 
 /** Flags of peers whose effect node-cli always has: they are accepted and change nothing. */
 export const NEEDLESS_FLAGS: Readonly<Record<string, string>> = {
-  '--steps-tracing': 'traces always have their steps',
-  '--tracing': 'traces always have their steps',
-  '--preserve-historical-states': 'dumps always have the states of all blocks',
-  '--print-logs': 'console.log is printed unless --no-console-log is given',
+  '--steps-tracing': 'traces always include the steps',
+  '--tracing': 'traces always include the steps',
+  '--preserve-historical-states': 'dumps always include the states of all blocks',
+  '--print-logs': 'console.log output is printed unless --no-console-log is set',
   ...GANACHE_DEFAULTS,
 };
 
-const USE_HARDFORK = 'pass --hardfork to choose the rules';
-const SINGLE_THREADED = 'but node-cli is single-threaded; remove it';
-const OWN_CHAIN = 'but node-cli has one chain of its own; remove it, or pass --hardfork to choose the rules';
-const NO_COMPILER = 'but node-cli does not compile; remove it';
-const USE_GAS_REPORT = 'pass --gas-report for the gas of each function';
-const USE_COMPAT = 'pass --compat hardhat; then the send of a failed transaction returns an error';
-const USE_GAS_LIMIT = 'pass --gas-limit with a large number';
-const USE_PORT = 'but node-cli serves HTTP and WebSocket; remove it and use --port';
+const USE_HARDFORK = 'choose the rules with --hardfork';
+const SINGLE_THREADED = 'but node-cli is single-threaded; remove the option';
+const OWN_CHAIN =
+  'but node-cli always runs its own chain; remove the option, or choose the rules with --hardfork';
+const NO_COMPILER = 'but node-cli does not compile contracts; remove the option';
+const USE_GAS_REPORT = 'pass --gas-report to print the gas of each function';
+const USE_COMPAT = 'pass --compat hardhat to get an error if a sent transaction fails';
+const USE_GAS_LIMIT = 'set a large limit with --gas-limit';
+const USE_PORT =
+  'but node-cli serves only HTTP and WebSocket; remove the option, and set the port with --port';
 
 /**
  * Remedies for flags of Anvil and Hardhat without a meaning here. A remedy that begins with "but" gives a reason first. Flags
@@ -30,23 +32,26 @@ const USE_PORT = 'but node-cli serves HTTP and WebSocket; remove it and use --po
  */
 const REMEDIES = {
   Anvil: {
-    '--number': 'set the number of the genesis block in the file of --init',
-    '--slots-in-an-epoch': 'but the blocks safe and finalized are always the latest block; remove it',
+    '--number': 'set the number of the genesis block in a genesis file, and load the file with --init',
+    '--slots-in-an-epoch':
+      'but the block tags safe and finalized always mean the latest block; remove the option',
     '--ipc': USE_PORT,
     '--ipcpath': USE_PORT,
     '--max-persisted-states':
-      'but states stay in memory; pass --prune-history to keep only the newest blocks',
-    '--cache-path': 'pass --fork-cache-dir for the fork cache, or --data-dir for the chain',
+      'but the states of all blocks stay in memory; pass --prune-history to keep only the newest blocks',
+    '--cache-path':
+      'set the directory of the fork cache with --fork-cache-dir, or the directory of the chain with --data-dir',
     '--max-transactions': 'pass --gas-limit to limit the transactions of a block',
     '--disable-block-gas-limit': USE_GAS_LIMIT,
     '--disable-gas-limit': USE_GAS_LIMIT,
-    '--memory-limit': 'but the limit is fixed at 384 MiB per execution; remove it',
-    '--disable-min-priority-fee': 'pass --gas-price to set the price that eth_gasPrice returns',
-    '--no-priority-fee': 'pass --gas-price to set the price that eth_gasPrice returns',
+    '--memory-limit': 'but the limit is fixed at 384 MiB per execution; remove the option',
+    '--disable-min-priority-fee': 'set the price that eth_gasPrice returns with --gas-price',
+    '--no-priority-fee': 'set the price that eth_gasPrice returns with --gas-price',
     '--disable-pool-balance-checks': 'call anvil_setBalance to fund the sender',
-    '--no-cors': 'but browsers of other origins are always rejected; pass --allow-origin to allow one',
-    '--no-request-size-limit': 'pass --body-limit with a large number of bytes',
-    '--color': 'but colours are on in a terminal; remove it, or pass --no-color',
+    '--no-cors':
+      'but requests from web pages of other origins are always rejected; allow an origin with --allow-origin',
+    '--no-request-size-limit': 'set a large number of bytes with --body-limit',
+    '--color': 'but output in a terminal always has colours; remove the option, or pass --no-color',
     '--threads': SINGLE_THREADED,
     '--jobs': SINGLE_THREADED,
     '-j': SINGLE_THREADED,
@@ -58,7 +63,7 @@ const REMEDIES = {
     '--tempo.fee-payer': USE_HARDFORK,
     '--odyssey': USE_HARDFORK,
     '--alphanet': USE_HARDFORK,
-    '--md': 'but node-cli help prints plain text; remove it',
+    '--md': 'but node-cli help prints plain text; remove the option',
   },
   Hardhat: {
     '--network': OWN_CHAIN,
@@ -68,14 +73,15 @@ const REMEDIES = {
     '--typecheck': NO_COMPILER,
     '--gas-stats': USE_GAS_REPORT,
     '--gas-stats-json': USE_GAS_REPORT,
-    '--logging-enabled': 'but the log is on by default; remove it, or pass --quiet',
+    '--logging-enabled':
+      'but the log is on by default; remove the option, or pass --quiet to turn the log off',
     '--throw-on-transaction-failures': USE_COMPAT,
     '--throw-on-call-failures': USE_COMPAT,
-    '--show-stack-traces': 'but the log always has the errors of contracts; remove it',
+    '--show-stack-traces': 'but the log always includes the errors of contracts; remove the option',
     '--max-memory': 'set NODE_OPTIONS=--max-old-space-size=<megabytes>',
-    '--verbosity': 'pass --verbose for a detailed log',
-    '--emoji': 'but node-cli prints no emoji; remove it',
-    '--flamegraph': 'pass --profile <file> for the gas of each call path',
+    '--verbosity': 'pass --verbose to print a detailed log',
+    '--emoji': 'but node-cli prints no emoji; remove the option',
+    '--flamegraph': 'pass --profile <file> to write the gas of each call path',
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, string>>>>;
 

@@ -76,7 +76,7 @@ const DATE = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\
 export const timestamp: ValueForm<number> = form(
   {
     placeholder: '<time>',
-    allowed: `seconds since 1970 (0 to ${MOST_TIMESTAMP}), or a date such as 2026-01-31 or 2026-01-31T12:00:00Z`,
+    allowed: `seconds since 1970 (0 to ${MOST_TIMESTAMP}), or a date in the form 2026-01-31 or 2026-01-31T12:00:00Z`,
     example: '1700000000',
   },
   (text) => {
@@ -173,7 +173,7 @@ export const address: ValueForm<Uint8Array> = form(
 export const mnemonic: ValueForm<string> = form(
   {
     placeholder: '<words>',
-    allowed: '12, 15, 18, 21 or 24 English BIP-39 words in lower case and in quotes',
+    allowed: '12, 15, 18, 21 or 24 English BIP-39 words, in lower case and in quotes',
     example: '"test test test test test test test test test test test junk"',
     isSecret: true,
   },
@@ -198,7 +198,7 @@ export const fundedAddress: ValueForm<{ readonly address: Uint8Array; readonly b
   form(
     {
       placeholder: '<address[:ether]>',
-      allowed: `${address.allowed}, optionally with a colon and an amount of ether`,
+      allowed: `${address.allowed}, optionally followed by a colon and an amount of ether`,
       example: `${address.example}:10000`,
     },
     (written) => {
@@ -215,7 +215,7 @@ export const fundedAddress: ValueForm<{ readonly address: Uint8Array; readonly b
 export const upstreamUrl: ValueForm<string> = form(
   {
     placeholder: '<url[@block]>',
-    allowed: 'an HTTP or WebSocket URL, optionally with @ and a block number',
+    allowed: 'an HTTP or WebSocket URL, optionally followed by @ and a block number',
     example: 'https://node.example',
     isSecret: true,
   },
@@ -226,7 +226,7 @@ export const upstreamUrl: ValueForm<string> = form(
 export const allowedHost: ValueForm<string> = form(
   {
     placeholder: '<host>',
-    allowed: 'a host name without scheme, port and path; *.name for its subdomains; or *',
+    allowed: 'a host name without scheme, port or path, or *.name (all its subdomains), or * (all hosts)',
     example: 'node.example',
   },
   (written) => (parseAllowedHost(written) === undefined ? undefined : written),
@@ -236,7 +236,7 @@ export const allowedHost: ValueForm<string> = form(
 export const httpHeader: ValueForm<readonly [name: string, value: string]> = form(
   {
     placeholder: '<name: value>',
-    allowed: 'a header such as "Authorization: Bearer abc"',
+    allowed: 'a header in the form "Authorization: Bearer abc"',
     example: '"Authorization: Bearer abc"',
     isSecret: true,
   },

@@ -70,7 +70,7 @@ describe('--chain', () => {
 
   it('bounds the gas price that is suggested by its own least one', () => {
     expect(() => readOptions(['--chain', 'mainnet', '--gas-price', '1'], {})).toThrow(
-      '--gas-price: expected at least 60000000, the value of --min-gas-price, got 1',
+      '--gas-price: expected at least 60000000 (the value of --min-gas-price), got 1',
     );
   });
 

@@ -26,7 +26,7 @@ describe('the options of a fork', () => {
   it('refuse two blocks', () => {
     const urls = ['--fork-url', 'https://a.b@7', '--fork-url', 'https://c.d@8'];
     expect(() => forkOptions(...urls)).toThrow(
-      new UsageError('a fork begins at one block, not at 7 and 8; name it once'),
+      new UsageError('a fork starts from one block, but blocks 7 and 8 are set; set one block only'),
     );
     const hash = ['--fork-transaction-hash', `0x${'ab'.repeat(32)}`];
     expect(() => forkOptions('--fork-url', 'https://a.b@7', ...hash)).toThrow(UsageError);

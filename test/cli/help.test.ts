@@ -98,10 +98,10 @@ describe('helpText', () => {
         accounts    Print the accounts and private keys of a node with these options
         state       Inspect and compare dumps of chains
         cache       List, delete, export and import the fork cache
-        coverage    Add up coverage files
+        coverage    Merge coverage files
         completion  Print a completion script for a shell
         methods     List the JSON-RPC methods, or explain one of them
-        exec        Run a command with a node of its own, whose URL is in NODE_CLI_URL
+        exec        Run a command with its own node; NODE_CLI_URL contains the URL
         mcp         Serve AI agents over the Model Context Protocol (stdin and stdout)
         wait        Wait until a node replies, at most --within seconds
         status      Show a running node's chain id and latest block
@@ -121,18 +121,19 @@ describe('helpText', () => {
       Chain and mining:
         --chain-id <number>           Chain id that transactions are signed for (default: 33)
         --hardfork <name>             Rules of Rootstock, or of an Ethereum hardfork (default: rootstock)
-        --gas-limit <gas>             Gas limit of each block; from osaka on 60000000 (default: 30000000)
+        --gas-limit <gas>             Block gas limit; 60000000 with osaka or later (default: 30000000)
         -b, --block-time <seconds>    Mine a block every N seconds (default: one block per transaction)
         --no-mining                   Mine only on request (evm_mine)
       Forking and persistence:
         --data-dir <dir>              Persist the chain in this directory and continue from it
-        -f, --fork-url <url[@block]>  URL to fork, optionally <url>@<block>; repeat for fallback URLs
+        -f, --fork-url <url[@block]>  URL to fork, or <url>@<block>; repeat the option for fallback URLs
         --fork-block-number <number>  Fork after this block (default: the latest block)
         --state <file>                Load the chain from this file if it exists, and save it there
       Output and errors:
         --compat <name>               Error style: auto, service, anvil, hardhat (default: auto)
-        --artifacts <dir>             Build outputs, to decode calls and errors (default: the project's)
-        -q, --quiet                   Print only the listening line
+        --artifacts <dir>             Build outputs, to decode calls and errors (default: found in the
+                                      project)
+        -q, --quiet                   Print only the line with the URL of the node
         -v, --verbose                 Print every request and block, and the call tree of transactions
         --json                        Print one JSON object per line
         --coverage <file>             Write source coverage to this lcov file (%p = process id)
@@ -175,7 +176,9 @@ describe('helpText', () => {
 
   it('prints the description of an option for the command', () => {
     const [, options = ''] = helpText('coverage merge').split('Gas and coverage:\n');
-    expect(options).toMatch(/^ {2}--coverage <file> +Write the sum to this file and print a table/);
+    expect(options).toMatch(
+      /^ {2}--coverage <file> +Write the merged coverage to this file and print a table/,
+    );
     expect(options).not.toContain('Write source coverage');
     expect(helpText('start')).toContain('Write source coverage');
     expect(helpText('trace')).toMatch(/--verbose +Print the addresses and the bytes of each call/);
@@ -214,7 +217,7 @@ describe('helpText', () => {
         cache ls                List the files of the fork cache
         cache clean             Delete the files of the fork cache
         cache pack <file.gz>    Export the fork cache to a file
-        cache unpack <file.gz>  Import a file of cache pack into the fork cache
+        cache unpack <file.gz>  Import a file that cache pack has exported
 
       Examples:
         node-cli cache ls               list the cached blocks, with the size of each file
@@ -222,9 +225,9 @@ describe('helpText', () => {
         node-cli cache pack cache.gz    export the whole fork cache
         node-cli cache pack cache.gz --fork-url https://node.example
                                         export the data of one fork URL
-        node-cli cache unpack cache.gz  import all data of the file
+        node-cli cache unpack cache.gz  import all data for the URLs in the file
         node-cli cache unpack cache.gz --fork-url http://127.0.0.1:8546
-                                        import it for another URL
+                                        import all data for another fork URL
 
       node-cli cache ls --help lists its options.
       "
@@ -256,7 +259,7 @@ describe('topicText', () => {
   });
 
   it('wraps list items with an indent', async () => {
-    expect(await topicText('lanes')).toMatch(/\n- A name has 1 to 128 letters[^\n]*\n {2}\S/);
+    expect(await topicText('lanes')).toMatch(/\n- If a lane receives no requests [^\n]*\n {2}\S/);
   });
 });
 
@@ -329,7 +332,10 @@ describe('the subject of a help command', () => {
   });
 
   it.each([
-    [['help', '--threads'], '--threads is an Anvil option, but node-cli is single-threaded; remove it'],
+    [
+      ['help', '--threads'],
+      '--threads is an Anvil option, but node-cli is single-threaded; remove the option',
+    ],
     [['help', '--prot'], 'unknown option --prot; did you mean --port <number>?'],
     [
       ['help', 'dialects'],

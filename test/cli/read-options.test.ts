@@ -15,7 +15,7 @@ const VALUES: {
 } = {
   port: { text: '0', value: 0, bad: '65536', message: 'a whole number from 0 to 65535, got "65536"' },
   host: { text: '::1', value: '::1', bad: 'a/b', message: 'an IP address or a host name, got "a/b"' },
-  allowOrigin: { text: 'https://a.b', value: ['https://a.b'], bad: 'a.b', message: 'an origin of scheme' },
+  allowOrigin: { text: 'https://a.b', value: ['https://a.b'], bad: 'a.b', message: 'an origin (scheme' },
   allowHost: { text: 'a.b', value: ['a.b'], bad: 'a b', message: 'a host name without scheme' },
   apiKey: { text: 'k-1', value: ['k-1'], bad: 'a/b', message: '1 to 128 letters' },
   bodyLimit: { text: '7', value: 7, bad: '0', message: 'a whole number of bytes from 1' },
@@ -35,7 +35,7 @@ const VALUES: {
     text: 'a b.folded',
     value: 'a b.folded',
     bad: 'gas.xml',
-    message: 'the path of a file that ends in .json',
+    message: 'a file path that ends in .json',
   },
   gasTolerance: { text: '2.5', value: 2.5, bad: '5%', message: 'a percentage from 0 to 1000' },
   filterTimeout: { text: '7', value: 7, bad: '0', message: 'a number of seconds from 0.001' },
@@ -58,7 +58,8 @@ const VALUES: {
     text: `0x${'Ab'.repeat(20)}:1.5`,
     value: [{ address: new Uint8Array(20).fill(0xab), balance: 15n * 10n ** 17n }],
     bad: `0x${'ab'.repeat(20)}:x`,
-    message: 'an address (0x and 40 hexadecimal digits), optionally with a colon and an amount of ether',
+    message:
+      'an address (0x and 40 hexadecimal digits), optionally followed by a colon and an amount of ether',
   },
   derivationPath: {
     text: "m/44'/137'/0'/0",
@@ -154,7 +155,7 @@ const VALUES: {
     text: 'Accept: a, b',
     value: [['Accept', 'a, b']],
     bad: 'Accept',
-    message: 'a header such as "Authorization: Bearer abc"',
+    message: 'a header in the form "Authorization: Bearer abc"',
   },
   timeout: { text: '7', value: 7, bad: '0', message: 'a whole number of milliseconds from 1' },
   retries: { text: '0', value: 0, bad: '-1', message: 'a whole number from 0' },
@@ -170,7 +171,7 @@ const VALUES: {
   dumpState: { text: 'a.gz', value: 'a.gz', bad: '', message: 'the path of a file' },
   stateInterval: { text: '0', value: 0, bad: '-1', message: 'a number of seconds from 0.001' },
   init: { text: 'g.json', value: 'g.json', bad: '', message: 'the path of a file' },
-  config: { text: 'a.json', value: 'a.json', bad: '', message: 'the path of a file of options' },
+  config: { text: 'a.json', value: 'a.json', bad: '', message: 'the path of a file with options' },
   coverage: { text: 'a b.info', value: 'a b.info', bad: '', message: 'the path of a file' },
   coverageExclude: { text: 'a,*.sol', value: ['a,*.sol'], bad: '', message: 'a file or folder of sources' },
   configOut: { text: 'a b.json', value: 'a b.json', bad: '', message: 'the path of a file' },
@@ -387,7 +388,7 @@ describe('readOptions', () => {
     'let no host %s be allowed, of which part would be ignored',
     (host) => {
       expect(refusal(['--allow-host', host])).toContain(
-        '--allow-host: expected a host name without scheme, port and path; *.name for its subdomains; or *, got ',
+        '--allow-host: expected a host name without scheme, port or path, or *.name (all its subdomains), or * (all hosts), got ',
       );
     },
   );
@@ -512,10 +513,10 @@ describe('readOptions', () => {
 
   it('refuses a gas price at which its own transactions would be refused', () => {
     expect(refusal(['--min-gas-price', '5', '--gas-price', '1'])).toBe(
-      '--gas-price: expected at least 5, the value of --min-gas-price, got 1',
+      '--gas-price: expected at least 5 (the value of --min-gas-price), got 1',
     );
     expect(refusal(['--gas-price', '1'], { NODE_CLI_MIN_GAS_PRICE: '5' })).toContain(
-      '--gas-price: expected at least 5, the value of NODE_CLI_MIN_GAS_PRICE, got 1',
+      '--gas-price: expected at least 5 (the value of NODE_CLI_MIN_GAS_PRICE), got 1',
     );
     expect(readOptions(['--min-gas-price', '5', '--gas-price', '5'], {}).gasPrice).toBe(5n);
     expect(readOptions(['--min-gas-price', '5'], {}).gasPrice).toBeNull();
@@ -524,14 +525,14 @@ describe('readOptions', () => {
   it('refuses fewer lanes than there are API keys, each of which is the key of one', () => {
     const keys = ['--api-key', 'a,b', '--api-key', 'c', '--api-key', 'a'];
     expect(refusal(['--lanes', ...keys, '--lane-limit', '2'])).toBe(
-      '--lane-limit: expected at least 3, the number of values of --api-key, got 2; with --lanes each of them has a lane',
+      '--lane-limit: expected at least 3 (the number of values of --api-key), got 2; with --lanes each value has its own lane',
     );
     expect(refusal(['--lanes', ...keys], { NODE_CLI_LANE_LIMIT: '1' })).toBe(
-      'NODE_CLI_LANE_LIMIT: expected at least 3, the number of values of --api-key, got 1; with --lanes each of them has a lane',
+      'NODE_CLI_LANE_LIMIT: expected at least 3 (the number of values of --api-key), got 1; with --lanes each value has its own lane',
     );
     const many = Array.from({ length: 1001 }, (_, index) => `key-${index}`).join();
     expect(refusal(['--lanes'], { NODE_CLI_API_KEY: many })).toBe(
-      '--lane-limit: expected at least 1001, the number of values of NODE_CLI_API_KEY, got 1000; with --lanes each of them has a lane',
+      '--lane-limit: expected at least 1001 (the number of values of NODE_CLI_API_KEY), got 1000; with --lanes each value has its own lane',
     );
     expect(readOptions(['--lanes', ...keys, '--lane-limit', '3'], {}).laneLimit).toBe(3);
     expect(readOptions([], { NODE_CLI_API_KEY: many }).laneLimit).toBe(1000);

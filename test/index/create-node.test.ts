@@ -141,7 +141,7 @@ describe('the options of createNode', () => {
     [{ mnemonic: 'my Secret' }, 'got another value (not shown)'],
     [
       { derivationPath: '44/60' },
-      `derivationPath: expected a BIP-32 path such as m/44'/60'/0'/0/, got "44/60"`,
+      `derivationPath: expected a BIP-32 path, for example m/44'/60'/0'/0/, got "44/60"`,
     ],
   ])('are refused with the allowed form where they are wrong (%#)', async (options, message) => {
     const error = await refusal(options);
@@ -174,7 +174,7 @@ describe('the options of createNode', () => {
       { devAccounts: 'network', accounts: 3 },
       'devAccounts: "network" cannot be used with accounts; remove one of them',
     ],
-    [{ minGasPrice: 5, gasPrice: 1n }, 'gasPrice: expected at least 5, the value of minGasPrice, got 1'],
+    [{ minGasPrice: 5, gasPrice: 1n }, 'gasPrice: expected at least 5 (the value of minGasPrice), got 1'],
   ])('are refused where they contradict each other (%#)', async (options, message) => {
     const error = await refusal(options);
     expect(error).toBeInstanceOf(UsageError);

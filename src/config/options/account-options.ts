@@ -72,7 +72,7 @@ export const ACCOUNT_OPTIONS = {
     form: text(
       {
         placeholder: '<path>',
-        allowed: "a BIP-32 path such as m/44'/60'/0'/0/",
+        allowed: "a BIP-32 path, for example m/44'/60'/0'/0/",
         example: "m/44'/60'/0'/0/",
       },
       /^m(\/\d{1,9}'?)*\/?$/,
@@ -96,14 +96,14 @@ export const ACCOUNT_OPTIONS = {
         'accounts',
       ],
     },
-    description: "Accounts to list: the mnemonic's, or Rootstock's ten local ones",
+    description: "List the accounts of --mnemonic, or Rootstock's ten local accounts",
   },
   fundAccounts: {
     group: 'Accounts',
     setBy: 'agent',
     kind: 'list',
     form: fundedAddress,
-    description: 'Fund these addresses too, with the given ether or --balance',
+    description: 'Fund more addresses, each with the given ether or with --balance',
   },
   autoImpersonate: {
     group: 'Accounts',

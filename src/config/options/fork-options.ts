@@ -15,7 +15,7 @@ export const FORK_OPTIONS = {
     aliases: ['rpc-url', 'fork'],
     form: upstreamUrl,
     conflicts: ['init'],
-    description: 'URL to fork, optionally <url>@<block>; repeat for fallback URLs',
+    description: 'URL to fork, or <url>@<block>; repeat the option for fallback URLs',
   },
   upstream: {
     group: 'Fork',
@@ -24,7 +24,7 @@ export const FORK_OPTIONS = {
     kind: 'list',
     form: upstreamUrl,
     otherwise: 'all fork URLs',
-    description: 'Select the data of this fork URL; also --fork-url',
+    description: 'Use only the data of this fork URL (alias: --fork-url)',
   },
   forkBlockNumber: {
     group: 'Fork',
@@ -45,7 +45,7 @@ export const FORK_OPTIONS = {
     form: hash32,
     default: null,
     needs: NEEDS,
-    otherwise: 'the end of a block',
+    otherwise: 'fork after a block',
     description: 'Fork right before this transaction',
   },
   forkChainId: {
@@ -56,7 +56,7 @@ export const FORK_OPTIONS = {
     default: null,
     needs: NEEDS,
     otherwise: 'requested from the fork URL',
-    description: 'Chain id of the fork URL; skips the request for it',
+    description: 'Chain id of the forked chain, which the node then need not request',
   },
   forkHeader: {
     group: 'Fork',
@@ -90,7 +90,7 @@ export const FORK_OPTIONS = {
     kind: 'value',
     form: wholeNumber(0, MOST_MILLISECONDS, '1000', 'milliseconds'),
     default: '1000',
-    description: 'Delay before the first retry; it doubles with each retry',
+    description: 'Delay before the first retry; each later delay is twice as long',
   },
   computeUnitsPerSecond: {
     group: 'Fork',
@@ -100,7 +100,7 @@ export const FORK_OPTIONS = {
     form: wholeNumber(1, 1_000_000, '330', 'units'),
     default: null,
     conflicts: ['noRateLimit'],
-    otherwise: '330 after its first rate-limit error',
+    otherwise: '330 after the first rate-limit error of the fork URL',
     description: 'Maximum compute units per second at the fork URL',
   },
   noRateLimit: {
@@ -134,7 +134,7 @@ export const FORK_OPTIONS = {
     setBy: 'user',
     kind: 'switch',
     needsOneOf: ['forkUrl', 'dataDir'],
-    description: 'Never call the fork URL; data missing on disk is an error',
+    description: 'Never call the fork URL; data that is not on disk causes an error',
   },
   forkRecord: {
     group: 'Fork',
@@ -143,7 +143,7 @@ export const FORK_OPTIONS = {
     form: text({ placeholder: '<file>', allowed: 'the path of a file', example: 'fork-record.gz' }, /^.+$/s),
     default: null,
     needs: NEEDS,
-    description: 'Record fetched data in a file to commit; later runs reuse it',
+    description: 'Record fetched data in this file for later runs; commit the file',
   },
   forkPrefetch: {
     group: 'Fork',
@@ -151,12 +151,12 @@ export const FORK_OPTIONS = {
     kind: 'switch',
     needs: NEEDS,
     conflicts: ['offline'],
-    description: 'Prefetch the state that the last run read at another block',
+    description: 'Prefetch the state that the last run (at another block) has read',
   },
   forkComplete: {
     group: 'Fork',
     setBy: 'user',
     kind: 'switch',
-    description: 'Include fetched data in dumps, so that they load offline',
+    description: 'Include fetched data in dumps, so that dumps can be loaded offline',
   },
 } as const satisfies Readonly<Record<string, OptionDefinition>>;

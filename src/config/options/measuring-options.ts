@@ -28,7 +28,7 @@ export const MEASURING_OPTIONS = {
       { placeholder: '<path>', allowed: 'a file or folder of sources', example: 'contracts/mocks' },
       /^.+$/s,
     ),
-    otherwise: 'only tests and packages',
+    otherwise: 'only tests and packages are excluded',
     needs: ['coverage'],
     description: 'Exclude these sources from coverage; * matches any characters',
   },
@@ -59,7 +59,7 @@ export const MEASURING_OPTIONS = {
     ),
     default: null,
     needs: ['gasReport'],
-    description: 'Compare with this earlier gas report in JSON',
+    description: 'Compare the gas report with this earlier report in JSON',
   },
   gasTolerance: {
     group: 'Gas and coverage',
@@ -68,7 +68,7 @@ export const MEASURING_OPTIONS = {
     form: percent,
     default: null,
     needs: ['gasBaseline'],
-    description: 'Exit with code 3 if average or median gas grows by more',
+    description: 'Exit with code 3 if average or median gas grows by more than this',
   },
   profile: {
     group: 'Gas and coverage',
@@ -77,12 +77,13 @@ export const MEASURING_OPTIONS = {
     form: text(
       {
         placeholder: '<file>',
-        allowed: 'the path of a file that ends in .json (for speedscope), .txt or .folded (collapsed stacks)',
+        allowed:
+          'a file path that ends in .json (for speedscope) or in .txt or .folded (for collapsed stacks)',
         example: 'gas.speedscope.json',
       },
       /^.+\.(?:json|txt|folded)$/is,
     ),
     default: null,
-    description: 'Write gas by call path and source line: .json, .txt or .folded',
+    description: 'Write gas by call path and source line (.json, .txt or .folded file)',
   },
 } as const satisfies Readonly<Record<string, OptionDefinition>>;

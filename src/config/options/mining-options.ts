@@ -23,7 +23,7 @@ export const MINING_OPTIONS = {
     group: 'Mining',
     setBy: 'agent',
     kind: 'switch',
-    description: 'End each block with the REMASC transaction, which pays out fees',
+    description: 'Close each block with the REMASC transaction, which pays out fees',
   },
   blockTime: {
     group: 'Mining',
@@ -59,7 +59,7 @@ export const MINING_OPTIONS = {
     kind: 'value',
     form: wholeBigint(1n, MOST_DIFFICULTY, '1000000', 'hashes'),
     default: '1',
-    description: 'Difficulty of each block: average hashes of its proof of work',
+    description: 'Difficulty of each block: average hashes to find a proof of work',
   },
   allowBlocksWithSameTimestamp: {
     group: 'Mining',

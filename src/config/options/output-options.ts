@@ -14,7 +14,7 @@ export const OUTPUT_OPTIONS = {
       { placeholder: '<dir>', allowed: 'the path of a folder or file', example: './artifacts' },
       /^.+$/s,
     ),
-    otherwise: "the project's",
+    otherwise: 'found in the project',
     conflicts: ['noArtifacts'],
     description: 'Build outputs, to decode calls and errors',
   },
@@ -34,7 +34,7 @@ export const OUTPUT_OPTIONS = {
       /^.+$/s,
     ),
     default: null,
-    description: 'Write accounts, keys, URL and chain facts to this file as JSON',
+    description: 'Write accounts, keys, URL, chain id, gas limit and fees to a JSON file',
   },
   quiet: {
     group: 'Output',
@@ -43,7 +43,7 @@ export const OUTPUT_OPTIONS = {
     kind: 'switch',
     short: 'q',
     aliases: ['silent'],
-    description: 'Print only the listening line',
+    description: 'Print only the line with the URL of the node',
   },
   verbose: {
     group: 'Output',
@@ -74,7 +74,7 @@ export const OUTPUT_OPTIONS = {
     group: 'Output',
     setBy: 'user',
     kind: 'switch',
-    description: 'Print without colours and cursor movement, like NO_COLOR',
+    description: 'Print without colours and cursor movement (same as NO_COLOR=1)',
   },
 } as const satisfies Readonly<Record<string, OptionDefinition>>;
 
@@ -87,7 +87,7 @@ export const DIALECT_OPTIONS = {
     needs: ['apiKey'],
     conflicts: ['logBlockLimit', 'logLimit'],
     implies: { compat: 'service', ...NETWORK_POOL_TIMEOUT },
-    description: 'Hosted-node mode: no keys, and an estimate for failing calls too',
+    description: 'Hosted-node mode: no keys; failing calls get a gas estimate too',
   },
   erc7562: {
     group: 'Compat',
@@ -123,13 +123,13 @@ export const PROGRAM_OPTIONS = {
     setBy: 'user',
     kind: 'value',
     form: text(
-      { placeholder: '<file>', allowed: 'the path of a file of options', example: 'node-cli.config.json' },
+      { placeholder: '<file>', allowed: 'the path of a file with options', example: 'node-cli.config.json' },
       /^.+$/s,
     ),
     default: null,
     otherwise: 'node-cli.config.json, .js, .mjs or .ts',
     conflicts: ['noConfig'],
-    description: 'Read options from this file, by camel-case name',
+    description: 'Read options, with camel-case names, from this file',
   },
   noConfig: {
     group: 'Program',

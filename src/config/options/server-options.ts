@@ -37,13 +37,13 @@ export const SERVER_OPTIONS = {
     form: text(
       {
         placeholder: '<origin>',
-        allowed: 'an origin of scheme, host and port without *, or * alone',
+        allowed: 'an origin (scheme, host and port, without *), or * alone',
         example: 'https://app.example',
       },
       /^(\*|null|[a-z][a-z0-9+.-]*:\/\/[^\s/*]+\/?)$/,
     ),
     otherwise: 'origins on this machine',
-    description: 'Allow browser requests from this origin instead of local ones',
+    description: 'Allow browser requests from this origin instead of local origins',
   },
   allowHost: {
     group: 'Server',
@@ -93,7 +93,7 @@ export const SERVER_OPTIONS = {
     form: secondsOrNone,
     default: '0',
     needs: ['lanes'],
-    description: 'On SIGTERM or Ctrl-C, wait up to N seconds for lanes (0 = no wait)',
+    description: 'On SIGTERM or Ctrl-C, wait up to N seconds for the lanes to finish',
   },
   laneLimit: {
     group: 'Server',
@@ -102,7 +102,7 @@ export const SERVER_OPTIONS = {
     form: wholeNumber(1, 1_000_000, '1000', 'lanes'),
     default: '1000',
     needs: ['lanes'],
-    roomFor: { list: 'apiKey', where: 'lanes', because: 'each of them has a lane' },
+    roomFor: { list: 'apiKey', where: 'lanes', because: 'each value has its own lane' },
     description: 'Maximum number of lanes',
   },
   noExplorer: {
@@ -121,7 +121,7 @@ export const SERVER_OPTIONS = {
     group: 'Server',
     setBy: 'user',
     kind: 'switch',
-    description: 'Exit when stdin closes (the parent process ended)',
+    description: 'Exit when stdin closes, for example because the parent process ended',
   },
   bodyLimit: {
     group: 'Server',
@@ -161,7 +161,7 @@ export const SERVER_OPTIONS = {
     kind: 'value',
     form: wholeNumber(0, 1_000_000_000, '2000', 'blocks'),
     default: '2000',
-    description: 'Block range that --log-limit does not apply to (0 = any range)',
+    description: 'Apply --log-limit only to searches of more than N blocks (0 = never)',
   },
   logLimit: {
     group: 'Server',
@@ -169,6 +169,6 @@ export const SERVER_OPTIONS = {
     kind: 'value',
     form: wholeNumber(0, 1_000_000_000, '10000', 'logs'),
     default: '10000',
-    description: 'Maximum logs of ranges above --log-block-limit (0 = no limit)',
+    description: 'Maximum logs of a search that exceeds --log-block-limit (0 = no limit)',
   },
 } as const satisfies Readonly<Record<string, OptionDefinition>>;

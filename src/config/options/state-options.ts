@@ -32,7 +32,7 @@ export const STATE_OPTIONS = {
     kind: 'value',
     form: text({ ...FILE, example: './chain.json.gz' }, ANY_PATH),
     default: null,
-    description: 'Save the chain to this file; a name in .gz compresses it',
+    description: 'Save the chain to this file; a name that ends in .gz compresses it',
   },
   stateInterval: {
     group: 'State',
@@ -53,7 +53,7 @@ export const STATE_OPTIONS = {
     bare: '1000',
     aliases: ['transaction-block-keeper'],
     conflicts: ['dataDir'],
-    description: 'Keep only the newest N blocks (0 = all; 1000 without a number)',
+    description: 'Keep only the newest N blocks (0 = all; without a number: 1000)',
   },
   init: {
     group: 'State',

@@ -19,7 +19,7 @@ export const TRACE_OPTIONS = {
       /^https?:\/\/[^\s/]+\S*$/,
     ),
     default: 'http://127.0.0.1:8545',
-    description: 'URL of a running node, with the lane or key in its path',
+    description: 'URL of a running node, including the lane or API key in the path',
   },
   within: {
     group: 'Running node',
@@ -35,7 +35,7 @@ export const TRACE_OPTIONS = {
     setBy: 'user',
     isOfCommand: true,
     kind: 'switch',
-    description: 'Trace a call that is not sent: signature, data or JSON object',
+    description: 'Trace a call without sending it: signature, data or JSON object',
   },
   from: {
     group: 'Trace',
@@ -89,7 +89,7 @@ export const TRACE_OPTIONS = {
     isOfCommand: true,
     kind: 'list',
     form: choiceWithAliases('hardfork', RULE_SET_NAMES, HARDFORK_ALIASES),
-    otherwise: "the chain's own, the newest and the next",
-    description: "Hardforks to compare; one is compared with the chain's own",
+    otherwise: 'the hardfork of the chain, the newest final hardfork and the previews',
+    description: "Hardforks to compare; a single one is compared with the chain's own",
   },
 } as const satisfies Readonly<Record<string, OptionDefinition>>;

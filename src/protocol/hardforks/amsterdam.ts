@@ -6,7 +6,7 @@ import { BUILDER_DEPOSITS, BUILDER_EXITS } from './system-contracts.ts';
 /** The EIPs of EIP-7773. */
 const PREVIEW: Preview = {
   included: {
-    2780: 'intrinsic gas: 12,000 per transaction, more for recipient, value, new accounts and authorizations',
+    2780: 'intrinsic gas: 12,000 per transaction, plus gas for recipient, value, new accounts and authorizations',
     7708: 'ETH transfers emit a log',
     7778: 'the gas used by a block is counted before refunds',
     7843: 'opcode SLOTNUM; headers contain the slot number',
@@ -16,7 +16,7 @@ const PREVIEW: Preview = {
     7981: 'access lists cost 64 more gas per byte',
     7997: 'predeployed CREATE2 factory, unless --no-predeploys is set',
     8024: 'opcodes DUPN, SWAPN and EXCHANGE',
-    8037: 'new state costs separate state gas, which a gas limit above 2^24 pays for',
+    8037: 'new state costs state gas, paid first from the part of the gas limit above 2^24',
     8038: 'new gas costs of reading and writing accounts and slots',
     8246: 'SELFDESTRUCT burns no ETH',
     8282: 'builder requests',
