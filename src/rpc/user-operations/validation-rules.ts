@@ -193,7 +193,7 @@ class ValidationCheck {
     } else if (kind !== 'factory' || to !== account.address || ++this.#saltedCreations > 1)
       report(
         'OP-031',
-        'uses CREATE2, which is allowed only once, for the creation of the account by its factory',
+        'uses CREATE2; CREATE2 is allowed only once, for the creation of the account by its factory',
       );
   }
 

@@ -92,7 +92,7 @@ export const ANVIL_NODE: readonly Method[] = [
   defineMethod({
     name: 'anvil_setRpcUrl',
     aliases: { hardhat_setRpcUrl: TRUE, ganache_setRpcUrl: TRUE },
-    summary: 'Sets the URL from which a fork fetches missing state',
+    summary: 'Sets the fork URL; a fork fetches missing state from this URL',
     differs: 'The node at the new URL must know the fork block. Returns an error if this node is not a fork',
     params: [param('url', upstreamUrl)],
     // A URL can hold a key.

@@ -123,7 +123,7 @@ export const ETH_CHAIN: readonly Method[] = [
    */
   defineMethod({
     name: 'eth_capabilities',
-    summary: 'The oldest blocks for which state, transactions, logs and other data are available',
+    summary: 'The oldest blocks with available state, transactions, logs and other data',
     begins: 'early',
     params: [],
     result: {

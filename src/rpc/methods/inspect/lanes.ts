@@ -173,7 +173,7 @@ export const INSPECT_LANES: readonly Method[] = [
     params: [optional('from', index, null), optional('count', cellCount, DEFAULT_CELLS)],
     result: {
       description:
-        'Cells (a block, or a run of empty blocks), newest first; the start of the next page (null after the last page); side blocks; the chain time in Unix seconds',
+        'Cells, newest first; each cell is a block or a run of empty blocks. Also the start of the next page (null after the last page), side blocks, and the chain time in Unix seconds',
       schema: {
         type: 'object',
         properties: {

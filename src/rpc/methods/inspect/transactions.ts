@@ -187,7 +187,7 @@ export const INSPECT_TRANSACTIONS: readonly Method[] = [
     fork: { kind: 'transaction', at: 0, answer: 'anything' },
     result: {
       description:
-        'The step count, statements, frames, files, the steps of the page, and the failed step. A frame executes the code at `address` and uses the storage of `storageAddress`. A step that reads or writes storage contains `slot`. After a write, `slotBefore` is the earlier value. `undone` lists the slots that failed frames restored. `storage` contains the slots of each account at the first step of the page, at most `storageLimit` per account',
+        'The step count, statements, frames, files, the steps of the page, and the failed step. A frame executes the code at `address` and uses the storage of `storageAddress` (they differ in delegate calls). A step that reads or writes storage contains `slot`, an array of slot and value. For a write, `slotBefore` is the earlier value. The list `undone` of a step contains the account, slot and earlier value of writes in failed frames. The field `storage` contains the slots of each account at the first step of the page, at most `storageLimit` per account',
       schema: {
         type: 'object',
         properties: {

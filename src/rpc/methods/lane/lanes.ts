@@ -84,7 +84,7 @@ export const laneOptions = historic(
       return isOwn && given.from !== null
         ? {
             path: ['from'],
-            expected: `no value together with ${OF_OWN_CHAINS.join(', ')}, because a lane with such an option has its own first block`,
+            expected: `no value together with ${OF_OWN_CHAINS.join(', ')}, because a lane with one of these options has its own first block`,
           }
         : { value: given };
     },
@@ -207,7 +207,7 @@ export const LANE_LANES: readonly Method[] = [
     asksBase: true,
     result: {
       description:
-        'For each lane: the key, the latest block number, the group and the label of `lane_label` (if set), and the chain id if it differs from the base chain',
+        'For each lane, the key and the latest block number. If set, also the group and the label of `lane_label`. If it differs from the base chain, also the chain id',
       schema: {
         type: 'array',
         items: {
