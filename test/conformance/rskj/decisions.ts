@@ -53,7 +53,7 @@ export const DECISIONS = {
     rskj: '-32600',
     node: '`null`',
     reason:
-      'the service document defines `null` for the method by hash; geth, Anvil and Hardhat return `null`',
+      'the service document defines `null` for the same method with a block hash; geth, Anvil and Hardhat return `null`',
   },
   indexBeyondLast: {
     question: 'an index of 2^31 or more, beyond the last transaction or uncle',

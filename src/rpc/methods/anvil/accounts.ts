@@ -130,7 +130,7 @@ export const ANVIL_ACCOUNTS: readonly Method[] = [
     aliases: { anvil_setERC20Balance: NULL, hardhat_dealERC20: TRUE },
     summary: 'Sets the ERC-20 token balance of an account',
     differs:
-      'Returns error -32000 if no balance slot is found. Anvil returns -32603, and clients retry after that code',
+      'Returns error -32000 if no balance slot is found. Anvil returns -32603, a code that makes clients repeat the request',
     params: [param('account', address), param('token', address), param('amount', quantity)],
     result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
     shape: NULL,
@@ -146,7 +146,7 @@ export const ANVIL_ACCOUNTS: readonly Method[] = [
     aliases: { hardhat_setERC20Allowance: TRUE },
     summary: 'Sets the ERC-20 allowance of a spender',
     differs:
-      'Returns error -32000 if no allowance slot is found. Anvil returns -32603, and clients retry after that code',
+      'Returns error -32000 if no allowance slot is found. Anvil returns -32603, a code that makes clients repeat the request',
     params: [
       param('owner', address),
       param('spender', address),

@@ -214,7 +214,7 @@ export const EVM_MINING: readonly Method[] = [
     aliases: { anvil_setNextBlockTimestamp: NULL, hardhat_setNextBlockTimestamp: TRUE },
     summary: 'Sets the timestamp of the next block',
     differs:
-      'The timestamp must be later than the timestamp of the head. With `--allow-blocks-with-same-timestamp`, it may be equal',
+      'The new timestamp must be later than the timestamp of the head. With `--allow-blocks-with-same-timestamp`, both timestamps may be equal',
     params: [param('timestamp', seconds)],
     result: { description: 'No meaningful value', schema: { type: ['string', 'boolean', 'null'] } },
     shape: TIMESTAMP,

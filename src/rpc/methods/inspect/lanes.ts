@@ -100,7 +100,7 @@ export const INSPECT_LANES: readonly Method[] = [
    */
   defineMethod({
     name: 'inspect_lanes',
-    summary: 'The blocks of the other lanes, and the last block that each lane shares with an earlier chain',
+    summary: 'The blocks of the other lanes, and the last block that each lane shares with another chain',
     begins: 'early',
     params: [optional('count', laneCount, LANES)],
     asksBase: true,
