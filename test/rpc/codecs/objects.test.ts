@@ -76,7 +76,10 @@ describe('callObject', () => {
       'params: call.accessList[0].storageKeys[0]:',
     ],
     [{ accessList: [{}] }, 'params: call.accessList[0].address:'],
-    [{ blobVersionedHashes: [topic] }, 'params: call.to: expected an address, because a transaction with blobs'],
+    [
+      { blobVersionedHashes: [topic] },
+      'params: call.to: expected an address, because a transaction with blobs',
+    ],
     [{ blobVersionedHashes: ['0x00'] }, 'params: call.blobVersionedHashes[0]: expected'],
     [{ blobs: ['0x00'] }, 'params: call.blobs[0]: expected'],
     [{ maxFeePerBlobGas: 'much' }, 'params: call.maxFeePerBlobGas: expected an unsigned integer'],
