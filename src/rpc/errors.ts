@@ -100,7 +100,7 @@ export class LogLimitError extends CodedError {
     name: 'TooManyLogs',
     code: -32012,
     message:
-      'log search too large: {blocks} blocks with too many logs; the limits are {mostBlocks} blocks or {logs} logs{orBytes}; use a smaller range, an address or topics',
+      'log search too large: {blocks} blocks contain too many logs; the limits are {mostBlocks} blocks or {logs} logs{orBytes}; use a smaller range, an address or topics',
     page: 'rpc',
   } as const satisfies ErrorEntry;
 
@@ -109,7 +109,7 @@ export class LogLimitError extends CodedError {
     blocks: number,
     mostBytes = Number.POSITIVE_INFINITY,
   ) {
-    const orBytes = Number.isFinite(mostBytes) ? `, with at most ${mostBytes} bytes of logs` : '';
+    const orBytes = Number.isFinite(mostBytes) ? ` with at most ${mostBytes} bytes` : '';
     super(fill(LogLimitError.entry, { blocks, mostBlocks: limits.blocks, logs: limits.logs, orBytes }));
   }
 }
@@ -128,7 +128,7 @@ export class AnswerTooLargeError extends CodedError {
     const left = `${Math.max(0, limit)} characters`;
     const reason = isBegun
       ? `more than ${left}`
-      : `it may need more than ${left}, so the request was not executed`;
+      : `the response may exceed ${left}, so the request was not executed`;
     super(fill(AnswerTooLargeError.entry, { reason }));
   }
 }
@@ -209,7 +209,7 @@ export class SharedCoverageError extends CodedError {
     name: 'CoverageShared',
     code: -32000,
     message:
-      'coverage combines the calls of all API keys; read the --coverage file after the node has closed',
+      'coverage combines the calls of all API keys, so this method is not available; read the --coverage file after the node has closed',
     page: 'inspect',
   } as const satisfies ErrorEntry;
 
@@ -238,7 +238,7 @@ export class SharedForkError extends CodedError {
     name: 'ForkShared',
     code: -32000,
     message:
-      'the fork is shared with other API keys, so its URL is fixed; fork another URL with evm_reset and forking.jsonRpcUrl',
+      'other API keys use the same fork, so its URL cannot be changed; to fork another URL, call evm_reset with forking.jsonRpcUrl',
     page: 'fork',
   } as const satisfies ErrorEntry;
 
@@ -280,7 +280,7 @@ export class UnsupportedCapabilityError extends CodedError {
   static readonly entry = {
     name: 'UnsupportedCapability',
     code: 5700,
-    message: 'unsupported capability {name}; mark it as optional to continue without it',
+    message: 'unsupported capability {name}; mark the capability as optional to send the calls without it',
     page: 'rpc',
   } as const satisfies ErrorEntry;
 
@@ -360,7 +360,7 @@ export class AtomicityError extends CodedError {
       fill(AtomicityError.entry, {
         reason:
           reason ??
-          'it requires EIP-7702 (--hardfork prague or later) and an account with a known key and no other code',
+          'this requires EIP-7702 (--hardfork prague or later), the key of the account, and an account without code',
       }),
     );
   }
@@ -409,12 +409,12 @@ export class OtherLaneError extends CodedError {
 
   /** No lane is named, and the caller calls the base chain. */
   static none(): OtherLaneError {
-    return new OtherLaneError('the key of a lane, because this is the base chain');
+    return new OtherLaneError('the key of a lane, because the request was sent to the base chain');
   }
 
   /** Returns the error of a node whose keys are API keys, each of which opens its own lane alone. */
   static secret(): OtherLaneError {
-    return new OtherLaneError('your own API key, which opens no other lane');
+    return new OtherLaneError('your own API key, which gives access only to your own lane');
   }
 }
 
@@ -423,7 +423,7 @@ export class PartialStateError extends CodedError {
   static readonly entry = {
     name: 'IncompleteState',
     code: -32000,
-    message: 'a fork does not have the complete {what}; request a block up to the fork block',
+    message: 'on a fork, the complete {what} is not available; request a block up to the fork block',
     page: 'fork',
   } as const satisfies ErrorEntry;
 
@@ -457,7 +457,7 @@ export class WaitingTransactionError extends CodedError {
   static readonly entry = {
     name: 'TransactionPending',
     code: -32000,
-    message: 'transaction {hash} is pending and not in the next block{reason}',
+    message: 'transaction {hash} is pending, but the next block would not contain it{reason}',
     page: 'rpc',
   } as const satisfies ErrorEntry;
 
@@ -465,7 +465,7 @@ export class WaitingTransactionError extends CodedError {
   constructor({ hash, nonce }: Pick<Transaction, 'hash' | 'nonce'>, nextNonce: bigint) {
     const reason =
       nextNonce < nonce
-        ? `: its nonce is ${nonce}, and the sender has no transaction with nonce ${nextNonce}`
+        ? `: its nonce is ${nonce}, but the sender has no transaction with nonce ${nextNonce}`
         : '';
     super(fill(WaitingTransactionError.entry, { hash: toHex(hash), reason }));
   }

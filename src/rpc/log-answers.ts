@@ -118,7 +118,11 @@ export function requireReached({ chain }: RpcContext, range: LogRange, path: str
   for (const name of ['fromBlock', 'toBlock'] as const) {
     const number = fixedNumber(range[name]);
     if (number === null || number <= head) continue;
-    throw new InvalidParamsError(`${path}.${name}`, `at most the head, block ${head}`, `${number}`);
+    throw new InvalidParamsError(
+      `${path}.${name}`,
+      `at most ${head}, the number of the head block`,
+      `${number}`,
+    );
   }
 }
 

@@ -117,7 +117,8 @@ class ReputationTable {
       const status = reputationStatus(this.#counts.get(key) ?? NOTHING);
       const waiting = this.#waiting.filter((operation) => operation.entities.includes(key)).length;
       if (status === 'ok' || (status === 'throttled' && waiting < MOST_WAITING_IF_THROTTLED)) continue;
-      const counted = status === 'throttled' ? `throttled, with ${waiting} pending operations` : status;
+      const counted =
+        status === 'throttled' ? `throttled and already has ${waiting} pending operations` : status;
       throw new UserOperationError('reputation', `the ${kind} ${toHex(address)} is ${counted}`, {
         [kind]: toHex(address),
       });

@@ -18,35 +18,35 @@ export const NULL: ResultShape = { words: 'null', schema: { type: 'null' }, of: 
 
 /** The result of the setters `evm_…` where the peers do not agree: the dialect decides. */
 export const DIALECT_SETTER: ResultShape = {
-  words: 'null; true with `--compat hardhat`',
+  words: 'null (with `--compat hardhat`, true)',
   schema: { type: ['boolean', 'null'] },
   of: (_result, { compat }) => compat.setterResult,
 };
 
 /** The result of `evm_setNextBlockTimestamp` for the timestamp: the dialect decides. */
 export const TIMESTAMP: ResultShape = {
-  words: 'null; the timestamp with `--compat hardhat`',
+  words: 'null (with `--compat hardhat`, the timestamp)',
   schema: { type: ['string', 'null'] },
   of: (result, { compat }) => compat.timestampResult(Number(result)),
 };
 
 /** A number of seconds, 0 for a negative one. */
 export const FORWARD: ResultShape = {
-  words: 'seconds, 0 if the clock moved back',
+  words: 'the change in seconds (0 if the clock moved back)',
   schema: { type: 'integer' },
   of: (result) => Math.max(0, Number(result)),
 };
 
 /** A number of seconds as it is. */
 export const SECONDS: ResultShape = {
-  words: 'seconds as a number',
+  words: 'the total offset in seconds, as a number',
   schema: { type: 'integer' },
   of: (result) => result,
 };
 
 /** The result of `evm_increaseTime` for the total offset in seconds: the dialect decides. */
 export const TIME_OFFSET: ResultShape = {
-  words: 'seconds, in a form that depends on `--compat`',
+  words: 'the total offset in seconds; the form depends on `--compat`',
   schema: { type: ['string', 'number'] },
   of: (result, { compat }) => compat.timeOffset(Number(result)),
 };

@@ -157,7 +157,7 @@ export async function sendWithSidecar(
   if (sidecar === null) {
     if (hashes.length === 0) return chain.send(transaction, call);
     throw new InvalidTransactionError(
-      'missing sidecar in blob transaction: it is sent with its blobs, commitments and proofs around it (network form, EIP-4844)',
+      'missing sidecar in blob transaction: send it in the network form, with blobs, commitments and proofs (EIP-4844)',
     );
   }
   const pieces = new WorkPieces(checkInterrupt);
@@ -202,7 +202,11 @@ export async function blobRequest(
   const pieces = new WorkPieces(checkInterrupt);
   const { proofs, commitments: given } = transaction;
   if (proofs !== null && given === null) {
-    throw new InvalidParamsError('transaction.commitments', 'the commitments of the proofs', 'nothing');
+    throw new InvalidParamsError(
+      'transaction.commitments',
+      'commitments, because proofs are given',
+      'nothing',
+    );
   }
   const commitments =
     given !== null && proofs !== null ? given : await chain.blobProofs.commitments(blobs, pieces);
@@ -233,7 +237,7 @@ function requireSame(
   const [wanted, got] = [expected[index], given[index]];
   throw new InvalidParamsError(
     `${place}[${index}]`,
-    wanted === undefined ? 'one item per blob' : `${toHex(wanted)}, which the blob has`,
+    wanted === undefined ? 'one item per blob' : `${toHex(wanted)}, the value of the blob`,
     got === undefined ? 'nothing' : toHex(got),
   );
 }

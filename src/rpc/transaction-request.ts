@@ -74,7 +74,7 @@ type RuleDependentFields = Pick<
 >;
 
 function unknownField(place: string, { name }: RuleSet, lack: string, got: unknown): InvalidParamsError {
-  const expected = `no such field: hardfork ${name} has ${lack} (--hardfork selects another)`;
+  const expected = `no value, because hardfork ${name} has ${lack}`;
   return new InvalidParamsError(
     place,
     expected,
@@ -89,7 +89,7 @@ export function requireBlobsInRules(
   place: string,
 ): void {
   if (given !== null && given.length > 0 && !ruleSet.transactionTypes.includes(3)) {
-    throw unknownField(place, ruleSet, 'no blobs', given);
+    throw unknownField(place, ruleSet, 'no blobs (use another --hardfork)', given);
   }
 }
 
@@ -110,7 +110,7 @@ function requireKnownFields(
   path: string,
 ): void {
   if (ruleSet.fees.name !== 'base fee') {
-    const lack = 'no base fee; use gasPrice';
+    const lack = 'no base fee (use gasPrice, or another --hardfork)';
     if (maxFeePerGas !== null) throw unknownField(`${path}.maxFeePerGas`, ruleSet, lack, maxFeePerGas);
     if (maxPriorityFeePerGas !== null) {
       throw unknownField(`${path}.maxPriorityFeePerGas`, ruleSet, lack, maxPriorityFeePerGas);
@@ -118,19 +118,24 @@ function requireKnownFields(
   }
   const { transactionTypes } = ruleSet;
   if (accessList !== null && accessList.length > 0 && !transactionTypes.includes(1)) {
-    throw unknownField(`${path}.accessList`, ruleSet, 'no access lists', accessList);
+    throw unknownField(`${path}.accessList`, ruleSet, 'no access lists (use another --hardfork)', accessList);
   }
   requireBlobsInRules(blobVersionedHashes, ruleSet, `${path}.blobVersionedHashes`);
   requireBlobsInRules(blobs, ruleSet, `${path}.blobs`);
   if ((blobs?.length ?? 0) > 0 && (blobVersionedHashes?.length ?? 0) === 0) {
     throw new InvalidParamsError(
       `${path}.blobVersionedHashes`,
-      'the hashes of the blobs; they are computed only if a transaction is sent, signed or filled in',
+      'the hashes of the blobs (this method does not compute them from the blobs)',
       'nothing',
     );
   }
   if (authorizationList !== null && authorizationList.length > 0 && !transactionTypes.includes(4)) {
-    throw unknownField(`${path}.authorizationList`, ruleSet, 'no authorizations', authorizationList);
+    throw unknownField(
+      `${path}.authorizationList`,
+      ruleSet,
+      'no authorizations (use another --hardfork)',
+      authorizationList,
+    );
   }
 }
 

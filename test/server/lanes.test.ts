@@ -186,7 +186,9 @@ describe('a server with lanes', () => {
     expect(await call('/', 'lane_drop', ['a'])).toBe(true);
     expect(await call('/a', 'lane_drop')).toBe(false);
     expect(await call('/a', 'eth_blockNumber')).toBe('0x1');
-    await expect(call('/', 'lane_reset')).rejects.toThrow('this is the base chain');
+    await expect(call('/', 'lane_reset')).rejects.toThrow(
+      'the key of a lane, because the request was sent to the base chain',
+    );
   });
 
   it('refuses more lanes than may be, and paths that are no key', async () => {
@@ -225,8 +227,10 @@ describe('a server with lanes', () => {
     await call('/one', 'evm_mine');
     await call('/two', 'eth_chainId');
     expect(await call('/one', 'lane_list')).toEqual([{ key: 'one', blockNumber: '0x1' }]);
-    await expect(call('/one', 'lane_drop', ['two'])).rejects.toThrow('opens no other lane');
-    await expect(call('/one', 'lane_create', [{ key: 'three' }])).rejects.toThrow('opens no other lane');
+    await expect(call('/one', 'lane_drop', ['two'])).rejects.toThrow('gives access only to your own lane');
+    await expect(call('/one', 'lane_create', [{ key: 'three' }])).rejects.toThrow(
+      'gives access only to your own lane',
+    );
     await expect(call('/', 'eth_chainId')).rejects.toThrow('unauthorized');
     expect(await call('/two', 'eth_blockNumber')).toBe('0x0');
   });

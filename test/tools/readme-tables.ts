@@ -70,7 +70,7 @@ const DIALECTS = [
   { title: 'of Anvil', prefixes: ['anvil_'] },
   { title: 'of Hardhat', prefixes: ['hardhat_'] },
   {
-    title: "of Ganache, viem's mode ganache and Tenderly",
+    title: "of Ganache, viem's ganache mode and Tenderly",
     prefixes: ['ganache_', 'miner_', 'tenderly_'],
   },
   { title: 'of Otterscan and of wallets', prefixes: ['ots_', 'erigon_', 'wallet_'] },
@@ -134,7 +134,7 @@ export function topicSections(): string {
 
 /** The answers that differ from those of rskj, as Markdown. */
 function rskjTable(): string {
-  const lines = [row('question', 'rskj', 'node-cli', 'reason'), row('---', '---', '---', '---')];
+  const lines = [row('case', 'rskj', 'node-cli', 'reason'), row('---', '---', '---', '---')];
   for (const { question, rskj, node, reason } of Object.values(DECISIONS))
     lines.push(row(question, rskj, node, reason));
   return lines.join('\n');

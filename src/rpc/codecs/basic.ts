@@ -50,7 +50,7 @@ const LONGEST_DURATION = 2 ** 31 - 1;
 
 /** A time as geth writes it, such as `1m30s`, in milliseconds. */
 export const duration: Codec<number> = leaf(
-  'a time with units such as "5s", "300ms" or "1m30s"',
+  'a duration with units, such as "5s", "300ms" or "1m30s"',
   { type: 'string', pattern: DURATION.source },
   (value) => {
     if (typeof value !== 'string' || !DURATION.test(value)) return undefined;
@@ -137,7 +137,7 @@ function* readEntries<Key, T, Entry>(
     const readKey = isUnfinished(begunKey) ? yield* begunKey : begunKey;
     const shown = name.slice(0, LONGEST_KEY);
     if (!('value' in readKey))
-      return { path: [], expected: `${expected}, not with the key ${JSON.stringify(shown)}` };
+      return { path: [], expected: `${expected} (invalid key ${JSON.stringify(shown)})` };
     const begun = item.read(Reflect.get(given, name), pieces);
     const reading = isUnfinished(begun) ? yield* begun : begun;
     if (!('value' in reading)) return complaintBelow(shown, reading);

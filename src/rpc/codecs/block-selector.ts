@@ -71,7 +71,7 @@ const objectSelector: Codec<BlockSelector> = refined(
       return { value: { hash: blockHash, requireCanonical: canonical ?? false } };
     }
     if (number !== null && blockHash === null) return { value: { number } };
-    return { path: [], expected: 'an object with either blockHash or blockNumber' };
+    return { path: [], expected: 'an object with either blockHash or blockNumber, not both' };
   },
 );
 

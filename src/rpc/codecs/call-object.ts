@@ -55,8 +55,8 @@ export const authorization: Codec<Authorization> = refined(
     if (contract === null) return { path: ['address'], expected: 'an address: 0x and 40 hexadecimal digits' };
     if (chainId === null) return { path: ['chainId'], expected: 'a chain id, or 0x0 for any chain' };
     if (nonce === null) return { path: ['nonce'], expected: 'the nonce of the account that signed' };
-    if (r === null) return { path: ['r'], expected: 'the r of the signature' };
-    if (s === null) return { path: ['s'], expected: 'the s of the signature' };
+    if (r === null) return { path: ['r'], expected: 'the signature value r' };
+    if (s === null) return { path: ['s'], expected: 'the signature value s' };
     return { value: { chainId, address: contract, nonce, yParity, r, s } };
   },
 );
@@ -73,12 +73,12 @@ export function authorizationProblem(fields: {
   const count = fields.authorizationList?.length ?? 0;
   if (count === 0) {
     if (fields.type !== 4) return null;
-    return { path: ['authorizationList'], expected: 'at least one authorization, for type 0x4' };
+    return { path: ['authorizationList'], expected: 'at least one authorization, because the type is 0x4' };
   }
   if (fields.to === null) {
     return {
       path: ['to'],
-      expected: 'an address: a transaction with authorizations cannot create a contract',
+      expected: 'an address, because a transaction with authorizations cannot create a contract',
     };
   }
   if (fields.type === null || fields.type === 4) return null;
@@ -135,17 +135,23 @@ export function blobProblem(
     if (type === 3) {
       return {
         path: ['blobVersionedHashes'],
-        expected: 'at least one blob hash, or blobs, for type 0x3',
+        expected: 'at least one blob hash (or blobs), because the type is 0x3',
       };
     }
     // Clients send a fee for blobs with every message; without blobs it means nothing.
     return null;
   }
   if (fields.to === null) {
-    return { path: ['to'], expected: 'an address: a transaction with blobs cannot create a contract' };
+    return {
+      path: ['to'],
+      expected: 'an address, because a transaction with blobs cannot create a contract',
+    };
   }
   if (fields.gasPrice !== null) {
-    return { path: ['gasPrice'], expected: 'maxFeePerGas instead, because the transaction has blobs' };
+    return {
+      path: ['gasPrice'],
+      expected: 'maxFeePerGas instead of gasPrice, because the transaction has blobs',
+    };
   }
   if (type === null || type === 3) return null;
   return { path: ['type'], expected: '0x3, the type of transactions with blobs' };
@@ -191,10 +197,10 @@ export type SettledMessage<Fields extends GivenMessage> = Omit<Fields, 'gasLimit
 export function settledMessage<Fields extends GivenMessage>(fields: Fields): Reading<SettledMessage<Fields>> {
   const { gas, gasLimit, data: payload, input } = fields;
   if (payload !== null && input !== null && !equalBytes(payload, input)) {
-    return { path: ['input'], expected: 'the same bytes in input and data, or only one of them' };
+    return { path: ['input'], expected: 'only one of input and data, or the same bytes in both' };
   }
   if (gas !== null && gasLimit !== null && gas !== gasLimit) {
-    return { path: ['gasLimit'], expected: 'the same amount in gas and gasLimit, or only one of them' };
+    return { path: ['gasLimit'], expected: 'only one of gas and gasLimit, or the same amount in both' };
   }
   if (fields.gasPrice !== null) {
     for (const name of ['maxFeePerGas', 'maxPriorityFeePerGas'] as const) {

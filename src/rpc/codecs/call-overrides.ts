@@ -37,7 +37,7 @@ const account = refined(
   ),
   (fields) =>
     fields.state !== null && fields.stateDiff !== null
-      ? { path: ['stateDiff'], expected: 'either state or stateDiff' }
+      ? { path: ['stateDiff'], expected: 'either state or stateDiff, not both' }
       : { value: fields },
 );
 
@@ -62,7 +62,7 @@ const blockNumber = leaf('a block number below 2^53', QUANTITY_JSON_SCHEMA, (val
   return number === undefined || number > BigInt(Number.MAX_SAFE_INTEGER) ? undefined : Number(number);
 });
 
-const noWithdrawals = emptyArray('no withdrawals: this chain has none');
+const noWithdrawals = emptyArray('an empty array, because this chain has no withdrawals');
 
 /** The fields of a block that have two names. */
 const NAME_PAIRS = [
@@ -98,7 +98,7 @@ export const blockOverrides: Codec<Partial<BlockEnvironment>> = refined(
   (fields) => {
     for (const [name, otherName] of NAME_PAIRS) {
       if (fields[name] === null || fields[otherName] === null) continue;
-      return { path: [otherName], expected: `either ${name} or ${otherName}` };
+      return { path: [otherName], expected: `either ${name} or ${otherName}, not both` };
     }
     const { gasLimit, difficulty, beaconRoot, blobBaseFee } = fields;
     const number = fields.number ?? fields.blockNumber;

@@ -43,7 +43,7 @@ export const logFilterFields = {
   address: addressFilter,
   topics: arrayOf(
     topicFilter,
-    'an array of at most four topics, each 32 bytes, null or an array',
+    'an array of at most four topics (each a 32-byte value, null or an array)',
     MAXIMUM_TOPICS,
   ),
 } as const;
@@ -68,7 +68,10 @@ export const filterObject = historic(
     (filter) => {
       const { fromBlock, toBlock } = filter;
       if (filter.blockHash !== null && (fromBlock !== null || toBlock !== null))
-        return { path: ['blockHash'], expected: 'either blockHash, or fromBlock and toBlock' };
+        return {
+          path: ['blockHash'],
+          expected: 'either blockHash or a range (fromBlock and toBlock), not both',
+        };
       return isReversed(fromBlock, toBlock)
         ? { path: ['toBlock'], expected: 'fromBlock or a later block' }
         : { value: filter };
@@ -83,7 +86,7 @@ export const rangeFilterObject = historic(
       ? { value: range }
       : {
           path: ['blockHash'],
-          expected: 'fromBlock and toBlock: an existing block has no new logs',
+          expected: 'fromBlock and toBlock instead of blockHash, because an existing block has no new logs',
         },
   ),
 );
@@ -140,7 +143,7 @@ const frequentKind = leaf<string>(
 
 const MOST_HASHES = 200;
 
-const NOTHING_WITHOUT_PAUSE = 'no value without pause';
+const NOTHING_WITHOUT_PAUSE = 'no value unless pause is set';
 
 const fullFlag: Codec<SubscriptionOptions> = refined(boolean, (full) => ({
   value: { ...NO_SUBSCRIPTION_OPTIONS, full },
@@ -159,7 +162,7 @@ const filter: Codec<SubscriptionOptions> = refined(
       most,
       except: arrayOf(frequentKind, 'an array of kinds of activity', FREQUENT_KINDS.length),
     },
-    'true for whole pending transactions, or an object with address and topics, transactionHashes, or pause, most and except',
+    'true for whole pending transactions, or an object: {address, topics} for logs, {transactionHashes} for receipts, {pause} for newHeads, {pause, most, except} for activity',
   ),
   ({ address, topics, transactionHashes, pause, most, except }) => {
     if (pause === null && most !== null) return { path: ['most'], expected: NOTHING_WITHOUT_PAUSE };

@@ -57,7 +57,7 @@ const SECONDS_LIMIT = 2n ** 48n;
 
 /** A duration or a point in time, in seconds. */
 export const seconds = leaf(
-  'a whole number of seconds, not negative and below 2^48 (hexadecimal with 0x, a decimal string or a number)',
+  'a whole number of seconds from 0 to 2^48 - 1 (hexadecimal with 0x, a decimal string or a number)',
   QUANTITY_JSON_SCHEMA,
   (value) => {
     const read = readQuantity(value);
@@ -196,7 +196,7 @@ const RAW_KEY = /^(?:0x)?([0-9a-fA-F]{64})$/;
 
 /** A private key of secp256k1, with `0x` or without. */
 export const rawKey = leaf(
-  'a private key: 64 hexadecimal digits that are not zero and below the order of secp256k1',
+  'a private key: 64 hexadecimal digits, above zero and below the order of secp256k1',
   { type: 'string', pattern: '^(0x)?[0-9a-fA-F]{64}$' },
   (value) => {
     const digits = typeof value === 'string' ? RAW_KEY.exec(value)?.[1] : undefined;

@@ -107,7 +107,7 @@ const TIME_END = 10n ** 15n;
 
 /** A point in time in seconds since 1970, or in milliseconds when it is larger than 10^12. Gives seconds. */
 export const pointInTime = leaf(
-  'seconds since 1970, or milliseconds (above 10^12), below 10^15',
+  'a time since 1970 below 10^15 (in seconds, or in milliseconds if above 10^12)',
   QUANTITY_JSON_SCHEMA,
   (value) => {
     const read = readQuantity(value);
@@ -118,7 +118,7 @@ export const pointInTime = leaf(
 
 /** A whole number of seconds that is written in milliseconds. Gives seconds. */
 export const wholeSecondsInMilliseconds = leaf(
-  'milliseconds that are whole seconds, below 10^15',
+  'a number of milliseconds below 10^15 that is a multiple of 1000',
   QUANTITY_JSON_SCHEMA,
   (value) => {
     const read = readQuantity(value);
@@ -132,7 +132,7 @@ export type IntervalAmount = number | BlockTimeRange;
 const INTERVAL_END = 2n ** 48n;
 
 const amount = leaf<IntervalAmount>(
-  'the block interval (0 for none), or an array of its minimum and maximum in milliseconds',
+  'a block interval (0 = off), or an array [minimum, maximum] in milliseconds',
   QUANTITY_JSON_SCHEMA,
   readAmount,
 );
@@ -144,8 +144,7 @@ function readAmount(value: unknown): number | undefined {
   return read === undefined || read >= INTERVAL_END ? undefined : Number(read);
 }
 
-const RANGE_WORDS =
-  'the minimum and maximum block interval in milliseconds, the maximum above 0 and not below the minimum';
+const RANGE_WORDS = 'an array [minimum, maximum] in milliseconds, with 0 < maximum and minimum <= maximum';
 
 const range = refined<number[], IntervalAmount>(arrayOf(milliseconds, RANGE_WORDS, 2), ([least, most]) =>
   least === undefined || most === undefined || most < least || most === 0

@@ -145,7 +145,7 @@ interface ScriptSource {
 /** The tracers that have a name, in words. */
 export const NAMED_TRACERS = `one of the tracers ${NAMES.join(', ')}, ${MUX}`;
 
-export const EXPECTED_TRACER = `${NAMED_TRACERS}, the source of one in JavaScript ("{step: …, fault: …, result: …}"), or none for struct logs`;
+export const EXPECTED_TRACER = `${NAMED_TRACERS}, the source of a JavaScript tracer ("{step: …, fault: …, result: …}"), or no tracer for struct logs`;
 
 const anyTracer: Codec<TracerName | typeof MUX | ScriptSource> = leaf(
   EXPECTED_TRACER,
@@ -226,7 +226,7 @@ function muxOptions(config: unknown): Reading<TracerChoice> {
   if (!('value' in read)) return read;
   const names = read.value.map(([name]) => name);
   const repeated = names.find((name, position) => names.indexOf(name) !== position);
-  if (repeated !== undefined) return { path: ['tracerConfig', repeated], expected: 'each tracer once' };
+  if (repeated !== undefined) return { path: ['tracerConfig', repeated], expected: 'each tracer only once' };
   const factories = read.value.map(([name, settings]) => [name, TRACERS[name](settings)] as const);
   return {
     value: {

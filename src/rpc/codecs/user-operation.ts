@@ -95,11 +95,11 @@ function operationWith(
   if (missing !== undefined) {
     const hint = NEEDED.some((name) => name === missing)
       ? ''
-      : '; eth_estimateUserOperationGas returns gas limits';
+      : ' (eth_estimateUserOperationGas returns gas limits)';
     return { path: [missing], expected: `the ${missing} of the user operation${hint}` };
   }
   if (given.factory === null && given.factoryData !== null && given.factoryData.length > 0)
-    return { path: ['factory'], expected: 'a factory for the factoryData' };
+    return { path: ['factory'], expected: 'a factory, because factoryData is set' };
   return {
     value: {
       sender: given.sender ?? EMPTY_BYTES,

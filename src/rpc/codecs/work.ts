@@ -56,7 +56,7 @@ function serialized<T>(whole: string, expected: string, read: (bytes: Uint8Array
       return { value: read(value) };
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
-      return { path: [], expected: `${whole}; ${error.message}` };
+      return { path: [], expected: `${whole} (${error.message})` };
     }
   });
   return { ...codec, jsonSchema: { ...BARE_HEX_SCHEMA, description: expected } };
@@ -75,7 +75,7 @@ function commitmentOf(coinbase: Uint8Array): Uint8Array {
 /** A Bitcoin block: gives its parts, and the 32-byte hash that its coinbase transaction commits to. */
 export const bitcoinBlock = serialized(
   'a serialized Bitcoin block',
-  'a serialized Bitcoin block in hexadecimal, whose coinbase transaction has RSKBLOCK: and a 32-byte hash',
+  'a serialized Bitcoin block in hexadecimal, with RSKBLOCK: and a 32-byte hash in its coinbase transaction',
   (bytes) => {
     const block = readBitcoinBlock(bytes);
     return { block, commitment: commitmentOf(block.transactions[0]) };
@@ -95,7 +95,7 @@ export const bitcoinHeader = leaf(
 /** A coinbase transaction of Bitcoin: gives it without its witness, and the 32-byte hash that it commits to. */
 export const bitcoinCoinbase = serialized(
   'a serialized Bitcoin transaction',
-  'a serialized Bitcoin transaction in hexadecimal that has RSKBLOCK: and a 32-byte hash',
+  'a serialized Bitcoin transaction in hexadecimal that contains RSKBLOCK: and a 32-byte hash',
   (bytes) => {
     const transaction = readBitcoinTransaction(bytes);
     return { transaction, commitment: commitmentOf(transaction) };

@@ -56,7 +56,7 @@ export async function requireEntryPoint(context: RpcContext, address: Uint8Array
   const supported = await supportedEntryPoints(context);
   if (supported.some((each) => equalBytes(fromHex(each), address))) return;
   const expected =
-    supported.length === 0 ? 'an EntryPoint, but the chain has none' : `one of ${supported.join(', ')}`;
+    supported.length === 0 ? 'an EntryPoint of this chain, which has none' : `one of ${supported.join(', ')}`;
   throw new InvalidParamsError('entryPoint', expected, toHex(address));
 }
 
@@ -69,7 +69,7 @@ export function requireSize(operation: UserOperation): void {
   const parts = [callData, factoryData, paymasterData, paymasterSignature ?? EMPTY_BYTES, signature];
   const size = parts.reduce((sum, { length }) => sum + length, 0);
   if (size <= LARGEST_OPERATION) return;
-  const expected = `data and signatures of at most ${LARGEST_OPERATION} bytes together`;
+  const expected = `at most ${LARGEST_OPERATION} bytes of data and signatures in total`;
   throw new InvalidParamsError('userOperation', expected, String(size));
 }
 

@@ -149,7 +149,7 @@ class ValidationCheck {
       const name = opcodeName(opcode);
       if (CREATIONS.has(opcode)) continue;
       if (BLOCKED.has(opcode)) report('OP-011', `uses the opcode ${name}`);
-      else if (opcode === GAS) report('OP-012', 'uses the opcode GAS without a call right after it');
+      else if (opcode === GAS) report('OP-012', 'uses the opcode GAS without a call directly after it');
       else if (name.endsWith('not defined')) report('OP-013', `uses the unassigned opcode ${key}`);
       else if ((opcode === BALANCE || opcode === SELFBALANCE) && !entity.isStaked)
         report('OP-080', `uses the opcode ${name} without a stake`, true);
@@ -191,7 +191,10 @@ class ValidationCheck {
       if (factory !== null && from === account.address) return;
       report('OP-011', 'uses the opcode CREATE');
     } else if (kind !== 'factory' || to !== account.address || ++this.#saltedCreations > 1)
-      report('OP-031', 'uses CREATE2 other than for the single creation of the account by its factory');
+      report(
+        'OP-031',
+        'uses CREATE2; CREATE2 is allowed only once, for the creation of the account by its factory',
+      );
   }
 
   #storage({ accessedSlots }: ValidationFrame, owner: Hex, entity: Entity, report: Report): void {

@@ -87,7 +87,7 @@ export async function requireRules(
   if (broken.takesStake && parties[kind]?.hasShortStake === true) {
     throw new UserOperationError(
       'stake',
-      `the stake of the ${kind} ${address} is locked for less than ${LEAST_UNSTAKE_DELAY} s: ${contract} ${message} [${rule}]`,
+      `the stake of the ${kind} ${address} is locked for less than ${LEAST_UNSTAKE_DELAY} s, but the validation requires a longer lock: ${contract} ${message} [${rule}]`,
       {
         [kind]: address,
         minimumStake: toQuantity(LEAST_STAKE),

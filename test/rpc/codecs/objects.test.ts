@@ -59,7 +59,7 @@ describe('callObject', () => {
       expect(decodeWith(callObject, 'call', given).input).toEqual(Uint8Array.of(0x12, 0x34));
     }
     expect(refusalOf(callObject, 'call', { data: '0x12', input: '0x34' })).toBe(
-      'invalid params: call.input: expected the same bytes in input and data, or only one of them, got "0x34"',
+      'invalid params: call.input: expected only one of input and data, or the same bytes in both, got "0x34"',
     );
   });
 
@@ -76,7 +76,10 @@ describe('callObject', () => {
       'params: call.accessList[0].storageKeys[0]:',
     ],
     [{ accessList: [{}] }, 'params: call.accessList[0].address:'],
-    [{ blobVersionedHashes: [topic] }, 'params: call.to: expected an address: a transaction with blobs'],
+    [
+      { blobVersionedHashes: [topic] },
+      'params: call.to: expected an address, because a transaction with blobs',
+    ],
     [{ blobVersionedHashes: ['0x00'] }, 'params: call.blobVersionedHashes[0]: expected'],
     [{ blobs: ['0x00'] }, 'params: call.blobs[0]: expected'],
     [{ maxFeePerBlobGas: 'much' }, 'params: call.maxFeePerBlobGas: expected an unsigned integer'],
@@ -127,7 +130,7 @@ describe('transactionObject', () => {
     expect(decodeWith(transactionObject, 'transaction', { from: account, gasLimit: '0x10' }).gas).toBe(16n);
     expect(decodeWith(callObject, 'call', { gas: 7, gasLimit: '0x7' }).gas).toBe(7n);
     expect(refusalOf(transactionObject, 'transaction', { from: account, gas: 1, gasLimit: 2 })).toBe(
-      'invalid params: transaction.gasLimit: expected the same amount in gas and gasLimit, or only one of them, got 2',
+      'invalid params: transaction.gasLimit: expected only one of gas and gasLimit, or the same amount in both, got 2',
     );
   });
 
@@ -141,7 +144,7 @@ describe('transactionObject', () => {
       refusalOf(transactionObject, 'transaction', { ...transaction, ...fields });
     expect(refusal({ to: null })).toContain('params: transaction.to: expected an address');
     expect(refusal({ gasPrice: '0x1' })).toContain(
-      'params: transaction.gasPrice: expected maxFeePerGas instead',
+      'params: transaction.gasPrice: expected maxFeePerGas instead of gasPrice',
     );
     expect(refusal({ type: '0x2' })).toContain('params: transaction.type: expected 0x3');
   });

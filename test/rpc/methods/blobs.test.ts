@@ -57,7 +57,7 @@ describe('a raw transaction with blobs', () => {
       );
       await expect(
         call('eth_sendTransaction', [{ from: toHex(FROM), to: toHex(FROM), blobs: [toHex(TEXT.blob)] }]),
-      ).rejects.toThrow(/params: transaction\.blobs: expected no such field.*no blobs/);
+      ).rejects.toThrow(/params: transaction\.blobs: expected no value, because hardfork .* has no blobs/);
     }
   });
 

@@ -159,7 +159,9 @@ describe('inspect_compare', () => {
     expect(closing).not.toBe(hash);
     await expect(compare(closing, ['rootstock', 'osaka'])).rejects.toMatchObject({
       code: -32602,
-      message: expect.stringContaining('ends a block'),
+      message: expect.stringContaining(
+        'a transaction that the EVM executes, got the REMASC transaction of a block',
+      ),
     });
   });
 

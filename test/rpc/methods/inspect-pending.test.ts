@@ -70,7 +70,7 @@ it('of a transaction that waits for a nonce is said for which one, until it come
   for (const method of ['inspect_transaction', 'inspect_steps'])
     await expect(call(method, [queued])).rejects.toMatchObject({
       code: -32000,
-      message: `transaction ${queued} is pending and not in the next block: its nonce is 4, and the sender has no transaction with nonce 2`,
+      message: `transaction ${queued} is pending, but the next block would not contain it: its nonce is 4, but the sender has no transaction with nonce 2`,
     });
   for (const missing of [2, 3]) await add(0n, { nonce: nonce(missing) });
   expect(await call('inspect_transaction', [queued])).toMatchObject({
@@ -85,7 +85,7 @@ it('of a transaction for which the next block has no room is said that it waits'
   expect(await call('inspect_transaction', [hashes[0]])).toMatchObject({ failure: null });
   await expect(call('inspect_transaction', [hashes[1]])).rejects.toMatchObject({
     code: -32000,
-    message: `transaction ${hashes[1]} is pending and not in the next block`,
+    message: `transaction ${hashes[1]} is pending, but the next block would not contain it`,
   });
 });
 

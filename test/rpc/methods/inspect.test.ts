@@ -237,7 +237,7 @@ describe('inspect_addArtifacts', () => {
       'a contract without ABI',
       {},
       { contracts: { 'A.sol': { A: { evm: {} } } } },
-      `params: output.contracts["A.sol"]["A"].abi: expected the ABI, an array, got nothing`,
+      `params: output.contracts["A.sol"]["A"].abi: expected an array (the ABI), got nothing`,
     ],
     [
       'code that is none',

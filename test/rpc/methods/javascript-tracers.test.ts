@@ -541,7 +541,7 @@ describe('a tracer in JavaScript', () => {
     const traced = harness.call('debug_traceCall', [{ to: OTHER }, 'latest', { tracer: OPCODE_COUNT }]);
     await expect(traced).rejects.toMatchObject({
       code: -32602,
-      message: expect.stringContaining('a hosted node runs no tracers in JavaScript'),
+      message: expect.stringContaining('a hosted node rejects tracers in JavaScript'),
     });
   });
 });

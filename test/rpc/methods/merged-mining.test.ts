@@ -262,9 +262,9 @@ describe('what is no parent-chain block', () => {
     ['zz', 'in hexadecimal, two digits for each byte'],
     ['abc', 'in hexadecimal, two digits for each byte'],
     ['', 'in hexadecimal, two digits for each byte'],
-    [BITCOIN_HEADER.slice(2), '; the bytes end too early'],
-    [bitcoinBlock([]), '; a block has at least one transaction'],
-    [`${bitcoinBlock([COINBASE])}00`, '; bytes follow after the end'],
+    [BITCOIN_HEADER.slice(2), '(the bytes end too early)'],
+    [bitcoinBlock([]), '(a block has at least one transaction)'],
+    [`${bitcoinBlock([COINBASE])}00`, '(bytes follow after the end)'],
     [bitcoinBlock([WITHOUT_TAG]), 'must commit to a hash, but it has no RSKBLOCK:'],
     [bitcoinBlock([LOWER_CASE]), 'must commit to a hash, but its RSKBLOCK: is not in capital letters'],
     [bitcoinBlock([CUT_HASH]), 'must commit to a hash, but fewer than 32 bytes follow its last RSKBLOCK:'],
@@ -279,8 +279,8 @@ describe('what is no parent-chain block', () => {
 
   it.each([
     ['0', 'in hexadecimal, two digits for each byte'],
-    [COINBASE.slice(0, -2), '; the bytes end too early'],
-    [`${COINBASE}00`, '; bytes follow after the end'],
+    [COINBASE.slice(0, -2), '(the bytes end too early)'],
+    [`${COINBASE}00`, '(bytes follow after the end)'],
     [WITHOUT_TAG, 'but it has no RSKBLOCK:'],
     [LOWER_CASE, 'but its RSKBLOCK: is not in capital letters'],
     [CUT_HASH, 'but fewer than 32 bytes follow its last RSKBLOCK:'],

@@ -233,7 +233,9 @@ describe('a user operation under --erc7562', () => {
     await stake(ACCOUNT, 86_399);
     await expect(send()).rejects.toMatchObject({
       code: -32505,
-      message: expect.stringMatching(/^the stake of the account .* less than 86400 s: .*\[OP-080\]$/),
+      message: expect.stringMatching(
+        /^the stake of the account .* less than 86400 s, but the validation requires a longer lock: .*\[OP-080\]$/,
+      ),
       data: { account: ACCOUNT, minimumStake: '0x1', minimumUnstakeDelay: '0x15180' },
     });
     await stake(ACCOUNT);
@@ -373,7 +375,7 @@ describe('the reputation of contracts under --erc7562', () => {
     const keyed = (key: number): object => ({ ...PAID, nonce: quantity(BigInt(key) << 64n) });
     for (let key = 0; key < 4; key++) expect(await scene.send(keyed(key))).toMatch(/^0x/);
     await expect(scene.send(keyed(4))).rejects.toMatchObject(
-      banned('paymaster', PAYMASTER, 'throttled, with 4 pending operations'),
+      banned('paymaster', PAYMASTER, 'throttled and already has 4 pending operations'),
     );
     await scene.call('evm_mine', []);
     expect(await scene.send(keyed(4))).toMatch(/^0x/);

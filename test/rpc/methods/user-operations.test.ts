@@ -284,7 +284,7 @@ describe('user operations', () => {
         await expect(call(method, [large, entryPoint])).rejects.toMatchObject({
           code: -32602,
           message:
-            'invalid params: userOperation: expected data and signatures of at most 1048576 bytes together, got 1048577',
+            'invalid params: userOperation: expected at most 1048576 bytes of data and signatures in total, got 1048577',
         });
       }
       // The nonce is still free.
@@ -326,7 +326,10 @@ describe('user operations', () => {
       /params: userOperation\.callGasLimit: expected a quantity below 2\^128/,
     ],
     [{ factory: '0x12' }, /params: userOperation\.factory: expected the address of a factory, or 0x7702/],
-    [{ factoryData: '0x12' }, /params: userOperation\.factory: expected a factory for the factoryData/],
+    [
+      { factoryData: '0x12' },
+      /params: userOperation\.factory: expected a factory, because factoryData is set/,
+    ],
     [{ signature: '0x1' }, /params: userOperation\.signature:/],
   ])('with the fields %j are refused by name', async (fields, message) => {
     const { send } = await bundled();

@@ -16,7 +16,7 @@ const anvil_setNonce = defineMethod({
   aliases: { ganache_setNonce: TRUE, evm_setAccountNonce: TRUE },
   summary: 'Sets the nonce of an account',
   differs: {
-    anvil_setNonce: 'Drops pending transactions below the nonce',
+    anvil_setNonce: 'Drops pending transactions with a lower nonce',
     evm_setAccountNonce: 'Mines no block',
   },
   params: [param('address', address), param('nonce', accountNonce)],
@@ -30,7 +30,7 @@ const hardhat_setNonce = defineMethod({
   name: 'hardhat_setNonce',
   summary: 'Sets the nonce of an account',
   differs:
-    'Accepted with pending transactions; drops transactions below the nonce. With `--compat hardhat`, the nonce cannot decrease',
+    'Allowed while the account has pending transactions; pending transactions with a lower nonce are dropped. With `--compat hardhat`, the nonce cannot decrease',
   params: [param('address', address), param('nonce', accountNonce)],
   result: { description: 'True', schema: { const: true } },
   shape: TRUE,
@@ -44,9 +44,9 @@ const anvil_setStorageAt = defineMethod({
   aliases: { hardhat_setStorageAt: TRUE, ganache_setStorageAt: TRUE, evm_setAccountStorageAt: TRUE },
   summary: 'Sets a storage slot of an account',
   differs: {
-    anvil_setStorageAt: 'Short values are padded',
-    hardhat_setStorageAt: 'Short values are padded',
-    evm_setAccountStorageAt: 'Mines no block; short slots are padded',
+    anvil_setStorageAt: 'Short values are padded with leading zeros',
+    hardhat_setStorageAt: 'Short values are padded with leading zeros',
+    evm_setAccountStorageAt: 'Mines no block. Short slots and values are padded with leading zeros',
   },
   params: [param('address', address), param('slot', storageKey), param('value', storageValue)],
   result: { description: 'True', schema: { const: true } },
@@ -66,7 +66,7 @@ const signatureAlone = refined(signature65, (signature) => ({
 
 /** As Anvil takes it: one parameter with both. */
 const signatureAndSigner = refined(
-  pairOf(signature65, address, 'a signature and an address'),
+  pairOf(signature65, address, 'an array of a signature and an address'),
   ([signature, signer]) => ({ value: { signature, signer } as GivenSignature }),
 );
 
@@ -88,7 +88,7 @@ export const ANVIL_ACCOUNTS: readonly Method[] = [
     summary: 'Sets the balance of an account',
     differs: {
       evm_setAccountBalance: 'Mines no block',
-      hardhat_setBalance: 'Accepts numbers and decimal strings too',
+      hardhat_setBalance: 'Also accepts JSON numbers and decimal strings',
     },
     params: [param('address', address), param('balance', quantity)],
     result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
@@ -129,7 +129,8 @@ export const ANVIL_ACCOUNTS: readonly Method[] = [
     name: 'anvil_dealERC20',
     aliases: { anvil_setERC20Balance: NULL, hardhat_dealERC20: TRUE },
     summary: 'Sets the ERC-20 token balance of an account',
-    differs: 'Error -32000 if no balance slot is found; peers return -32603, which clients retry',
+    differs:
+      'Returns error -32000 if no balance slot is found. Anvil returns -32603, a code that makes clients repeat the request',
     params: [param('account', address), param('token', address), param('amount', quantity)],
     result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
     shape: NULL,
@@ -144,7 +145,8 @@ export const ANVIL_ACCOUNTS: readonly Method[] = [
     name: 'anvil_setERC20Allowance',
     aliases: { hardhat_setERC20Allowance: TRUE },
     summary: 'Sets the ERC-20 allowance of a spender',
-    differs: 'Error -32000 if no balance slot is found; peers return -32603, which clients retry',
+    differs:
+      'Returns error -32000 if no allowance slot is found. Anvil returns -32603, a code that makes clients repeat the request',
     params: [
       param('owner', address),
       param('spender', address),
@@ -194,10 +196,10 @@ export const ANVIL_ACCOUNTS: readonly Method[] = [
     handler: ({ chain }, { signature, signer }, account) => {
       const named = signer ?? account;
       if (named === null || (signer !== null && account !== null)) {
-        const got = named === null ? 'nothing' : 'one in each';
+        const got = named === null ? 'nothing' : 'two addresses';
         throw new InvalidParamsError(
           'address',
-          'one address, after the signature or in an array with it',
+          'one address, either as the second parameter or in an array with the signature',
           got,
         );
       }

@@ -21,8 +21,8 @@ const anvil_setMinGasPrice = defineMethod({
   aliases: { hardhat_setMinGasPrice: TRUE, ganache_setMinGasPrice: TRUE },
   summary: 'Sets the minimum gas price',
   differs: {
-    anvil_setMinGasPrice: 'Works with a base fee too',
-    hardhat_setMinGasPrice: 'Works with a base fee too',
+    anvil_setMinGasPrice: 'Also allowed under hardforks with a base fee',
+    hardhat_setMinGasPrice: 'Also allowed under hardforks with a base fee',
   },
   params: [param('price', quantity)],
   result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
@@ -56,7 +56,7 @@ export const ANVIL_MINING: readonly Method[] = [
     summary: 'Whether automine is on',
     begins: 'early',
     params: [],
-    result: { description: 'true with automine', schema: { type: 'boolean' } },
+    result: { description: 'true if automine is on', schema: { type: 'boolean' } },
     handler: ({ chain }) => chain.miner.automine,
   }),
   /** The seconds between blocks on the timer, bounds in milliseconds when each distance is drawn; `null` without a timer. */
@@ -65,7 +65,10 @@ export const ANVIL_MINING: readonly Method[] = [
     summary: 'The block interval in seconds (interval mining)',
     begins: 'early',
     params: [],
-    result: { description: 'The interval, or `null`', schema: INTERVAL_JSON_SCHEMA },
+    result: {
+      description: 'The interval, or `null` if interval mining is off',
+      schema: INTERVAL_JSON_SCHEMA,
+    },
     handler: ({ chain }) => blockTimeInSeconds(chain.miner.blockTime),
   }),
   /**
@@ -138,7 +141,7 @@ export const ANVIL_MINING: readonly Method[] = [
     name: 'anvil_setNextBlockBaseFeePerGas',
     aliases: { hardhat_setNextBlockBaseFeePerGas: TRUE, ganache_setNextBlockBaseFeePerGas: TRUE },
     summary: 'Sets the base fee of the next block',
-    differs: "An error under Rootstock's rules, which have no base fee",
+    differs: "Returns an error under Rootstock's rules, which have no base fee",
     params: [param('baseFee', quantity)],
     result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
     shape: NULL,
@@ -150,7 +153,7 @@ export const ANVIL_MINING: readonly Method[] = [
     name: 'anvil_setNextBlockPrevRandao',
     aliases: { anvil_setPrevRandao: NULL, hardhat_setPrevRandao: TRUE },
     summary: 'Sets PREVRANDAO of the next block',
-    differs: "An error under Rootstock's rules, which have no PREVRANDAO",
+    differs: "Returns an error under Rootstock's rules, which have no PREVRANDAO",
     params: [param('prevRandao', word32)],
     result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
     shape: NULL,
@@ -161,7 +164,7 @@ export const ANVIL_MINING: readonly Method[] = [
   defineMethod({
     name: 'anvil_setNextBlockParentBeaconBlockRoot',
     summary: 'Sets the parent beacon block root of the next block',
-    differs: "An error under Rootstock's rules, which have no beacon chain",
+    differs: "Returns an error under Rootstock's rules, which have no beacon chain",
     params: [param('root', word32)],
     result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
     shape: NULL,

@@ -45,7 +45,7 @@ export const ANVIL_NODE: readonly Method[] = [
     name: 'anvil_metadata',
     summary: 'The node version, chain instance id and snapshots',
     differs:
-      '`clientVersion` names node-cli; with `--compat anvil` it has the form of Anvil (`anvil/v1.7.1/…`)',
+      "`clientVersion` is `node-cli/v…`. With `--compat anvil`, it has Anvil's form (`anvil/v1.7.1/…`)",
     begins: 'early',
     params: [],
     result: { description: "The node's metadata", schema: { type: 'object' } },
@@ -55,7 +55,7 @@ export const ANVIL_NODE: readonly Method[] = [
   defineMethod({
     name: 'anvil_nodeInfo',
     summary: 'The latest block, hardfork and settings of the node',
-    differs: "Under Rootstock's rules, `hardFork` is Cancun: the closest hardfork that Foundry supports",
+    differs: "Under Rootstock's rules, `hardFork` is Cancun, the closest hardfork that Foundry supports",
     begins: 'early',
     params: [],
     result: { description: "The node's metadata", schema: { type: 'object' } },
@@ -92,8 +92,8 @@ export const ANVIL_NODE: readonly Method[] = [
   defineMethod({
     name: 'anvil_setRpcUrl',
     aliases: { hardhat_setRpcUrl: TRUE, ganache_setRpcUrl: TRUE },
-    summary: 'Sets the URL that a fork fetches missing state from',
-    differs: 'The new URL must have the fork block. An error if the node is not a fork',
+    summary: 'Sets the fork URL; a fork fetches missing state from this URL',
+    differs: 'The node at the new URL must know the fork block. Returns an error if this node is not a fork',
     params: [param('url', upstreamUrl)],
     // A URL can hold a key.
     hidesParams: true,
@@ -113,9 +113,9 @@ export const ANVIL_NODE: readonly Method[] = [
   defineMethod({
     name: 'anvil_dumpState',
     aliases: { hardhat_dumpState: SAME, ganache_dumpState: SAME },
-    summary: 'Dumps the whole chain; `anvil_loadState` loads it',
+    summary: 'Dumps the whole chain; `anvil_loadState` loads the dump',
     differs:
-      'Always includes history, pool, settings, clock and snapshots, never private keys. With `--compat anvil`, the dump is a state file that Anvil loads too. Anvil reads no historical states from it. The dump of a fork has the local changes, and with `--fork-complete` the fetched state too. It is never an Anvil file, because that format cannot represent a fork',
+      'The dump always includes history, pool, settings, clock and snapshots. It never includes private keys. With `--compat anvil`, the dump is a state file that Anvil can also load (Anvil ignores the historical states in the file). On a fork, the dump contains the local changes (with `--fork-complete`, also the fetched state). A dump of a fork is never an Anvil file, because that format cannot represent a fork',
     params: [optional('preserveHistoricalStates', flag, true)],
     result: { description: 'The dump', schema: { type: 'string', pattern: '^0x1f8b([0-9a-f]{2})+$' } },
     handler: async ({ dump, settings, connection, checkInterrupt }) => {
@@ -135,7 +135,7 @@ export const ANVIL_NODE: readonly Method[] = [
     aliases: { hardhat_loadState: SAME, ganache_loadState: SAME },
     summary: 'Replaces the chain with a dump',
     differs:
-      "Loads dumps of node-cli and state files of Anvil, as hexadecimal data or JSON. As in Anvil, accounts of an Anvil file are added to the chain. Blocks of an Anvil file are loaded only under Ethereum's rules and if they start at the first block; otherwise the log gives the reason. An invalid file changes nothing",
+      "Accepts dumps of node-cli and state files of Anvil, as hexadecimal data or JSON. The accounts of an Anvil file are added to the chain, as in Anvil. The blocks of an Anvil file are loaded only under Ethereum's rules and only if they start at the first block. If blocks are not loaded, the log reports the reason. If the file is invalid, the chain does not change",
     params: [param('state', stateDump)],
     result: { description: 'True', schema: { const: true } },
     handler: async ({ dump, unpackingBudget, connection, call }, state) => {

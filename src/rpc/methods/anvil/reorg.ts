@@ -30,7 +30,7 @@ const wantedTransaction: Codec<WantedTransaction> = chosenBy<WantedTransaction>(
 
 /** Transactions, each with the index of the replacing block that it is to stand in. */
 const reorgTransactions = arrayOf(
-  pairOf(wantedTransaction, index, 'a transaction and the index of a block, as an array of two'),
+  pairOf(wantedTransaction, index, 'an array of two items: a transaction and the index of a block'),
   'an array of transactions, each with the index of a block',
 );
 
@@ -104,7 +104,7 @@ export const ANVIL_REORG: readonly Method[] = [
     name: 'anvil_reorg',
     summary: 'Reorganizes the chain: replaces the newest blocks',
     differs:
-      'Accepts an object too. `keepTransactions` returns the replaced transactions to the pool. Replaced blocks can still be read by hash, except with `--compat anvil`',
+      'Also accepts one object with all parameters. With `keepTransactions`, the replaced transactions return to the pool. Replaced blocks can still be read by hash, except with `--compat anvil`',
     params: [
       param('depth', reorgRequest),
       optional('transactions', reorgTransactions, []),
@@ -135,7 +135,7 @@ export const ANVIL_REORG: readonly Method[] = [
     name: 'anvil_rollback',
     aliases: { hardhat_rollback: TRUE },
     summary: 'Removes the newest blocks',
-    differs: 'The depth is optional',
+    differs: 'The depth is optional (default 1)',
     params: [optional('depth', depth, 1)],
     result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
     shape: NULL,

@@ -36,10 +36,13 @@ export const ANVIL_TRANSACTIONS: readonly Method[] = [
   defineMethod({
     name: 'anvil_dropTransaction',
     summary: 'Removes a pending transaction',
-    differs: 'Removes queued transactions too',
+    differs: 'Also removes queued transactions',
     params: [param('transactionHash', hash32)],
     fork: { kind: 'own', because: 'the pool is local to this node' },
-    result: { description: 'The hash, or `null`', schema: orNull(hash32.jsonSchema) },
+    result: {
+      description: 'The hash, or `null` if the transaction was not in the pool',
+      schema: orNull(hash32.jsonSchema),
+    },
     handler: async ({ chain }, hash) =>
       (await chain.change(({ pool }) => pool.remove(hash))) ? toHex(hash) : null,
   }),

@@ -120,7 +120,7 @@ export const CHAIN_RAW: readonly Method[] = [
   defineMethod({
     name: 'chain_getTransactionReceiptNodesByHash',
     aliases: ['rsk_getTransactionReceiptNodesByHash'],
-    summary: "The proof that a receipt is in its block's receipts trie",
+    summary: 'The proof that the receipts trie of a block contains a receipt',
     params: [param('blockHash', hash32), param('transactionHash', hash32)],
     fork: { kind: 'block', at: 0, answer: 'anything', upstreamName: 'rsk_getTransactionReceiptNodesByHash' },
     result: {

@@ -5,7 +5,7 @@ import { address, index, QUANTITY_JSON_SCHEMA } from '../../codecs/hex-values.ts
 import { defineMethod, type Method, param } from '../../method.ts';
 import { reputationStatus } from '../../reputations.ts';
 
-const NO_PEER = 'Not in Anvil, Hardhat or Ganache; bundlers have it';
+const NO_PEER = 'Not in Anvil, Hardhat or Ganache; bundlers provide this method';
 
 const COUNT = 'a number of operations below 2^53';
 

@@ -24,7 +24,8 @@ export const DEBUG_HISTORY: readonly Method[] = [
   defineMethod({
     name: 'debug_executionWitness',
     summary: 'The state and earlier headers needed to execute a block (witness)',
-    differs: 'Headers are RLP, as in reth. Includes the code of accounts that were only read',
+    differs:
+      'Headers are RLP-encoded, as in reth. The witness includes the code of accounts that were only read',
     begins: 'late',
     params: [param('block', blockSelector)],
     fork: { kind: 'block', at: 0, answer: 'anything' },
@@ -89,7 +90,7 @@ export const DEBUG_HISTORY: readonly Method[] = [
   defineMethod({
     name: 'debug_setHead',
     summary: 'Rewinds the chain to a block',
-    differs: "The head's own number is accepted and changes nothing",
+    differs: 'If the block is the head, the chain does not change and no error occurs',
     params: [param('number', depth)],
     result: { description: 'null', schema: { type: 'null' } },
     handler: async ({ chain, call }, number) => {

@@ -127,7 +127,7 @@ const MODIFIED_RESULT = {
   schema: { type: 'array', items: address.jsonSchema },
 } as const;
 
-const MODIFIED_DIFFERS = 'Lists deleted accounts too';
+const MODIFIED_DIFFERS = 'Also lists deleted accounts';
 
 const modifiedOnFork = {
   kind: 'range',
@@ -143,7 +143,8 @@ export const DEBUG_STATE: readonly Method[] = [
   defineMethod({
     name: 'debug_accountRange',
     summary: 'The accounts after a block, in pages',
-    differs: '`next` is hexadecimal data that `start` accepts, not Base64. Addresses are always known',
+    differs:
+      '`next` is hexadecimal data, not Base64, and can be passed as `start`. Every account includes its address',
     begins: 'late',
     params: [
       param('block', blockSelector),

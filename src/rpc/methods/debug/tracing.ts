@@ -124,7 +124,7 @@ export const DEBUG_TRACING: readonly Method[] = [
    */
   defineMethod({
     name: 'debug_traceCallMany',
-    summary: 'Traces several calls, each on the state after the calls before it',
+    summary: 'Traces several calls, each on the state after the previous calls',
     begins: 'late',
     params: [
       param('bundles', callBundles),

@@ -191,7 +191,7 @@ export const ETH_CALL: readonly Method[] = [
    */
   defineMethod({
     name: 'eth_callMany',
-    summary: 'Executes several calls, each on the state after the calls before it',
+    summary: 'Executes several calls, each on the state after the previous calls',
     begins: 'late',
     params: [
       param('bundles', callBundles),

@@ -73,7 +73,7 @@ export const ETH_CHAIN: readonly Method[] = [
     params: [],
     result: {
       description:
-        'The current rules; `last` and `next` are null. For a preview hardfork, the EIPs that the node executes and the EIPs it lacks',
+        'The current rules (`last` and `next` are null). For a preview hardfork, also the EIPs that the node executes and the EIPs that are missing',
       schema: {
         type: 'object',
         properties: {
@@ -123,7 +123,7 @@ export const ETH_CHAIN: readonly Method[] = [
    */
   defineMethod({
     name: 'eth_capabilities',
-    summary: 'The first blocks with available state, transactions, logs and other data',
+    summary: 'The oldest blocks with available state, transactions, logs and other data',
     begins: 'early',
     params: [],
     result: {

@@ -17,10 +17,10 @@ export const ETH_MINING: readonly Method[] = [
   /** True while blocks are made without being asked for: instantly or on a timer. */
   defineMethod({
     name: 'eth_mining',
-    summary: 'Whether the node mines without a request',
+    summary: 'Whether automine or interval mining is on',
     begins: 'early',
     params: [],
-    result: { description: 'true with automine or interval mining', schema: { type: 'boolean' } },
+    result: { description: 'true if automine or interval mining is on', schema: { type: 'boolean' } },
     handler: ({ chain }) => chain.miner.isMining,
   }),
   /**
@@ -65,7 +65,8 @@ export const ETH_MINING: readonly Method[] = [
     summary: 'The mining work for the next block',
     params: [],
     result: {
-      description: 'Hash for merged mining, Merkle root of the parent chain, and target; 32 bytes each',
+      description:
+        'The hash for merged mining, the Merkle root of the parent-chain block, and the target, 32 bytes each',
       schema: { type: 'array', items: hash32.jsonSchema, minItems: 3, maxItems: 3 },
     },
     handler: async ({ chain }) => {

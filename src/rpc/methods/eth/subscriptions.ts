@@ -344,7 +344,11 @@ export const ETH_SUBSCRIPTIONS: readonly Method[] = [
         );
       }
       if (pace !== null && kind !== 'newHeads')
-        throw new InvalidParamsError('options.pause', 'no options for this kind', describeValue(pace.pause));
+        throw new InvalidParamsError(
+          'options.pause',
+          'no value, because only newHeads and activity support pause',
+          describeValue(pace.pause),
+        );
       const { compat, fieldNames } = settings;
       const start = (readBaseEvent: BaseEventReader): string =>
         subscriptions.add(connection, notify, (push, end) =>

@@ -122,7 +122,7 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
   defineMethod({
     name: 'eth_pendingTransactions',
     summary:
-      "The pending transactions of the node's accounts and impersonated accounts; of all accounts with `--compat hardhat`",
+      "The pending transactions of the node's accounts and of impersonated accounts (with `--compat hardhat`, of all accounts)",
     begins: 'early',
     params: [],
     result: { description: 'The transactions', schema: { type: 'array', items: TRANSACTION_JSON_SCHEMA } },

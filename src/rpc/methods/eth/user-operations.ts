@@ -4,7 +4,7 @@ import { address, QUANTITY_JSON_SCHEMA, word32 } from '../../codecs/hex-values.t
 import { estimatedOperation, sentOperation } from '../../codecs/user-operation.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 
-const NO_PEER = 'Not in Anvil, Hardhat or Ganache; bundlers have it';
+const NO_PEER = 'Not in Anvil, Hardhat or Ganache; bundlers provide this method';
 
 export const ETH_USER_OPERATIONS: readonly Method[] = [
   /**

@@ -81,7 +81,7 @@ export const EVM_MINING: readonly Method[] = [
     aliases: { hardhat_intervalMine: TRUE },
     summary: 'Mines blocks immediately',
     differs:
-      'Accepts `{blocks, timestamp}`, both optional; blocks after the timestamp are one second apart. With `--compat anvil`, mines more blocks until all pending transactions fit',
+      'Accepts `{blocks, timestamp}`, both optional. The first block has the timestamp; later blocks are one second apart. With `--compat anvil`, further blocks include pending transactions that do not fit',
     params: [optional('options', mineOptions, {})],
     result: { description: 'No meaningful value', schema: { type: ['string', 'null'] } },
     handler: async ({ chain, settings, connection, call }, options) => {
@@ -101,7 +101,7 @@ export const EVM_MINING: readonly Method[] = [
     aliases: { anvil_mine_detailed: SAME, anvil_mineDetailed: SAME },
     summary: 'Mines blocks immediately and returns them',
     differs:
-      'Outputs beyond 32 MiB in total are omitted. If the response is too large, the remaining blocks have only transaction hashes',
+      'If the outputs exceed 32 MiB in total, further outputs are omitted. If the response becomes too large, the remaining blocks contain only transaction hashes',
     params: [optional('options', detailedMineOptions, {})],
     result: { description: 'The blocks', schema: { type: 'array', items: { type: 'object' } } },
     handler: async (context, options) => {
@@ -134,7 +134,7 @@ export const EVM_MINING: readonly Method[] = [
     aliases: { anvil_setAutomine: NULL, hardhat_setAutomine: TRUE, ganache_setAutomine: TRUE },
     summary: 'Switches automine on or off',
     differs:
-      'Switching it on mines pending transactions in one block; with `--compat hardhat`, together with the next transaction. Only `--compat anvil` stops interval mining',
+      'When automine is switched on, pending transactions are mined in one block (with `--compat hardhat`, only together with the next transaction). With `--compat anvil`, switching automine on also stops interval mining; in other modes, interval mining stays unchanged',
     params: [param('enabled', boolean)],
     result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
     shape: DIALECT_SETTER,
@@ -158,9 +158,9 @@ export const EVM_MINING: readonly Method[] = [
    */
   defineMethod({
     name: 'evm_setIntervalMining',
-    summary: 'Sets the block interval in seconds; in milliseconds with `--compat hardhat`',
+    summary: 'Sets the block interval in seconds (with `--compat hardhat`, in milliseconds)',
     differs:
-      '0 stops interval mining. Only `--compat anvil` stops automine. A range `[minimum, maximum]` is in milliseconds',
+      '0 stops interval mining. With `--compat anvil`, the call also stops automine; in other modes, automine stays unchanged. A range `[minimum, maximum]` is always in milliseconds',
     params: [param('interval', intervalAmount)],
     result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
     shape: DIALECT_SETTER,
@@ -174,7 +174,7 @@ export const EVM_MINING: readonly Method[] = [
     summary: 'Starts mining',
     differs: {
       miner_start:
-        'Restores the initial mining mode and mines pending transactions. Takes no number of threads',
+        'Restores the initial mining mode and mines pending transactions. A thread count as parameter is rejected',
     },
     params: [],
     result: { description: 'No meaningful value', schema: { type: 'null' } },
@@ -200,7 +200,8 @@ export const EVM_MINING: readonly Method[] = [
     name: 'evm_increaseTime',
     aliases: { anvil_increaseTime: SECONDS },
     summary: "Moves the chain's clock forward",
-    differs: 'Returns the total offset, at least the added seconds. After a revert, the clock keeps running',
+    differs:
+      'Returns the total offset of the clock, not only the added seconds. A revert restores the offset of the snapshot, but real time that passed since then still counts',
     params: [param('seconds', seconds)],
     result: { description: 'The total offset in seconds', schema: { type: ['string', 'number'] } },
     shape: TIME_OFFSET,
@@ -212,7 +213,8 @@ export const EVM_MINING: readonly Method[] = [
     name: 'evm_setNextBlockTimestamp',
     aliases: { anvil_setNextBlockTimestamp: NULL, hardhat_setNextBlockTimestamp: TRUE },
     summary: 'Sets the timestamp of the next block',
-    differs: "Must be later than the head's timestamp; equal only with `--allow-blocks-with-same-timestamp`",
+    differs:
+      'The new timestamp must be later than the timestamp of the head. With `--allow-blocks-with-same-timestamp`, both timestamps may be equal',
     params: [param('timestamp', seconds)],
     result: { description: 'No meaningful value', schema: { type: ['string', 'boolean', 'null'] } },
     shape: TIMESTAMP,
@@ -230,7 +232,7 @@ export const EVM_MINING: readonly Method[] = [
     aliases: { anvil_setTime: FORWARD },
     summary: "Sets the chain's clock",
     differs:
-      'Values above 10^12 are milliseconds, smaller values are seconds; Ganache reads all as milliseconds',
+      'Values above 10^12 are milliseconds, smaller values are seconds; Ganache reads all values as milliseconds',
     params: [param('time', pointInTime)],
     result: { description: 'The change in seconds', schema: { type: 'integer' } },
     handler: (context, timestamp) => inStep(context, setTime(timestamp)),

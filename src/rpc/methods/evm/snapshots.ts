@@ -20,7 +20,7 @@ const forking = refined(
 
 /** The beginning of the chain after a reset: another fork, or for `null` that of its start. */
 const resetOptions = refined(
-  objectOf({ forking }, 'an object with forking, or nothing'),
+  objectOf({ forking }, 'an object with forking, or no parameter'),
   ({ forking: target }): Reading<ForkTarget | null> => ({ value: target }),
 );
 
@@ -36,7 +36,7 @@ export const EVM_SNAPSHOTS: readonly Method[] = [
     aliases: { anvil_snapshot: SAME },
     summary: 'Creates a snapshot of the chain',
     differs:
-      'Ids count up from 0x1 and are never reused. Includes pool, clock, mining mode and impersonation. With a name, it creates a checkpoint, which can be reverted to repeatedly',
+      'Ids count up from 0x1 and are never reused. A snapshot includes pool, clock, mining mode and impersonation. With a name, the method creates a checkpoint; the chain can be reverted to a checkpoint repeatedly',
     params: [optional('name', checkpointName, null)],
     result: {
       description: 'The id of the snapshot, or the name of the checkpoint',
@@ -67,7 +67,7 @@ export const EVM_SNAPSHOTS: readonly Method[] = [
     summary: 'Deletes a snapshot or a checkpoint',
     differs: 'Not in Anvil, Hardhat or Ganache',
     params: [param('snapshot', snapshotId)],
-    result: { description: 'true if it existed', schema: { type: 'boolean' } },
+    result: { description: 'true if the snapshot or checkpoint existed', schema: { type: 'boolean' } },
     handler: ({ chain }, snapshot) => chain.snapshots.remove(snapshot),
   }),
   /** The snapshots and checkpoints that can be gone back to, oldest first. */
@@ -77,7 +77,7 @@ export const EVM_SNAPSHOTS: readonly Method[] = [
     differs: 'Not in Anvil, Hardhat or Ganache',
     params: [],
     result: {
-      description: 'The id or name of each, and the number of its latest block',
+      description: 'The id or name of each snapshot, and its latest block number',
       schema: {
         type: 'array',
         items: {
@@ -102,7 +102,7 @@ export const EVM_SNAPSHOTS: readonly Method[] = [
     aliases: { anvil_reset: NULL, hardhat_reset: TRUE, ganache_reset: TRUE },
     summary: 'Resets the chain to its start, or forks another chain',
     differs:
-      '`{forking: {blockNumber: null}}`, as viem sends it, is a reset without options: a fork stays a fork. Not in Hardhat 3',
+      '`{forking: {blockNumber: null}}`, which viem sends, has the same effect as no options: a fork stays a fork. Hardhat 3 has no reset method',
     params: [optional<ResetOptions | null>('options', resetOptions, null)],
     // A URL can hold a key.
     hidesParams: true,

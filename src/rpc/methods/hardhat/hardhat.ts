@@ -22,13 +22,13 @@ const MILLISECOND = 0.001;
 const hardhat_dropTransaction = defineMethod({
   name: 'hardhat_dropTransaction',
   aliases: { ganache_dropTransaction: SAME },
-  summary: 'Removes a pending transaction; an error if it is already mined',
+  summary: 'Removes a pending transaction; returns an error if the transaction is already mined',
   differs: {
-    hardhat_dropTransaction: "Error -32000 with Hardhat's message if the transaction is mined",
+    hardhat_dropTransaction: "If the transaction is mined, returns error -32000 with Hardhat's message",
   },
   params: [param('transactionHash', hash32)],
   fork: { kind: 'own', because: 'the pool is local to this node' },
-  result: { description: 'true if it was pending', schema: { type: 'boolean' } },
+  result: { description: 'true if the transaction was pending', schema: { type: 'boolean' } },
   handler: async ({ chain }, hash) => {
     if (chain.transaction(hash) !== undefined) throw new TransactionMinedError(hash);
     return chain.change(({ pool }) => pool.remove(hash));
@@ -61,7 +61,10 @@ export const HARDHAT: readonly Method[] = [
     differs: 'Not in Hardhat',
     begins: 'early',
     params: [],
-    result: { description: 'The interval, or `null`', schema: INTERVAL_JSON_SCHEMA },
+    result: {
+      description: 'The interval, or `null` if interval mining is off',
+      schema: INTERVAL_JSON_SCHEMA,
+    },
     handler: ({ chain }) => blockTimeInMilliseconds(chain.miner.blockTime),
   }),
   /** Sets the milliseconds between blocks on a timer, or bounds in milliseconds between which each distance is drawn. 0 stops the
@@ -69,7 +72,7 @@ export const HARDHAT: readonly Method[] = [
   defineMethod({
     name: 'hardhat_setIntervalMining',
     summary: 'Sets the block interval in milliseconds (interval mining)',
-    differs: 'Not in Hardhat, which has `evm_setIntervalMining`',
+    differs: 'Not in Hardhat; Hardhat provides `evm_setIntervalMining`',
     params: [param('interval', intervalAmount)],
     result: { description: 'True', schema: { const: true } },
     shape: TRUE,
@@ -80,7 +83,7 @@ export const HARDHAT: readonly Method[] = [
   defineMethod({
     name: 'hardhat_setBlockTimestampInterval',
     summary: 'Sets the timestamp difference between blocks, in milliseconds',
-    differs: 'Not in Hardhat; viem sends it in its mode `hardhat`',
+    differs: 'Not in Hardhat, but viem sends this method in its mode `hardhat`',
     params: [param('interval', wholeSecondsInMilliseconds)],
     result: { description: 'True', schema: { const: true } },
     shape: TRUE,
@@ -111,9 +114,9 @@ export const HARDHAT: readonly Method[] = [
   /** The node and the life of its chain: the instance id is new after a reset. */
   defineMethod({
     name: 'hardhat_metadata',
-    summary: 'The version of the node and the instance of its chain',
+    summary: 'The node version and the chain instance id',
     differs:
-      '`clientVersion` names node-cli. `forkedNetwork` is absent only with `--compat hardhat`; hardhat-viem uses it to distinguish Hardhat from Anvil',
+      '`clientVersion` is `node-cli/…`. Without a fork, `forkedNetwork` is null (with `--compat hardhat`, absent); hardhat-viem distinguishes Hardhat from Anvil by this field',
     begins: 'early',
     params: [],
     result: { description: "The node's metadata", schema: { type: 'object' } },

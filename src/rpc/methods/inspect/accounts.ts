@@ -101,7 +101,7 @@ export const INSPECT_ACCOUNTS: readonly Method[] = [
     fork: { kind: 'state', at: 1, answer: 'anything' },
     result: {
       description:
-        'The contract, the `origin` of its storage layout (`compiler`, `syntaxTree` or null), its variables, and the slots without a variable',
+        'The contract, the `origin` of its storage layout (`compiler`, `syntaxTree` or null), its variables, and the slots that belong to no variable',
       schema: {
         type: 'object',
         properties: {

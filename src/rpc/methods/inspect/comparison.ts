@@ -107,7 +107,7 @@ export const INSPECT_COMPARISON: readonly Method[] = [
     fork: { kind: 'own', because: 'the forked chain executes only its own hardfork' },
     result: {
       description:
-        '`isSame`, the `runs`, and the differences in `frames`, `logs`, `storage` and `balances`, with one value per run. Each run has `hardfork`, `outcome`, `reason`, `gasUsed` and `inspection`. `gasUsedWithMore` is the gas needed if only the gas limit made the transaction fail',
+        '`isSame`, the `runs`, and the differences in `frames`, `logs`, `storage` and `balances`. Each difference contains one value per run. Each run contains `hardfork`, `outcome`, `reason`, `gasUsed` and an `inspection` object. If a transaction fails only because of its gas limit, `gasUsedWithMore` is the gas that it needs',
       schema: {
         type: 'object',
         properties: {
@@ -130,12 +130,8 @@ export const INSPECT_COMPARISON: readonly Method[] = [
         const mined = requireTransaction(chain, asked);
         const transaction = mined.block.transactions[mined.index];
         if (transaction !== undefined && isRemascTransaction(transaction)) {
-          const expected = 'a transaction that an engine runs';
-          throw new InvalidValueError(
-            'transactionHashOrCall',
-            expected,
-            'the REMASC transaction, which ends a block',
-          );
+          const expected = 'a transaction that the EVM executes';
+          throw new InvalidValueError('transactionHashOrCall', expected, 'the REMASC transaction of a block');
         }
         const { block: minedBlock, index } = mined;
         const run = (rules: ReturnType<typeof chain.tracing.rulesOf>): Promise<Inspection> =>

@@ -73,7 +73,7 @@ function checkContract(place: () => string, contract: unknown, language: string)
     throw new InvalidParamsError(place(), 'an object with abi and evm', describeValue(contract));
   const { abi, evm } = contract;
   if (!Array.isArray(abi) && (abi !== undefined || language !== 'Yul'))
-    throw new InvalidParamsError(`${place()}.abi`, 'the ABI, an array', describeValue(abi));
+    throw new InvalidParamsError(`${place()}.abi`, 'an array (the ABI)', describeValue(abi));
   if (evm !== undefined && !isObject(evm))
     throw new InvalidParamsError(
       `${place()}.evm`,
@@ -123,7 +123,7 @@ export const INSPECT_CONTRACTS: readonly Method[] = [
     begins: 'early',
     params: [],
     result: {
-      description: 'Name, source, artifact file (null if added by a call) and known addresses',
+      description: 'Name, source, artifact file (null if a call added the contract) and known addresses',
       schema: { type: 'array', items: { type: 'object' } },
     },
     handler: async ({ inspector, checkInterrupt }) => {
@@ -150,7 +150,7 @@ export const INSPECT_CONTRACTS: readonly Method[] = [
     params: [param('text', searchText), optional('count', foundCount, USUAL_FOUND)],
     result: {
       description:
-        '`kind` (contract, function, event or error), `name`, `signature` and `selector` (the topic of an event, null for a contract). `contracts` lists at most 50 contracts that have it, with `name` and `sourceName`',
+        '`kind` (contract, function, event or error), `name`, `signature` and `selector` (for an event, its topic; for a contract, null). `contracts` lists the `name` and `sourceName` of at most 50 contracts that contain the found item',
       schema: {
         type: 'array',
         items: {
@@ -198,7 +198,7 @@ export const INSPECT_CONTRACTS: readonly Method[] = [
     params: [param('address', address), optional('files', boolean, true)],
     result: {
       description:
-        'The address with `contract` (`name`, `sourceName`, `fit`, `compiler`, `abi`, `files`) and, for a proxy, `implementation`; null for an unknown contract',
+        'The address and `contract` (`name`, `sourceName`, `fit`, `compiler`, `abi`, `files`). For a proxy, also `implementation`. Null for an unknown contract',
       schema: { anyOf: [{ type: 'object' }, { type: 'null' }] },
     },
     handler: async ({ chain, inspector, checkInterrupt }, account, hasFiles) => {

@@ -116,7 +116,7 @@ export const INSPECT_DEPLOYMENTS: readonly Method[] = [
     params: [optional('from', place, null), optional('count', deploymentCount, USUAL)],
     fork: { kind: 'own', because: 'the forked chain has too many contracts to list' },
     result: {
-      description: 'Contracts, and the start of the next page, null after the last page',
+      description: 'Contracts, and the start of the next page (null after the last page)',
       schema: {
         type: 'object',
         properties: {

@@ -169,7 +169,7 @@ export const INSPECT_EVENTS: readonly Method[] = [
     ],
     fork: { kind: 'own', because: 'eth_getLogs with a block range finds the logs of the forked chain' },
     result: {
-      description: 'Logs with their events, and the start of the next page, null after the last page',
+      description: 'Logs with their events, and the start of the next page (null after the last page)',
       schema: {
         type: 'object',
         properties: {

@@ -100,12 +100,12 @@ export const INSPECT_LANES: readonly Method[] = [
    */
   defineMethod({
     name: 'inspect_lanes',
-    summary: 'The blocks of the other lanes, and the last block that each one shares',
+    summary: 'The blocks of the other lanes, and the last block that each lane shares with another chain',
     begins: 'early',
     params: [optional('count', laneCount, LANES)],
     asksBase: true,
     result: {
-      description: 'The lanes, each with its last shared block and its own cells, newest first',
+      description: 'The lanes, each with its last shared block and the cells of its own blocks, newest first',
       schema: {
         type: 'object',
         properties: {
@@ -168,12 +168,12 @@ export const INSPECT_LANES: readonly Method[] = [
    */
   defineMethod({
     name: 'inspect_timeline',
-    summary: 'The timeline of blocks: runs of empty blocks are folded; side blocks are listed apart',
+    summary: 'The timeline of blocks, with runs of empty blocks folded and side blocks listed separately',
     begins: 'early',
     params: [optional('from', index, null), optional('count', cellCount, DEFAULT_CELLS)],
     result: {
       description:
-        'Cells, newest first; the start of the next page, null after the last page; side blocks; the chain time in Unix seconds',
+        'Cells, newest first; each cell is a block or a run of empty blocks. Also the start of the next page (null after the last page), side blocks, and the chain time in Unix seconds',
       schema: {
         type: 'object',
         properties: {

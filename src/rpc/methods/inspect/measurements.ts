@@ -37,7 +37,7 @@ export const INSPECT_MEASUREMENTS: readonly Method[] = [
     params: [],
     result: {
       description:
-        '`contracts` with their `functions` and `deployments`, for this chain and for each of the `lanes` too. The figures in `transactions` are the gas of receipts; in `internal`, the gas of calls by other contracts. Gas values are JSON numbers',
+        '`contracts` with their `functions` and `deployments`, and the same for each lane in `lanes`. Values in `transactions` are the gas of receipts. Values in `internal` are the gas of calls by other contracts. Gas values are JSON numbers',
       schema: { type: 'object' },
     },
     handler: async ({ measurements, inspector, lane }) => {
@@ -53,12 +53,13 @@ export const INSPECT_MEASUREMENTS: readonly Method[] = [
    */
   defineMethod({
     name: 'inspect_profile',
-    summary: 'The gas profile of one transaction or of all, by call path and source line, for speedscope',
+    summary:
+      'The gas profile of one transaction or of all transactions, by call path and source line (speedscope file)',
     params: [optional('transactionHash', hash32, EMPTY_BYTES)],
     fork: { kind: 'own', because: 'only transactions of this chain can be profiled' },
     result: {
       description:
-        'A speedscope file with two profiles: by call, and by call and source line. The weights add up to the gas used',
+        'A speedscope file with two profiles: by call, and by call and source line. In each profile, the weights add up to the gas used',
       schema: { type: 'object' },
     },
     handler: async ({ chain, measurements, inspector, lane, checkInterrupt }, hash) => {
@@ -91,7 +92,7 @@ export const INSPECT_MEASUREMENTS: readonly Method[] = [
     params: [optional('format', coverageFormat, 'summary'), optional('filter', coverageFilter, null)],
     result: {
       description:
-        '`found` and `hit` of lines, functions and branches, in `total` and by file, with `notes` on inexact figures. With `lines`, each of `files` has `contracts`, `lineTimes`, `functionTimes` and `branchTimes`; `fileCount` counts all files. With `lcov`, the text of a tracefile',
+        'The `found` and `hit` counts of lines, functions and branches, in `total` and for each of the `files`. `notes` describe inexact counts. With `lines`, each entry of `files` contains `contracts`, `lineTimes`, `functionTimes` and `branchTimes`, and `fileCount` is the number of all files. With `lcov`, the result is the text of a tracefile',
       schema: { oneOf: [{ type: 'object' }, { type: 'string' }] },
     },
     handler: async ({ coverage, settings, checkInterrupt }, format, filter) => {

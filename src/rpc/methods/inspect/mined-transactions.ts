@@ -163,7 +163,7 @@ const MOST_FAILURES = 16;
 
 const howMany = countUpTo(MOST_FAILURES, 'failures', 0);
 
-const failureNumber = leaf('the number of a failure, 0 for all', QUANTITY_JSON_SCHEMA, (value) => {
+const failureNumber = leaf('the number of a failure (0 = all failures)', QUANTITY_JSON_SCHEMA, (value) => {
   const number = readQuantity(value);
   return number === undefined || number > Number.MAX_SAFE_INTEGER ? undefined : Number(number);
 });
@@ -184,7 +184,7 @@ export const INSPECT_MINED_TRANSACTIONS: readonly Method[] = [
       optional('count', transactionCount, USUAL),
     ],
     result: {
-      description: 'Transactions, and the start of the next page, null after the last page',
+      description: 'Transactions, and the start of the next page (null after the last page)',
       schema: {
         type: 'object',
         properties: {

@@ -41,7 +41,7 @@ function answerOf(made: Inspection, page: LinePage, checkInterrupt: CheckInterru
 
 const RESULT = {
   description:
-    'The decoded execution. `call` has the nested calls, events and console output. `failure` and `stackTrace` describe a failed execution. `labels` names addresses. `changes` lists the changes of storage by variable, of balances and of tokens. With `page`, `call` has no `items`; `lines` has the lines of the page. Each line has `index`, `depth` and `item`. `below` counts the lines inside it, and `calls` its own calls. `callsBefore` and `gasBefore` count the earlier calls of the same call. `lineCount` is the total, and `next` is the first line of the next page, or null. `omitted` counts the entries beyond the first 500, by list: `stackTrace`, `labels`, `storage`, `transientStorage`, `balances`, `tokens`',
+    'The decoded execution. `call` contains the nested calls, events and console output. `failure` and `stackTrace` describe a failed execution. `labels` contains the names of addresses. `changes` lists the changes of storage variables, balances and tokens. With `page`, `call` has no `items`; `lines` contains the lines of the page instead. Each line contains `index`, `depth` and `item`. `below` is the number of lines inside a line. `calls` is the number of direct calls inside a line. `callsBefore` and `gasBefore` are the number and the gas of the earlier calls inside the same call. `lineCount` is the number of all lines. `next` is the first line of the next page, or null. `omitted` contains the number of entries beyond the first 500 of each list: `stackTrace`, `labels`, `storage`, `transientStorage`, `balances`, `tokens`',
   schema: { type: 'object' },
 } as const;
 
@@ -187,7 +187,7 @@ export const INSPECT_TRANSACTIONS: readonly Method[] = [
     fork: { kind: 'transaction', at: 0, answer: 'anything' },
     result: {
       description:
-        'The step count, statements, frames, files, the steps of the page, and the failed step. A frame runs the code at `address`, and `storageAddress` has its storage. A step has its storage `slot`, and its `slotBefore` is the value before a write. The slots that failed frames restored are in its `undone` list. The field `storage` has the slots by account at the first step of the page, at most `storageLimit` per account',
+        'The step count, statements, frames, files, the steps of the page, and the failed step. A frame executes the code at `address` and uses the storage of `storageAddress` (they differ in delegate calls). A step that reads or writes storage contains `slot`, an array of slot and value. For a write, `slotBefore` is the earlier value. The list `undone` of a step contains the account, slot and earlier value of writes in failed frames. The field `storage` contains the slots of each account at the first step of the page, at most `storageLimit` per account',
       schema: {
         type: 'object',
         properties: {

@@ -57,7 +57,7 @@ const beginning = refined(
   ),
   (given): Reading<LaneBeginning> =>
     given.block !== null && given.snapshot !== null
-      ? { path: ['snapshot'], expected: 'no snapshot together with block: a lane starts at one of them' }
+      ? { path: ['snapshot'], expected: 'no snapshot, because block already sets the start of the lane' }
       : { value: given },
 );
 
@@ -84,7 +84,7 @@ export const laneOptions = historic(
       return isOwn && given.from !== null
         ? {
             path: ['from'],
-            expected: `no value together with ${OF_OWN_CHAINS.join(', ')}: with these options, a lane has its own first block`,
+            expected: `no value together with ${OF_OWN_CHAINS.join(', ')}, because a lane with one of these options has its own first block`,
           }
         : { value: given };
     },
@@ -207,7 +207,7 @@ export const LANE_LANES: readonly Method[] = [
     asksBase: true,
     result: {
       description:
-        'The key and latest block number of each lane. Also the chain id if it differs from the base chain, the group, and the label of `lane_label`, if present',
+        'For each lane, the key and the latest block number. If set, also the group and the label of `lane_label`. If it differs from the base chain, also the chain id',
       schema: {
         type: 'array',
         items: {

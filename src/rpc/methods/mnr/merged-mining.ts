@@ -97,7 +97,7 @@ export const MNR_MERGED_MINING: readonly Method[] = [
    */
   defineMethod({
     name: 'mnr_submitBitcoinBlockPartialMerkle',
-    summary: 'Submits a parent-chain block by a partial Merkle tree',
+    summary: 'Submits a parent-chain block with a partial Merkle tree',
     params: [
       param('blockHash', ignoredHash),
       param('blockHeader', bitcoinHeader),
@@ -120,7 +120,7 @@ export const MNR_MERGED_MINING: readonly Method[] = [
    */
   defineMethod({
     name: 'mnr_submitBitcoinBlockTransactions',
-    summary: 'Submits a parent-chain block by its transaction hashes',
+    summary: 'Submits a parent-chain block with its transaction hashes',
     params: [
       param('blockHash', ignoredHash),
       param('blockHeader', bitcoinHeader),

@@ -84,12 +84,12 @@ export const OTTERSCAN: readonly Method[] = [
   defineMethod({
     name: 'ots_getInternalOperations',
     summary: 'The transfers and creations inside a transaction',
-    differs: 'As in Erigon, excludes the contract creation of the transaction itself',
+    differs: 'As in Erigon, the list excludes a contract creation by the transaction itself',
     begins: 'late',
     params: [param('transactionHash', hash32)],
     fork: { kind: 'transaction', at: 0, answer: 'anything' },
     result: {
-      description: 'Type, from, to and value of each',
+      description: 'Type, sender, recipient and value of each operation',
       schema: { type: 'array', items: { type: 'object' } },
     },
     handler: async (context, hash) => internalOperationViews(await requireFrames(context, hash)),
@@ -111,7 +111,7 @@ export const OTTERSCAN: readonly Method[] = [
   defineMethod({
     name: 'ots_traceTransaction',
     summary: 'The calls of a transaction as a flat list',
-    differs: 'As in Erigon, starts with the transaction itself',
+    differs: 'As in Erigon, the list starts with the transaction itself',
     begins: 'late',
     params: [param('transactionHash', hash32)],
     fork: { kind: 'transaction', at: 0, answer: 'anything' },
@@ -172,7 +172,7 @@ export const OTTERSCAN: readonly Method[] = [
     summary: 'The transactions of an account after a block',
     begins: 'late',
     params: [param('address', address), param('blockNumber', index), param('pageSize', pageSize)],
-    fork: { kind: 'own', because: 'only some upstream nodes have this search' },
+    fork: { kind: 'own', because: 'only some upstream nodes support this search' },
     result: ACTIVITY_PAGE,
     handler: (context, account, blockNumber, size) =>
       activityAfter(context, { address: account, blockNumber, pageSize: size }),
@@ -186,7 +186,7 @@ export const OTTERSCAN: readonly Method[] = [
     summary: 'The transactions of an account before a block',
     begins: 'late',
     params: [param('address', address), param('blockNumber', index), param('pageSize', pageSize)],
-    fork: { kind: 'own', because: 'only some upstream nodes have this search' },
+    fork: { kind: 'own', because: 'only some upstream nodes support this search' },
     result: ACTIVITY_PAGE,
     handler: (context, account, blockNumber, size) =>
       activityBefore(context, { address: account, blockNumber, pageSize: size }),

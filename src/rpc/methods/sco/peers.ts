@@ -121,7 +121,7 @@ export const SCO_PEERS: readonly Method[] = [
     summary: 'Deletes the score of an address',
     params: [param('id', peerId)],
     result: {
-      description: 'The remaining peers, as in `sco_peerList`',
+      description: 'The remaining addresses, as in `sco_peerList`',
       schema: { type: 'array', items: PEER_JSON_SCHEMA },
     },
     handler: ({ peers }, id) => {

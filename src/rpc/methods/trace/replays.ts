@@ -30,7 +30,7 @@ const replayParts = arrayOf(replayPart, `an array of ${PART_WORDS}`);
 
 /** The calls of `trace_callMany`. */
 const tracedCalls = arrayOf(
-  pairOf(callObject, replayParts, `a call object and an array of ${PART_WORDS}, as an array of two`),
+  pairOf(callObject, replayParts, `an array of two items: a call object and an array of ${PART_WORDS}`),
   'an array of calls, each with an array of its trace types',
 );
 
@@ -82,7 +82,7 @@ export const TRACE_REPLAYS: readonly Method[] = [
    */
   defineMethod({
     name: 'trace_callMany',
-    summary: 'Traces several calls, each on the state after the calls before it',
+    summary: 'Traces several calls, each on the state after the previous calls',
     begins: 'late',
     params: [param('calls', tracedCalls), optional('block', blockSelector, LATEST)],
     fork: { kind: 'state', at: 1, answer: 'traces' },

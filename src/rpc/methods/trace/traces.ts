@@ -64,7 +64,7 @@ const DEEPEST = 1_024;
 const createTracer = (): OpcodeGasTracer => new OpcodeGasTracer();
 
 const DIFFERS =
-  'Gas passed to a call or creation counts only for the opcodes that use it. Sorted by gas, largest first';
+  'Gas that is passed to a call or creation counts only for the opcodes that use this gas. Opcodes are sorted by gas, largest first';
 
 export const TRACE_TRACES: readonly Method[] = [
   /** The calls and creations of all transactions of a block in a flat list; `null` for an unknown block. */

@@ -85,7 +85,7 @@ export const TXPOOL_POOL: readonly Method[] = [
    */
   defineMethod({
     name: 'txpool_contentFrom',
-    summary: 'The transactions of a sender in the pool',
+    summary: 'The transactions of one sender in the pool',
     params: [param('address', address)],
     result: {
       description: 'The pending and the queued transactions by nonce',

@@ -199,10 +199,10 @@ export const WALLET_CALLS: readonly Method[] = [
    */
   defineMethod({
     name: 'wallet_showCallsStatus',
-    summary: "Prints the status of a batch of calls in the node's log",
+    summary: "Prints the status of a batch of calls to the node's log",
     differs: 'Not in Anvil, Hardhat or Ganache',
     params: [param('id', batchId)],
-    result: { description: 'Nothing', schema: { type: 'null' } },
+    result: { description: 'No meaningful value', schema: { type: 'null' } },
     handler: ({ chain, callBatches }, id) => {
       const batch = callBatches.get(chain, id);
       if (batch === undefined) throw new UnknownBatchError(id);
@@ -261,7 +261,11 @@ export const WALLET_CALLS: readonly Method[] = [
       const batch = batchCalls(request.calls);
       const isInOne = status !== 'unsupported' && batch !== null;
       if (length > 1 && request.atomicRequired === true && !isInOne) {
-        throw new AtomicityError(batch === null ? 'a batch cannot create a contract' : null);
+        throw new AtomicityError(
+          batch === null
+            ? 'a batch in one transaction cannot create a contract or call the zero address'
+            : null,
+        );
       }
       const chainId = toQuantity(chain.settings.chainId);
       const shared = { id, chainId, isAtomic: isInOne || length === 1, transactions: isInOne ? 1 : length };

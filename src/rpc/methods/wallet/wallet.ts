@@ -30,7 +30,10 @@ const permissionRequest = refined(
   objectOf({ [ACCOUNTS]: objectOf({}, 'an object of caveats') }, `an object with ${ACCOUNTS}`),
   (fields) =>
     fields[ACCOUNTS] === null
-      ? { path: [ACCOUNTS], expected: 'an object; it is the only permission of the node' }
+      ? {
+          path: [ACCOUNTS],
+          expected: 'an object, because eth_accounts is the only permission that the node grants',
+        }
       : { value: ACCOUNTS },
 );
 
@@ -43,7 +46,7 @@ export const WALLET_WALLET: readonly Method[] = [
   /** Agrees to the node's own chain, which it has, and refuses any other with the code 4902 (EIP-3085). */
   defineMethod({
     name: 'wallet_addEthereumChain',
-    summary: "Accepts the node's own chain and rejects others",
+    summary: 'Accepts the chain id of the node and rejects other chain ids',
     differs: 'Not in Anvil, Hardhat or Ganache',
     params: [param('chain', walletChain)],
     result: { description: 'null', schema: { type: 'null' } },
@@ -52,7 +55,7 @@ export const WALLET_WALLET: readonly Method[] = [
   /** The permissions that every caller has without asking (EIP-2255): to see the accounts of the node. */
   defineMethod({
     name: 'wallet_getPermissions',
-    summary: "The client's permissions: to see the node's accounts",
+    summary: "The permissions of the client: access to the list of the node's accounts",
     differs: 'Not in Anvil, Hardhat or Ganache',
     params: [],
     result: { description: 'The permissions', schema: { type: 'array', items: { type: 'object' } } },
@@ -61,7 +64,7 @@ export const WALLET_WALLET: readonly Method[] = [
   /** Gives the permission to see the accounts of the node, which everybody has (EIP-2255). */
   defineMethod({
     name: 'wallet_requestPermissions',
-    summary: "Grants permission to see the node's accounts",
+    summary: "Grants access to the list of the node's accounts",
     differs: 'Not in Anvil, Hardhat or Ganache',
     params: [param('permissions', permissionRequest)],
     result: { description: 'The permissions', schema: { type: 'array', items: { type: 'object' } } },
@@ -70,7 +73,7 @@ export const WALLET_WALLET: readonly Method[] = [
   /** Agrees to the node's own chain and refuses any other with the code 4902 (EIP-3326). */
   defineMethod({
     name: 'wallet_switchEthereumChain',
-    summary: "Accepts the node's own chain and rejects others",
+    summary: 'Accepts the chain id of the node and rejects other chain ids',
     differs: 'Not in Anvil, Hardhat or Ganache',
     params: [param('chain', walletChain)],
     result: { description: 'null', schema: { type: 'null' } },
