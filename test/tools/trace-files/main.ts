@@ -10,7 +10,7 @@ import { walkOf } from './walk.ts';
 
 const USAGE = `Usage: npm run trace:files -- [--root <checkout>] [--modules-of <commit>] [--list]
 
-Builds src so that each function reports its call. Prints how many files, modules and functions three requests enter:
+Builds src so that each function reports its call. Prints the files, modules and functions of three requests:
 a raw transfer, an eth_call with one SLOAD, and an eth_getStorageAt that a fork must fetch. Both nodes run in one process.
 
 --root <checkout>        Trace the sources of another checkout with installed packages (default: this one)
