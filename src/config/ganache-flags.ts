@@ -48,7 +48,8 @@ export const GANACHE_DEFAULTS: Readonly<Record<string, string>> = {
 };
 
 const COMPAT_HARDHAT = 'pass --compat hardhat to get an error if a sent transaction fails';
-const AUTHORIZATION = 'write the credentials into the URL of --fork-url, or pass --fork-header "Authorization: …"';
+const AUTHORIZATION =
+  'write the credentials into the URL of --fork-url, or pass --fork-header "Authorization: …"';
 const TIME =
   'set the time of blocks with evm_increaseTime, evm_setNextBlockTimestamp or --allow-blocks-with-same-timestamp';
 
