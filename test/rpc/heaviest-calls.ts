@@ -247,6 +247,37 @@ export const HEAVIEST_CALLS: readonly HeaviestCall[] = [
     },
   },
   {
+    method: 'inspect_addArtifacts',
+    of: 'contracts',
+    isCounted: true,
+    size: 4_000,
+    perSlice: 4,
+    params: (size) => {
+      const code = (at: number) => ({ object: `60${word(at).slice(-8)}` });
+      const contracts = times(size, (at) => [
+        `C${at}`,
+        { abi: [], evm: { bytecode: code(at), deployedBytecode: code(at) } },
+      ]);
+      return [{ sources: {} }, { contracts: { 'A.sol': Object.fromEntries(contracts) } }];
+    },
+  },
+  {
+    method: 'debug_traceCall',
+    of: 'prestateTracer: bytes of code',
+    size: 1_000_000,
+    perSlice: 300_000,
+    before: (ask, size) => setCode(`0x00${'5b'.repeat(size)}`)(ask),
+    params: () => [call, 'latest', { tracer: 'prestateTracer' }],
+  },
+  {
+    method: 'trace_call',
+    of: 'bytes of code',
+    size: 1_000_000,
+    perSlice: 300_000,
+    before: (ask, size) => setCode(`0x00${'5b'.repeat(size)}`)(ask),
+    params: () => [call, ['vmTrace']],
+  },
+  {
     method: 'trace_call',
     of: 'frames',
     size: 1_000,
