@@ -1,6 +1,8 @@
 // The memory of compilations that calls give: a budget, beyond which the oldest are dropped.
 
-import { describe, expect, it } from 'vitest';
+import { syncBuiltinESMExports } from 'node:module';
+import v8 from 'node:v8';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Artifacts } from '../../src/artifacts/artifacts.ts';
 import type { IndexedContract } from '../../src/artifacts/contract-index.ts';
 import { GivenContracts, memoryOf } from '../../src/artifacts/given-contracts.ts';
@@ -48,6 +50,26 @@ describe('contracts that calls give', () => {
     expect(warnings).toEqual([
       'artifacts added by calls exceed 0 MiB, so the oldest are dropped; pass their folder with --artifacts instead',
     ]);
+  });
+
+  it.each([
+    [1, ['C5', 'C6']],
+    [2, ['C6']],
+  ])('take at most a quarter of the heap by default, which %i API keys share', async (ownerCount, names) => {
+    const statistics = v8.getHeapStatistics();
+    const limited = vi.spyOn(v8, 'getHeapStatistics');
+    limited.mockReturnValue({ ...statistics, heap_size_limit: 8 * TEXT });
+    syncBuiltinESMExports();
+    onTestFinished(() => {
+      limited.mockRestore();
+      syncBuiltinESMExports();
+    });
+    const timers = createFakeTime(0).timers;
+    const artifacts = new Artifacts({ timers, onWarning: () => undefined, ownerCount });
+
+    for (let number = 1; number <= 6; number++) await add(artifacts, `C${number}`, number);
+
+    expect([...artifacts.contracts].map(({ name }) => name)).toEqual(names);
   });
 
   it('stay alone if one takes more than the budget by itself', async () => {
