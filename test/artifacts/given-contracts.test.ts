@@ -164,7 +164,7 @@ describe('90,000 contracts', () => {
     }));
   }
 
-  it('are added and dropped in pieces', async () => {
+  it('are added and dropped in time slices', async () => {
     let known = 0;
     const given = new GivenContracts(1, { add: () => void known++, remove: () => void known-- });
     const turnsOfAdding = async (added: readonly IndexedContract[]): Promise<number> => {
@@ -177,7 +177,7 @@ describe('90,000 contracts', () => {
     expect([known, dropping > 60]).toEqual([0, true]);
   });
 
-  it('are counted in pieces', async () => {
+  it('are counted in time slices', async () => {
     const output = Object.fromEntries(Array.from({ length: COUNT }, (_, at) => [`C${at}`, 'code']));
     const count = async () => runTask(memoryOf([output], new WorkPieces(uninterrupted)));
     const { result, turns } = await countTurns(count);

@@ -40,7 +40,7 @@ const METHODS: readonly (readonly [
   ['eth_sendUnsignedTransaction', 'transaction', (message) => [message]],
 ];
 
-/** The methods that run a message without a transaction, in which nonces count. */
+/** The methods whose messages are not transactions: nonces do not count. */
 const CALLS = METHODS.slice(
   0,
   METHODS.findIndex(([name]) => name === 'eth_simulateV1'),
