@@ -122,6 +122,17 @@ const traced = (size: number, tracer: string | null, body: string, config: objec
 ];
 const manyCalls = (size: number): object[] => times(size, () => call);
 
+/** PUSH0, PUSH0, REVERT, with the place of each instruction in the source. */
+const REVERTING = { object: '5f5ffd', sourceMap: '0:1:0:-;;' };
+
+/** Gives CONTRACT code that reverts, with this ABI and this source. */
+const described = async (ask: Ask, abi: readonly object[], content: string): Promise<void> => {
+  const evm = { bytecode: REVERTING, deployedBytecode: REVERTING };
+  const output = { contracts: { 'A.sol': { C: { abi, evm } } }, sources: { 'A.sol': { id: 0 } } };
+  await ask('inspect_addArtifacts', [{ language: 'Solidity', sources: { 'A.sol': { content } } }, output]);
+  await ask('anvil_setCode', [CONTRACT, `0x${REVERTING.object}`]);
+};
+
 const reads = (method: string, params: readonly unknown[], perSlice: number): HeaviestCall => ({
   method,
   size: 8_000,
@@ -677,6 +688,29 @@ export const HEAVIEST_CALLS: readonly HeaviestCall[] = [
     perSlice: 2,
     before: (ask, size) => setCode(withEach(size, CALL_EACH))(ask),
     params: () => [{ ...call, gas: MUCH_GAS }, ['prague', 'osaka']],
+  },
+  {
+    method: 'inspect_call',
+    of: 'functions of an ABI',
+    isCounted: true,
+    size: 12_000,
+    perSlice: 3_000,
+    before: (ask, size) =>
+      described(
+        ask,
+        times(size, (at) => ({ type: 'function', name: `f${at}`, inputs: [], outputs: [] })),
+        'contract C {}',
+      ),
+    params: () => [call, 'latest'],
+  },
+  {
+    method: 'inspect_call',
+    of: 'line breaks of a source',
+    isCounted: true,
+    size: 400_000,
+    perSlice: 100_000,
+    before: (ask, size) => described(ask, [], '\n'.repeat(size)),
+    params: () => [call, 'latest'],
   },
   // The pool, mining and the chain.
   { method: 'txpool_content', size: 500, perSlice: 150, before: waiting, params: () => [] },
