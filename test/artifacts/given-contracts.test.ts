@@ -1,10 +1,16 @@
 // The memory of compilations that calls give: a budget, beyond which the oldest are dropped.
 
-import { describe, expect, it } from 'vitest';
+import { syncBuiltinESMExports } from 'node:module';
+import v8 from 'node:v8';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Artifacts } from '../../src/artifacts/artifacts.ts';
-import { memoryOf } from '../../src/artifacts/given-contracts.ts';
-import { inOnePiece } from '../../src/primitives/work-pieces.ts';
+import type { IndexedContract } from '../../src/artifacts/contract-index.ts';
+import { GivenContracts, memoryOf } from '../../src/artifacts/given-contracts.ts';
+import { uninterrupted } from '../../src/primitives/interrupt.ts';
+import { runTask } from '../../src/primitives/task.ts';
+import { inOnePiece, WorkPieces } from '../../src/primitives/work-pieces.ts';
 import { createFakeTime } from '../support/fake-time.ts';
+import { countTurns } from '../support/turns.ts';
 
 const TEXT = 100_000;
 
@@ -44,6 +50,26 @@ describe('contracts that calls give', () => {
     expect(warnings).toEqual([
       'artifacts added over RPC exceed 0 MiB, so the oldest artifacts are dropped; pass the artifact folder with --artifacts instead',
     ]);
+  });
+
+  it.each([
+    [1, ['C5', 'C6']],
+    [2, ['C6']],
+  ])('take at most a quarter of the heap by default, which %i API keys share', async (ownerCount, names) => {
+    const statistics = v8.getHeapStatistics();
+    const limited = vi.spyOn(v8, 'getHeapStatistics');
+    limited.mockReturnValue({ ...statistics, heap_size_limit: 8 * TEXT });
+    syncBuiltinESMExports();
+    onTestFinished(() => {
+      limited.mockRestore();
+      syncBuiltinESMExports();
+    });
+    const timers = createFakeTime(0).timers;
+    const artifacts = new Artifacts({ timers, onWarning: () => undefined, ownerCount });
+
+    for (let number = 1; number <= 6; number++) await add(artifacts, `C${number}`, number);
+
+    expect([...artifacts.contracts].map(({ name }) => name)).toEqual(names);
   });
 
   it('stay alone if one takes more than the budget by itself', async () => {
@@ -118,6 +144,45 @@ describe('contracts that calls give again', () => {
     await addMany(2);
     expect(artifacts.givenCompilations).toBe(2);
     expect(await namesOf(artifacts, 1)).toEqual([]);
+  });
+});
+
+describe('90,000 contracts', () => {
+  const COUNT = 90_000;
+
+  function contracts(): IndexedContract[] {
+    return Array.from({ length: COUNT }, (_, at) => ({
+      name: `C${at}`,
+      sourceName: 'A.sol',
+      creation: null,
+      deployed: null,
+      hasTrailingImmutables: false,
+      deployments: [],
+      file: null,
+      load: () => Promise.reject(new Error('the contract is not read')),
+      sources: async () => null,
+    }));
+  }
+
+  it('are added and dropped in time slices', async () => {
+    let known = 0;
+    const given = new GivenContracts(1, { add: () => void known++, remove: () => void known-- });
+    const turnsOfAdding = async (added: readonly IndexedContract[]): Promise<number> => {
+      const pieces = new WorkPieces(uninterrupted);
+      return (await countTurns(async () => runTask(given.add(added, 2, pieces)))).turns;
+    };
+    const adding = await turnsOfAdding(contracts());
+    expect([known, adding > 60]).toEqual([COUNT, true]);
+    const dropping = await turnsOfAdding([]);
+    expect([known, dropping > 60]).toEqual([0, true]);
+  });
+
+  it('are counted in time slices', async () => {
+    const output = Object.fromEntries(Array.from({ length: COUNT }, (_, at) => [`C${at}`, 'code']));
+    const count = async () => runTask(memoryOf([output], new WorkPieces(uninterrupted)));
+    const { result, turns } = await countTurns(count);
+    expect(result).toBe(COUNT * (24 + 4));
+    expect(turns).toBeGreaterThanOrEqual(2);
   });
 });
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createNode } from '../../src/index.ts';
+import { METHODS } from '../../src/rpc/method-table.ts';
 import { answerAt } from '../support/json-rpc.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { start } from './support/started-node.ts';
@@ -34,16 +35,28 @@ const STRANGER = `0x${'12'.repeat(20)}`;
 
 const HOSTED = ['--hosted', '--api-key', 'first', '--api-key', 'second', '--lanes'];
 
-/** Each method that takes a URL, and its parameters. */
+/** Each method that takes the URL of an upstream, and each form of its parameters. */
 const URL_METHODS: readonly (readonly [method: string, params: (url: string) => readonly unknown[]])[] = [
-  ...['evm_reset', 'hardhat_reset', 'anvil_reset', 'ganache_reset'].map(
-    (method) => [method, (url: string) => [{ forking: { jsonRpcUrl: url } }]] as const,
+  ...['evm_reset', 'hardhat_reset', 'anvil_reset', 'ganache_reset'].flatMap(
+    (method) =>
+      [
+        [method, (url: string) => [{ forking: { jsonRpcUrl: url } }]],
+        [method, (url: string) => [{ jsonRpcUrl: url }]],
+      ] as const,
   ),
   ...['anvil_setRpcUrl', 'hardhat_setRpcUrl', 'ganache_setRpcUrl'].map(
     (method) => [method, (url: string) => [url]] as const,
   ),
   ['lane_create', (url: string) => [{ forkUrl: url }]],
 ];
+
+it('the list of methods that take a URL is complete', () => {
+  const named = METHODS.filter(({ params }) => JSON.stringify(params).includes('"format":"uri"')).flatMap(
+    ({ name, aliases }) => [name, ...aliases],
+  );
+
+  expect([...new Set(URL_METHODS.map(([method]) => method))].sort()).toEqual(named.sort());
+});
 
 describe('a hosted node', () => {
   it.each(URL_METHODS)('does not let %s reach a port of its machine', async (method, params) => {

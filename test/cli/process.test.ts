@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { constants, getPriority, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { answerAt, resultAt } from '../support/json-rpc.ts';
 import { type RunningNode, startNode } from '../support/node-process.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -171,6 +171,43 @@ describe('the process', () => {
       expect(await resultAt(second.url, 'eth_blockNumber')).toBe('0x1');
     },
   );
+
+  it.skipIf(process.platform === 'win32').each([
+    ['start', ['start', '--port', '0', '--quiet']],
+    ['exec', ['exec', '--quiet', '--', process.execPath, '-e', 'process.stdin.resume()']],
+    ['mcp', ['mcp']],
+  ])('ends at SIGTERM although the event loop of %s is blocked', async (_, parameters) => {
+    const preload = join(await temporaryDirectory(), 'block.cjs');
+    // Blocks the event loop when the guard watches, which the package starts by itself, and shortens the time of the guard.
+    writeFileSync(
+      preload,
+      `const threads = require('node:worker_threads');
+      const { Worker } = threads;
+      threads.Worker = class extends Worker {
+        constructor(file, options) {
+          const isGuard = options?.workerData?.isSignalGuard === true;
+          if (isGuard) options.workerData.times = { ...options.workerData.times, first: 50 };
+          super(file, options);
+          if (isGuard) this.once('message', () => {
+            require('node:fs').writeSync(2, 'blocked');
+            for (;;);
+          });
+        }
+      };`,
+    );
+    const child = spawn(process.execPath, ['--require', preload, executable, ...parameters], {
+      stdio: ['pipe', 'ignore', 'pipe'],
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const [ended, closed] = [once(child, 'exit'), once(child, 'close')];
+    const [text] = await once(child.stderr, 'data');
+    expect(String(text)).toBe('blocked');
+    child.kill('SIGTERM');
+    expect(await ended).toEqual([null, 'SIGKILL']);
+    // The program that exec runs ends with its input.
+    child.stdin.end();
+    await closed;
+  });
 
   it('keeps the last whole file when it is killed', async () => {
     const path = join(await temporaryDirectory(), 'chain.json');

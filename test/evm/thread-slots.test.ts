@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ThreadSlots } from '../../src/evm/javascript-tracer/thread-slots.ts';
 import { type CheckInterrupt, uninterrupted } from '../../src/primitives/interrupt.ts';
+import type { Turns } from '../../src/primitives/scheduler.ts';
 import { settleMicrotasks } from '../support/fake-time.ts';
 
 const LANE = 'lane';
@@ -58,6 +59,28 @@ describe('the slots of threads', () => {
     await expect(ends[1]).rejects.toThrow('the caller is gone');
     await settleMicrotasks();
     expect([...begun, ...next]).toEqual(['first', 'next']);
+  });
+
+  it('do not count the wait for them towards the time limit', async () => {
+    const slots = new ThreadSlots(1);
+    takers(slots, 'first');
+    const untimed: Promise<unknown>[] = [];
+    const during: CheckInterrupt['during'] = () => Promise.reject(new Error('the wait is timed'));
+    const turns: Turns = {
+      held: () => 0,
+      wait: async () => undefined,
+      untimed: (awaited) => {
+        untimed.push(awaited);
+        return awaited;
+      },
+    };
+    const taken = slots.take(
+      LANE,
+      Object.assign(() => undefined, { during, turns }),
+    );
+    expect(untimed).toHaveLength(1);
+    slots.give(LANE);
+    await expect(taken).resolves.toBeUndefined();
   });
 
   it('give a thread to a lane that has none, even if another lane has all of them', async () => {

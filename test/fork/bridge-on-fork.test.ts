@@ -1,8 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Interface } from 'ethers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { hexKey, toHex } from '../../src/primitives/hex.ts';
+import { precompileAddress } from '../../src/protocol/hardforks/precompiles.ts';
 import { ABI, addressOfSeed, BRIDGE } from '../evm/precompiles/network/bridge/bridge-scene.ts';
 import { createExampleChain, EXAMPLE, type ExampleChain } from '../rpc/example-chain.ts';
 import { createFakeTime } from '../support/fake-time.ts';
@@ -12,6 +14,10 @@ import { ScriptedUpstream } from './scripted-upstream.ts';
 
 const BRIDGE_ADDRESS = toHex(BRIDGE);
 const REMASC_ADDRESS = '0x0000000000000000000000000000000001000008';
+const HD_WALLET_UTILS = toHex(precompileAddress('HD_WALLET_UTILS'));
+const BLOCK_HEADER = toHex(precompileAddress('BLOCK_HEADER'));
+const ENVIRONMENT = toHex(precompileAddress('ENVIRONMENT'));
+const GETTERS = new Interface(['function getBlockHash(int256 depth) returns (bytes)']);
 /** Passes its data on to the Bridge, and returns or reverts with the answer. */
 const FORWARDER = '0x00000000000000000000000000000000000000f1';
 const FORWARDER_CODE = `0x3660006000376000600036600073${hexKey(BRIDGE)}5afa3d600060003e6031573d6000fd5b3d6000f3`;
@@ -169,6 +175,30 @@ describe.each(['wasm', 'reference'] as const)('the Bridge of a fork on the %s en
     expect(bridgeCalls(upstream)).toEqual([
       [{ to: BRIDGE_ADDRESS, data: data('getFederationAddress') }, { blockHash: EXAMPLE.blockHashes[4] }],
     ]);
+  });
+
+  it('is the only contract of Rootstock that answers from the upstream', async () => {
+    const upstream = upstreamWith();
+    const scene = await fork(upstream, { chain });
+    const others = [REMASC_ADDRESS, HD_WALLET_UTILS, BLOCK_HEADER, ENVIRONMENT];
+    const before = upstream.count('eth_call');
+
+    for (const to of others)
+      for (const input of ['0x', '0x6e44adf0', `0xd7a9ad64${'0'.repeat(64)}`])
+        await scene.call('eth_call', [{ to, data: input }, 'latest']).catch((error: unknown) => error);
+
+    expect(upstream.count('eth_call')).toBe(before);
+  });
+
+  it('leaves BlockHeader to this chain, whose blocks it reads after the fork block', async () => {
+    const scene = await fork(undefined, { chain });
+    await scene.call('hardhat_mine', ['0x3']);
+    const { hash } = (await scene.call('eth_getBlockByNumber', ['0x6', false])) as { hash: string };
+
+    const data = GETTERS.encodeFunctionData('getBlockHash', [0]);
+    const answer = (await scene.call('eth_call', [{ to: BLOCK_HEADER, data }, 'latest'])) as string;
+
+    expect(GETTERS.decodeFunctionResult('getBlockHash', answer)[0]).toBe(hash);
   });
 
   it('answers calls that contracts make', async () => {

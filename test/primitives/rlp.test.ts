@@ -126,6 +126,17 @@ describe('RLP', () => {
     expect(() => decodeRlp(fromHex(encoded))).toThrow(RlpError);
   });
 
+  it.each([
+    ['bytes of 0', '00'],
+    ['the largest single byte', '7f'],
+    ['empty strings', '80'],
+    ['empty lists', 'c0'],
+  ])('decodes many equal items with one array: %s', (_, item) => {
+    const items = decodeRlp(fromHex(`0xf903e8${item.repeat(1_000)}`)) as RlpItem[];
+    expect(items).toHaveLength(1_000);
+    expect(new Set(items).size).toBe(1);
+  });
+
   it('decodes into arrays of their own', () => {
     const bytes = fromHex('0x83646f67');
     const decoded = decodeRlp(bytes);

@@ -122,6 +122,17 @@ const traced = (size: number, tracer: string | null, body: string, config: objec
 ];
 const manyCalls = (size: number): object[] => times(size, () => call);
 
+/** PUSH0, PUSH0, REVERT, with the place of each instruction in the source. */
+const REVERTING = { object: '5f5ffd', sourceMap: '0:1:0:-;;' };
+
+/** Gives CONTRACT code that reverts, with this ABI and this source. */
+const described = async (ask: Ask, abi: readonly object[], content: string): Promise<void> => {
+  const evm = { bytecode: REVERTING, deployedBytecode: REVERTING };
+  const output = { contracts: { 'A.sol': { C: { abi, evm } } }, sources: { 'A.sol': { id: 0 } } };
+  await ask('inspect_addArtifacts', [{ language: 'Solidity', sources: { 'A.sol': { content } } }, output]);
+  await ask('anvil_setCode', [CONTRACT, `0x${REVERTING.object}`]);
+};
+
 const reads = (method: string, params: readonly unknown[], perSlice: number): HeaviestCall => ({
   method,
   size: 8_000,
@@ -245,6 +256,37 @@ export const HEAVIEST_CALLS: readonly HeaviestCall[] = [
       const evm = { bytecode: { object: '6001' }, deployedBytecode: { object: '6002' } };
       return [{ sources: {} }, { contracts: { 'A.sol': { C: { abi, evm } } } }];
     },
+  },
+  {
+    method: 'inspect_addArtifacts',
+    of: 'contracts',
+    isCounted: true,
+    size: 4_000,
+    perSlice: 4,
+    params: (size) => {
+      const code = (at: number) => ({ object: `60${word(at).slice(-8)}` });
+      const contracts = times(size, (at) => [
+        `C${at}`,
+        { abi: [], evm: { bytecode: code(at), deployedBytecode: code(at) } },
+      ]);
+      return [{ sources: {} }, { contracts: { 'A.sol': Object.fromEntries(contracts) } }];
+    },
+  },
+  {
+    method: 'debug_traceCall',
+    of: 'prestateTracer: bytes of code',
+    size: 1_000_000,
+    perSlice: 300_000,
+    before: (ask, size) => setCode(`0x00${'5b'.repeat(size)}`)(ask),
+    params: () => [call, 'latest', { tracer: 'prestateTracer' }],
+  },
+  {
+    method: 'trace_call',
+    of: 'bytes of code',
+    size: 1_000_000,
+    perSlice: 300_000,
+    before: (ask, size) => setCode(`0x00${'5b'.repeat(size)}`)(ask),
+    params: () => [call, ['vmTrace']],
   },
   {
     method: 'trace_call',
@@ -646,6 +688,29 @@ export const HEAVIEST_CALLS: readonly HeaviestCall[] = [
     perSlice: 2,
     before: (ask, size) => setCode(withEach(size, CALL_EACH))(ask),
     params: () => [{ ...call, gas: MUCH_GAS }, ['prague', 'osaka']],
+  },
+  {
+    method: 'inspect_call',
+    of: 'functions of an ABI',
+    isCounted: true,
+    size: 12_000,
+    perSlice: 3_000,
+    before: (ask, size) =>
+      described(
+        ask,
+        times(size, (at) => ({ type: 'function', name: `f${at}`, inputs: [], outputs: [] })),
+        'contract C {}',
+      ),
+    params: () => [call, 'latest'],
+  },
+  {
+    method: 'inspect_call',
+    of: 'line breaks of a source',
+    isCounted: true,
+    size: 400_000,
+    perSlice: 100_000,
+    before: (ask, size) => described(ask, [], '\n'.repeat(size)),
+    params: () => [call, 'latest'],
   },
   // The pool, mining and the chain.
   { method: 'txpool_content', size: 500, perSlice: 150, before: waiting, params: () => [] },

@@ -409,6 +409,31 @@ it('while very many logs are sent to subscribers others are heard, and each gets
   }
 });
 
+it.each([
+  ['newHeads', []],
+  ['logs', [{}]],
+  ['newPendingTransactions', []],
+  ['transactionReceipts', []],
+])('notifies 2,000 subscriptions to %s in time slices', async (kind, filter) => {
+  const { service, call: ask } = await createNode();
+  await ask('hardhat_setCode', [CONTRACT, '0x5f5fa0']);
+  const connections = [testConnection('websocket'), testConnection('websocket')];
+  for (const connection of connections)
+    for (let count = 0; count < 1_000; count++)
+      await service.call('eth_subscribe', [kind, ...filter], connection);
+  const sentBefore: number[] = [];
+  const sent = (): number => connections.reduce((sum, connection) => sum + connection.sent.length, 0);
+
+  await ask('eth_sendTransaction', [call]);
+  do {
+    sentBefore.push(sent());
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  } while (sent() < 2_000);
+
+  const slices = [...sentBefore, sent()].map((count, at, all) => count - (all[at - 1] ?? 0));
+  expect(Math.max(...slices)).toBeLessThan(500);
+});
+
 describe('while a dump is written others are heard', () => {
   // Compressing happens on another thread, whose idle turns would be counted.
   it('between its lines', async () => {

@@ -5,7 +5,6 @@ import type { IndexedContract } from '../../artifacts/contract-index.ts';
 import { LazyArtifacts } from '../../artifacts/lazy-artifacts.ts';
 import { UsageError } from '../../config/errors.ts';
 import { flagOf, type NodeOptions, OPTION_ENTRIES, type OptionKey } from '../../config/options.ts';
-import { systemTimers } from '../../primitives/clock.ts';
 import { hostBeside, optionsBeside, urlFor } from '../beside.ts';
 import { EXIT_CODES } from '../command.ts';
 import { type ConfigFile, givenIn } from '../config-file.ts';
@@ -284,7 +283,7 @@ export class Session implements Closable {
     const tell = (text: string): void => this.#host.errorOutput.write(`node-cli: note: ${text}\n`);
     const folders = await artifactFolders(this.#options, { notice: tell }, this.#host);
     const artifacts = new LazyArtifacts(
-      { timers: systemTimers, onWarning: tell },
+      { timers: this.#host.timers, onWarning: tell },
       folders.map(({ path }) => path),
     );
     await addFolders(artifacts, this.#folders);

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { lstat, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
@@ -266,5 +266,41 @@ describe('cache unpack', () => {
       }),
       { numRuns: 25 },
     );
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('a named pipe or a symbolic link in the cache', () => {
+  const CHAIN = join(upstreamDirectory(URLS), '30');
+  /** The places of files in a cache. */
+  const PLACES = [
+    join(upstreamDirectory(URLS), 'upstream.jsonl'),
+    join(CHAIN, 'blocks.jsonl'),
+    join(CHAIN, `${'01'.repeat(32)}.jsonl`),
+  ];
+
+  it.each(PLACES)('is left out by cache ls, clean and pack: %s', async (place) => {
+    for (const kind of ['pipe', 'link']) {
+      const directory = await filledCache();
+      const target = join(await temporaryDirectory(), 'mine');
+      await writeFile(target, 'mine');
+      const path = join(directory, place);
+      await rm(path, { force: true });
+      if (kind === 'pipe') execFileSync('mkfifo', [path]);
+      else await symlink(target, path);
+      const options = ['--fork-cache-dir', directory];
+
+      const listed = await run('cache', 'ls', ...options);
+      const pack = join(await temporaryDirectory(), 'fork.jsonl');
+      const exported = await run('cache', 'pack', pack, ...options);
+      const cleaned = await run('cache', 'clean', ...options);
+
+      expect([listed, exported, cleaned].map(({ errors, code }) => ({ errors, code }))).toEqual(
+        Array.from({ length: 3 }, () => ({ errors: '', code: 0 })),
+      );
+      expect(listed.output).not.toContain('01'.repeat(32));
+      expect(await readFile(pack, 'utf8')).not.toContain('mine');
+      expect((await lstat(path)).isFile()).toBe(false);
+      expect(await readFile(target, 'utf8')).toBe('mine');
+    }
   });
 });

@@ -97,10 +97,17 @@ describe('the state file of a fork', () => {
     );
   });
 
-  it.each([['--state'], ['--dump-state']])('is written by %s with compat anvil too', async (option) => {
+  it.each([
+    ['--state', 'service'],
+    ['--state', 'anvil'],
+    ['--state', 'hardhat'],
+    ['--dump-state', 'service'],
+    ['--dump-state', 'anvil'],
+    ['--dump-state', 'hardhat'],
+  ])('is written by %s with compat %s', async (option, mode) => {
     const { url } = await upstreamNode();
     const path = join(await temporaryDirectory(), 'fork.json');
-    const compat = ['--compat', 'anvil', '--no-storage-caching'];
+    const compat = ['--compat', mode, '--no-storage-caching'];
     const first = await start([option, path, '--fork-url', url, ...compat]);
     await first.call('eth_sendTransaction', { from: FIRST_ACCOUNT, to: STRANGER, value: '0x5' });
     expect(await first.end()).toBe(0);

@@ -9,6 +9,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -133,6 +134,20 @@ describe('a file of records', () => {
     expect(Array.from(next.entries(), ([key]) => key)).toEqual(
       Array.from({ length: 8 }, (_, index) => `key ${92 + index}`),
     );
+  });
+
+  it('reads a file of 600 MiB from its last records on', async () => {
+    const file = path();
+    writeFileSync(file, '');
+    // The file has no blocks on the disk, except for the last ones.
+    truncateSync(file, 600 * 1024 ** 2);
+    new RecordFile(join(file, '..', 'other.jsonl')).set('key', 'value');
+    appendFileSync(file, readFileSync(join(file, '..', 'other.jsonl')));
+
+    const reader = await read(file);
+
+    expect(reader.get('key')).toBe('value');
+    expect(statSync(file).size).toBeLessThan(1_000);
   });
 
   it('writes no more than the maximum size, and has the rest in memory', () => {

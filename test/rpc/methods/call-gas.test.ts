@@ -108,6 +108,24 @@ describe.each(METHODS)('the gas of %s', (...method) => {
   });
 });
 
+describe('the gas of eth_createAccessList', () => {
+  it('is the requested gas, also above the block gas limit and the limit of transactions', async () => {
+    const harness = await createScene({ ruleSet: 'osaka' });
+
+    const list = await harness.call('eth_createAccessList', [{ to: FUSSY, gas: quantity(300_000_000) }]);
+
+    expect(list).not.toHaveProperty('error');
+  });
+
+  it('is at most --call-gas-limit', async () => {
+    const harness = await createScene({ callGasLimit: 39_000_000n });
+
+    const list = await harness.call('eth_createAccessList', [{ to: FUSSY, gas: quantity(300_000_000) }]);
+
+    expect(list).toMatchObject({ error: expect.stringContaining('gas was cut from 300000000 to 39000000') });
+  });
+});
+
 const CUT = 'gas was cut from 9000000 to 5000000; raise the limit with --call-gas-limit';
 
 describe('a call that fails after its gas was cut', () => {

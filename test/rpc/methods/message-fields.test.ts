@@ -40,6 +40,12 @@ const METHODS: readonly (readonly [
   ['eth_sendUnsignedTransaction', 'transaction', (message) => [message]],
 ];
 
+/** The methods whose messages are not transactions: nonces do not count. */
+const CALLS = METHODS.slice(
+  0,
+  METHODS.findIndex(([name]) => name === 'eth_simulateV1'),
+);
+
 const BLOB_HASH = `0x01${'22'.repeat(31)}`;
 
 describe.each(METHODS)('the message of %s', (method, place, params) => {
@@ -122,6 +128,19 @@ describe.each(METHODS)('the message of %s', (method, place, params) => {
     const { call } = await createRpcHarness();
     const empty = { ...message, accessList: [], authorizationList: [], gasLimit: '0x5208', gas: '0x5208' };
     await call(method, params(empty));
+  });
+});
+
+describe.each(CALLS)('a nonce in %s', (method, _place, params) => {
+  it.each(['0x0', '0x63', 99, '0xffffffffffffffff'])('changes nothing: %j', async (nonce) => {
+    const { call } = await createRpcHarness();
+    await call('eth_sendTransaction', [{ from: SENDER, to: OTHER }]);
+    // ADDRESS, returned: the address of the new contract depends on the nonce of its sender.
+    const creation = { from: SENDER, data: '0x305f5260205ff3' };
+
+    const answer = await call(method, params({ ...creation, nonce }));
+
+    expect(answer).toEqual(await call(method, params(creation)));
   });
 });
 

@@ -1,6 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { ClassicLevel } from 'classic-level';
+import { describe, expect, it, vi } from 'vitest';
+import { createNode } from '../../../src/index.ts';
 import { createForkScene } from '../../fork/fork-scene.ts';
 import { ScriptedUpstream } from '../../fork/scripted-upstream.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { createExampleChain, EXAMPLE } from '../example-chain.ts';
 import { createRpcHarness } from '../rpc-harness.ts';
 
@@ -57,6 +60,17 @@ describe('chain_flush', () => {
     const { call } = await createRpcHarness();
 
     expect(await call(method)).toBeNull();
+  });
+
+  it.each(['chain_flush', 'rsk_flush'])('has the disk confirm a data directory (%s)', async (method) => {
+    const node = await createNode({ dataDir: await temporaryDirectory(), noSync: true });
+    const deleted = vi.spyOn(ClassicLevel.prototype, 'del');
+
+    expect(await node.request({ method })).toBeNull();
+
+    expect(deleted.mock.calls.map(([, options]) => options)).toEqual([{ sync: true }]);
+    deleted.mockRestore();
+    await node.close();
   });
 });
 

@@ -232,6 +232,24 @@ describe('precompiles', () => {
       expect([moved - own, left - own]).toEqual([2_500, -60]);
     });
 
+    it('are cold at the account that they are moved to in a simulation, which two precompiles can share', async () => {
+      const { call } = await createRpcHarness({}, { engine, ruleSet: 'osaka' });
+      // GAS, PUSH20 <address>, BALANCE, POP, GAS, SWAP1, SUB
+      const code = returning(`5a73${CONTRACT.slice(2)}31505a9003`);
+      const calls = [
+        { to: OTHER, input: INPUT },
+        { to: CONTRACT, input: INPUT },
+      ];
+      const both = { ...MOVED, [IDENTITY]: { movePrecompileToAddress: CONTRACT } };
+      const blockStateCalls = [{ stateOverrides: { ...both, [OTHER]: { code } }, calls }];
+
+      const simulated = await call('eth_simulateV1', [{ blockStateCalls }, 'latest']);
+
+      expect(simulated).toMatchObject([
+        { calls: [{ returnData: word(3 + 2_600 + 2 + 2) }, { returnData: INPUT }] },
+      ]);
+    });
+
     it('are moved in estimates and in the blocks of a simulation that say so', async () => {
       const { call } = await createRpcHarness({}, { engine });
       const estimate = async (...overrides: unknown[]) =>

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { createNode } from '../../src/index.ts';
+import { start } from './support/started-node.ts';
+
+const SENDER = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
+/** Creation code that returns the gas that is left when it starts. */
+const GAS_LEFT = '0x5a5f5260205ff3';
+/** 2^24, the limit of osaka. */
+const CAP = 16_777_216;
+
+const transfer = (gas: number) => ({ from: SENDER, to: SENDER, gas: `0x${gas.toString(16)}` });
+
+describe('--tx-gas-limit', () => {
+  it.each([
+    [[], CAP],
+    [['--tx-gas-limit', 'hardfork'], CAP],
+    [['--enable-tx-gas-limit'], CAP],
+    [['--tx-gas-limit', '20000000'], 20_000_000],
+  ])('bounds the transactions of a node: %j', async (options, most) => {
+    const { call } = await start(['--hardfork', 'osaka', ...options]);
+
+    expect(await call('eth_sendTransaction', transfer(most))).toMatch(/^0x/);
+    expect(await call('eth_sendTransaction', transfer(most + 1))).toMatchObject({
+      error: { message: expect.stringContaining('--tx-gas-limit raises it') },
+    });
+  });
+
+  it.each([
+    ['osaka', ['--tx-gas-limit', 'none']],
+    ['prague', []],
+    ['rootstock', []],
+  ])('bounds no transactions under %s: %j', async (hardfork, options) => {
+    const { call } = await start(['--hardfork', hardfork, ...options]);
+
+    expect(await call('eth_sendTransaction', transfer(30_000_000))).toMatch(/^0x/);
+  });
+
+  it('is an option of createNode', async () => {
+    const node = await createNode({ hardfork: 'osaka', txGasLimit: 'none' });
+
+    const hash = await node.request({ method: 'eth_sendTransaction', params: [transfer(30_000_000)] });
+
+    expect(hash).toMatch(/^0x/);
+    await node.close();
+  });
+});
+
+describe('--call-gas-limit', () => {
+  it('bounds the calls of a node', async () => {
+    const { call } = await start(['--call-gas-limit', '5000000']);
+
+    const left = await call('eth_call', { from: SENDER, data: GAS_LEFT, gas: '0x5f5e100' }, 'latest');
+
+    expect(Number(left)).toBeGreaterThan(4_900_000);
+    expect(Number(left)).toBeLessThan(5_000_000);
+  });
+});
