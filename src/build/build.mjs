@@ -10,7 +10,7 @@ const STEPS = [
   ['generate the block template of the parent chain', 'src/build/parent-block-template.mjs'],
   ['bundle the command line, the library and the explorer', 'src/build/bundle.mjs'],
   ['bundle the type declarations', 'src/build/bundle-types.mjs'],
-  ['fill the code cache with a first start', 'src/build/first-start.mjs'],
+  ['start the node once to fill the code cache', 'src/build/first-start.mjs'],
 ];
 
 function print(line) {

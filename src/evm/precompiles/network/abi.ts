@@ -203,7 +203,7 @@ function encodeValue(type: AbiType, value: AnyValue): Uint8Array {
   if (typeof value === 'boolean') return word(value ? 1n : 0n);
   if (typeof value === 'string') return encodeBytes(ENCODER.encode(value));
   if (!(value instanceof Uint8Array)) {
-    if (item === null) throw new Error(`a list does not have the type ${type}`);
+    if (item === null) throw new Error(`the value is a list, but the type is ${type}`);
     const types = value.map(() => item);
     return concatBytes(word(BigInt(value.length)), encodeTuple(types, value));
   }
