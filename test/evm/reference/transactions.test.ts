@@ -177,7 +177,7 @@ describe('a message that cannot be run', () => {
       { gasLimit: 20_999n },
       'intrinsic gas too low: gas limit 20999, needed 21000',
     ],
-    ['more gas than the block has', { gasLimit: 30_000_001n }, /above the block's 30000000/],
+    ['more gas than the block has', { gasLimit: 30_000_001n }, /above the block gas limit 30000000/],
     ['a nonce that was used', { nonce: 0n, sender: addressOf(7) }, /nonce too low: next nonce 5/],
     ['a nonce to come', { nonce: 1n }, /nonce too high: next nonce 0/],
     [
