@@ -245,8 +245,8 @@ Error codes of JSON-RPC:
 - -32011: a call took longer than \`--call-timeout\`.
 - -32012: a log search exceeds both \`--log-block-limit\` and \`--log-limit\`, or its result exceeds 64 MiB of JSON.
 - -32015 or 3: the execution reverted; \`data\` contains the revert data. The code is -32015 with \`--compat service\`, and 3
-  with \`anvil\` and \`hardhat\`. If an execution fails without a revert (for example out of gas), the code is the same, except
-  -32003 with \`anvil\`.
+  with \`anvil\` and \`hardhat\`. A failure without a revert (for example out of gas) returns the same code, but -32003 with
+  \`anvil\`.
 - -33000: the node rejects the work that mining software submitted.
 - 4444: the block was pruned (\`--prune-history\`).
 - 4: eth_sendRawTransactionSync timed out; the transaction stays in the pool, and \`data\` contains its hash (EIP-7966).
@@ -345,7 +345,8 @@ snapshot, a reset or the removal of a lane. The node writes the reports when it 
   when the profile is complete.
 - \`--coverage <file>\` writes an lcov file with executed lines, functions and branches. Coverage includes \`eth_call\`.
   \`node-cli coverage merge\` merges the files of several nodes. The optimizer, the IR pipeline and Vyper
-  produce imprecise source maps, so some counts may be wrong. In this case, the node prints a note.
+  produce imprecise source maps, so some counts may be wrong. The node prints a
+  note if a source map is imprecise.
 - \`inspect_gasReport\`, \`inspect_profile\` and \`inspect_coverage\` return the same data while the node runs.
 
 Exit codes:
