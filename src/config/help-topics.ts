@@ -78,8 +78,8 @@ By default the chain uses Rootstock's rules and chain id 33, and accepts only le
     node-cli compare --hardfork ${NEWEST_RULE_SET_NAME},${PREVIEW_RULE_SET_NAMES.join(',')} chain.json.gz
 
 - \`compare\` runs a transaction, or all transactions of a dump, under several hardforks and shows the differences.
-- Tools that estimate gas themselves do not know the gas costs of a preview. With \`--skip-simulation\`, \`forge script\` uses
-  the gas estimates of the node.
+- Tools that estimate gas themselves do not know the gas costs of a preview. \`forge script\` uses the gas
+  estimates of the node only if you turn off its simulation.
 
 ${PREVIEW_RULE_SET_NAMES.map(previewText).join('\n\n')}`,
   },
@@ -244,9 +244,9 @@ Error codes of JSON-RPC:
 - -32005: too many pending calls or lanes, or the node is closing and creates no new lanes.
 - -32011: a call took longer than \`--call-timeout\`.
 - -32012: a log search exceeds both \`--log-block-limit\` and \`--log-limit\`, or its result exceeds 64 MiB of JSON.
-- -32015 or 3: the execution reverted; \`data\` contains the revert data. The code is -32015 with \`--compat service\`, and 3
-  with \`anvil\` and \`hardhat\`. A failure without a revert (for example out of gas) returns the same code, but -32003 with
-  \`anvil\`.
+- -32015 or 3: the execution reverted; \`data\` contains the revert data. With \`--compat service\`, the code is -32015.
+  With \`anvil\` and \`hardhat\`, the code is 3. A failure without a revert, such as out of gas, returns the same code. With \`anvil\`, its
+  code is -32003.
 - -33000: the node rejects the work that mining software submitted.
 - 4444: the block was pruned (\`--prune-history\`).
 - 4: eth_sendRawTransactionSync timed out; the transaction stays in the pool, and \`data\` contains its hash (EIP-7966).
