@@ -201,7 +201,7 @@ export const CONTRACT_TOOLS: readonly Tool[] = [
   }),
   defineTool({
     name: 'call_contract',
-    title: 'Call a contract without sending',
+    title: 'Call a contract without a transaction',
     description:
       'Runs a call on the state of a block without sending it, and returns the decoded results and console output. Use this tool to read values, or to try a transaction before you send it.',
     effect: 'reads',
