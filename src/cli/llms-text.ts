@@ -35,7 +35,7 @@ const OVERVIEW = `# node-cli
 
 > A local development node for Rootstock and Ethereum contracts (chain id 33), and a drop-in alternative to Anvil and Hardhat's node.
 > It runs an EVM chain with automine and ten funded accounts, and serves JSON-RPC over HTTP and WebSocket. It forks live chains, gives
-> each test file an isolated copy of the chain (a lane), decodes failures with source lines, and has an explorer. It supports the RPC
+> each test file an isolated copy of the chain (a lane), explains failures with source lines, and serves an explorer. It supports the RPC
 > methods of Anvil, Hardhat and Ganache.
 
 - Start: \`node-cli\` listens on http://127.0.0.1:8545 and also serves the explorer there.
@@ -48,7 +48,7 @@ const OVERVIEW = `# node-cli
 - Debugging: \`node-cli trace <hash>\` prints the decoded calls and the stack trace with source lines. The node needs build
   outputs: start it in the project folder, or with \`--artifacts <dir>\`.
 - Lanes: with \`--lanes\`, every URL path has its own chain, forked from / on first use. \`evm_snapshot\` and \`evm_revert\` apply to one chain only.
-- Persistence: \`--state <file>\` loads a chain and saves it on exit; \`--data-dir <dir>\` stores each block before its hash is returned.
+- Persistence: \`--state <file>\` loads a chain, and saves it once a minute and on exit; \`--data-dir <dir>\` stores each block before its hash is returned.
 - Agents: \`node-cli mcp\` serves the Model Context Protocol on standard input and output.
 `;
 

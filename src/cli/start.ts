@@ -282,10 +282,11 @@ export async function startNode(given: StartOptions, host: Host): Promise<Runnin
 
   /** Lets those who use lanes finish, for as long as the options say. */
   async function drain(): Promise<void> {
-    if (lanes === null || options.drainTimeout === 0 || lanes.lanes.list().length === 0) return;
+    const open = lanes?.lanes.list().length ?? 0;
+    if (lanes === null || options.drainTimeout === 0 || open === 0) return;
     if (!options.quiet)
       log.notice(
-        `waiting up to ${options.drainTimeout} s for ${lanes.lanes.list().length} lanes (--drain-timeout); press Ctrl-C again to exit immediately`,
+        `waiting up to ${options.drainTimeout} s for ${open} ${open === 1 ? 'lane' : 'lanes'} (--drain-timeout); press Ctrl-C again to exit immediately`,
       );
     await lanes.lanes.drain(IDLE_LANE, options.drainTimeout);
   }

@@ -240,7 +240,7 @@ export function ownChainsOf(
     const wished = { ...chainOptionsOf(own, devAccounts), genesis: chain.fork === null ? genesis : null };
     if (chain.fork !== null && chain.fork.url === null && forking.fork === null)
       throw new ForkPointError(
-        'the node is not a fork, so a block number requires a URL; pass the URL of a node to fork too',
+        'the node is not a fork, so forkBlockNumber requires forkUrl; pass the URL of a node as forkUrl',
       );
     const fork = chain.fork === null ? forking.fork : await forking.open(chain.fork, forking.fork);
     fork?.hold();

@@ -50,9 +50,9 @@ The node serves JSON-RPC over HTTP and WebSocket on one port. By default only th
 - Requests to a host name other than \`localhost\` are rejected unless \`--allow-host\` allows the name.
 - Requests from web pages of other origins are rejected unless \`--allow-origin\` allows the origin.
 - The first time a request is rejected, the log reports the option that allows the request.
-- A log search may exceed \`--log-block-limit\` or \`--log-limit\`, but not both. A log search also returns at most 64 MiB of
-  JSON, unless \`--log-limit\` is 0.
-- With \`--no-explorer\`, the node serves neither the explorer nor \`/llms.txt\` and \`/llms-full.txt\`.`,
+- A log search that exceeds both \`--log-block-limit\` and \`--log-limit\` fails with error -32012. Exceeding only one of them is
+  allowed. A log search also fails if its result exceeds 64 MiB of JSON, unless \`--log-limit\` is 0.
+- With \`--no-explorer\`, the node serves no explorer, no \`/llms.txt\` and no \`/llms-full.txt\`.`,
   },
   chain: {
     groups: ['Chain'],
@@ -65,8 +65,8 @@ By default the chain uses Rootstock's rules and chain id 33, and accepts only le
   newest final hardfork.
 - \`--chain testnet\` sets the chain id, gas limit and minimum gas price of Rootstock's testnet.
 - \`--network-limits\` enforces Rootstock's limits. The default limits are higher.
-- \`--data-dir <dir>\` saves the chain in a directory. Each change is on disk before the client receives the reply. The next
-  start with this directory continues the chain. It requires the same rules and the same genesis block.
+- \`--data-dir <dir>\` saves the chain in a directory. Each change is on disk before the client receives the reply. If you start
+  the node with this directory again, it continues the chain. The second start requires the same rules and genesis block.
 - The predeployed contracts are the CREATE2 deployer, Multicall3, CreateX, Permit2 and EntryPoint 0.7 to 0.9.`,
   },
   hardforks: {
@@ -78,8 +78,8 @@ By default the chain uses Rootstock's rules and chain id 33, and accepts only le
     node-cli compare --hardfork ${NEWEST_RULE_SET_NAME},${PREVIEW_RULE_SET_NAMES.join(',')} chain.json.gz
 
 - \`compare\` runs a transaction, or all transactions of a dump, under several hardforks and shows the differences.
-- Tools with their own gas estimation do not include the gas costs of a preview. \`forge script\`
-  uses the gas estimate of the node if you skip its simulation.
+- Tools that estimate gas themselves do not know the gas costs of a preview. \`forge script\` uses the gas
+  estimates of the node only if you turn off its simulation.
 
 ${PREVIEW_RULE_SET_NAMES.map(previewText).join('\n\n')}`,
   },
@@ -99,7 +99,7 @@ node on first use. Changes are stored only in this node.
   method works on a fork.
 - To add fallback URLs, repeat \`--fork-url\`. Keys in URLs and headers are never printed.
 - If the fork URL cannot be reached at the start, the node gives up after at most 3 retries, within 3 seconds. If
-  \`--retries\` is above 5, the node uses that number of retries instead.
+  \`--retries\` is above 5, the node retries \`--retries\` times instead.
 - \`--fork-record <file>\` records the fetched data. Commit the file: later runs start from the recorded block and fetch only
   data that is not in the file.
 - \`node-cli cache ls\` lists the fork cache; \`node-cli cache clean\` deletes it.`,
@@ -116,8 +116,9 @@ and on exit. With \`--load-state\`, the node only loads the chain. With \`--dump
   crash does not damage the previous file.
 - The file contains blocks, states, pool, clock, settings, snapshots and the keys of the accounts. To load the file, you need
   not repeat the chain options.
-- The node also loads state files of Anvil. A loaded file keeps its format when the node saves it. With \`--compat anvil\`,
-  the node saves new files in the format of Anvil. \`--init\` reads a genesis file of geth.
+- The node also loads state files of Anvil. If the node saves the chain to the loaded file, the format of the file
+  does not change. With \`--compat anvil\`, the node saves new files in the format of Anvil. \`--init\` reads a genesis file of
+  geth.
 - \`node-cli state inspect <file>\` prints the contents of a file; \`node-cli state diff <file> <file>\` compares two files.
 - If the chain must survive \`kill -9\`, use \`--data-dir\` instead (\`node-cli help chain\`).`,
   },
@@ -128,8 +129,8 @@ By default each transaction is mined in its own block before its hash is returne
 
     node-cli --block-time 2 --mixed-mining
 
-- With \`--block-time 2\`, the node mines a block every two seconds instead. With \`--mixed-mining\` too, the node also mines each
-  transaction immediately.
+- With \`--block-time 2\`, the node mines only one block every two seconds. With \`--block-time 2 --mixed-mining\`, it also mines
+  each transaction immediately.
 - With \`--no-mining\`, the node mines only on request: \`evm_mine\`, \`hardhat_mine\`, \`anvil_mine\`.
 - \`evm_setAutomine\` and \`evm_setIntervalMining\` change the mining mode of a running node.
 - \`evm_increaseTime\` and \`evm_setNextBlockTimestamp\` move the clock of the chain, so tests need not sleep.
@@ -151,14 +152,15 @@ Clients expect different errors. The compat mode (\`--compat\`) chooses the erro
 - \`hardhat\` is for Hardhat and its plugins. A revert returns error code 3. A rejected transaction returns -32000. If a sent
   transaction fails when it is mined, the request returns an error instead of the hash.
 - \`auto\` (default) selects \`hardhat\` if the User-Agent header of the client contains Hardhat. For other clients, it selects
-  \`anvil\` if the nearest package.json upward depends on viem or wagmi, or if a foundry.toml exists. Otherwise it selects
-  \`service\`. The banner prints the selected mode and the reason.
+  \`anvil\` in a project with viem, wagmi or Foundry, and \`service\` in all other projects. A project uses viem or wagmi if the
+  nearest package.json depends on it, and Foundry if a foundry.toml exists. Both files are searched in the working directory
+  and its parent folders. The banner prints the selected mode and the reason.
 
 The methods of Anvil, Hardhat and other nodes (\`evm_*\`, \`anvil_*\`, \`hardhat_*\`) work in every mode. \`node-cli methods <name>\`
 prints how a method differs from the same method of the other nodes.
 
 - With \`--hosted\`, the node behaves like Rootstock's hosted nodes. \`--hosted\` requires \`--api-key\`.
-- With \`--erc7562\`, the node rejects user operations with a validation that breaks the opcode, storage or stake rules of
+- With \`--erc7562\`, the node rejects a user operation if its validation breaks the opcode, storage or stake rules of
   ERC-7562. It also rejects user operations of contracts with a bad reputation.
 - With \`--field-names native\`, block fields have the names of rskj: bitcoin…, rskPteEdges and baseEvent.`,
   },
@@ -174,7 +176,7 @@ on \`/\`, within microseconds. Each lane has its own time, accounts, pool and sn
 - Deploy once on \`/\`, then use one path per test file. Lanes do not see each other's changes.
 - \`lane_create\` creates a lane from an older block, a snapshot or another lane. \`lane_reset\` resets a lane, \`lane_drop\`
   removes it, and \`lane_list\` lists all lanes.
-- A key consists of 1 to 128 characters: letters, digits, \`.\`, \`_\`, \`~\` and \`-\`.
+- A key consists of 1 to 128 characters: letters, digits, \`.\`, \`_\`, \`~\` and \`-\`. The keys \`.\` and \`..\` are invalid.
 - If a lane receives no requests for \`--lane-timeout\` seconds, the node removes the lane. \`--lane-limit\` is the maximum number
   of lanes.
 - With \`--api-key\`, each API key is the key of one lane. A client sees only the lane of its API key.
@@ -212,7 +214,8 @@ once. Each test file then gets its own lane, an isolated copy of the base chain.
     // test/deploy.js; with Hardhat, the setup file is a Hardhat script instead
     module.exports = async ({ url, request }) => { await request({ method: 'evm_mine' }); };
 
-- The object \`node\` accepts all options of \`node-cli start\`, in camel case: \`forkUrl\`, \`loadState\`, \`gasReport\`, \`coverage\`.
+- The parameter \`node\` of \`nodeCli\` is an object with options of \`node-cli start\`. The names are in camel case, for example
+  \`forkUrl\`, \`loadState\`, \`gasReport\` and \`coverage\`.
 - With \`isolate: 'test'\`, the lane of a file is reset after each test. \`await lane.fork('other')\` creates another lane.
 - If a test fails, the runner prints the revert reason, the Solidity stack trace and a link to the lane of the test.
 - In Hardhat 3, the tests connect to the node as the network \`nodeCli\`.
@@ -226,18 +229,24 @@ once. Each test file then gets its own lane, an isolated copy of the base chain.
 Error codes of JSON-RPC:
 
 - -32700: the request is not JSON.
-- -32600: the request is not a JSON-RPC request, or a required block is missing.
+- -32600: the request is not a valid JSON-RPC request, or the requested block does not exist or is not canonical. For a
+  block, this is the code of \`--compat service\`; other modes return -32000 or -32602. HTTP responses with status 400, 404, 405,
+  413 and 415 also contain -32600.
 - -32601: the method does not exist or is not served; the message contains the reason.
 - -32602: a parameter is missing, surplus or invalid; the message contains its name, the expected value and the received value.
-- -32603: an internal error; please report it.
+- -32603: an internal error; please report it. With \`--hosted\` or \`--network-limits\`, the code also means that a raw
+  transaction cannot be decoded.
 - -32000: the request cannot be served now, for example because a filter is unknown, a snapshot has expired
   or the fork URL fails.
 - -32001: access denied: a wrong API key, or a host, origin or address that is not allowed.
-- -32003 or -32010: the pool rejects the transaction (\`--compat\` decides which code).
-- -32005: too many pending calls or lanes.
+- -32010, -32003 or -32000: the pool rejects the transaction. The code depends on \`--compat\`: -32010 with \`service\`, -32003
+  (in some cases -32000) with \`anvil\`, and -32000 with \`hardhat\`.
+- -32005: too many pending calls or lanes, or the node is closing and creates no new lanes.
 - -32011: a call took longer than \`--call-timeout\`.
-- -32012: a log search exceeds both \`--log-block-limit\` and \`--log-limit\`.
-- -32015 or 3: the execution reverted or failed (\`--compat\` decides which code); \`data\` contains the revert data.
+- -32012: a log search exceeds both \`--log-block-limit\` and \`--log-limit\`, or its result exceeds 64 MiB of JSON.
+- -32015 or 3: the execution reverted; \`data\` contains the revert data. With \`--compat service\`, the code is -32015.
+  With \`anvil\` and \`hardhat\`, the code is 3. A failure without a revert, such as out of gas, returns the same code. With \`anvil\`, its
+  code is -32003.
 - -33000: the node rejects the work that mining software submitted.
 - 4444: the block was pruned (\`--prune-history\`).
 - 4: eth_sendRawTransactionSync timed out; the transaction stays in the pool, and \`data\` contains its hash (EIP-7966).
@@ -275,17 +284,21 @@ Error codes of user operations (ERC-7769):
 HTTP statuses:
 
 - 200: a JSON-RPC response, including JSON-RPC errors.
+- 204: no response, because all messages of the request are notifications (requests without \`id\`).
+- 400: the request contains more than one Host header, or is not valid HTTP.
 - 401: the API key is missing or wrong.
 - 403: the host, the origin or the address of the client is not allowed.
-- 405: a JSON-RPC request does not use POST.
+- 404: the URL path does not exist.
+- 405: the HTTP method is not supported. Send JSON-RPC requests with POST.
 - 413: the request body exceeds \`--body-limit\`.
 - 415: the headers declare a request body other than plain JSON.
+- 503: the node is closing (\`--drain-timeout\`): \`GET /health\`, or a request that needs a new lane.
 
 Exit codes:
 
 - 0: the node stopped on request, or the command succeeded.
-- 1: the node cannot start or save the chain, or another command fails. For \`state diff\`, the chains differ. For \`trace\`, the
-  node or the transaction does not exist.
+- 1: the node cannot start or save the chain, or another command fails. \`state diff\` also returns 1 if the chains differ.
+  \`trace\` also returns 1 if the node or the transaction does not exist.
 - 2: the command line, the environment or the configuration file is invalid.
 - 3: gas grew by more than \`--gas-tolerance\`.
 - 126: \`exec\` cannot run its command.
@@ -316,24 +329,24 @@ reason of a failure. Output of \`console.log\` appears below the request that ra
     groups: ['Gas and coverage'],
     text: `
 With these options, the node measures the gas and the coverage of all transactions, by function and source line. The
-measurement includes the transactions of all
-lanes, clients and test runners. Transactions still count after a revert to a snapshot, a reset or the removal of a lane. The
-node writes the reports when it stops: on Ctrl-C, on SIGTERM and when the terminal closes.
+measurement includes the transactions of all lanes, clients and test runners. It still includes them after a revert to a
+snapshot, a reset or the removal of a lane. The node writes the reports when it stops: on Ctrl-C, on SIGTERM and when the terminal closes.
 
     node-cli --gas-report gas.json --coverage lcov.info
     node-cli --gas-report now.json --gas-baseline gas.json --gas-tolerance 2
 
 - \`--gas-report [file]\` reports the size and the deployment gas of each contract. For each function, it reports the number
   of calls and the minimum, average, median and maximum gas. Without a file, the report is printed. The extension of the file
-  selects the format: \`.json\`, \`.md\` or \`.txt\`. Reports in JSON and Markdown also contain the numbers of each lane. The report
+  selects the format: \`.json\`, \`.md\` or \`.txt\`. Reports in JSON and Markdown also contain a report for each lane. The report
   does not include \`eth_call\` and estimates.
 - \`--gas-baseline <file>\` compares averages and medians with an earlier report in JSON.
-- \`--profile <file>\` writes the gas by call, function and source line. A \`.json\` file is for speedscope.app. A \`.txt\` or
+- \`--profile <file>\` writes the gas by call, function and source line. Open a \`.json\` file in speedscope.app. A \`.txt\` or
   \`.folded\` file contains collapsed stacks for flame graphs. The profile is computed in the background, and the node stops
   when the profile is complete.
 - \`--coverage <file>\` writes an lcov file with executed lines, functions and branches. Coverage includes \`eth_call\`.
-  \`node-cli coverage merge\` merges the files of several nodes. Some counts may be wrong if the source map of a contract is
-  imprecise: with the optimizer, the IR pipeline or Vyper. In this case, the node prints a note.
+  \`node-cli coverage merge\` merges the files of several nodes. The optimizer, the IR pipeline and Vyper
+  produce imprecise source maps, so some counts may be wrong. The node prints a
+  note if a source map is imprecise.
 - \`inspect_gasReport\`, \`inspect_profile\` and \`inspect_coverage\` return the same data while the node runs.
 
 Exit codes:
@@ -370,8 +383,8 @@ stops the node when stdin closes. The command accepts all options of \`node-cli 
 
 - Tools for contracts deploy, send, call and trace transactions, and explain failures with source lines.
 - Tools for the chain restart the node, print its status, take and revert snapshots, mine blocks, move the clock, create lanes
-  and call any method. Another tool returns the reference.
-- For calls and deployments, an agent selects a contract by its artifact, signature or ABI. In the folder of a project, the
+  and call any method. Other tools return the help texts and the method reference.
+- An agent selects the contract or function by artifact, signature or ABI. In the folder of a project, the
   node finds the contracts of the project. \`--artifacts <dir>\` selects other folders.
 - With \`--url <url>\`, the tools use a node that already runs. The command does not restart or stop that node.
 - With \`--verbose\`, the log of the node is printed to stderr. By default it is not printed.

@@ -45,8 +45,8 @@ const REMEDIES = {
     '--disable-block-gas-limit': USE_GAS_LIMIT,
     '--disable-gas-limit': USE_GAS_LIMIT,
     '--memory-limit': 'but the limit is fixed at 384 MiB per execution; remove the option',
-    '--disable-min-priority-fee': 'set the price that eth_gasPrice returns with --gas-price',
-    '--no-priority-fee': 'set the price that eth_gasPrice returns with --gas-price',
+    '--disable-min-priority-fee': 'use --gas-price to set the price that eth_gasPrice returns',
+    '--no-priority-fee': 'use --gas-price to set the price that eth_gasPrice returns',
     '--disable-pool-balance-checks': 'call anvil_setBalance to fund the sender',
     '--no-cors':
       'but requests from web pages of other origins are always rejected; allow an origin with --allow-origin',

@@ -94,7 +94,7 @@ function compatLine(entry: StartEntry): string {
   if (dialect !== 'auto') return fact('Compat', `${dialect} for all clients (--compat)`);
   const reason =
     compatEvidence === null
-      ? 'no viem, wagmi or foundry.toml in this project; for those pass --compat anvil'
+      ? 'no viem, wagmi or foundry.toml in this project; for viem or Foundry, pass --compat anvil'
       : `${printable(compatEvidence)}${legacyHint(entry)}`;
   return fact('Compat', `hardhat for Hardhat, ${compatOfOthers} for other clients (${reason})`);
 }

@@ -72,6 +72,7 @@ export function consoleLines({ messages, omitted }: ConsoleEntry, style: Style):
     speaker = contract;
     lines.push(...linesOf(text).map((line) => `    ${line}`));
   }
-  if (omitted > 0) lines.push(`  ${style.dim(`console.log: ${omitted} more calls were not recorded`)}`);
+  const calls = omitted === 1 ? 'call was' : 'calls were';
+  if (omitted > 0) lines.push(`  ${style.dim(`console.log: ${omitted} more ${calls} not recorded`)}`);
   return lines;
 }

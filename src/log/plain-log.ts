@@ -133,7 +133,9 @@ function eventFacts({ events = [], tree = [] }: TransactionEntry): (readonly [st
 function argumentLines({ errorArguments, errorArgumentCount }: TransactionEntry): string[] {
   const more = errorArgumentCount - MOST_ARGUMENTS;
   const lines = errorArguments.slice(0, MOST_ARGUMENTS).map((word) => `${INDENT.repeat(2)}${word}`);
-  return more > 0 ? [...lines, `${INDENT.repeat(2)}… and ${more} more words`] : lines;
+  return more > 0
+    ? [...lines, `${INDENT.repeat(2)}… and ${more} more ${more === 1 ? 'word' : 'words'}`]
+    : lines;
 }
 
 /**

@@ -58,7 +58,7 @@ export class WrongApiKeyError extends RefusedError {
     name: 'Unauthorized',
     code: -32001,
     status: 401,
-    message: 'unauthorized: the path must be one of the API keys set with --api-key',
+    message: 'unauthorized: the URL path must be one of the API keys set with --api-key',
     page: 'server',
   } as const satisfies RefusalEntry;
 

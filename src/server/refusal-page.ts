@@ -37,7 +37,7 @@ const WORDS: Readonly<Record<number, { readonly title: string; readonly advice: 
   403: {
     title: 'Access denied',
     advice:
-      'Open the node by its IP address or as <code>localhost</code>, or start it with the option above.',
+      'Open the node by its IP address or as <code>localhost</code>, or start it with the option in the message above.',
   },
   503: {
     title: 'The node is shutting down',

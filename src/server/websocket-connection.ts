@@ -55,7 +55,7 @@ interface CloseReason {
 }
 
 const SHUTTING_DOWN: CloseReason = { code: GOING_AWAY, reason: 'the node is shutting down' };
-const BANNED: CloseReason = { code: POLICY_VIOLATION, reason: 'the address is banned here' };
+const BANNED: CloseReason = { code: POLICY_VIOLATION, reason: 'the address of the client is banned' };
 
 /**
  * The maximum number of characters of a key in a close reason, which may have 123 bytes in all (RFC 6455, section 5.5).
@@ -64,7 +64,7 @@ const NAMED_KEY_LENGTH = 60;
 
 function laneDropped(key = ''): CloseReason {
   const name = key.length > NAMED_KEY_LENGTH ? `${key.slice(0, NAMED_KEY_LENGTH)}…` : key;
-  return { code: GOING_AWAY, reason: `lane ${name} was dropped; connect again for a new one` };
+  return { code: GOING_AWAY, reason: `lane ${name} was dropped; connect again for a new lane` };
 }
 
 /** A message that waits to be sent. */
@@ -269,7 +269,7 @@ export class WebSocketConnection implements Connection {
 
   #drop(): void {
     this.#dropHeld();
-    this.#socket.close(TRY_AGAIN_LATER, 'notifications are not being read');
+    this.#socket.close(TRY_AGAIN_LATER, 'the client does not read its notifications');
   }
 
   /** Closes the connection behind all that was raised for it before. */

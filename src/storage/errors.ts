@@ -82,7 +82,7 @@ export class DataVersionError extends DataDirectoryError {
     name: 'DataDirectoryVersion',
     code: -32000,
     message:
-      '--data-dir: {directory} has format version {found}, expected {own}; use the node-cli version that wrote it, or choose another directory',
+      '--data-dir: {directory} has format version {found}, expected {own}; use the node-cli version that wrote the directory, or choose another directory',
     page: 'persistence',
   } as const satisfies ErrorEntry;
 
@@ -97,7 +97,7 @@ export class DataMismatchError extends DataDirectoryError {
     name: 'DataDirectoryMismatch',
     code: -32000,
     message:
-      '--data-dir: {directory} has a chain with {what} {found}, but the options require {wanted}; use the same value or choose another directory',
+      '--data-dir: {directory} contains a chain with {what} {found}, but the options require {wanted}; use the same value or choose another directory',
     page: 'persistence',
   } as const satisfies ErrorEntry;
 
@@ -111,7 +111,7 @@ export class OtherForkError extends DataDirectoryError {
   static readonly entry = {
     name: 'DataDirectoryFork',
     code: -32000,
-    message: '--data-dir: {directory} has {held}, but {rest}, or choose another directory',
+    message: '--data-dir: {directory} contains {held}, but {rest}, or choose another directory',
     page: 'persistence',
   } as const satisfies ErrorEntry;
 
@@ -134,7 +134,7 @@ export class NoKeptForkError extends DataDirectoryError {
     name: 'DataDirectoryNoFork',
     code: -32000,
     message:
-      '--data-dir: {directory} has no fork, but --offline requires one; remove --offline or pass --fork-url',
+      '--data-dir: {directory} contains no fork, but --offline requires a fork; remove --offline or pass --fork-url',
     page: 'persistence',
   } as const satisfies ErrorEntry;
 

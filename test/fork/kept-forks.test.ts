@@ -155,7 +155,7 @@ describe('a fork in a data directory', () => {
       `the data directory contains a fork at block 2, not before transaction ${forkTransactionHash}; remove --fork-transaction-hash, or use another data directory`,
     );
     await expect(local({ dataDir: plain, forkUrl: url, forkChainId: 1234 })).rejects.toThrow(
-      /^--data-dir: \S+ has a chain that is not a fork, but the options require a fork of chain 1234 at block 3 \(0x[0-9a-f]{64}\); remove --fork-url, or choose another directory$/,
+      /^--data-dir: \S+ contains a chain that is not a fork, but the options require a fork of chain 1234 at block 3 \(0x[0-9a-f]{64}\); remove --fork-url, or choose another directory$/,
     );
     expect(readdirSync(plain).filter((name) => name.startsWith('fork'))).toEqual([]);
   });
@@ -169,10 +169,10 @@ describe('a fork in a data directory', () => {
     await first.close();
     rmSync(join(dataDir, 'fork.jsonl'));
     await expect(local({ dataDir })).rejects.toThrow(
-      /^--data-dir: \S+ has a fork of chain 1234 at block 2 \(0x[0-9a-f]{64}\), but its file fork\.jsonl is missing or damaged; pass the same --fork-url and --fork-block-number, or choose another directory$/,
+      /^--data-dir: \S+ contains a fork of chain 1234 at block 2 \(0x[0-9a-f]{64}\), but its file fork\.jsonl is missing or damaged; pass the same --fork-url and --fork-block-number, or choose another directory$/,
     );
     await expect(local({ dataDir, forkUrl: url })).rejects.toThrow(
-      /^--data-dir: \S+ has a fork of chain 1234 at block 2 \(0x[0-9a-f]{64}\), but the options require a fork of chain 1234 at block 3 \(0x[0-9a-f]{64}\); use the same fork, or choose another directory$/,
+      /^--data-dir: \S+ contains a fork of chain 1234 at block 2 \(0x[0-9a-f]{64}\), but the options require a fork of chain 1234 at block 3 \(0x[0-9a-f]{64}\); use the same fork, or choose another directory$/,
     );
     expect(readdirSync(dataDir)).not.toContain('fork.jsonl');
     expect(await questions(await local({ dataDir, forkUrl: url, forkBlockNumber: 2 }))).toEqual(seen);
@@ -204,7 +204,7 @@ describe('a fork in a data directory', () => {
     for (const dataDir of [plain, empty]) {
       const before = readdirSync(dataDir);
       await expect(local({ dataDir, offline: true, noStorageCaching: false })).rejects.toThrow(
-        `--data-dir: ${dataDir} has no fork, but --offline requires one; remove --offline or pass --fork-url`,
+        `--data-dir: ${dataDir} contains no fork, but --offline requires a fork; remove --offline or pass --fork-url`,
       );
       expect(readdirSync(dataDir)).toEqual(before);
     }

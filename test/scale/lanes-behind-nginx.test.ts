@@ -121,7 +121,9 @@ describe('two nodes behind nginx, as in the README', () => {
 
   it('have no base chain at the shared address', async () => {
     const { address } = await startSharedAddress(LANES_ONLY);
-    await expect(resultAt(`http://${address}/`, 'eth_blockNumber')).rejects.toThrow('HTTP 404: Name a lane');
+    await expect(resultAt(`http://${address}/`, 'eth_blockNumber')).rejects.toThrow(
+      'HTTP 404: Add a lane to the path',
+    );
   });
 
   it('serve nobody without an API key where they have the same ones', async () => {

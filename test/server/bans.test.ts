@@ -65,7 +65,7 @@ describe('a banned address', () => {
     const banned = await WebSocketClient.open(server);
     const other = await WebSocketClient.open(server, '/', { localAddress: OTHER });
     peers.ban(HERE);
-    expect(await banned.closed).toEqual({ code: 1008, reason: 'the address is banned here' });
+    expect(await banned.closed).toEqual({ code: 1008, reason: 'the address of the client is banned' });
     other.socket.send(requestText('m', [1]));
     expect(await other.take(1)).toEqual([{ jsonrpc: '2.0', id: 1, result: [1] }]);
   });

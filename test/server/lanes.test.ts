@@ -279,7 +279,7 @@ describe('a server with lanes', () => {
     await call('/', 'lane_drop', ['a']);
     expect(await client.closed).toEqual({
       code: 1001,
-      reason: 'lane a was dropped; connect again for a new one',
+      reason: 'lane a was dropped; connect again for a new lane',
     });
     other.socket.send(requestText('eth_blockNumber', [], 2));
     expect((await other.take(2))[1]).toMatchObject({ id: 2, result: '0x0' });
@@ -316,7 +316,7 @@ describe('a server with lanes', () => {
     const lane = await lanes.enter('a', null);
     lane.node.peers.ban('127.0.0.1');
     lanes.leave(lane);
-    expect(await client.closed).toEqual({ code: 1008, reason: 'the address is banned here' });
+    expect(await client.closed).toEqual({ code: 1008, reason: 'the address of the client is banned' });
     await expect(call('/a', 'eth_blockNumber')).rejects.toThrow(
       'forbidden: address 127.0.0.1 is banned on this lane; sco_unbanAddress lifts the ban',
     );

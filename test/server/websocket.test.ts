@@ -196,7 +196,7 @@ describe('a notification to the caller', () => {
     const [connection] = service.connections;
     for (let count = 0; count < 1_500 && connection; count += 1) notify(connection, SHORT);
     client.socket.resume();
-    expect(await client.closed).toEqual({ code: 1013, reason: 'notifications are not being read' });
+    expect(await client.closed).toEqual({ code: 1013, reason: 'the client does not read its notifications' });
     expect(client.received.length).toBeLessThan(1_500);
   });
 

@@ -148,7 +148,7 @@ export const cleanCache: Command = async ({ options }, host) => {
   await host.print(
     options.json
       ? jsonText({ directory, size, removed: files.length })
-      : `Deleted ${files.length} files (${size} bytes) from ${printable(directory)}\n`,
+      : `Deleted ${files.length} ${files.length === 1 ? 'file' : 'files'} (${size} bytes) from ${printable(directory)}\n`,
   );
   return EXIT_CODES.success;
 };

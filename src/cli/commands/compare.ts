@@ -195,8 +195,8 @@ async function printAll(subject: Subject, options: NodeOptions, host: Host): Pro
   const more =
     needing === 0
       ? ''
-      : `; ${needing} executed with a higher gas limit, because their own gas limit is too low`;
-  return host.print(`${different} of ${count} transactions differ; total gas: ${sums}${more}\n`);
+      : `; ${needing} executed with a higher gas limit, because the gas limit of the transaction is too low`;
+  return host.print(`Transactions with differences: ${different} of ${count}; total gas: ${sums}${more}\n`);
 }
 
 /** Prints how a transaction, or all, differ under several rule sets. */

@@ -41,7 +41,9 @@ function written(parameter: WrittenParameter, value: unknown, place: string, isI
   if (components !== undefined && item === undefined && typeof value === 'object' && value !== null) {
     const members = Array.isArray(value) ? value : membersOf(components, value, place);
     if (members.length !== components.length)
-      throw new UsageError(`${place}: expected ${components.length} members, got ${members.length}`);
+      throw new UsageError(
+        `${place}: expected ${components.length} ${components.length === 1 ? 'member' : 'members'}, got ${members.length}`,
+      );
     const texts = components.map((component, index) => written(component, members[index], place, true));
     return `(${texts.join(',')})`;
   }
@@ -79,14 +81,14 @@ const data = z
 export const lane = z
   .string()
   .optional()
-  .describe('The name of a lane from create_lane; the base chain by default.');
+  .describe('The name of a lane that create_lane returned; by default the base chain.');
 
 export const abi = z.array(z.record(z.string(), z.unknown()));
 
 export const values = z
   .array(z.unknown())
   .describe(
-    'Arguments in order. Write large numbers as strings ("1000000000000000000" or "1e18"), and structs as objects or arrays.',
+    'Arguments in order. Write large numbers as strings, such as "1000000000000000000" or "1e18". Write structs as objects or arrays.',
   );
 
 /** The members of a call that sending and calling share. */
@@ -95,13 +97,16 @@ export const CALL = {
     .string()
     .optional()
     .describe(
-      'The signature of the function: "transfer(address,uint256)". The name alone is enough if the node has artifacts of the contract, or if abi is given. Omit function for a plain transfer of value.',
+      'The signature of the function, such as "transfer(address,uint256)". The name alone is enough if the node has artifacts of the contract, or if abi is given. Omit function for a plain transfer of value.',
     ),
   args: values.optional(),
   data: data.optional().describe('The encoded call; use it instead of function and args.'),
   abi: abi.optional().describe('The ABI of the contract, if the node has no artifacts of it.'),
   from: address.optional().describe('The sender; by default the first account of the node.'),
-  value: z.string().optional().describe('Value to send: "1ether", "5gwei", or wei.'),
+  value: z
+    .string()
+    .optional()
+    .describe('The value to send: an amount with a unit ("1ether", "5gwei"), or a number of wei.'),
   gas: z.string().regex(/^\d+$/, 'expected a decimal number').optional().describe('The gas limit.'),
 };
 

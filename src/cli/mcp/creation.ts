@@ -43,7 +43,7 @@ export async function artifactNamed(wanted: string, session: Session): Promise<C
   if (names.length > 1)
     throw new ToolError(
       `${wanted} is ambiguous: ${listed(names)}`,
-      'Pass one of these names, with the file.',
+      'Pass one of these names, including the file.',
     );
   // The last one of several files with the same contract is the newest.
   const contract = found.at(-1);

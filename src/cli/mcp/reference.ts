@@ -115,7 +115,7 @@ export const DOCS_TOOLS: readonly Tool[] = [
     name: 'method_docs',
     title: 'Documentation of methods',
     description:
-      'Returns parameters, result and an example of a JSON-RPC method. For a prefix ("debug_"), it returns the list of methods that begin with it. Without a name, it returns the list of all methods. Use it before you call an unfamiliar method with rpc_call.',
+      'Returns parameters, result and an example of a JSON-RPC method. For a prefix ("debug_"), it returns the list of methods that begin with it. Without a name, it returns the list of all methods. Use this tool before you call an unfamiliar method with rpc_call.',
     effect: 'reads',
     input: z.strictObject({
       name: z
@@ -139,7 +139,7 @@ export const DOCS_TOOLS: readonly Tool[] = [
     name: 'help_topic',
     title: 'Help of node-cli',
     description:
-      'Returns the help of a topic (forks, lanes, mining, hardforks, state-files, gas, errors …), of a command (start, trace, exec …) or of an option (--balance). "--all" returns all options; use it before start_node if you do not know the options. Without a topic, it returns the list of topics.',
+      'Returns the help of a topic (forks, lanes, mining, hardforks, state-files, gas, errors …), of a command (start, trace, exec …) or of an option (--balance). The topic "--all" returns all options; read it before start_node if you do not know the options. Without a topic, it returns the list of topics.',
     effect: 'reads',
     input: z.strictObject({
       topic: z.string().optional().describe('A topic, a command, an option, or "--all".'),
@@ -167,7 +167,7 @@ export const DOCS_TOOLS: readonly Tool[] = [
       if (text !== null) return { text, isPiece: true };
       throw new ToolError(
         `response ${id} is no longer stored`,
-        'Call the tool again, and request less data.',
+        'Call the tool that returned the response again, and request less data.',
       );
     },
   }),

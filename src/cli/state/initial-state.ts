@@ -37,7 +37,9 @@ function mergeGenesisOptions(
     if (found === null) continue;
     if (options.given.has(key)) {
       if (options[key] !== found)
-        notices.push(`${flagOf(key)} overrides ${file}: ${options[key]} instead of ${found}`);
+        notices.push(
+          `${flagOf(key)} overrides ${file}: the value is ${options[key]} (in the file: ${found})`,
+        );
       continue;
     }
     const { form } = OPTIONS[key];
@@ -60,14 +62,14 @@ function passedOver(parameters: GenesisParameters, { hardfork }: NodeOptions, fi
     const theirs = found.map(String).join(', ');
     if (theirs !== own)
       notices.push(
-        `config.blobSchedule.${hardfork} of ${file} is ignored: target, max and baseFeeUpdateFraction are ${own} instead of ${printable(theirs)}`,
+        `config.blobSchedule.${hardfork} of ${file} is ignored: the hardfork sets target, max and baseFeeUpdateFraction to ${own} (in the file: ${printable(theirs)})`,
       );
   }
   const address = depositContract === null ? null : toHex(depositContract);
   const asked = parameters.depositContract?.toLowerCase() ?? null;
   if (address !== null && asked !== null && asked !== address)
     notices.push(
-      `config.depositContractAddress of ${file} is ignored: the deposit contract is ${address} instead of ${printable(asked)}`,
+      `config.depositContractAddress of ${file} is ignored: the hardfork sets the deposit contract to ${address} (in the file: ${printable(asked)})`,
     );
   return notices;
 }

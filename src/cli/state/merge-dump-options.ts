@@ -74,18 +74,18 @@ function checkContradictions(
   const { ruleSet, settings } = facts;
   if (given.has('hardfork') && hardfork !== ruleSet) {
     throw new StartError(
-      `--hardfork: the chain of ${file} has ${ruleSet}, got ${hardfork}; pass --hardfork ${ruleSet}`,
+      `--hardfork: the chain of ${file} uses the hardfork ${ruleSet}, got ${hardfork}; pass --hardfork ${ruleSet}`,
     );
   }
   if (given.has('chainId') && chainId !== settings.chainId) {
     throw new StartError(
-      `--chain-id: the chain of ${file} has ${settings.chainId}, got ${chainId}; pass --chain-id ${settings.chainId}`,
+      `--chain-id: the chain of ${file} has the chain id ${settings.chainId}, got ${chainId}; pass --chain-id ${settings.chainId}`,
     );
   }
   const senseless = (OPTIONS.hardfork.valueConflicts[ruleSet] ?? []).find((key) => given.has(key));
   if (senseless !== undefined) {
     throw new StartError(
-      `${flagOf(senseless)} cannot be used with the hardfork ${ruleSet} of ${file}; remove it`,
+      `${flagOf(senseless)} cannot be used with the hardfork ${ruleSet} of ${file}; remove ${flagOf(senseless)}`,
     );
   }
 }
@@ -139,7 +139,7 @@ function codeSizeNotices(options: NodeOptions, { limits }: DumpFacts, file: stri
   const found = limits.codeSizeLimit;
   if (requested === found) return [];
   return [
-    `${flagOf(given)} overrides ${file}: code size limit ${words(requested)} instead of ${words(found)}`,
+    `${flagOf(given)} overrides ${file}: the code size limit is ${words(requested)} (in the file: ${words(found)})`,
   ];
 }
 
@@ -151,7 +151,7 @@ export function noticesOf(options: NodeOptions, facts: DumpFacts, file: string):
   const notices = keys.flatMap((key) => {
     const [requested, found] = [written(options[key]), written(own[key])];
     if (!options.given.has(key) || own[key] === undefined || requested === found) return [];
-    return [`${flagOf(key)} overrides ${file}: ${requested} instead of ${found}`];
+    return [`${flagOf(key)} overrides ${file}: the value is ${requested} (in the file: ${found})`];
   });
   notices.push(...codeSizeNotices(options, facts, file));
   const isOtherMining = MINING_KEYS.some((key) => options[key] !== own[key]);

@@ -96,7 +96,7 @@ export const ACCOUNT_OPTIONS = {
         'accounts',
       ],
     },
-    description: "List the accounts of --mnemonic, or Rootstock's ten local accounts",
+    description: "Accounts of the node: from --mnemonic, or Rootstock's ten accounts",
   },
   fundAccounts: {
     group: 'Accounts',

@@ -197,7 +197,7 @@ export const CHAIN_OPTIONS = {
     default: 'hardfork',
     bare: 'hardfork',
     aliases: ['enable-tx-gas-limit'],
-    description: 'Maximum gas of a transaction (16777216 with osaka or later, EIP-7825)',
+    description: 'Maximum gas of a transaction (16777216 with osaka to bpo2, EIP-7825)',
   },
   minGasPrice: {
     group: 'Chain',
@@ -213,7 +213,7 @@ export const CHAIN_OPTIONS = {
     kind: 'value',
     form: wholeBigint(0n, MOST_WEI, '60000000', 'wei'),
     default: null,
-    description: 'Target of the minimum gas price; each block moves it by 1 %',
+    description: 'Each block moves the minimum gas price by 1 % towards this target',
   },
   gasPrice: {
     group: 'Chain',

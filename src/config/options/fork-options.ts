@@ -24,7 +24,7 @@ export const FORK_OPTIONS = {
     kind: 'list',
     form: upstreamUrl,
     otherwise: 'all fork URLs',
-    description: 'Use only the data of this fork URL (alias: --fork-url)',
+    description: 'Fork URL for cache pack and cache unpack (alias: --fork-url)',
   },
   forkBlockNumber: {
     group: 'Fork',
@@ -56,7 +56,7 @@ export const FORK_OPTIONS = {
     default: null,
     needs: NEEDS,
     otherwise: 'requested from the fork URL',
-    description: 'Chain id of the forked chain, which the node then need not request',
+    description: 'Chain id of the forked chain; if set, the node does not request it',
   },
   forkHeader: {
     group: 'Fork',
@@ -90,7 +90,7 @@ export const FORK_OPTIONS = {
     kind: 'value',
     form: wholeNumber(0, MOST_MILLISECONDS, '1000', 'milliseconds'),
     default: '1000',
-    description: 'Delay before the first retry; each later delay is twice as long',
+    description: 'Delay before the first retry; the delay doubles with each retry',
   },
   computeUnitsPerSecond: {
     group: 'Fork',
@@ -151,7 +151,7 @@ export const FORK_OPTIONS = {
     kind: 'switch',
     needs: NEEDS,
     conflicts: ['offline'],
-    description: 'Prefetch the state that the last run (at another block) has read',
+    description: 'At a new fork block, prefetch the state that the last run has read',
   },
   forkComplete: {
     group: 'Fork',

@@ -68,7 +68,7 @@ export const MEASURING_OPTIONS = {
     form: percent,
     default: null,
     needs: ['gasBaseline'],
-    description: 'Exit with code 3 if average or median gas grows by more than this',
+    description: 'Exit with code 3 if average or median gas grows by more than N %',
   },
   profile: {
     group: 'Gas and coverage',

@@ -59,7 +59,7 @@ export const MINING_OPTIONS = {
     kind: 'value',
     form: wholeBigint(1n, MOST_DIFFICULTY, '1000000', 'hashes'),
     default: '1',
-    description: 'Difficulty of each block: average hashes to find a proof of work',
+    description: 'Difficulty of a block: average number of hashes per proof of work',
   },
   allowBlocksWithSameTimestamp: {
     group: 'Mining',
@@ -73,7 +73,7 @@ export const MINING_OPTIONS = {
     kind: 'value',
     form: choice('order', ...TRANSACTION_ORDERS),
     default: 'fees',
-    description: 'Order of transactions in a block: highest fee or first come first',
+    description: 'Order of transactions in a block: by fee, or by arrival (fifo)',
   },
   poolTimeout: {
     group: 'Mining',

@@ -87,7 +87,7 @@ export const DIALECT_OPTIONS = {
     needs: ['apiKey'],
     conflicts: ['logBlockLimit', 'logLimit'],
     implies: { compat: 'service', ...NETWORK_POOL_TIMEOUT },
-    description: 'Hosted-node mode: no keys; failing calls get a gas estimate too',
+    description: 'Hosted-node mode: no keys; gas estimates even for failing calls',
   },
   erc7562: {
     group: 'Compat',

@@ -84,7 +84,7 @@ export const SERVER_OPTIONS = {
     form: secondsOrNone,
     default: '3600',
     needs: ['lanes'],
-    description: 'Remove a lane after N idle seconds (0 = never)',
+    description: 'Remove a lane after N seconds without requests (0 = never)',
   },
   drainTimeout: {
     group: 'Server',

@@ -52,7 +52,7 @@ describe('compare', () => {
       [
         `${hash} ${ADDRESS}`,
         '  prague: halt, 200000 gas, invalid opcode 0x1e; osaka: success, 43110 (-156890) gas',
-        '1 of 2 transactions differ; total gas: prague 221000, osaka 64110',
+        'Transactions with differences: 1 of 2; total gas: prague 221000, osaka 64110',
         '',
       ].join('\n'),
     );
@@ -114,7 +114,7 @@ describe('compare', () => {
       `  prague: success, 43105 gas; amsterdam: halt, 50000 (+6895) gas, out of gas (${higher} gas with a higher gas limit)\n`,
     );
     expect(all.output).toMatch(
-      /; 1 executed with a higher gas limit, because their own gas limit is too low\n$/,
+      /; 1 executed with a higher gas limit, because the gas limit of the transaction is too low\n$/,
     );
   });
 
@@ -154,7 +154,7 @@ describe('compare', () => {
     const host = fakeHost({ commandLine: ['compare', '--hardfork', 'rootstock,osaka', '--no-color', file] });
     await runCommand(host);
     expect({ ...host.written, code: await host.exited() }).toEqual({
-      output: '0 of 1 transactions differ; total gas: rootstock 21000, osaka 21000\n',
+      output: 'Transactions with differences: 0 of 1; total gas: rootstock 21000, osaka 21000\n',
       errors: '',
       code: 0,
     });
@@ -164,7 +164,7 @@ describe('compare', () => {
     const file = fileURLToPath(new URL('../../../fixtures/anvil/dump-state.hex', import.meta.url));
     const { output, code } = await compare('--hardfork', 'prague,amsterdam', '--no-color', file);
     expect(output).toMatch(
-      /^[34] of 4 transactions differ; total gas: prague \d{6}, amsterdam \d{6}; \d executed with a higher gas limit/m,
+      /^Transactions with differences: [34] of 4; total gas: prague \d{6}, amsterdam \d{6}; \d executed with a higher gas limit/m,
     );
     expect(code).toBe(0);
   });

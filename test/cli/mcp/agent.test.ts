@@ -157,7 +157,10 @@ describe('node-cli mcp', () => {
     for (const [wrong, words] of [
       [{ hardfork: 'cancan' }, /hardfork.*cancan.*Next: /s],
       [{ hardfork: 'osaka', from: { lane: 'one' } }, /from.*Next: /s],
-      [{ chainId: 0 }, /chainId: .*It takes name, from, chainId, hardfork, forkUrl, forkBlockNumber, group/s],
+      [
+        { chainId: 0 },
+        /chainId: .*The tool accepts name, from, chainId, hardfork, forkUrl, forkBlockNumber, group/s,
+      ],
       [{ name: 'one' }, /an unused lane key.*Next: /s],
       [{ forkUrl: 'http://127.0.0.1:1' }, /127\.0\.0\.1:1.*Next: /s],
     ] as const)
@@ -234,7 +237,11 @@ describe('node-cli mcp', () => {
   });
 
   it.each([
-    ['rpc_call', { metod: 'eth_chainId' }, /method: .*"metod".*Next: .*It takes method, params, lane\.$/s],
+    [
+      'rpc_call',
+      { metod: 'eth_chainId' },
+      /method: .*"metod".*Next: .*The tool accepts method, params, lane\.$/s,
+    ],
     ['send_transaction', { to: '0x12' }, /to: expected an address.*Next: /s],
     ['nodestatus', {}, /^unknown tool nodestatus; did you mean node_status\?.*Next: Expected one of /s],
     ['travel_time', {}, /expected either seconds or timestamp.*Next: /s],

@@ -101,9 +101,11 @@ describe('--state', () => {
       ...['--mnemonic', OTHER_WORDS, '--accounts', '1'],
     ]);
     expect(host.written.output).toContain(
-      `Note: --gas-limit overrides ${path}: 9000000 instead of 30000000\n`,
+      `Note: --gas-limit overrides ${path}: the value is 9000000 (in the file: 30000000)\n`,
     );
-    expect(host.written.output).toContain(`Note: --min-gas-price overrides ${path}: 7 instead of 0\n`);
+    expect(host.written.output).toContain(
+      `Note: --min-gas-price overrides ${path}: the value is 7 (in the file: 0)\n`,
+    );
     expect(host.written.output).toContain(`Note: the mining mode comes from the options, not from ${path}`);
     expect(host.written.output).toContain(
       `Note: the accounts from --accounts, --mnemonic, --derivation-path or --dev-accounts get no new funds; their balances come from ${path}`,
@@ -120,10 +122,10 @@ describe('--state', () => {
     const path = join(await temporaryDirectory(), 'chain.json');
     await saveChain(path);
     expect(await refusal(['--state', path, '--hardfork', 'prague'])).toContain(
-      `--hardfork: the chain of ${path} has rootstock, got prague; pass --hardfork rootstock`,
+      `--hardfork: the chain of ${path} uses the hardfork rootstock, got prague; pass --hardfork rootstock`,
     );
     expect(await refusal(['--state', path, '--chain', 'mainnet'])).toContain(
-      `--chain-id: the chain of ${path} has 33, got 30; pass --chain-id 33`,
+      `--chain-id: the chain of ${path} has the chain id 33, got 30; pass --chain-id 33`,
     );
     const other = join(await temporaryDirectory(), 'chain.json');
     await saveChain(other, '--hardfork', 'prague');
@@ -158,9 +160,11 @@ describe('--state', () => {
     await second.end();
     const third = await start(['--state', path, '--disable-code-size-limit', '--order', 'fees']);
     expect(await order(third)).toEqual(['fees', '0x1']);
-    expect(third.host.written.output).toContain(`Note: --order overrides ${path}: fees instead of fifo\n`);
     expect(third.host.written.output).toContain(
-      `Note: --disable-code-size-limit overrides ${path}: code size limit none instead of 100 bytes\n`,
+      `Note: --order overrides ${path}: the value is fees (in the file: fifo)\n`,
+    );
+    expect(third.host.written.output).toContain(
+      `Note: --disable-code-size-limit overrides ${path}: the code size limit is none (in the file: 100 bytes)\n`,
     );
     await third.end();
     const fourth = await start(['--state', path]);
@@ -387,10 +391,10 @@ describe('--init', () => {
     const path = await write(12, STRANGER);
     const { host } = await start(['--hardfork', 'osaka', '--init', path]);
     expect(host.written.output).toContain(
-      `Note: config.blobSchedule.osaka of ${path} is ignored: target, max and baseFeeUpdateFraction are 6, 9, 5007716 instead of 6, 12, 5007716\n`,
+      `Note: config.blobSchedule.osaka of ${path} is ignored: the hardfork sets target, max and baseFeeUpdateFraction to 6, 9, 5007716 (in the file: 6, 12, 5007716)\n`,
     );
     expect(host.written.output).toContain(
-      `Note: config.depositContractAddress of ${path} is ignored: the deposit contract is ${own.toLowerCase()} instead of ${STRANGER.toLowerCase()}\n`,
+      `Note: config.depositContractAddress of ${path} is ignored: the hardfork sets the deposit contract to ${own.toLowerCase()} (in the file: ${STRANGER.toLowerCase()})\n`,
     );
   });
 
@@ -416,7 +420,9 @@ describe('--init', () => {
   it('lets options go before the file, and says so', async () => {
     const path = await genesisFile({ config: { chainId: 1337 }, alloc: {} });
     const { call, host } = await start(['--init', path, '--chain-id', '5']);
-    expect(host.written.output).toContain(`Note: --chain-id overrides ${path}: 5 instead of 1337\n`);
+    expect(host.written.output).toContain(
+      `Note: --chain-id overrides ${path}: the value is 5 (in the file: 1337)\n`,
+    );
     expect(await call('eth_chainId')).toBe('0x5');
   });
 

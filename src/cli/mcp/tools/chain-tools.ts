@@ -17,7 +17,7 @@ async function headAnswer(node: NodeClient, first: string): Promise<ToolAnswer> 
   const transactions = isRecord(block) && Array.isArray(block.transactions) ? block.transactions : [];
   const time = new Date(1_000 * timestamp).toISOString();
   return {
-    text: `${first}The latest block is ${number} (${time}) with ${transactions.length} transactions.`,
+    text: `${first}The latest block is ${number} (${time}) with ${transactions.length} ${transactions.length === 1 ? 'transaction' : 'transactions'}.`,
     content: { blockNumber: number, timestamp, transactions },
   };
 }
@@ -53,13 +53,15 @@ export const CHAIN_TOOLS: readonly Tool[] = [
     name: 'snapshot',
     title: 'Take a snapshot',
     description:
-      'Saves the current chain (state, blocks, pool, clock) in microseconds and returns the id for revert. Use it before an experiment.',
+      'Saves the current chain (state, blocks, pool, clock) in microseconds and returns the id for the `revert` tool. Take a snapshot before an experiment.',
     effect: 'adds',
     input: z.strictObject({
       name: z
         .string()
         .optional()
-        .describe('With a name, the snapshot is a checkpoint: revert can restore it any number of times.'),
+        .describe(
+          'The name of a checkpoint: a snapshot that the `revert` tool can restore any number of times.',
+        ),
       lane,
     }),
     async run({ name, lane: named }, session) {
@@ -76,10 +78,12 @@ export const CHAIN_TOOLS: readonly Tool[] = [
     name: 'revert',
     title: 'Revert to a snapshot',
     description:
-      'Reverts the chain to a snapshot or checkpoint and discards all later changes. A revert to a snapshot invalidates its id and all later ids; take a new snapshot to revert again. A checkpoint stays valid.',
+      'Reverts the chain to a snapshot or checkpoint and discards all later changes. A revert to a snapshot without a name invalidates its id and all later ids; take a new snapshot to revert again. A checkpoint (a snapshot with a name) stays valid.',
     effect: 'destroys',
     input: z.strictObject({
-      id: z.string().describe('The id that snapshot returned, such as "0x1", or the name.'),
+      id: z
+        .string()
+        .describe('The id returned by the `snapshot` tool, such as "0x1", or the name of a checkpoint.'),
       lane,
     }),
     async run({ id, lane: named }, session) {
@@ -89,7 +93,7 @@ export const CHAIN_TOOLS: readonly Tool[] = [
       const listed = kept.map((snapshot) => snapshot.id).join(', ');
       throw new ToolError(
         `unknown snapshot ${id}; ${listed === '' ? 'the chain has no snapshots' : `expected one of ${listed}`}`,
-        'A revert invalidates its id and all later ids. Call snapshot to save the current chain.',
+        'A revert to a snapshot without a name invalidates its id and all later ids. Call snapshot to save the current chain.',
       );
     },
   }),
@@ -97,7 +101,7 @@ export const CHAIN_TOOLS: readonly Tool[] = [
     name: 'mine',
     title: 'Mine blocks',
     description:
-      'Mines blocks immediately. The first block contains the pending transactions. Use it if the node does not automine, or if a contract counts blocks.',
+      'Mines blocks immediately. The first block contains the pending transactions. Use this tool if the node does not automine, or if a contract counts blocks.',
     effect: 'adds',
     input: z.strictObject({
       blocks: z
@@ -118,10 +122,14 @@ export const CHAIN_TOOLS: readonly Tool[] = [
     name: 'travel_time',
     title: 'Move the clock',
     description:
-      'Moves the clock of the chain forward by a number of seconds or to a given time, then mines a block. Use it for locks, vesting, auctions and deadlines.',
+      'Moves the clock of the chain forward by a number of seconds or to a given time, then mines a block. Use this tool to test locks, vesting, auctions and deadlines.',
     effect: 'adds',
     input: z.strictObject({
-      seconds: z.int().positive().optional().describe('Seconds to move; 86400 is a day.'),
+      seconds: z
+        .int()
+        .positive()
+        .optional()
+        .describe('Number of seconds to move the clock forward; 86400 is a day.'),
       timestamp: z
         .int()
         .positive()
@@ -143,19 +151,29 @@ export const CHAIN_TOOLS: readonly Tool[] = [
     name: 'create_lane',
     title: 'Create a lane',
     description:
-      'Creates a lane: an isolated copy of the base chain or of another lane, at its latest block, an earlier block or a snapshot. It takes microseconds. Use one lane for each isolated experiment or test, or for another network (chainId, hardfork, forkUrl). Pass the name of the lane as lane to the tools, and the URL of the lane to other programs.',
+      'Creates a lane: an isolated copy of the base chain or of another lane, at its latest block, an earlier block or a snapshot. It takes microseconds. Use one lane for each isolated experiment or test, or for another network (chainId, hardfork, forkUrl). Pass the name of the lane to the tools as the parameter lane. Give other programs the URL of the lane.',
     effect: 'adds',
     input: z.strictObject({
-      name: LANE_NAME.optional().describe('The name; by default the node chooses one.'),
+      name: LANE_NAME.optional().describe('The name of the lane; by default the node chooses a name.'),
       from: z
         .strictObject({
           lane: z.string().optional().describe('The lane to copy; the base chain by default.'),
-          block: z.union([z.int().nonnegative(), z.string()]).optional().describe('The block to copy from.'),
-          snapshot: z.string().optional().describe('The snapshot to copy from; use it instead of block.'),
+          block: z
+            .union([z.int().nonnegative(), z.string()])
+            .optional()
+            .describe('Copy the state after this block.'),
+          snapshot: z
+            .string()
+            .optional()
+            .describe('Copy the state of this snapshot; use it instead of block.'),
         })
         .optional()
         .describe('The state to copy; by default the latest state of the base chain.'),
-      chainId: z.int().min(1).optional().describe('The chain id, if it differs from the base chain.'),
+      chainId: z
+        .int()
+        .min(1)
+        .optional()
+        .describe('The chain id of the lane; by default the chain id of the base chain.'),
       hardfork: z
         .string()
         .optional()
@@ -167,9 +185,9 @@ export const CHAIN_TOOLS: readonly Tool[] = [
         .int()
         .nonnegative()
         .optional()
-        .describe('The fork block: the last block of the forked chain on the lane.'),
+        .describe('The fork block: the last block that the lane has in common with the forked chain.'),
       group: LANE_NAME.optional().describe(
-        'A group of lanes with one clock: travel_time on one lane moves all of them.',
+        'The name of a group. All lanes of a group share one clock: travel_time on one lane moves the clock of all of them.',
       ),
     }),
     async run({ name, from, ...options }, session) {
@@ -215,7 +233,7 @@ export const CHAIN_TOOLS: readonly Tool[] = [
     async run({ lane: named }, session) {
       await session.node(
         named,
-        'Pass a lane that list_lanes returns. If the lane was already removed, continue.',
+        'Pass a lane that list_lanes returns. If the lane was already removed, no call is needed.',
       );
       await (await session.node()).ask('lane_drop', [named]);
       return { text: `Lane ${named} was removed.`, content: { lane: named } };

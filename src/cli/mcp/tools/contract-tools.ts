@@ -135,13 +135,15 @@ export const CONTRACT_TOOLS: readonly Tool[] = [
     name: 'deploy_contract',
     title: 'Deploy a contract',
     description:
-      'Deploys a contract by the name of its artifact or by bytecode, and returns its address. Artifacts come from the project or from add_artifacts. Prefer artifact, so that traces and failures contain names and source lines.',
+      'Deploys a contract by the name of its artifact or by bytecode, and returns its address. Artifacts come from the project or from add_artifacts. With artifact instead of bytecode, traces and failures contain names and source lines.',
     effect: 'adds',
     input: z.strictObject({
       artifact: z
         .string()
         .optional()
-        .describe('"Token", or "contracts/Token.sol:Token" if the name is ambiguous.'),
+        .describe(
+          'The name of the contract, such as "Token"; if the name is ambiguous, "contracts/Token.sol:Token".',
+        ),
       bytecode: z
         .string()
         .regex(/^0x(?:[0-9a-fA-F]{2})+$/, 'expected bytes: 0x and pairs of hexadecimal digits')
@@ -151,9 +153,16 @@ export const CONTRACT_TOOLS: readonly Tool[] = [
       constructorSignature: z
         .string()
         .optional()
-        .describe('With bytecode and args: the signature of the constructor, "constructor(string,uint256)".'),
-      abi: abi.optional().describe('With bytecode and args: the ABI, instead of constructorSignature.'),
-      libraries: z.record(z.string(), address).optional().describe('Addresses of libraries by name.'),
+        .describe(
+          'Required with bytecode and args, unless abi is given: the signature of the constructor, such as "constructor(string,uint256)".',
+        ),
+      abi: abi
+        .optional()
+        .describe('The ABI of the contract; use it with bytecode and args instead of constructorSignature.'),
+      libraries: z
+        .record(z.string(), address)
+        .optional()
+        .describe('An object with the names of libraries as keys and their addresses as values.'),
       from: CALL.from,
       value: CALL.value,
       gas: CALL.gas,
@@ -181,7 +190,7 @@ export const CONTRACT_TOOLS: readonly Tool[] = [
     name: 'send_transaction',
     title: 'Send a transaction',
     description:
-      'Sends a transaction from an account of the node: a function call (by signature, name or ABI) or a transfer of value. Returns hash and gas of the mined transaction; if it failed, also the reason. Without automine, the transaction stays pending. To read without changing state, use call_contract.',
+      'Sends a transaction from an account of the node: a function call (by signature, name or ABI) or a transfer of value. Returns hash and gas of the mined transaction, and the reason if the transaction failed. Without automine, the transaction stays pending. To read values without a transaction, use call_contract.',
     effect: 'adds',
     input: call.extend({ lane }),
     async run(given, session) {
@@ -192,9 +201,9 @@ export const CONTRACT_TOOLS: readonly Tool[] = [
   }),
   defineTool({
     name: 'call_contract',
-    title: 'Call a contract without sending',
+    title: 'Call a contract without a transaction',
     description:
-      'Runs a call on the state of a block without sending it, and returns the decoded results and console output. Use it to read values, or to try a transaction before you send it.',
+      'Runs a call on the state of a block without sending it, and returns the decoded results and console output. Use this tool to read values, or to try a transaction before you send it.',
     effect: 'reads',
     input: call.extend({ block, lane }),
     async run(given, session) {
@@ -226,7 +235,7 @@ export const CONTRACT_TOOLS: readonly Tool[] = [
       const names = [...new Set(contracts.map(({ name }) => name))];
       if (names.length === 0 && !isRead)
         throw new ToolError(
-          `no build outputs found in ${folder} so far; reading continues`,
+          `no build outputs found in ${folder} yet; the node still reads the folder`,
           'Pass the output folder of the compiler, such as "./out" or "./artifacts".',
         );
       if (names.length === 0)
@@ -237,7 +246,7 @@ export const CONTRACT_TOOLS: readonly Tool[] = [
       const note = session.isRemote
         ? '\nThe node at the URL does not read this folder. For decoded traces, start the node with --artifacts.'
         : '';
-      const rest = isRead ? '' : '\nReading continues; more contracts may follow.';
+      const rest = isRead ? '' : '\nThe node still reads the folder, so more contracts may become available.';
       return { text: `Found ${listed(names)}.${rest}${note}`, content: { contracts: names } };
     },
   }),

@@ -33,7 +33,7 @@ export const NODE_TOOLS: readonly Tool[] = [
     name: 'start_node',
     title: 'Restart the node',
     description:
-      'Replaces the running node by a new node with other options at the same URL. The first node starts automatically, so use this tool only for another chain (hardfork, fork, accounts) or after a failed start. The old chain is lost. To return to an earlier state, use snapshot and revert. For a second chain, use create_lane.',
+      'Replaces the running node with a new node, which has other options and the same URL. The first node starts automatically, so use this tool only for another chain (hardfork, fork, accounts) or after a failed start. The old chain is lost. To return to an earlier state, use snapshot and revert. For a second chain, use create_lane.',
     effect: 'destroys',
     input: z.strictObject({
       options: z
@@ -60,7 +60,7 @@ export const NODE_TOOLS: readonly Tool[] = [
     name: 'node_status',
     title: 'Status of the node',
     description:
-      'Returns the URL of the node for scripts, tests and wallets. Also returns chain id, hardfork, latest block, pending transactions, fork, and the accounts that can send without a key. Use it first.',
+      'Returns the URL of the node for scripts, tests and wallets. Also returns chain id, hardfork, latest block, pending transactions, fork, and the accounts that can send without a key. Call this tool first.',
     effect: 'reads',
     input: z.strictObject({ lane }),
     run: ({ lane: named }, session) => statusAnswer(session, named, ''),
@@ -69,7 +69,7 @@ export const NODE_TOOLS: readonly Tool[] = [
     name: 'rpc_call',
     title: 'Call a JSON-RPC method',
     description:
-      'Runs any JSON-RPC method of the node (eth_*, evm_*, anvil_*, hardhat_*, debug_*, inspect_*, lane_* …). Use it for tasks that have no tool of their own: balances, storage, logs, impersonation, setting balances or code, dumps, gas reports. method_docs lists the methods and their parameters.',
+      'Runs any JSON-RPC method of the node (eth_*, evm_*, anvil_*, hardhat_*, debug_*, inspect_*, lane_* …). Use this tool for tasks without their own tool: balances, storage, logs, impersonation, setting balances or code, dumps, gas reports. method_docs lists the methods and their parameters.',
     effect: 'destroys',
     input: z.strictObject({
       method: z.string().describe('The method, such as eth_getBalance.'),

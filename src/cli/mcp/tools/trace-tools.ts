@@ -114,7 +114,7 @@ export const TRACE_TOOLS: readonly Tool[] = [
     name: 'trace_transaction',
     title: 'Trace a transaction or call',
     description:
-      'Returns the call tree of a transaction or of an unsent call with decoded arguments, results, events, console output and gas. Also returns changes of storage, balances and tokens, and the stack trace of a failure. Use it to understand behaviour. For a failure, explain_failure is shorter.',
+      'Returns the call tree of a transaction or of an unsent call, with decoded arguments, results, events, console output and gas. Also returns changes of storage, balances and tokens, and the stack trace of a failure. If you only need the reason of a failure, explain_failure returns a shorter text.',
     effect: 'reads',
     input: SUBJECT.extend({
       detailed: z.boolean().optional().describe('True to include the address and the bytes of each call.'),
@@ -132,7 +132,7 @@ export const TRACE_TOOLS: readonly Tool[] = [
     name: 'explain_failure',
     title: 'Explain a failure',
     description:
-      'Explains the failure of a transaction or of an unsent call: decoded reason, stack trace and source lines. Use it after a revert.',
+      'Explains the failure of a transaction or of an unsent call: decoded reason, stack trace and source lines. Use this tool after a revert.',
     effect: 'reads',
     input: SUBJECT,
     async run(given, session) {
