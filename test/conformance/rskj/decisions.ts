@@ -113,7 +113,7 @@ export const DECISIONS = {
   compilers: {
     question: '`eth_getCompilers`',
     rskj: '`["solidity"]`',
-    node: '-32601 with a reason',
+    node: '-32601; the message contains the reason',
     reason: 'the service document lists the method as unsupported',
   },
   traceForm: {
