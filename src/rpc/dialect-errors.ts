@@ -76,8 +76,8 @@ const HARDHAT_POOL_ERRORS: readonly ErrorForm[] = [
   formOf(GasLimitTooHighError, -32000, ({ given, most, reason, message }) => {
     if (reason === 'sequential list') return message;
     return reason === 'block'
-      ? `Transaction gas limit is ${given} and exceeds block gas limit of ${most} (--gas-limit raises it)`
-      : `Transaction gas limit is ${given} and exceeds transaction gas cap of ${most} (transaction gas limit too high; --tx-gas-limit raises it)`;
+      ? `Transaction gas limit is ${given} and exceeds block gas limit of ${most} (raise it with --gas-limit)`
+      : `Transaction gas limit is ${given} and exceeds transaction gas cap of ${most} (transaction gas limit too high; raise it with --tx-gas-limit)`;
   }),
   formOf(
     InitcodeTooLargeError,

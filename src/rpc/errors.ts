@@ -100,7 +100,7 @@ export class LogLimitError extends CodedError {
     name: 'TooManyLogs',
     code: -32012,
     message:
-      'log search too large: {blocks} blocks contain too many logs; the limits are {mostBlocks} blocks or {logs} logs{orBytes}; use a smaller range, an address or topics',
+      'log search too large: the range (block count: {blocks}) contains too many logs; the limit is {limit}; use a smaller range, an address or topics',
     page: 'rpc',
   } as const satisfies ErrorEntry;
 
@@ -109,8 +109,9 @@ export class LogLimitError extends CodedError {
     blocks: number,
     mostBytes = Number.POSITIVE_INFINITY,
   ) {
-    const orBytes = Number.isFinite(mostBytes) ? ` with at most ${mostBytes} bytes` : '';
-    super(fill(LogLimitError.entry, { blocks, mostBlocks: limits.blocks, logs: limits.logs, orBytes }));
+    const counts = limits.blocks === 0 ? [] : [`${limits.blocks} blocks or ${limits.logs} logs`];
+    const sizes = Number.isFinite(mostBytes) ? [`${mostBytes} bytes of JSON`] : [];
+    super(fill(LogLimitError.entry, { blocks, limit: [...counts, ...sizes].join(', and ') }));
   }
 }
 
@@ -153,7 +154,7 @@ export class TooManyCallsError extends CodedError {
   static readonly entry = {
     name: 'TooManyCalls',
     code: -32005,
-    message: 'too many calls: {inHand} long calls run on this chain and {waiting} wait; try again later',
+    message: 'too many calls on this chain: {inHand} running, {waiting} waiting; try again later',
     page: 'rpc',
   } as const satisfies ErrorEntry;
 

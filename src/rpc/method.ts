@@ -231,7 +231,11 @@ function valuesOf(
   if (Array.isArray(given)) return byPosition(params, given, describe);
   if (given === undefined || given === null) return [];
   if (typeof given === 'object') return byName(params, given, describe);
-  throw new InvalidParamsError('params', 'an array, or an object of parameters by name', describe(given));
+  throw new InvalidParamsError(
+    'params',
+    'an array, or an object whose keys are parameter names',
+    describe(given),
+  );
 }
 
 /** Returns the default of a parameter that was not given, or `undefined`. */

@@ -21,7 +21,7 @@ describe('--tx-gas-limit', () => {
 
     expect(await call('eth_sendTransaction', transfer(most))).toMatch(/^0x/);
     expect(await call('eth_sendTransaction', transfer(most + 1))).toMatchObject({
-      error: { message: expect.stringContaining('--tx-gas-limit raises it') },
+      error: { message: expect.stringContaining('raise it with --tx-gas-limit') },
     });
   });
 

@@ -49,7 +49,7 @@ describe('slots for calls', () => {
     for (let call = 0; call < 4; call++) slots.take(lane, waiter('', log));
     expect(() => slots.take(lane, waiter('', log))).toThrow(TooManyCallsError);
     expect(() => slots.take(lane, waiter('', log))).toThrow(
-      'too many calls: 2 long calls run on this chain and 2 wait; try again later',
+      'too many calls on this chain: 2 running, 2 waiting; try again later',
     );
     expect(slots.take({}, waiter('', log))).toBe(true);
   });

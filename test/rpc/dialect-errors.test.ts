@@ -33,7 +33,7 @@ describe('a send in the dialect of Hardhat', () => {
     [{ gas: '0x1' }, /^Transaction requires at least 21000 gas but got 1 \(intrinsic gas too low\)$/],
     [
       { gas: '0xffffffffff' },
-      /^Transaction gas limit is 1099511627775 and exceeds block gas limit of \d+ \(--gas-limit raises it\)$/,
+      /^Transaction gas limit is 1099511627775 and exceeds block gas limit of \d+ \(raise it with --gas-limit\)$/,
     ],
     [
       { to: undefined, data: `0x${'00'.repeat(49_153)}`, gas: '0x900000' },

@@ -620,7 +620,7 @@ describe('logs that are longer than any caller reads', () => {
       await call('eth_sendTransaction', [{ from: SENDER, to: CONTRACT, gas: '0x1c9c380' }]);
     expect(chain.head().header.number).toBe(12);
     await expect(call('eth_getLogs', [{ fromBlock: '0x0' }])).rejects.toThrow(
-      /-32012.*2000 blocks or 10000 logs with at most 67108864 bytes/,
+      /-32012.*2000 blocks or 10000 logs, and 67108864 bytes of JSON;/,
     );
     expect(await call('eth_getLogs', [{ fromBlock: '0x1', toBlock: '0x2' }])).not.toHaveLength(0);
   });

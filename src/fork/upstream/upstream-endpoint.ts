@@ -219,13 +219,14 @@ export class UpstreamEndpoint {
     const found = this.#hashIn(block?.result);
     if (found !== own) {
       this.#onMismatch();
-      throw new EndpointFailure(`its block ${number} is ${found}, but the fork block is ${own}`, false);
+      const fault = found === null ? `it has no block ${number}` : `its block ${number} is ${found}`;
+      throw new EndpointFailure(`${fault}, but the fork block is ${own}`, false);
     }
     this.#takesHashes = balance?.kind === 'result' && typeof balance.result === 'string';
   }
 
-  #hashIn(block: unknown): string {
-    if (block === null) return 'missing';
+  #hashIn(block: unknown): string | null {
+    if (block === null) return null;
     const hash = tolerantFixedData(asObject(block)?.hash, 32);
     if (hash === undefined) throw new EndpointFailure(this.#nonsense(block));
     return toHex(hash);

@@ -287,8 +287,8 @@ function coarseNote({ compiler }: ContractArtifact): string {
   if (compiler.language === 'Vyper') {
     return 'Vyper source maps cover few instructions: some counts of lines and branches in Vyper contracts may be wrong.';
   }
-  const cause = compiler.viaIR
-    ? 'the IR pipeline (coarse source positions, no code of inlined functions)'
-    : 'the optimizer (statements with equal code are merged)';
-  return `Contracts were compiled with ${cause}: some counts of lines and branches may be wrong. Compile without it for exact coverage.`;
+  const [cause, effect] = compiler.viaIR
+    ? ['the IR pipeline', 'coarse source positions, no code of inlined functions']
+    : ['the optimizer', 'statements with equal code are merged'];
+  return `Contracts were compiled with ${cause} (${effect}): some counts of lines and branches may be wrong. Compile without ${cause} for exact coverage.`;
 }

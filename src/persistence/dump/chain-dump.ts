@@ -282,7 +282,8 @@ export class ChainDump {
     if (silent.length === 0) return;
     const numbers = silent.slice(0, NAMED_BLOCKS).map(({ header }) => header.number);
     const more = silent.length > numbers.length ? ' and others' : '';
-    events.emit('notice', `the Anvil state file lacks the logs of blocks ${numbers.join(', ')}${more}`);
+    const blocks = silent.length === 1 ? 'block' : 'blocks';
+    events.emit('notice', `the Anvil state file lacks the logs of ${blocks} ${numbers.join(', ')}${more}`);
   }
 
   /** Blocks that exist already stay, with their new states. */

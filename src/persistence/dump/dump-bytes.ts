@@ -183,7 +183,7 @@ export class UnpackingBudget {
 
   #fault(own: number): InvalidDumpError {
     const others = this.#taken - own;
-    const reason = others === 0 ? '' : ` (${others} in use by other files)`;
+    const reason = others === 0 ? '' : ` (other files use ${others} bytes)`;
     return new InvalidDumpError(`it exceeds the limit of ${this.#size} bytes when unpacked${reason}`);
   }
 }

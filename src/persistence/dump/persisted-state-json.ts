@@ -46,7 +46,8 @@ function readStored(value: StrictValue, address: Uint8Array): KeyAtRest {
   if (!keystore.isNothing) return { keystore: readKeystore(keystore) };
   // The value is a secret, so no error shows it.
   const place = value.field('privateKey');
-  if (!place.isData(32)) value.field('address').refuse('a private key of 32 bytes in the same object');
+  if (!place.isData(32))
+    value.field('address').refuse('an address whose private key (32 bytes) is in the same object');
   const privateKey = place.bytes(32);
   const isOwn = curve.isPrivateKey(privateKey) && equalBytes(addressOfPrivateKey(privateKey), address);
   return isOwn

@@ -228,5 +228,5 @@ function readSnapshotId(value: StrictValue): SnapshotId {
 
 function checkRoot(line: StrictValue, state: WorldState, root: Uint8Array): void {
   if (!state.isKnown || equalBytes(state.root, root)) return;
-  line.field('state').refuse(`a state with root ${toHex(root)} instead of ${toHex(state.root)}`);
+  line.field('state').refuse(`a state whose root is ${toHex(root)}, not ${toHex(state.root)}`);
 }

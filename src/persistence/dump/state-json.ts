@@ -175,6 +175,9 @@ export class StateReader {
 
   #code(hash: Uint8Array | null, account: StrictValue): Code | null {
     if (hash === null) return null;
-    return this.#codes.get(hexKey(hash)) ?? account.field('codeHash').refuse('the hash of an earlier code');
+    return (
+      this.#codes.get(hexKey(hash)) ??
+      account.field('codeHash').refuse('the hash of a code on an earlier line')
+    );
   }
 }

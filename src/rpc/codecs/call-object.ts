@@ -54,7 +54,8 @@ export const authorization: Codec<Authorization> = refined(
     if (yParity === undefined) return { path: ['yParity'], expected: '0x0 or 0x1' };
     if (contract === null) return { path: ['address'], expected: 'an address: 0x and 40 hexadecimal digits' };
     if (chainId === null) return { path: ['chainId'], expected: 'a chain id, or 0x0 for any chain' };
-    if (nonce === null) return { path: ['nonce'], expected: 'the nonce of the account that signed' };
+    if (nonce === null)
+      return { path: ['nonce'], expected: 'the nonce of the account that signed the authorization' };
     if (r === null) return { path: ['r'], expected: 'the signature value r' };
     if (s === null) return { path: ['s'], expected: 'the signature value s' };
     return { value: { chainId, address: contract, nonce, yParity, r, s } };

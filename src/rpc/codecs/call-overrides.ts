@@ -19,7 +19,7 @@ import { accountNonce, blockGasLimit } from './settings.ts';
 const slots: Codec<SlotOverride[]> = recordOf(
   storageSlot,
   word32,
-  'an object of 32-byte values by storage slot',
+  'an object whose keys are storage slots and whose values are 32-byte values',
   (slot, value) => ({ slot, value: stripLeadingZeros(value) }),
 );
 
@@ -45,7 +45,7 @@ const account = refined(
 export const stateOverrides: Codec<AccountOverride[]> = recordOf(
   address,
   account,
-  'an object of account overrides by address',
+  'an object whose keys are addresses and whose values are account overrides',
   (of, { balance, nonce, code, state, stateDiff, movePrecompileToAddress }) => ({
     address: of,
     balance,

@@ -177,7 +177,7 @@ const muxedTracers = recordOf(
     ),
     (value) => readAtOnce(tracerSettings, value),
   ),
-  `an object of options by tracer name (${NAMES.join(', ')})`,
+  `an object whose keys are tracer names (${NAMES.join(', ')}) and whose values are the options of that tracer, or null`,
   (name, settings) => [name, settings] as const,
 );
 

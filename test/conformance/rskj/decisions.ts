@@ -113,12 +113,12 @@ export const DECISIONS = {
   compilers: {
     question: '`eth_getCompilers`',
     rskj: '`["solidity"]`',
-    node: '-32601 with a reason',
+    node: '-32601; the message contains the reason',
     reason: 'the service document lists the method as unsupported',
   },
   traceForm: {
     question: '`debug_traceTransaction` without a tracer, or with `tracer: null`',
-    rskj: 'without a tracer, the form of rskj; for `null`, an error',
+    rskj: 'without a tracer, the form of rskj; with `tracer: null`, an error',
     node: 'the struct logs of geth; with `tracer: "rskTracer"`, the form of rskj',
     reason: 'Foundry, Hardhat and viem expect the form of geth',
   },
@@ -138,7 +138,7 @@ export const DECISIONS = {
     question: '`sco_peerList`',
     rskj: 'the peers of the node',
     node: 'the addresses that sent transactions to the node',
-    reason: 'a local node has no peers; its bans apply to clients',
+    reason: 'a local node has no peers; its bans apply to client addresses',
   },
 } as const satisfies Readonly<Record<string, Decision>>;
 

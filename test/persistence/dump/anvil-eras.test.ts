@@ -165,7 +165,7 @@ describe('a state file of Anvil without receipts', () => {
 
   it('brings blocks of one transaction with logs, whose receipt is proven without its logs', async () => {
     const { chain, notices } = await loaded(upTo(3));
-    expect(notices).toEqual(['the Anvil state file lacks the logs of blocks 2']);
+    expect(notices).toEqual(['the Anvil state file lacks the logs of block 2']);
     const blocks = await blocksOf(chain);
     expect(blocks).toHaveLength(4);
     expect(blocks[2]?.receipts).toMatchObject([

@@ -16,7 +16,7 @@ const anvil_setNonce = defineMethod({
   aliases: { ganache_setNonce: TRUE, evm_setAccountNonce: TRUE },
   summary: 'Sets the nonce of an account',
   differs: {
-    anvil_setNonce: 'Drops pending transactions with a lower nonce',
+    anvil_setNonce: 'Drops pending transactions whose nonce is below the new nonce',
     evm_setAccountNonce: 'Mines no block',
   },
   params: [param('address', address), param('nonce', accountNonce)],
@@ -30,7 +30,7 @@ const hardhat_setNonce = defineMethod({
   name: 'hardhat_setNonce',
   summary: 'Sets the nonce of an account',
   differs:
-    'Allowed while the account has pending transactions; pending transactions with a lower nonce are dropped. With `--compat hardhat`, the nonce cannot decrease',
+    'Allowed while the account has pending transactions; pending transactions whose nonce is below the new nonce are dropped. With `--compat hardhat`, the nonce cannot decrease',
   params: [param('address', address), param('nonce', accountNonce)],
   result: { description: 'True', schema: { const: true } },
   shape: TRUE,
@@ -189,7 +189,7 @@ export const ANVIL_ACCOUNTS: readonly Method[] = [
    */
   defineMethod({
     name: 'anvil_impersonateSignature',
-    summary: 'Sets the signer that ECRECOVER and authorizations recover from a signature',
+    summary: 'Sets the address that counts as the signer of a signature, in ECRECOVER and authorizations',
     params: [param('signature', givenSignature), optional('address', address, null)],
     result: { description: 'No meaningful value', schema: { type: 'null' } },
     shape: NULL,

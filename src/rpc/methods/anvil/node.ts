@@ -45,7 +45,7 @@ export const ANVIL_NODE: readonly Method[] = [
     name: 'anvil_metadata',
     summary: 'The node version, chain instance id and snapshots',
     differs:
-      "`clientVersion` is `node-cli/v…`. With `--compat anvil`, it has Anvil's form (`anvil/v1.7.1/…`)",
+      "`clientVersion` is `node-cli/v…`. With `--compat anvil`, `clientVersion` has Anvil's form (`anvil/v1.7.1/…`)",
     begins: 'early',
     params: [],
     result: { description: "The node's metadata", schema: { type: 'object' } },
@@ -115,7 +115,7 @@ export const ANVIL_NODE: readonly Method[] = [
     aliases: { hardhat_dumpState: SAME, ganache_dumpState: SAME },
     summary: 'Dumps the whole chain; `anvil_loadState` loads the dump',
     differs:
-      'The dump always includes history, pool, settings, clock and snapshots. It never includes private keys. With `--compat anvil`, the dump is a state file that Anvil can also load (Anvil ignores the historical states in the file). On a fork, the dump contains the local changes (with `--fork-complete`, also the fetched state). A dump of a fork is never an Anvil file, because that format cannot represent a fork',
+      'The dump always includes history, pool, settings, clock and snapshots. A dump never includes private keys. With `--compat anvil`, the dump is a state file that Anvil can also load (Anvil ignores the historical states in the file). On a fork, the dump contains the local changes (with `--fork-complete`, also the fetched state). A dump of a fork is never an Anvil file, because that format cannot represent a fork',
     params: [optional('preserveHistoricalStates', flag, true)],
     result: { description: 'The dump', schema: { type: 'string', pattern: '^0x1f8b([0-9a-f]{2})+$' } },
     handler: async ({ dump, settings, connection, checkInterrupt }) => {
@@ -135,7 +135,7 @@ export const ANVIL_NODE: readonly Method[] = [
     aliases: { hardhat_loadState: SAME, ganache_loadState: SAME },
     summary: 'Replaces the chain with a dump',
     differs:
-      "Accepts dumps of node-cli and state files of Anvil, as hexadecimal data or JSON. The accounts of an Anvil file are added to the chain, as in Anvil. The blocks of an Anvil file are loaded only under Ethereum's rules and only if they start at the first block. If blocks are not loaded, the log reports the reason. If the file is invalid, the chain does not change",
+      "Accepts dumps of node-cli and state files of Anvil, as hexadecimal data or JSON. The accounts of an Anvil file are added to the chain, as in Anvil. The blocks of an Anvil file are loaded only under Ethereum's rules, and only if the file contains all blocks from block 0 on. If blocks are not loaded, the log reports the reason. If the file is invalid, the chain does not change",
     params: [param('state', stateDump)],
     result: { description: 'True', schema: { const: true } },
     handler: async ({ dump, unpackingBudget, connection, call }, state) => {

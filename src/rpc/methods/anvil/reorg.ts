@@ -104,7 +104,7 @@ export const ANVIL_REORG: readonly Method[] = [
     name: 'anvil_reorg',
     summary: 'Reorganizes the chain: replaces the newest blocks',
     differs:
-      'Also accepts one object with all parameters. With `keepTransactions`, the replaced transactions return to the pool. Replaced blocks can still be read by hash, except with `--compat anvil`',
+      'Also accepts one object with all parameters. With `keepTransactions`, the transactions of the replaced blocks return to the pool. Replaced blocks can still be read by hash, except with `--compat anvil`',
     params: [
       param('depth', reorgRequest),
       optional('transactions', reorgTransactions, []),

@@ -60,7 +60,7 @@ export const DEBUG_HISTORY: readonly Method[] = [
    */
   defineMethod({
     name: 'debug_getBadBlocks',
-    summary: 'Rejected blocks; always empty, because the node keeps none',
+    summary: 'The rejected blocks; always empty, because the node stores no rejected blocks',
     params: [],
     result: { description: 'An empty array', schema: { type: 'array', maxItems: 0 } },
     handler: () => [],

@@ -142,7 +142,7 @@ export const DEBUG_STATE: readonly Method[] = [
    */
   defineMethod({
     name: 'debug_accountRange',
-    summary: 'The accounts after a block, in pages',
+    summary: 'The accounts in the state after a block, in pages',
     differs:
       '`next` is hexadecimal data, not Base64, and can be passed as `start`. Every account includes its address',
     begins: 'late',
@@ -183,7 +183,7 @@ export const DEBUG_STATE: readonly Method[] = [
   /** All accounts after a block, with code and storage. Numbers are written in decimal, digits of storage without `0x`. */
   defineMethod({
     name: 'debug_dumpBlock',
-    summary: 'All accounts after a block',
+    summary: 'All accounts in the state after a block',
     begins: 'late',
     params: [param('block', blockNumberSelector)],
     // The state at the fork is whole on the upstream alone.

@@ -29,7 +29,7 @@ export const DEBUG_TRACING: readonly Method[] = [
    */
   defineMethod({
     name: 'debug_traceBlock',
-    summary: 'Traces the transactions of an encoded block',
+    summary: 'Traces the transactions of an RLP-encoded block',
     begins: 'late',
     params: [param('block', data), optional('options', traceOptions, DEFAULT_TRACE_OPTIONS)],
     result: {

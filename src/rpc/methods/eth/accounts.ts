@@ -61,7 +61,7 @@ export function signWithAccount({ chain }: RpcContext, account: Uint8Array, hash
 const text = leaf('a string', { type: 'string' }, (value) => (typeof value === 'string' ? value : undefined));
 
 const values = leaf<Readonly<Record<string, unknown>>>(
-  'an object of values by member name',
+  'an object whose keys are member names',
   { type: 'object' },
   (value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
@@ -80,7 +80,7 @@ const field: Codec<TypedDataField> = refined(
 const typeEntries = recordOf(
   text,
   arrayOf(field, 'an array of members with name and type'),
-  'an object of types by name',
+  'an object whose keys are type names and whose values are arrays of members',
   (name, fields) => [name, fields] as const,
 );
 

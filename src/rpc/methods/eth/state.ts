@@ -75,7 +75,7 @@ const storageRequests = refined(
   recordOf(
     address,
     arrayOf(storageSlot, 'an array of storage positions'),
-    'an object of storage positions by address',
+    'an object whose keys are addresses and whose values are arrays of storage positions',
     (of, slots) => [of, slots] as const,
   ),
   (entries) => {

@@ -81,7 +81,7 @@ export const EVM_MINING: readonly Method[] = [
     aliases: { hardhat_intervalMine: TRUE },
     summary: 'Mines blocks immediately',
     differs:
-      'Accepts `{blocks, timestamp}`, both optional. The first block has the timestamp; later blocks are one second apart. With `--compat anvil`, further blocks include pending transactions that do not fit',
+      'Accepts `{blocks, timestamp}`, both optional. The first block gets this `timestamp`; later blocks are one second apart. With `--compat anvil`, pending transactions that do not fit into these blocks are mined in additional blocks',
     params: [optional('options', mineOptions, {})],
     result: { description: 'No meaningful value', schema: { type: ['string', 'null'] } },
     handler: async ({ chain, settings, connection, call }, options) => {
@@ -101,7 +101,7 @@ export const EVM_MINING: readonly Method[] = [
     aliases: { anvil_mine_detailed: SAME, anvil_mineDetailed: SAME },
     summary: 'Mines blocks immediately and returns them',
     differs:
-      'If the outputs exceed 32 MiB in total, further outputs are omitted. If the response becomes too large, the remaining blocks contain only transaction hashes',
+      'Each transaction contains its return data as `output`. If the outputs exceed 32 MiB in total, further outputs are omitted. If the response becomes too large, the remaining blocks contain only transaction hashes',
     params: [optional('options', detailedMineOptions, {})],
     result: { description: 'The blocks', schema: { type: 'array', items: { type: 'object' } } },
     handler: async (context, options) => {
@@ -145,7 +145,7 @@ export const EVM_MINING: readonly Method[] = [
     name: 'evm_setBlockGasLimit',
     aliases: { anvil_setBlockGasLimit: TRUE, hardhat_setBlockGasLimit: TRUE, ganache_setBlockGasLimit: TRUE },
     summary: 'Sets the gas limit of the next blocks',
-    differs: 'Rejects 0. Drops pending transactions with a higher gas limit',
+    differs: 'Rejects 0. Drops pending transactions whose gas limit is above the new block gas limit',
     params: [param('gasLimit', blockGasLimit)],
     result: { description: 'True', schema: { const: true } },
     shape: TRUE,
@@ -174,7 +174,7 @@ export const EVM_MINING: readonly Method[] = [
     summary: 'Starts mining',
     differs: {
       miner_start:
-        'Restores the initial mining mode and mines pending transactions. A thread count as parameter is rejected',
+        'Restores the mining mode that the node had at start, and mines pending transactions. A thread count as parameter is rejected',
     },
     params: [],
     result: { description: 'No meaningful value', schema: { type: 'null' } },
@@ -201,7 +201,7 @@ export const EVM_MINING: readonly Method[] = [
     aliases: { anvil_increaseTime: SECONDS },
     summary: "Moves the chain's clock forward",
     differs:
-      'Returns the total offset of the clock, not only the added seconds. A revert restores the offset of the snapshot, but real time that passed since then still counts',
+      'Returns the total offset of the clock, not only the added seconds. A revert restores the offset that the clock had at the snapshot. The real time since the snapshot still counts',
     params: [param('seconds', seconds)],
     result: { description: 'The total offset in seconds', schema: { type: ['string', 'number'] } },
     shape: TIME_OFFSET,
@@ -214,7 +214,7 @@ export const EVM_MINING: readonly Method[] = [
     aliases: { anvil_setNextBlockTimestamp: NULL, hardhat_setNextBlockTimestamp: TRUE },
     summary: 'Sets the timestamp of the next block',
     differs:
-      'The new timestamp must be later than the timestamp of the head. With `--allow-blocks-with-same-timestamp`, both timestamps may be equal',
+      'The new timestamp must be later than the timestamp of the head block. With `--allow-blocks-with-same-timestamp`, both timestamps may be equal',
     params: [param('timestamp', seconds)],
     result: { description: 'No meaningful value', schema: { type: ['string', 'boolean', 'null'] } },
     shape: TIMESTAMP,

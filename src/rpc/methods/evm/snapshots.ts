@@ -102,7 +102,7 @@ export const EVM_SNAPSHOTS: readonly Method[] = [
     aliases: { anvil_reset: NULL, hardhat_reset: TRUE, ganache_reset: TRUE },
     summary: 'Resets the chain to its start, or forks another chain',
     differs:
-      '`{forking: {blockNumber: null}}`, which viem sends, has the same effect as no options: a fork stays a fork. Hardhat 3 has no reset method',
+      'viem sends `{forking: {blockNumber: null}}`. This has the same effect as no options: a fork stays a fork. Hardhat 3 has no reset method',
     params: [optional<ResetOptions | null>('options', resetOptions, null)],
     // A URL can hold a key.
     hidesParams: true,

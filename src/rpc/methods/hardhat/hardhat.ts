@@ -24,7 +24,8 @@ const hardhat_dropTransaction = defineMethod({
   aliases: { ganache_dropTransaction: SAME },
   summary: 'Removes a pending transaction; returns an error if the transaction is already mined',
   differs: {
-    hardhat_dropTransaction: "If the transaction is mined, returns error -32000 with Hardhat's message",
+    hardhat_dropTransaction:
+      "If the transaction is already mined, returns error -32000 with Hardhat's message",
   },
   params: [param('transactionHash', hash32)],
   fork: { kind: 'own', because: 'the pool is local to this node' },
@@ -97,7 +98,7 @@ export const HARDHAT: readonly Method[] = [
     name: 'hardhat_addCompilationResult',
     summary: 'Adds contracts from compiler input and output, for decoding and stack traces',
     params: [param('solcVersion', text), param('input', jsonObject), param('output', jsonObject)],
-    result: { description: 'true if the output has contracts', schema: { type: 'boolean' } },
+    result: { description: 'true if the output contains contracts', schema: { type: 'boolean' } },
     handler: async ({ inspector }, version, input, output) =>
       (await addGivenArtifacts(inspector, input, output, version)) > 0,
   }),
@@ -105,7 +106,7 @@ export const HARDHAT: readonly Method[] = [
   /** The number of Solidity stack traces that could not be made: none, as the node makes none. */
   defineMethod({
     name: 'hardhat_getStackTraceFailuresCount',
-    summary: 'The number of failed stack traces; always 0',
+    summary: 'The number of stack traces that could not be created; always 0',
     differs: 'Always 0',
     params: [],
     result: { description: 'Always 0', schema: { const: 0 } },

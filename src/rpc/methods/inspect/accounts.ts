@@ -39,7 +39,7 @@ const mappingKeys = refined(
   recordOf(
     text,
     arrayOf(keyOrPath, `an array of at most ${MOST_KEYS} keys`, MOST_KEYS),
-    'an object of key arrays by mapping name',
+    'an object whose keys are mapping names and whose values are arrays of keys',
     (variable, paths): GivenKeys => ({ variable, paths }),
   ),
   (keys) =>

@@ -107,7 +107,7 @@ export const INSPECT_COMPARISON: readonly Method[] = [
     fork: { kind: 'own', because: 'the forked chain executes only its own hardfork' },
     result: {
       description:
-        '`isSame`, the `runs`, and the differences in `frames`, `logs`, `storage` and `balances`. Each difference contains one value per run. Each run contains `hardfork`, `outcome`, `reason`, `gasUsed` and an `inspection` object. If a transaction fails only because of its gas limit, `gasUsedWithMore` is the gas that it needs',
+        '`isSame`, the `runs`, and the differences in `frames`, `logs`, `storage` and `balances`. Each difference contains one value per run. Each run contains `hardfork`, `outcome`, `reason`, `gasUsed` and an `inspection` object. If a transaction fails only because of its gas limit, `gasUsedWithMore` is the gas that it uses with a higher limit',
       schema: {
         type: 'object',
         properties: {

@@ -33,7 +33,7 @@ export const INSPECT_MEASUREMENTS: readonly Method[] = [
    */
   defineMethod({
     name: 'inspect_gasReport',
-    summary: 'The gas report by contract and function: calls, minimum, average, median, maximum, sizes',
+    summary: 'The gas report by contract and function: calls, minimum, average, median, maximum, code sizes',
     params: [],
     result: {
       description:

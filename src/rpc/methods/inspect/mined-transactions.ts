@@ -219,7 +219,7 @@ export const INSPECT_MINED_TRANSACTIONS: readonly Method[] = [
     summary: 'The latest failed calls, estimates and transactions, decoded, with stack traces',
     params: [optional('most', howMany, 1), optional('after', failureNumber, 0)],
     isLogged: false,
-    fork: { kind: 'own', because: 'the list has only failures of requests to this node' },
+    fork: { kind: 'own', because: 'the list contains only failures of requests to this node' },
     result: {
       description:
         'The total count and the newest failures: `number`, `transactionHash` (null for a call), and the result of `inspect_transaction`',

@@ -242,7 +242,7 @@ export const WALLET_CALLS: readonly Method[] = [
    */
   defineMethod({
     name: 'wallet_sendCalls',
-    summary: 'Sends several calls of an account, in one transaction if possible',
+    summary: 'Sends several calls from one account, in one transaction if possible',
     differs: 'Not in Anvil, Hardhat or Ganache',
     params: [param('request', callsRequest)],
     needsKeys: true,
