@@ -80,7 +80,10 @@ export async function createNode(options: LocalNodeOptions = {}): Promise<LocalN
   const serviceOptions = { compat, hosted, erc7562, fieldNames, logLimits, callTimeout, version: VERSION };
   const presentation: Presentation = {
     accountsOf: (chain) =>
-      listedAccounts({ chain, settings: { hosted, compat: compatNamed(compatNameFor(compat, undefined)) } }),
+      listedAccounts({
+        node: { chain },
+        settings: { hosted, compat: compatNamed(compatNameFor(compat, undefined)) },
+      }),
     serviceOf: createRpcServiceFactory(serviceOptions, systemRandom, system),
     openOwn: ownChainsOf(settings, chainOptions, forking),
   };

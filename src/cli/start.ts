@@ -14,6 +14,7 @@ import { PlainLog } from '../log/plain-log.ts';
 import { RefusalNotices } from '../log/refusal-notices.ts';
 import { RevertCodeNotice } from '../log/revert-code-notice.ts';
 import type { ChainNode } from '../node/create-node.ts';
+import type { NodeLanes } from '../node/lanes.ts';
 import { CodedError } from '../primitives/coded-error.ts';
 import { systemWords } from '../primitives/file-system.ts';
 import { curve } from '../primitives/secp256k1/curve.ts';
@@ -115,8 +116,8 @@ async function openLanes(
   { options, chainOptions, node: base }: OpenChain,
   host: Host,
   log: LogWriter,
-): Promise<LaneAccess> {
-  const { Lanes } = await import('../node/lanes.ts');
+): Promise<LaneAccess & { readonly lanes: NodeLanes }> {
+  const { NodeLanes } = await import('../node/lanes.ts');
   const openOwn = ownChainsOf(options, chainOptions, base.fork.forking);
   const { clock, timers, random } = host;
   const { laneLimit: limit, laneTimeout: timeout } = options;
@@ -124,8 +125,7 @@ async function openLanes(
   const nameOf = (key: string): string => (hasOwnLanes ? laneName : keyName)(key, options.apiKey);
   const onInternalError = (error: unknown): void => log.internalError(error);
   const settings = { clock, timers, random, limit, timeout, nameOf, openOwn, onInternalError };
-  const lanes = new Lanes(base, settings);
-  return { lanes, areKeysSecret: options.apiKey.length > 0 };
+  return { lanes: new NodeLanes(base, settings), areKeysSecret: options.apiKey.length > 0 };
 }
 
 /** Returns what counts the calls and blocks of a node, and of its lanes, from now on. */

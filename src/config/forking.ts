@@ -11,14 +11,23 @@ import { type FixedSettings, type ForkOptions, type ForkRecord, splitForkUrl } f
 import type { ForkDependencies } from '../fork/open-fork.ts';
 import { MASK } from '../fork/upstream/mask-url.ts';
 import type { UpstreamTraffic } from '../fork/upstream/upstream-call.ts';
-import type { OpenOwnChain, OwnChain } from '../node/lane.ts';
 import { type WallClock, waitedTimers } from '../primitives/clock.ts';
 import type { RandomSource } from '../primitives/random.ts';
+import type { OwnChain } from '../rpc/lanes/lane.ts';
 import { NoKeptForkError } from '../storage/errors.ts';
 import { UsageError } from './errors.ts';
 import { chainOptionsOf } from './node-settings.ts';
 import { settleOptions } from './option-values.ts';
 import { type Environment, type NodeOptions, OPTION_ENTRIES } from './options.ts';
+
+/** A chain with its own first block or fork, next to the base chain. The caller must release its fork. */
+export interface SeparateChain {
+  readonly options: ChainOptions;
+  readonly forking: ForkConfig;
+}
+
+/** Opens the settings of a chain next to the base chain. Rejects with a `CodedError`, for example an error of the fork URL. */
+export type OpenOwnChain = (chain: OwnChain) => Promise<SeparateChain>;
 
 /** The dependencies of opening forks. */
 export interface ForkHost {

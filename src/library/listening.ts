@@ -1,9 +1,9 @@
+import type { OpenOwnChain } from '../config/forking.ts';
 import { watchChain } from '../log/chain-watch.ts';
 import { createActivityLog } from '../log/entry-log.ts';
 import { requestEntry } from '../log/log-entries.ts';
 import type { ChainNode } from '../node/create-node.ts';
-import type { OpenOwnChain } from '../node/lane.ts';
-import { Lanes } from '../node/lanes.ts';
+import { NodeLanes } from '../node/lanes.ts';
 import { systemClock, systemTimers } from '../primitives/clock.ts';
 import { systemRandom } from '../primitives/random.ts';
 import { ActivityFeed } from '../rpc/activity.ts';
@@ -34,7 +34,7 @@ export async function listen(
   const [clock, timers, random] = [systemClock, systemTimers, systemRandom];
   const lanes =
     options.lanes === true
-      ? new Lanes(node, { clock, timers, random, limit, timeout, openOwn, onInternalError })
+      ? new NodeLanes(node, { clock, timers, random, limit, timeout, openOwn, onInternalError })
       : null;
   const activity = new ActivityFeed();
   const service = serviceOf(lanes === null ? null : { lanes, areKeysSecret: false }, activity);

@@ -4,11 +4,11 @@ import { printable } from '../config/errors.ts';
 import { ConsoleDecoder } from '../evm/console.ts';
 import { type ExecutionResult, hasFailed } from '../evm/engine.ts';
 import type { LazyInspector } from '../inspect/lazy-inspector.ts';
-import type { ChainNode } from '../node/create-node.ts';
 import type { Timer, Timers } from '../primitives/clock.ts';
 import { type Awaitable, isPromise } from '../primitives/task.ts';
 import { type ActivityReader, READS_EVERYTHING } from '../rpc/activity.ts';
 import type { Call } from '../rpc/connection.ts';
+import type { RpcNode } from '../rpc/rpc-node.ts';
 import { describeConsole } from './console-log.ts';
 import { callsPrecompile, codeIn, comingBlock, describeBlock } from './describe-block.ts';
 import type { MinedBlock } from './explain.ts';
@@ -114,7 +114,7 @@ export interface WatchedLane {
   readonly name: string;
   /** The URL path, encoded; `null` if it is an API key, which the log must not contain. */
   readonly path: string | null;
-  readonly node: ChainNode;
+  readonly node: RpcNode;
 }
 
 /** A log that follows a chain and its lanes. */
@@ -166,7 +166,7 @@ function masked({ method, error, ...rest }: RequestEntry, mask: (text: string) =
 
 /** Writes what happens to the chain into the log. */
 export function watchChain(
-  root: ChainNode,
+  root: RpcNode,
   log: LogWriter,
   timers: Timers,
   {
@@ -239,10 +239,10 @@ export function watchChain(
   const nameOfOwner = ({ owner }: CallToken): string | undefined =>
     owner === undefined ? undefined : ownerName?.(owner);
 
-  function watch(node: ChainNode, lane: WatchedLane | null): () => void {
+  function watch(node: RpcNode, lane: WatchedLane | null): () => void {
     const { chain } = node;
     const named = lane === null ? {} : laneFacts(lane);
-    const inspector = node.inspectorOf(ownerName === undefined ? undefined : lane?.key);
+    const inspector = node.ownedBy(ownerName === undefined ? undefined : lane?.key).inspector;
     if (lane !== null) lanes.set(lane.key, lane);
     const isShown = (): boolean => reader.isWatched && base.isLogged && chain.isLogged;
     const stopBlocks = chain.events.on('block', (block, results, call) => {
@@ -280,7 +280,7 @@ export function watchChain(
     const stopFailures = chain.events.on('failedCall', (held, { gasUsed, isFailedPrecompile }, call) => {
       if (call === null || !isShown()) return;
       failureNumbers.set(call, node.failures.count);
-      const callers = node.inspectorOf(call.owner);
+      const callers = node.ownedBy(call.owner).inspector;
       const isPrecompile = isFailedPrecompile === true;
       if (!callers.artifacts.isInUse && !isPrecompile) return;
       if (!reader.hasRoom(comingRequest(true, lane?.name ?? nameOfOwner(call)))) return;

@@ -18,6 +18,7 @@ import {
   EMPTY_POOL,
   type ForkPoint,
 } from '../chain/snapshots/snapshots.ts';
+import type { SeparateChain } from '../config/forking.ts';
 import type { Engine } from '../evm/engine.ts';
 import type { EngineDifferenceError } from '../evm/shadow-engine.ts';
 import type { Fork } from '../fork/fork.ts';
@@ -34,12 +35,13 @@ import { Scheduler } from '../primitives/scheduler.ts';
 import { createGenesis, type GenesisAccount } from '../protocol/genesis.ts';
 import { ruleSetNamed } from '../protocol/hardforks/registry.ts';
 import { type RuleSet, withDifficulty, withTransactionGasLimit } from '../protocol/hardforks/rule-set.ts';
+import type { RpcNode } from '../rpc/rpc-node.ts';
 import { BlockStorage } from '../storage/block-storage.ts';
 import { Blockchain } from '../storage/blockchain.ts';
 import { ForkNotKeptError } from '../storage/errors.ts';
 import { MemoryStore } from '../storage/key-value-store.ts';
 import { Wallet } from '../wallet/wallet.ts';
-import { machineAddresses, PeerTable } from './peers/peer-table.ts';
+import { machineAddresses, PeerTable } from './peer-table.ts';
 
 /** Everything that a node takes from outside. */
 export interface NodeDependencies {
@@ -73,14 +75,8 @@ interface SharedByLanes {
   readonly onEngineDifference: NodeDependencies['onEngineDifference'];
 }
 
-/** A chain beside that of a node, with a first block of its own. The caller holds its fork until the node is made. */
-export interface SeparateChain {
-  readonly options: ChainOptions;
-  readonly forking: ForkConfig;
-}
-
 /** A chain with its fork, its persistence and its peers. A lane is one too. */
-export class ChainNode {
+export class ChainNode implements RpcNode {
   readonly chain: Chain;
   /** The fork of another chain that this one is. */
   readonly fork: ForkHandle;
@@ -90,8 +86,8 @@ export class ChainNode {
   readonly peers: PeerTable;
   /** Makes accounts of what transactions and calls did. */
   readonly inspector: LazyInspector;
-  /** By API key. */
-  readonly #inspectors = new Map<string, LazyInspector>();
+  readonly owner = undefined;
+  readonly #ownedNodes = new Map<string, RpcNode>();
   /** The last failures on the chain. */
   readonly failures: RecentFailures;
   #lane: string | null;
@@ -117,14 +113,13 @@ export class ChainNode {
     shared.measurements.follow(this);
   }
 
-  /** Returns the inspector with the names and contracts that one API key gave; without a key, those of the node itself. */
-  inspectorOf(owner: string | undefined): LazyInspector {
-    if (owner === undefined) return this.inspector;
-    const known = this.#inspectors.get(owner);
+  ownedBy(key: string | undefined): RpcNode {
+    if (key === undefined) return this;
+    const known = this.#ownedNodes.get(key);
     if (known !== undefined) return known;
-    const inspector = new LazyInspector(this.chain, this.#shared.artifacts.of(owner));
-    this.#inspectors.set(owner, inspector);
-    return inspector;
+    const owned = new OwnedNode(this, key, new LazyInspector(this.chain, this.#shared.artifacts.of(key)));
+    this.#ownedNodes.set(key, owned);
+    return owned;
   }
 
   /** The name under which the chain is measured; `null` for the base chain. */
@@ -185,6 +180,59 @@ export class ChainNode {
       return { clock, timers, random, scheduler: { createLane: () => turns.sibling() }, onMiningError };
     });
     return createNode(options, { ...shared, ...this.#shared }, forking, lane);
+  }
+}
+
+/** A node with the names and contracts of one API key. */
+class OwnedNode implements RpcNode {
+  readonly #node: ChainNode;
+  readonly owner: string;
+  readonly inspector: LazyInspector;
+
+  constructor(node: ChainNode, owner: string, inspector: LazyInspector) {
+    this.#node = node;
+    this.owner = owner;
+    this.inspector = inspector;
+  }
+
+  get chain() {
+    return this.#node.chain;
+  }
+
+  get fork() {
+    return this.#node.fork;
+  }
+
+  get forkReset() {
+    return this.#node.forkReset;
+  }
+
+  get dump() {
+    return this.#node.dump;
+  }
+
+  get failures() {
+    return this.#node.failures;
+  }
+
+  get coverage() {
+    return this.#node.coverage;
+  }
+
+  get measurements() {
+    return this.#node.measurements;
+  }
+
+  get lane() {
+    return this.#node.lane;
+  }
+
+  get peers() {
+    return this.#node.peers;
+  }
+
+  ownedBy(key: string | undefined): RpcNode {
+    return this.#node.ownedBy(key);
   }
 }
 

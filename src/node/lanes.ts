@@ -1,23 +1,41 @@
 import type { Chain } from '../chain/chain.ts';
 import type { CallToken } from '../chain/changes.ts';
-import type { Timer } from '../primitives/clock.ts';
+import type { OpenOwnChain } from '../config/forking.ts';
+import type { Timer, Timers, WallClock } from '../primitives/clock.ts';
 import { toHex } from '../primitives/hex.ts';
-import type { ChainNode } from './create-node.ts';
+import type { RandomSource } from '../primitives/random.ts';
 import {
   InvalidLaneKeyError,
   LaneExistsError,
   LaneLimitError,
   LaneNotFoundError,
   LanesEndingError,
-} from './errors.ts';
+} from '../rpc/lanes/errors.ts';
 import {
   LANE_KEY,
   type Lane,
   type LaneHolder,
   type LaneLabel,
   type LaneOrigin,
-  type LaneSettings,
-} from './lane.ts';
+  type Lanes,
+} from '../rpc/lanes/lane.ts';
+import type { ChainNode } from './create-node.ts';
+
+/** The limits and the lifetime of lanes. */
+export interface LaneSettings {
+  readonly clock: WallClock;
+  readonly timers: Timers;
+  readonly random: RandomSource;
+  /** The most lanes at a time. */
+  readonly limit: number;
+  /** Seconds after which a lane that is not used is gone; 0 for never. */
+  readonly timeout: number;
+  readonly openOwn: OpenOwnChain;
+  /** Called with the error of a lane that could not be ended, which is a bug of the node: those who dropped it do not wait for that. */
+  readonly onInternalError: (error: unknown) => void;
+  /** Returns what a lane is called in logs and reports, where its key is not to be shown; by default its key. */
+  readonly nameOf?: (key: string) => string;
+}
 
 const AS_THE_BASE: LaneOrigin = { lane: null, point: 'present', chainId: null };
 const RANDOM_KEY_SIZE = 8;
@@ -26,6 +44,7 @@ const DRAIN_PAUSE = 250;
 
 interface OpenLane extends Lane {
   key: string;
+  readonly node: ChainNode;
   label: LaneLabel | null;
   /** Milliseconds since 1970. */
   usedAt: number;
@@ -48,7 +67,7 @@ function expelBanned({ holders, node: { peers } }: OpenLane): void {
  * Nodes in one process, each under the key that its users call it by. A lane is branched from the base node when its key is
  * used first, or made where a caller wants it to begin, and goes when it has not been used for some time.
  */
-export class Lanes {
+export class NodeLanes implements Lanes {
   readonly #base: ChainNode;
   readonly #settings: LaneSettings;
   readonly #lanes = new Map<string, OpenLane>();

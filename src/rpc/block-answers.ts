@@ -13,14 +13,14 @@ import { type BlockViewOptions, blockView, headerView, uncleView } from '../wire
 import { transactionView } from '../wire/transaction.ts';
 import type { Json } from '../wire/values.ts';
 import { InvalidParamsError } from './errors.ts';
-import type { RpcContext, RpcServices } from './rpc-context.ts';
+import type { RpcContext } from './rpc-context.ts';
 
 /** True when what only a seal fixes is `null` in the block: that of the sample of the next one, unless the dialect seals it. */
 function isUnsealed({ settings }: RpcContext, selector: BlockSelector): boolean {
   return isPending(selector) && !settings.compat.pendingLooksMined;
 }
 
-function hasBaseEvents({ chain, settings }: RpcContext): boolean {
+function hasBaseEvents({ node: { chain }, settings }: RpcContext): boolean {
   const isNative = settings.fieldNames === 'native' && chain.ruleSet.encoding === 'network';
   return isNative && networkUpgradesOf(chain.settings.chainId).has('RSKIP529');
 }
@@ -45,7 +45,7 @@ export function baseEventOf(
 ): Awaitable<Uint8Array | undefined> {
   if (block.header.number === 0 || !hasBaseEvents(context)) return undefined;
   const at = isPending(selector) ? selector : { hash: block.hash };
-  return whenReady(context.chain.view(at), async ({ state }) =>
+  return whenReady(context.node.chain.view(at), async ({ state }) =>
     state.isKnown ? (await baseEventReader(context))?.(state) : undefined,
   );
 }
@@ -69,7 +69,11 @@ export function answerBlock(
   selector: BlockSelector,
   full: boolean,
 ): Awaitable<Json | null> {
-  const { chain, settings, checkInterrupt } = context;
+  const {
+    node: { chain },
+    settings,
+    deadline,
+  } = context;
   const { fieldNames } = settings;
   return whenReady(chain.block(selector), (block) => {
     if (block === undefined) return null;
@@ -77,7 +81,7 @@ export function answerBlock(
     return whenReady(baseEventOf(context, selector, block), (baseEvent) => {
       const options = { full, isPending, fieldNames, rules: chain.ruleSet, baseEvent };
       return full && block.transactions.length > TRANSACTIONS_AT_ONCE
-        ? runTask(blockInPieces(block, options, new WorkPieces(checkInterrupt)))
+        ? runTask(blockInPieces(block, options, new WorkPieces(deadline)))
         : blockView(block, options);
     });
   });
@@ -107,7 +111,10 @@ export function* blockInPieces(block: Block, options: BlockViewOptions, pieces: 
 
 /** The header of the block of the selector as JSON; `null` when there is none. */
 export function answerHeader(context: RpcContext, selector: BlockSelector): Awaitable<Json | null> {
-  const { chain, settings } = context;
+  const {
+    node: { chain },
+    settings,
+  } = context;
   const { fieldNames } = settings;
   return whenReady(chain.block(selector), (block) => {
     if (block === undefined) return null;
@@ -119,7 +126,7 @@ export function answerHeader(context: RpcContext, selector: BlockSelector): Awai
 }
 
 /** The block of the selector. Throws {@link BlockNotFoundError}. */
-export function requireBlock({ chain }: RpcContext, selector: BlockSelector): Awaitable<Block> {
+export function requireBlock({ node: { chain } }: RpcContext, selector: BlockSelector): Awaitable<Block> {
   return whenReady(chain.block(selector), (block) => {
     if (block === undefined)
       throw new BlockNotFoundError(describeSelector(selector), chain.head().header.number);
@@ -138,7 +145,7 @@ export function requireTransactionIndex({ header, transactions }: Block, index: 
 
 /** The uncle at an index of the block as JSON; `null` when there is no such block or uncle. */
 export function answerUncleAt(
-  { chain, settings }: RpcContext,
+  { node: { chain }, settings }: RpcContext,
   selector: BlockSelector,
   index: number,
 ): Awaitable<Json | null> {
@@ -155,7 +162,7 @@ export function answerUncleAt(
 
 /** The transaction at an index of the block as JSON; `null` when there is no such block or transaction. */
 export function answerTransactionAt(
-  { chain }: RpcContext,
+  { node: { chain } }: RpcContext,
   selector: BlockSelector,
   index: number,
 ): Awaitable<Json | null> {
@@ -168,7 +175,7 @@ export function answerTransactionAt(
 
 /** The encoding of the transaction at an index of the block; `null` when there is no such block or transaction. */
 export function answerRawTransactionAt(
-  { chain }: RpcContext,
+  { node: { chain } }: RpcContext,
   selector: BlockSelector,
   index: number,
 ): Awaitable<Hex | null> {
@@ -178,10 +185,11 @@ export function answerRawTransactionAt(
   });
 }
 
-export type Node = Pick<RpcServices, 'chain' | 'settings'>;
+/** A chain and the settings that decide how it answers. */
+export type NodeContext = Pick<RpcContext, 'node' | 'settings'>;
 
 /** True on a node that is to answer as the network does where tools for development expect another answer. */
-export function answersAsNetwork({ chain, settings }: Node): boolean {
+export function answersAsNetwork({ node: { chain }, settings }: NodeContext): boolean {
   return settings.hosted || chain.options.networkLimits;
 }
 
@@ -189,10 +197,10 @@ export function answersAsNetwork({ chain, settings }: Node): boolean {
  * The transaction of the pool with that hash; `undefined` for none. The network finds those that can be mined alone: one
  * that waits for a nonce before its own is not found on a node that answers as the network does.
  */
-export function waitingTransaction(node: Node, hash: Uint8Array): Transaction | undefined {
-  const { pool } = node.chain;
+export function waitingTransaction(context: NodeContext, hash: Uint8Array): Transaction | undefined {
+  const { pool } = context.node.chain;
   const found = pool.byHash(hash);
-  if (found === undefined || !answersAsNetwork(node)) return found;
+  if (found === undefined || !answersAsNetwork(context)) return found;
   const wanted = toHex(hash);
   return pool.pendingOf(found.sender).find((transaction) => toHex(transaction.hash) === wanted);
 }

@@ -1,12 +1,14 @@
 import type { Chain } from '../chain/chain.ts';
 import type { CallToken } from '../chain/changes.ts';
-import type { DisconnectCause } from '../node/lane.ts';
 import { toHex } from '../primitives/hex.ts';
 import type { RandomSource } from '../primitives/random.ts';
 import type { Turns } from '../primitives/scheduler.ts';
 import type { FieldNames } from '../wire/header.ts';
 import type { ActivityFeed } from './activity.ts';
 import { ChainNotifications } from './chain-notifications.ts';
+
+/** The reason why the server closes a connection. */
+export type DisconnectCause = 'lane dropped' | 'banned';
 
 /** The connection of a caller: one HTTP request, one WebSocket, or a caller in the same process. */
 export interface Connection {

@@ -84,10 +84,7 @@ class TraceTimeout {
 }
 
 /** The parts of a call's context that such a trace needs. */
-type ScriptContext = Pick<
-  RpcContext,
-  'chain' | 'fork' | 'settings' | 'owner' | 'connection' | 'checkInterrupt' | 'tracerSlots'
->;
+type TraceContext = Pick<RpcContext, 'node' | 'services' | 'settings' | 'connection' | 'deadline'>;
 
 /** The parameter in which all methods have the source. */
 const PARAMETER = 'options.tracer';
@@ -97,7 +94,13 @@ const PARAMETER = 'options.tracer';
  * is hosted, and with a `TracerFailedError` when the tracer fails.
  */
 async function tracedByScript<Result>(
-  { chain, fork, settings, owner, connection, checkInterrupt, tracerSlots: slots }: ScriptContext,
+  {
+    node: { chain, fork, owner },
+    settings,
+    connection,
+    deadline,
+    services: { tracerSlots: slots },
+  }: TraceContext,
   script: TracerScript,
   timeout: TraceTimeout | null,
   run: (createTracer: TracerFactory) => Promise<Result>,
@@ -121,7 +124,7 @@ async function tracedByScript<Result>(
   };
   // Keys that share a chain take turns too.
   const lane = owner ?? chain;
-  const tracing = new ScriptTracing({ script, rules, slots, lane, checkInterrupt, timeout });
+  const tracing = new ScriptTracing({ script, rules, slots, lane, checkInterrupt: deadline, timeout });
   const stopListening = connection.onClose(() => tracing.fail(new CallerGoneError()));
   try {
     return await run(tracing.createTracer);
@@ -143,8 +146,6 @@ interface TraceWithRecording {
 /** A frame of a trace as tracers make it; it is made for one answer, so that members can be added. */
 type TraceFrame = Record<string, unknown>;
 
-type TraceContext = Pick<RpcContext, 'inspector' | 'timers'> & ScriptContext;
-
 /** Makes traces with a tracer. The check is to be given to all of it. */
 type RunTraces<Result> = (createTracer: TracerFactory, checkInterrupt: CheckInterrupt) => Promise<Result>;
 
@@ -164,10 +165,10 @@ export async function tracedAsAsked<Result extends Traced>(
   run: RunTraces<readonly Result[]>,
 ): Promise<readonly Result[]> {
   if (limit === null) return tracedAndDecoded(context, options, null, run);
-  const timeout = new TraceTimeout(limit, context.timers);
-  const checkInterrupt = timeout.checking(context.checkInterrupt);
+  const timeout = new TraceTimeout(limit, context.services.timers);
+  const deadline = timeout.checking(context.deadline);
   try {
-    return await tracedAndDecoded({ ...context, checkInterrupt }, options, timeout, run);
+    return await tracedAndDecoded({ ...context, deadline }, options, timeout, run);
   } finally {
     timeout.end();
   }
@@ -179,18 +180,18 @@ async function tracedAndDecoded<Result extends Traced>(
   timeout: TraceTimeout | null,
   run: RunTraces<readonly Result[]>,
 ): Promise<readonly Result[]> {
-  const { checkInterrupt } = context;
+  const { deadline } = context;
   if (typeof tracer === 'object') {
-    return tracedByScript(context, tracer, timeout, (createTracer) => run(createTracer, checkInterrupt));
+    return tracedByScript(context, tracer, timeout, (createTracer) => run(createTracer, deadline));
   }
   const createTracer: TracerFactory = (subject) => {
     timeout?.begin();
     return tracer(subject);
   };
-  if (decodings.length === 0) return run(createTracer, checkInterrupt);
+  if (decodings.length === 0) return run(createTracer, deadline);
   const [{ ExecutionRecorder }, artifacts] = await Promise.all([
     import('../inspect/execution-recorder.ts'),
-    context.inspector.artifacts.load(),
+    context.node.inspector.artifacts.load(),
   ]);
   await artifacts.ready();
   const results = await run((subject) => {
@@ -199,9 +200,9 @@ async function tracedAndDecoded<Result extends Traced>(
       ['recording', new ExecutionRecorder(subject)],
     ];
     return new MuxTracer(new Map(tracers));
-  }, checkInterrupt);
+  }, deadline);
   timeout?.end();
-  const placesOf = placesOfCreations((createTracer) => run(createTracer, context.checkInterrupt));
+  const placesOf = placesOfCreations((createTracer) => run(createTracer, context.deadline));
   const decoded: Result[] = [];
   for (const [index, result] of results.entries()) {
     // The tracer above has made it.
@@ -249,14 +250,14 @@ function placesOfCreations(
 type Calls = ReadonlyMap<RecordedFrame, InspectedCall>;
 
 async function callsOf(
-  { inspector: lazy, checkInterrupt }: TraceContext,
+  { node: { inspector: lazy }, deadline }: TraceContext,
   recording: RecordedExecution,
   placesOf: () => Promise<CreationPlaces>,
 ): Promise<Calls> {
   const { contractsOfFrames, InspectionBuilder } = await import('../inspect/inspection.ts');
   const { contracts } = await lazy.load();
-  const found = await contractsOfFrames(recording, contracts, checkInterrupt, placesOf);
-  return new InspectionBuilder(contracts, found).calls(recording, checkInterrupt);
+  const found = await contractsOfFrames(recording, contracts, deadline, placesOf);
+  return new InspectionBuilder(contracts, found).calls(recording, deadline);
 }
 
 /** Goes through the tree in the order in which frames began, which is that of the recording. */

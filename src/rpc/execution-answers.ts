@@ -65,19 +65,21 @@ export async function stackOfTransaction(
   context: RpcContext,
   hash: Uint8Array,
 ): Promise<StackOfError | null> {
-  const location = context.inspector.artifacts.isInUse ? context.chain.transaction(hash) : undefined;
+  const location = context.node.inspector.artifacts.isInUse
+    ? context.node.chain.transaction(hash)
+    : undefined;
   if (location === undefined) return null;
   const { block, index } = location;
   return stackOf(context, (inspector, options) => inspector.transaction(block, index, options));
 }
 
 async function stackOf(
-  { inspector, checkInterrupt }: RpcContext,
+  { node: { inspector }, deadline }: RpcContext,
   inspect: (inspector: Inspector, options: InspectionOptions) => Promise<Inspection>,
 ): Promise<StackOfError | null> {
   try {
     await inspector.artifacts.readyWithin(LONGEST_WAIT);
-    const options = { hasChanges: false, checkInterrupt };
+    const options = { hasChanges: false, checkInterrupt: deadline };
     const { failure, stackTrace } = await inspect(await inspector.load(), options);
     if (stackTrace.length === 0) return null;
     const { frameText, stackText } = await import('../inspect/tree-text.ts');
@@ -117,7 +119,11 @@ export function withStack<Result>(
   context: RpcContext,
   run: (caller: CallToken | null) => Awaitable<Result>,
 ): Awaitable<Result> {
-  const { settings, inspector, call } = context;
+  const {
+    settings,
+    node: { inspector },
+    call,
+  } = context;
   if (settings.compat.messageWithStack === null || !inspector.artifacts.isInUse) return run(call);
   // An in-process request has no token. This token identifies its failure among concurrent requests.
   return explaining(context, call ?? { method: 'request', isAnswered: true }, run);
@@ -129,7 +135,7 @@ async function explaining<Result>(
   run: (caller: CallToken) => Awaitable<Result>,
 ): Promise<Result> {
   let failed: HeldCall | null = null;
-  const stopListening = context.chain.events.on('failedCall', (held, _result, failing) => {
+  const stopListening = context.node.chain.events.on('failedCall', (held, _result, failing) => {
     if (failing === caller) failed = held;
   });
   try {

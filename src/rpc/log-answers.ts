@@ -63,8 +63,11 @@ export function unchanged(
  * many. Others get their turns meanwhile; when they take blocks off the chain that were looked into, it begins anew.
  */
 function* searchWithin(context: RpcContext, query: () => LogQuery): Task<FoundLogs[]> {
-  const { chain, checkInterrupt } = context;
-  const pieces = new WorkPieces(checkInterrupt);
+  const {
+    node: { chain },
+    deadline,
+  } = context;
+  const pieces = new WorkPieces(deadline);
   yield* prepareCriteria(query(), pieces);
   for (;;) {
     const asked = query();
@@ -76,7 +79,7 @@ function* searchWithin(context: RpcContext, query: () => LogQuery): Task<FoundLo
 
 /** `null` when the chain is not what it was any more. */
 function* searchOnce(
-  { chain, settings: { logLimits: limits } }: RpcContext,
+  { node: { chain }, settings: { logLimits: limits } }: RpcContext,
   query: LogQuery,
   pieces: WorkPieces,
   isAsItWas: () => boolean,
@@ -112,7 +115,7 @@ function* searchOnce(
  * Requires both ends of a range not to be beyond the head, under Ethereum's rules (execution-apis, eth_getLogs). `path` names
  * the parameter, for {@link InvalidParamsError}.
  */
-export function requireReached({ chain }: RpcContext, range: LogRange, path: string): void {
+export function requireReached({ node: { chain } }: RpcContext, range: LogRange, path: string): void {
   if (chain.ruleSet.encoding !== 'ethereum') return;
   const head = chain.head().header.number;
   for (const name of ['fromBlock', 'toBlock'] as const) {
@@ -136,9 +139,9 @@ export function logsInRange(context: RpcContext, range: LogRange): Awaitable<Log
 
 function* listInRange(context: RpcContext, range: LogRange): Task<LogListJson> {
   const query = (): LogQuery => {
-    const head = context.chain.head().header.number;
+    const head = context.node.chain.head().header.number;
     const isFromFirst = 'tag' in range.fromBlock && range.fromBlock.tag === 'earliest';
-    const fromBlock = isFromFirst ? context.chain.blocks.first : (fixedNumber(range.fromBlock) ?? head);
+    const fromBlock = isFromFirst ? context.node.chain.blocks.first : (fixedNumber(range.fromBlock) ?? head);
     const toBlock = Math.min(fixedNumber(range.toBlock) ?? head, head);
     return { ...range, fromBlock, toBlock };
   };
@@ -151,9 +154,9 @@ async function logsOfHash(
   hash: Uint8Array,
   criteria: LogCriteria,
 ): Promise<LogListJson> {
-  const block = await context.chain.block({ hash });
+  const block = await context.node.chain.block({ hash });
   if (block === undefined) throw new LogBlockNotFoundError(toHex(hash));
-  if (context.chain.isBeside(block)) return new LogListJson([foundLogsOf(block, criteria)]);
+  if (context.node.chain.isBeside(block)) return new LogListJson([foundLogsOf(block, criteria)]);
   const { number } = block.header;
   const query = (): LogQuery => ({ ...criteria, fromBlock: number, toBlock: number });
   const found = await runTask(searchWithin(context, query));

@@ -251,13 +251,13 @@ function standIn<T>(
 function decodeParams(
   params: readonly Parameter<unknown>[],
   given: unknown,
-  { settings, checkInterrupt }: RpcContext,
+  { settings, deadline }: RpcContext,
   describe: Describe,
 ): Awaitable<ReadParams> {
   const values = valuesOf(params, given, describe);
   const decoded: unknown[] = [];
   if (params.length === 0) return { values, decoded };
-  const pieces = new WorkPieces(checkInterrupt);
+  const pieces = new WorkPieces(deadline);
   const begin = (parameter: Parameter<unknown>): { readonly value: unknown } | Task<unknown> => {
     const value = values[decoded.length];
     const stand = value === undefined || value === null ? standIn(parameter, settings) : undefined;

@@ -2,9 +2,6 @@ import { availableParallelism } from 'node:os';
 import type { Chain } from '../chain/chain.ts';
 import { ChainClosedError } from '../chain/errors.ts';
 import { ThreadSlots } from '../evm/javascript-tracer/thread-slots.ts';
-import type { ChainNode } from '../node/create-node.ts';
-import type { Lane } from '../node/lane.ts';
-import type { Lanes } from '../node/lanes.ts';
 import { UnpackingBudget } from '../persistence/dump/dump-bytes.ts';
 import { CodedError } from '../primitives/coded-error.ts';
 import type { CheckInterrupt } from '../primitives/interrupt.ts';
@@ -19,6 +16,7 @@ import { type Compat, type CompatChoice, type CompatName, compatNamed, compatNam
 import { type Call, type Connection, type RpcService, Subscriptions } from './connection.ts';
 import { openRpcDocument } from './discovery.ts';
 import { BannedOnLaneError, DialectError } from './errors.ts';
+import type { Lane, Lanes } from './lanes/lane.ts';
 import type { Method } from './method.ts';
 import { METHODS, methodNotFound, Registry } from './method-table.ts';
 import { Reputations } from './reputations.ts';
@@ -30,7 +28,8 @@ import {
   type RequestTime,
   requestInterrupt,
 } from './request-interrupt.ts';
-import type { LaneAccess, RpcContext, RpcSettings } from './rpc-context.ts';
+import type { LaneAccess, RpcContext, RpcServices, RpcSettings } from './rpc-context.ts';
+import type { RpcNode } from './rpc-node.ts';
 
 /** The limits of a log search where nothing else is said (service document, Limits). */
 const DEFAULT_LOG_LIMITS = { blocks: 2_000, logs: 10_000 } as const;
@@ -145,7 +144,7 @@ async function onLane(
  * `CodedError` for anything that the caller did. `activity` are the activities on them; absent where they are not recorded.
  */
 export type RpcServiceFactory = (
-  node: ChainNode,
+  node: RpcNode,
   lanes: LaneAccess | null,
   activity?: ActivityFeed,
 ) => RpcService;
@@ -157,7 +156,7 @@ function answerLocallyOrUpstream(
   params: unknown,
   name: string,
 ): unknown {
-  const fork = context.fork.current;
+  const fork = context.node.fork.current;
   if (fork === null) return method.answer(context, params, name);
   return import('./fork/answer-on-fork.ts').then(async ({ answerOnFork }) =>
     answerOnFork({ method, context, fork, params: await method.read(context, params) }, name),
@@ -215,48 +214,35 @@ export function createRpcServiceFactory(
   const tracerSlots = new ThreadSlots(Math.max(1, availableParallelism() - 1));
 
   return (base, lanes, activity = new ActivityFeed()) => {
-    const { durability } = base;
-    const modules = registry.modules(lanes !== null);
-    /** Written out, as spreading an object of the shared parts would cost more than many a method. */
-    function contextOf(
+    const { durability } = base.chain;
+    const services: RpcServices = Object.freeze({
+      modules: registry.modules(lanes !== null),
+      openRpcDocument: openRpcDocumentOfAll,
+      subscriptions,
+      callBatches,
+      reputations,
+      random,
+      timers: time.timers,
+      activity,
+      unpackingBudget,
+      tracerSlots,
+      lanes,
+    });
+    const contextOf = (
       connection: Connection,
       settings: RpcSettings,
-      node: ChainNode,
+      node: RpcNode,
       call: Call | null,
-      checkInterrupt: CheckInterrupt,
-    ): RpcContext {
-      const { chain, fork, forkReset, dump, failures, coverage, measurements, lane, peers } = node;
-      const owner = separatesKeys ? connection.key : undefined;
-      return {
-        chain,
-        fork,
-        forkReset,
-        dump,
-        inspector: node.inspectorOf(owner),
-        owner,
-        failures,
-        coverage,
-        measurements,
-        lane,
-        settings,
-        modules,
-        openRpcDocument: openRpcDocumentOfAll,
-        subscriptions,
-        callBatches,
-        reputations,
-        random,
-        timers: time.timers,
-        activity,
-        unpackingBudget,
-        tracerSlots,
-        peers,
-        lanes,
-        call,
-        connection,
-        checkInterrupt,
-        life: chain.identity.life,
-      };
-    }
+      deadline: CheckInterrupt,
+    ): RpcContext => ({
+      node: separatesKeys ? node.ownedBy(connection.key) : node,
+      services,
+      settings,
+      call,
+      connection,
+      deadline,
+      generation: node.chain.identity.life,
+    });
 
     return {
       turns: base.chain.turns,
@@ -277,13 +263,13 @@ export function createRpcServiceFactory(
         let checkInterrupt: RequestInterrupt | undefined;
         let begun: SchedulerLane | undefined;
         let asked: Chain | undefined;
-        const contextOn = (node: ChainNode): RpcContext => {
+        const contextOn = (node: RpcNode): RpcContext => {
           asked = node.chain;
           const bounds = { time, timeout: callTimeout, begunAt, turns: node.chain.turns, slots };
           checkInterrupt = requestInterrupt(connection, bounds);
           return contextOf(connection, settings, node, token ?? null, checkInterrupt);
         };
-        const answer = (node: ChainNode): unknown => {
+        const answer = (node: RpcNode): unknown => {
           const context = contextOn(node);
           // A request yields first when the event loop has been held for long.
           begun = node.chain.turns;

@@ -34,13 +34,15 @@ export type AtomicStatus = 'supported' | 'ready' | 'unsupported';
 const TYPE_WITH_AUTHORIZATIONS = 4;
 
 /** Resolves to the code of an account after the newest block. */
-async function codeOf({ chain }: RpcContext, account: Uint8Array): Promise<Uint8Array> {
+async function codeOf({ node: { chain } }: RpcContext, account: Uint8Array): Promise<Uint8Array> {
   return fetchingState(() => chain.headState().account(account)?.code.bytes ?? EMPTY_BYTES);
 }
 
 /** Resolves to what the account can do: the rules must have delegations, and the node its key. */
 export async function atomicStatusOf(context: RpcContext, account: Uint8Array): Promise<AtomicStatus> {
-  const { chain } = context;
+  const {
+    node: { chain },
+  } = context;
   const isInRules = chain.ruleSet.transactionTypes.includes(TYPE_WITH_AUTHORIZATIONS);
   if (!isInRules || !chain.wallet.isUnlocked(account)) return 'unsupported';
   const code = await codeOf(context, account);
@@ -82,7 +84,7 @@ function objectOf(
 }
 
 function signedDelegation(
-  { chain }: RpcContext,
+  { node: { chain } }: RpcContext,
   account: Uint8Array,
   to: Uint8Array,
   nonce: bigint,
@@ -111,7 +113,11 @@ export async function sendAtomically(
   calls: readonly BatchCall[],
   status: Exclude<AtomicStatus, 'unsupported'>,
 ): Promise<Uint8Array> {
-  const { chain, life, call } = context;
+  const {
+    node: { chain },
+    generation,
+    call,
+  } = context;
   const { BATCH_ACCOUNT_ADDRESS, batchAccountCode, batchData } = await import(
     '../chain/genesis/batch-account.ts'
   );
@@ -130,7 +136,7 @@ export async function sendAtomically(
     const nonce = chain.pendingNonce(sender);
     return { ...request, nonce, authorizationList: authorizations(nonce) };
   };
-  return chain.sendFrom(sender, atItsTurn, { life, call });
+  return chain.sendFrom(sender, atItsTurn, { life: generation, call });
 }
 
 /** Sends one call as a transaction of its own and resolves to its hash. Rejects as `Chain.sendFrom` does. */
@@ -139,9 +145,13 @@ export async function sendCall(
   sender: Uint8Array,
   given: GivenCall,
 ): Promise<Uint8Array> {
-  const { chain, life, call } = context;
+  const {
+    node: { chain },
+    generation,
+    call,
+  } = context;
   const request = await fetchingState(() => transactionRequest(objectOf(sender, given), context));
-  return chain.sendFrom(sender, request, { life, call });
+  return chain.sendFrom(sender, request, { life: generation, call });
 }
 
 /** The proofs that come with a blob where each of its cells has one (EIP-7594). */
@@ -149,7 +159,7 @@ const CELLS_PER_BLOB = 128;
 
 /** Sends a transaction that was split from its sidecar, whose proofs are checked before. */
 export async function sendWithSidecar(
-  { chain, call, checkInterrupt }: RpcContext,
+  { node: { chain }, call, deadline }: RpcContext,
   transaction: Transaction,
   sidecar: BlobSidecar | null,
 ): Promise<Uint8Array> {
@@ -160,7 +170,7 @@ export async function sendWithSidecar(
       'missing sidecar in blob transaction: send it in the network form, with blobs, commitments and proofs (EIP-4844)',
     );
   }
-  const pieces = new WorkPieces(checkInterrupt);
+  const pieces = new WorkPieces(deadline);
   const blobs = await chain.blobProofs.check(sidecar, hashes, chain.ruleSet, pieces);
   return chain.send(transaction, call, blobs);
 }
@@ -193,13 +203,16 @@ export async function blobRequest(
     const request = await transactionRequest(transaction, context, gasOf);
     return { request, blobs: [], commitments: [], proofs: null };
   }
-  const { chain, checkInterrupt } = context;
+  const {
+    node: { chain },
+    deadline,
+  } = context;
   requireBlobsInRules(blobs, chain.ruleSet, 'transaction.blobs');
   const most = chain.ruleSet.blobs?.maximumInTransaction ?? 0;
   if (blobs.length > most) {
     throw new InvalidParamsError('transaction.blobs', `at most ${most} blobs`, `${blobs.length}`);
   }
-  const pieces = new WorkPieces(checkInterrupt);
+  const pieces = new WorkPieces(deadline);
   const { proofs, commitments: given } = transaction;
   if (proofs !== null && given === null) {
     throw new InvalidParamsError(
@@ -249,7 +262,7 @@ function requireSame(
 export async function encodedForSending(
   signed: Transaction,
   { blobs: named, commitments, proofs: given }: BlobRequest,
-  { chain, checkInterrupt }: RpcContext,
+  { node: { chain }, deadline }: RpcContext,
 ): Promise<Uint8Array> {
   const kind = chain.ruleSet.blobs?.sidecar;
   if (named.length === 0 || kind === undefined) return signed.raw;
@@ -258,6 +271,6 @@ export async function encodedForSending(
     const proofKind = proofKindOf(blobs.length, given.length);
     return joinNetworkForm(signed.raw, { proofKind, blobs, commitments, proofs: given });
   }
-  const pieces = new WorkPieces(checkInterrupt);
+  const pieces = new WorkPieces(deadline);
   return joinNetworkForm(signed.raw, await chain.blobProofs.sidecar(blobs, commitments, kind, pieces));
 }

@@ -55,7 +55,9 @@ export async function debugTracesOfBlock(
   block: Block,
   options: TraceOptions,
 ): Promise<unknown[]> {
-  const { chain } = context;
+  const {
+    node: { chain },
+  } = context;
   const { isNetworkForm } = options;
   const traced = await tracedAsAsked(context, options, (createTracer, checkInterrupt) =>
     chain.tracing.block(block, createTracer, { checkInterrupt }),
@@ -78,23 +80,26 @@ function createTransactionTracer(subject: TraceSubject): TransactionTracer {
 
 /** The traces of the transactions of a block that are wanted, in one list. */
 export async function tracesOfBlock(
-  { chain, checkInterrupt }: RpcContext,
+  { node: { chain }, deadline }: RpcContext,
   block: Block,
   options: Pick<BlockTraceOptions, 'isWanted' | 'budget'> = {},
 ): Promise<TransactionTrace[]> {
-  const traced = await chain.tracing.block(block, createTransactionTracer, { ...options, checkInterrupt });
+  const traced = await chain.tracing.block(block, createTransactionTracer, {
+    ...options,
+    checkInterrupt: deadline,
+  });
   return traced.flatMap(({ trace }) => trace);
 }
 
 /** The traces of a mined transaction; `null` when it is unknown. */
 export async function tracesOfTransaction(
-  { chain, checkInterrupt }: RpcContext,
+  { node: { chain }, deadline }: RpcContext,
   hash: Uint8Array,
 ): Promise<readonly TransactionTrace[] | null> {
   const location = chain.transaction(hash);
   if (location === undefined) return null;
   const { block, index } = location;
-  return chain.tracing.transaction(block, index, createTransactionTracer, checkInterrupt);
+  return chain.tracing.transaction(block, index, createTransactionTracer, deadline);
 }
 
 /** True if a trace address, as JSON has it, is the path of indexes. */
@@ -157,7 +162,9 @@ async function requireAscending(
  * stands for the head. Throws {@link TraceFilterError}.
  */
 export async function findTraces(context: RpcContext, filter: TraceFilter): Promise<TransactionTrace[]> {
-  const { chain } = context;
+  const {
+    node: { chain },
+  } = context;
   const { after, count } = limitsOf(filter);
   await requireAscending(chain, filter.fromBlock ?? EARLIEST, filter.toBlock ?? LATEST);
   const first = await chain.block(filter.fromBlock ?? EARLIEST);
@@ -167,7 +174,7 @@ export async function findTraces(context: RpcContext, filter: TraceFilter): Prom
   const isWanted = matcherOf(filter);
   const found: TransactionTrace[] = [];
   const budget = new TraceBudget();
-  const pieces = new WorkPieces(context.checkInterrupt);
+  const pieces = new WorkPieces(context.deadline);
   for (let number = numbers.from; number <= numbers.to && found.length < after + count; number++) {
     const range = chain.blocks.rangeAt(number);
     if (range !== undefined) {

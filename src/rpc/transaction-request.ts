@@ -146,7 +146,7 @@ function requireKnownFields(
  * `path` names the call object in the error.
  */
 export function callMessage(
-  { chain, settings }: Pick<RpcContext, 'chain' | 'settings'>,
+  { node: { chain }, settings }: Pick<RpcContext, 'node' | 'settings'>,
   call: CallObject,
   path = 'call',
 ): CallMessage {
@@ -176,7 +176,7 @@ function requireOwnChainId(given: bigint | null, { settings: { chainId } }: Chai
 }
 
 /** The parts of a request's context that are needed to fill in what a transaction leaves out. */
-type RequestContext = Pick<RpcContext, 'chain' | 'checkInterrupt'>;
+type RequestContext = Pick<RpcContext, 'node' | 'deadline'>;
 
 /** Gas of a transaction whose sender names none (service document, Limits). */
 const DEFAULT_GAS = 90_000n;
@@ -247,11 +247,11 @@ async function isPlainTransfer(message: CallMessage, chain: Chain): Promise<bool
  */
 async function sufficientGas(
   message: CallMessage,
-  { chain, checkInterrupt }: RequestContext,
+  { node: { chain }, deadline }: RequestContext,
 ): Promise<bigint> {
   if (await isPlainTransfer(message, chain)) return intrinsicGas(chain.ruleSet, message);
   try {
-    const estimate = await chain.calls.estimateGas(message, PENDING, NO_OVERRIDES, checkInterrupt);
+    const estimate = await chain.calls.estimateGas(message, PENDING, NO_OVERRIDES, deadline);
     return estimate > DEFAULT_GAS ? estimate : DEFAULT_GAS;
   } catch (error) {
     if (error instanceof EstimateFailedError) return largestGas(message, chain);
@@ -269,7 +269,9 @@ export async function transactionRequest(
   context: RequestContext,
   gasOf: (message: CallMessage, context: RequestContext) => Promise<bigint> = sufficientGas,
 ): Promise<SendRequest> {
-  const { chain } = context;
+  const {
+    node: { chain },
+  } = context;
   const chainId = BigInt(chain.settings.chainId);
   requireOwnChainId(transaction.chainId, chain);
   requireKnownFields(transaction, chain.ruleSet, 'transaction');

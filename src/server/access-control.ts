@@ -2,7 +2,7 @@
 
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
-import type { PeerTable } from '../node/peers/peer-table.ts';
+import type { Peers } from '../rpc/peers.ts';
 import {
   BannedAddressError,
   BodyTooLargeError,
@@ -212,13 +212,13 @@ export class AccessControl {
   readonly #isOwnHost: HostCheck;
   readonly #isAllowedOrigin: OriginCheck;
   readonly #apiKeys: ReadonlySet<string>;
-  readonly #peers: PeerTable;
+  readonly #peers: Peers;
   readonly #refusesLane: (key: string) => boolean;
 
   /** `refusesLane` returns true for the key of a lane that is not made any more; absent where all are. */
   constructor(
     options: Pick<ServerOptions, 'host' | 'allowHosts' | 'allowOrigins' | 'apiKeys'>,
-    peers: PeerTable,
+    peers: Peers,
     refusesLane: (key: string) => boolean = () => false,
   ) {
     this.#peers = peers;

@@ -2,7 +2,7 @@
 
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Chain } from '../chain/chain.ts';
-import type { Lanes } from '../node/lanes.ts';
+import type { Lanes } from '../rpc/lanes/lane.ts';
 
 /** The folder in which the page's scripts and styles are; their names change with their content. */
 const ASSETS = '/_/files/';

@@ -1,9 +1,9 @@
 // The options of the server and the callbacks to its process.
 
-import type { PeerTable } from '../node/peers/peer-table.ts';
 import type { Timers, WallClock } from '../primitives/clock.ts';
 import type { CodedError } from '../primitives/coded-error.ts';
 import type { Call, Connection } from '../rpc/connection.ts';
+import type { Peers } from '../rpc/peers.ts';
 import type { RefusedError } from './errors.ts';
 import type { Health } from './get-requests.ts';
 
@@ -82,7 +82,7 @@ export interface OriginHeaders {
 export interface ServerHooks extends CallHooks {
   readonly timers: Timers;
   /** Decides which addresses are banned, and is notified of callers. */
-  readonly peers: PeerTable;
+  readonly peers: Peers;
   /** Called with each request that is refused unread. */
   readonly onRefused?: (refusal: RefusedError, headers: OriginHeaders) => void;
   /** Returns the health of the node, for monitoring. */

@@ -1,12 +1,11 @@
 // One WebSocket connection and its backpressure.
 
 import type { WebSocket } from 'ws';
-import type { DisconnectCause } from '../node/lane.ts';
 import { isLongJson, jsonPieces } from '../primitives/json/json-writer.ts';
 import { LinkedQueue } from '../primitives/linked-queue.ts';
 import { runTask } from '../primitives/task.ts';
 import { WorkPieces } from '../primitives/work-pieces.ts';
-import type { Connection } from '../rpc/connection.ts';
+import type { Connection, DisconnectCause } from '../rpc/connection.ts';
 import { keyOfTarget } from './access-control.ts';
 import type { Answer } from './message.ts';
 

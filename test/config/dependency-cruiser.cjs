@@ -2,11 +2,11 @@
 const ROOMS = [
   'library',
   'cli',
+  'node',
   'log',
   'config',
   'server',
   'rpc',
-  'node',
   'inspect',
   'artifacts',
   'persistence',
@@ -58,10 +58,10 @@ const LAYERS = {
       '(?:(?:block|log|execution)-answers|(?:decoded-)?traces|transaction-request|sending|given-artifacts|discovery|method-examples)[.]ts$|examples/|user-operations/|views/(?!pool[.])',
     ],
     ['definition', 'method[.]ts$'],
-    ['context', '(?:rpc-context|result-shapes|request-interrupt|call-batches|reputations)[.]ts$'],
+    ['context', '(?:lanes/\w+|rpc-node|rpc-context|result-shapes|request-interrupt|call-batches|reputations)[.]ts$'],
     ['dialects', '(?:compat|dialect-errors|hardhat-failures|anvil-halts)[.]ts$|views/pool[.]ts$'],
     ['codecs', 'codecs/'],
-    ['leaves', '(?:errors|connection|activity|chain-notifications|notification-queue)[.]ts$'],
+    ['leaves', '(?:peers|errors|connection|activity|chain-notifications|notification-queue)[.]ts$'],
   ],
   // Both engines run on the rules of messages, the precompiles and the tracers; all of them know an engine by its interface.
   evm: [

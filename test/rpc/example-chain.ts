@@ -4,7 +4,7 @@ import type { ChainOptions } from '../../src/chain/settings/chain-options.ts';
 import { chainOptionsOf, devAccountsOf } from '../../src/config/node-settings.ts';
 import { GasMeter } from '../../src/inspect/gas/gas-meter.ts';
 import { Measurements } from '../../src/inspect/measurements.ts';
-import { Lanes } from '../../src/node/lanes.ts';
+import { NodeLanes } from '../../src/node/lanes.ts';
 import type { RpcServiceOptions } from '../../src/rpc/rpc-service.ts';
 import { readOptions } from '../cli/support/read-options.ts';
 import { readArtifact } from '../support/artifacts.ts';
@@ -103,7 +103,7 @@ export async function createExampleChain(
     ownAddresses,
     measurements,
   });
-  const lanes = new Lanes(nodeOf(chain), {
+  const lanes = new NodeLanes(nodeOf(chain), {
     ...time,
     random: countingRandom(),
     limit: 10,

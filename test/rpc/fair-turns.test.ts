@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ChainOptions } from '../../src/chain/settings/chain-options.ts';
-import { Lanes } from '../../src/node/lanes.ts';
+import { NodeLanes } from '../../src/node/lanes.ts';
 import { Scheduler } from '../../src/primitives/scheduler.ts';
 import type { RpcServiceOptions } from '../../src/rpc/rpc-service.ts';
 import { countingRandom } from '../support/counting-random.ts';
@@ -35,7 +35,7 @@ async function crowdedScene(
     { ...TEST_DEFAULTS, gasLimit: 10n ** 15n, ...chainOptions },
     { ...testDependencies(time), scheduler: new Scheduler(loop) },
   );
-  const lanes = new Lanes(nodeOf(chain), {
+  const lanes = new NodeLanes(nodeOf(chain), {
     ...time,
     random: countingRandom(),
     limit: 100,

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { PeerTable } from '../../src/node/peers/peer-table.ts';
+import { PeerTable } from '../../src/node/peer-table.ts';
 import type { Connection } from '../../src/rpc/connection.ts';
 import type { RunningServer } from '../../src/server/server.ts';
 import { FakeService } from './fake-service.ts';

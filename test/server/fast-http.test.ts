@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PeerTable } from '../../src/node/peers/peer-table.ts';
+import { PeerTable } from '../../src/node/peer-table.ts';
 import { FakeService } from './fake-service.ts';
 import { Latch } from './latch.ts';
 import {

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import type { Chain } from '../../src/chain/chain.ts';
 import type { ChainOptions } from '../../src/chain/settings/chain-options.ts';
-import { Lanes } from '../../src/node/lanes.ts';
+import { NodeLanes } from '../../src/node/lanes.ts';
 import type { CompatChoice } from '../../src/rpc/compat.ts';
 import { testService } from '../rpc/rpc-harness.ts';
 import { countingRandom } from '../support/counting-random.ts';
@@ -30,7 +30,7 @@ export interface LaneServerOptions {
 export interface LaneServer {
   readonly server: TestServer;
   readonly base: Chain;
-  readonly lanes: Lanes;
+  readonly lanes: NodeLanes;
   readonly time: FakeTime;
   /** The errors of lanes that could not be ended. */
   readonly internalErrors: readonly unknown[];
@@ -55,7 +55,7 @@ export async function startLaneServer(options: LaneServerOptions = {}): Promise<
     { ...testDependencies(time), ownAddresses },
   );
   const internalErrors: unknown[] = [];
-  const lanes = new Lanes(nodeOf(base), {
+  const lanes = new NodeLanes(nodeOf(base), {
     ...time,
     random: countingRandom(),
     limit,

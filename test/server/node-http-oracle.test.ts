@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
-import { PeerTable } from '../../src/node/peers/peer-table.ts';
+import { PeerTable } from '../../src/node/peer-table.ts';
 import { AccessControl } from '../../src/server/access-control.ts';
 import { createHttpListener } from '../../src/server/http.ts';
 import { defaultServerOptions, type ServerOptions } from '../../src/server/options.ts';

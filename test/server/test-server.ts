@@ -1,7 +1,7 @@
 import { request as httpRequest, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished } from 'vitest';
-import { PeerTable } from '../../src/node/peers/peer-table.ts';
+import { PeerTable } from '../../src/node/peer-table.ts';
 import type { RpcService } from '../../src/rpc/connection.ts';
 import { defaultServerOptions, type ServerHooks, type ServerOptions } from '../../src/server/options.ts';
 import { type RunningServer, startServer } from '../../src/server/server.ts';

@@ -5,7 +5,7 @@ import * as evm from '../../src/evm/errors.ts';
 import * as fork from '../../src/fork/errors.ts';
 import * as inspect from '../../src/inspect/errors.ts';
 import * as log from '../../src/log/errors.ts';
-import * as node from '../../src/node/errors.ts';
+import * as node from '../../src/rpc/lanes/errors.ts';
 import type { ErrorEntry, ExitEntry } from '../../src/primitives/coded-error.ts';
 import * as protocol from '../../src/protocol/errors.ts';
 import * as rpc from '../../src/rpc/errors.ts';

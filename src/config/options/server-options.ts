@@ -1,4 +1,4 @@
-import { LANE_KEY, LANE_KEY_WORDS } from '../../node/lane.ts';
+import { LANE_KEY, LANE_KEY_WORDS } from '../../rpc/lanes/lane.ts';
 import type { OptionDefinition } from '../option-definition.ts';
 import { allowedHost, seconds, secondsOrNone, text, wholeNumber } from '../value-form.ts';
 

@@ -117,9 +117,9 @@ async function answerAtBlock(call: ForkCall, rule: PlaceRule): Promise<unknown> 
   const { context, fork, params } = call;
   const { kind, at } = rule;
   const selector = selectorOf(params.decoded[at]);
-  const number = selector === undefined ? undefined : await numberOfBlock(context.chain, fork, selector);
-  const firstOwn = kind === 'block' ? fork.number + 1 : context.chain.blocks.first;
-  const isOwn = number !== undefined && (number >= firstOwn || context.chain.blocks.isPruned(number));
+  const number = selector === undefined ? undefined : await numberOfBlock(context.node.chain, fork, selector);
+  const firstOwn = kind === 'block' ? fork.number + 1 : context.node.chain.blocks.first;
+  const isOwn = number !== undefined && (number >= firstOwn || context.node.chain.blocks.isPruned(number));
   if (selector === undefined || number === undefined || isOwn) return NOT_UPSTREAM;
   const values = [...params.values];
   // Tags mean other blocks there, and an object with a number is not known everywhere.
@@ -135,7 +135,9 @@ async function answerOnTransaction(call: ForkCall, rule: PlaceRule): Promise<unk
   const { context, fork, params } = call;
   const hash = params.decoded[rule.at];
   if (!(hash instanceof Uint8Array)) return NOT_UPSTREAM;
-  const { chain } = context;
+  const {
+    node: { chain },
+  } = context;
   if (chain.transaction(hash) !== undefined || chain.pool.byHash(hash) !== undefined) return NOT_UPSTREAM;
   const found = await fork.upstream.transaction(hash);
   return found === null ? NOT_UPSTREAM : forward(call, rule, params.values);

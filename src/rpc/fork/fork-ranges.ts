@@ -46,7 +46,9 @@ async function logsOnBothSides(
   range: LogRange,
   from: number,
 ): Promise<unknown> {
-  const { chain } = context;
+  const {
+    node: { chain },
+  } = context;
   const head = chain.head().header.number;
   const to = Math.min((await numberOfBlock(chain, fork, range.toBlock)) ?? head, head);
   const filter = {
@@ -71,7 +73,7 @@ function checkLimits({ settings: { logLimits } }: RpcContext, blocks: number, lo
 /** `path` names the parameter with the range. */
 async function rangeAnswer(call: ForkCall, range: LogRange, path: string): Promise<unknown> {
   requireReached(call.context, range, path);
-  const from = await numberOfBlock(call.context.chain, call.fork, range.fromBlock);
+  const from = await numberOfBlock(call.context.node.chain, call.fork, range.fromBlock);
   if (from === undefined || from > call.fork.number) return NOT_UPSTREAM;
   return logsOnBothSides(call, range, from);
 }
@@ -82,7 +84,7 @@ export async function logs(call: ForkCall): Promise<unknown> {
   const filter = params.decoded[0] as FilterObject;
   const { compat } = context.settings;
   if (filter.blockHash === null) return rangeAnswer(call, rangeOf(filter, compat), 'filter');
-  const number = await numberOfBlock(context.chain, fork, { hash: filter.blockHash });
+  const number = await numberOfBlock(context.node.chain, fork, { hash: filter.blockHash });
   if (number === undefined || number > fork.number) return NOT_UPSTREAM;
   const block = { fromBlock: toQuantity(number), toBlock: toQuantity(number) };
   const criteria = criteriaJson(rangeOf({ ...filter, fromBlock: null, toBlock: null }, compat));
@@ -91,7 +93,7 @@ export async function logs(call: ForkCall): Promise<unknown> {
 
 /** Returns all logs that a filter, whose id is the first parameter, asks for. */
 export async function filterLogs(call: ForkCall): Promise<unknown> {
-  const content = call.context.chain.filters.content(call.params.decoded[0] as bigint);
+  const content = call.context.node.chain.filters.content(call.params.decoded[0] as bigint);
   return 'range' in content ? rangeAnswer(call, content.range, 'filterId') : NOT_UPSTREAM;
 }
 
@@ -140,7 +142,7 @@ function blobMembers(before: Fees, count: number, after: Fees | null): object {
 export async function feeHistory(call: ForkCall): Promise<unknown> {
   const { context, fork, params, method } = call;
   const [count, selector = LATEST] = params.decoded as [number, BlockSelector?];
-  const newest = await numberOfBlock(context.chain, fork, selector);
+  const newest = await numberOfBlock(context.node.chain, fork, selector);
   const oldest = newest === undefined ? undefined : Math.max(0, newest - count + 1);
   if (newest === undefined || oldest === undefined || count === 0 || oldest > fork.number)
     return NOT_UPSTREAM;
@@ -172,7 +174,12 @@ export async function feeHistory(call: ForkCall): Promise<unknown> {
 }
 
 /** Wei per gas of the block after the newest asked for, which is the upstream's: of a local block after the fork. */
-async function nextFee({ chain }: RpcContext, fork: Fork, newest: number, answer: unknown): Promise<bigint> {
+async function nextFee(
+  { node: { chain } }: RpcContext,
+  fork: Fork,
+  newest: number,
+  answer: unknown,
+): Promise<bigint> {
   if (newest < fork.number) return tolerantQuantity(feesOf(answer).baseFeePerGas.at(-1)) ?? 0n;
   const next = await chain.block({ number: BigInt(newest + 1) });
   const fee = next === undefined ? chain.fees.nextBaseFee() : next.header.ethereum.baseFeePerGas;
@@ -185,7 +192,9 @@ export async function traces(call: ForkCall): Promise<unknown> {
   const filter = asObject(params.values[0]);
   const decoded = asObject(params.decoded[0]);
   if (filter === undefined || decoded === undefined) return NOT_UPSTREAM;
-  const { chain } = context;
+  const {
+    node: { chain },
+  } = context;
   const end = async (name: 'fromBlock' | 'toBlock'): Promise<number | undefined> =>
     numberOfBlock(chain, fork, (decoded[name] as BlockSelector | null) ?? LATEST);
   const [from, to] = [await end('fromBlock'), await end('toBlock')];
@@ -219,7 +228,7 @@ export async function modifiedAccounts({ method, context, fork, params }: ForkCa
   for (const decoded of params.decoded as readonly (Uint8Array | BlockSelector | null)[]) {
     if (decoded === null) continue;
     const selector = decoded instanceof Uint8Array ? { hash: decoded } : decoded;
-    const number = (await numberOfBlock(context.chain, fork, selector)) ?? Number.POSITIVE_INFINITY;
+    const number = (await numberOfBlock(context.node.chain, fork, selector)) ?? Number.POSITIVE_INFINITY;
     ends.push({ number, decoded });
   }
   const [start, end] = ends;

@@ -7,7 +7,13 @@ import { isTraceAt } from '../traces.ts';
  * Returns the trace with the trace address (second parameter) of a transaction of the upstream, from all its traces: the
  * `trace_get` of rskj takes another kind of index.
  */
-export async function traceAt({ context: { chain }, fork, params }: ForkCall): Promise<unknown> {
+export async function traceAt({
+  context: {
+    node: { chain },
+  },
+  fork,
+  params,
+}: ForkCall): Promise<unknown> {
   const [hash, path] = params.decoded as [Uint8Array, readonly number[]];
   if (chain.transaction(hash) !== undefined || chain.pool.byHash(hash) !== undefined) return NOT_UPSTREAM;
   if ((await fork.upstream.transaction(hash)) === null) return NOT_UPSTREAM;

@@ -42,7 +42,7 @@ const ENTRY_POINTS = [PREDEPLOYS.entryPoint09, PREDEPLOYS.entryPoint08, PREDEPLO
 );
 
 /** Returns the addresses of the EntryPoints that are on the chain, the newest first, with checksums. */
-export async function supportedEntryPoints({ chain }: RpcContext): Promise<string[]> {
+export async function supportedEntryPoints({ node: { chain } }: RpcContext): Promise<string[]> {
   const found: string[] = [];
   for (const address of ENTRY_POINTS) {
     const code = await fetchingState(() => chain.headState().account(fromHex(address))?.code.bytes ?? null);
@@ -90,7 +90,7 @@ function authorizationsOf({ authorization }: UserOperation): object {
 
 /** Resolves to the hash of the operation, as its EntryPoint makes it. */
 export async function operationHash(
-  { chain, checkInterrupt }: RpcContext,
+  { node: { chain }, deadline }: RpcContext,
   operation: UserOperation,
   entryPoint: Uint8Array,
 ): Promise<Uint8Array> {
@@ -104,7 +104,7 @@ export async function operationHash(
     freeCall(BUNDLER, entryPoint, fromHex(asked)),
     PENDING,
     overrides,
-    checkInterrupt,
+    deadline,
   );
   if (outcome !== 'success') throw operationErrorOf(operation, returnData);
   return fromHex(
@@ -142,11 +142,16 @@ export async function sendOperation(
   operation: UserOperation,
   entryPoint: Uint8Array,
 ): Promise<Uint8Array> {
-  const { chain, life, call, checkInterrupt } = context;
+  const {
+    node: { chain },
+    generation,
+    call,
+    deadline,
+  } = context;
   await requireEntryPoint(context, entryPoint);
   requireSize(operation);
   const judges = context.settings.erc7562;
-  if (judges) context.reputations.at(chain, entryPoint).require(namedEntities(operation));
+  if (judges) context.services.reputations.at(chain, entryPoint).require(namedEntities(operation));
   const hash = await operationHash(context, operation, entryPoint);
   const data = handleOpsData(packed(operation), BUNDLER);
   const { transactionGasLimit: most } = chain.fees.nextLimits();
@@ -159,16 +164,16 @@ export async function sendOperation(
   const request = await fetchingState(() => transactionRequest(asked, context));
   const { authorizationList } = request;
   const bundle = { ...freeCall(BUNDLER, entryPoint, data), gasLimit, authorizationList };
-  const simulated = await chain.calls.call(bundle, PENDING, { accounts: [], block: {} }, checkInterrupt);
+  const simulated = await chain.calls.call(bundle, PENDING, { accounts: [], block: {} }, deadline);
   if (simulated.outcome !== 'success') {
     const refused = operationErrorOf(operation, simulated.returnData);
     throw await withAggregator(context, operation, entryPoint, hash, refused);
   }
   if (judges) await requireRules(context, operation, entryPoint, bundle);
-  const transaction = await chain.sendUnsigned(BUNDLER, request, { life, call });
+  const transaction = await chain.sendUnsigned(BUNDLER, request, { life: generation, call });
   if (judges) {
     const counted = namedEntities(operation).filter(({ kind }) => kind !== 'account');
-    context.reputations.at(chain, entryPoint).see(counted, transaction);
+    context.services.reputations.at(chain, entryPoint).see(counted, transaction);
   }
   return hash;
 }
@@ -196,7 +201,7 @@ interface MinedOperation {
 }
 
 /** Returns where the operation with that hash is on the chain; `null` for one that is not there. */
-function minedOperation({ chain }: RpcContext, hash: Uint8Array): MinedOperation | null {
+function minedOperation({ node: { chain } }: RpcContext, hash: Uint8Array): MinedOperation | null {
   const query = {
     addresses: ENTRY_POINTS.map((address) => fromHex(address)),
     topics: [[EVENT_TOPIC], [hash]],
@@ -236,9 +241,9 @@ export async function operationReceipt(context: RpcContext, hash: Uint8Array): P
   const { location, entryPoint, event, place } = found;
   const { block, index } = location;
   const logs = block.receipts[index]?.logs ?? [];
-  const pieces = new WorkPieces(context.checkInterrupt);
+  const pieces = new WorkPieces(context.deadline);
   const receipt = await runTask(
-    receiptInPieces(location, context.settings.compat, context.chain.ruleSet, pieces),
+    receiptInPieces(location, context.settings.compat, context.node.chain.ruleSet, pieces),
   );
   const [topic0, ...topics] = event.topics.map((topic) => toHex(topic));
   if (topic0 === undefined) throw new RangeError('an event without a topic');
@@ -299,7 +304,7 @@ export async function operationByHash(context: RpcContext, hash: Uint8Array): Pr
 }
 
 /** Looks through what the bundler has in the pool. */
-async function waitingOperation({ chain }: RpcContext, hash: Uint8Array): Promise<object | null> {
+async function waitingOperation({ node: { chain } }: RpcContext, hash: Uint8Array): Promise<object | null> {
   for (const { to, data, hash: transactionHash, authorizationList } of chain.pool.pendingOf(BUNDLER)) {
     const [authorization = null] = authorizationList;
     for (const operation of to === null ? [] : operationsIn(data)) {

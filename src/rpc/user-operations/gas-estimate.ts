@@ -146,7 +146,10 @@ class Rehearsal {
   }
 
   async results(parts: readonly Part[]): Promise<readonly PartResult[]> {
-    const { chain, checkInterrupt } = this.#context;
+    const {
+      node: { chain },
+      deadline,
+    } = this.#context;
     // With more, gas of state would not be among that of the frame, from which a bundle pays it (EIP-8037).
     const most = chain.ruleSet.gas.state?.executionLimit;
     const messages = parts.map(({ message }) => ({
@@ -154,7 +157,7 @@ class Rehearsal {
       createTracer: () => new PartTracer(),
     }));
     const site = { selector: PENDING, transactionIndex: null, accounts: this.#accounts };
-    const [results = []] = await chain.tracing.bundles([{ messages, block: {} }], site, checkInterrupt);
+    const [results = []] = await chain.tracing.bundles([{ messages, block: {} }], site, deadline);
     return results;
   }
 
@@ -174,7 +177,7 @@ class Rehearsal {
 
   /** The part with that much gas for its code, or with the least that its data let it have. */
   limited(part: Part, gas: bigint): Part {
-    const { ruleSet } = this.#context.chain;
+    const { ruleSet } = this.#context.node.chain;
     const wanted = gas + initialGas(ruleSet, part.message);
     const least = floorGas(ruleSet, part.message);
     return { ...part, message: { ...part.message, gasLimit: wanted < least ? least : wanted } };
@@ -182,7 +185,7 @@ class Rehearsal {
 
   /** The least gas that {@link limited} can give. */
   leastOf({ message }: Part): bigint {
-    const { ruleSet } = this.#context.chain;
+    const { ruleSet } = this.#context.node.chain;
     const more = floorGas(ruleSet, message) - initialGas(ruleSet, message);
     return more > 0n ? more : 0n;
   }
@@ -222,7 +225,9 @@ export async function estimateOperation(
 ): Promise<object> {
   await requireEntryPoint(context, entryPoint);
   requireSize(operation);
-  const { chain } = context;
+  const {
+    node: { chain },
+  } = context;
   const hash = toHex(await operationHash(context, operation, entryPoint));
   const code = await fetchingState(
     () => chain.headState().account(operation.sender)?.code.bytes ?? EMPTY_BYTES,

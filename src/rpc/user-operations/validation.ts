@@ -22,7 +22,7 @@ const LEAST_STAKE = 1n;
 
 /** Resolves to the contract as an entity, with the stake that the EntryPoint has of it. */
 async function entityAt(
-  { chain, checkInterrupt }: RpcContext,
+  { node: { chain }, deadline }: RpcContext,
   entryPoint: Uint8Array,
   kind: EntityKind,
   address: Uint8Array,
@@ -30,7 +30,7 @@ async function entityAt(
   const args = [toHex(address)] as const;
   const asked = fromHex(encodeFunctionData({ abi: BUNDLER_ABI, functionName: 'getDepositInfo', args }));
   const message = freeCall(address, entryPoint, asked);
-  const { returnData } = await chain.calls.call(message, PENDING, NO_OVERRIDES, checkInterrupt);
+  const { returnData } = await chain.calls.call(message, PENDING, NO_OVERRIDES, deadline);
   const { staked, stake, unstakeDelaySec } = decodeFunctionResult({
     abi: BUNDLER_ABI,
     functionName: 'getDepositInfo',
@@ -52,7 +52,10 @@ export async function requireRules(
   entryPoint: Uint8Array,
   bundle: CallMessage,
 ): Promise<void> {
-  const { chain, checkInterrupt } = context;
+  const {
+    node: { chain },
+    deadline,
+  } = context;
   const { sender, factory, paymaster } = operation;
   const options = { ignoredOpcodes: null, withLog: false, describeRevert: revertText };
   const trace = await chain.tracing.call(
@@ -60,7 +63,7 @@ export async function requireRules(
     PENDING,
     (subject) => new Erc7562Tracer(subject, options),
     NO_OVERRIDES,
-    checkInterrupt,
+    deadline,
   );
   const code = await fetchingState(() => chain.headState().account(sender)?.code.bytes ?? new Uint8Array(0));
   const isMade = factory === null || equalBytes(factory, DELEGATION_MARKER) || code.length > 0;
@@ -161,11 +164,11 @@ export async function withAggregator(
   });
   const overrides = { accounts: delegationOverrides(operation), block: {} };
   const message = freeCall(entryPoint, operation.sender, fromHex(asked));
-  const { outcome, returnData } = await context.chain.calls.call(
+  const { outcome, returnData } = await context.node.chain.calls.call(
     message,
     PENDING,
     overrides,
-    context.checkInterrupt,
+    context.deadline,
   );
   if (outcome !== 'success' || returnData.length !== 32) return refused;
   const authorizer = BigInt.asUintN(AUTHORIZER_BITS, bytesToBigInt(returnData));

@@ -159,10 +159,10 @@ export function* minedBlockViews(made: readonly DetailedBlock[], views: MinedVie
  */
 export function roomForBlocks(
   {
-    chain,
+    node: { chain },
     settings,
     call,
-  }: Pick<RpcContext, 'chain' | 'call'> & {
+  }: Pick<RpcContext, 'node' | 'call'> & {
     readonly settings: Pick<RpcContext['settings'], 'fieldNames'>;
   },
   { count = 1 }: MineOptions,

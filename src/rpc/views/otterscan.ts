@@ -166,18 +166,18 @@ export function internalOperationViews(root: CallNode): OtterscanView[] {
 }
 
 /** Returns the options of the explorer's objects. */
-export function otterscanOptions({ chain, settings }: RpcContext): OtterscanOptions {
+export function otterscanOptions({ node: { chain }, settings }: RpcContext): OtterscanOptions {
   return { fieldNames: settings.fieldNames, rules: chain.ruleSet, dialect: settings.compat };
 }
 
 /** The frames of a mined transaction. Rejects with `TransactionNotFoundError`. */
 export async function requireFrames(
-  { chain, checkInterrupt }: RpcContext,
+  { node: { chain }, deadline }: RpcContext,
   hash: Uint8Array,
 ): Promise<CallNode> {
   const { block, index } = requireTransaction(chain, hash);
   const createTracer: TracerFactory<CallNode> = ({ budget }) => new FrameTracer(budget);
-  return chain.tracing.transaction(block, index, createTracer, checkInterrupt);
+  return chain.tracing.transaction(block, index, createTracer, deadline);
 }
 
 /** A search for the transactions of an account from a block on, that block left out; 0 for the chain's end. */
@@ -189,33 +189,39 @@ export interface ActivitySearch {
 
 /** The transactions of an account before a block, the newest first; before block 0 means up to the head. */
 export async function activityBefore(context: RpcContext, search: ActivitySearch): Promise<OtterscanView> {
-  const { chain, checkInterrupt } = context;
+  const {
+    node: { chain },
+    deadline,
+  } = context;
   const { address, blockNumber, pageSize: count } = search;
   const head = chain.head().header.number;
   const first = blockNumber === 0 ? head : Math.min(blockNumber - 1, head);
   const { transactions, hasMore } = await chain.history.activityOf(
     address,
     { first, last: 0, count },
-    checkInterrupt,
+    deadline,
   );
   const newestFirst = transactions.toSorted(byPlace).reverse();
   const page = { isFirst: blockNumber === 0, isLast: !hasMore };
-  return runTask(activityView(newestFirst, page, otterscanOptions(context), new WorkPieces(checkInterrupt)));
+  return runTask(activityView(newestFirst, page, otterscanOptions(context), new WorkPieces(deadline)));
 }
 
 /** The transactions of an account after a block, the newest first; after block 0 means from the first block on. */
 export async function activityAfter(context: RpcContext, search: ActivitySearch): Promise<OtterscanView> {
-  const { chain, checkInterrupt } = context;
+  const {
+    node: { chain },
+    deadline,
+  } = context;
   const { address, blockNumber, pageSize: count } = search;
   const last = chain.head().header.number;
   const first = blockNumber === 0 ? 0 : blockNumber + 1;
   const page =
     first > last
       ? { transactions: [], hasMore: false }
-      : await chain.history.activityOf(address, { first, last, count }, checkInterrupt);
+      : await chain.history.activityOf(address, { first, last, count }, deadline);
   const newestFirst = page.transactions.toSorted(byPlace).reverse();
   const ends = { isFirst: !page.hasMore, isLast: blockNumber === 0 };
-  return runTask(activityView(newestFirst, ends, otterscanOptions(context), new WorkPieces(checkInterrupt)));
+  return runTask(activityView(newestFirst, ends, otterscanOptions(context), new WorkPieces(deadline)));
 }
 
 interface Place {

@@ -61,12 +61,12 @@ function manyLogs(
 
 /** Returns the receipt of a mined transaction, which is on the chain; in pieces where it has many logs or long ones. */
 export function receiptAnswer(
-  { chain, checkInterrupt, settings: { compat } }: RpcContext,
+  { node: { chain }, deadline, settings: { compat } }: RpcContext,
   mined: TransactionLocation,
 ): Awaitable<Json | PreserializedJson> {
   const found = manyLogs(chain, mined);
   if (found === undefined)
-    return runTask(receiptInPieces(mined, compat, chain.ruleSet, new WorkPieces(checkInterrupt)));
+    return runTask(receiptInPieces(mined, compat, chain.ruleSet, new WorkPieces(deadline)));
   const { receipt } = mined;
   const own = { ...mined, receipt: withoutLogs(receipt, bloomOf(logsOf(receipt))) };
   return new ReceiptJson(receiptView(own, compat, chain.ruleSet), new LogListJson([found]));

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { AddressRange, plainAddress } from '../../../src/node/peers/peer-table.ts';
+import { AddressRange, plainAddress } from '../../../src/primitives/address-range.ts';
 
 function range(text: string): AddressRange {
   const read = AddressRange.read(text);

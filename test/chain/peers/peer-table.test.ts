@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidBannedAddressError } from '../../../src/chain/errors.ts';
-import { machineAddresses, PeerTable } from '../../../src/node/peers/peer-table.ts';
+import { machineAddresses, PeerTable } from '../../../src/node/peer-table.ts';
 
 const createTable = () => new PeerTable(() => ['127.0.0.0/8', '::1', '192.168.1.5']);
 

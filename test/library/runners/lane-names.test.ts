@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fileNameOf, laneKeyOf } from '../../../src/library/runners/file-lane.ts';
-import { LANE_KEY } from '../../../src/node/lane.ts';
+import { LANE_KEY } from '../../../src/rpc/lanes/lane.ts';
 
 describe('the key of a lane', () => {
   it('is the name of a file with its slashes replaced', () => {

@@ -3,7 +3,7 @@ import type { BlockHeader } from '../../../src/protocol/block.ts';
 import { type KnownRuleSetName, ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
 import { BLOCK_CHARACTERS, EVENT_CHARACTERS, roomForBlocks } from '../../../src/rpc/views/mined-blocks.ts';
 import { blockView } from '../../../src/wire/block.ts';
-import { createTestChain } from '../../support/test-chain.ts';
+import { createTestChain, nodeOf } from '../../support/test-chain.ts';
 import { testConnection } from '../rpc-harness.ts';
 import { fixtureBlock, fixtureHeader, fixtureTransaction } from './fixture-block.ts';
 
@@ -58,13 +58,14 @@ describe('the room for a block that is mined', () => {
 describe('the blocks of a call in a batch', () => {
   it('are mined, as many as there can be, where other calls have left almost all of the room', async () => {
     const { chain } = await createTestChain();
+    const node = nodeOf(chain);
     const batch = { begunAt: null, answerLimit: 2 ** 28 - 8_000_000 };
     const call = { method: 'mine', connection: testConnection(), batch, isLogged: true, isAnswered: false };
     const settings = { fieldNames: 'service' } as const;
     const count = 100_000;
-    expect(roomForBlocks({ chain, settings, call }, { count })).toBeGreaterThan(count * BLOCK_CHARACTERS);
+    expect(roomForBlocks({ node, settings, call }, { count })).toBeGreaterThan(count * BLOCK_CHARACTERS);
     const small = { ...call, batch: { ...batch, answerLimit: 2 ** 28 - 9_000_000 } };
-    expect(() => roomForBlocks({ chain, settings, call: small }, { count })).toThrow('was not executed');
+    expect(() => roomForBlocks({ node, settings, call: small }, { count })).toThrow('was not executed');
   });
 });
 

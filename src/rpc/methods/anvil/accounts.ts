@@ -22,7 +22,7 @@ const anvil_setNonce = defineMethod({
   params: [param('address', address), param('nonce', accountNonce)],
   result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
   shape: NULL,
-  handler: ({ chain }, account, nonce) => chain.cheats.setNonce(account, nonce),
+  handler: ({ node: { chain } }, account, nonce) => chain.cheats.setNonce(account, nonce),
 });
 
 /** Sets the nonce of an account as `anvil_setNonce` does; in the dialect hardhat none that is lower than before, as Hardhat. */
@@ -34,7 +34,7 @@ const hardhat_setNonce = defineMethod({
   params: [param('address', address), param('nonce', accountNonce)],
   result: { description: 'True', schema: { const: true } },
   shape: TRUE,
-  handler: ({ chain, settings }, account, nonce) =>
+  handler: ({ node: { chain }, settings }, account, nonce) =>
     chain.cheats.setNonce(account, nonce, settings.compat.noncesMayFall),
 });
 
@@ -51,7 +51,7 @@ const anvil_setStorageAt = defineMethod({
   params: [param('address', address), param('slot', storageKey), param('value', storageValue)],
   result: { description: 'True', schema: { const: true } },
   shape: TRUE,
-  handler: ({ chain }, account, slot, value) => chain.cheats.setStorageAt(account, slot, value),
+  handler: ({ node: { chain } }, account, slot, value) => chain.cheats.setStorageAt(account, slot, value),
 });
 
 /** A signature and who is to be its signer; `null` where that is the second parameter. */
@@ -93,7 +93,7 @@ export const ANVIL_ACCOUNTS: readonly Method[] = [
     params: [param('address', address), param('balance', quantity)],
     result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
     shape: NULL,
-    handler: ({ chain }, account, balance) => chain.cheats.setBalance(account, balance),
+    handler: ({ node: { chain } }, account, balance) => chain.cheats.setBalance(account, balance),
   }),
   /** Adds wei to the balance of an account in the state after the head, up to 2^256 - 1, without a block. */
   defineMethod({
@@ -103,7 +103,7 @@ export const ANVIL_ACCOUNTS: readonly Method[] = [
     params: [param('address', address), param('amount', quantity)],
     result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
     shape: NULL,
-    handler: ({ chain }, account, amount) => chain.cheats.addBalance(account, amount),
+    handler: ({ node: { chain } }, account, amount) => chain.cheats.addBalance(account, amount),
   }),
   /** Sets the code of an account in the state after the head; none for `0x`. Its size is not limited. */
   defineMethod({
@@ -116,7 +116,7 @@ export const ANVIL_ACCOUNTS: readonly Method[] = [
     params: [param('address', address), param('code', data)],
     result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
     shape: NULL,
-    handler: ({ chain }, account, code) => chain.cheats.setCode(account, code),
+    handler: ({ node: { chain } }, account, code) => chain.cheats.setCode(account, code),
   }),
   anvil_setNonce,
   hardhat_setNonce,
@@ -134,8 +134,8 @@ export const ANVIL_ACCOUNTS: readonly Method[] = [
     params: [param('account', address), param('token', address), param('amount', quantity)],
     result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
     shape: NULL,
-    handler: ({ chain, checkInterrupt }, account, token, amount) =>
-      chain.tokenCheats.setBalance(token, account, amount, checkInterrupt),
+    handler: ({ node: { chain }, deadline }, account, token, amount) =>
+      chain.tokenCheats.setBalance(token, account, amount, deadline),
   }),
   /**
    * Sets the amount that a token (ERC-20) says a spender may take from an owner. An error for a token that keeps
@@ -155,8 +155,8 @@ export const ANVIL_ACCOUNTS: readonly Method[] = [
     ],
     result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
     shape: NULL,
-    handler: ({ chain, checkInterrupt }, owner, spender, token, amount) =>
-      chain.tokenCheats.setAllowance(token, owner, spender, amount, checkInterrupt),
+    handler: ({ node: { chain }, deadline }, owner, spender, token, amount) =>
+      chain.tokenCheats.setAllowance(token, owner, spender, amount, deadline),
   }),
   /** Lets transactions be sent in the name of an account, a contract too, whose key is not held. It still pays for them. */
   defineMethod({
@@ -169,7 +169,7 @@ export const ANVIL_ACCOUNTS: readonly Method[] = [
     params: [param('address', address)],
     result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
     shape: NULL,
-    handler: ({ chain }, account) => chain.impersonation.add(account),
+    handler: ({ node: { chain } }, account) => chain.impersonation.add(account),
   }),
   /** Lets transactions be sent in the name of every account without its key; false ends it, but for those impersonated by name. */
   defineMethod({
@@ -179,7 +179,7 @@ export const ANVIL_ACCOUNTS: readonly Method[] = [
     params: [param('enabled', boolean)],
     result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
     shape: NULL,
-    handler: ({ chain }, enabled) => chain.impersonation.setAutomatic(enabled),
+    handler: ({ node: { chain } }, enabled) => chain.impersonation.setAutomatic(enabled),
   }),
   /**
    * Makes an address the signer of a signature, whatever was signed: contracts that give this r, s and v to ECRECOVER
@@ -193,7 +193,7 @@ export const ANVIL_ACCOUNTS: readonly Method[] = [
     params: [param('signature', givenSignature), optional('address', address, null)],
     result: { description: 'No meaningful value', schema: { type: 'null' } },
     shape: NULL,
-    handler: ({ chain }, { signature, signer }, account) => {
+    handler: ({ node: { chain } }, { signature, signer }, account) => {
       const named = signer ?? account;
       if (named === null || (signer !== null && account !== null)) {
         const got = named === null ? 'nothing' : 'two addresses';

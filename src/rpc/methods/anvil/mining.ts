@@ -27,7 +27,7 @@ const anvil_setMinGasPrice = defineMethod({
   params: [param('price', quantity)],
   result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
   shape: NULL,
-  handler: ({ chain }, minimumGasPrice) => chain.change(setMinimumGasPrice(minimumGasPrice)),
+  handler: ({ node: { chain } }, minimumGasPrice) => chain.change(setMinimumGasPrice(minimumGasPrice)),
 });
 
 export const ANVIL_MINING: readonly Method[] = [
@@ -41,7 +41,7 @@ export const ANVIL_MINING: readonly Method[] = [
     params: [optional('blocks', blockCount, 1), optional('interval', seconds, null)],
     result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
     shape: NULL,
-    handler: async ({ chain, connection, call }, count, seconds) => {
+    handler: async ({ node: { chain }, connection, call }, count, seconds) => {
       const options = { count, requireClient: clientCheck(connection) };
       await chain.mineBulk(
         seconds === null ? options : { ...options, interval: { seconds, movesFirst: true } },
@@ -57,7 +57,7 @@ export const ANVIL_MINING: readonly Method[] = [
     begins: 'early',
     params: [],
     result: { description: 'true if automine is on', schema: { type: 'boolean' } },
-    handler: ({ chain }) => chain.miner.automine,
+    handler: ({ node: { chain } }) => chain.miner.automine,
   }),
   /** The seconds between blocks on the timer, bounds in milliseconds when each distance is drawn; `null` without a timer. */
   defineMethod({
@@ -69,7 +69,7 @@ export const ANVIL_MINING: readonly Method[] = [
       description: 'The interval, or `null` if interval mining is off',
       schema: INTERVAL_JSON_SCHEMA,
     },
-    handler: ({ chain }) => blockTimeInSeconds(chain.miner.blockTime),
+    handler: ({ node: { chain } }) => blockTimeInSeconds(chain.miner.blockTime),
   }),
   /**
    * Sets the seconds between blocks on a timer, or bounds in milliseconds between which each distance is drawn. 0 stops the
@@ -82,7 +82,7 @@ export const ANVIL_MINING: readonly Method[] = [
     params: [param('interval', intervalAmount)],
     result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
     shape: NULL,
-    handler: ({ chain, settings }, interval) =>
+    handler: ({ node: { chain }, settings }, interval) =>
       settings.compat.mining.setBlockTime(chain, blockTimeOf(interval, SECOND)),
   }),
   /** The timestamp of the first block, in seconds since 1970. */
@@ -91,7 +91,7 @@ export const ANVIL_MINING: readonly Method[] = [
     summary: 'The timestamp of the genesis block',
     params: [],
     result: { description: 'Seconds since 1970', schema: { type: 'integer' } },
-    handler: async ({ chain }) => (await chain.view({ tag: 'earliest' })).block.header.timestamp,
+    handler: async ({ node: { chain } }) => (await chain.view({ tag: 'earliest' })).block.header.timestamp,
   }),
   /** The time by the machine's clock at which the last block was made, whatever time the chain has; before any block that of the chain's start. */
   defineMethod({
@@ -99,7 +99,7 @@ export const ANVIL_MINING: readonly Method[] = [
     summary: 'The wall-clock time of the newest block',
     params: [],
     result: { description: 'Milliseconds since 1970', schema: { type: 'integer' } },
-    handler: ({ chain }) => chain.lastBlockTime.milliseconds,
+    handler: ({ node: { chain } }) => chain.lastBlockTime.milliseconds,
   }),
   /** Sets the seconds from each block to the next, whatever the clock says; blocks stay at least a second apart. */
   defineMethod({
@@ -109,7 +109,7 @@ export const ANVIL_MINING: readonly Method[] = [
     params: [param('interval', seconds)],
     result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
     shape: NULL,
-    handler: ({ chain }, interval) => chain.change(setTimestampInterval(interval)),
+    handler: ({ node: { chain } }, interval) => chain.change(setTimestampInterval(interval)),
   }),
   /** Lets blocks follow the clock again; false when no interval was set. */
   defineMethod({
@@ -118,7 +118,7 @@ export const ANVIL_MINING: readonly Method[] = [
     summary: 'Removes the fixed timestamp difference between blocks',
     params: [],
     result: { description: 'true if a difference was set', schema: { type: 'boolean' } },
-    handler: async ({ chain }) => {
+    handler: async ({ node: { chain } }) => {
       const wasSet = chain.timestampInterval !== null;
       await chain.change(setTimestampInterval(null));
       return wasSet;
@@ -132,7 +132,7 @@ export const ANVIL_MINING: readonly Method[] = [
     params: [param('address', address)],
     result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
     shape: NULL,
-    handler: ({ chain }, coinbase) => chain.change(changeSettings({ coinbase })),
+    handler: ({ node: { chain } }, coinbase) => chain.change(changeSettings({ coinbase })),
   }),
   anvil_setMinGasPrice,
   /** Sets the base fee (wei per gas) of the next block, once. An error under rule sets without one; there the least gas price
@@ -145,7 +145,7 @@ export const ANVIL_MINING: readonly Method[] = [
     params: [param('baseFee', quantity)],
     result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
     shape: NULL,
-    handler: ({ chain }, baseFee) => chain.change(setNextBaseFee(baseFee)),
+    handler: ({ node: { chain } }, baseFee) => chain.change(setNextBaseFee(baseFee)),
   }),
   /** Sets what PREVRANDAO answers in the next block, once; the values after it follow from that block. An error under rule
    * sets before proof of stake. */
@@ -157,7 +157,7 @@ export const ANVIL_MINING: readonly Method[] = [
     params: [param('prevRandao', word32)],
     result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
     shape: NULL,
-    handler: ({ chain }, prevRandao) => chain.change(setNextPrevRandao(prevRandao)),
+    handler: ({ node: { chain } }, prevRandao) => chain.change(setNextPrevRandao(prevRandao)),
   }),
   /** Sets the root of the beacon block before the next block (EIP-4788), once; blocks have zeros otherwise. An error under rule sets
    * without it. */
@@ -168,6 +168,6 @@ export const ANVIL_MINING: readonly Method[] = [
     params: [param('root', word32)],
     result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
     shape: NULL,
-    handler: ({ chain }, root) => chain.change(setNextBeaconRoot(root)),
+    handler: ({ node: { chain } }, root) => chain.change(setNextBeaconRoot(root)),
   }),
 ];

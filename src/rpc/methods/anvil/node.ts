@@ -49,7 +49,7 @@ export const ANVIL_NODE: readonly Method[] = [
     begins: 'early',
     params: [],
     result: { description: "The node's metadata", schema: { type: 'object' } },
-    handler: ({ chain, fork, settings }) => anvilMetadataView(chain, fork.current, settings),
+    handler: ({ node: { chain, fork }, settings }) => anvilMetadataView(chain, fork.current, settings),
   }),
   /** The head, the rules and the settings of the node, for tools that adapt to them. */
   defineMethod({
@@ -59,7 +59,7 @@ export const ANVIL_NODE: readonly Method[] = [
     begins: 'early',
     params: [],
     result: { description: "The node's metadata", schema: { type: 'object' } },
-    handler: ({ chain, fork }) => nodeInfoView(chain, fork.current),
+    handler: ({ node: { chain, fork } }) => nodeInfoView(chain, fork.current),
   }),
   /**
    * Sets the id that transactions are signed for and CHAINID answers, from now on; it is the network id too unless the node
@@ -72,7 +72,7 @@ export const ANVIL_NODE: readonly Method[] = [
     params: [param('chainId', chainId)],
     result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
     shape: NULL,
-    handler: ({ chain }, id) => chain.change(changeSettings({ chainId: id })),
+    handler: ({ node: { chain } }, id) => chain.change(changeSettings({ chainId: id })),
   }),
   /** Switches the log that the node writes of requests and blocks. */
   defineMethod({
@@ -84,7 +84,7 @@ export const ANVIL_NODE: readonly Method[] = [
     isLogged: false,
     result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
     shape: NULL,
-    handler: ({ chain }, enabled) => {
+    handler: ({ node: { chain } }, enabled) => {
       chain.isLogged = enabled;
     },
   }),
@@ -98,7 +98,7 @@ export const ANVIL_NODE: readonly Method[] = [
     // A URL can hold a key.
     hidesParams: true,
     result: { description: 'No meaningful value', schema: { type: 'null' } },
-    handler: ({ fork, lanes }, url) => {
+    handler: ({ node: { fork }, services: { lanes } }, url) => {
       if (fork.current === null) throw new NoForkError();
       if (lanes?.areKeysSecret === true && fork.isShared) throw new SharedForkError();
       fork.current.upstream.useUrls([url]);
@@ -118,10 +118,10 @@ export const ANVIL_NODE: readonly Method[] = [
       'The dump always includes history, pool, settings, clock and snapshots. A dump never includes private keys. With `--compat anvil`, the dump is a state file that Anvil can also load (Anvil ignores the historical states in the file). On a fork, the dump contains the local changes (with `--fork-complete`, also the fetched state). A dump of a fork is never an Anvil file, because that format cannot represent a fork',
     params: [optional('preserveHistoricalStates', flag, true)],
     result: { description: 'The dump', schema: { type: 'string', pattern: '^0x1f8b([0-9a-f]{2})+$' } },
-    handler: async ({ dump, settings, connection, checkInterrupt }) => {
+    handler: async ({ node: { dump }, settings, connection, deadline }) => {
       const options = { isCompressed: true, withKeys: false, requireClient: clientCheck(connection) };
       const bytes = await (settings.compat.dumpsForAnvil ? dump.writeForAnvil(options) : dump.write(options));
-      return runTask(hexInPieces(bytes, new WorkPieces(checkInterrupt)));
+      return runTask(hexInPieces(bytes, new WorkPieces(deadline)));
     },
   }),
   /**
@@ -138,7 +138,7 @@ export const ANVIL_NODE: readonly Method[] = [
       "Accepts dumps of node-cli and state files of Anvil, as hexadecimal data or JSON. The accounts of an Anvil file are added to the chain, as in Anvil. The blocks of an Anvil file are loaded only under Ethereum's rules, and only if the file contains all blocks from block 0 on. If blocks are not loaded, the log reports the reason. If the file is invalid, the chain does not change",
     params: [param('state', stateDump)],
     result: { description: 'True', schema: { const: true } },
-    handler: async ({ dump, unpackingBudget, connection, call }, state) => {
+    handler: async ({ node: { dump }, services: { unpackingBudget }, connection, call }, state) => {
       await dump.load(state, unpackingBudget, { call, requireClient: clientCheck(connection) });
       return true;
     },

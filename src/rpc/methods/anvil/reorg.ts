@@ -82,13 +82,13 @@ async function byBlock(
     }
     const transaction =
       wanted instanceof Uint8Array
-        ? { transaction: context.chain.decode(wanted) }
+        ? { transaction: context.node.chain.decode(wanted) }
         : { sender: wanted.from, request: await transactionRequest(wanted, context) };
     const others = blocks.get(index);
     if (others === undefined) blocks.set(index, [transaction]);
     else others.push(transaction);
     // There can be very many, and a signature takes a while.
-    await yieldToOthers(context.checkInterrupt);
+    await yieldToOthers(context.deadline);
   }
   return blocks;
 }
@@ -114,7 +114,13 @@ export const ANVIL_REORG: readonly Method[] = [
     result: { description: 'No meaningful value', schema: { type: 'null' } },
     shape: NULL,
     handler: async (context, request, transactions, keepTransactions) => {
-      const { chain, connection, life, call, settings } = context;
+      const {
+        node: { chain },
+        connection,
+        generation,
+        call,
+        settings,
+      } = context;
       const placements = request.transactions ?? transactions;
       await chain.reorganizer.reorganize({
         depth: request.depth,
@@ -122,7 +128,7 @@ export const ANVIL_REORG: readonly Method[] = [
         keepsTransactions: request.keepTransactions ?? keepTransactions,
         keepsBlocks: settings.compat.keepsReplacedBlocks,
         requireClient: clientCheck(connection),
-        life,
+        life: generation,
         call,
       });
     },
@@ -139,6 +145,6 @@ export const ANVIL_REORG: readonly Method[] = [
     params: [optional('depth', depth, 1)],
     result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
     shape: NULL,
-    handler: ({ chain, call }, blocks) => chain.reorganizer.rollback(blocks, call),
+    handler: ({ node: { chain }, call }, blocks) => chain.reorganizer.rollback(blocks, call),
   }),
 ];

@@ -11,7 +11,7 @@ import type { RpcContext } from '../../rpc-context.ts';
 const BLOBS_JSON_SCHEMA = orNull({ type: 'array', items: data.jsonSchema });
 
 /** Returns the blobs with those hashes; `null` where the node does not have all of them. */
-function blobsWith({ chain }: RpcContext, hashes: readonly Uint8Array[]): string[] | null {
+function blobsWith({ node: { chain } }: RpcContext, hashes: readonly Uint8Array[]): string[] | null {
   const blobs: string[] = [];
   for (const hash of hashes) {
     const blob = chain.blobs.blob(hash);
@@ -30,7 +30,7 @@ export const ANVIL_TRANSACTIONS: readonly Method[] = [
     params: [],
     result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
     shape: NULL,
-    handler: ({ chain }) => chain.change(dropAllTransactions()),
+    handler: ({ node: { chain } }) => chain.change(dropAllTransactions()),
   }),
   /** Takes a transaction out of the pool and gives its hash; `null` when it was not there. */
   defineMethod({
@@ -43,7 +43,7 @@ export const ANVIL_TRANSACTIONS: readonly Method[] = [
       description: 'The hash, or `null` if the transaction was not in the pool',
       schema: orNull(hash32.jsonSchema),
     },
-    handler: async ({ chain }, hash) =>
+    handler: async ({ node: { chain } }, hash) =>
       (await chain.change(({ pool }) => pool.remove(hash))) ? toHex(hash) : null,
   }),
   /** Takes the transactions of a sender out of the pool. */
@@ -54,7 +54,7 @@ export const ANVIL_TRANSACTIONS: readonly Method[] = [
     params: [param('address', address)],
     result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
     shape: NULL,
-    handler: ({ chain }, sender) => chain.change(({ pool }) => pool.removeSender(sender)),
+    handler: ({ node: { chain } }, sender) => chain.change(({ pool }) => pool.removeSender(sender)),
   }),
   /** The blob with that versioned hash, of a transaction that the node took; `null` for others, and for one of long ago. */
   defineMethod({
@@ -62,7 +62,7 @@ export const ANVIL_TRANSACTIONS: readonly Method[] = [
     summary: 'A blob by its versioned hash',
     params: [param('versionedHash', word32)],
     result: { description: 'The 131,072 bytes of the blob, or null', schema: orNull(data.jsonSchema) },
-    handler: ({ chain }, hash) => {
+    handler: ({ node: { chain } }, hash) => {
       const blob = chain.blobs.blob(hash);
       return blob === undefined ? null : toHex(blob);
     },
@@ -75,7 +75,9 @@ export const ANVIL_TRANSACTIONS: readonly Method[] = [
     fork: { kind: 'own', because: 'upstream nodes do not serve the blobs of transactions' },
     result: { description: 'The blobs in order, or null', schema: BLOBS_JSON_SCHEMA },
     handler: (context, hash) => {
-      const { chain } = context;
+      const {
+        node: { chain },
+      } = context;
       const transaction = chain.transaction(hash)?.transaction ?? chain.pool.byHash(hash);
       const hashes = transaction?.blobVersionedHashes ?? [];
       return hashes.length === 0 ? null : blobsWith(context, hashes);

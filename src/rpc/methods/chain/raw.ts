@@ -58,8 +58,8 @@ function storageBytes(value: Uint8Array): string {
 /** Returns the bytes from before the fork; few upstreams have a method for bytes, and all have one for words. */
 async function storageBytesOfUpstream({ context, fork, params }: ForkCall): Promise<unknown> {
   const [, , block] = params.decoded as [Uint8Array, Uint8Array, BlockSelector];
-  const number = await numberOfBlock(context.chain, fork, block);
-  const { blocks } = context.chain;
+  const number = await numberOfBlock(context.node.chain, fork, block);
+  const { blocks } = context.node.chain;
   if (number === undefined || number >= blocks.first || blocks.isPruned(number)) return NOT_UPSTREAM;
   const [contract, position] = params.values;
   const question = [contract, position, toQuantity(number)];
@@ -76,7 +76,7 @@ export const CHAIN_RAW: readonly Method[] = [
     params: [param('blockHash', hash32)],
     fork: { kind: 'block', at: 0, answer: 'anything', upstreamName: 'rsk_getRawBlockHeaderByHash' },
     result: { description: 'The RLP encoding of the header, or null', schema: orNull(data.jsonSchema) },
-    handler: async ({ chain }, blockHash) => {
+    handler: async ({ node: { chain } }, blockHash) => {
       const block = await chain.block({ hash: blockHash });
       return block === undefined ? null : toHex(encodeHeader(block.header, chain.ruleSet.encoding));
     },
@@ -89,7 +89,7 @@ export const CHAIN_RAW: readonly Method[] = [
     params: [param('block', blockSelector)],
     fork: { kind: 'block', at: 0, answer: 'anything', upstreamName: 'rsk_getRawBlockHeaderByNumber' },
     result: { description: 'The RLP encoding of the header, or null', schema: orNull(data.jsonSchema) },
-    handler: async ({ chain }, selector) => {
+    handler: async ({ node: { chain } }, selector) => {
       const block = await chain.block(selector);
       return block === undefined ? null : toHex(encodeHeader(block.header, chain.ruleSet.encoding));
     },
@@ -107,10 +107,10 @@ export const CHAIN_RAW: readonly Method[] = [
       upstreamName: 'rsk_getRawTransactionReceiptByHash',
     },
     result: { description: 'The RLP encoding of the receipt, or null', schema: orNull(data.jsonSchema) },
-    handler: ({ chain, checkInterrupt }, transactionHash) => {
+    handler: ({ node: { chain }, deadline }, transactionHash) => {
       const mined = chain.transaction(transactionHash);
       if (mined === undefined) return null;
-      return runTask(rawReceipt(mined, chain.ruleSet.encoding, new WorkPieces(checkInterrupt)));
+      return runTask(rawReceipt(mined, chain.ruleSet.encoding, new WorkPieces(deadline)));
     },
   }),
   /**
@@ -131,8 +131,8 @@ export const CHAIN_RAW: readonly Method[] = [
       const block = await requireBlock(context, { hash: blockHash });
       const index = block.transactions.findIndex(({ hash }) => equalBytes(hash, transactionHash));
       if (index === -1) return null;
-      const pieces = new WorkPieces(context.checkInterrupt);
-      return runTask(receiptProof(block, index, context.chain.ruleSet.encoding, pieces));
+      const pieces = new WorkPieces(context.deadline);
+      return runTask(receiptProof(block, index, context.node.chain.ruleSet.encoding, pieces));
     },
   }),
   /**
@@ -154,7 +154,7 @@ export const CHAIN_RAW: readonly Method[] = [
       description: 'The bytes without leading zeros, or 0x0',
       schema: { oneOf: [data.jsonSchema, { type: 'string', const: NO_BYTES }] },
     },
-    handler: ({ chain }, contract, position, block) =>
+    handler: ({ node: { chain } }, contract, position, block) =>
       whenReady(chain.view(block), ({ state }) => storageBytes(state.storageAt(contract, position))),
   }),
   /**
@@ -167,7 +167,7 @@ export const CHAIN_RAW: readonly Method[] = [
     summary: 'Writes the chain to disk',
     params: [],
     result: { description: 'null', schema: { type: 'null' } },
-    handler: async ({ chain }) => {
+    handler: async ({ node: { chain } }) => {
       await chain.durability?.flush();
       return null;
     },

@@ -43,7 +43,7 @@ export const DEBUG_BUNDLER: readonly Method[] = [
     ],
     result: { description: 'ok', schema: OK_JSON_SCHEMA },
     handler: (context, given, entryPoint) => {
-      const table = context.reputations.at(context.chain, entryPoint);
+      const table = context.services.reputations.at(context.node.chain, entryPoint);
       for (const { address: of, ...counts } of given) table.set(of, counts);
       return 'ok';
     },
@@ -67,7 +67,7 @@ export const DEBUG_BUNDLER: readonly Method[] = [
       },
     },
     handler: (context, entryPoint) => {
-      const table = context.reputations.at(context.chain, entryPoint);
+      const table = context.services.reputations.at(context.node.chain, entryPoint);
       return table.all().map(({ address: of, ...counts }) => ({
         address: of,
         opsSeen: toQuantity(counts.opsSeen),
@@ -83,7 +83,7 @@ export const DEBUG_BUNDLER: readonly Method[] = [
     differs: NO_PEER,
     params: [],
     result: { description: 'ok', schema: OK_JSON_SCHEMA },
-    handler: ({ chain, reputations }) => {
+    handler: ({ node: { chain }, services: { reputations } }) => {
       reputations.clear(chain);
       return 'ok';
     },

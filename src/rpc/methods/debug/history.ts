@@ -38,11 +38,11 @@ export const DEBUG_HISTORY: readonly Method[] = [
         headers: BYTES_JSON_SCHEMA,
       }),
     },
-    handler: async ({ chain, fork, checkInterrupt }, selector) => {
+    handler: async ({ node: { chain, fork }, deadline }, selector) => {
       const view = await chain.view(selector);
       if (fork.current !== null) throw new PartialStateError('state');
-      const { state, codes, keys, headers } = await chain.witness.of(view, checkInterrupt);
-      const pieces = new WorkPieces(checkInterrupt);
+      const { state, codes, keys, headers } = await chain.witness.of(view, deadline);
+      const pieces = new WorkPieces(deadline);
       const spelled = (items: readonly Uint8Array[]): Awaitable<string[]> =>
         runTask(mapInPieces(items, pieces, (bytes) => 2 * bytes.length, toHex));
       const encoded = headers.map((header) => encodeHeader(header, chain.ruleSet.encoding));
@@ -78,8 +78,8 @@ export const DEBUG_HISTORY: readonly Method[] = [
     result: { description: 'The roots', schema: { type: 'array', items: hash32.jsonSchema } },
     handler: async (context, hash) => {
       const block = await requireBlock(context, { hash });
-      if (context.fork.current !== null) throw new PartialStateError('state');
-      const roots = await context.chain.simulation.rootsInside(block, context.checkInterrupt);
+      if (context.node.fork.current !== null) throw new PartialStateError('state');
+      const roots = await context.node.chain.simulation.rootsInside(block, context.deadline);
       return roots.map(toHex);
     },
   }),
@@ -93,7 +93,7 @@ export const DEBUG_HISTORY: readonly Method[] = [
     differs: 'If the block is the head, the chain does not change and no error occurs',
     params: [param('number', depth)],
     result: { description: 'null', schema: { type: 'null' } },
-    handler: async ({ chain, call }, number) => {
+    handler: async ({ node: { chain }, call }, number) => {
       await chain.reorganizer.rewindTo(number, call);
       return null;
     },
@@ -104,7 +104,7 @@ export const DEBUG_HISTORY: readonly Method[] = [
     summary: 'Removes all pending transactions',
     params: [],
     result: { description: 'null', schema: { type: 'null' } },
-    handler: async ({ chain }) => {
+    handler: async ({ node: { chain } }) => {
       await chain.change(dropAllTransactions());
       return null;
     },

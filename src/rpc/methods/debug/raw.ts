@@ -39,8 +39,8 @@ export const DEBUG_RAW: readonly Method[] = [
     result: { description: 'The block in RLP', schema: data.jsonSchema },
     handler: async (context, selector) => {
       const block = await requireBlock(context, selector);
-      const encoded = encodeBlock(block, context.chain.ruleSet.encoding);
-      return runTask(hexInPieces(encoded, new WorkPieces(context.checkInterrupt)));
+      const encoded = encodeBlock(block, context.node.chain.ruleSet.encoding);
+      return runTask(hexInPieces(encoded, new WorkPieces(context.deadline)));
     },
   }),
   /** The encoding of a block's header; its hash is the block's. */
@@ -52,7 +52,7 @@ export const DEBUG_RAW: readonly Method[] = [
     result: { description: 'The header in RLP', schema: data.jsonSchema },
     handler: async (context, selector) => {
       const { header } = await requireBlock(context, selector);
-      return toHex(encodeHeader(header, context.chain.ruleSet.encoding));
+      return toHex(encodeHeader(header, context.node.chain.ruleSet.encoding));
     },
   }),
   /** The encoding of a block's access list (EIP-7928), found by running the block again. */
@@ -66,10 +66,13 @@ export const DEBUG_RAW: readonly Method[] = [
       schema: data.jsonSchema,
     },
     handler: async (context, selector) => {
-      const { chain, checkInterrupt } = context;
+      const {
+        node: { chain },
+        deadline,
+      } = context;
       chain.access.requireLists();
-      const list = await chain.access.of(await requireBlock(context, selector), checkInterrupt);
-      return runTask(hexInPieces(encodeAccessList(list), new WorkPieces(checkInterrupt)));
+      const list = await chain.access.of(await requireBlock(context, selector), deadline);
+      return runTask(hexInPieces(encodeAccessList(list), new WorkPieces(deadline)));
     },
   }),
   /** The encodings of a block's receipts, as they stand in the trie whose root is in the header. */
@@ -81,8 +84,8 @@ export const DEBUG_RAW: readonly Method[] = [
     result: { description: 'The receipts in RLP', schema: { type: 'array', items: data.jsonSchema } },
     handler: async (context, selector) => {
       const { receipts, transactions } = await requireBlock(context, selector);
-      const { encoding } = context.chain.ruleSet;
-      const pieces = new WorkPieces(context.checkInterrupt);
+      const { encoding } = context.node.chain.ruleSet;
+      const pieces = new WorkPieces(context.deadline);
       const encode = (receipt: Receipt, index: number): Task<Uint8Array> =>
         encodeReceiptInPieces(receipt, transactions[index]?.type ?? 0, encoding, pieces);
       return runTask(encodedInPieces(receipts, encode, pieces));
@@ -97,7 +100,7 @@ export const DEBUG_RAW: readonly Method[] = [
     result: { description: 'The signed transactions', schema: { type: 'array', items: data.jsonSchema } },
     handler: async (context, selector) => {
       const { transactions } = await requireBlock(context, selector);
-      const pieces = new WorkPieces(context.checkInterrupt);
+      const pieces = new WorkPieces(context.deadline);
       return runTask(encodedInPieces(transactions, ({ raw }) => raw, pieces));
     },
   }),

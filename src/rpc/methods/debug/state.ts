@@ -99,7 +99,7 @@ const CHANGED_ACCOUNT_WORK = 2_000;
  * after the block before `start` and after `start` itself. Throws {@link InvalidParamsError} unless `end` is above `start`.
  */
 async function modifiedAccounts(
-  { chain, checkInterrupt }: RpcContext,
+  { node: { chain }, deadline }: RpcContext,
   start: BlockSelector,
   end: BlockSelector | null,
 ): Promise<readonly string[]> {
@@ -112,7 +112,7 @@ async function modifiedAccounts(
     throw new InvalidParamsError('end', 'a block above start', got);
   }
   const changed = to.state.changedSince(before);
-  return runTask(mapInPieces(changed, new WorkPieces(checkInterrupt), () => CHANGED_ACCOUNT_WORK, toHex));
+  return runTask(mapInPieces(changed, new WorkPieces(deadline), () => CHANGED_ACCOUNT_WORK, toHex));
 }
 
 /** The state before a block. That of the very first one is the same as after it: it comes about without any change. */
@@ -168,7 +168,14 @@ export const DEBUG_STATE: readonly Method[] = [
         required: ['root', 'accounts'],
       },
     },
-    handler: async ({ chain, fork, checkInterrupt }, selector, start, limit, withoutCode, withoutStorage) => {
+    handler: async (
+      { node: { chain, fork }, deadline },
+      selector,
+      start,
+      limit,
+      withoutCode,
+      withoutStorage,
+    ) => {
       const { state } = await chain.view(selector);
       if (fork.current !== null) throw new PartialStateError('state');
       const page = {
@@ -177,7 +184,7 @@ export const DEBUG_STATE: readonly Method[] = [
         hasCode: !withoutCode,
         hasStorage: !withoutStorage,
       };
-      return runTask(accountRangeView(state, page, new WorkPieces(checkInterrupt)));
+      return runTask(accountRangeView(state, page, new WorkPieces(deadline)));
     },
   }),
   /** All accounts after a block, with code and storage. Numbers are written in decimal, digits of storage without `0x`. */
@@ -196,10 +203,10 @@ export const DEBUG_STATE: readonly Method[] = [
         required: ['root', 'accounts'],
       },
     },
-    handler: async ({ chain, fork, checkInterrupt }, selector) => {
+    handler: async ({ node: { chain, fork }, deadline }, selector) => {
       const { state } = await chain.view(selector);
       if (fork.current !== null) throw new PartialStateError('state');
-      return runTask(stateDumpView(state, new WorkPieces(checkInterrupt)));
+      return runTask(stateDumpView(state, new WorkPieces(deadline)));
     },
   }),
   /**
@@ -229,9 +236,12 @@ export const DEBUG_STATE: readonly Method[] = [
     },
     handler: async (context, selector, transactionIndex, contract, start, limit) => {
       const block = await requireBlock(context, selector);
-      const { chain, checkInterrupt } = context;
+      const {
+        node: { chain },
+        deadline,
+      } = context;
       requireTransactionIndex(block, transactionIndex);
-      const state = await chain.simulation.stateBefore(block, transactionIndex, checkInterrupt);
+      const state = await chain.simulation.stateBefore(block, transactionIndex, deadline);
       const account = state.account(contract);
       if (account === undefined) throw new NoAccountError(contract);
       if (account.storageSource !== undefined)

@@ -37,7 +37,9 @@ export const DEBUG_TRACING: readonly Method[] = [
       schema: { type: 'array', items: { type: 'object' } },
     },
     handler: async (context, raw, options) => {
-      const { chain } = context;
+      const {
+        node: { chain },
+      } = context;
       const { encoding } = chain.ruleSet;
       const { header } = decodeBlock(raw, encoding);
       const block = await chain.block({ number: BigInt(header.number) });
@@ -99,7 +101,9 @@ export const DEBUG_TRACING: readonly Method[] = [
     fork: { kind: 'state', at: 1, answer: 'anything' },
     result: { description: 'The trace, in the form of the tracer' },
     handler: async (context, call, selector, options) => {
-      const { chain } = context;
+      const {
+        node: { chain },
+      } = context;
       const message = callMessage(context, call);
       const { overrides, transactionIndex } = options;
       if (transactionIndex === null) {
@@ -137,13 +141,13 @@ export const DEBUG_TRACING: readonly Method[] = [
       schema: { type: 'array', items: { type: 'array' } },
     },
     handler: async (context, bundles, start, options) => {
-      const { chain } = context;
+      const {
+        node: { chain },
+      } = context;
       const { selector, transactionIndex } = start;
       if (transactionIndex !== null)
         requireTransactionIndex(await requireBlock(context, selector), transactionIndex);
-      const requests = await runTask(
-        bundleRequests(context, bundles, new WorkPieces(context.checkInterrupt)),
-      );
+      const requests = await runTask(bundleRequests(context, bundles, new WorkPieces(context.deadline)));
       const { accounts } = options.overrides;
       const traces = await tracedAsAsked(context, options, async (createTracer, checkInterrupt) => {
         const traced = requests.map(({ messages, block }) => ({
@@ -173,7 +177,9 @@ export const DEBUG_TRACING: readonly Method[] = [
     fork: { kind: 'transaction', at: 0, answer: 'anything' },
     result: { description: 'The trace, in the form of the tracer' },
     handler: async (context, hash, options) => {
-      const { chain } = context;
+      const {
+        node: { chain },
+      } = context;
       const { block, index } = requireTransaction(chain, hash);
       return tracedOnce(context, options, (createTracer, checkInterrupt) =>
         chain.tracing.transaction(block, index, createTracer, checkInterrupt),

@@ -65,14 +65,14 @@ function sizeOf({ storageChanges, storageReads, codeChanges }: AccountAccess): n
 }
 
 async function answer(
-  { chain, checkInterrupt }: RpcContext,
+  { node: { chain }, deadline }: RpcContext,
   selector: BlockSelector,
 ): Promise<Awaitable<object[]> | null> {
   chain.access.requireLists();
   const block = await chain.block(selector);
   if (block === undefined) return null;
-  const list = await chain.access.of(block, checkInterrupt);
-  return runTask(mapInPieces(list, new WorkPieces(checkInterrupt), sizeOf, accessView));
+  const list = await chain.access.of(block, deadline);
+  return runTask(mapInPieces(list, new WorkPieces(deadline), sizeOf, accessView));
 }
 
 const RESULT = {

@@ -1,4 +1,3 @@
-import type { Chain } from '../../../chain/chain.ts';
 import { concatBytes } from '../../../primitives/bytes.ts';
 import { type Hex, toHex } from '../../../primitives/hex.ts';
 import { JsonLimitError, readJson } from '../../../primitives/json/json-reader.ts';
@@ -26,6 +25,7 @@ import { address, data } from '../../codecs/hex-values.ts';
 import { InvalidParamsError } from '../../errors.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
 import type { RpcContext, RpcSettings } from '../../rpc-context.ts';
+import type { RpcNode } from '../../rpc-node.ts';
 import { blobRequest, encodedForSending } from '../../sending.ts';
 
 /**
@@ -33,10 +33,10 @@ import { blobRequest, encodedForSending } from '../../sending.ts';
  * which keeps no keys.
  */
 export function listedAccounts({
-  chain,
+  node: { chain },
   settings,
 }: {
-  readonly chain: Chain;
+  readonly node: Pick<RpcNode, 'chain'>;
   readonly settings: Pick<RpcSettings, 'hosted' | 'compat'>;
 }): Hex[] {
   if (settings.hosted) return [];
@@ -52,7 +52,7 @@ export function signatureHex({ compact, recovery }: Signature): Hex {
 }
 
 /** Returns the signature of an unlocked account over a 32-byte hash. Throws {@link MessageSignerNotFoundError}. */
-export function signWithAccount({ chain }: RpcContext, account: Uint8Array, hash: Uint8Array): Hex {
+export function signWithAccount({ node: { chain } }: RpcContext, account: Uint8Array, hash: Uint8Array): Hex {
   const { wallet } = chain;
   if (!wallet.isUnlocked(account)) throw new MessageSignerNotFoundError(account);
   return signatureHex(wallet.signHash(account, hash));
@@ -181,9 +181,9 @@ export const ETH_ACCOUNTS: readonly Method[] = [
     needsKeys: true,
     result: { description: 'The encoding of the signed transaction', schema: data.jsonSchema },
     handler: async (context, transaction) => {
-      const pieces = new WorkPieces(context.checkInterrupt);
+      const pieces = new WorkPieces(context.deadline);
       const asked = await blobRequest(transaction, context);
-      const signed = await context.chain.sign(transaction.from, asked.request, pieces);
+      const signed = await context.node.chain.sign(transaction.from, asked.request, pieces);
       return runTask(hexInPieces(await encodedForSending(signed, asked, context), pieces));
     },
   }),
@@ -199,7 +199,7 @@ export const ETH_ACCOUNTS: readonly Method[] = [
     needsKeys: true,
     result: { description: 'The signature, 65 bytes', schema: data.jsonSchema },
     handler: (context, account, given) => {
-      const pieces = new WorkPieces(context.checkInterrupt);
+      const pieces = new WorkPieces(context.deadline);
       return runTask(
         (function* () {
           const typed = yield* readTypedData(given, 'typedData', pieces);

@@ -36,7 +36,7 @@ const BLOCK_INFORMATION_JSON_SCHEMA = objectSchema({
 /** Returns the block from before the fork, which all upstreams have a method for. */
 async function blocksOfUpstream({ context, fork, params }: ForkCall): Promise<unknown> {
   const [number] = params.decoded as [bigint];
-  if (number > BigInt(fork.number) || context.chain.blocks.isPruned(Number(number))) return NOT_UPSTREAM;
+  if (number > BigInt(fork.number) || context.node.chain.blocks.isPruned(Number(number))) return NOT_UPSTREAM;
   const answer = await fork.upstream.ask(blockCall(toQuantity(number), false));
   const block = asObject(upstreamView('blockOfNumber', answer, context.settings.fieldNames));
   if (block === undefined) return [];
@@ -52,7 +52,7 @@ export const ETH_BLOCKS: readonly Method[] = [
     begins: 'early',
     params: [],
     result: { description: 'The block number', schema: QUANTITY_JSON_SCHEMA },
-    handler: ({ chain }) => toQuantity(chain.head().header.number),
+    handler: ({ node: { chain } }) => toQuantity(chain.head().header.number),
   }),
   /** The block with a hash, its transactions as hashes or in full; `null` when there is none. */
   defineMethod({
@@ -91,7 +91,7 @@ export const ETH_BLOCKS: readonly Method[] = [
       description: 'The blocks; `inMainChain` is true for the canonical block',
       schema: { type: 'array', items: BLOCK_INFORMATION_JSON_SCHEMA },
     },
-    handler: ({ chain }, number) =>
+    handler: ({ node: { chain } }, number) =>
       chain.blocksAt(Number(number)).map((block) => ({
         hash: toHex(block.hash),
         totalDifficulty: toQuantity(block.totalDifficulty),
@@ -106,7 +106,8 @@ export const ETH_BLOCKS: readonly Method[] = [
     params: [param('blockHash', hash32)],
     fork: { kind: 'block', at: 0, answer: 'count', counts: 'transactions' },
     result: { description: 'The number of transactions, or null', schema: orNull(QUANTITY_JSON_SCHEMA) },
-    handler: ({ chain }, blockHash) => whenReady(chain.block({ hash: blockHash }), transactionCount),
+    handler: ({ node: { chain } }, blockHash) =>
+      whenReady(chain.block({ hash: blockHash }), transactionCount),
   }),
   /** The number of transactions in the block with a number or tag; `null` when there is no such block. */
   defineMethod({
@@ -116,7 +117,7 @@ export const ETH_BLOCKS: readonly Method[] = [
     params: [param('block', blockNumberSelector)],
     fork: { kind: 'block', at: 0, answer: 'count', counts: 'transactions' },
     result: { description: 'The number of transactions, or null', schema: orNull(QUANTITY_JSON_SCHEMA) },
-    handler: ({ chain }, selector) => whenReady(chain.block(selector), transactionCount),
+    handler: ({ node: { chain } }, selector) => whenReady(chain.block(selector), transactionCount),
   }),
   /** The header of a block by its hash; `null` when there is none. */
   defineMethod({

@@ -117,14 +117,14 @@ function* bundleViews(
 
 /** Resolves to the gas that a message needs. Rejects with the error of the dialect where it always fails. */
 async function estimate(
-  { chain, settings, checkInterrupt }: RpcContext,
+  { node: { chain }, settings, deadline }: RpcContext,
   caller: CallToken | null,
   message: CallMessage,
   block: BlockSelector,
   overrides: CallOverrides,
 ): Promise<Hex> {
   try {
-    return toQuantity(await chain.calls.estimateGas(message, block, overrides, checkInterrupt, caller));
+    return toQuantity(await chain.calls.estimateGas(message, block, overrides, deadline, caller));
   } catch (error) {
     if (error instanceof EstimateFailedError) {
       const { haltReason, gasBeforeRefund: gas } = error.result;
@@ -134,7 +134,7 @@ async function estimate(
         const message = withGasCutText(compat.outOfGasMessage(gas), error.result);
         throw new ExecutionError(compat.haltErrorCode, message, compat.haltData);
       }
-      throw await runTask(executionErrorOf(compat, error.result, new WorkPieces(checkInterrupt)));
+      throw await runTask(executionErrorOf(compat, error.result, new WorkPieces(deadline)));
     }
     if (error instanceof CallRejectedError && settings.hosted) {
       const least = intrinsicGas(chain.ruleSet, message);
@@ -165,14 +165,18 @@ export const ETH_CALL: readonly Method[] = [
     fork: { kind: 'state', at: 1, answer: 'data' },
     result: { description: 'The data that the call returns', schema: data.jsonSchema },
     handler: (context, call, block, accounts, environment) => {
-      const { chain, settings, checkInterrupt } = context;
+      const {
+        node: { chain },
+        settings,
+        deadline,
+      } = context;
       const message = callMessage(context, call);
       const overrides = { accounts, block: environment };
       return withStack(context, (caller) =>
         whenReady(
-          chain.calls.call(message, block, overrides, checkInterrupt, caller),
+          chain.calls.call(message, block, overrides, deadline, caller),
           (result): Awaitable<string> => {
-            const pieces = new WorkPieces(checkInterrupt);
+            const pieces = new WorkPieces(deadline);
             if (result.outcome === 'success') return runTask(hexInPieces(result.returnData, pieces));
             if (result.outcome === 'halt' && settings.hosted) return '0x';
             return whenReady(runTask(executionErrorOf(settings.compat, result, pieces)), (error) => {
@@ -204,10 +208,14 @@ export const ETH_CALL: readonly Method[] = [
       schema: { type: 'array', items: { type: 'array', items: { type: 'object' } } },
     },
     handler: async (context, bundles, start, accounts) => {
-      const { chain, settings, checkInterrupt } = context;
-      const pieces = new WorkPieces(checkInterrupt);
+      const {
+        node: { chain },
+        settings,
+        deadline,
+      } = context;
+      const pieces = new WorkPieces(deadline);
       const requests = await runTask(bundleRequests(context, bundles, pieces));
-      const results = await chain.simulation.bundles(requests, { ...start, accounts }, checkInterrupt);
+      const results = await chain.simulation.bundles(requests, { ...start, accounts }, deadline);
       return runTask(bundleViews(settings.compat, results, pieces));
     },
   }),
@@ -267,16 +275,20 @@ export const ETH_CALL: readonly Method[] = [
       },
     },
     handler: async (context, call, block, accounts) => {
-      const { chain, settings, checkInterrupt } = context;
+      const {
+        node: { chain },
+        settings,
+        deadline,
+      } = context;
       const overrides = { accounts, block: {} };
       const { accessList, result } = await chain.simulation.accessList(
         callMessage(context, call),
         block,
         overrides,
-        checkInterrupt,
+        deadline,
       );
       const failure = result.outcome === 'success' ? {} : { error: failureMessage(settings.compat, result) };
-      const list = await runTask(accessListInPieces(accessList, new WorkPieces(checkInterrupt)));
+      const list = await runTask(accessListInPieces(accessList, new WorkPieces(deadline)));
       return { accessList: list, gasUsed: toQuantity(result.gasUsed), ...failure };
     },
   }),

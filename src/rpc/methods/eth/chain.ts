@@ -43,7 +43,7 @@ export const ETH_CHAIN: readonly Method[] = [
     begins: 'early',
     params: [],
     result: { description: 'The chain id', schema: QUANTITY_JSON_SCHEMA },
-    handler: ({ chain }) => toQuantity(chain.settings.chainId),
+    handler: ({ node: { chain } }) => toQuantity(chain.settings.chainId),
   }),
   /** The version of the peer-to-peer protocol that the network speaks. */
   defineMethod({
@@ -92,7 +92,7 @@ export const ETH_CHAIN: readonly Method[] = [
         required: ['current', 'next', 'last'],
       },
     },
-    handler: async ({ chain }) => {
+    handler: async ({ node: { chain } }) => {
       const { preview } = chain.ruleSet;
       const genesis = await chain.block({ tag: 'earliest' });
       const precompiles = precompilesOf(chain.ruleSet).map(({ name, address }) => [name, toHex(address)]);
@@ -133,7 +133,7 @@ export const ETH_CHAIN: readonly Method[] = [
         ...Object.fromEntries(CAPABILITIES.map((name) => [name, CAPABILITY_JSON_SCHEMA])),
       }),
     },
-    handler: ({ chain, fork }) => {
+    handler: ({ node: { chain, fork } }) => {
       const { header, hash } = chain.head();
       const isFork = fork.current !== null;
       const held = { disabled: false, oldestBlock: toQuantity(isFork ? 0 : chain.blocks.first) };

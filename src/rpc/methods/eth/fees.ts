@@ -39,7 +39,7 @@ const MOST_BLOCKS = 1024;
 
 /** The block and those before it, oldest first, `count` in all or as many as there are. */
 async function blocksUpTo(
-  { chain, checkInterrupt }: RpcContext,
+  { node: { chain }, deadline }: RpcContext,
   newest: Block,
   count: number,
 ): Promise<Block[]> {
@@ -49,7 +49,7 @@ async function blocksUpTo(
     number--;
     const block = await chain.block({ number: BigInt(number) });
     if (block !== undefined) blocks.push(block);
-    await yieldToOthers(checkInterrupt);
+    await yieldToOthers(deadline);
   }
   return blocks.reverse();
 }
@@ -72,7 +72,7 @@ export const ETH_FEES: readonly Method[] = [
     begins: 'early',
     params: [],
     result: { description: 'Wei per gas, or null', schema: orNull(QUANTITY_JSON_SCHEMA) },
-    handler: ({ chain }) => {
+    handler: ({ node: { chain } }) => {
       const baseFeePerGas = chain.fees.nextBaseFee();
       return baseFeePerGas === null ? null : toQuantity(baseFeePerGas);
     },
@@ -84,7 +84,7 @@ export const ETH_FEES: readonly Method[] = [
     begins: 'early',
     params: [],
     result: { description: 'Wei per gas', schema: QUANTITY_JSON_SCHEMA },
-    handler: ({ chain }) => toQuantity(chain.fees.gasPrice()),
+    handler: ({ node: { chain } }) => toQuantity(chain.fees.gasPrice()),
   }),
   /**
    * The price that a transaction should offer above the base fee. Where there is none, all of the gas price goes to the miner, so
@@ -96,7 +96,7 @@ export const ETH_FEES: readonly Method[] = [
     begins: 'early',
     params: [],
     result: { description: 'Wei per gas', schema: QUANTITY_JSON_SCHEMA },
-    handler: ({ chain }) =>
+    handler: ({ node: { chain } }) =>
       toQuantity(chain.ruleSet.fees.name === 'base fee' ? SUGGESTED_PRIORITY_FEE : chain.fees.gasPrice()),
   }),
   /**
@@ -132,13 +132,15 @@ export const ETH_FEES: readonly Method[] = [
       },
     },
     handler: async (context, blockCount, selector, wanted) => {
-      const { chain } = context;
+      const {
+        node: { chain },
+      } = context;
       const newest = await requireBlock(context, selector);
       if (blockCount === 0) return { oldestBlock: '0x0', baseFeePerGas: [], gasUsedRatio: [] };
       const blocks = await blocksUpTo(context, newest, Math.min(blockCount, MOST_BLOCKS));
       const isHead = newest.header.number === chain.head().header.number;
       const following = isHead ? chain.fees.nextBaseFee() : chain.ruleSet.fees.nextBaseFee(newest.header);
-      const pieces = new WorkPieces(context.checkInterrupt);
+      const pieces = new WorkPieces(context.deadline);
       const { baseFees, gasUsedRatios, rewards } = await runTask(
         feeHistory(blocks, following, wanted ?? [], pieces),
       );
@@ -159,6 +161,6 @@ export const ETH_FEES: readonly Method[] = [
     begins: 'early',
     params: [],
     result: { description: 'Wei per blob gas', schema: QUANTITY_JSON_SCHEMA },
-    handler: ({ chain }) => toQuantity(chain.fees.nextBlobBaseFee() ?? 0n),
+    handler: ({ node: { chain } }) => toQuantity(chain.fees.nextBlobBaseFee() ?? 0n),
   }),
 ];

@@ -29,8 +29,8 @@ function* fewAtOnce({ removed, found }: LogChanges): Generator<readonly LocatedL
 }
 
 /** Returns the forms of the logs, or of the hashes, that a filter reports; in pieces where they are many. */
-function* changesOf({ chain, checkInterrupt }: RpcContext, id: bigint): Task<unknown> {
-  const pieces = new WorkPieces(checkInterrupt);
+function* changesOf({ node: { chain }, deadline }: RpcContext, id: bigint): Task<unknown> {
+  const pieces = new WorkPieces(deadline);
   const items = yield* chain.filters.changes(id, pieces);
   if ('hashes' in items) return items.hashes.map(toHex);
   if (!items.hasRemoved) return new LogListJson(items.found);
@@ -73,9 +73,9 @@ export const ETH_FILTERS: readonly Method[] = [
       because: 'reading the filter combines the logs of the forked chain and of this chain',
     },
     result: { description: 'The id of the filter', schema: QUANTITY_JSON_SCHEMA },
-    handler: async ({ chain, settings, checkInterrupt }, filter) => {
+    handler: async ({ node: { chain }, settings, deadline }, filter) => {
       const range = rangeOf(filter, settings.compat);
-      await runTask(prepareCriteria(range, new WorkPieces(checkInterrupt)));
+      await runTask(prepareCriteria(range, new WorkPieces(deadline)));
       return toQuantity(chain.filters.addLogs(range));
     },
   }),
@@ -85,7 +85,7 @@ export const ETH_FILTERS: readonly Method[] = [
     summary: 'Creates a filter for new blocks',
     params: [],
     result: { description: 'The id of the filter', schema: QUANTITY_JSON_SCHEMA },
-    handler: ({ chain }) => toQuantity(chain.filters.addBlocks()),
+    handler: ({ node: { chain } }) => toQuantity(chain.filters.addBlocks()),
   }),
   /** Makes a filter of transactions that enter the pool ready to be mined: `eth_getFilterChanges` answers their hashes. */
   defineMethod({
@@ -93,7 +93,7 @@ export const ETH_FILTERS: readonly Method[] = [
     summary: 'Creates a filter for new pending transactions',
     params: [],
     result: { description: 'The id of the filter', schema: QUANTITY_JSON_SCHEMA },
-    handler: ({ chain }) => toQuantity(chain.filters.addPendingTransactions()),
+    handler: ({ node: { chain } }) => toQuantity(chain.filters.addPendingTransactions()),
   }),
   /**
    * The news since the last call: logs, block hashes or transaction hashes, by the kind of filter. Logs that were answered
@@ -131,7 +131,7 @@ export const ETH_FILTERS: readonly Method[] = [
       schema: { type: 'array', items: { oneOf: [LOG_JSON_SCHEMA, hash32.jsonSchema] } },
     },
     handler: (context, id) => {
-      const content = context.chain.filters.content(id);
+      const content = context.node.chain.filters.content(id);
       if (!('range' in content)) return content.hashes.map(toHex);
       requireReached(context, content.range, 'filterId');
       return logsInRange(context, content.range);
@@ -146,7 +146,7 @@ export const ETH_FILTERS: readonly Method[] = [
     summary: 'Deletes a filter',
     params: [param('filterId', quantity)],
     result: { description: 'true if the filter existed', schema: boolean.jsonSchema },
-    handler: ({ chain }, id) => chain.filters.remove(id),
+    handler: ({ node: { chain } }, id) => chain.filters.remove(id),
     withoutLane: () => false,
   }),
 ];

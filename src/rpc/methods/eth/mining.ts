@@ -12,7 +12,7 @@ export const ETH_MINING: readonly Method[] = [
     begins: 'early',
     params: [],
     result: { description: 'The address', schema: address.jsonSchema },
-    handler: ({ chain }) => toHex(chain.settings.coinbase),
+    handler: ({ node: { chain } }) => toHex(chain.settings.coinbase),
   }),
   /** True while blocks are made without being asked for: instantly or on a timer. */
   defineMethod({
@@ -21,7 +21,7 @@ export const ETH_MINING: readonly Method[] = [
     begins: 'early',
     params: [],
     result: { description: 'true if automine or interval mining is on', schema: { type: 'boolean' } },
-    handler: ({ chain }) => chain.miner.isMining,
+    handler: ({ node: { chain } }) => chain.miner.isMining,
   }),
   /**
    * The sum of the hash rates that miners reported with `eth_submitHashrate` in the last ten seconds. The node's own search
@@ -33,7 +33,7 @@ export const ETH_MINING: readonly Method[] = [
     begins: 'early',
     params: [],
     result: { description: 'Hashes per second', schema: QUANTITY_JSON_SCHEMA },
-    handler: ({ chain }) => toQuantity(chain.hashrates.total()),
+    handler: ({ node: { chain } }) => toQuantity(chain.hashrates.total()),
   }),
   /** The difficulties of the last hour's blocks over an hour, rounded down: 0 unless blocks come every second. */
   defineMethod({
@@ -41,7 +41,7 @@ export const ETH_MINING: readonly Method[] = [
     summary: 'The hash rate of all miners of the network',
     params: [],
     result: { description: 'Hashes per second, as a JSON number', schema: { type: 'integer', minimum: 0 } },
-    handler: ({ chain }) => Number(chain.networkHashrate()),
+    handler: ({ node: { chain } }) => Number(chain.networkHashrate()),
   }),
   /** Takes the hash rate that a miner reports of itself; `eth_hashrate` counts it for ten seconds. */
   defineMethod({
@@ -49,7 +49,7 @@ export const ETH_MINING: readonly Method[] = [
     summary: 'Reports the hash rate of a miner',
     params: [param('hashrate', hashrate), param('clientId', word32)],
     result: { description: 'true if the report was accepted', schema: { type: 'boolean' } },
-    handler: ({ chain }, rate, clientId) => {
+    handler: ({ node: { chain } }, rate, clientId) => {
       chain.hashrates.report(clientId, rate);
       return true;
     },
@@ -69,7 +69,7 @@ export const ETH_MINING: readonly Method[] = [
         'The hash for merged mining, the Merkle root of the parent-chain block, and the target, 32 bytes each',
       schema: { type: 'array', items: hash32.jsonSchema, minItems: 3, maxItems: 3 },
     },
-    handler: async ({ chain }) => {
+    handler: async ({ node: { chain } }) => {
       const { hashForMergedMining, merkleRoot, difficulty } = await chain.work.offer();
       return [hashForMergedMining, merkleRoot, workTarget(difficulty)].map(toHex);
     },
@@ -85,6 +85,7 @@ export const ETH_MINING: readonly Method[] = [
     params: [param('nonce', workNonce), param('headerHash', hash32), param('mixDigest', word32)],
     fork: { kind: 'own', because: 'the work is for a block of this chain' },
     result: { description: 'true if the solution is valid', schema: { type: 'boolean' } },
-    handler: ({ chain, call }, nonce, hash, merkleRoot) => chain.work.solve(hash, merkleRoot, nonce, call),
+    handler: ({ node: { chain }, call }, nonce, hash, merkleRoot) =>
+      chain.work.solve(hash, merkleRoot, nonce, call),
   }),
 ];

@@ -35,7 +35,9 @@ async function receiptOfSend(
   timeout: number,
   send: () => Promise<Uint8Array>,
 ): Promise<unknown> {
-  const { chain } = context;
+  const {
+    node: { chain },
+  } = context;
   const hash = await countedSend(context, send);
   requireReady(chain, hash);
   await chain.untilMined(hash, timeout);
@@ -63,10 +65,14 @@ export const ETH_SEND_SYNC: readonly Method[] = [
     needsKeys: true,
     result: { description: 'The receipt', schema: RECEIPT_JSON_SCHEMA },
     handler: async (context, transaction, timeout) => {
-      const { chain, life, call } = context;
+      const {
+        node: { chain },
+        generation,
+        call,
+      } = context;
       const { request, blobs } = await blobRequest(transaction, context);
       return receiptOfSend(context, timeout, () =>
-        chain.sendFrom(transaction.from, request, { life, call, blobs }),
+        chain.sendFrom(transaction.from, request, { life: generation, call, blobs }),
       );
     },
   }),

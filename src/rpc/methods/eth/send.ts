@@ -19,7 +19,7 @@ import type { Transaction, TransactionRequest } from '../../../protocol/transact
 import { unsignedFieldsInPieces, withSignatureValues } from '../../../protocol/transaction-encoding.ts';
 import { transactionViewInPieces } from '../../../wire/transaction.ts';
 import { type JsonSchema, objectSchema } from '../../../wire/values.ts';
-import { answersAsNetwork, type Node } from '../../block-answers.ts';
+import { answersAsNetwork, type NodeContext } from '../../block-answers.ts';
 import { PENDING } from '../../codecs/block-selector.ts';
 import { type TransactionObject, transactionObject } from '../../codecs/call-object.ts';
 import { data, hash32, quantity } from '../../codecs/hex-values.ts';
@@ -98,15 +98,15 @@ function* failedSendErrorOf(
 
 /** Resolves to the gas that a message needs. Rejects with the error of the dialect where it fails, which the log explains. */
 async function gasNeeded(
-  { chain, settings, checkInterrupt }: RpcContext,
+  { node: { chain }, settings, deadline }: RpcContext,
   caller: CallToken | null,
   message: CallMessage,
 ): Promise<bigint> {
   try {
-    return await chain.calls.estimateGas(message, PENDING, NO_OVERRIDES, checkInterrupt, caller, false);
+    return await chain.calls.estimateGas(message, PENDING, NO_OVERRIDES, deadline, caller, false);
   } catch (error) {
     if (!(error instanceof EstimateFailedError)) throw error;
-    throw await runTask(executionErrorOf(settings.compat, error.result, new WorkPieces(checkInterrupt)));
+    throw await runTask(executionErrorOf(settings.compat, error.result, new WorkPieces(deadline)));
   }
 }
 
@@ -119,7 +119,7 @@ const REFUSALS = [
 ] as const;
 
 /** Has the log say that a transaction was taken which no block can hold yet, since its sender has earlier nonces to use. */
-function warnOfGap({ chain, call }: RpcContext, hash: Uint8Array): void {
+function warnOfGap({ node: { chain }, call }: RpcContext, hash: Uint8Array): void {
   if (call?.isLogged !== true) return;
   const waiting = chain.pool.byHash(hash);
   if (waiting === undefined) return;
@@ -131,7 +131,10 @@ function warnOfGap({ chain, call }: RpcContext, hash: Uint8Array): void {
 
 /** Sends, and counts for the caller whether the transaction was taken or refused; the log says where it waits for an earlier one. */
 export async function countedSend(context: RpcContext, send: () => Promise<Uint8Array>): Promise<Uint8Array> {
-  const { peers, connection } = context;
+  const {
+    node: { peers },
+    connection,
+  } = context;
   try {
     const hash = await send();
     peers.count(connection.remoteAddress, 'validTransactions');
@@ -153,7 +156,7 @@ export async function sendAndAnswer(context: RpcContext, send: () => Promise<Uin
   const { compat } = context.settings;
   if (!compat.failedSendIsError) return toHex(await countedSend(context, send));
   const results = new Map<string, ExecutionResult>();
-  const stopListening = context.chain.events.on('block', (block, executions) => {
+  const stopListening = context.node.chain.events.on('block', (block, executions) => {
     for (const [index, execution] of executions?.entries() ?? []) {
       const transaction = block.transactions[index];
       if (transaction !== undefined) results.set(hexKey(transaction.hash), execution);
@@ -164,7 +167,7 @@ export async function sendAndAnswer(context: RpcContext, send: () => Promise<Uin
     const result = results.get(hexKey(hash));
     if (result !== undefined && result.outcome !== 'success') {
       const stack = await stackOfTransaction(context, hash);
-      const pieces = new WorkPieces(context.checkInterrupt);
+      const pieces = new WorkPieces(context.deadline);
       throw await runTask(failedSendErrorOf(compat, result, hash, stack, pieces));
     }
     return toHex(hash);
@@ -186,11 +189,11 @@ function failsUnread(error: unknown): boolean {
  * The transaction that the bytes encode, without its sidecar where it has one. Throws as `Chain.decode` does, and on a node that answers as the network does an
  * {@link UnreadableTransactionError} for typed transactions and whatever else is no list of nine items.
  */
-export function decodeSent(node: Node, raw: Uint8Array): Transaction {
+export function decodeSent(context: NodeContext, raw: Uint8Array): Transaction {
   try {
-    return node.chain.decode(splitNetworkForm(raw).raw);
+    return context.node.chain.decode(splitNetworkForm(raw).raw);
   } catch (error) {
-    if (error instanceof Error && answersAsNetwork(node) && failsUnread(error)) {
+    if (error instanceof Error && answersAsNetwork(context) && failsUnread(error)) {
       throw new UnreadableTransactionError(error.message, { cause: error });
     }
     throw error;
@@ -200,7 +203,7 @@ export function decodeSent(node: Node, raw: Uint8Array): Transaction {
 /** Sends a signed transaction, with its sidecar where it has blobs; resolves to its hash. Rejects as {@link decodeSent} throws. */
 export async function sendRaw(context: RpcContext, raw: Uint8Array): Promise<Uint8Array> {
   const transaction = decodeSent(context, raw);
-  if (transaction.blobVersionedHashes.length === 0) return context.chain.send(transaction, context.call);
+  if (transaction.blobVersionedHashes.length === 0) return context.node.chain.send(transaction, context.call);
   return sendWithSidecar(context, transaction, splitNetworkForm(raw).sidecar);
 }
 
@@ -214,9 +217,9 @@ export const SIGNED_TRANSACTION_JSON_SCHEMA: JsonSchema = objectSchema({
 export async function signedTransactionView(
   transaction: Transaction,
   raw: Uint8Array,
-  { chain, checkInterrupt }: RpcContext,
+  { node: { chain }, deadline }: RpcContext,
 ): Promise<{ readonly raw: Hex; readonly tx: unknown }> {
-  const pieces = new WorkPieces(checkInterrupt);
+  const pieces = new WorkPieces(deadline);
   const digits = await runTask(hexInPieces(raw, pieces));
   return {
     raw: digits,
@@ -239,9 +242,15 @@ export const ETH_SEND: readonly Method[] = [
     needsKeys: true,
     result: { description: 'The transaction hash', schema: hash32.jsonSchema },
     handler: async (context, transaction) => {
-      const { chain, life, call } = context;
+      const {
+        node: { chain },
+        generation,
+        call,
+      } = context;
       const { request, blobs } = await blobRequest(transaction, context);
-      return sendAndAnswer(context, () => chain.sendFrom(transaction.from, request, { life, call, blobs }));
+      return sendAndAnswer(context, () =>
+        chain.sendFrom(transaction.from, request, { life: generation, call, blobs }),
+      );
     },
   }),
   /**
@@ -266,10 +275,14 @@ export const ETH_SEND: readonly Method[] = [
     needsKeys: true,
     result: { description: 'The transaction hash', schema: hash32.jsonSchema },
     handler: async (context, transaction) => {
-      const { chain, life, call } = context;
+      const {
+        node: { chain },
+        generation,
+        call,
+      } = context;
       const { request, blobs } = await blobRequest(transaction, context);
       return sendAndAnswer(context, () =>
-        chain.sendUnsigned(transaction.from, request, { life, call, blobs }),
+        chain.sendUnsigned(transaction.from, request, { life: generation, call, blobs }),
       );
     },
   }),
@@ -283,7 +296,10 @@ export const ETH_SEND: readonly Method[] = [
       schema: SIGNED_TRANSACTION_JSON_SCHEMA,
     },
     handler: async (context, transaction) => {
-      const { chain, checkInterrupt } = context;
+      const {
+        node: { chain },
+        deadline,
+      } = context;
       const { from } = transaction;
       // The caller means to sign the transaction, so it gets the gas that it needs and no default.
       const asked = await withStack(context, (caller) =>
@@ -291,7 +307,7 @@ export const ETH_SEND: readonly Method[] = [
       );
       const nonce = asked.request.nonce ?? chain.pendingNonce(from);
       const request = { ...asked.request, nonce };
-      const fields = await runTask(unsignedFieldsInPieces(request, new WorkPieces(checkInterrupt)));
+      const fields = await runTask(unsignedFieldsInPieces(request, new WorkPieces(deadline)));
       const filled = withSignatureValues(request, NO_SIGNATURE, from, fields);
       return signedTransactionView(filled, await encodedForSending(filled, asked, context), context);
     },
@@ -312,7 +328,11 @@ export const ETH_SEND: readonly Method[] = [
     needsKeys: true,
     result: { description: 'The hash of the replacement', schema: hash32.jsonSchema },
     handler: async (context, named, gasPrice, gasLimit) => {
-      const { chain, life, call } = context;
+      const {
+        node: { chain },
+        generation,
+        call,
+      } = context;
       const { from, nonce } = named;
       if (nonce === null) {
         throw new InvalidParamsError('transaction.nonce', 'the nonce of the pending transaction', 'nothing');
@@ -322,7 +342,9 @@ export const ETH_SEND: readonly Method[] = [
       const fees = gasPrice === null ? {} : { maxFeePerGas: gasPrice, maxPriorityFeePerGas: gasPrice };
       const gas = gasLimit === null ? {} : { gasLimit };
       const request = { ...requestOf(waiting), ...fees, ...gas };
-      return toHex(await countedSend(context, () => chain.sendFrom(from, request, { life, call })));
+      return toHex(
+        await countedSend(context, () => chain.sendFrom(from, request, { life: generation, call })),
+      );
     },
   }),
 ];

@@ -148,7 +148,7 @@ function* requestsOf(
       () => CALL_WORK,
       (call) => ({
         message: callMessage(context, call, `${path}[${index++}]`),
-        type: typeOf(call, context.chain),
+        type: typeOf(call, context.node.chain),
         nonce: call.nonce,
       }),
     );
@@ -181,10 +181,14 @@ export const ETH_SIMULATE: readonly Method[] = [
       schema: { type: 'array', items: { type: 'object' } },
     },
     handler: async (context, { blocks, full, ...options }, selector) => {
-      const { chain, settings, checkInterrupt } = context;
-      const pieces = new WorkPieces(checkInterrupt);
+      const {
+        node: { chain },
+        settings,
+        deadline,
+      } = context;
+      const pieces = new WorkPieces(deadline);
       const requests = await runTask(requestsOf(context, blocks, pieces));
-      const simulated = await chain.simulation.blocks(requests, selector, options, checkInterrupt);
+      const simulated = await chain.simulation.blocks(requests, selector, options, deadline);
       const shown = { full, fieldNames: settings.fieldNames, rules: chain.ruleSet };
       return runTask(
         (function* () {

@@ -103,7 +103,7 @@ export const ETH_STATE: readonly Method[] = [
     params: [param('address', address), optional('block', blockSelector, LATEST)],
     fork: { kind: 'state', at: 1, answer: 'quantity' },
     result: { description: 'The balance in wei', schema: QUANTITY_JSON_SCHEMA },
-    handler: ({ chain }, account, block) =>
+    handler: ({ node: { chain } }, account, block) =>
       whenReady(chain.view(block), ({ state }) => toQuantity(state.account(account)?.balance ?? 0n)),
   }),
   /** The number of transactions that an account has sent; with `pending`, those in the pool count too. */
@@ -114,7 +114,7 @@ export const ETH_STATE: readonly Method[] = [
     params: [param('address', address), optional('block', blockSelector, LATEST)],
     fork: { kind: 'state', at: 1, answer: 'quantity' },
     result: { description: 'The next nonce: the number of transactions sent', schema: QUANTITY_JSON_SCHEMA },
-    handler: ({ chain }, account, block) =>
+    handler: ({ node: { chain } }, account, block) =>
       isPending(block)
         ? toQuantity(chain.pendingNonce(account))
         : whenReady(chain.view(block), ({ state }) => toQuantity(state.account(account)?.nonce ?? 0n)),
@@ -129,7 +129,7 @@ export const ETH_STATE: readonly Method[] = [
     result: { description: 'The bytecode', schema: data.jsonSchema },
     handler: (context, contract, block) => {
       requireServed(context, 'block', block);
-      const view = context.chain.view(block);
+      const view = context.node.chain.view(block);
       return whenReady(view, ({ state }) => toHex(state.account(contract)?.code.bytes ?? EMPTY_BYTES));
     },
   }),
@@ -145,7 +145,7 @@ export const ETH_STATE: readonly Method[] = [
     ],
     fork: { kind: 'state', at: 2, answer: 'word' },
     result: { description: 'The word, 32 bytes', schema: hash32.jsonSchema },
-    handler: ({ chain }, contract, position, block) =>
+    handler: ({ node: { chain } }, contract, position, block) =>
       whenReady(chain.view(block), ({ state }) => toHex(padLeft(state.storageAt(contract, position), 32))),
   }),
   /** The values of several slots of several accounts after a block, each 32 bytes. */
@@ -159,7 +159,7 @@ export const ETH_STATE: readonly Method[] = [
       description: 'The values by address, in the order of the requested slots',
       schema: { type: 'object', additionalProperties: { type: 'array', items: hash32.jsonSchema } },
     },
-    handler: ({ chain }, requests, selector) =>
+    handler: ({ node: { chain } }, requests, selector) =>
       whenReady(chain.view(selector), ({ state }) =>
         Object.fromEntries(
           requests.map(([address, slots]) => [
@@ -186,7 +186,7 @@ export const ETH_STATE: readonly Method[] = [
     ],
     fork: { kind: 'block', at: 2, answer: 'fields' },
     result: { description: 'The proof', schema: ACCOUNT_PROOF_JSON_SCHEMA },
-    handler: ({ chain }, account, slots, block) =>
+    handler: ({ node: { chain } }, account, slots, block) =>
       whenReady(chain.view(block), ({ state }) => accountProofView(state, account, slots, chain.ruleSet)),
   }),
   /** An account as it stands in the state after a block; `null` when there is none. */
@@ -209,7 +209,7 @@ export const ETH_STATE: readonly Method[] = [
         required: ['nonce', 'balance', 'storageRoot', 'codeHash'],
       }),
     },
-    handler: ({ chain }, of, selector) =>
+    handler: ({ node: { chain } }, of, selector) =>
       whenReady(chain.view(selector), ({ state }) => {
         const account = state.account(of);
         if (account === undefined) return null;
@@ -236,7 +236,7 @@ export const ETH_STATE: readonly Method[] = [
         required: ['nonce', 'balance', 'code'],
       },
     },
-    handler: ({ chain }, of, selector) =>
+    handler: ({ node: { chain } }, of, selector) =>
       whenReady(chain.view(selector), ({ state }) => {
         const account = state.account(of);
         return {
@@ -266,7 +266,7 @@ export const ETH_STATE: readonly Method[] = [
         required: ['btcBlockchainBestChainHeight', 'rskTxsWaitingForSignatures'],
       },
     },
-    handler: async ({ chain }) => {
+    handler: async ({ node: { chain } }) => {
       const { bridgeSummary } = await import('../../../evm/precompiles/network/bridge/bridge-contract.ts');
       const { state } = await chain.view({ tag: 'latest' });
       const { parentChainHeight, waitingForSignatures } = bridgeSummary(state);

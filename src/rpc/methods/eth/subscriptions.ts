@@ -330,7 +330,12 @@ export const ETH_SUBSCRIPTIONS: readonly Method[] = [
     ],
     result: { description: 'The id of the subscription', schema: { type: 'string' } },
     handler: (context, kind, options) => {
-      const { chain, settings, connection, subscriptions, activity, lanes, timers } = context;
+      const {
+        node: { chain },
+        settings,
+        connection,
+        services: { subscriptions, activity, lanes, timers },
+      } = context;
       const notify = requireNotify(connection, 'eth_subscribe');
       const { pace } = options;
       const notifications = subscriptions.notificationsOf(chain, activity, settings.fieldNames);
@@ -375,7 +380,7 @@ export const ETH_SUBSCRIPTIONS: readonly Method[] = [
     summary: 'Ends a subscription (WebSocket)',
     params: [param('subscription', subscriptionId)],
     result: { description: 'true if the subscription ended', schema: { type: 'boolean' } },
-    handler: ({ connection, subscriptions }, id) => {
+    handler: ({ connection, services: { subscriptions } }, id) => {
       requireNotify(connection, 'eth_unsubscribe');
       return subscriptions.remove(connection, id);
     },

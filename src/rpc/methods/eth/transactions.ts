@@ -37,10 +37,10 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
     fork: { kind: 'transaction', at: 0, answer: 'transactionOfHash' },
     result: { description: 'The transaction, or null', schema: TRANSACTION_JSON_SCHEMA },
     handler: (context, hash) => {
-      const mined = context.chain.transaction(hash);
-      if (mined !== undefined) return transactionView(mined.transaction, mined, context.chain.ruleSet);
+      const mined = context.node.chain.transaction(hash);
+      if (mined !== undefined) return transactionView(mined.transaction, mined, context.node.chain.ruleSet);
       const pending = waitingTransaction(context, hash);
-      return pending === undefined ? null : transactionView(pending, null, context.chain.ruleSet);
+      return pending === undefined ? null : transactionView(pending, null, context.node.chain.ruleSet);
     },
   }),
   /** The transaction at an index of the block with a hash, `null` when there is none. */
@@ -74,7 +74,7 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
     params: [param('address', address), param('nonce', quantity)],
     fork: { kind: 'search', answer: 'fields' },
     result: { description: 'The transaction, or null', schema: TRANSACTION_JSON_SCHEMA },
-    handler: ({ chain }, sender, nonce) => {
+    handler: ({ node: { chain } }, sender, nonce) => {
       const mined = chain.history.transactionOf(sender, nonce);
       if (mined !== undefined) return transactionView(mined.transaction, mined, chain.ruleSet);
       const waiting = chain.pool.bySenderAndNonce(sender, nonce);
@@ -91,7 +91,8 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
     fork: { kind: 'transaction', at: 0, answer: 'dataOrNull' },
     result: RAW_OR_NULL,
     handler: (context, hash) => {
-      const transaction = context.chain.transaction(hash)?.transaction ?? waitingTransaction(context, hash);
+      const transaction =
+        context.node.chain.transaction(hash)?.transaction ?? waitingTransaction(context, hash);
       return transaction === undefined ? null : toHex(transaction.raw);
     },
   }),
@@ -126,7 +127,7 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
     begins: 'early',
     params: [],
     result: { description: 'The transactions', schema: { type: 'array', items: TRANSACTION_JSON_SCHEMA } },
-    handler: ({ chain, checkInterrupt, settings }) => {
+    handler: ({ node: { chain }, deadline, settings }) => {
       const { pool, wallet, impersonation } = chain;
       const own = new Set(wallet.addresses().map(hexKey));
       const isListed = ({ sender }: Transaction): boolean =>
@@ -135,7 +136,7 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
       return runTask(
         mapInPieces(
           transactions,
-          new WorkPieces(checkInterrupt),
+          new WorkPieces(deadline),
           ({ data }) => TRANSACTION_WORK + 2 * data.length,
           (transaction) => transactionView(transaction, null, chain.ruleSet),
         ),
@@ -151,7 +152,7 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
     fork: { kind: 'transaction', at: 0, answer: 'receiptOfHash' },
     result: { description: 'The receipt, or null', schema: RECEIPT_JSON_SCHEMA },
     handler: (context, hash) => {
-      const mined = context.chain.transaction(hash);
+      const mined = context.node.chain.transaction(hash);
       return mined === undefined ? null : receiptAnswer(context, mined);
     },
   }),
@@ -166,11 +167,11 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
       description: 'The receipts, or null',
       schema: orNull({ type: 'array', items: RECEIPT_JSON_SCHEMA }),
     },
-    handler: ({ chain, checkInterrupt, settings: { compat } }, selector) =>
+    handler: ({ node: { chain }, deadline, settings: { compat } }, selector) =>
       whenReady(chain.block(selector), (block) =>
         block === undefined
           ? null
-          : runTask(blockReceiptsInPieces(block, compat, chain.ruleSet, new WorkPieces(checkInterrupt))),
+          : runTask(blockReceiptsInPieces(block, compat, chain.ruleSet, new WorkPieces(deadline))),
       ),
   }),
 ];

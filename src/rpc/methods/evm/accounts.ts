@@ -14,7 +14,7 @@ export const EVM_ACCOUNTS: readonly Method[] = [
     needsKeys: true,
     result: { description: 'true if the account is new', schema: { type: 'boolean' } },
     handler: (context, account, words) => {
-      return context.chain.wallet.addWithoutKey(account, words);
+      return context.node.chain.wallet.addWithoutKey(account, words);
     },
   }),
   /** Forgets an account and its key; false for one that the node does not know. */
@@ -26,7 +26,7 @@ export const EVM_ACCOUNTS: readonly Method[] = [
     needsKeys: true,
     result: { description: 'true if the account existed', schema: { type: 'boolean' } },
     handler: (context, account, words) => {
-      return context.chain.wallet.remove(account, words);
+      return context.node.chain.wallet.remove(account, words);
     },
   }),
 ];

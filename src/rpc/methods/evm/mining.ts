@@ -62,7 +62,7 @@ export const detailedMineOptions = optionsWith(countUpTo(100_000, 'blocks', 0));
  * of the chain that is called.
  */
 async function inStep<Result>(
-  { chain, lanes, connection }: RpcContext,
+  { node: { chain }, services: { lanes }, connection }: RpcContext,
   change: Change<Result>,
 ): Promise<Result> {
   const others = lanes === null || connection.key === undefined ? [] : lanes.lanes.inStepWith(connection.key);
@@ -84,7 +84,7 @@ export const EVM_MINING: readonly Method[] = [
       'Accepts `{blocks, timestamp}`, both optional. The first block gets this `timestamp`; later blocks are one second apart. With `--compat anvil`, pending transactions that do not fit into these blocks are mined in additional blocks',
     params: [optional('options', mineOptions, {})],
     result: { description: 'No meaningful value', schema: { type: ['string', 'null'] } },
-    handler: async ({ chain, settings, connection, call }, options) => {
+    handler: async ({ node: { chain }, settings, connection, call }, options) => {
       const drainsPool = settings.compat.mineDrainsPool;
       await chain.mineBulk({ ...options, drainsPool, requireClient: clientCheck(connection) }, call);
       return settings.compat.mineResult;
@@ -105,7 +105,13 @@ export const EVM_MINING: readonly Method[] = [
     params: [optional('options', detailedMineOptions, {})],
     result: { description: 'The blocks', schema: { type: 'array', items: { type: 'object' } } },
     handler: async (context, options) => {
-      const { chain, settings, connection, checkInterrupt, call } = context;
+      const {
+        node: { chain },
+        settings,
+        connection,
+        deadline,
+        call,
+      } = context;
       const requireClient = clientCheck(connection);
       const room = roomForBlocks(context, options);
       const budget = new ResultBudget();
@@ -120,7 +126,7 @@ export const EVM_MINING: readonly Method[] = [
         fieldNames: settings.fieldNames,
         room,
         // Takes the turns of the chain, but goes on when the time for the call is over: the blocks are mined.
-        pieces: new WorkPieces(requireClient, undefined, checkInterrupt.turns),
+        pieces: new WorkPieces(requireClient, undefined, deadline.turns),
       };
       return runTask(minedBlockViews(made, parts));
     },
@@ -138,7 +144,8 @@ export const EVM_MINING: readonly Method[] = [
     params: [param('enabled', boolean)],
     result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
     shape: DIALECT_SETTER,
-    handler: ({ chain, settings, call }, enabled) => settings.compat.mining.setAutomine(chain, enabled, call),
+    handler: ({ node: { chain }, settings, call }, enabled) =>
+      settings.compat.mining.setAutomine(chain, enabled, call),
   }),
   /** Sets the gas of each block from the next on. Transactions in the pool that ask for more are dropped. */
   defineMethod({
@@ -149,7 +156,7 @@ export const EVM_MINING: readonly Method[] = [
     params: [param('gasLimit', blockGasLimit)],
     result: { description: 'True', schema: { const: true } },
     shape: TRUE,
-    handler: ({ chain }, gasLimit) => chain.change(setGasLimit(gasLimit)),
+    handler: ({ node: { chain } }, gasLimit) => chain.change(setGasLimit(gasLimit)),
   }),
   /**
    * Sets the time between blocks on a timer: seconds, milliseconds with the dialect hardhat; bounds between which each
@@ -164,7 +171,7 @@ export const EVM_MINING: readonly Method[] = [
     params: [param('interval', intervalAmount)],
     result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
     shape: DIALECT_SETTER,
-    handler: ({ chain, settings }, interval) =>
+    handler: ({ node: { chain }, settings }, interval) =>
       settings.compat.mining.setBlockTime(chain, blockTimeOf(interval, settings.compat.intervalUnit)),
   }),
   /** Lets the miner make blocks as it did when the node started, and mines at once what waits and can be. */
@@ -178,7 +185,7 @@ export const EVM_MINING: readonly Method[] = [
     },
     params: [],
     result: { description: 'No meaningful value', schema: { type: 'null' } },
-    handler: async ({ chain, call }) => {
+    handler: async ({ node: { chain }, call }) => {
       await chain.startMining(call);
       return null;
     },
@@ -190,7 +197,7 @@ export const EVM_MINING: readonly Method[] = [
     summary: 'Stops mining',
     params: [],
     result: { description: 'No meaningful value', schema: { type: 'null' } },
-    handler: async ({ chain }) => {
+    handler: async ({ node: { chain } }) => {
       await chain.change(stopMining());
       return null;
     },

@@ -42,7 +42,7 @@ export const EVM_SNAPSHOTS: readonly Method[] = [
       description: 'The id of the snapshot, or the name of the checkpoint',
       schema: { type: 'string' },
     },
-    handler: async ({ chain }, name) => {
+    handler: async ({ node: { chain } }, name) => {
       if (name === null) return toQuantity(await chain.snapshots.take());
       await chain.snapshots.takeNamed(name);
       return name;
@@ -59,7 +59,7 @@ export const EVM_SNAPSHOTS: readonly Method[] = [
     differs: 'Filters and subscriptions report removed logs',
     params: [param('snapshot', snapshotId)],
     result: { description: 'true if the chain was reverted', schema: { type: 'boolean' } },
-    handler: ({ chain, call }, snapshot) => chain.snapshots.revert(snapshot, call),
+    handler: ({ node: { chain }, call }, snapshot) => chain.snapshots.revert(snapshot, call),
   }),
   /** Forgets a snapshot or a checkpoint; the others stay. False when there is none. */
   defineMethod({
@@ -68,7 +68,7 @@ export const EVM_SNAPSHOTS: readonly Method[] = [
     differs: 'Not in Anvil, Hardhat or Ganache',
     params: [param('snapshot', snapshotId)],
     result: { description: 'true if the snapshot or checkpoint existed', schema: { type: 'boolean' } },
-    handler: ({ chain }, snapshot) => chain.snapshots.remove(snapshot),
+    handler: ({ node: { chain } }, snapshot) => chain.snapshots.remove(snapshot),
   }),
   /** The snapshots and checkpoints that can be gone back to, oldest first. */
   defineMethod({
@@ -87,7 +87,7 @@ export const EVM_SNAPSHOTS: readonly Method[] = [
         },
       },
     },
-    handler: ({ chain }) =>
+    handler: ({ node: { chain } }) =>
       chain.snapshots.list().map(({ id, head }) => ({
         id: typeof id === 'number' ? toQuantity(id) : id,
         blockNumber: toQuantity(head),
@@ -107,7 +107,7 @@ export const EVM_SNAPSHOTS: readonly Method[] = [
     // A URL can hold a key.
     hidesParams: true,
     result: { description: 'No meaningful value', schema: { type: 'null' } },
-    handler: async ({ chain, fork, forkReset, call }, target) => {
+    handler: async ({ node: { chain, fork, forkReset }, call }, target) => {
       if (target === null) await chain.snapshots.reset(call);
       else if (target.url === null && fork.current === null) throw new NoForkError();
       else await forkReset.to(target, call);

@@ -30,7 +30,7 @@ const hardhat_dropTransaction = defineMethod({
   params: [param('transactionHash', hash32)],
   fork: { kind: 'own', because: 'the pool is local to this node' },
   result: { description: 'true if the transaction was pending', schema: { type: 'boolean' } },
-  handler: async ({ chain }, hash) => {
+  handler: async ({ node: { chain } }, hash) => {
     if (chain.transaction(hash) !== undefined) throw new TransactionMinedError(hash);
     return chain.change(({ pool }) => pool.remove(hash));
   },
@@ -49,7 +49,7 @@ export const HARDHAT: readonly Method[] = [
     params: [optional('blocks', blockCount, 1), optional('interval', seconds, null)],
     result: { description: 'True', schema: { const: true } },
     shape: TRUE,
-    handler: async ({ chain, connection, call }, count, interval) => {
+    handler: async ({ node: { chain }, connection, call }, count, interval) => {
       const distance = interval ?? (chain.timestampInterval === null ? DEFAULT_INTERVAL : 0);
       const options = { count, interval: { seconds: distance, movesFirst: false } };
       await chain.mineBulk({ ...options, requireClient: clientCheck(connection) }, call);
@@ -66,7 +66,7 @@ export const HARDHAT: readonly Method[] = [
       description: 'The interval, or `null` if interval mining is off',
       schema: INTERVAL_JSON_SCHEMA,
     },
-    handler: ({ chain }) => blockTimeInMilliseconds(chain.miner.blockTime),
+    handler: ({ node: { chain } }) => blockTimeInMilliseconds(chain.miner.blockTime),
   }),
   /** Sets the milliseconds between blocks on a timer, or bounds in milliseconds between which each distance is drawn. 0 stops the
    * timer; instant mining stays as it is. */
@@ -77,7 +77,7 @@ export const HARDHAT: readonly Method[] = [
     params: [param('interval', intervalAmount)],
     result: { description: 'True', schema: { const: true } },
     shape: TRUE,
-    handler: ({ chain }, interval) =>
+    handler: ({ node: { chain } }, interval) =>
       chain.change(setMining({ blockTime: blockTimeOf(interval, MILLISECOND) })),
   }),
   /** Sets the time from each block to the next, in milliseconds as this family of names has it; it must be whole seconds. */
@@ -88,7 +88,7 @@ export const HARDHAT: readonly Method[] = [
     params: [param('interval', wholeSecondsInMilliseconds)],
     result: { description: 'True', schema: { const: true } },
     shape: TRUE,
-    handler: ({ chain }, interval) => chain.change(setTimestampInterval(interval)),
+    handler: ({ node: { chain } }, interval) => chain.change(setTimestampInterval(interval)),
   }),
   /**
    * Adds the contracts of a run of solc, by which logs, errors and inspections decode calls and make stack traces. Contracts of
@@ -99,7 +99,7 @@ export const HARDHAT: readonly Method[] = [
     summary: 'Adds contracts from compiler input and output, for decoding and stack traces',
     params: [param('solcVersion', text), param('input', jsonObject), param('output', jsonObject)],
     result: { description: 'true if the output contains contracts', schema: { type: 'boolean' } },
-    handler: async ({ inspector }, version, input, output) =>
+    handler: async ({ node: { inspector } }, version, input, output) =>
       (await addGivenArtifacts(inspector, input, output, version)) > 0,
   }),
   hardhat_dropTransaction,
@@ -121,7 +121,7 @@ export const HARDHAT: readonly Method[] = [
     begins: 'early',
     params: [],
     result: { description: "The node's metadata", schema: { type: 'object' } },
-    handler: ({ chain, fork, settings }) => hardhatMetadataView(chain, fork.current, settings),
+    handler: ({ node: { chain, fork }, settings }) => hardhatMetadataView(chain, fork.current, settings),
   }),
   /** Ends the impersonation of an account; false when it was not impersonated by name. */
   defineMethod({
@@ -130,6 +130,6 @@ export const HARDHAT: readonly Method[] = [
     summary: 'Stops impersonating an account',
     params: [param('address', address)],
     result: { description: 'true if the account was impersonated', schema: { type: 'boolean' } },
-    handler: ({ chain }, account) => chain.impersonation.remove(account),
+    handler: ({ node: { chain } }, account) => chain.impersonation.remove(account),
   }),
 ];

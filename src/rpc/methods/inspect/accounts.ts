@@ -116,7 +116,7 @@ export const INSPECT_ACCOUNTS: readonly Method[] = [
         required: ['address', 'contract', 'implementation', 'origin', 'variables', 'unnamed', 'unnamedCount'],
       },
     },
-    handler: async ({ chain, inspector, checkInterrupt }, account, selector, page) => {
+    handler: async ({ node: { chain, inspector }, deadline }, account, selector, page) => {
       const { block, state } = await chain.view(selector);
       await inspector.ready();
       const wanted: StoragePage = {
@@ -126,7 +126,7 @@ export const INSPECT_ACCOUNTS: readonly Method[] = [
       };
       const blockNumber = Math.min(block.header.number, chain.head().header.number);
       const keys = page?.keys ?? [];
-      const question = { state, address: account, blockNumber, page: wanted, keys, checkInterrupt };
+      const question = { state, address: account, blockNumber, page: wanted, keys, checkInterrupt: deadline };
       const loaded = await inspector.load();
       const { contract, implementation, storage } = await loaded.storage(question).catch((error: unknown) => {
         throw keyErrorOf(error);
@@ -163,7 +163,11 @@ export const INSPECT_ACCOUNTS: readonly Method[] = [
         required: ['accounts', 'automatic'],
       },
     },
-    handler: ({ chain: { impersonation } }) => ({
+    handler: ({
+      node: {
+        chain: { impersonation },
+      },
+    }) => ({
       accounts: impersonation.addresses().map(toHex),
       automatic: impersonation.record.isAutomatic,
     }),

@@ -38,7 +38,7 @@ const subject = historic(
 
 /** Resolves to the run under a rule set; one that the rule set refuses is a run, too. */
 async function comparedRun(
-  { chain }: RpcContext,
+  { node: { chain } }: RpcContext,
   ruleSet: RuleSetName,
   run: (rules: ReturnType<typeof chain.tracing.rulesOf>) => Promise<Inspection>,
 ): Promise<ComparedRun> {
@@ -62,7 +62,7 @@ const succeeds = (inspection: Inspection | null): boolean => inspection?.call.ou
  * have, when that one succeeds: the gas limit of a transaction was meant for the prices of its own rules.
  */
 async function* withMoreGas(
-  { chain }: RpcContext,
+  { node: { chain } }: RpcContext,
   runs: readonly ComparedRun[],
   blockGasLimit: bigint,
   run: (rules: ReturnType<typeof chain.tracing.rulesOf>) => Promise<Inspection>,
@@ -122,9 +122,12 @@ export const INSPECT_COMPARISON: readonly Method[] = [
       },
     },
     handler: async (context, asked, names, block) => {
-      const { chain, checkInterrupt } = context;
-      const inspector = await context.inspector.ready();
-      const options = { hasChanges: true, checkInterrupt };
+      const {
+        node: { chain },
+        deadline,
+      } = context;
+      const inspector = await context.node.inspector.ready();
+      const options = { hasChanges: true, checkInterrupt: deadline };
       const runs: ComparedRun[] = [];
       if (asked instanceof Uint8Array) {
         const mined = requireTransaction(chain, asked);
@@ -152,7 +155,7 @@ export const INSPECT_COMPARISON: readonly Method[] = [
       }
       const { comparisonOf } = await import('../../../inspect/comparison.ts');
       const { comparisonView } = await import('../../views/comparison.ts');
-      return runTask(comparisonView(comparisonOf(runs), new WorkPieces(checkInterrupt)));
+      return runTask(comparisonView(comparisonOf(runs), new WorkPieces(deadline)));
     },
   }),
 ];

@@ -110,9 +110,9 @@ export const INSPECT_CONTRACTS: readonly Method[] = [
     summary: 'Adds contracts from compiler input and output, for decoding and stack traces',
     params: [param('input', jsonObject), param('output', jsonObject), optional('version', text, '')],
     result: { description: 'The number of contracts', schema: { type: 'integer' } },
-    handler: async ({ inspector, checkInterrupt }, input, output, version) => {
+    handler: async ({ node: { inspector }, deadline }, input, output, version) => {
       const language = languageOf(input as JsonRecord);
-      await runTask(checkOutput(output as JsonRecord, language, new WorkPieces(checkInterrupt)));
+      await runTask(checkOutput(output as JsonRecord, language, new WorkPieces(deadline)));
       return addGivenArtifacts(inspector, input, output, version === '' ? null : version);
     },
   }),
@@ -126,10 +126,10 @@ export const INSPECT_CONTRACTS: readonly Method[] = [
       description: 'Name, source, artifact file (null if a call added the contract) and known addresses',
       schema: { type: 'array', items: { type: 'object' } },
     },
-    handler: async ({ inspector, checkInterrupt }) => {
+    handler: async ({ node: { inspector }, deadline }) => {
       const artifacts = await inspector.artifacts.load();
       await artifacts.ready();
-      const pieces = new WorkPieces(checkInterrupt);
+      const pieces = new WorkPieces(deadline);
       const listed = mapInPieces(
         artifacts.contracts,
         pieces,
@@ -166,10 +166,10 @@ export const INSPECT_CONTRACTS: readonly Method[] = [
         },
       },
     },
-    handler: async ({ inspector, checkInterrupt }, wanted, count) => {
+    handler: async ({ node: { inspector }, deadline }, wanted, count) => {
       const artifacts = await inspector.artifacts.load();
       await artifacts.ready();
-      return (await artifacts.entries.find(wanted, count, checkInterrupt)).map(shortened);
+      return (await artifacts.entries.find(wanted, count, deadline)).map(shortened);
     },
   }),
   /** Gives an address a name, by which logs and inspections call it on all lanes, or with several API keys for the same key only; an empty name takes it away. */
@@ -178,7 +178,7 @@ export const INSPECT_CONTRACTS: readonly Method[] = [
     summary: 'Labels an address in logs and inspections',
     params: [param('address', address), param('name', label)],
     result: { description: 'True', schema: { const: true } },
-    handler: async ({ inspector }, account, name) => {
+    handler: async ({ node: { inspector } }, account, name) => {
       const { labels } = await inspector.artifacts.load();
       if (name === '') labels.delete(toHex(account));
       else labels.set(toHex(account), name);
@@ -201,9 +201,9 @@ export const INSPECT_CONTRACTS: readonly Method[] = [
         'The address and `contract` (`name`, `sourceName`, `fit`, `compiler`, `abi`, `files`). For a proxy, also `implementation`. Null for an unknown contract',
       schema: { anyOf: [{ type: 'object' }, { type: 'null' }] },
     },
-    handler: async ({ chain, inspector, checkInterrupt }, account, hasFiles) => {
+    handler: async ({ node: { chain, inspector }, deadline }, account, hasFiles) => {
       const loaded = await inspector.ready();
-      const found = await loaded.source(chain.headState(), account, hasFiles, checkInterrupt);
+      const found = await loaded.source(chain.headState(), account, hasFiles, deadline);
       if (found === null) return null;
       const { contract, implementation } = found;
       return {

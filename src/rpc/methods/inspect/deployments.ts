@@ -52,11 +52,11 @@ async function described(
 
 /** Looks at the contracts that blocks created, from a place downwards, until enough are found or enough were looked at. */
 async function find(
-  { chain, inspector, checkInterrupt }: RpcContext,
+  { node: { chain, inspector }, deadline }: RpcContext,
   from: Place,
   count: number,
 ): Promise<{ readonly found: readonly object[]; readonly next: Place | null }> {
-  const pieces = new WorkPieces(checkInterrupt);
+  const pieces = new WorkPieces(deadline);
   const loaded = await inspector.load();
   const state = chain.headState();
   const found: object[] = [];
@@ -67,7 +67,7 @@ async function find(
   let start: number | null = from.block;
   while (start !== null) {
     if (blocks >= MOST_BLOCKS) return { found, next: { block: start, index: null } };
-    const line: Timeline = await chain.timeline.read(start, CELLS, checkInterrupt);
+    const line: Timeline = await chain.timeline.read(start, CELLS, deadline);
     blocks += line.looked;
     for (const cell of line.cells) {
       if (cell.kind === 'empty' || cell.transactions === 0) continue;
@@ -76,7 +76,7 @@ async function find(
       // The block left the chain while others were looked at.
       if (block === undefined) continue;
       looked += cell.transactions;
-      const creations = await chain.creations.in(block, checkInterrupt);
+      const creations = await chain.creations.in(block, deadline);
       const highest = creations.length - 1;
       const first = cell.number === from.block ? Math.min(from.index ?? highest, highest) : highest;
       for (let at = first; at >= 0; at--) {
@@ -127,8 +127,8 @@ export const INSPECT_DEPLOYMENTS: readonly Method[] = [
       },
     },
     handler: async (context, from, count) => {
-      await context.inspector.ready();
-      const highest = context.chain.head().header.number;
+      await context.node.inspector.ready();
+      const highest = context.node.chain.head().header.number;
       const start = { block: from?.blockNumber ?? highest, index: from?.index ?? null };
       const { found, next } = await find(context, start, count);
       return {

@@ -115,12 +115,17 @@ function* findOnce(search: Search, start: Place, lowest: number, count: number):
 }
 
 function* find(
-  { chain: { blocks }, checkInterrupt }: RpcContext,
+  {
+    node: {
+      chain: { blocks },
+    },
+    deadline,
+  }: RpcContext,
   criteria: LogCriteria,
   from: Pick<Place, 'index'> & { readonly block: number | null },
   count: number,
 ): Task<FoundEvents> {
-  const pieces = new WorkPieces(checkInterrupt);
+  const pieces = new WorkPieces(deadline);
   yield* prepareCriteria(criteria, pieces);
   for (;;) {
     const head = blocks.head.header.number;
@@ -134,11 +139,11 @@ function* find(
 
 /** Returns the logs as JSON, each with the event that it is of. */
 async function views(
-  { chain, checkInterrupt }: RpcContext,
+  { node: { chain }, deadline }: RpcContext,
   inspector: Inspector,
   logs: readonly LocatedLog[],
 ): Promise<object[]> {
-  const pieces = new WorkPieces(checkInterrupt);
+  const pieces = new WorkPieces(deadline);
   const events: object[] = [];
   const name = inspector.eventNames(chain.head(), chain.headState());
   for (const [at, view] of (await runTask(logsInPieces(logs, pieces))).entries()) {
@@ -180,8 +185,8 @@ export const INSPECT_EVENTS: readonly Method[] = [
       },
     },
     handler: async (context, wanted, from, count) => {
-      await context.inspector.ready();
-      const inspector = await context.inspector.load();
+      await context.node.inspector.ready();
+      const inspector = await context.node.inspector.load();
       const start = { block: from?.blockNumber ?? null, index: from?.logIndex ?? null };
       const { logs, next } = await runTask(
         find(context, criteriaOf(wanted, context.settings.compat), start, count),

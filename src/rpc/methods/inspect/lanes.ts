@@ -134,7 +134,7 @@ export const INSPECT_LANES: readonly Method[] = [
       if (areKeysSecret) return { lanes: [], more: 0 };
       const own = context.connection.key ?? null;
       const all: NamedChain[] = [
-        { key: null, chain: context.chain },
+        { key: null, chain: context.node.chain },
         ...lanes.list().map(({ key, node }) => ({ key, chain: node.chain })),
       ];
       const called = all.find(({ key }) => key === own);
@@ -147,7 +147,7 @@ export const INSPECT_LANES: readonly Method[] = [
         const fork = forkOf(chain, drawn);
         drawn.push({ key, chain });
         const head = chain.head().header.number;
-        const { cells, next } = await chain.timeline.read(head, NEWEST_CELLS, context.checkInterrupt);
+        const { cells, next } = await chain.timeline.read(head, NEWEST_CELLS, context.deadline);
         const shared = fork?.block ?? -1;
         answers.push({
           key,
@@ -185,9 +185,9 @@ export const INSPECT_LANES: readonly Method[] = [
         required: ['cells', 'next', 'side', 'time'],
       },
     },
-    handler: async ({ chain, checkInterrupt }, from, count) => {
+    handler: async ({ node: { chain }, deadline }, from, count) => {
       const highest = chain.head().header.number;
-      const { cells, next, side } = await chain.timeline.read(from ?? highest, count, checkInterrupt);
+      const { cells, next, side } = await chain.timeline.read(from ?? highest, count, deadline);
       return {
         cells: cells.map(cellView),
         next: next === null ? null : toQuantity(next),

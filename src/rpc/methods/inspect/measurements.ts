@@ -40,7 +40,7 @@ export const INSPECT_MEASUREMENTS: readonly Method[] = [
         '`contracts` with their `functions` and `deployments`, and the same for each lane in `lanes`. Values in `transactions` are the gas of receipts. Values in `internal` are the gas of calls by other contracts. Gas values are JSON numbers',
       schema: { type: 'object' },
     },
-    handler: async ({ measurements, inspector, lane }) => {
+    handler: async ({ node: { measurements, inspector, lane } }) => {
       const meter = measurements.requireGas();
       const { gasReport } = await import('../../../inspect/gas/gas-report.ts');
       return gasReport(meter, inspector, lane);
@@ -62,22 +62,22 @@ export const INSPECT_MEASUREMENTS: readonly Method[] = [
         'A speedscope file with two profiles: by call, and by call and source line. In each profile, the weights add up to the gas used',
       schema: { type: 'object' },
     },
-    handler: async ({ chain, measurements, inspector, lane, checkInterrupt }, hash) => {
+    handler: async ({ node: { chain, measurements, inspector, lane }, deadline }, hash) => {
       const { speedscope } = await import('../../../inspect/profile/profile-forms.ts');
       if (hash.length === 0) {
         const { profileName } = await import('../../../inspect/profile/profile-forms.ts');
         const meter = measurements.requireProfile();
-        const { transactions, samples } = await meter.profiled(lane, checkInterrupt);
-        return runTask(speedscope(samples, profileName(transactions), new WorkPieces(checkInterrupt)));
+        const { transactions, samples } = await meter.profiled(lane, deadline);
+        return runTask(speedscope(samples, profileName(transactions), new WorkPieces(deadline)));
       }
       const { block, index } = requireTransaction(chain, hash);
       await inspector.ready();
       const { ProfileRuns } = await import('../../../inspect/profile/profile-run.ts');
       const samples = await new ProfileRuns((await inspector.load()).contracts).samples(
-        (createTracer) => chain.tracing.transaction(block, index, createTracer, checkInterrupt),
-        checkInterrupt,
+        (createTracer) => chain.tracing.transaction(block, index, createTracer, deadline),
+        deadline,
       );
-      return runTask(speedscope(samples, `Gas of ${toHex(hash)}`, new WorkPieces(checkInterrupt)));
+      return runTask(speedscope(samples, `Gas of ${toHex(hash)}`, new WorkPieces(deadline)));
     },
   }),
   /**
@@ -95,7 +95,7 @@ export const INSPECT_MEASUREMENTS: readonly Method[] = [
         'The `found` and `hit` counts of lines, functions and branches, in `total` and for each of the `files`. `notes` describe inexact counts. With `lines`, each entry of `files` contains `contracts`, `lineTimes`, `functionTimes` and `branchTimes`, and `fileCount` is the number of all files. With `lcov`, the result is the text of a tracefile',
       schema: { oneOf: [{ type: 'object' }, { type: 'string' }] },
     },
-    handler: async ({ coverage, settings, checkInterrupt }, format, filter) => {
+    handler: async ({ node: { coverage }, settings, deadline }, format, filter) => {
       if (coverage === null) throw new NoCoverageError();
       if (settings.separatesKeys) throw new SharedCoverageError();
       const { lcovTextInPieces, lcovTotals } = await import('../../../inspect/coverage/lcov.ts');
@@ -104,7 +104,7 @@ export const INSPECT_MEASUREMENTS: readonly Method[] = [
       const { files: all, contracts, notes } = await coverage.report();
       const wanted: CoverageFilter = { file: filter?.file ?? '', contract: filter?.contract ?? '' };
       const files = filteredFiles(all, contracts, wanted);
-      if (format === 'lcov') return runTask(lcovTextInPieces(files, notes, new WorkPieces(checkInterrupt)));
+      if (format === 'lcov') return runTask(lcovTextInPieces(files, notes, new WorkPieces(deadline)));
       const total = totalsOf(files);
       if (format === 'summary')
         return { total, files: files.map((file) => ({ name: file.name, ...lcovTotals(file) })), notes };

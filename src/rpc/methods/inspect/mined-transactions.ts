@@ -108,12 +108,12 @@ function matches(transaction: MinedTransaction, text: string): boolean {
 
 /** Looks at transactions from a place downwards, until enough are found or enough were looked at. */
 async function find(
-  { chain, inspector, checkInterrupt }: RpcContext,
+  { node: { chain, inspector }, deadline }: RpcContext,
   from: Place,
   { text, failed }: Wanted,
   count: number,
 ): Promise<{ readonly found: readonly MinedTransaction[]; readonly next: Place | null }> {
-  const pieces = new WorkPieces(checkInterrupt);
+  const pieces = new WorkPieces(deadline);
   const loaded = await inspector.load();
   const hidesFailures = chain.ruleSet.precompiles.failureInTransactionSucceeds;
   const found: MinedTransaction[] = [];
@@ -122,7 +122,7 @@ async function find(
   let start: number | null = from.block;
   while (start !== null) {
     if (blocks >= MOST_BLOCKS) return { found, next: { block: start, index: null } };
-    const line: Timeline = await chain.timeline.read(start, CELLS, checkInterrupt);
+    const line: Timeline = await chain.timeline.read(start, CELLS, deadline);
     blocks += line.looked;
     for (const cell of line.cells) {
       if (cell.kind === 'empty' || cell.transactions === 0) continue;
@@ -144,8 +144,7 @@ async function find(
         const hasSucceeded = block.receipts[at]?.succeeded === true;
         if (failed === false && !hasSucceeded) continue;
         looked++;
-        const isFailure =
-          !hasSucceeded || (await loaded.failedAtPrecompile(block, at, state, checkInterrupt));
+        const isFailure = !hasSucceeded || (await loaded.failedAtPrecompile(block, at, state, deadline));
         if (failed !== null && failed !== isFailure) continue;
         const transaction = await describe(block, at, state, loaded, isFailure);
         if (transaction !== null && matches(transaction, text)) found.push(transaction);
@@ -195,8 +194,8 @@ export const INSPECT_MINED_TRANSACTIONS: readonly Method[] = [
       },
     },
     handler: async (context, { text, failed }, from, count) => {
-      await context.inspector.ready();
-      const highest = context.chain.head().header.number;
+      await context.node.inspector.ready();
+      const highest = context.node.chain.head().header.number;
       const start = { block: from?.blockNumber ?? highest, index: from?.transactionIndex ?? null };
       const wanted = { text: text ?? '', failed };
       const { found, next } = await find(context, start, wanted, count);
@@ -229,18 +228,18 @@ export const INSPECT_MINED_TRANSACTIONS: readonly Method[] = [
         required: ['count', 'failures'],
       },
     },
-    handler: async ({ failures, inspector, owner, checkInterrupt }, most, after) => {
+    handler: async ({ node: { failures, inspector, owner }, deadline }, most, after) => {
       const count = toQuantity(failures.count);
       const listed = failures.list(after, owner).slice(0, most);
       if (listed.length > 0) await inspector.ready();
       const told: object[] = [];
       for (const failure of listed) {
         const { number, execution } = failure;
-        const inspection = await failures.explain(failure, inspector, checkInterrupt);
+        const inspection = await failures.explain(failure, inspector, deadline);
         told.push({
           number: toQuantity(number),
           transactionHash: 'hash' in execution ? toHex(execution.hash) : null,
-          ...(inspection && (await runTask(inspectionView(inspection, new WorkPieces(checkInterrupt))))),
+          ...(inspection && (await runTask(inspectionView(inspection, new WorkPieces(deadline))))),
         });
       }
       return { count, failures: told };

@@ -94,14 +94,14 @@ export const INSPECT_TRANSACTIONS: readonly Method[] = [
     params: [param('transactionHash', hash32), optional('page', linePage, null)],
     fork: { kind: 'transaction', at: 0, answer: 'anything' },
     result: RESULT,
-    handler: async ({ chain, inspector, checkInterrupt }, hash, page) => {
+    handler: async ({ node: { chain, inspector }, deadline }, hash, page) => {
       const { block, index: place } = await locate(chain, hash);
       const loaded = await inspector.ready();
       const hasChanges = page?.changes ?? true;
       return answerOf(
-        await loaded.transaction(block, place, { hasChanges, checkInterrupt }),
+        await loaded.transaction(block, place, { hasChanges, checkInterrupt: deadline }),
         page,
-        checkInterrupt,
+        deadline,
       );
     },
   }),
@@ -125,12 +125,15 @@ export const INSPECT_TRANSACTIONS: readonly Method[] = [
     result: RESULT,
     handler: async (context, call, block, accounts, name, page) => {
       const message = callMessage(context, call);
-      const inspector = await context.inspector.ready();
+      const inspector = await context.node.inspector.ready();
       const overrides = { accounts, block: {} };
-      const { chain, checkInterrupt } = context;
+      const {
+        node: { chain },
+        deadline,
+      } = context;
       const rules = name === null ? undefined : chain.tracing.rulesOf(ruleSetNamed(name));
-      const options = { hasChanges: page?.changes ?? true, checkInterrupt, rules };
-      return answerOf(await inspector.call(message, block, overrides, options), page, checkInterrupt);
+      const options = { hasChanges: page?.changes ?? true, checkInterrupt: deadline, rules };
+      return answerOf(await inspector.call(message, block, overrides, options), page, deadline);
     },
   }),
   /** Lists the hardforks whose rules calls can be run under, the oldest first, and which of them the chain has. */
@@ -155,7 +158,7 @@ export const INSPECT_TRANSACTIONS: readonly Method[] = [
         },
       },
     },
-    handler: ({ chain }) =>
+    handler: ({ node: { chain } }) =>
       RULE_SET_NAMES.map((name) => ({
         name,
         isOwn: name === chain.ruleSet.name,
@@ -216,7 +219,7 @@ export const INSPECT_TRANSACTIONS: readonly Method[] = [
         required: ['count', 'steps', 'storage', 'storageLimit', 'failedAt'],
       },
     },
-    handler: async ({ chain, inspector, checkInterrupt }, hash, page) => {
+    handler: async ({ node: { chain, inspector }, deadline }, hash, page) => {
       const { block, index } = await locate(chain, hash);
       await inspector.ready();
       const wanted = {
@@ -225,7 +228,7 @@ export const INSPECT_TRANSACTIONS: readonly Method[] = [
         memory: page?.memory === true,
         variables: page?.variables === true,
       };
-      const found = await (await inspector.load()).steps(block, index, wanted, checkInterrupt);
+      const found = await (await inspector.load()).steps(block, index, wanted, deadline);
       const { count, statements, frames, files, steps, storage, storageLimit, failedAt } = found;
       const outline = {
         statements: statements.map(({ first, frame, file, line }) => [first, frame, file, line]),

@@ -1,8 +1,8 @@
-import { LaneExistsError, LaneNotFoundError } from '../../../node/errors.ts';
-import { LANE_OUTCOMES, type LaneLabel } from '../../../node/lane.ts';
 import { boolean, textUpTo } from '../../codecs/basic.ts';
 import { describeValue, exactObjectOf, leaf } from '../../codecs/codec.ts';
 import { InvalidParamsError, OtherLaneError } from '../../errors.ts';
+import { LaneExistsError, LaneNotFoundError } from '../../lanes/errors.ts';
+import { LANE_OUTCOMES, type LaneLabel } from '../../lanes/lane.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 import { laneKey, requireLaneKey, requireLanes } from './lanes.ts';
 

@@ -2,9 +2,6 @@ import { type BlockSelector, describeSelector, isPending } from '../../../chain/
 import type { Chain } from '../../../chain/chain.ts';
 import { BlockNotFoundError, type SnapshotId, SnapshotNotFoundError } from '../../../chain/errors.ts';
 import type { ForkPoint } from '../../../chain/snapshots/snapshots.ts';
-import { LaneExistsError, LaneNotFoundError } from '../../../node/errors.ts';
-import { LANE_KEY, LANE_KEY_WORDS, type LaneOrigin } from '../../../node/lane.ts';
-import type { Lanes } from '../../../node/lanes.ts';
 import { toQuantity } from '../../../primitives/hex.ts';
 import type { RuleSetName } from '../../../protocol/hardforks/registry.ts';
 import { hardfork } from '../../codecs/basic.ts';
@@ -13,11 +10,13 @@ import { describeValue, exactObjectOf, historic, leaf, type Reading, refined } f
 import { QUANTITY_JSON_SCHEMA } from '../../codecs/hex-values.ts';
 import { chainId, forkBlockNumber, snapshotId, upstreamUrl } from '../../codecs/settings.ts';
 import { InvalidParamsError, LanesOffError, OtherLaneError } from '../../errors.ts';
+import { LaneExistsError, LaneNotFoundError } from '../../lanes/errors.ts';
+import { LANE_KEY, LANE_KEY_WORDS, type LaneOrigin, type Lanes } from '../../lanes/lane.ts';
 import { defineMethod, type Method, optional } from '../../method.ts';
 import type { LaneAccess, RpcContext } from '../../rpc-context.ts';
 
 /** The lanes of the node. Throws a {@link LanesOffError} where it has none. */
-export function requireLanes({ lanes }: RpcContext): LaneAccess {
+export function requireLanes({ services: { lanes } }: RpcContext): LaneAccess {
   if (lanes === null) throw new LanesOffError();
   return lanes;
 }
@@ -133,7 +132,7 @@ async function originOf(context: RpcContext, lanes: Lanes, options: LaneOptions)
     return { own: { chainId: id, hardfork: name, fork } };
   }
   const from = options.from ?? AS_THE_BASE;
-  const chain = from.lane === null ? context.chain : lanes.chainOf(from.lane);
+  const chain = from.lane === null ? context.node.chain : lanes.chainOf(from.lane);
   return { lane: from.lane, point: await pointOf(chain, from), chainId: id };
 }
 
@@ -229,7 +228,7 @@ export const LANE_LANES: readonly Method[] = [
       return shown.map(({ key, node, group, label }) => ({
         key,
         blockNumber: toQuantity(node.chain.head().header.number),
-        ...(node.chain.settings.chainId !== context.chain.settings.chainId && {
+        ...(node.chain.settings.chainId !== context.node.chain.settings.chainId && {
           chainId: toQuantity(node.chain.settings.chainId),
         }),
         ...(group !== null && { group }),

@@ -12,7 +12,7 @@ export const MINER_MINER: readonly Method[] = [
     params: [param('data', extraData)],
     result: { description: 'True', schema: { const: true } },
     shape: TRUE,
-    handler: ({ chain }, bytes) => chain.change(changeSettings({ extraData: bytes })),
+    handler: ({ node: { chain } }, bytes) => chain.change(changeSettings({ extraData: bytes })),
   }),
   /** Sets the wei per gas that the node suggests; transactions that offer less are not taken. */
   defineMethod({
@@ -22,6 +22,6 @@ export const MINER_MINER: readonly Method[] = [
     params: [param('price', quantity)],
     result: { description: 'True', schema: { const: true } },
     shape: TRUE,
-    handler: ({ chain }, price) => chain.change(setGasPrice(price)),
+    handler: ({ node: { chain } }, price) => chain.change(setGasPrice(price)),
   }),
 ];

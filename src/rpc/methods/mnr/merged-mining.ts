@@ -64,7 +64,7 @@ export const MNR_MERGED_MINING: readonly Method[] = [
         required: ['blockHashForMergedMining', 'target', 'feesPaidToMiner', 'notify', 'parentBlockHash'],
       },
     },
-    handler: async ({ chain }) => {
+    handler: async ({ node: { chain } }) => {
       const work = await chain.work.offer();
       return {
         blockHashForMergedMining: toHex(work.hashForMergedMining),
@@ -85,7 +85,7 @@ export const MNR_MERGED_MINING: readonly Method[] = [
     summary: 'Submits a complete parent-chain block',
     params: [param('block', bitcoinBlock)],
     result: { description: 'The result of the submission', schema: SUBMITTED_BLOCK_JSON_SCHEMA },
-    handler: async ({ chain, call }, { block, commitment }) =>
+    handler: async ({ node: { chain }, call }, { block, commitment }) =>
       submittedBlockView(await chain.work.submit(commitment, () => proofOfBlock(block), call)),
   }),
   /**
@@ -106,7 +106,14 @@ export const MNR_MERGED_MINING: readonly Method[] = [
       param('transactionCount', transactionCount),
     ],
     result: { description: 'The result of the submission', schema: SUBMITTED_BLOCK_JSON_SCHEMA },
-    handler: async ({ chain, call }, _blockHash, header, { transaction, commitment }, hashes, count) => {
+    handler: async (
+      { node: { chain }, call },
+      _blockHash,
+      header,
+      { transaction, commitment },
+      hashes,
+      count,
+    ) => {
       if (hashes.length === 0) throw new EmptyMerkleHashesError();
       const prove = () => proofOfPartialTree({ header, coinbase: transaction }, hashes, count);
       return submittedBlockView(await chain.work.submit(commitment, prove, call));
@@ -128,7 +135,7 @@ export const MNR_MERGED_MINING: readonly Method[] = [
       param('transactionHashes', hashList),
     ],
     result: { description: 'The result of the submission', schema: SUBMITTED_BLOCK_JSON_SCHEMA },
-    handler: async ({ chain, call }, _blockHash, header, { transaction, commitment }, hashes) => {
+    handler: async ({ node: { chain }, call }, _blockHash, header, { transaction, commitment }, hashes) => {
       const hashed = hashes.map((hash) => hash.toReversed());
       const prove = () => proofOfTransactions({ header, coinbase: transaction }, hashed);
       return submittedBlockView(await chain.work.submit(commitment, prove, call));

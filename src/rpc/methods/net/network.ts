@@ -38,6 +38,6 @@ export const NET_NETWORK: readonly Method[] = [
     begins: 'early',
     params: [],
     result: { description: 'The network id in decimal', schema: { type: 'string' } },
-    handler: ({ chain }) => String(chain.options.networkId ?? chain.settings.chainId),
+    handler: ({ node: { chain } }) => String(chain.options.networkId ?? chain.settings.chainId),
   }),
 ];

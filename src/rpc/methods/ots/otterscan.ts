@@ -76,7 +76,7 @@ export const OTTERSCAN: readonly Method[] = [
     result: { description: 'The block in `fullblock`, and the receipts', schema: { type: 'object' } },
     handler: async (context, selector, number, size) => {
       const block = await requireBlock(context, selector);
-      const pieces = new WorkPieces(context.checkInterrupt);
+      const pieces = new WorkPieces(context.deadline);
       return runTask(blockTransactionsView(block, { number, size }, otterscanOptions(context), pieces));
     },
   }),
@@ -117,7 +117,7 @@ export const OTTERSCAN: readonly Method[] = [
     fork: { kind: 'transaction', at: 0, answer: 'anything' },
     result: { description: 'The calls', schema: { type: 'array', items: { type: 'object' } } },
     handler: async (context, hash) => {
-      const pieces = new WorkPieces(context.checkInterrupt);
+      const pieces = new WorkPieces(context.deadline);
       return runTask(callEntryViews(await requireFrames(context, hash), pieces));
     },
   }),
@@ -132,8 +132,8 @@ export const OTTERSCAN: readonly Method[] = [
       description: 'The transaction hash and the creator, or null',
       schema: orNull({ type: 'object' }),
     },
-    handler: async ({ chain, checkInterrupt }, contract) => {
-      const creation = await chain.history.creationOf(contract, checkInterrupt);
+    handler: async ({ node: { chain }, deadline }, contract) => {
+      const creation = await chain.history.creationOf(contract, deadline);
       if (creation === undefined) return null;
       return { hash: toHex(creation.transactionHash), creator: toHex(creation.creator) };
     },
@@ -145,7 +145,7 @@ export const OTTERSCAN: readonly Method[] = [
     params: [param('address', address), param('nonce', quantity)],
     fork: { kind: 'search', answer: 'anything' },
     result: { description: 'The hash, or null', schema: orNull(hash32.jsonSchema) },
-    handler: ({ chain }, sender, nonce) => {
+    handler: ({ node: { chain } }, sender, nonce) => {
       const location = chain.history.transactionOf(sender, nonce);
       return location === undefined ? null : toHex(location.transaction.hash);
     },
@@ -158,7 +158,7 @@ export const OTTERSCAN: readonly Method[] = [
     params: [param('address', address), optional('block', blockSelector, LATEST)],
     fork: { kind: 'state', at: 1, answer: 'anything' },
     result: { description: 'true for a contract', schema: { type: 'boolean' } },
-    handler: async ({ chain }, account, selector) => {
+    handler: async ({ node: { chain } }, account, selector) => {
       const { state } = await chain.view(selector);
       return (state.account(account)?.code.bytes.length ?? 0) > 0;
     },

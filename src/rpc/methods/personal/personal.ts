@@ -51,7 +51,7 @@ export const PERSONAL: readonly Method[] = [
     needsKeys: true,
     result: { description: 'The private key, 32 bytes', schema: rawKey.jsonSchema },
     handler: (context, account) => {
-      return toHex(context.chain.wallet.privateKey(account));
+      return toHex(context.node.chain.wallet.privateKey(account));
     },
   }),
   /**
@@ -66,7 +66,7 @@ export const PERSONAL: readonly Method[] = [
     needsKeys: true,
     result: { description: 'The address', schema: address.jsonSchema },
     handler: async (context, key, words) => {
-      return toHex(await context.chain.wallet.importKey(key, words));
+      return toHex(await context.node.chain.wallet.importKey(key, words));
     },
   }),
   /** The accounts whose keys the node keeps, locked ones too; none on a hosted node. */
@@ -86,7 +86,7 @@ export const PERSONAL: readonly Method[] = [
     needsKeys: true,
     result: { description: 'true if the account was unlocked', schema: { type: 'boolean' } },
     handler: (context, account) => {
-      return context.chain.wallet.lock(account);
+      return context.node.chain.wallet.lock(account);
     },
   }),
   /** Makes an account with a random key, keeps it under the passphrase, and leaves it unlocked for 30 minutes. */
@@ -98,7 +98,7 @@ export const PERSONAL: readonly Method[] = [
     needsKeys: true,
     result: { description: 'The address', schema: address.jsonSchema },
     handler: async (context, words) => {
-      return toHex(await context.chain.wallet.createAccount(words));
+      return toHex(await context.node.chain.wallet.createAccount(words));
     },
   }),
   /**
@@ -113,7 +113,7 @@ export const PERSONAL: readonly Method[] = [
     needsKeys: true,
     result: { description: 'The address', schema: address.jsonSchema },
     handler: (context, seed) => {
-      return toHex(context.chain.wallet.addSeedAccount(seed));
+      return toHex(context.node.chain.wallet.addSeedAccount(seed));
     },
   }),
   /**
@@ -133,7 +133,7 @@ export const PERSONAL: readonly Method[] = [
     needsKeys: true,
     result: { description: 'true if the account is unlocked', schema: { type: 'boolean' } },
     handler: (context, account, words, duration) => {
-      return context.chain.wallet.unlock(account, words, duration ?? DEFAULT_UNLOCK_DURATION);
+      return context.node.chain.wallet.unlock(account, words, duration ?? DEFAULT_UNLOCK_DURATION);
     },
   }),
   /** The account that signed a message with `personal_sign` or `eth_sign`. */
@@ -156,13 +156,17 @@ export const PERSONAL: readonly Method[] = [
     needsKeys: true,
     result: { description: 'The transaction hash', schema: hash32.jsonSchema },
     handler: async (context, transaction, words) => {
-      const { chain, life, call } = context;
+      const {
+        node: { chain },
+        generation,
+        call,
+      } = context;
       const signHash = await chain.wallet.signerWithPassphrase(transaction.from, words);
       const { request, blobs } = await blobRequest(transaction, context);
       return sendAndAnswer(context, () =>
         signHash === null
-          ? chain.sendUnsigned(transaction.from, request, { life, call, blobs })
-          : chain.sendFrom(transaction.from, request, { life, signHash, call, blobs }),
+          ? chain.sendUnsigned(transaction.from, request, { life: generation, call, blobs })
+          : chain.sendFrom(transaction.from, request, { life: generation, signHash, call, blobs }),
       );
     },
   }),
@@ -180,7 +184,7 @@ export const PERSONAL: readonly Method[] = [
     handler: async (context, message, account, words) => {
       const hash = messageHash(message);
       if (words === '') return signWithAccount(context, account, hash);
-      const signHash = await context.chain.wallet.signerWithPassphrase(account, words);
+      const signHash = await context.node.chain.wallet.signerWithPassphrase(account, words);
       if (signHash === null) throw new MessageSignerNotFoundError(account);
       return signatureHex(signHash(hash));
     },
@@ -200,11 +204,13 @@ export const PERSONAL: readonly Method[] = [
       schema: SIGNED_TRANSACTION_JSON_SCHEMA,
     },
     handler: async (context, transaction, words) => {
-      const { chain } = context;
+      const {
+        node: { chain },
+      } = context;
       const signHash = await chain.wallet.signerWithPassphrase(transaction.from, words);
       if (signHash === null) throw new MessageSignerNotFoundError(transaction.from);
       const asked = await blobRequest(transaction, context);
-      const pieces = new WorkPieces(context.checkInterrupt);
+      const pieces = new WorkPieces(context.deadline);
       const signed = await chain.sign(transaction.from, asked.request, pieces, signHash);
       return signedTransactionView(signed, await encodedForSending(signed, asked, context), context);
     },

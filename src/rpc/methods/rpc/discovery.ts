@@ -8,7 +8,7 @@ export const RPC_DISCOVERY: readonly Method[] = [
     summary: 'The OpenRPC document of the node',
     params: [],
     result: { description: 'The OpenRPC document', schema: { type: 'object' } },
-    handler: ({ openRpcDocument }) => openRpcDocument(),
+    handler: ({ services: { openRpcDocument } }) => openRpcDocument(),
   }),
   /** The namespaces that have methods here, each with its version. */
   defineMethod({
@@ -17,6 +17,6 @@ export const RPC_DISCOVERY: readonly Method[] = [
     begins: 'early',
     params: [],
     result: { description: 'The version of each namespace', schema: { type: 'object' } },
-    handler: ({ modules }) => modules,
+    handler: ({ services: { modules } }) => modules,
   }),
 ];

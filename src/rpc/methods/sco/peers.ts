@@ -1,8 +1,9 @@
 import { isIP } from 'node:net';
-import { type Peer, type PeerCounts, plainAddress } from '../../../node/peers/peer-table.ts';
+import { plainAddress } from '../../../primitives/address-range.ts';
 import type { JsonSchema } from '../../../wire/values.ts';
 import { leaf } from '../../codecs/codec.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
+import type { Peer, PeerCounts } from '../../peers.ts';
 
 /**
  * Returns a peer as JSON, all counts plain numbers. Counts of what only other nodes could do are 0; and only bans make a
@@ -124,7 +125,7 @@ export const SCO_PEERS: readonly Method[] = [
       description: 'The remaining addresses, as in `sco_peerList`',
       schema: { type: 'array', items: PEER_JSON_SCHEMA },
     },
-    handler: ({ peers }, id) => {
+    handler: ({ node: { peers } }, id) => {
       peers.forget(id);
       return peers.peers().map(peerView);
     },
@@ -138,7 +139,7 @@ export const SCO_PEERS: readonly Method[] = [
     summary: 'Bans an IP address or a range',
     params: [param('address', peerAddress)],
     result: { description: 'Nothing', schema: { type: 'null' } },
-    handler: ({ peers }, address) => {
+    handler: ({ node: { peers } }, address) => {
       peers.ban(address);
       return null;
     },
@@ -149,7 +150,7 @@ export const SCO_PEERS: readonly Method[] = [
     summary: 'The banned addresses',
     params: [],
     result: { description: 'Addresses and ranges', schema: { type: 'array', items: { type: 'string' } } },
-    handler: ({ peers }) => peers.bannedAddresses(),
+    handler: ({ node: { peers } }) => peers.bannedAddresses(),
   }),
   /** The addresses that talk to the node, and what is counted of each. */
   defineMethod({
@@ -157,7 +158,7 @@ export const SCO_PEERS: readonly Method[] = [
     summary: 'The addresses of clients that sent transactions',
     params: [],
     result: { description: 'One object per address', schema: { type: 'array', items: PEER_JSON_SCHEMA } },
-    handler: ({ peers }) => peers.peers().map(peerView),
+    handler: ({ node: { peers } }) => peers.peers().map(peerView),
   }),
   /** The counts of all addresses together. */
   defineMethod({
@@ -165,7 +166,7 @@ export const SCO_PEERS: readonly Method[] = [
     summary: 'The total scores of all client addresses',
     params: [],
     result: { description: 'The sums over all addresses', schema: REPUTATION_SUMMARY_JSON_SCHEMA },
-    handler: ({ peers }) => reputationSummaryView(peers.peers()),
+    handler: ({ node: { peers } }) => reputationSummaryView(peers.peers()),
   }),
   /**
    * Lifts the ban of an IP address or of a range that was banned as such; nothing happens when there is none.
@@ -175,7 +176,7 @@ export const SCO_PEERS: readonly Method[] = [
     summary: 'Lifts a ban',
     params: [param('address', peerAddress)],
     result: { description: 'Nothing', schema: { type: 'null' } },
-    handler: ({ peers }, address) => {
+    handler: ({ node: { peers } }, address) => {
       peers.unban(address);
       return null;
     },

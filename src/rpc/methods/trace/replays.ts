@@ -71,9 +71,12 @@ export const TRACE_REPLAYS: readonly Method[] = [
     fork: { kind: 'state', at: 2, answer: 'anything' },
     result: REPLAY_RESULT,
     handler: (context, call, parts, selector, accounts, block) => {
-      const { chain, checkInterrupt } = context;
+      const {
+        node: { chain },
+        deadline,
+      } = context;
       const message = callMessage(context, call);
-      return chain.tracing.call(message, selector, replayTracer(parts), { accounts, block }, checkInterrupt);
+      return chain.tracing.call(message, selector, replayTracer(parts), { accounts, block }, deadline);
     },
   }),
   /**
@@ -91,12 +94,15 @@ export const TRACE_REPLAYS: readonly Method[] = [
       schema: { type: 'array', items: REPLAY_JSON_SCHEMA },
     },
     handler: async (context, calls, selector) => {
-      const { chain, checkInterrupt } = context;
+      const {
+        node: { chain },
+        deadline,
+      } = context;
       let index = 0;
       const messages = await runTask(
         mapInPieces(
           calls,
-          new WorkPieces(checkInterrupt),
+          new WorkPieces(deadline),
           () => CALL_WORK,
           ([call, parts]): TracedMessage<Replay> => ({
             message: callMessage(context, call, `calls[${index++}][0]`),
@@ -105,7 +111,7 @@ export const TRACE_REPLAYS: readonly Method[] = [
         ),
       );
       const start = { selector, transactionIndex: null, accounts: [] };
-      const [replays = []] = await chain.tracing.bundles([{ messages, block: {} }], start, checkInterrupt);
+      const [replays = []] = await chain.tracing.bundles([{ messages, block: {} }], start, deadline);
       return replays;
     },
   }),
@@ -125,10 +131,13 @@ export const TRACE_REPLAYS: readonly Method[] = [
     fork: { kind: 'state', at: 2, answer: 'anything' },
     result: REPLAY_RESULT,
     handler: (context, raw, parts, selector) => {
-      const { chain, checkInterrupt } = context;
+      const {
+        node: { chain },
+        deadline,
+      } = context;
       const overrides = { accounts: [], block: {} };
       const transaction = decodeSent(context, raw);
-      return chain.tracing.call(transaction, selector, replayTracer(parts), overrides, checkInterrupt);
+      return chain.tracing.call(transaction, selector, replayTracer(parts), overrides, deadline);
     },
   }),
   /** Runs the transactions of a block again and gives what each did, as trace_call does; `null` for an unknown block. */
@@ -145,10 +154,10 @@ export const TRACE_REPLAYS: readonly Method[] = [
         items: objectSchema({ ...REPLAY_MEMBERS, transactionHash: hash32.jsonSchema }),
       }),
     },
-    handler: async ({ chain, checkInterrupt }, selector, parts) => {
+    handler: async ({ node: { chain }, deadline }, selector, parts) => {
       const block = await chain.block(selector);
       if (block === undefined) return null;
-      const traced = await chain.tracing.block(block, replayTracer(parts), { checkInterrupt });
+      const traced = await chain.tracing.block(block, replayTracer(parts), { checkInterrupt: deadline });
       return traced.map(({ transaction, trace }) => ({ ...trace, transactionHash: toHex(transaction.hash) }));
     },
   }),
@@ -160,10 +169,10 @@ export const TRACE_REPLAYS: readonly Method[] = [
     params: [param('transactionHash', hash32), param('traceTypes', replayParts)],
     fork: { kind: 'transaction', at: 0, answer: 'anything' },
     result: { ...REPLAY_RESULT, schema: orNull(REPLAY_JSON_SCHEMA) },
-    handler: async ({ chain, checkInterrupt }, hash, parts) => {
+    handler: async ({ node: { chain }, deadline }, hash, parts) => {
       const location = chain.transaction(hash);
       if (location === undefined) return null;
-      return chain.tracing.transaction(location.block, location.index, replayTracer(parts), checkInterrupt);
+      return chain.tracing.transaction(location.block, location.index, replayTracer(parts), deadline);
     },
   }),
 ];

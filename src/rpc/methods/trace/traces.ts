@@ -76,7 +76,7 @@ export const TRACE_TRACES: readonly Method[] = [
     fork: { kind: 'block', at: 0, answer: 'tracesOrNull' },
     result: { description: 'The traces, or null', schema: TRACES_JSON_SCHEMA },
     handler: async (context, selector) => {
-      const block = await context.chain.block(selector);
+      const block = await context.node.chain.block(selector);
       return block === undefined ? null : tracesOfBlock(context, block);
     },
   }),
@@ -149,10 +149,10 @@ export const TRACE_TRACES: readonly Method[] = [
         }),
       ),
     },
-    handler: async ({ chain, checkInterrupt }, selector) => {
+    handler: async ({ node: { chain }, deadline }, selector) => {
       const block = await chain.block(selector);
       if (block === undefined) return null;
-      const traced = await chain.tracing.block(block, createTracer, { checkInterrupt });
+      const traced = await chain.tracing.block(block, createTracer, { checkInterrupt: deadline });
       return {
         blockHash: toHex(block.hash),
         blockNumber: block.header.number,
@@ -178,11 +178,11 @@ export const TRACE_TRACES: readonly Method[] = [
       description: 'The opcodes with their counts and their gas, or null',
       schema: orNull(OPCODE_GAS_JSON_SCHEMA),
     },
-    handler: async ({ chain, checkInterrupt }, hash) => {
+    handler: async ({ node: { chain }, deadline }, hash) => {
       const location = chain.transaction(hash);
       if (location === undefined) return null;
       const { block, index } = location;
-      const opcodeGas = await chain.tracing.transaction(block, index, createTracer, checkInterrupt);
+      const opcodeGas = await chain.tracing.transaction(block, index, createTracer, deadline);
       return { transactionHash: toHex(hash), opcodeGas };
     },
   }),

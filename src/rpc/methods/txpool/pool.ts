@@ -29,12 +29,18 @@ const SENDER_LISTING_JSON_SCHEMA: JsonSchema = objectSchema({
 
 /** The pool as it is now, in pieces where it is large. */
 function* listing(
-  { chain: { pool }, settings, checkInterrupt }: RpcContext,
+  {
+    node: {
+      chain: { pool },
+    },
+    settings,
+    deadline,
+  }: RpcContext,
   write: (transaction: Transaction) => unknown,
 ): Task<unknown> {
   const { poolView } = settings.compat;
   const [pending, queued] = [pool.pending(), pool.queued()];
-  const pieces = new WorkPieces(checkInterrupt);
+  const pieces = new WorkPieces(deadline);
   return {
     pending: yield* bySenderAndNonce(pending, poolView, write, pieces),
     queued: yield* bySenderAndNonce(queued, poolView, write, pieces),
@@ -43,11 +49,17 @@ function* listing(
 
 /** The transactions of one sender in the pool as it is now, in pieces if they are many. */
 function* listingOf(
-  { chain: { pool, ruleSet }, settings, checkInterrupt }: RpcContext,
+  {
+    node: {
+      chain: { pool, ruleSet },
+    },
+    settings,
+    deadline,
+  }: RpcContext,
   sender: Uint8Array,
 ): Task<unknown> {
   const { poolView } = settings.compat;
-  const pieces = new WorkPieces(checkInterrupt);
+  const pieces = new WorkPieces(deadline);
   const write = (transaction: Transaction) => poolView.transaction(transaction, ruleSet);
   function* byNonce(transactions: readonly Transaction[]): Task<object> {
     const own = transactions.filter((transaction) => equalBytes(transaction.sender, sender));
@@ -74,7 +86,10 @@ export const TXPOOL_POOL: readonly Method[] = [
       schema: POOL_LISTING_JSON_SCHEMA,
     },
     handler: (context) => {
-      const { chain, settings } = context;
+      const {
+        node: { chain },
+        settings,
+      } = context;
       const { poolView } = settings.compat;
       return runTask(listing(context, (transaction) => poolView.transaction(transaction, chain.ruleSet)));
     },
@@ -118,7 +133,12 @@ export const TXPOOL_POOL: readonly Method[] = [
         required: ['pending', 'queued'],
       },
     },
-    handler: ({ chain: { pool }, settings: { compat } }) => {
+    handler: ({
+      node: {
+        chain: { pool },
+      },
+      settings: { compat },
+    }) => {
       const queued = pool.queued().length;
       const { count } = compat.poolView;
       return { pending: count(pool.size - queued), queued: count(queued) };

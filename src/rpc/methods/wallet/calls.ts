@@ -67,7 +67,10 @@ function requireOptional(capabilities: object | null): void {
 
 /** Throws for a request that the node does not take, whatever its calls do. */
 function checkRequest(context: RpcContext, { id, chainId, calls, capabilities }: CallsRequest): void {
-  const { chain, callBatches } = context;
+  const {
+    node: { chain },
+    services: { callBatches },
+  } = context;
   const own = chain.settings.chainId;
   if (chainId !== null && chainId !== BigInt(own)) throw new UnsupportedChainError(chainId, own);
   if (calls.length > MOST_CALLS) throw new BatchTooLargeError(calls.length, MOST_CALLS);
@@ -94,7 +97,7 @@ async function sendInOrder(
     const hash = await countedSend(context, () => sendCall(context, sender, each));
     hashes.push(hash);
     onSent(hashes.slice());
-    if (hasFailed(context.chain, hash)) return;
+    if (hasFailed(context.node.chain, hash)) return;
   }
 }
 
@@ -141,11 +144,11 @@ const RECEIPT_MEMBERS = ['status', 'blockHash', 'blockNumber', 'gasUsed', 'trans
 
 /** The receipt of a transaction with what EIP-5792 shows of it. */
 async function receiptOf(
-  { chain, settings, checkInterrupt }: RpcContext,
+  { node: { chain }, settings, deadline }: RpcContext,
   mined: TransactionLocation,
 ): Promise<object> {
   const receipt = await runTask(
-    receiptInPieces(mined, settings.compat, chain.ruleSet, new WorkPieces(checkInterrupt)),
+    receiptInPieces(mined, settings.compat, chain.ruleSet, new WorkPieces(deadline)),
   );
   const logs = (receipt.logs as readonly Record<string, unknown>[]).map((log) => ({
     address: log.address,
@@ -180,7 +183,10 @@ export const WALLET_CALLS: readonly Method[] = [
     params: [param('id', batchId)],
     result: { description: 'The status, and the receipts of mined transactions', schema: STATUS_JSON_SCHEMA },
     handler: async (context, id) => {
-      const { chain, callBatches } = context;
+      const {
+        node: { chain },
+        services: { callBatches },
+      } = context;
       const batch = callBatches.get(chain, id);
       if (batch === undefined) throw new UnknownBatchError(id);
       const mined = batch.hashes.flatMap((hash) => chain.transaction(hash) ?? []);
@@ -203,7 +209,7 @@ export const WALLET_CALLS: readonly Method[] = [
     differs: 'Not in Anvil, Hardhat or Ganache',
     params: [param('id', batchId)],
     result: { description: 'No meaningful value', schema: { type: 'null' } },
-    handler: ({ chain, callBatches }, id) => {
+    handler: ({ node: { chain }, services: { callBatches } }, id) => {
       const batch = callBatches.get(chain, id);
       if (batch === undefined) throw new UnknownBatchError(id);
       const mined = batch.hashes.flatMap((hash) => chain.transaction(hash) ?? []);
@@ -226,7 +232,10 @@ export const WALLET_CALLS: readonly Method[] = [
     ],
     result: { description: 'The capabilities by chain id', schema: { type: 'object' } },
     handler: async (context, account, chainIds) => {
-      const { chain, settings } = context;
+      const {
+        node: { chain },
+        settings,
+      } = context;
       const own = BigInt(chain.settings.chainId);
       const sender = account ?? chain.wallet.addresses()[0];
       const isAsked = chainIds === null || chainIds.includes(own);
@@ -251,7 +260,10 @@ export const WALLET_CALLS: readonly Method[] = [
       schema: objectSchema({ id: { type: 'string' } }),
     },
     handler: async (context, request) => {
-      const { chain, callBatches, random } = context;
+      const {
+        node: { chain },
+        services: { callBatches, random },
+      } = context;
       checkRequest(context, request);
       const sender = request.from ?? chain.wallet.addresses()[0];
       if (sender === undefined) throw new AccountNotFoundError(new Uint8Array(20));

@@ -6,7 +6,7 @@ import type { RpcContext } from '../../rpc-context.ts';
 import { listedAccounts } from '../eth/accounts.ts';
 
 /** Returns `null` for the id of the node's own chain; throws {@link UnknownChainError} for any other. */
-function agreeToChain({ chain }: RpcContext, chainId: bigint): null {
+function agreeToChain({ node: { chain } }: RpcContext, chainId: bigint): null {
   const own = chain.settings.chainId;
   if (chainId !== BigInt(own)) throw new UnknownChainError(chainId, own);
   return null;

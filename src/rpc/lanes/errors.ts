@@ -1,6 +1,6 @@
 // Errors of lanes.
 
-import { CodedError, type ErrorEntry, fill } from '../primitives/coded-error.ts';
+import { CodedError, type ErrorEntry, fill } from '../../primitives/coded-error.ts';
 import { LANE_KEY_WORDS } from './lane.ts';
 
 /** Thrown for an invalid key of a lane. */

@@ -1,0 +1,38 @@
+/** The counters of a peer. */
+export interface PeerCounts {
+  /** Transactions that went into the pool. */
+  readonly validTransactions: number;
+  /** Transactions that could not be read, or that the pool refused. */
+  readonly invalidTransactions: number;
+  /** Messages that were not JSON-RPC calls. */
+  readonly invalidMessages: number;
+}
+
+/** An address that talks to this node, and how it behaves. */
+export interface Peer extends PeerCounts {
+  /** The IP address. */
+  readonly address: string;
+  readonly isBanned: boolean;
+  /** Rises by one with a valid transaction; anything invalid makes a good score bad. */
+  readonly score: number;
+}
+
+/** The addresses that send requests to a chain. */
+export interface Peers {
+  /** True if the address is banned. The address becomes a peer. */
+  isBanned(remoteAddress: string): boolean;
+  /** Counts a message of the address. */
+  count(remoteAddress: string, what: keyof PeerCounts): void;
+  /** Returns the peers, the oldest first. */
+  peers(): Peer[];
+  /** Returns the banned addresses and ranges, the oldest first. */
+  bannedAddresses(): string[];
+  /** Bans an address or a range (CIDR). Throws `InvalidBannedAddressError` for other texts and for an address of this machine. */
+  ban(text: string): void;
+  /** Lifts the ban of an address or a range. Throws as {@link ban} does. */
+  unban(text: string): void;
+  /** Forgets the counts of an IP address; bans stay. Returns false if the text is not an IP address. */
+  forget(text: string): boolean;
+  /** Calls the listener after each ban. Returns a function that removes the listener. */
+  onBan(listener: () => void): () => void;
+}

@@ -1,0 +1,32 @@
+import type { Chain } from '../chain/chain.ts';
+import type { ForkHandle, ForkReset } from '../fork/fork-handle.ts';
+import type { Coverage } from '../inspect/coverage/coverage.ts';
+import type { LazyInspector } from '../inspect/lazy-inspector.ts';
+import type { Measurements } from '../inspect/measurements.ts';
+import type { RecentFailures } from '../inspect/recent-failures.ts';
+import type { ChainDump } from '../persistence/dump/chain-dump.ts';
+import type { Peers } from './peers.ts';
+
+/** A chain with its parts, as methods, the server and the log see it. A lane is one too. */
+export interface RpcNode {
+  readonly chain: Chain;
+  /** The fork of another chain that the chain is. */
+  readonly fork: ForkHandle;
+  readonly forkReset: ForkReset;
+  readonly dump: ChainDump;
+  /** Decodes with the names and contracts of the owner. */
+  readonly inspector: LazyInspector;
+  /** The API key whose names and contracts the inspector uses; undefined for the names and contracts of all clients. */
+  readonly owner: string | undefined;
+  /** The newest failures on the chain. */
+  readonly failures: RecentFailures;
+  /** `null` unless the options request coverage. */
+  readonly coverage: Coverage | null;
+  readonly measurements: Measurements;
+  /** The name of the lane in reports; `null` for the base chain. */
+  readonly lane: string | null;
+  /** The addresses that send requests. */
+  readonly peers: Peers;
+  /** Returns the node with the names and contracts of an API key. */
+  ownedBy(key: string | undefined): RpcNode;
+}
