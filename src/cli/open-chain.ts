@@ -1,43 +1,35 @@
-import { dirname, resolve } from 'node:path';
-import { LazyArtifacts } from '../artifacts/lazy-artifacts.ts';
+import { resolve } from 'node:path';
+import type { Chain } from '../chain/chain.ts';
 import type { ChainOptions } from '../chain/settings/chain-options.ts';
 import { printable, StartError } from '../config/errors.ts';
-import { openForkConfig, optionsOnFork } from '../config/forking.ts';
-import { chainOptionsOf, devAccountsOf, withMadeMnemonic } from '../config/node-settings.ts';
+import { withMadeMnemonic } from '../config/node-settings.ts';
 import type { NodeOptions } from '../config/options.ts';
+import { type ChosenCompat, chooseCompat } from '../config/project-compat.ts';
 import type { EngineDifferenceError } from '../evm/shadow-engine.ts';
 import type { UpstreamTraffic } from '../fork/upstream/upstream-call.ts';
-import type { Coverage } from '../inspect/coverage/coverage.ts';
 import type { ArtifactFolderEntry } from '../log/log-entries.ts';
 import type { LogWriter } from '../log/log-writer.ts';
-import { type ChainNode, createNode } from '../node/create-node.ts';
+import type { ChainNode } from '../node/create-node.ts';
+import { type NodeHost, type OpenedNode, openNode } from '../node/open-node.ts';
 import { CodedError } from '../primitives/coded-error.ts';
-import { makeDirectories, systemWords } from '../primitives/file-system.ts';
 import { DiskError } from '../storage/errors.ts';
-import type { DevAccount } from '../wallet/dev-accounts.ts';
 import { EXIT_CODES } from './command.ts';
 import type { Host } from './host.ts';
-import { type Measuring, openMeasuring } from './measuring.ts';
+import { reportFilesOf } from './report-files.ts';
 import type { InitialState } from './state/initial-state.ts';
 import type { StateSaver } from './state/state-saver.ts';
 
-/** A node that was made from the options and the files that they name. */
+/** A node on the state that the files of the options contain. */
 export interface OpenChain {
-  readonly node: ChainNode;
-  readonly chainOptions: ChainOptions;
-  /** The options, with the values of the files where none was given. */
+  readonly opened: OpenedNode;
+  readonly compat: ChosenCompat;
+  /** The options, with values of the files for those that were not given. */
   readonly options: NodeOptions;
-  /** The accounts to show. */
-  readonly accounts: readonly DevAccount[];
-  /** The state that files gave the chain at its start. */
   readonly beginning: InitialState;
-  /** The folders in which build outputs are looked for. */
+  /** The folders that are searched for build outputs. */
   readonly artifactFolders: readonly ArtifactFolderEntry[];
-  /** Saves the chain; `null` when no option asks for it. */
+  /** Saves the chain; `null` if no option requests it. */
   readonly saver: StateSaver | null;
-  /** The file into which the coverage is written at the end; `null` for none. */
-  readonly coverageFile: string | null;
-  readonly measuring: Measuring;
 }
 
 /** Reads the files that options name; their code is loaded only then. */
@@ -64,23 +56,6 @@ async function savePathOf({ state, dumpState }: NodeOptions, host: Host): Promis
   const { checkSavable, statePath } = await import('./state/state-path.ts');
   const path = await statePath(host.fileSystem, given);
   await checkSavable(host.fileSystem, state === null ? 'dumpState' : 'state', path);
-  return path;
-}
-
-/** Returns the path of the file of the coverage; its folder is there then. Rejects with {@link StartError} when no file can be made there. */
-async function coverageFileOf({ coverage }: NodeOptions, host: Host): Promise<string | null> {
-  if (coverage === null) return null;
-  const { coveragePath } = await import('../inspect/coverage/coverage-reports.ts');
-  const { checkSavable } = await import('./state/state-path.ts');
-  const path = resolve(host.workingDirectory, coveragePath(coverage, host.processId));
-  try {
-    makeDirectories(dirname(path));
-  } catch (error) {
-    throw new StartError(
-      `--coverage: cannot create the directory of ${printable(path)}: ${systemWords(error)}`,
-    );
-  }
-  await checkSavable(host.fileSystem, 'coverage', path);
   return path;
 }
 
@@ -141,55 +116,40 @@ async function fetchReport(log: LogWriter, { clock, timers }: Host): Promise<Ups
   return new FetchReport({ log, clock, timers });
 }
 
-async function createFrom(
-  beginning: InitialState,
-  { measurements }: Measuring,
+/** Opens the node on the first state that files provide. */
+async function openFrom(
+  { options, genesis, accounts, file }: InitialState,
   log: LogWriter,
   host: Host,
-): Promise<Pick<OpenChain, 'node' | 'chainOptions' | 'accounts' | 'artifactFolders'>> {
-  const { options, genesis } = beginning;
-  const { clock, timers, random } = host;
-  const onMiningError = (error: unknown): void => {
-    if (error instanceof DiskError) log.notice(error.message);
-    else log.internalError(error);
-  };
-  // A note must not land inside of what is written of a block: the log of the chain puts it behind.
-  let noteLater: ((text: string) => void) | null = null;
-  const onWarning = (text: string): void => (noteLater === null ? log.notice(text) : noteLater(text));
+): Promise<Pick<OpenChain, 'opened' | 'compat' | 'artifactFolders'>> {
+  const compat = chooseCompat(options.compat, host.workingDirectory);
   const folders = await artifactFolders(options, log, host);
-  const artifacts = new LazyArtifacts(
-    { timers, onWarning, ownerCount: Math.max(1, options.apiKey.length) },
-    folders.map(({ path }) => path),
-  );
-  const onEngineDifference = endOnDifference(host);
-  const coverage = await coverageOf(options, artifacts);
-  const shared = { clock, timers, random, artifacts, coverage, measurements };
-  const dependencies = { ...shared, onMiningError, onEngineDifference };
-  const accounts = beginning.accounts ?? (await devAccountsOf(options));
-  const wished = { ...chainOptionsOf(options, accounts), genesis };
+  // The log of a block must not be interrupted by a warning; the log of the chain writes it later.
+  let chain: Chain | null = null;
+  const nodeHost: NodeHost = {
+    clock: host.clock,
+    timers: host.timers,
+    random: host.random,
+    environment: host.environment,
+    reportFiles: reportFilesOf(host),
+    ...(options.quiet ? {} : { listen: () => fetchReport(log, host) }),
+    onWarning: (text) => (chain === null ? log.notice(text) : chain.events.emit('notice', text)),
+    onMiningError: (error) =>
+      error instanceof DiskError ? log.notice(error.message) : log.internalError(error),
+    onInternalError: (error) => log.internalError(error),
+    onEngineDifference: endOnDifference(host),
+  };
   try {
-    const record = beginning.file?.facts?.fork ?? null;
-    const forkHost = options.quiet ? host : { ...host, listen: () => fetchReport(log, host) };
-    const forking = await openForkConfig(options, forkHost, record);
-    forking.fork?.hold();
-    try {
-      const chainOptions = optionsOnFork(wished, forking, options, record !== null);
-      const node = await createNode(chainOptions, dependencies, forking);
-      noteLater = (text) => node.chain.events.emit('notice', text);
-      return { node, chainOptions, accounts, artifactFolders: folders };
-    } finally {
-      forking.fork?.release();
-    }
+    const opened = await openNode(options, nodeHost, {
+      compat: compat.choice,
+      artifactFolders: folders.map(({ path }) => path),
+      start: { accounts, genesis, fork: file?.facts?.fork ?? null },
+    });
+    chain = opened.node.chain;
+    return { opened, compat, artifactFolders: folders };
   } catch (error) {
     throw error instanceof CodedError ? new StartError(error.message) : error;
   }
-}
-
-/** Returns the coverage of the node; `null` where the options ask for none. Its code is loaded only when they do. */
-async function coverageOf(options: NodeOptions, artifacts: LazyArtifacts): Promise<Coverage | null> {
-  if (options.coverage === null) return null;
-  const { Coverage } = await import('../inspect/coverage/coverage.ts');
-  return new Coverage(artifacts, options.coverageExclude);
 }
 
 /** Returns the folders that the options name, or those of the project that the node runs in. */
@@ -218,30 +178,22 @@ export async function artifactFolders(
 }
 
 /**
- * Opens the node that the options ask for, its chain loaded if it is to be. Rejects with {@link StartError} when its directory, a file or
- * its upstream fails, and with a `UsageError` for paths that are at odds; nothing is left open then. `printsReports` is true
- * to print at the end which files have reports.
+ * Opens the node that the options request, on the state that their files contain. Rejects with {@link StartError} if a file, the data
+ * directory or the fork URL fails, and with a `UsageError` for paths that conflict; nothing stays open then.
  */
-export async function openChain(
-  given: NodeOptions,
-  log: LogWriter,
-  host: Host,
-  printsReports = !given.quiet,
-): Promise<OpenChain> {
+export async function openChain(given: NodeOptions, log: LogWriter, host: Host): Promise<OpenChain> {
   await checkOutputs(given, host);
-  const coverageFile = await coverageFileOf(given, host);
   const savePath = await savePathOf(given, host);
   const beginning = await readBeginning(await withMadeMnemonic(given, host.random), host);
   const { options, notices } = beginning;
-  const measuring = await openMeasuring({ ...options, printsReports }, log, host);
-  const opened = await createFrom(beginning, measuring, log, host);
-  const { node, chainOptions } = opened;
+  const parts = await openFrom(beginning, log, host);
+  const { node, chainOptions } = parts.opened;
   try {
     const isAsLoaded = await load(node, beginning, chainOptions, log, host);
     if (!options.quiet) for (const notice of notices) log.notice(notice);
     const saver =
       savePath === null ? null : await startSaving(node, savePath, beginning, isAsLoaded, log, host);
-    return { ...opened, options, beginning, saver, coverageFile, measuring };
+    return { ...parts, options, beginning, saver };
   } catch (error) {
     await node.chain.close();
     throw error;

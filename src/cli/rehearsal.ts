@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { settleLocalOptions } from '../config/local-options.ts';
-import { chainOptionsOf, devAccountsOf } from '../config/node-settings.ts';
-import { type NodeOptions, VERSION } from '../config/options.ts';
+import { chainOptionsOf, devAccountsOf, rpcOptionsOf } from '../config/node-settings.ts';
+import type { NodeOptions } from '../config/options.ts';
 import { keyName } from '../config/usage-messages.ts';
 import { createNode } from '../node/create-node.ts';
 import { systemClock, systemTimers, type Timers } from '../primitives/clock.ts';
@@ -165,9 +165,7 @@ export async function rehearse({
     onEngineDifference: fail,
   });
   const { chain, peers } = node;
-  const { hosted, fieldNames, callTimeout } = settings;
-  const logLimits = { blocks: settings.logBlockLimit, logs: settings.logLimit };
-  const serviceOptions = { compat, hosted, fieldNames, logLimits, callTimeout, version: VERSION };
+  const serviceOptions = { ...rpcOptionsOf(settings), compat };
   const service = createRpcServiceFactory(serviceOptions, random, { clock, timers })(node, null);
   const hooks = { timers, peers, onInternalError: () => undefined, health: () => healthOf(chain, null) };
   try {

@@ -4,9 +4,9 @@ import type { Durability } from '../chain/chain-core.ts';
 import { PREDEPLOYS } from '../chain/genesis/predeploy-addresses.ts';
 import type { BlockTime, MiningMode } from '../chain/settings/miner.ts';
 import { VERSION } from '../config/options.ts';
-import type { ChosenCompat } from '../config/project-compat.ts';
 import type { Fork } from '../fork/fork.ts';
 import type { StartEntry } from '../log/log-entries.ts';
+import type { OpenedNode } from '../node/open-node.ts';
 import { fromHex, toHex } from '../primitives/hex.ts';
 import { ruleSetNamed } from '../protocol/hardforks/registry.ts';
 import { compatNameFor } from '../rpc/compat.ts';
@@ -42,7 +42,9 @@ function seconds(blockTime: BlockTime): string {
 }
 
 /** The facts of a node that has started. */
-export interface StartFacts extends Pick<OpenChain, 'options' | 'accounts' | 'artifactFolders'> {
+export interface StartFacts
+  extends Pick<OpenChain, 'options' | 'artifactFolders' | 'compat'>,
+    Pick<OpenedNode, 'accounts'> {
   /** The chain as it is when the node has started, which a chain that goes on need not have from the options. */
   readonly chain: Pick<Chain, 'options' | 'settings'> & {
     readonly miner: { readonly mode: MiningMode };
@@ -51,7 +53,6 @@ export interface StartFacts extends Pick<OpenChain, 'options' | 'accounts' | 'ar
   };
   readonly fork: Fork | null;
   readonly beginning: Pick<InitialState, 'accounts' | 'file'>;
-  readonly compat: ChosenCompat;
   /** The file that the chain is saved to; `null` for none. */
   readonly savedTo: string | null;
   /** Seconds since 1970. */

@@ -1,10 +1,8 @@
 import type { LazyArtifacts } from '../artifacts/lazy-artifacts.ts';
 import type { Chain } from '../chain/chain.ts';
 import { printable, SaveError, StartError } from '../config/errors.ts';
-import { ownChainsOf } from '../config/forking.ts';
 import { serverOptionsOf } from '../config/node-settings.ts';
 import { type Environment, type NodeOptions, VERSION } from '../config/options.ts';
-import { chooseCompat } from '../config/project-compat.ts';
 import { maskOf } from '../fork/upstream/mask-url.ts';
 import { watchChain } from '../log/chain-watch.ts';
 import { createActivityLog, JsonLog, joinedLog } from '../log/entry-log.ts';
@@ -15,16 +13,18 @@ import { RefusalNotices } from '../log/refusal-notices.ts';
 import { RevertCodeNotice } from '../log/revert-code-notice.ts';
 import type { ChainNode } from '../node/create-node.ts';
 import type { NodeLanes } from '../node/lanes.ts';
+import type { OpenedNode } from '../node/open-node.ts';
+import type { ReportOutput } from '../node/reports.ts';
 import { CodedError } from '../primitives/coded-error.ts';
 import { systemWords } from '../primitives/file-system.ts';
 import { curve } from '../primitives/secp256k1/curve.ts';
 import { ActivityFeed, READS_EVERYTHING } from '../rpc/activity.ts';
 import type { LaneAccess } from '../rpc/rpc-context.ts';
-import { createRpcServiceFactory } from '../rpc/rpc-service.ts';
 import { ListenError } from '../server/errors.ts';
 import { healthOf } from '../server/get-requests.ts';
 import type { Metrics } from '../server/metrics.ts';
 import { startServer } from '../server/server.ts';
+import { EXIT_CODES } from './command.ts';
 import type { Host } from './host.ts';
 import { type OpenChain, openChain } from './open-chain.ts';
 import { StartRehearsal } from './rehearsal.ts';
@@ -38,9 +38,6 @@ const PREPARED_AFTER = 50;
 
 /** Seconds without a call after which a lane is taken for done, when the node is to end. */
 const IDLE_LANE = 10;
-
-/** Permissions of a file that all users may read, as far as the user's mask lets them. */
-const EVERYBODYS = 0o666;
 
 /** The options of a start. */
 export type StartOptions = NodeOptions & {
@@ -111,21 +108,18 @@ async function writeConfigFile(
   }
 }
 
-/** Returns the lanes that the options ask for. */
-async function openLanes(
-  { options, chainOptions, node: base }: OpenChain,
-  host: Host,
-  log: LogWriter,
-): Promise<LaneAccess & { readonly lanes: NodeLanes }> {
-  const { NodeLanes } = await import('../node/lanes.ts');
-  const openOwn = ownChainsOf(options, chainOptions, base.fork.forking);
-  const { clock, timers, random } = host;
+/** Opens the lanes that the options request. */
+async function openLanes({
+  options,
+  opened,
+}: OpenChain): Promise<LaneAccess & { readonly lanes: NodeLanes }> {
   const { laneLimit: limit, laneTimeout: timeout } = options;
   const hasOwnLanes = options.lanes || options.apiKey.length === 0;
   const nameOf = (key: string): string => (hasOwnLanes ? laneName : keyName)(key, options.apiKey);
-  const onInternalError = (error: unknown): void => log.internalError(error);
-  const settings = { clock, timers, random, limit, timeout, nameOf, openOwn, onInternalError };
-  return { lanes: new NodeLanes(base, settings), areKeysSecret: options.apiKey.length > 0 };
+  return {
+    lanes: await opened.openLanes({ limit, timeout, nameOf }),
+    areKeysSecret: options.apiKey.length > 0,
+  };
 }
 
 /** Returns what counts the calls and blocks of a node, and of its lanes, from now on. */
@@ -151,10 +145,10 @@ async function openMetrics(
   return metrics;
 }
 
-/** Writes the record of what was asked of the upstream. Rejects with a {@link SaveError}. */
-async function finishFork({ fork }: ChainNode): Promise<void> {
+/** Closes the chain and writes the fork record. Rejects with a {@link SaveError}. */
+async function closeNode(opened: OpenedNode): Promise<void> {
   try {
-    await fork.forking.finish();
+    await opened.close();
   } catch (error) {
     throw error instanceof CodedError ? new SaveError(error.message) : error;
   }
@@ -174,32 +168,17 @@ function laneName(key: string, apiKeys: readonly string[]): string {
 export async function startNode(given: StartOptions, host: Host): Promise<RunningNode> {
   const { printsReports = !given.quiet } = given;
   const log = await createLog(given, host);
-  const { clock, timers, random } = host;
-  const opened = await openChain(given, log, host, printsReports);
-  const { node, options, saver, coverageFile, measuring } = opened;
+  const { clock, timers } = host;
+  const openedChain = await openChain(given, log, host);
+  const { opened, options, compat, saver } = openedChain;
+  const { node } = opened;
   const { chain, peers } = node;
-  const { hosted, erc7562, fieldNames, callTimeout } = options;
-  const compat = chooseCompat(options.compat, host.workingDirectory);
-  const logLimits = { blocks: options.logBlockLimit, logs: options.logLimit };
-  const lanes = options.lanes ? await openLanes(opened, host, log) : null;
+  const lanes = options.lanes ? await openLanes(openedChain) : null;
   const nameOf = (key: string): string => laneName(key, options.apiKey);
   const pathOf = (key: string): string | null => (options.apiKey.length > 0 ? null : encodeURIComponent(key));
   const activity = new ActivityFeed(nameOf);
   const separatesKeys = options.apiKey.length > 1;
-  const service = createRpcServiceFactory(
-    {
-      compat: compat.choice,
-      hosted,
-      erc7562,
-      fieldNames,
-      logLimits,
-      callTimeout,
-      separatesKeys,
-      version: VERSION,
-    },
-    random,
-    { clock, timers },
-  )(node, lanes, activity);
+  const service = opened.serviceOf(node, lanes, activity);
   const activityLog = createActivityLog(activity, clock);
   const reader = options.quiet ? activity : READS_EVERYTHING;
   const watch = watchChain(
@@ -253,31 +232,17 @@ export async function startNode(given: StartOptions, host: Host): Promise<Runnin
     if (node.inspector.artifacts.isInUse) void node.inspector.artifacts.load();
   });
 
-  async function endCoverage(): Promise<void> {
-    if (node.coverage === null || coverageFile === null) return;
-    const { writeCoverage } = await import('../inspect/coverage/coverage-reports.ts');
-    const write = (path: string, text: string): Promise<void> =>
-      host.fileSystem.writeSynced(path, Buffer.from(text), EVERYBODYS).catch((error: unknown) => {
-        throw new SaveError(`--coverage: cannot write ${printable(path)}: ${systemWords(error)}`);
-      });
-    const { notes, table, total, files } = await writeCoverage(node.coverage, coverageFile, write);
-    if (!printsReports) return;
-    log.report('coverage', { file: coverageFile, total, files, notes }, () => [...table, '']);
-    for (const note of options.json ? [] : notes) log.notice(note);
-    if (!options.json) log.notice(`coverage written to ${printable(coverageFile)}`);
-  }
-
-  /** Writes all reports, whichever of them fails; the profile is the last, since it may take long. */
+  /** Writes all reports. Resolves to the exit code. */
   async function finishReports(): Promise<number> {
-    try {
-      return await measuring.finish(node, log);
-    } finally {
-      try {
-        await endCoverage();
-      } finally {
-        await measuring.finishProfile(log);
-      }
-    }
+    const output: ReportOutput = {
+      notice: (text) => log.notice(text),
+      report: (kind, facts, lines) => log.report(kind, facts, lines),
+      printsFiles: printsReports,
+      isJson: options.json,
+      onIncompleteProfile: () => undefined,
+    };
+    const hasGrown = await opened.reports.finish(node.inspector, output);
+    return hasGrown ? EXIT_CODES.gasGrew : EXIT_CODES.success;
   }
 
   /** Lets those who use lanes finish, for as long as the options say. */
@@ -307,8 +272,7 @@ export async function startNode(given: StartOptions, host: Host): Promise<Runnin
       try {
         await saver?.close();
       } finally {
-        await chain.close();
-        await finishFork(node);
+        await closeNode(opened);
       }
     }
   }
@@ -322,8 +286,8 @@ export async function startNode(given: StartOptions, host: Host): Promise<Runnin
   const entryOf = (): StartEntry =>
     startEntry(
       {
-        ...opened,
-        compat,
+        ...openedChain,
+        accounts: opened.accounts,
         chain,
         fork: node.fork.current,
         savedTo: saver?.path ?? null,

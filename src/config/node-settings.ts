@@ -2,6 +2,7 @@ import type { ChainOptions } from '../chain/settings/chain-options.ts';
 import { bigIntToFixedBytes } from '../primitives/bytes.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import type { RandomSource } from '../primitives/random.ts';
+import type { RpcServiceOptions } from '../rpc/rpc-service.ts';
 import { defaultServerOptions, type ServerOptions } from '../server/options.ts';
 import {
   DEFAULT_MNEMONIC,
@@ -11,7 +12,7 @@ import {
 } from '../wallet/dev-accounts.ts';
 import { UsageError } from './errors.ts';
 import { CHAIN_PRESETS } from './options/chain-options.ts';
-import { flagOf, type NodeOptions } from './options.ts';
+import { flagOf, type NodeOptions, VERSION } from './options.ts';
 import type { NameOf } from './usage-messages.ts';
 
 /** Throws {@link UsageError} unless the words are of the English BIP-39 list and their checksum is right. */
@@ -110,6 +111,19 @@ export function chainOptionsOf(options: NodeOptions, devAccounts: readonly DevAc
     syncsData: !options.noSync,
     allowsSameTimestamp: options.allowBlocksWithSameTimestamp,
     filterTimeout: options.filterTimeout,
+  };
+}
+
+/** Returns the options of the RPC service, without the compat mode. */
+export function rpcOptionsOf(options: NodeOptions): Omit<RpcServiceOptions, 'compat'> {
+  return {
+    hosted: options.hosted,
+    erc7562: options.erc7562,
+    fieldNames: options.fieldNames,
+    logLimits: { blocks: options.logBlockLimit, logs: options.logLimit },
+    callTimeout: options.callTimeout,
+    separatesKeys: options.apiKey.length > 1,
+    version: VERSION,
   };
 }
 

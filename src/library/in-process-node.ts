@@ -2,14 +2,13 @@ import type { Chain } from '../chain/chain.ts';
 import { SnapshotNotFoundError } from '../chain/errors.ts';
 import type { ForkPoint } from '../chain/snapshots/snapshots.ts';
 import { NodeClosedError } from '../config/errors.ts';
-import type { OpenOwnChain } from '../config/forking.ts';
 import { listenToConsole } from '../log/console-log.ts';
 import type { ChainNode } from '../node/create-node.ts';
+import type { OpenedNode } from '../node/open-node.ts';
 import { toQuantity } from '../primitives/hex.ts';
 import { describeValue } from '../rpc/codecs/codec.ts';
 import type { Connection, RpcService } from '../rpc/connection.ts';
 import { InvalidParamsError } from '../rpc/errors.ts';
-import type { RpcServiceFactory } from '../rpc/rpc-service.ts';
 import { plainResult } from '../rpc/views/log-list.ts';
 import {
   checkForkOptions,
@@ -55,13 +54,18 @@ class Watched<Value> {
   }
 }
 
-/** The service and the accounts of a node, which its forks take over. */
-export interface Presentation {
-  /** Returns what `eth_accounts` answers of a chain. */
-  readonly accountsOf: (chain: Chain) => readonly string[];
-  readonly serviceOf: RpcServiceFactory;
-  /** Makes the settings of lanes that are chains of their own. */
-  readonly openOwn: OpenOwnChain;
+/** The parts of an open node that its forks share. */
+export interface SharedParts extends Pick<OpenedNode, 'serviceOf' | 'openLanes'> {
+  /** Returns the accounts that `eth_accounts` lists for a node. */
+  readonly accountsOf: (node: ChainNode) => readonly string[];
+}
+
+/** The end of a node that is not a fork of another one in this process. */
+export interface NodeEnd {
+  /** Writes the reports, after all pending requests. */
+  finish(): Promise<void>;
+  /** Closes the chain and its files. */
+  close(): Promise<void>;
 }
 
 /** Throws an error that no caller can receive as an unhandled one, after the current turn. */
@@ -87,7 +91,7 @@ function callListener<Event extends keyof LocalNodeEvents>(
 export class InProcessNode implements LocalNode {
   readonly #node: ChainNode;
   readonly #chain: Chain;
-  readonly #presentation: Presentation;
+  readonly #shared: SharedParts;
   readonly #service: RpcService;
   readonly #connection: Connection;
   readonly #listeners: { readonly [Event in keyof LocalNodeEvents]: Set<LocalNodeListener<Event>> } = {
@@ -107,29 +111,24 @@ export class InProcessNode implements LocalNode {
   readonly #servers = new Set<LocalServer>();
   /** The listeners that have been called for `connect`. */
   readonly #connected = new WeakSet<LocalNodeListener<'connect'>>();
-  readonly #onClosing: () => Promise<void>;
+  readonly #end: NodeEnd | null;
   #listensToConsole = false;
   #closed: Promise<void> | undefined;
 
-  /** `onClosing` is called when the node closes and all requests are answered. */
-  constructor(
-    node: ChainNode,
-    presentation: Presentation,
-    onClosing: () => Promise<void> = () => Promise.resolve(),
-  ) {
-    this.#onClosing = onClosing;
-    const { chain } = node;
+  /** `end` is `null` for a fork in this process, which only closes its chain. */
+  constructor(node: ChainNode, shared: SharedParts, end: NodeEnd | null = null) {
+    this.#end = end;
     this.#node = node;
-    this.#chain = chain;
-    this.#presentation = presentation;
-    this.#service = presentation.serviceOf(node, null);
+    this.#chain = node.chain;
+    this.#shared = shared;
+    this.#service = shared.serviceOf(node, null);
     this.#watched = {
       chainChanged: new Watched(
         () => this.#chainId(),
         (chainId) => this.#emit('chainChanged', chainId),
       ),
       accountsChanged: new Watched(
-        () => presentation.accountsOf(chain),
+        () => shared.accountsOf(node),
         (accounts) => this.#emit('accountsChanged', accounts),
       ),
     };
@@ -226,7 +225,7 @@ export class InProcessNode implements LocalNode {
   }
 
   #forkAt(point: ForkPoint): Promise<LocalNode> {
-    return this.#while(async () => new InProcessNode(await this.#node.branch(point), this.#presentation));
+    return this.#while(async () => new InProcessNode(await this.#node.branch(point), this.#shared));
   }
 
   snapshot(): Promise<LocalSnapshot> {
@@ -253,9 +252,11 @@ export class InProcessNode implements LocalNode {
       const { listen } = await import('./listening.ts');
       const server = await listen(
         this.#node,
-        (lanes, activity) => this.#watching(this.#presentation.serviceOf(this.#node, lanes, activity)),
-        throwLater,
-        this.#presentation.openOwn,
+        {
+          serviceOf: (lanes, activity) => this.#watching(this.#shared.serviceOf(this.#node, lanes, activity)),
+          openLanes: (limits) => this.#shared.openLanes(limits, this.#node),
+          onInternalError: throwLater,
+        },
         options,
       );
       const open: LocalServer = {
@@ -296,9 +297,9 @@ export class InProcessNode implements LocalNode {
     this.#closing.clear();
     this.#emit('disconnect', new NodeClosedError());
     try {
-      await this.#onClosing();
+      await this.#end?.finish();
     } finally {
-      await this.#chain.close();
+      await (this.#end ?? this.#chain).close();
     }
   }
 }

@@ -1,11 +1,9 @@
-import type { OpenOwnChain } from '../config/forking.ts';
 import { watchChain } from '../log/chain-watch.ts';
 import { createActivityLog } from '../log/entry-log.ts';
 import { requestEntry } from '../log/log-entries.ts';
 import type { ChainNode } from '../node/create-node.ts';
-import { NodeLanes } from '../node/lanes.ts';
+import type { LaneLimits, NodeLanes } from '../node/lanes.ts';
 import { systemClock, systemTimers } from '../primitives/clock.ts';
-import { systemRandom } from '../primitives/random.ts';
 import { ActivityFeed } from '../rpc/activity.ts';
 import type { RpcService } from '../rpc/connection.ts';
 import type { LaneAccess } from '../rpc/rpc-context.ts';
@@ -17,25 +15,25 @@ import { checkListenOptions, type ListenOptions, type LocalServer } from './loca
 const LANE_LIMIT = 1_000;
 const LANE_TIMEOUT = 3_600;
 
-/**
- * Serves a node over HTTP and WebSocket. `serviceOf` makes the service for it and its lanes; `onInternalError` is called with
- * errors that are bugs of the node, `openOwn` makes the settings of lanes that are chains of their own. Rejects with a `ListenError`.
- */
+/** The parts of a node that a server needs. */
+interface ServedParts {
+  readonly serviceOf: (lanes: LaneAccess | null, activity: ActivityFeed) => RpcService;
+  readonly openLanes: (limits: LaneLimits) => Promise<NodeLanes>;
+  /** Gets errors that are bugs of the node. */
+  readonly onInternalError: (error: unknown) => void;
+}
+
+/** Serves a node over HTTP and WebSocket. Rejects with a `ListenError`. */
 export async function listen(
   node: ChainNode,
-  serviceOf: (lanes: LaneAccess | null, activity: ActivityFeed) => RpcService,
-  onInternalError: (error: unknown) => void,
-  openOwn: OpenOwnChain,
+  { serviceOf, openLanes, onInternalError }: ServedParts,
   options: ListenOptions,
 ): Promise<LocalServer> {
   checkListenOptions(options);
   const { port = 0, host = defaultServerOptions.host } = options;
   const { laneLimit: limit = LANE_LIMIT, laneTimeout: timeout = LANE_TIMEOUT } = options;
-  const [clock, timers, random] = [systemClock, systemTimers, systemRandom];
-  const lanes =
-    options.lanes === true
-      ? new NodeLanes(node, { clock, timers, random, limit, timeout, openOwn, onInternalError })
-      : null;
+  const [clock, timers] = [systemClock, systemTimers];
+  const lanes = options.lanes === true ? await openLanes({ limit, timeout }) : null;
   const activity = new ActivityFeed();
   const service = serviceOf(lanes === null ? null : { lanes, areKeysSecret: false }, activity);
   const { chain, peers } = node;

@@ -21,20 +21,24 @@ import {
 } from '../rpc/lanes/lane.ts';
 import type { ChainNode } from './create-node.ts';
 
-/** The limits and the lifetime of lanes. */
-export interface LaneSettings {
+/** The limits of lanes. */
+export interface LaneLimits {
+  /** Maximum number of open lanes. */
+  readonly limit: number;
+  /** Seconds after the last request until a lane expires; 0 for never. */
+  readonly timeout: number;
+  /** Returns the name of a lane in logs and reports (default: its key). */
+  readonly nameOf?: (key: string) => string;
+}
+
+/** The limits and the dependencies of lanes. */
+export interface LaneSettings extends LaneLimits {
   readonly clock: WallClock;
   readonly timers: Timers;
   readonly random: RandomSource;
-  /** The most lanes at a time. */
-  readonly limit: number;
-  /** Seconds after which a lane that is not used is gone; 0 for never. */
-  readonly timeout: number;
   readonly openOwn: OpenOwnChain;
-  /** Called with the error of a lane that could not be ended, which is a bug of the node: those who dropped it do not wait for that. */
+  /** Gets the error of a lane that could not be closed: a bug of the node. */
   readonly onInternalError: (error: unknown) => void;
-  /** Returns what a lane is called in logs and reports, where its key is not to be shown; by default its key. */
-  readonly nameOf?: (key: string) => string;
 }
 
 const AS_THE_BASE: LaneOrigin = { lane: null, point: 'present', chainId: null };

@@ -58,7 +58,7 @@ const LAYERS = {
       '(?:(?:block|log|execution)-answers|(?:decoded-)?traces|transaction-request|sending|given-artifacts|discovery|method-examples)[.]ts$|examples/|user-operations/|views/(?!pool[.])',
     ],
     ['definition', 'method[.]ts$'],
-    ['context', '(?:lanes/\w+|rpc-node|rpc-context|result-shapes|request-interrupt|call-batches|reputations)[.]ts$'],
+    ['context', '(?:lanes/[a-z]+|rpc-node|rpc-context|result-shapes|request-interrupt|call-batches|reputations)[.]ts$'],
     ['dialects', '(?:compat|dialect-errors|hardhat-failures|anvil-halts)[.]ts$|views/pool[.]ts$'],
     ['codecs', 'codecs/'],
     ['leaves', '(?:peers|errors|connection|activity|chain-notifications|notification-queue)[.]ts$'],

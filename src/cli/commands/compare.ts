@@ -1,14 +1,12 @@
 /** Prints how transactions differ under several rule sets: one of a running node, all that it mined, or all in a dump. */
 
 import { printable, StartError, UsageError } from '../../config/errors.ts';
-import { type NodeOptions, VERSION } from '../../config/options.ts';
-import { chooseCompat } from '../../config/project-compat.ts';
+import type { NodeOptions } from '../../config/options.ts';
 import { PLAIN_STYLE } from '../../log/log-writer.ts';
 import { PlainLog } from '../../log/plain-log.ts';
 import { toQuantity } from '../../primitives/hex.ts';
 import { NEWEST_RULE_SET_NAME, PREVIEW_RULE_SET_NAMES } from '../../protocol/hardforks/registry.ts';
 import type { Connection } from '../../rpc/connection.ts';
-import { createRpcServiceFactory } from '../../rpc/rpc-service.ts';
 import { UnknownStateError } from '../../state/errors.ts';
 import { type Command, EXIT_CODES, jsonText } from '../command.ts';
 import type { Host } from '../host.ts';
@@ -83,7 +81,7 @@ function runningNode({ url }: NodeOptions): Subject {
 
 /** Makes a node of its own from a dump. Rejects with a {@link UsageError} for no file, a {@link StartError} for one that is no dump. */
 async function nodeOfDump(file: string, options: NodeOptions, host: Host): Promise<Subject> {
-  const { output, errorOutput, clock, timers, random, fileSystem } = host;
+  const { output, errorOutput, fileSystem } = host;
   if ((await fileSystem.read(await statePath(fileSystem, file))) === null)
     throw new UsageError(
       `compare: no file ${printable(file)}; expected a transaction hash, a dump file, or no argument`,
@@ -97,12 +95,8 @@ async function nodeOfDump(file: string, options: NodeOptions, host: Host): Promi
     quiet: true,
     given: new Set([...options.given, 'loadState']),
   };
-  const { node, options: settled } = await openChain(asked, log, host);
-  const { hosted, fieldNames, callTimeout, logBlockLimit, logLimit } = settled;
-  const logLimits = { blocks: logBlockLimit, logs: logLimit };
-  const compat = chooseCompat(settled.compat, host.workingDirectory).choice;
-  const rpcOptions = { compat, hosted, fieldNames, logLimits, callTimeout, version: VERSION };
-  const service = createRpcServiceFactory(rpcOptions, random, { clock, timers })(node, null);
+  const { opened } = await openChain(asked, log, host);
+  const service = opened.serviceOf(opened.node, null);
   return {
     ask: async (method, params) => {
       try {
@@ -114,7 +108,7 @@ async function nodeOfDump(file: string, options: NodeOptions, host: Host): Promi
         );
       }
     },
-    close: () => node.chain.close(),
+    close: () => opened.close(),
   };
 }
 

@@ -1,0 +1,41 @@
+import { dirname } from 'node:path';
+import { printable, SaveError, StartError } from '../config/errors.ts';
+import { flagOf } from '../config/options.ts';
+import type { ReportFiles } from '../node/reports.ts';
+import { makeDirectories, systemWords } from '../primitives/file-system.ts';
+import type { Host } from './host.ts';
+
+/** Permissions of a file that all users may read, unless the umask of the user forbids it. */
+const FILE_MODE = 0o666;
+
+/** Returns the files of reports on a host. The code for paths is loaded with the first report. */
+export function reportFilesOf({ fileSystem, workingDirectory, processId }: Host): ReportFiles {
+  return {
+    workingDirectory,
+    processId,
+    async check(option, path) {
+      const { checkSavable } = await import('./state/state-path.ts');
+      if (option === 'coverage') {
+        try {
+          makeDirectories(dirname(path));
+        } catch (error) {
+          throw new StartError(
+            `--coverage: cannot create the directory of ${printable(path)}: ${systemWords(error)}`,
+          );
+        }
+      }
+      await checkSavable(fileSystem, option, path);
+    },
+    async readBaseline(path) {
+      const { readNamedFile } = await import('./state/state-path.ts');
+      return readNamedFile(fileSystem, 'gasBaseline', path);
+    },
+    async write(option, path, content) {
+      try {
+        await fileSystem.writeSynced(path, Buffer.from(content), FILE_MODE);
+      } catch (error) {
+        throw new SaveError(`${flagOf(option)}: cannot write ${printable(path)}: ${systemWords(error)}`);
+      }
+    },
+  };
+}
