@@ -88,7 +88,7 @@ export function chainOptionsOf(options: NodeOptions, devAccounts: readonly DevAc
     coinbase: options.coinbase,
     remasc: options.remasc,
     genesisTimestamp: options.timestamp,
-    automine: blockTime === null ? !options.noMining : options.mixedMining,
+    automine: !options.noMining && (blockTime === null || options.mixedMining),
     blockTime,
     order: options.order,
     poolTimeout: {
