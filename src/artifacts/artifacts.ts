@@ -1,11 +1,12 @@
 /** All that the node knows of its user's contracts, from folders, projects and calls. Everything works without it, and better with it. */
 
 import { getHeapStatistics } from 'node:v8';
+import { MemoryDocument } from '../json/json-document.ts';
 import type { Timers } from '../primitives/clock.ts';
 import { hexKey } from '../primitives/hex.ts';
 import { keccak256 } from '../primitives/keccak.ts';
-import { type Awaitable, runTask, type Task } from '../primitives/task.ts';
-import { WorkPieces } from '../primitives/work-pieces.ts';
+import { type Awaitable, runTask, type Task } from '../scheduling/task.ts';
+import { WorkPieces } from '../scheduling/work-pieces.ts';
 import type { KnownDeployment } from './artifact.ts';
 import { ArtifactFolder } from './artifact-folder.ts';
 import { Compilation } from './compilation.ts';
@@ -14,7 +15,6 @@ import type { NamedDeployment } from './deployment-files.ts';
 import { EntrySearch } from './entry-search.ts';
 import { contractsOf } from './files.ts';
 import { GivenContracts, memoryOf } from './given-contracts.ts';
-import { MemoryDocument } from './json-document.ts';
 
 /** Codes whose matches are kept. */
 const MOST_MATCHES = 200;

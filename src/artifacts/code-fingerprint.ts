@@ -3,8 +3,8 @@
  * thousands of artifacts by one look into a map. A fingerprint only suggests a contract; `code-template.ts` decides.
  */
 
-import type { Task } from '../primitives/task.ts';
-import type { WorkPieces } from '../primitives/work-pieces.ts';
+import type { Task } from '../scheduling/task.ts';
+import type { WorkPieces } from '../scheduling/work-pieces.ts';
 
 /** The operands of these hold immutable variables (PUSH32) and addresses of libraries (PUSH20). */
 const PUSH1 = 0x60;

@@ -1,12 +1,12 @@
 // One run of a compiler: its input and its output, as standard JSON or as the build info of a tool that holds both.
 
-import { runTask } from '../primitives/task.ts';
-import { WorkPieces } from '../primitives/work-pieces.ts';
+import { CODE_MEMBERS, type JsonDocument, PROGRAM } from '../json/json-document.ts';
+import { runTask } from '../scheduling/task.ts';
+import { WorkPieces } from '../scheduling/work-pieces.ts';
 import type { CodeTemplate, ContractArtifact } from './artifact.ts';
 import { contractOfOutput, type JsonObject, objectOf, textOf } from './formats/contract-json.ts';
 import { withProgram } from './formats/ethdebug.ts';
 import { withSignatures } from './formats/library-signatures.ts';
-import { CODE_MEMBERS, type JsonDocument, PROGRAM } from './json-document.ts';
 import { filesOfVyperMap, vyperSourceMap } from './source-map.ts';
 
 /** The sources of a contract. Files are read when they are asked for. */

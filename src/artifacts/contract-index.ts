@@ -1,8 +1,8 @@
 /** Finds contracts by their code among all that are known, in memory that does not depend on the size of their artifacts. */
 
-import { nextTurn } from '../primitives/interrupt.ts';
-import { runTask, type Task } from '../primitives/task.ts';
-import { WorkPieces } from '../primitives/work-pieces.ts';
+import { nextTurn } from '../scheduling/interrupt.ts';
+import { runTask, type Task } from '../scheduling/task.ts';
+import { WorkPieces } from '../scheduling/work-pieces.ts';
 import type { CodeTemplate, ContractArtifact, KnownDeployment } from './artifact.ts';
 import { fingerprint, fingerprints } from './code-fingerprint.ts';
 import { type Fit, fitOf } from './code-template.ts';

@@ -5,9 +5,9 @@ import { decodeAbiParameters } from 'viem/utils';
 import { concatBytes } from '../primitives/bytes.ts';
 import { toHex } from '../primitives/hex.ts';
 import { keccak256 } from '../primitives/keccak.ts';
-import type { Task } from '../primitives/task.ts';
-import type { WorkPieces } from '../primitives/work-pieces.ts';
 import type { Log } from '../protocol/receipt.ts';
+import type { Task } from '../scheduling/task.ts';
+import type { WorkPieces } from '../scheduling/work-pieces.ts';
 import { commonChecksumOf } from '../wallet/address.ts';
 import { isBounded } from './decoding-bound.ts';
 

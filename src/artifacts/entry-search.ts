@@ -2,9 +2,9 @@
 
 import type { AbiError, AbiEvent, AbiFunction } from 'abitype';
 import { toHex } from '../primitives/hex.ts';
-import { type CheckInterrupt, yieldToOthers } from '../primitives/interrupt.ts';
 import { keccak256 } from '../primitives/keccak.ts';
-import { WorkPieces } from '../primitives/work-pieces.ts';
+import { type CheckInterrupt, yieldToOthers } from '../scheduling/interrupt.ts';
+import { WorkPieces } from '../scheduling/work-pieces.ts';
 import type { IndexedContract } from './contract-index.ts';
 import { signatureOf } from './decoding.ts';
 

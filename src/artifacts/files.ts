@@ -3,9 +3,11 @@
 import type { Dirent } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { nextTurn } from '../primitives/interrupt.ts';
-import { runTask } from '../primitives/task.ts';
-import { WorkPieces } from '../primitives/work-pieces.ts';
+import { FileDocument, type JsonDocument, parseJson } from '../json/json-document.ts';
+import type { ChooseMember } from '../json/json-ranges.ts';
+import { nextTurn } from '../scheduling/interrupt.ts';
+import { runTask } from '../scheduling/task.ts';
+import { WorkPieces } from '../scheduling/work-pieces.ts';
 import type { CodeTemplate, ContractArtifact, KnownDeployment } from './artifact.ts';
 import { ArtifactBoundError } from './artifact-bound.ts';
 import { Compilation, type CompilationSources } from './compilation.ts';
@@ -22,8 +24,6 @@ import {
 } from './deployment-files.ts';
 import { contractOfFile, type JsonObject, objectOf, textOf } from './formats/contract-json.ts';
 import { withSignatures } from './formats/library-signatures.ts';
-import { FileDocument, type JsonDocument, parseJson } from './json-document.ts';
-import type { ChooseMember } from './json-ranges.ts';
 import { checkLayouts } from './layout/layout-of.ts';
 import { BUILD_INFO, type SourceFiles, treeIn } from './source-files.ts';
 

@@ -1,8 +1,8 @@
 /** The contracts that calls give, which stay in memory with their sources, within a budget: the oldest compilations are dropped first. */
 
-import { namesOf } from '../primitives/json/json-writer.ts';
-import type { Task } from '../primitives/task.ts';
-import type { WorkPieces } from '../primitives/work-pieces.ts';
+import { namesOf } from '../json/json-writer.ts';
+import type { Task } from '../scheduling/task.ts';
+import type { WorkPieces } from '../scheduling/work-pieces.ts';
 import type { IndexedContract } from './contract-index.ts';
 
 /** Bytes that a member of an object or an item of an array takes besides its characters. */

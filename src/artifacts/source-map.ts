@@ -3,9 +3,9 @@
  * on are brought into the form of those of solc, which Vyper had before.
  */
 
-import { namesOf } from '../primitives/json/json-writer.ts';
-import type { Task } from '../primitives/task.ts';
-import type { WorkPieces } from '../primitives/work-pieces.ts';
+import { namesOf } from '../json/json-writer.ts';
+import type { Task } from '../scheduling/task.ts';
+import type { WorkPieces } from '../scheduling/work-pieces.ts';
 import type { CodeTemplate } from './artifact.ts';
 import { objectOf, textOf } from './formats/contract-json.ts';
 

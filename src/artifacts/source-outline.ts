@@ -3,8 +3,8 @@
  * have no syntax tree; both give the same names and ranges.
  */
 
-import type { Task } from '../primitives/task.ts';
-import { mapInPieces, type WorkPieces } from '../primitives/work-pieces.ts';
+import type { Task } from '../scheduling/task.ts';
+import { mapInPieces, type WorkPieces } from '../scheduling/work-pieces.ts';
 
 /** A definition, with its range in the source. */
 export interface SourceDefinition {

@@ -1,7 +1,7 @@
 /** Widely used interfaces. A value decoded by them, and not by a contract's own ABI, is a guess, and is marked as one. */
 
 import { type Abi, parseAbi } from 'abitype';
-import { inOnePiece } from '../primitives/work-pieces.ts';
+import { inOnePiece } from '../scheduling/work-pieces.ts';
 import { AbiTable } from './decoding.ts';
 import { FUNCTION_WITHOUT_DATA, NATIVE_CONTRACTS } from './native-contracts.ts';
 

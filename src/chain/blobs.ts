@@ -5,11 +5,11 @@ import type { Kzg } from '../evm/kzg/kzg.ts';
 import { versionedHash } from '../evm/precompiles/point-evaluation.ts';
 import { equalBytes } from '../primitives/bytes.ts';
 import { hexKey } from '../primitives/hex.ts';
-import { runTask, type Task } from '../primitives/task.ts';
-import type { WorkPieces } from '../primitives/work-pieces.ts';
 import { BLOB_SIZE, type BlobSidecar, checkSidecarForm } from '../protocol/blobs.ts';
 import { InvalidTransactionError } from '../protocol/errors.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
+import { runTask, type Task } from '../scheduling/task.ts';
+import type { WorkPieces } from '../scheduling/work-pieces.ts';
 
 /** The blobs that are kept: 64 MiB, where they are full. */
 const MOST_BLOBS = 512;

@@ -1,6 +1,6 @@
 import type { BlockEnvironment, Engine, ExecutionResult, Message } from '../evm/engine.ts';
-import type { CheckInterrupt } from '../primitives/interrupt.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
+import type { CheckInterrupt } from '../scheduling/interrupt.ts';
 import type { WorldState } from '../state/world-state.ts';
 
 /** The place of a call: a state, and the block that code sees around it; and the check that ends it before its time. */

@@ -9,9 +9,9 @@ import type { BlockEnvironment, Engine, ExecutionResult } from '../evm/engine.ts
 import type { ExecutionObserver } from '../evm/observer.ts';
 import type { Timers, WallClock } from '../primitives/clock.ts';
 import type { RandomSource } from '../primitives/random.ts';
-import type { SchedulerLane } from '../primitives/scheduler.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { Transaction } from '../protocol/transaction.ts';
+import type { SchedulerLane } from '../scheduling/scheduler.ts';
 import type { Overlay } from '../state/overlay.ts';
 import type { Blockchain } from '../storage/blockchain.ts';
 import { SideBlocks } from '../storage/side-blocks.ts';

@@ -1,11 +1,11 @@
-import { uninterrupted } from '../primitives/interrupt.ts';
-import type { SchedulerLane } from '../primitives/scheduler.ts';
-import { type Awaitable, runTask, whenReady } from '../primitives/task.ts';
-import { WorkPieces } from '../primitives/work-pieces.ts';
 import { type Block, locatedTransaction, type TransactionLocation } from '../protocol/block.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import { decodeTransaction } from '../protocol/transaction-decoding.ts';
+import { uninterrupted } from '../scheduling/interrupt.ts';
+import type { SchedulerLane } from '../scheduling/scheduler.ts';
+import { type Awaitable, runTask, whenReady } from '../scheduling/task.ts';
+import { WorkPieces } from '../scheduling/work-pieces.ts';
 import type { WorldState } from '../state/world-state.ts';
 import type { CanonicalBlocks } from '../storage/canonical-blocks.ts';
 import type { Wallet } from '../wallet/wallet.ts';

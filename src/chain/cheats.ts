@@ -8,9 +8,9 @@ import {
   padLeft,
 } from '../primitives/bytes.ts';
 import { fromHex, hexKey } from '../primitives/hex.ts';
-import { type CheckInterrupt, uninterrupted, withoutAdmission } from '../primitives/interrupt.ts';
 import { OPCODES } from '../protocol/hardforks/opcodes.ts';
 import { NO_BLOBS } from '../protocol/transaction.ts';
+import { type CheckInterrupt, uninterrupted, withoutAdmission } from '../scheduling/interrupt.ts';
 import { Overlay } from '../state/overlay.ts';
 import type { WorldState } from '../state/world-state.ts';
 import { type CallSite, gasCapOf } from './call-site.ts';

@@ -6,8 +6,8 @@ import { givenByKey, unknownKey } from '../config/local-options.ts';
 import type { Given } from '../config/option-values.ts';
 import { keysFor, OPTION_ENTRIES, type OptionKey } from '../config/options.ts';
 import { givenTwice, optionText } from '../config/usage-messages.ts';
+import { parseShallowJson } from '../json/json-reader.ts';
 import { systemWords } from '../primitives/file-system.ts';
-import { parseShallowJson } from '../primitives/json/json-reader.ts';
 import type { Host } from './host.ts';
 
 /** The names that a file of options has in the working directory. */

@@ -1,7 +1,7 @@
 import type { ChainCore, ForkLink } from '../chain/chain-core.ts';
 import type { CallToken } from '../chain/changes.ts';
 import type { Snapshots } from '../chain/snapshots/snapshots.ts';
-import { runTask } from '../primitives/task.ts';
+import { runTask } from '../scheduling/task.ts';
 import { ForkNotKeptError } from '../storage/errors.ts';
 import { ForkPointError } from './errors.ts';
 import type { Fork } from './fork.ts';

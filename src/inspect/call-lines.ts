@@ -1,7 +1,7 @@
 /** The tree of calls as a list of lines, of which a reader takes a page: a tree can have hundreds of thousands. */
 
-import type { Task } from '../primitives/task.ts';
-import type { WorkPieces } from '../primitives/work-pieces.ts';
+import type { Task } from '../scheduling/task.ts';
+import type { WorkPieces } from '../scheduling/work-pieces.ts';
 import type { InspectedCall, InspectedConsole, InspectedEvent } from './inspection.ts';
 
 /** A call, an event or a message, and its place in the tree. */

@@ -10,12 +10,12 @@ import type { Tracer, TracerFactory, TraceSubject } from '../evm/tracers/tracer.
 import { equalBytes } from '../primitives/bytes.ts';
 import { CodedError } from '../primitives/coded-error.ts';
 import { hexKey } from '../primitives/hex.ts';
-import { type Awaitable, runTask, type Task } from '../primitives/task.ts';
-import type { WorkPieces } from '../primitives/work-pieces.ts';
 import type { Block } from '../protocol/block.ts';
 import { OPCODES } from '../protocol/hardforks/opcodes.ts';
 import type { Log } from '../protocol/receipt.ts';
 import { isRemascTransaction } from '../protocol/remasc.ts';
+import { type Awaitable, runTask, type Task } from '../scheduling/task.ts';
+import type { WorkPieces } from '../scheduling/work-pieces.ts';
 import type { Overlay } from '../state/overlay.ts';
 import { fetchingState } from '../state/state-source.ts';
 import { ExecutionRecorder, type RecordedExecution } from './execution-recorder.ts';

@@ -3,9 +3,9 @@
 import type { ExecutionResult } from '../evm/engine.ts';
 import type { ExecutionStep, FrameEnd, FrameStart } from '../evm/observer.ts';
 import type { Tracer, TracerFactory } from '../evm/tracers/tracer.ts';
-import { type Awaitable, runTask, type Task } from '../primitives/task.ts';
-import type { WorkPieces } from '../primitives/work-pieces.ts';
 import type { Log } from '../protocol/receipt.ts';
+import { type Awaitable, runTask, type Task } from '../scheduling/task.ts';
+import type { WorkPieces } from '../scheduling/work-pieces.ts';
 import type { Overlay } from '../state/overlay.ts';
 import type { CodeGuide } from './code-guide.ts';
 import { ExecutionRecorder, type RecordedExecution } from './execution-recorder.ts';

@@ -6,10 +6,10 @@ import { CONSOLE_ADDRESS, ConsoleDecoder, consoleText } from '../evm/console.ts'
 import type { FrameEnd, FrameKind, Outcome } from '../evm/observer.ts';
 import { equalBytes } from '../primitives/bytes.ts';
 import { hexKey, toHex } from '../primitives/hex.ts';
-import { type CheckInterrupt, yieldToOthers } from '../primitives/interrupt.ts';
-import { type Awaitable, runTask, type Task, whenReady } from '../primitives/task.ts';
-import { hexInPieces, WorkPieces } from '../primitives/work-pieces.ts';
 import type { Log } from '../protocol/receipt.ts';
+import { type CheckInterrupt, yieldToOthers } from '../scheduling/interrupt.ts';
+import { type Awaitable, runTask, type Task, whenReady } from '../scheduling/task.ts';
+import { hexInPieces, WorkPieces } from '../scheduling/work-pieces.ts';
 import { type CreationPlaces, isCreation, sideOf } from './creations.ts';
 import type { RecordedExecution, RecordedFrame } from './execution-recorder.ts';
 import { failingPath } from './failing-path.ts';

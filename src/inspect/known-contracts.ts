@@ -7,8 +7,8 @@ import { AbiTable } from '../artifacts/decoding.ts';
 import { isLibraryCode } from '../artifacts/formats/library-signatures.ts';
 import { SourceMap } from '../artifacts/source-map.ts';
 import { hexKey, toHex } from '../primitives/hex.ts';
-import { type Awaitable, isPromise, runTask, type Task, whenReady } from '../primitives/task.ts';
-import { WorkPieces } from '../primitives/work-pieces.ts';
+import { type Awaitable, isPromise, runTask, type Task, whenReady } from '../scheduling/task.ts';
+import { WorkPieces } from '../scheduling/work-pieces.ts';
 import { type KnownFile, KnownFiles } from './known-files.ts';
 
 /** Hardhat's names of functions that have no name of their own, and of one that the contract does not have. */

@@ -3,8 +3,8 @@
 import { SourceOutline } from '../artifacts/source-outline.ts';
 import { hexKey } from '../primitives/hex.ts';
 import { keccak256 } from '../primitives/keccak.ts';
-import { runTask } from '../primitives/task.ts';
-import { WorkPieces } from '../primitives/work-pieces.ts';
+import { runTask } from '../scheduling/task.ts';
+import { WorkPieces } from '../scheduling/work-pieces.ts';
 
 /** One file of a contract's sources. */
 export interface KnownFile {

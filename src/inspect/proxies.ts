@@ -2,7 +2,7 @@
 
 import { equalBytes, padLeft } from '../primitives/bytes.ts';
 import { fromHex } from '../primitives/hex.ts';
-import { type Task, waitFor } from '../primitives/task.ts';
+import { type Task, waitFor } from '../scheduling/task.ts';
 import { fetchingState } from '../state/state-source.ts';
 import type { WorldState } from '../state/world-state.ts';
 import type { RecordedFrame } from './execution-recorder.ts';

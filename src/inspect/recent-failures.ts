@@ -5,7 +5,7 @@ import type { Chain } from '../chain/chain.ts';
 import type { HeldBlock } from '../chain/execution/tracing.ts';
 import { hasFailed } from '../evm/engine.ts';
 import { CodedError } from '../primitives/coded-error.ts';
-import type { CheckInterrupt } from '../primitives/interrupt.ts';
+import type { CheckInterrupt } from '../scheduling/interrupt.ts';
 import type { Inspection } from './inspection.ts';
 import type { LazyInspector } from './lazy-inspector.ts';
 

@@ -4,8 +4,8 @@ import type { DecodedEntry, DecodedParameter } from '../artifacts/decoding.ts';
 import { wellKnown } from '../artifacts/well-known.ts';
 import { bytesToBigInt, concatBytes, padLeft } from '../primitives/bytes.ts';
 import { fromHex, toHex } from '../primitives/hex.ts';
-import type { WorkPieces } from '../primitives/work-pieces.ts';
 import type { Log } from '../protocol/receipt.ts';
+import type { WorkPieces } from '../scheduling/work-pieces.ts';
 import type { StorageChange } from './storage/storage-changes.ts';
 
 /** The standard by which a token was recognized. */

@@ -11,10 +11,10 @@ import { callText, eventNote, eventText, stackText, treeLines } from '../inspect
 import type { NameOfAddress } from '../inspect/value-text.ts';
 import { CodedError } from '../primitives/coded-error.ts';
 import { toHex } from '../primitives/hex.ts';
-import { type CheckInterrupt, unlessInterrupted } from '../primitives/interrupt.ts';
-import { type Awaitable, isPromise, runTask, type Task, waitFor } from '../primitives/task.ts';
 import type { Block } from '../protocol/block.ts';
 import type { Transaction } from '../protocol/transaction.ts';
+import { type CheckInterrupt, unlessInterrupted } from '../scheduling/interrupt.ts';
+import { type Awaitable, isPromise, runTask, type Task, waitFor } from '../scheduling/task.ts';
 import type { WorldState } from '../state/world-state.ts';
 import type { BlockEntry, ExplainedFacts, FailedCallFacts, TransactionEntry } from './log-entries.ts';
 

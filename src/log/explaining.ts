@@ -1,7 +1,7 @@
 // The explanations of failed calls in the background of the log, which end with it.
 
 import type { CallToken } from '../chain/changes.ts';
-import type { CheckInterrupt } from '../primitives/interrupt.ts';
+import type { CheckInterrupt } from '../scheduling/interrupt.ts';
 import { LogClosedError } from './errors.ts';
 import type { FailedCallFacts } from './log-entries.ts';
 

@@ -10,12 +10,12 @@ import { openForkConfig, optionsOnFork, ownChainsOf } from '../config/forking.ts
 import { chainOptionsOf, devAccountsOf, rpcOptionsOf } from '../config/node-settings.ts';
 import type { Environment, NodeOptions } from '../config/options.ts';
 import type { NameOf } from '../config/usage-messages.ts';
-import type { EngineDifferenceError } from '../evm/shadow-engine.ts';
 import type { ForkConfig } from '../fork/fork-handle.ts';
 import type { ForkRecord } from '../fork/fork-options.ts';
 import type { UpstreamTraffic } from '../fork/upstream/upstream-call.ts';
 import type { Timers, WallClock } from '../primitives/clock.ts';
 import type { RandomSource } from '../primitives/random.ts';
+import type { EngineDifferenceError } from '../reference/shadow-engine.ts';
 import type { CompatChoice } from '../rpc/compat.ts';
 import { createRpcServiceFactory, type RpcServiceFactory } from '../rpc/rpc-service.ts';
 import type { DevAccount } from '../wallet/dev-accounts.ts';

@@ -4,13 +4,13 @@ import { basename, resolve } from 'node:path';
 import type { LazyArtifacts } from '../artifacts/lazy-artifacts.ts';
 import { printable, StartError } from '../config/errors.ts';
 import type { NodeOptions } from '../config/options.ts';
-import type { Coverage } from '../inspect/coverage/coverage.ts';
-import type { GasMeter } from '../inspect/gas/gas-meter.ts';
-import type { GasReport } from '../inspect/gas/gas-report.ts';
 import type { LazyInspector } from '../inspect/lazy-inspector.ts';
-import { Measurements } from '../inspect/measurements.ts';
-import type { ProfileMeter } from '../inspect/profile/profile-meter.ts';
 import type { LogWriter } from '../log/log-writer.ts';
+import type { Coverage } from '../reports/coverage/coverage.ts';
+import type { GasMeter } from '../reports/gas/gas-meter.ts';
+import type { GasReport } from '../reports/gas/gas-report.ts';
+import { Measurements } from '../reports/measurements.ts';
+import type { ProfileMeter } from '../reports/profile/profile-meter.ts';
 
 /** The file name for the output of the process. */
 const STANDARD_OUTPUT = '-';
@@ -95,7 +95,7 @@ export class Reports {
   /** Returns the coverage of the contracts; `null` unless the options request it. */
   async coverageOf(artifacts: LazyArtifacts): Promise<Coverage | null> {
     if (this.#settings.coverage === null) return null;
-    const { Coverage } = await import('../inspect/coverage/coverage.ts');
+    const { Coverage } = await import('../reports/coverage/coverage.ts');
     this.#coverage = new Coverage(artifacts, this.#settings.coverageExclude);
     return this.#coverage;
   }
@@ -120,9 +120,9 @@ export class Reports {
   async #finishGas(meter: GasMeter, inspector: LazyInspector, output: ReportOutput): Promise<boolean> {
     const { gasReport: path, gasBaseline, gasTolerance: tolerance } = this.#settings;
     if (path === null) return false;
-    const { gasReport } = await import('../inspect/gas/gas-report.ts');
-    const { compareGas } = await import('../inspect/gas/gas-difference.ts');
-    const { differenceLines, gasReportContent, gasReportLines } = await import('../inspect/gas/gas-table.ts');
+    const { gasReport } = await import('../reports/gas/gas-report.ts');
+    const { compareGas } = await import('../reports/gas/gas-difference.ts');
+    const { differenceLines, gasReportContent, gasReportLines } = await import('../reports/gas/gas-table.ts');
     const report = await gasReport(meter, inspector);
     const baseline = { name: gasBaseline === null ? '' : printable(gasBaseline), tolerance };
     const comparison = this.#baseline === null ? null : compareGas(this.#baseline, report, tolerance);
@@ -143,7 +143,7 @@ export class Reports {
   async #finishCoverage(output: ReportOutput): Promise<void> {
     const file = this.#coverageFile;
     if (this.#coverage === null || file === null) return;
-    const { writeCoverage } = await import('../inspect/coverage/coverage-reports.ts');
+    const { writeCoverage } = await import('../reports/coverage/coverage-reports.ts');
     const write = (path: string, text: string): Promise<void> => this.#files.write('coverage', path, text);
     const { notes, table, total, files } = await writeCoverage(this.#coverage, file, write);
     if (!output.printsFiles) return;
@@ -156,7 +156,7 @@ export class Reports {
   async #finishProfile(meter: ProfileMeter, output: ReportOutput): Promise<void> {
     const { profile: path } = this.#settings;
     if (path === null) return;
-    const { profileContent, profileNote } = await import('../inspect/profile/profile-forms.ts');
+    const { profileContent, profileNote } = await import('../reports/profile/profile-forms.ts');
     const { waiting } = meter;
     if (waiting > MANY_WAITING && output.printsFiles)
       output.notice(`profiling ${waiting} more transactions; press Ctrl-C again to exit without the profile`);
@@ -173,13 +173,13 @@ export class Reports {
 }
 
 async function coverageFileOf(path: string, { workingDirectory, processId }: ReportFiles): Promise<string> {
-  const { coveragePath } = await import('../inspect/coverage/coverage-reports.ts');
+  const { coveragePath } = await import('../reports/coverage/coverage-reports.ts');
   return resolve(workingDirectory, coveragePath(path, processId));
 }
 
 async function readBaseline(path: string, files: ReportFiles): Promise<GasReport> {
   const bytes = await files.readBaseline(path);
-  const { parseGasReport } = await import('../inspect/gas/gas-difference.ts');
+  const { parseGasReport } = await import('../reports/gas/gas-difference.ts');
   const report = bytes === null ? null : parseGasReport(Buffer.from(bytes).toString('utf8'));
   if (report !== null) return report;
   const fault =

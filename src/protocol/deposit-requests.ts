@@ -2,8 +2,8 @@
 
 import { concatBytes, equalBytes } from '../primitives/bytes.ts';
 import { fromHex } from '../primitives/hex.ts';
-import type { Task } from '../primitives/task.ts';
-import { joinInPieces, type WorkPieces } from '../primitives/work-pieces.ts';
+import type { Task } from '../scheduling/task.ts';
+import { joinInPieces, type WorkPieces } from '../scheduling/work-pieces.ts';
 import type { Log } from './receipt.ts';
 
 /** The type of these requests (EIP-7685), the lowest of all. */

@@ -8,8 +8,8 @@ import {
   writeRlp,
   writeRlpInteger,
 } from '../primitives/rlp.ts';
-import type { Task } from '../primitives/task.ts';
-import type { WorkPieces } from '../primitives/work-pieces.ts';
+import type { Task } from '../scheduling/task.ts';
+import type { WorkPieces } from '../scheduling/work-pieces.ts';
 import type { Encoding, Kinds } from './field-kinds.ts';
 import type { TransactionType } from './transaction.ts';
 

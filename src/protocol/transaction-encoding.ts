@@ -2,8 +2,8 @@ import { bigIntToBytes, bytesToBigInt, concatBytes, EMPTY_BYTES } from '../primi
 import { keccak256 } from '../primitives/keccak.ts';
 import { encodeRlp, encodeRlpList, listPayload, type RlpItem } from '../primitives/rlp.ts';
 import type { Signature } from '../primitives/secp256k1/secp256k1.ts';
-import type { Task } from '../primitives/task.ts';
-import type { WorkPieces } from '../primitives/work-pieces.ts';
+import type { Task } from '../scheduling/task.ts';
+import type { WorkPieces } from '../scheduling/work-pieces.ts';
 import { InvalidTransactionError, MisshapenTransactionError } from './errors.ts';
 import { listFields } from './field-kinds.ts';
 import {

@@ -2,11 +2,11 @@ import { type BlockSelector, describeSelector, isPending } from '../chain/block-
 import { BlockNotFoundError, TransactionIndexError } from '../chain/errors.ts';
 import { CodedError } from '../primitives/coded-error.ts';
 import { type Hex, toHex } from '../primitives/hex.ts';
-import { type Awaitable, runTask, type Task, whenReady } from '../primitives/task.ts';
-import { mapInPieces, WorkPieces } from '../primitives/work-pieces.ts';
 import type { Block } from '../protocol/block.ts';
 import { networkUpgradesOf } from '../protocol/hardforks/rootstock.ts';
 import type { Transaction } from '../protocol/transaction.ts';
+import { type Awaitable, runTask, type Task, whenReady } from '../scheduling/task.ts';
+import { mapInPieces, WorkPieces } from '../scheduling/work-pieces.ts';
 import { fetchingState } from '../state/state-source.ts';
 import type { WorldState } from '../state/world-state.ts';
 import { type BlockViewOptions, blockView, headerView, uncleView } from '../wire/block.ts';

@@ -3,11 +3,11 @@
 import type { Chain } from '../chain/chain.ts';
 import type { Block } from '../protocol/block.ts';
 import type { Transaction } from '../protocol/transaction.ts';
+import { Fanout, NotificationQueue } from '../scheduling/notification-queue.ts';
 import type { WorldState } from '../state/world-state.ts';
 import { headView } from '../wire/block.ts';
 import type { FieldNames } from '../wire/header.ts';
 import type { ActivityEntry, ActivityFeed, ActivityScope } from './activity.ts';
-import { Fanout, NotificationQueue } from './notification-queue.ts';
 
 /** A block that joined the chain, or left it. */
 export interface MovedBlock {

@@ -2,7 +2,7 @@ import type { Chain } from '../chain/chain.ts';
 import type { CallToken } from '../chain/changes.ts';
 import { toHex } from '../primitives/hex.ts';
 import type { RandomSource } from '../primitives/random.ts';
-import type { Turns } from '../primitives/scheduler.ts';
+import type { Turns } from '../scheduling/scheduler.ts';
 import type { FieldNames } from '../wire/header.ts';
 import type { ActivityFeed } from './activity.ts';
 import { ChainNotifications } from './chain-notifications.ts';

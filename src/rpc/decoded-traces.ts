@@ -10,8 +10,8 @@ import type { CreationPlaces, RecordedCreations } from '../inspect/creations.ts'
 import type { RecordedExecution, RecordedFrame } from '../inspect/execution-recorder.ts';
 import type { InspectedCall } from '../inspect/inspection.ts';
 import type { Timer, Timers } from '../primitives/clock.ts';
-import { type CheckInterrupt, unlessInterrupted } from '../primitives/interrupt.ts';
 import type { KnownRuleSetName } from '../protocol/hardforks/registry.ts';
+import { type CheckInterrupt, unlessInterrupted } from '../scheduling/interrupt.ts';
 import {
   EXPECTED_TRACER,
   NAMED_TRACERS,

@@ -1,8 +1,8 @@
 import type { Fork } from '../fork/fork.ts';
 import type { AnswerKind, UpstreamCall } from '../fork/upstream/upstream-call.ts';
-import type { Precedence } from '../primitives/beginning-queue.ts';
-import { type Awaitable, isPromise, runTask, type Task, whenReady } from '../primitives/task.ts';
-import { WorkPieces } from '../primitives/work-pieces.ts';
+import type { Precedence } from '../scheduling/beginning-queue.ts';
+import { type Awaitable, isPromise, runTask, type Task, whenReady } from '../scheduling/task.ts';
+import { WorkPieces } from '../scheduling/work-pieces.ts';
 import type { JsonSchema } from '../wire/values.ts';
 import {
   beginDecoding,

@@ -1,6 +1,6 @@
 import type { Timers, WallClock } from '../primitives/clock.ts';
-import type { CheckInterrupt } from '../primitives/interrupt.ts';
-import type { SchedulerLane, Turns } from '../primitives/scheduler.ts';
+import type { CheckInterrupt } from '../scheduling/interrupt.ts';
+import type { SchedulerLane, Turns } from '../scheduling/scheduler.ts';
 import type { Connection } from './connection.ts';
 import { CallerGoneError, CallTimeoutError, TooManyCallsError } from './errors.ts';
 

@@ -1,8 +1,8 @@
-import type { ThreadSlots } from '../evm/javascript-tracer/thread-slots.ts';
 import type { UnpackingBudget } from '../persistence/dump/dump-bytes.ts';
 import type { Timers } from '../primitives/clock.ts';
-import type { CheckInterrupt } from '../primitives/interrupt.ts';
 import type { RandomSource } from '../primitives/random.ts';
+import type { CheckInterrupt } from '../scheduling/interrupt.ts';
+import type { ThreadSlots } from '../scheduling/thread-slots.ts';
 import type { FieldNames } from '../wire/header.ts';
 import type { ActivityFeed } from './activity.ts';
 import type { CallBatches } from './call-batches.ts';

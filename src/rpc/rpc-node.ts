@@ -1,10 +1,10 @@
 import type { Chain } from '../chain/chain.ts';
 import type { ForkHandle, ForkReset } from '../fork/fork-handle.ts';
-import type { Coverage } from '../inspect/coverage/coverage.ts';
 import type { LazyInspector } from '../inspect/lazy-inspector.ts';
-import type { Measurements } from '../inspect/measurements.ts';
 import type { RecentFailures } from '../inspect/recent-failures.ts';
 import type { ChainDump } from '../persistence/dump/chain-dump.ts';
+import type { Coverage } from '../reports/coverage/coverage.ts';
+import type { Measurements } from '../reports/measurements.ts';
 import type { Peers } from './peers.ts';
 
 /** A chain with its parts, as methods, the server and the log see it. A lane is one too. */

@@ -1,11 +1,11 @@
 // The JSON-RPC 2.0 envelope: requests, batches, ids and errors.
 
 import { CodedError } from '../primitives/coded-error.ts';
-import type { CheckInterrupt } from '../primitives/interrupt.ts';
-import { type Awaitable, isPromise, runTask, type Task, waitFor, whenReady } from '../primitives/task.ts';
-import { WorkPieces } from '../primitives/work-pieces.ts';
 import type { Batch, Call, Connection, RpcService } from '../rpc/connection.ts';
 import { AnswerTooLargeError, CallerGoneError } from '../rpc/errors.ts';
+import type { CheckInterrupt } from '../scheduling/interrupt.ts';
+import { type Awaitable, isPromise, runTask, type Task, waitFor, whenReady } from '../scheduling/task.ts';
+import { WorkPieces } from '../scheduling/work-pieces.ts';
 import { InvalidRequestError } from './errors.ts';
 import {
   type Answer,

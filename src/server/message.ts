@@ -1,11 +1,11 @@
 // The text of JSON-RPC messages: reading requests, with limits, and writing answers, with their ids exactly as they came.
 
-import { isNestedDeeper, JsonLimitError, readJson, readJsonAtOnce } from '../primitives/json/json-reader.ts';
-import { isLongJson, jsonPieces } from '../primitives/json/json-writer.ts';
-import { type Awaitable, runTask, type Task } from '../primitives/task.ts';
-import { WorkPieces } from '../primitives/work-pieces.ts';
+import { isNestedDeeper, JsonLimitError, readJson, readJsonAtOnce } from '../json/json-reader.ts';
+import { isLongJson, jsonPieces } from '../json/json-writer.ts';
 import { AnswerTooLargeError, ResultTooLongError } from '../rpc/errors.ts';
 import { PreserializedJson } from '../rpc/views/log-list.ts';
+import { type Awaitable, runTask, type Task } from '../scheduling/task.ts';
+import { WorkPieces } from '../scheduling/work-pieces.ts';
 import { InvalidRequestError, ParseError } from './errors.ts';
 
 /**

@@ -1,11 +1,11 @@
 // One WebSocket connection and its backpressure.
 
 import type { WebSocket } from 'ws';
-import { isLongJson, jsonPieces } from '../primitives/json/json-writer.ts';
-import { LinkedQueue } from '../primitives/linked-queue.ts';
-import { runTask } from '../primitives/task.ts';
-import { WorkPieces } from '../primitives/work-pieces.ts';
+import { isLongJson, jsonPieces } from '../json/json-writer.ts';
 import type { Connection, DisconnectCause } from '../rpc/connection.ts';
+import { LinkedQueue } from '../scheduling/linked-queue.ts';
+import { runTask } from '../scheduling/task.ts';
+import { WorkPieces } from '../scheduling/work-pieces.ts';
 import { keyOfTarget } from './access-control.ts';
 import type { Answer } from './message.ts';
 

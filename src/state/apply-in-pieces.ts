@@ -1,5 +1,5 @@
-import type { Task } from '../primitives/task.ts';
-import type { WorkPieces } from '../primitives/work-pieces.ts';
+import type { Task } from '../scheduling/task.ts';
+import type { WorkPieces } from '../scheduling/work-pieces.ts';
 import type { AccountUpdate, StateChanges, StorageChange } from './account.ts';
 import { SlotChanges } from './slot-changes.ts';
 import type { WorldState } from './world-state.ts';

@@ -1,7 +1,7 @@
 import { EMPTY_BYTES, equalBytes } from '../primitives/bytes.ts';
 import { bytesKey } from '../primitives/hex.ts';
-import type { Task } from '../primitives/task.ts';
-import type { WorkPieces } from '../primitives/work-pieces.ts';
+import type { Task } from '../scheduling/task.ts';
+import type { WorkPieces } from '../scheduling/work-pieces.ts';
 import {
   type AccountUpdate,
   type Code,

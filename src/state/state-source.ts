@@ -1,8 +1,8 @@
 // States that are fetched on demand: the source, the error of a read that needs a fetch, and the loop that retries the
 // read.
 
-import { type CheckInterrupt, uninterrupted, unlessInterrupted } from '../primitives/interrupt.ts';
-import { type Awaitable, runTask, type Task, waitFor } from '../primitives/task.ts';
+import { type CheckInterrupt, uninterrupted, unlessInterrupted } from '../scheduling/interrupt.ts';
+import { type Awaitable, runTask, type Task, waitFor } from '../scheduling/task.ts';
 import type { Account, StorageSource } from './account.ts';
 
 /** A call of a contract that only the chain of a state source can execute. */

@@ -14,10 +14,10 @@ import {
   writeListPrefix,
   writeRlp,
 } from '../primitives/rlp.ts';
-import type { Task } from '../primitives/task.ts';
-import type { WorkPieces } from '../primitives/work-pieces.ts';
 import type { Block } from '../protocol/block.ts';
 import { logsOf } from '../protocol/receipt.ts';
+import type { Task } from '../scheduling/task.ts';
+import type { WorkPieces } from '../scheduling/work-pieces.ts';
 import type { StateKeeper } from '../state/state-store.ts';
 import type { WorldState } from '../state/world-state.ts';
 import type { DurableStore } from './durable-store.ts';

@@ -1,8 +1,8 @@
 // The facts that are kept in memory of every block, so that most questions about a block need not read it from storage.
 
-import type { Task } from '../primitives/task.ts';
-import type { WorkPieces } from '../primitives/work-pieces.ts';
 import { BLOOM_SIZE } from '../protocol/receipt.ts';
+import type { Task } from '../scheduling/task.ts';
+import type { WorkPieces } from '../scheduling/work-pieces.ts';
 import type { AccountDifference } from '../state/account-differences.ts';
 import type { WorldState } from '../state/world-state.ts';
 import { ChangesWalk } from './changes-walk.ts';

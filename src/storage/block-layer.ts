@@ -1,8 +1,8 @@
 import { equalBytes } from '../primitives/bytes.ts';
-import type { Task } from '../primitives/task.ts';
-import { inOnePiece, type WorkPieces } from '../primitives/work-pieces.ts';
 import { type Block, logCountOf } from '../protocol/block.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
+import type { Task } from '../scheduling/task.ts';
+import { inOnePiece, type WorkPieces } from '../scheduling/work-pieces.ts';
 import type { AccountDifference } from '../state/account-differences.ts';
 import type { WorldState } from '../state/world-state.ts';
 import { BlockIndex, type BlockIndexItem, type BlockSummary, BlockWalk } from './block-index.ts';

@@ -10,8 +10,6 @@ import {
   writeListPrefix,
   writeRlp,
 } from '../primitives/rlp.ts';
-import type { Task } from '../primitives/task.ts';
-import type { WorkPieces } from '../primitives/work-pieces.ts';
 import {
   type Block,
   type BlockHeader,
@@ -31,6 +29,8 @@ import {
 import { bloomOf, type Log, type LogSequence, RECEIPT_FIELDS, type Receipt } from '../protocol/receipt.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import { restoreTransaction } from '../protocol/transaction-decoding.ts';
+import type { Task } from '../scheduling/task.ts';
+import type { WorkPieces } from '../scheduling/work-pieces.ts';
 import { bytesOf, decodingRlp, integer, itemOf, listOf } from './block-index-store.ts';
 import { BlockRecordError } from './errors.ts';
 import { EMPTY_LOG_RECORD_SIZE, LogRecord, logRecordSize, writeLogRecord } from './log-record.ts';

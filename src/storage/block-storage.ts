@@ -1,7 +1,7 @@
-import type { Task } from '../primitives/task.ts';
-import { inOnePiece, type WorkPieces } from '../primitives/work-pieces.ts';
 import { type Block, logCountOf } from '../protocol/block.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
+import type { Task } from '../scheduling/task.ts';
+import { inOnePiece, type WorkPieces } from '../scheduling/work-pieces.ts';
 import type { WorldState } from '../state/world-state.ts';
 import { type BlockIndexStore, encodeMarksInPieces } from './block-index-store.ts';
 import { decodeBlockRecord, encodeBlockRecordInPieces, logsOfBlockRecord } from './block-record.ts';

@@ -1,8 +1,8 @@
 import { equalBytes } from '../primitives/bytes.ts';
-import { runTask, type Task } from '../primitives/task.ts';
-import { WorkPieces } from '../primitives/work-pieces.ts';
 import type { Block } from '../protocol/block.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
+import { runTask, type Task } from '../scheduling/task.ts';
+import { WorkPieces } from '../scheduling/work-pieces.ts';
 import type { WorldState } from '../state/world-state.ts';
 import {
   BlockLayer,

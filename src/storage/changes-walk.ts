@@ -3,8 +3,8 @@
 import { compareBytes, EMPTY_BYTES } from '../primitives/bytes.ts';
 import { bytesKey } from '../primitives/hex.ts';
 import { keccak256 } from '../primitives/keccak.ts';
-import type { Task } from '../primitives/task.ts';
-import type { WorkPieces } from '../primitives/work-pieces.ts';
+import type { Task } from '../scheduling/task.ts';
+import type { WorkPieces } from '../scheduling/work-pieces.ts';
 import {
   type AccountUpdate,
   type Code,

@@ -2,9 +2,9 @@
 
 import { equalBytes } from '../primitives/bytes.ts';
 import { hexKey } from '../primitives/hex.ts';
-import type { Task } from '../primitives/task.ts';
-import type { WorkPieces } from '../primitives/work-pieces.ts';
 import { bloomProbe, type Log } from '../protocol/receipt.ts';
+import type { Task } from '../scheduling/task.ts';
+import type { WorkPieces } from '../scheduling/work-pieces.ts';
 
 /** The criteria that logs are selected by. */
 export interface LogCriteria {

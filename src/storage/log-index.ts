@@ -1,9 +1,9 @@
 import { equalBytes } from '../primitives/bytes.ts';
 import { hexKey } from '../primitives/hex.ts';
-import type { Task } from '../primitives/task.ts';
-import type { WorkPieces } from '../primitives/work-pieces.ts';
 import { type Block, logCountOf } from '../protocol/block.ts';
 import { BLOOM_SIZE, logsOf } from '../protocol/receipt.ts';
+import type { Task } from '../scheduling/task.ts';
+import type { WorkPieces } from '../scheduling/work-pieces.ts';
 import type { LogMarks } from './block-index-store.ts';
 import { type BloomTest, keysOf, type LogCriteria } from './log-criteria.ts';
 import { ByteRows } from './off-heap.ts';

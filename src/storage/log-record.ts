@@ -1,10 +1,10 @@
 // The stored form of a block's logs, which is searched without decoding it.
 
 import { hexKey } from '../primitives/hex.ts';
-import type { Task } from '../primitives/task.ts';
-import { inOnePiece, type WorkPieces } from '../primitives/work-pieces.ts';
 import type { Block } from '../protocol/block.ts';
 import type { Log, LogSequence } from '../protocol/receipt.ts';
+import type { Task } from '../scheduling/task.ts';
+import { inOnePiece, type WorkPieces } from '../scheduling/work-pieces.ts';
 import { BlockRecordError } from './errors.ts';
 import { ANY_LOG, type LogCriteria, manyKeys } from './log-criteria.ts';
 

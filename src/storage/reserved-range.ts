@@ -1,15 +1,15 @@
 // Ranges of empty blocks that are kept as one record, in a form that is stored too, and computed on access, so that mining very many blocks
 // is cheap.
 
-import { blockEnvironment, sealAtOnce, type UnsealedBlock, unprovenBlock } from '../evm/sealing.ts';
+import { blockEnvironment, sealAtOnce, type UnsealedBlock, unprovenBlock } from '../execution/sealing.ts';
 import { bytesToBigInt, concatBytes, equalBytes } from '../primitives/bytes.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import { encodeRlp, type RlpItem } from '../primitives/rlp.ts';
-import type { Task } from '../primitives/task.ts';
-import type { WorkPieces } from '../primitives/work-pieces.ts';
 import type { Block, ParentBlock } from '../protocol/block.ts';
 import { nextBaseFee } from '../protocol/fees.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
+import type { Task } from '../scheduling/task.ts';
+import type { WorkPieces } from '../scheduling/work-pieces.ts';
 import type { AccountDifference } from '../state/account-differences.ts';
 import type { WorldState } from '../state/world-state.ts';
 import { bytesOf, integer, itemOf, listOf } from './block-index-store.ts';

@@ -1,6 +1,6 @@
-import type { Task } from '../primitives/task.ts';
-import type { WorkPieces } from '../primitives/work-pieces.ts';
 import type { Block } from '../protocol/block.ts';
+import type { Task } from '../scheduling/task.ts';
+import type { WorkPieces } from '../scheduling/work-pieces.ts';
 import type { WorldState } from '../state/world-state.ts';
 import type { BlockSummary } from './block-index.ts';
 import type { BlockLayer } from './block-layer.ts';

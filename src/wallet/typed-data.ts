@@ -3,8 +3,8 @@
 import { bigIntToFixedBytes, concatBytes, joinBytes, padLeft } from '../primitives/bytes.ts';
 import { fromHex, isHexData } from '../primitives/hex.ts';
 import { KeccakStream, keccak256 } from '../primitives/keccak.ts';
-import { type Awaitable, runTask, type Task } from '../primitives/task.ts';
-import { mapInPieces, WorkPieces } from '../primitives/work-pieces.ts';
+import { type Awaitable, runTask, type Task } from '../scheduling/task.ts';
+import { mapInPieces, WorkPieces } from '../scheduling/work-pieces.ts';
 import { TypedDataError } from './errors.ts';
 
 /** A member of a struct type. */

@@ -1,11 +1,11 @@
 // Accounts in JSON: each form of them (dumps, state files of Anvil and of geth, proofs, genesis files) names the values that
 // it has, in their order, with the spelling of each.
 
+import { namesOf, rememberNames } from '../json/json-writer.ts';
 import { bigIntToBytes, bytesToBigInt, EMPTY_BYTES, padLeft } from '../primitives/bytes.ts';
 import { bytesKey, hexKey, toHex, toQuantity } from '../primitives/hex.ts';
-import { namesOf, rememberNames } from '../primitives/json/json-writer.ts';
-import type { Task } from '../primitives/task.ts';
-import type { WorkPieces } from '../primitives/work-pieces.ts';
+import type { Task } from '../scheduling/task.ts';
+import type { WorkPieces } from '../scheduling/work-pieces.ts';
 import { readPadded, type StrictValue } from './strict-value.ts';
 import { address, hash, integer, type Json, type JsonSchema } from './values.ts';
 

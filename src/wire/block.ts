@@ -2,8 +2,6 @@
 
 import { CodedError } from '../primitives/coded-error.ts';
 import { toHex, toQuantity } from '../primitives/hex.ts';
-import type { Task } from '../primitives/task.ts';
-import { mapInPieces, type WorkPieces } from '../primitives/work-pieces.ts';
 import type { Block, BlockHeader } from '../protocol/block.ts';
 import type { Encoding } from '../protocol/field-kinds.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
@@ -11,6 +9,8 @@ import { encodeHeader, headerHash } from '../protocol/header-encoding.ts';
 import { BLOOM_SIZE, joinBlooms, type Receipt } from '../protocol/receipt.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import { restoreTransaction } from '../protocol/transaction-decoding.ts';
+import type { Task } from '../scheduling/task.ts';
+import { mapInPieces, type WorkPieces } from '../scheduling/work-pieces.ts';
 import { type FieldNames, HEADER_PROPERTIES, headerJson, headerMembers, readHeader } from './header.ts';
 import { bloomInPieces } from './receipt.ts';
 import { readReceipt, receiptJson } from './receipt-file.ts';

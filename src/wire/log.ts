@@ -1,11 +1,11 @@
 // Logs in JSON: answers begin a log in the same way as files have it.
 
+import { JsonList } from '../json/json-list.ts';
 import { EMPTY_BYTES } from '../primitives/bytes.ts';
 import { hexKey } from '../primitives/hex.ts';
-import { JsonList } from '../primitives/json/json-list.ts';
-import type { Task } from '../primitives/task.ts';
-import { hexInPieces, type WorkPieces } from '../primitives/work-pieces.ts';
 import type { Log } from '../protocol/receipt.ts';
+import type { Task } from '../scheduling/task.ts';
+import { hexInPieces, type WorkPieces } from '../scheduling/work-pieces.ts';
 import {
   certainMembers,
   type Member,

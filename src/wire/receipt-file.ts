@@ -1,9 +1,7 @@
 // Receipts in the JSON of files: those of dumps and of state files of Anvil.
 
+import { withJsonList } from '../json/json-writer.ts';
 import { EMPTY_BYTES, equalBytes } from '../primitives/bytes.ts';
-import { withJsonList } from '../primitives/json/json-writer.ts';
-import type { Task } from '../primitives/task.ts';
-import { mapInPieces, type WorkPieces } from '../primitives/work-pieces.ts';
 import type { TransactionLocation } from '../protocol/block.ts';
 import { listFields } from '../protocol/field-kinds.ts';
 import {
@@ -15,6 +13,8 @@ import {
   type Receipt,
   withoutLogs,
 } from '../protocol/receipt.ts';
+import type { Task } from '../scheduling/task.ts';
+import { mapInPieces, type WorkPieces } from '../scheduling/work-pieces.ts';
 import { filedLogList, log } from './log.ts';
 import {
   bloomInPieces,

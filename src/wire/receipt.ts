@@ -1,8 +1,6 @@
 // Receipts in JSON, as answers have them.
 
-import { withJsonList } from '../primitives/json/json-writer.ts';
-import type { Task } from '../primitives/task.ts';
-import type { WorkPieces } from '../primitives/work-pieces.ts';
+import { withJsonList } from '../json/json-writer.ts';
 import { blobBaseFee, blobGasOf } from '../protocol/blobs.ts';
 import { type Block, locatedTransactions, type TransactionLocation } from '../protocol/block.ts';
 import type { FieldKind } from '../protocol/field-kinds.ts';
@@ -16,6 +14,8 @@ import {
   type Receipt,
   withoutLogs,
 } from '../protocol/receipt.ts';
+import type { Task } from '../scheduling/task.ts';
+import type { WorkPieces } from '../scheduling/work-pieces.ts';
 import { LOG_JSON_SCHEMA, type LocatedLog, log, logListInPieces, logsInPieces, logViews } from './log.ts';
 import {
   certainMembers,

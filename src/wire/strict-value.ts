@@ -1,6 +1,6 @@
+import { namesOf } from '../json/json-writer.ts';
 import { padLeft } from '../primitives/bytes.ts';
 import { fromHex, isHexData } from '../primitives/hex.ts';
-import { namesOf } from '../primitives/json/json-writer.ts';
 import { InvalidDumpError } from './errors.ts';
 
 const QUANTITY = /^0x[0-9a-fA-F]{1,64}$/;

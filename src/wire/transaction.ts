@@ -2,8 +2,6 @@
 
 import { bigIntToFixedBytes } from '../primitives/bytes.ts';
 import { toHex } from '../primitives/hex.ts';
-import type { Task } from '../primitives/task.ts';
-import { mapInPieces, type WorkPieces } from '../primitives/work-pieces.ts';
 import type { Block } from '../protocol/block.ts';
 import { effectiveGasPrice } from '../protocol/fees.ts';
 import { type Encoding, listFields } from '../protocol/field-kinds.ts';
@@ -18,6 +16,8 @@ import {
   type TransactionType,
   TYPES_WITH_TWO_FEES,
 } from '../protocol/transaction.ts';
+import type { Task } from '../scheduling/task.ts';
+import { mapInPieces, type WorkPieces } from '../scheduling/work-pieces.ts';
 import {
   certainMembers,
   type Member,

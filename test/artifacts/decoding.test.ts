@@ -8,7 +8,7 @@ import { abiOf } from '../../src/artifacts/formats/contract-json.ts';
 import { wellKnown } from '../../src/artifacts/well-known.ts';
 import { BRIDGE_METHODS } from '../../src/evm/precompiles/network/bridge/bridge-contract.ts';
 import { fromHex } from '../../src/primitives/hex.ts';
-import { inOnePiece } from '../../src/primitives/work-pieces.ts';
+import { inOnePiece } from '../../src/scheduling/work-pieces.ts';
 import { bytesOf, encoded, samples, textOf } from './abi-samples.ts';
 
 function functionOf(inputs: readonly AbiParameter[], outputs: readonly AbiParameter[] = []): AbiFunction {

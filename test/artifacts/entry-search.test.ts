@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ContractArtifact } from '../../src/artifacts/artifact.ts';
 import type { IndexedContract } from '../../src/artifacts/contract-index.ts';
 import { EntrySearch } from '../../src/artifacts/entry-search.ts';
-import { uninterrupted } from '../../src/primitives/interrupt.ts';
+import { uninterrupted } from '../../src/scheduling/interrupt.ts';
 
 /** A contract with functions of these names; `null` for one whose file is gone. Counts how often it is read. */
 function contract(name: string, functions: readonly string[] | null) {

@@ -6,7 +6,7 @@ import type { CodeTemplate } from '../../src/artifacts/artifact.ts';
 import { codeTemplate } from '../../src/artifacts/code-template.ts';
 import { withProgram } from '../../src/artifacts/formats/ethdebug.ts';
 import { SourceMap } from '../../src/artifacts/source-map.ts';
-import { inOnePiece } from '../../src/primitives/work-pieces.ts';
+import { inOnePiece } from '../../src/scheduling/work-pieces.ts';
 import { readFolders, readProject } from './artifact-reader.ts';
 
 interface Side {

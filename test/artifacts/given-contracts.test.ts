@@ -6,9 +6,9 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Artifacts } from '../../src/artifacts/artifacts.ts';
 import type { IndexedContract } from '../../src/artifacts/contract-index.ts';
 import { GivenContracts, memoryOf } from '../../src/artifacts/given-contracts.ts';
-import { uninterrupted } from '../../src/primitives/interrupt.ts';
-import { runTask } from '../../src/primitives/task.ts';
-import { inOnePiece, WorkPieces } from '../../src/primitives/work-pieces.ts';
+import { uninterrupted } from '../../src/scheduling/interrupt.ts';
+import { runTask } from '../../src/scheduling/task.ts';
+import { inOnePiece, WorkPieces } from '../../src/scheduling/work-pieces.ts';
 import { createFakeTime } from '../support/fake-time.ts';
 import { countTurns } from '../support/turns.ts';
 

@@ -5,9 +5,9 @@ import { AbiTable } from '../../src/artifacts/decoding.ts';
 import { abiOf } from '../../src/artifacts/formats/contract-json.ts';
 import { LineTable, SourceMap } from '../../src/artifacts/source-map.ts';
 import { SourceOutline } from '../../src/artifacts/source-outline.ts';
-import { uninterrupted } from '../../src/primitives/interrupt.ts';
-import { runTask, type Task } from '../../src/primitives/task.ts';
-import { inOnePiece, WorkPieces } from '../../src/primitives/work-pieces.ts';
+import { uninterrupted } from '../../src/scheduling/interrupt.ts';
+import { runTask, type Task } from '../../src/scheduling/task.ts';
+import { inOnePiece, WorkPieces } from '../../src/scheduling/work-pieces.ts';
 import { countTurns } from '../support/turns.ts';
 
 async function turnsOf<Result>(work: (pieces: WorkPieces) => Task<Result>) {

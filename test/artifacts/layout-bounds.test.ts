@@ -7,7 +7,7 @@ import { solcVariables } from '../../src/artifacts/layout/solc-layout.ts';
 import { type DefinedContract, SyntaxDefinitions } from '../../src/artifacts/layout/syntax-definitions.ts';
 import { treeLayout } from '../../src/artifacts/layout/tree-layout.ts';
 import { vyperDefinitions, vyperVariables } from '../../src/artifacts/layout/vyper-layout.ts';
-import { inOnePiece } from '../../src/primitives/work-pieces.ts';
+import { inOnePiece } from '../../src/scheduling/work-pieces.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { readFolders, write } from './artifact-reader.ts';
 import { chainOfStructs, selfContaining, wideLayout } from './hostile-layouts.ts';

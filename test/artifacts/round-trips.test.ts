@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { AbiTable } from '../../src/artifacts/decoding.ts';
 import { concatBytes } from '../../src/primitives/bytes.ts';
 import { fromHex, toHex } from '../../src/primitives/hex.ts';
-import { inOnePiece } from '../../src/primitives/work-pieces.ts';
+import { inOnePiece } from '../../src/scheduling/work-pieces.ts';
 import { encoded, type Sample, samples, textOf } from './abi-samples.ts';
 import { readFolders } from './artifact-reader.ts';
 

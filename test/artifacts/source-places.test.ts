@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SourceMap } from '../../src/artifacts/source-map.ts';
 import { SourceOutline } from '../../src/artifacts/source-outline.ts';
-import { inOnePiece } from '../../src/primitives/work-pieces.ts';
+import { inOnePiece } from '../../src/scheduling/work-pieces.ts';
 
 function outlineOf(text: string, vyperModule: string | null = null): SourceOutline {
   return inOnePiece((pieces) => SourceOutline.read(text, vyperModule, pieces));

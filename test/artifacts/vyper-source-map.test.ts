@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SourceMap, vyperSourceMap } from '../../src/artifacts/source-map.ts';
-import { inOnePiece } from '../../src/primitives/work-pieces.ts';
+import { inOnePiece } from '../../src/scheduling/work-pieces.ts';
 import { contractNamed, projectPath, readFolders, readProject } from './artifact-reader.ts';
 
 describe('the source map of Vyper', () => {

@@ -4,9 +4,9 @@ import type { Chain } from '../../src/chain/chain.ts';
 import { increaseTime, setTime, setTimestampInterval } from '../../src/chain/controls.ts';
 import type { MineOptions } from '../../src/chain/mining/mine-series.ts';
 import type { ChainOptions } from '../../src/chain/settings/chain-options.ts';
-import { inOnePiece } from '../../src/primitives/work-pieces.ts';
 import type { Block } from '../../src/protocol/block.ts';
 import { headerHash } from '../../src/protocol/header-encoding.ts';
+import { inOnePiece } from '../../src/scheduling/work-pieces.ts';
 import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
 
 const [sender, other] = [testAccount(0).address, testAccount(2).address];

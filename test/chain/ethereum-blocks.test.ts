@@ -3,10 +3,10 @@ import { createBlockchain } from '@ethereumjs/blockchain';
 import { type Common, createCustomCommon, Mainnet } from '@ethereumjs/common';
 import { describe, expect, it } from 'vitest';
 import type { Chain } from '../../src/chain/chain.ts';
-import { engineKzg } from '../../src/evm/reference/rule-set-common.ts';
 import type { Block } from '../../src/protocol/block.ts';
 import type { RuleSetName } from '../../src/protocol/hardforks/registry.ts';
 import { encodeBlock } from '../../src/protocol/header-encoding.ts';
+import { engineKzg } from '../../src/reference/rule-set-common.ts';
 import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
 
 const sender = testAccount(0).address;

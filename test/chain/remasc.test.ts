@@ -8,7 +8,7 @@ import { fromHex, toHex } from '../../src/primitives/hex.ts';
 import { headerHash } from '../../src/protocol/header-encoding.ts';
 import { REMASC_ADDRESS, remascTransaction } from '../../src/protocol/remasc.ts';
 import { locatedLogs } from '../../src/storage/log-search.ts';
-import { code, deploying } from '../evm/reference/scene.ts';
+import { code, deploying } from '../reference/scene.ts';
 import { logsFound } from '../support/found-logs.ts';
 import { createTestChain, nodeOf, testAccount, transfer } from '../support/test-chain.ts';
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Chain } from '../../src/chain/chain.ts';
 import { MiningStoppedError } from '../../src/chain/errors.ts';
-import { nextTurn } from '../../src/primitives/interrupt.ts';
 import type { Block } from '../../src/protocol/block.ts';
 import { encodeBlock, headerHash } from '../../src/protocol/header-encoding.ts';
 import { proofOfWorkFault } from '../../src/protocol/merged-mining/proof-of-work.ts';
 import { bloomOf } from '../../src/protocol/receipt.ts';
+import { nextTurn } from '../../src/scheduling/interrupt.ts';
 import { orderedTrieRoot } from '../../src/state/trie/ordered-trie.ts';
 import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
 

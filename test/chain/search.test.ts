@@ -4,8 +4,8 @@ import { changeSettings, setNextTimestamp } from '../../src/chain/controls.ts';
 import { ChainResetError, MiningStoppedError } from '../../src/chain/errors.ts';
 import type { ChainOptions } from '../../src/chain/settings/chain-options.ts';
 import { bytesToBigInt } from '../../src/primitives/bytes.ts';
-import { nextTurn } from '../../src/primitives/interrupt.ts';
 import { proofOfWorkFault } from '../../src/protocol/merged-mining/proof-of-work.ts';
+import { nextTurn } from '../../src/scheduling/interrupt.ts';
 import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
 
 const SENDER = testAccount(0).address;

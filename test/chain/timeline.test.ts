@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Chain } from '../../src/chain/chain.ts';
-import { type CheckInterrupt, uninterrupted } from '../../src/primitives/interrupt.ts';
+import { type CheckInterrupt, uninterrupted } from '../../src/scheduling/interrupt.ts';
 import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
 
 const steps = fc.array(

@@ -9,7 +9,7 @@ import { StructLogger, type StructTrace } from '../../src/evm/tracers/struct-log
 import type { TracerFactory } from '../../src/evm/tracers/tracer.ts';
 import { fromHex, toHex } from '../../src/primitives/hex.ts';
 import { NO_BLOBS } from '../../src/protocol/transaction.ts';
-import { code, deploying } from '../evm/reference/scene.ts';
+import { code, deploying } from '../reference/scene.ts';
 import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
 
 const sender = testAccount(0).address;

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { Chain } from '../../src/chain/chain.ts';
 import { setGasLimit, setNextBaseFee } from '../../src/chain/controls.ts';
 import type { ChainOptions } from '../../src/chain/settings/chain-options.ts';
-import { blockValidation } from '../../src/evm/reference/block-validation.ts';
-import type { EngineDifferenceError } from '../../src/evm/shadow-engine.ts';
 import type { Block } from '../../src/protocol/block.ts';
 import { RULE_SET_NAMES, type RuleSetName, ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
 import { headerHash } from '../../src/protocol/header-encoding.ts';
+import { blockValidation } from '../../src/reference/block-validation.ts';
+import type { EngineDifferenceError } from '../../src/reference/shadow-engine.ts';
 import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
 
 const sender = testAccount(0).address;

@@ -9,7 +9,7 @@ import { keccak256 } from '../../src/primitives/keccak.ts';
 import { encodeRlp } from '../../src/primitives/rlp.ts';
 import { headerHash } from '../../src/protocol/header-encoding.ts';
 import { storageRoot } from '../../src/state/account.ts';
-import { AUTHORITY, authorize } from '../evm/reference/scene.ts';
+import { AUTHORITY, authorize } from '../reference/scene.ts';
 import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
 
 const SENDER = testAccount(0).address;

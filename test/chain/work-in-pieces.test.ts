@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Chain } from '../../src/chain/chain.ts';
-import { afterMicrotasks, Scheduler } from '../../src/primitives/scheduler.ts';
+import { afterMicrotasks, Scheduler } from '../../src/scheduling/scheduler.ts';
 import { BlockStorage } from '../../src/storage/block-storage.ts';
 import { createFakeTime } from '../support/fake-time.ts';
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { endOnDifference } from '../../src/cli/open-chain.ts';
-import { EngineDifferenceError } from '../../src/evm/shadow-engine.ts';
+import { EngineDifferenceError } from '../../src/reference/shadow-engine.ts';
 import { FAKE_NOW, fakeHost } from './support/fake-host.ts';
 
 const DUMP = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { GatheredWork, OrderedWriting } from '../../src/log/log-writer.ts';
-import { nextTurn } from '../../src/primitives/interrupt.ts';
+import { nextTurn } from '../../src/scheduling/interrupt.ts';
 import { createFakeTime } from '../support/fake-time.ts';
 
 describe('work of the log that is gathered', () => {

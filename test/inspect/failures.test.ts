@@ -6,9 +6,9 @@ import { Inspector } from '../../src/inspect/inspector.ts';
 import { KnownContracts } from '../../src/inspect/known-contracts.ts';
 import type { StackFrame } from '../../src/inspect/stack-trace.ts';
 import { frameText } from '../../src/inspect/tree-text.ts';
-import { uninterrupted } from '../../src/primitives/interrupt.ts';
 import type { RuleSetName } from '../../src/protocol/hardforks/registry.ts';
 import { hardhatFailureMessage } from '../../src/rpc/hardhat-failures.ts';
+import { uninterrupted } from '../../src/scheduling/interrupt.ts';
 import { createRpcHarness } from '../rpc/rpc-harness.ts';
 import { createFakeTime } from '../support/fake-time.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { SourceOutline } from '../../src/artifacts/source-outline.ts';
-import { CodeCounter } from '../../src/inspect/coverage/code-counter.ts';
-import { FileProbes } from '../../src/inspect/coverage/code-probes.ts';
-import { type CountedFile, linkedFiles } from '../../src/inspect/coverage/covered-files.ts';
-import { fileCoverage, ItemCounts } from '../../src/inspect/coverage/file-coverage.ts';
+import { CodeCounter } from '../../src/reports/coverage/code-counter.ts';
+import { FileProbes } from '../../src/reports/coverage/code-probes.ts';
+import { type CountedFile, linkedFiles } from '../../src/reports/coverage/covered-files.ts';
+import { fileCoverage, ItemCounts } from '../../src/reports/coverage/file-coverage.ts';
 import {
   FileRanges,
   type FunctionItem,
@@ -11,9 +11,9 @@ import {
   ItemLinks,
   type SourceItems,
   type StatementItem,
-} from '../../src/inspect/coverage/source-items.ts';
-import { syntaxItems } from '../../src/inspect/coverage/syntax-items.ts';
-import { inOnePiece } from '../../src/primitives/work-pieces.ts';
+} from '../../src/reports/coverage/source-items.ts';
+import { syntaxItems } from '../../src/reports/coverage/syntax-items.ts';
+import { inOnePiece } from '../../src/scheduling/work-pieces.ts';
 
 const SOURCE = `contract A {
   function outer() public {

@@ -10,8 +10,8 @@ import { guessKeys, LikelyKeys } from '../../src/inspect/storage/key-guesses.ts'
 import { LONGEST_PREIMAGE, Preimages } from '../../src/inspect/storage/preimages.ts';
 import { bigIntToFixedBytes, bytesToBigInt, concatBytes } from '../../src/primitives/bytes.ts';
 import { toHex } from '../../src/primitives/hex.ts';
-import { uninterrupted } from '../../src/primitives/interrupt.ts';
 import { keccak256 } from '../../src/primitives/keccak.ts';
+import { uninterrupted } from '../../src/scheduling/interrupt.ts';
 
 const word = (value: bigint): Uint8Array => bigIntToFixedBytes(BigInt.asUintN(256, value), 32);
 const baseOf = (input: Uint8Array): bigint => bytesToBigInt(keccak256(input));

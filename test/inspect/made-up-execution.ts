@@ -8,7 +8,7 @@ import type { TraceBudget, TraceSubject } from '../../src/evm/tracers/tracer.ts'
 import type { ExecutionRecorder, RecordedExecution } from '../../src/inspect/execution-recorder.ts';
 import { KnownContract } from '../../src/inspect/known-contracts.ts';
 import { KnownFiles } from '../../src/inspect/known-files.ts';
-import { inOnePiece } from '../../src/primitives/work-pieces.ts';
+import { inOnePiece } from '../../src/scheduling/work-pieces.ts';
 
 const ADDRESS = new Uint8Array(20).fill(7);
 export const START: FrameStart = {

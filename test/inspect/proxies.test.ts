@@ -3,7 +3,7 @@ import { type Abi, encodeDeployData, encodeFunctionData, type Hex, toFunctionSel
 import { describe, expect, it } from 'vitest';
 import { implementationOf, isMinimalProxy } from '../../src/inspect/proxies.ts';
 import { fromHex, toHex } from '../../src/primitives/hex.ts';
-import { runTask } from '../../src/primitives/task.ts';
+import { runTask } from '../../src/scheduling/task.ts';
 import { Overlay } from '../../src/state/overlay.ts';
 import { WorldState } from '../../src/state/world-state.ts';
 import { start } from '../cli/support/started-node.ts';

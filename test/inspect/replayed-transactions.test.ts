@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { KnownKeys } from '../../src/inspect/storage/contract-storage-tree.ts';
-import { uninterrupted } from '../../src/primitives/interrupt.ts';
+import { uninterrupted } from '../../src/scheduling/interrupt.ts';
 import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
 
 describe('the keys that are known on a chain', () => {

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { SourceMap } from '../../src/artifacts/source-map.ts';
 import { CodeCounts } from '../../src/evm/execution-counts.ts';
-import { CodeFlow } from '../../src/inspect/coverage/code-flow.ts';
-import { callsBySelector } from '../../src/inspect/coverage/outside-calls.ts';
 import { fromHex } from '../../src/primitives/hex.ts';
-import { runTask } from '../../src/primitives/task.ts';
-import { inOnePiece, WorkPieces } from '../../src/primitives/work-pieces.ts';
+import { CodeFlow } from '../../src/reports/coverage/code-flow.ts';
+import { callsBySelector } from '../../src/reports/coverage/outside-calls.ts';
+import { runTask } from '../../src/scheduling/task.ts';
+import { inOnePiece, WorkPieces } from '../../src/scheduling/work-pieces.ts';
 
 /** Two functions that the selector leads to, and the end that an optimizer made one for both. */
 const PARTS = {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { tokenChanges } from '../../src/inspect/token-changes.ts';
 import { toHex } from '../../src/primitives/hex.ts';
 import { keccak256 } from '../../src/primitives/keccak.ts';
-import { WorkPieces } from '../../src/primitives/work-pieces.ts';
+import { WorkPieces } from '../../src/scheduling/work-pieces.ts';
 
 const TRANSFER = keccak256(new TextEncoder().encode('Transfer(address,address,uint256)'));
 const TRANSFERS = 2_000;

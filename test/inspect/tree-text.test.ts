@@ -4,7 +4,7 @@ import { createNode } from '../../src/index.ts';
 import type { InspectedCall } from '../../src/inspect/inspection.ts';
 import { treeLines } from '../../src/inspect/tree-text.ts';
 import { type NameOfAddress, parametersText } from '../../src/inspect/value-text.ts';
-import { BUILD, Sender } from './gas/gas-scenario.ts';
+import { BUILD, Sender } from '../reports/gas/gas-scenario.ts';
 
 /** A call of a contract of that name; `reason` is why it failed. */
 function callOf(

@@ -62,7 +62,7 @@ export const EQUIVALENT_CHANGES: readonly EquivalentChange[] = [
     reason: 'There are no coefficients behind the last block, so that zeros are added.',
   },
   {
-    path: 'src/inspect/gas/gas-meter.ts',
+    path: 'src/reports/gas/gas-meter.ts',
     code: 'if (record !== undefined && record.frames.length > 1) this.#waiting.push({ record, on, next: 1 });',
     original: '&&',
     replacement: '||',
@@ -83,14 +83,14 @@ export const EQUIVALENT_CHANGES: readonly EquivalentChange[] = [
     reason: 'A finder is made anew for each slot then, which takes longer and finds the same.',
   },
   {
-    path: 'src/primitives/json/json-writer.ts',
+    path: 'src/json/json-writer.ts',
     code: 'if (value instanceof JsonList) return limit + 1;',
     original: '1',
     replacement: '(1 + 1)',
     reason: 'Any weight above the limit ends the counting.',
   },
   {
-    path: 'src/artifacts/json-document.ts',
+    path: 'src/json/json-document.ts',
     code: 'const CHUNK = 256 * 1024;',
     original: '256',
     replacement: '(256 + 1)',

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { toHex } from '../../src/primitives/hex.ts';
-import { uninterrupted } from '../../src/primitives/interrupt.ts';
-import { runTask } from '../../src/primitives/task.ts';
-import { hexInPieces, inOnePiece, WorkPieces } from '../../src/primitives/work-pieces.ts';
+import { uninterrupted } from '../../src/scheduling/interrupt.ts';
+import { runTask } from '../../src/scheduling/task.ts';
+import { hexInPieces, inOnePiece, WorkPieces } from '../../src/scheduling/work-pieces.ts';
 import { countTurns } from '../support/turns.ts';
 
 it.each([0, 1, 65_536, 65_537, 300_000])('writes %i bytes as they are written at once', (length) => {

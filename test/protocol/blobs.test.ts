@@ -1,7 +1,6 @@
 import { createBlockHeader } from '@ethereumjs/block';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ruleSetCommon } from '../../src/evm/reference/rule-set-common.ts';
 import { concatBytes } from '../../src/primitives/bytes.ts';
 import {
   blobBaseFee,
@@ -14,6 +13,7 @@ import {
 import { NO_ETHEREUM_FIELDS } from '../../src/protocol/block.ts';
 import { ruleSetOnChain } from '../../src/protocol/hardforks/public-chains.ts';
 import { ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
+import { ruleSetCommon } from '../../src/reference/rule-set-common.ts';
 import { referenceCommon } from './reference-common.ts';
 
 const WITH_BLOBS = ['cancun', 'prague', 'osaka', 'bpo1', 'bpo2'] as const;

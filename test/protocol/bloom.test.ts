@@ -1,8 +1,8 @@
 import { Bloom } from '@ethereumjs/vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { inOnePiece, WorkPieces } from '../../src/primitives/work-pieces.ts';
 import { BloomMaker, bloomOf, bloomProbe, joinBlooms } from '../../src/protocol/receipt.ts';
+import { inOnePiece, WorkPieces } from '../../src/scheduling/work-pieces.ts';
 import { bytes, log } from './arbitraries.ts';
 
 const logs = fc.array(log, { maxLength: 6 });

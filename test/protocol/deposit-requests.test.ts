@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { isPromise, runTask } from '../../src/primitives/task.ts';
-import { WorkPieces } from '../../src/primitives/work-pieces.ts';
 import { depositRequests } from '../../src/protocol/deposit-requests.ts';
+import { isPromise, runTask } from '../../src/scheduling/task.ts';
+import { WorkPieces } from '../../src/scheduling/work-pieces.ts';
 
 const CONTRACT = new Uint8Array(20).fill(0xde);
 

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { EMPTY_BYTES } from '../../src/primitives/bytes.ts';
 import { toHex } from '../../src/primitives/hex.ts';
 import { decodeRlp } from '../../src/primitives/rlp.ts';
-import { runTask } from '../../src/primitives/task.ts';
-import { WorkPieces } from '../../src/primitives/work-pieces.ts';
 import { bloomOf, encodeReceipt, encodeReceiptInPieces, type Receipt } from '../../src/protocol/receipt.ts';
+import { runTask } from '../../src/scheduling/task.ts';
+import { WorkPieces } from '../../src/scheduling/work-pieces.ts';
 import { receipt } from './arbitraries.ts';
 
 /** Receipts as blocks have them; the reference library writes a sum of no gas at all as no decoder would read it. */

@@ -1,6 +1,6 @@
 import { type Common, createCustomCommon, Mainnet } from '@ethereumjs/common';
-import { blockHardforksOf, engineKzg } from '../../src/evm/reference/rule-set-common.ts';
 import { RULE_SET_NAMES, type RuleSetName, ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
+import { blockHardforksOf, engineKzg } from '../../src/reference/rule-set-common.ts';
 import { CHAIN_ID } from './arbitraries.ts';
 
 /** A rule set that is one of Ethereum's hardforks. */

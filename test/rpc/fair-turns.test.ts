@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ChainOptions } from '../../src/chain/settings/chain-options.ts';
 import { NodeLanes } from '../../src/node/lanes.ts';
-import { Scheduler } from '../../src/primitives/scheduler.ts';
 import type { RpcServiceOptions } from '../../src/rpc/rpc-service.ts';
+import { Scheduler } from '../../src/scheduling/scheduler.ts';
 import { countingRandom } from '../support/counting-random.ts';
 import { createFakeTime, settleMicrotasks } from '../support/fake-time.ts';
 import { ManualLoop } from '../support/manual-loop.ts';

@@ -5,7 +5,7 @@ import type { OfferedWork } from '../../src/chain/mining/mining-work.ts';
 import { toHex } from '../../src/primitives/hex.ts';
 import { proofOfBlock, readBitcoinBlock } from '../../src/protocol/merged-mining/parent-chain-block.ts';
 import { workTarget } from '../../src/protocol/merged-mining/proof-of-work.ts';
-import { code, deploying } from '../evm/reference/scene.ts';
+import { code, deploying } from '../reference/scene.ts';
 import { minedParentBlock } from '../support/pool.ts';
 import { testAccount, transfer } from '../support/test-chain.ts';
 import { createRpcHarness, harnessOn, type RpcHarness } from './rpc-harness.ts';

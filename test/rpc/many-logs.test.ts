@@ -3,8 +3,8 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Chain } from '../../src/chain/chain.ts';
 import { decodeRlp } from '../../src/primitives/rlp.ts';
-import { runTask } from '../../src/primitives/task.ts';
-import { WorkPieces } from '../../src/primitives/work-pieces.ts';
+import { runTask } from '../../src/scheduling/task.ts';
+import { WorkPieces } from '../../src/scheduling/work-pieces.ts';
 import { encodeMarksInPieces } from '../../src/storage/block-index-store.ts';
 import { logMarksInPieces } from '../../src/storage/log-index.ts';
 import { LogRecord } from '../../src/storage/log-record.ts';

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { toHex } from '../../src/primitives/hex.ts';
-import { code, deploying } from '../evm/reference/scene.ts';
 import {
   forwarding,
   NATIVE_INTERFACE,
   nativeAddress,
   nativeData,
 } from '../evm/rootstock/native-contracts/native-scene.ts';
+import { code, deploying } from '../reference/scene.ts';
 import { testAccount } from '../support/test-chain.ts';
 import { createRpcHarness, type RpcHarness } from './rpc-harness.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Fanout, NotificationQueue, OrderedSending } from '../../src/rpc/notification-queue.ts';
+import { Fanout, NotificationQueue, OrderedSending } from '../../src/scheduling/notification-queue.ts';
 
 /** Turns of an event loop in which each notification takes a millisecond. */
 class ManualTurns {

@@ -1,6 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { unlessInterrupted } from '../../src/primitives/interrupt.ts';
-import { Scheduler } from '../../src/primitives/scheduler.ts';
 import { CallerGoneError, CallTimeoutError } from '../../src/rpc/errors.ts';
 import {
   CALL_LIMITS,
@@ -8,6 +6,8 @@ import {
   type RequestInterrupt,
   requestInterrupt,
 } from '../../src/rpc/request-interrupt.ts';
+import { unlessInterrupted } from '../../src/scheduling/interrupt.ts';
+import { Scheduler } from '../../src/scheduling/scheduler.ts';
 import { createFakeTime, type FakeTime, settleMicrotasks } from '../support/fake-time.ts';
 import { type TestConnection, testConnection } from './rpc-harness.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { afterMicrotasks, Scheduler } from '../../src/primitives/scheduler.ts';
 import { METHODS } from '../../src/rpc/method-table.ts';
 import { plainResult } from '../../src/rpc/views/log-list.ts';
+import { afterMicrotasks, Scheduler } from '../../src/scheduling/scheduler.ts';
 import { createFakeTime } from '../support/fake-time.ts';
 import { createChainWith, TEST_DEFAULTS, TEST_START, testDependencies } from '../support/test-chain.ts';
 import { countTurns } from '../support/turns.ts';

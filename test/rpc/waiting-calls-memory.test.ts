@@ -2,14 +2,14 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createWasmEngine } from '../../src/evm/interpreter/interpreter-engine.ts';
-import { nextTurn } from '../../src/primitives/interrupt.ts';
-import type { Turns } from '../../src/primitives/scheduler.ts';
 import { ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
 import { CallerGoneError } from '../../src/rpc/errors.ts';
 import { CallSlots, requestInterrupt } from '../../src/rpc/request-interrupt.ts';
+import { nextTurn } from '../../src/scheduling/interrupt.ts';
+import type { Turns } from '../../src/scheduling/scheduler.ts';
 import { Overlay } from '../../src/state/overlay.ts';
 import { WorldState } from '../../src/state/world-state.ts';
-import { code, environmentOf, messageOf } from '../evm/reference/scene.ts';
+import { code, environmentOf, messageOf } from '../reference/scene.ts';
 import { createFakeTime } from '../support/fake-time.ts';
 import { testConnection } from './rpc-harness.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type Task, waitFor } from '../../src/primitives/task.ts';
 import { AnswerTooLargeError, ResultTooLongError } from '../../src/rpc/errors.ts';
 import { PreserializedJson } from '../../src/rpc/views/log-list.ts';
+import { type Task, waitFor } from '../../src/scheduling/task.ts';
 import { batchAnswer, resultAnswer } from '../../src/server/message.ts';
 import { FakeService } from './fake-service.ts';
 import { requestText, send, startTestServer } from './test-server.ts';

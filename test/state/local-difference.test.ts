@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bigIntToBytes } from '../../src/primitives/bytes.ts';
-import { runTask } from '../../src/primitives/task.ts';
-import { WorkPieces } from '../../src/primitives/work-pieces.ts';
+import { runTask } from '../../src/scheduling/task.ts';
+import { WorkPieces } from '../../src/scheduling/work-pieces.ts';
 import { codeOf, type StateChanges } from '../../src/state/account.ts';
 import { UnknownStateError } from '../../src/state/errors.ts';
 import {

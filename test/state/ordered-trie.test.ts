@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { bigIntToBytes } from '../../src/primitives/bytes.ts';
 import { keccak256 } from '../../src/primitives/keccak.ts';
 import { encodeRlp } from '../../src/primitives/rlp.ts';
-import { runTask } from '../../src/primitives/task.ts';
-import { inOnePiece, WorkPieces } from '../../src/primitives/work-pieces.ts';
+import { runTask } from '../../src/scheduling/task.ts';
+import { inOnePiece, WorkPieces } from '../../src/scheduling/work-pieces.ts';
 import {
   orderedTrieProof,
   orderedTrieRoot,

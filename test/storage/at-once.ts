@@ -1,6 +1,7 @@
 // Changes of blocks at once, which chains make in pieces.
-import { inOnePiece } from '../../src/primitives/work-pieces.ts';
+
 import type { Block } from '../../src/protocol/block.ts';
+import { inOnePiece } from '../../src/scheduling/work-pieces.ts';
 import type { WorldState } from '../../src/state/world-state.ts';
 import { encodeBlockRecordInPieces } from '../../src/storage/block-record.ts';
 import type { BlockAndRange, BlockStorage } from '../../src/storage/block-storage.ts';

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { concatBytes, EMPTY_BYTES } from '../../src/primitives/bytes.ts';
-import { uninterrupted } from '../../src/primitives/interrupt.ts';
 import { decodeRlp, encodeRlp } from '../../src/primitives/rlp.ts';
-import { WorkPieces } from '../../src/primitives/work-pieces.ts';
 import type { Block, MergedMining } from '../../src/protocol/block.ts';
 import { RULE_SET_NAMES, ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
 import type { RuleSet } from '../../src/protocol/hardforks/rule-set.ts';
 import { LocalWork } from '../../src/protocol/merged-mining/proof-of-work.ts';
 import type { Log } from '../../src/protocol/receipt.ts';
+import { uninterrupted } from '../../src/scheduling/interrupt.ts';
+import { WorkPieces } from '../../src/scheduling/work-pieces.ts';
 import {
   decodeBlockRecord,
   encodeBlockRecordInPieces,

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hexKey } from '../../src/primitives/hex.ts';
-import { inOnePiece } from '../../src/primitives/work-pieces.ts';
 import type { Block } from '../../src/protocol/block.ts';
 import type { Log } from '../../src/protocol/receipt.ts';
+import { inOnePiece } from '../../src/scheduling/work-pieces.ts';
 import type { WorldState } from '../../src/state/world-state.ts';
 import { BlockStorage } from '../../src/storage/block-storage.ts';
 import { Blockchain } from '../../src/storage/blockchain.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { runTask } from '../../src/primitives/task.ts';
-import { WorkPieces } from '../../src/primitives/work-pieces.ts';
+import { runTask } from '../../src/scheduling/task.ts';
+import { WorkPieces } from '../../src/scheduling/work-pieces.ts';
 import { BlockStorage } from '../../src/storage/block-storage.ts';
 import { Blockchain } from '../../src/storage/blockchain.ts';
 import { MemoryStore } from '../../src/storage/key-value-store.ts';

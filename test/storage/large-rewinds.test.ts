@@ -1,7 +1,7 @@
 // Rewinds that remove many blocks: the store removes their records over several time slices, and readers see one change.
 
 import { describe, expect, it } from 'vitest';
-import { WorkPieces } from '../../src/primitives/work-pieces.ts';
+import { WorkPieces } from '../../src/scheduling/work-pieces.ts';
 import { BlockStorage } from '../../src/storage/block-storage.ts';
 import { Blockchain } from '../../src/storage/blockchain.ts';
 import { MemoryStore, type Write } from '../../src/storage/key-value-store.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { inOnePiece, WorkPieces } from '../../src/primitives/work-pieces.ts';
 import type { Block } from '../../src/protocol/block.ts';
 import type { Log } from '../../src/protocol/receipt.ts';
+import { inOnePiece, WorkPieces } from '../../src/scheduling/work-pieces.ts';
 import { LogIndex } from '../../src/storage/log-index.ts';
 import { blockOf } from './samples.ts';
 

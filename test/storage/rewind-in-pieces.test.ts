@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { uninterrupted } from '../../src/primitives/interrupt.ts';
-import { WorkPieces } from '../../src/primitives/work-pieces.ts';
+import { uninterrupted } from '../../src/scheduling/interrupt.ts';
+import { WorkPieces } from '../../src/scheduling/work-pieces.ts';
 import { WorldState } from '../../src/state/world-state.ts';
 import { BlockStorage } from '../../src/storage/block-storage.ts';
 import { Blockchain } from '../../src/storage/blockchain.ts';

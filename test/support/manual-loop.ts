@@ -1,5 +1,5 @@
 import type { MonotonicClock } from '../../src/primitives/clock.ts';
-import { afterMicrotasks, type SchedulerDependencies } from '../../src/primitives/scheduler.ts';
+import { afterMicrotasks, type SchedulerDependencies } from '../../src/scheduling/scheduler.ts';
 import { settleMicrotasks } from './fake-time.ts';
 
 /** An event loop whose time and turns are in the test's hands. */

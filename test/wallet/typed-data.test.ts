@@ -2,7 +2,7 @@ import { TypedDataEncoder } from 'ethers';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toHex } from '../../src/primitives/hex.ts';
-import { WorkPieces } from '../../src/primitives/work-pieces.ts';
+import { WorkPieces } from '../../src/scheduling/work-pieces.ts';
 import { type TypedData, type TypedDataField, typedDataHash } from '../../src/wallet/typed-data.ts';
 
 const hexOf = (length: number) => fc.uint8Array({ minLength: length, maxLength: length }).map(toHex);

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { runTask, type Task } from '../../src/primitives/task.ts';
-import { inOnePiece, WorkPieces } from '../../src/primitives/work-pieces.ts';
 import { type Block, locatedTransactions } from '../../src/protocol/block.ts';
 import { ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
+import { runTask, type Task } from '../../src/scheduling/task.ts';
+import { inOnePiece, WorkPieces } from '../../src/scheduling/work-pieces.ts';
 import { decodeBlockRecord, encodeBlockRecordInPieces } from '../../src/storage/block-record.ts';
 import { blockJson, readBlock } from '../../src/wire/block.ts';
 import { anvilReceiptJson } from '../../src/wire/receipt-file.ts';

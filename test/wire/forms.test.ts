@@ -3,8 +3,6 @@
 import { describe, expect, it } from 'vitest';
 import { transactionOfUpstream } from '../../src/fork/upstream-block.ts';
 import { toHex } from '../../src/primitives/hex.ts';
-import { runTask } from '../../src/primitives/task.ts';
-import { inOnePiece, WorkPieces } from '../../src/primitives/work-pieces.ts';
 import {
   type Block,
   type BlockHeader,
@@ -17,6 +15,8 @@ import { type FieldKind, type KindValues, listFields } from '../../src/protocol/
 import { RECEIPT_FIELDS, type Receipt } from '../../src/protocol/receipt.ts';
 import type { Transaction, TransactionType } from '../../src/protocol/transaction.ts';
 import { withSignatureValues } from '../../src/protocol/transaction-encoding.ts';
+import { runTask } from '../../src/scheduling/task.ts';
+import { inOnePiece, WorkPieces } from '../../src/scheduling/work-pieces.ts';
 import {
   ANVIL_ACCOUNT,
   ANVIL_STORAGE,

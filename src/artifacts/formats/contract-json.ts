@@ -1,9 +1,9 @@
 // The JSON in which compilers and tools describe one contract: outputs of solc and Vyper, artifacts of Hardhat, Foundry and Truffle.
 
 import type { Abi } from 'abitype';
-import { namesOf } from '../../primitives/json/json-writer.ts';
-import type { Task } from '../../primitives/task.ts';
-import type { WorkPieces } from '../../primitives/work-pieces.ts';
+import { namesOf } from '../../json/json-writer.ts';
+import type { Task } from '../../scheduling/task.ts';
+import type { WorkPieces } from '../../scheduling/work-pieces.ts';
 import type { CodeTemplate, CompilerFacts, ContractArtifact } from '../artifact.ts';
 import { ArtifactBoundError, DEEPEST_ABI, LONGEST_ABI_TYPE, MOST_ABI_NODES } from '../artifact-bound.ts';
 import { type CodeFields, codeTemplate, type ReferenceList } from '../code-template.ts';

@@ -3,8 +3,8 @@
  * source that it comes from, and the variables that there are behind it. solc writes them from 0.8.29 on.
  */
 
-import type { Task } from '../../primitives/task.ts';
-import type { WorkPieces } from '../../primitives/work-pieces.ts';
+import type { Task } from '../../scheduling/task.ts';
+import type { WorkPieces } from '../../scheduling/work-pieces.ts';
 import type { CodeTemplate, ProgramVariable, ProgramVariables } from '../artifact.ts';
 import { SourceMap, type SourceRange } from '../source-map.ts';
 import { type JsonObject, objectOf, textOf } from './contract-json.ts';

@@ -1,7 +1,7 @@
 /** Finds the storage layout of a contract: as the compiler gave it, else computed from the syntax trees. */
 
-import { runTask } from '../../primitives/task.ts';
-import { WorkPieces } from '../../primitives/work-pieces.ts';
+import { runTask } from '../../scheduling/task.ts';
+import { WorkPieces } from '../../scheduling/work-pieces.ts';
 import type { ContractArtifact } from '../artifact.ts';
 import { ArtifactBoundError } from '../artifact-bound.ts';
 import type { CompilationSources } from '../compilation.ts';

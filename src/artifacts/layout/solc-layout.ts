@@ -1,6 +1,6 @@
 /** Reads the objects `storageLayout` and `transientStorageLayout` of solc. */
 
-import { namesOf } from '../../primitives/json/json-writer.ts';
+import { namesOf } from '../../json/json-writer.ts';
 import { type JsonObject, objectOf, textOf } from '../formats/contract-json.ts';
 import { containsItself, DEEPEST_LAYOUT, LayoutNodes, tooDeep } from './layout-bound.ts';
 import {

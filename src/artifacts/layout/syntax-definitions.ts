@@ -1,6 +1,6 @@
 /** The definitions of contracts, structs and the like in the syntax trees of solc, without the bodies of functions. */
 
-import { nextTurn } from '../../primitives/interrupt.ts';
+import { nextTurn } from '../../scheduling/interrupt.ts';
 import type { CompilationSources } from '../compilation.ts';
 import { type JsonObject, objectOf, textOf, withoutScheme } from '../formats/contract-json.ts';
 

@@ -1,8 +1,8 @@
 /** Reads the layouts of Vyper, which name types in Vyper's own syntax: `HashMap[address, DynArray[uint256, 3]]`. */
 
-import { namesOf } from '../../primitives/json/json-writer.ts';
-import type { Task } from '../../primitives/task.ts';
-import type { WorkPieces } from '../../primitives/work-pieces.ts';
+import { namesOf } from '../../json/json-writer.ts';
+import type { Task } from '../../scheduling/task.ts';
+import type { WorkPieces } from '../../scheduling/work-pieces.ts';
 import { objectOf, textOf } from '../formats/contract-json.ts';
 import { LayoutNodes, MOST_LAYOUT_NODES, tooManyNodes } from './layout-bound.ts';
 import {

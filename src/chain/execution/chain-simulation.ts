@@ -1,7 +1,7 @@
-import { uninterrupted, yieldToOthers } from '../../primitives/interrupt.ts';
-import { runTask } from '../../primitives/task.ts';
-import { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Block } from '../../protocol/block.ts';
+import { uninterrupted, yieldToOthers } from '../../scheduling/interrupt.ts';
+import { runTask } from '../../scheduling/task.ts';
+import { WorkPieces } from '../../scheduling/work-pieces.ts';
 import { Overlay } from '../../state/overlay.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { BlockSelector } from '../block-selector.ts';

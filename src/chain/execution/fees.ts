@@ -1,10 +1,10 @@
-import type { Task } from '../../primitives/task.ts';
-import { mapInPieces, type WorkPieces } from '../../primitives/work-pieces.ts';
 import { blobBaseFee, GAS_PER_BLOB, nextBlobBaseFee } from '../../protocol/blobs.ts';
 import type { Block } from '../../protocol/block.ts';
 import { effectiveGasPrice, SUGGESTED_PRIORITY_FEE, suggestedGasPrice } from '../../protocol/fees.ts';
 import type { BlobRules } from '../../protocol/hardforks/rule-set.ts';
 import { isRemascTransaction } from '../../protocol/remasc.ts';
+import type { Task } from '../../scheduling/task.ts';
+import { mapInPieces, type WorkPieces } from '../../scheduling/work-pieces.ts';
 import type { ChainCore } from '../chain-core.ts';
 import {
   type BlockSettings,

@@ -1,14 +1,14 @@
 import type { BlockEnvironment, ExecutionResult, Message } from '../../evm/engine.ts';
 import type { ExecutionObserver } from '../../evm/observer.ts';
-import { beginBlock } from '../../evm/system-calls.ts';
-import { type CheckInterrupt, yieldToOthers } from '../../primitives/interrupt.ts';
-import { runTask } from '../../primitives/task.ts';
+import { beginBlock } from '../../execution/system-calls.ts';
 import { blobBaseFee } from '../../protocol/blobs.ts';
 import type { Block } from '../../protocol/block.ts';
 import { localSlotNumber } from '../../protocol/genesis.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { isRemascTransaction } from '../../protocol/remasc.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
+import { type CheckInterrupt, yieldToOthers } from '../../scheduling/interrupt.ts';
+import { runTask } from '../../scheduling/task.ts';
 import { Overlay } from '../../state/overlay.ts';
 import { fetchingState } from '../../state/state-source.ts';
 import type { WorldState } from '../../state/world-state.ts';

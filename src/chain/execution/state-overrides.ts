@@ -1,10 +1,10 @@
 import type { BlockEnvironment, MovedPrecompiles } from '../../evm/engine.ts';
 import { hexKey } from '../../primitives/hex.ts';
 import { KeccakStream } from '../../primitives/keccak.ts';
-import type { Task } from '../../primitives/task.ts';
-import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import { precompilesOf } from '../../protocol/hardforks/precompiles.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
+import type { Task } from '../../scheduling/task.ts';
+import type { WorkPieces } from '../../scheduling/work-pieces.ts';
 import type { Code } from '../../state/account.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import { PrecompileMoveError } from '../errors.ts';

@@ -2,10 +2,10 @@
 
 import { equalBytes } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
-import type { CheckInterrupt } from '../../primitives/interrupt.ts';
-import { runTask, type Task } from '../../primitives/task.ts';
-import { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Block } from '../../protocol/block.ts';
+import type { CheckInterrupt } from '../../scheduling/interrupt.ts';
+import { runTask, type Task } from '../../scheduling/task.ts';
+import { WorkPieces } from '../../scheduling/work-pieces.ts';
 import type { ChainCore } from '../chain-core.ts';
 
 /** One block of the line. */

@@ -2,11 +2,11 @@ import { type BlockEnvironment, type ExecutionResult, hasFailed } from '../../ev
 import { type CallNode, CallTree } from '../../evm/tracers/call-tree.ts';
 import { TraceBudget, type Tracer, type TracerFactory } from '../../evm/tracers/tracer.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
-import { type CheckInterrupt, uninterrupted, yieldToOthers } from '../../primitives/interrupt.ts';
-import { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Block } from '../../protocol/block.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
+import { type CheckInterrupt, uninterrupted, yieldToOthers } from '../../scheduling/interrupt.ts';
+import { WorkPieces } from '../../scheduling/work-pieces.ts';
 import { Overlay } from '../../state/overlay.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { BlockSelector } from '../block-selector.ts';

@@ -1,23 +1,23 @@
 // Finds by running a block again its witness, which is the part of the state and the headers that its execution needs, and its access list
 // (EIP-7928).
 
-import { recordBlockAccesses } from '../../evm/block-accesses.ts';
 import type { ExecutionResult } from '../../evm/engine.ts';
 import type { ExecutionStep, FrameStart, StateNow } from '../../evm/observer.ts';
-import { beginBlock, endBlock, hasSystemCalls, systemMessage } from '../../evm/system-calls.ts';
 import { type TouchedAccount, TouchedState } from '../../evm/tracers/touched-state.ts';
 import { TraceBudget, type Tracer, type TraceSubject } from '../../evm/tracers/tracer.ts';
+import { recordBlockAccesses } from '../../execution/block-accesses.ts';
+import { beginBlock, endBlock, hasSystemCalls, systemMessage } from '../../execution/system-calls.ts';
 import { EMPTY_BYTES, equalBytes } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
-import { type CheckInterrupt, uninterrupted } from '../../primitives/interrupt.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
-import { runTask, type Task } from '../../primitives/task.ts';
-import { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Block, BlockHeader } from '../../protocol/block.ts';
 import type { BlockAccessList } from '../../protocol/block-access-list.ts';
 import { NO_ACCESSES_HASH } from '../../protocol/genesis.ts';
 import { OPCODES } from '../../protocol/hardforks/opcodes.ts';
 import { SYSTEM_ADDRESS } from '../../protocol/hardforks/system-contracts.ts';
+import { type CheckInterrupt, uninterrupted } from '../../scheduling/interrupt.ts';
+import { runTask, type Task } from '../../scheduling/task.ts';
+import { WorkPieces } from '../../scheduling/work-pieces.ts';
 import { encodeAccount, encodeStorageEntry } from '../../state/account.ts';
 import { Overlay } from '../../state/overlay.ts';
 import { loaded } from '../../state/trie/trie-node.ts';

@@ -1,9 +1,9 @@
 // The filters of `eth_newFilter` and its siblings, which are polled for changes.
 
 import { bytesToBigInt } from '../../primitives/bytes.ts';
-import type { Task } from '../../primitives/task.ts';
-import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import { type Block, logCountOf } from '../../protocol/block.ts';
+import type { Task } from '../../scheduling/task.ts';
+import type { WorkPieces } from '../../scheduling/work-pieces.ts';
 import type { Blockchain } from '../../storage/blockchain.ts';
 import type { LogCriteria } from '../../storage/log-criteria.ts';
 import { type FoundLogs, lookForLogs, lookInBlock } from '../../storage/log-search.ts';

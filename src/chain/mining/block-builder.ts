@@ -1,5 +1,4 @@
 import { BlockGas } from '../../evm/admission.ts';
-import { AccessListRoom, accessListHash, type RecordedBlock } from '../../evm/block-accesses.ts';
 import {
   type BlockEnvironment,
   type Engine,
@@ -7,22 +6,23 @@ import {
   UnexecutableError,
 } from '../../evm/engine.ts';
 import { type FrameRecord, FrameRecorder } from '../../evm/frame-recorder.ts';
+import { AccessListRoom, accessListHash, type RecordedBlock } from '../../execution/block-accesses.ts';
 import {
   blockEnvironment,
   candidateBlockInPieces,
   type EnvironmentTemplate,
   sealBlock,
   type UnsealedBlock,
-} from '../../evm/sealing.ts';
-import { beginBlock, endBlock, hasSystemCalls, type SystemCallSite } from '../../evm/system-calls.ts';
+} from '../../execution/sealing.ts';
+import { beginBlock, endBlock, hasSystemCalls, type SystemCallSite } from '../../execution/system-calls.ts';
 import { hexKey } from '../../primitives/hex.ts';
-import { SLICE_MILLISECONDS, type Turns } from '../../primitives/scheduler.ts';
-import { type Awaitable, isPromise, runTask, type Task, waitFor } from '../../primitives/task.ts';
-import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Block, BlockHeader, ParentBlock } from '../../protocol/block.ts';
 import { depositRequests } from '../../protocol/deposit-requests.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
+import { SLICE_MILLISECONDS, type Turns } from '../../scheduling/scheduler.ts';
+import { type Awaitable, isPromise, runTask, type Task, waitFor } from '../../scheduling/task.ts';
+import type { WorkPieces } from '../../scheduling/work-pieces.ts';
 import { type Code, EMPTY_CODE } from '../../state/account.ts';
 import { Overlay } from '../../state/overlay.ts';
 import { fetchingState, MissingStateError } from '../../state/state-source.ts';

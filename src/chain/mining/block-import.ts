@@ -1,7 +1,7 @@
 import { equalBytes } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
-import { runTask } from '../../primitives/task.ts';
 import { prefersNewcomer } from '../../protocol/fork-choice.ts';
+import { runTask } from '../../scheduling/task.ts';
 import { type SideBlock, sideBlocksAbove } from '../../storage/side-blocks.ts';
 import type { ChainCore } from '../chain-core.ts';
 import type { Snapshots } from '../snapshots/snapshots.ts';

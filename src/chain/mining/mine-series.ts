@@ -1,7 +1,8 @@
 /** Series of blocks: some at once, each with as many of the pool's transactions as fit, or so many that most are reserved. */
-import { SLICE_MILLISECONDS } from '../../primitives/scheduler.ts';
-import { type Awaitable, runTask, type Task, waitFor } from '../../primitives/task.ts';
+
 import { nextBaseFee } from '../../protocol/fees.ts';
+import { SLICE_MILLISECONDS } from '../../scheduling/scheduler.ts';
+import { type Awaitable, runTask, type Task, waitFor } from '../../scheduling/task.ts';
 import type { ReservedRange } from '../../storage/reserved-range.ts';
 import type { ChainCore } from '../chain-core.ts';
 import { setNextTimestamp } from '../controls.ts';

@@ -1,4 +1,4 @@
-import { withProof } from '../../evm/sealing.ts';
+import { withProof } from '../../execution/sealing.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
 import type { WallClock } from '../../primitives/clock.ts';
 import { hexKey } from '../../primitives/hex.ts';

@@ -1,6 +1,6 @@
 /** The context that a block is built in: its parent, the state after it, and the blocks that code in it can ask for. */
 import type { BlockEnvironment, Engine, UncalledBlocks } from '../../evm/engine.ts';
-import { hasSystemCalls } from '../../evm/system-calls.ts';
+import { hasSystemCalls } from '../../execution/system-calls.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
 import { nextExcessBlobGas } from '../../protocol/blobs.ts';
 import type { Block, ParentBlock } from '../../protocol/block.ts';

@@ -1,6 +1,6 @@
 import { UnanswerableCallError } from '../../evm/errors.ts';
-import { runTask, type Task, waitFor } from '../../primitives/task.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
+import { runTask, type Task, waitFor } from '../../scheduling/task.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { ChainCore } from '../chain-core.ts';
 import type { BlockSettings } from '../settings/block-settings.ts';

@@ -1,9 +1,9 @@
 import { UnexecutableError } from '../../evm/engine.ts';
 import { hexKey } from '../../primitives/hex.ts';
-import { SLICE_MILLISECONDS } from '../../primitives/scheduler.ts';
-import { runTask, type Task, waitFor } from '../../primitives/task.ts';
 import type { Block } from '../../protocol/block.ts';
 import type { Transaction, TransactionRequest } from '../../protocol/transaction.ts';
+import { SLICE_MILLISECONDS } from '../../scheduling/scheduler.ts';
+import { runTask, type Task, waitFor } from '../../scheduling/task.ts';
 import type { Blockchain } from '../../storage/blockchain.ts';
 import { lowerBound } from '../../storage/log-index.ts';
 import type { ReservedRange } from '../../storage/reserved-range.ts';

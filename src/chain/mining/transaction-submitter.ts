@@ -2,12 +2,12 @@
 
 import { equalBytes } from '../../primitives/bytes.ts';
 import { hexKey, toHex } from '../../primitives/hex.ts';
-import { type Awaitable, runTask, type Task, waitFor } from '../../primitives/task.ts';
-import { WorkPieces } from '../../primitives/work-pieces.ts';
 import { nextBlobBaseFee } from '../../protocol/blobs.ts';
 import type { Block } from '../../protocol/block.ts';
 import type { Transaction, TransactionRequest } from '../../protocol/transaction.ts';
 import { signedBy, unsignedFieldsInPieces, withoutSignature } from '../../protocol/transaction-encoding.ts';
+import { type Awaitable, runTask, type Task, waitFor } from '../../scheduling/task.ts';
+import { WorkPieces } from '../../scheduling/work-pieces.ts';
 import type { HashSigner } from '../../wallet/wallet.ts';
 import type { NamedBlob } from '../blobs.ts';
 import type { ChainCore } from '../chain-core.ts';

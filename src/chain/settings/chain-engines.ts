@@ -1,14 +1,14 @@
 import type { Engine, ValidateBlock } from '../../evm/engine.ts';
 import { createWasmEngine } from '../../evm/interpreter/interpreter-engine.ts';
 import type { InterpreterCounting } from '../../evm/interpreter/interpreter-module.ts';
-import { loadReferenceEngine } from '../../evm/reference/load-reference.ts';
-import type { ReferenceEngineOptions } from '../../evm/reference/reference-engine.ts';
-import { type EngineDifferenceError, shadowEngine } from '../../evm/shadow-engine.ts';
 import { type ImpersonatedSigner, noImpersonatedSigner } from '../../evm/signers.ts';
-import type { CheckInterrupt } from '../../primitives/interrupt.ts';
-import type { Turns } from '../../primitives/scheduler.ts';
 import { ruleSetOnChain } from '../../protocol/hardforks/public-chains.ts';
 import { type RuleSet, withTransactionGasLimit } from '../../protocol/hardforks/rule-set.ts';
+import { loadReferenceEngine } from '../../reference/load-reference.ts';
+import type { ReferenceEngineOptions } from '../../reference/reference-engine.ts';
+import { type EngineDifferenceError, shadowEngine } from '../../reference/shadow-engine.ts';
+import type { CheckInterrupt } from '../../scheduling/interrupt.ts';
+import type { Turns } from '../../scheduling/scheduler.ts';
 import type { LiveSettings } from './block-settings.ts';
 import type { ChainOptions } from './chain-options.ts';
 
@@ -210,7 +210,7 @@ export class ChainEngines {
   /** The library's chain is made for the chain id and the rules of its first block, and anew for others. */
   #validation(present: () => PresentRules): ValidateBlock {
     const validate = madeForRules(present, async ({ ruleSet, chainId }) => {
-      const { blockValidation } = await import('../../evm/reference/block-validation.ts');
+      const { blockValidation } = await import('../../reference/block-validation.ts');
       return blockValidation(ruleSet, chainId, this.#onDifference);
     });
     return async (block, parent) => (await validate())(block, parent);

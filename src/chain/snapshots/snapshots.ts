@@ -1,8 +1,8 @@
 import { equalBytes } from '../../primitives/bytes.ts';
-import { uninterrupted } from '../../primitives/interrupt.ts';
-import { runTask, type Task } from '../../primitives/task.ts';
-import { inOnePiece, WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Block } from '../../protocol/block.ts';
+import { uninterrupted } from '../../scheduling/interrupt.ts';
+import { runTask, type Task } from '../../scheduling/task.ts';
+import { inOnePiece, WorkPieces } from '../../scheduling/work-pieces.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { Blockchain } from '../../storage/blockchain.ts';
 import type { WalletRecord } from '../../wallet/wallet.ts';

@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { printable, StartError } from '../../config/errors.ts';
-import { coverageTable } from '../../inspect/coverage/coverage-reports.ts';
-import { LcovError, type LcovFile, lcovText, mergeLcov, parseLcov } from '../../inspect/coverage/lcov.ts';
 import { makeDirectories, systemWords, withoutByteOrderMark } from '../../primitives/file-system.ts';
+import { coverageTable } from '../../reports/coverage/coverage-reports.ts';
+import { LcovError, type LcovFile, lcovText, mergeLcov, parseLcov } from '../../reports/coverage/lcov.ts';
 import { type Command, EXIT_CODES } from '../command.ts';
 import type { Host } from '../host.ts';
 

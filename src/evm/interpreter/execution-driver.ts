@@ -1,9 +1,9 @@
 // Driving a message on a machine, synchronously if possible.
 
-import { type CheckInterrupt, unlessInterrupted } from '../../primitives/interrupt.ts';
-import { SLICE_MILLISECONDS, type Turns } from '../../primitives/scheduler.ts';
-import { type Awaitable, isPromise, waitFor } from '../../primitives/task.ts';
-import { inOnePiece, WorkPieces } from '../../primitives/work-pieces.ts';
+import { type CheckInterrupt, unlessInterrupted } from '../../scheduling/interrupt.ts';
+import { SLICE_MILLISECONDS, type Turns } from '../../scheduling/scheduler.ts';
+import { type Awaitable, isPromise, waitFor } from '../../scheduling/task.ts';
+import { inOnePiece, WorkPieces } from '../../scheduling/work-pieces.ts';
 import { MissingStateError } from '../../state/state-source.ts';
 import { ConsoleRecorder } from '../console.ts';
 import type { ExecutionResult } from '../engine.ts';

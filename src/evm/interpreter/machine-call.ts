@@ -2,7 +2,7 @@
 
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
-import { SLICE_MILLISECONDS, type Turns } from '../../primitives/scheduler.ts';
+import { SLICE_MILLISECONDS, type Turns } from '../../scheduling/scheduler.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import { MissingStateError } from '../../state/state-source.ts';
 import type { Purpose } from '../admission.ts';

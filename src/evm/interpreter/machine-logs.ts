@@ -1,8 +1,8 @@
 // The logs in the memory of a machine.
 
-import type { Task } from '../../primitives/task.ts';
-import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Log } from '../../protocol/receipt.ts';
+import type { Task } from '../../scheduling/task.ts';
+import type { WorkPieces } from '../../scheduling/work-pieces.ts';
 import type { LinearMemory } from './linear-memory.ts';
 import type { Machine } from './machine.ts';
 import { LOG } from './protocol.ts';

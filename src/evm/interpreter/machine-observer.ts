@@ -1,10 +1,10 @@
 // Reporting the events of a machine to an observer.
 
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
-import { SLICE_MILLISECONDS, type Turns } from '../../primitives/scheduler.ts';
 import type { GasSchedule } from '../../protocol/hardforks/gas-schedule.ts';
 import { OPCODES } from '../../protocol/hardforks/opcodes.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
+import { SLICE_MILLISECONDS, type Turns } from '../../scheduling/scheduler.ts';
 import type { AccountNow, ExecutionObserver, ExecutionStep, FrameKind, StateNow } from '../observer.ts';
 import { haltWords } from './execution-task.ts';
 import type { InterpreterEvents } from './interpreter-module.ts';

@@ -1,5 +1,5 @@
-import type { Task } from '../../primitives/task.ts';
-import type { WorkPieces } from '../../primitives/work-pieces.ts';
+import type { Task } from '../../scheduling/task.ts';
+import type { WorkPieces } from '../../scheduling/work-pieces.ts';
 import { type Code, EMPTY_CODE, type StorageChange } from '../../state/account.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import { SlotChanges } from '../../state/slot-changes.ts';

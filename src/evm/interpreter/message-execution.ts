@@ -1,8 +1,8 @@
 // The execution of one message on one machine.
 
-import type { Awaitable } from '../../primitives/task.ts';
-import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import { blobCost } from '../../protocol/blobs.ts';
+import type { Awaitable } from '../../scheduling/task.ts';
+import type { WorkPieces } from '../../scheduling/work-pieces.ts';
 import { blobFee, type GasPrice, gasPrice } from '../admission.ts';
 import {
   type EntryGas,

@@ -1,9 +1,9 @@
 // The settlement of a message that has ended: its result, the refund, the fee, and its changes to the state.
 
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
-import { type Awaitable, runTask, type Task, waitFor } from '../../primitives/task.ts';
-import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Log } from '../../protocol/receipt.ts';
+import { type Awaitable, runTask, type Task, waitFor } from '../../scheduling/task.ts';
+import type { WorkPieces } from '../../scheduling/work-pieces.ts';
 import { executionGas, type GasPrice } from '../admission.ts';
 import type { ExecutionResult } from '../engine.ts';
 import type { Outcome } from '../observer.ts';

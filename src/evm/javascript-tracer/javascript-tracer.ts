@@ -1,19 +1,19 @@
 // Tracers in JavaScript as other tracers are: created for an execution, asked for the trace when it has ended.
 
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
-import { type CheckInterrupt, nextTurn, unlessInterrupted } from '../../primitives/interrupt.ts';
-import { JsonLimitError, readJson } from '../../primitives/json/json-reader.ts';
-import { runTask } from '../../primitives/task.ts';
-import type { WorkPieces } from '../../primitives/work-pieces.ts';
+import { JsonLimitError, readJson } from '../../json/json-reader.ts';
 import { isRemascTransaction } from '../../protocol/remasc.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
+import { type CheckInterrupt, nextTurn, unlessInterrupted } from '../../scheduling/interrupt.ts';
+import { runTask } from '../../scheduling/task.ts';
+import type { ThreadSlots } from '../../scheduling/thread-slots.ts';
+import type { WorkPieces } from '../../scheduling/work-pieces.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import { fetchingState } from '../../state/state-source.ts';
 import type { ExecutionResult, Message } from '../engine.ts';
 import { TracerFailedError } from '../errors.ts';
 import type { FrameEnd, FrameStart, StateNow } from '../observer.ts';
 import type { Tracer, TracerFactory, TraceSubject } from '../tracers/tracer.ts';
-import type { ThreadSlots } from './thread-slots.ts';
 import {
   NotATracerError,
   type Question,

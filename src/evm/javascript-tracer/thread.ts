@@ -123,7 +123,7 @@ async function engineOf(
   const ruleSet = upstreamChainId === null ? named : ruleSetOnChain(named, upstreamChainId);
   const options = { chainId, codeSizeLimit, impersonatedSigner: chain.impersonatedSigner };
   if (engine === 'wasm') return createWasmEngine(ruleSet, options);
-  const { createReferenceEngine } = await import('../reference/reference-engine.ts');
+  const { createReferenceEngine } = await import('../../reference/reference-engine.ts');
   return createReferenceEngine(ruleSet, options);
 }
 

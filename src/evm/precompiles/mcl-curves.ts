@@ -1,7 +1,7 @@
 // The curves that the library mcl computes on.
 
 import createModule from 'mcl-wasm/dist/mcl_c.js';
-import { nextTurn } from '../../primitives/interrupt.ts';
+import { nextTurn } from '../../scheduling/interrupt.ts';
 import { MCL_BLS12_381, MCL_BN254, type MclModule } from './mcl-module.ts';
 import { PairingCurve } from './pairing-curve.ts';
 

@@ -1,9 +1,9 @@
 // Tracers of calls: as a tree, and as counts of selectors.
 
 import { toHex, toQuantity } from '../../primitives/hex.ts';
-import { type Awaitable, runTask, type Task } from '../../primitives/task.ts';
-import { hexInPieces, type WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Log } from '../../protocol/receipt.ts';
+import { type Awaitable, runTask, type Task } from '../../scheduling/task.ts';
+import { hexInPieces, type WorkPieces } from '../../scheduling/work-pieces.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import type { ExecutionResult } from '../engine.ts';
 import type { FrameEnd, FrameStart } from '../observer.ts';

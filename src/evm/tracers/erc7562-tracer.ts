@@ -1,12 +1,12 @@
 // The tracer of the opcodes, accesses and calls of a user operation that the rules of ERC-7562 limit.
 
+import { JsonMembers } from '../../json/json-members.ts';
 import { bigIntToFixedBytes, padLeft } from '../../primitives/bytes.ts';
 import { toHex } from '../../primitives/hex.ts';
-import { JsonMembers } from '../../primitives/json/json-members.ts';
-import { type Awaitable, runTask, type Task, waitFor } from '../../primitives/task.ts';
-import { sortedInPieces, type WorkPieces } from '../../primitives/work-pieces.ts';
 import { OPCODES, opcodeRange } from '../../protocol/hardforks/opcodes.ts';
 import type { Log } from '../../protocol/receipt.ts';
+import { type Awaitable, runTask, type Task, waitFor } from '../../scheduling/task.ts';
+import { sortedInPieces, type WorkPieces } from '../../scheduling/work-pieces.ts';
 import { isDelegation } from '../../state/account.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import type { ExecutionResult } from '../engine.ts';

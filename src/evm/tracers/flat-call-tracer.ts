@@ -1,8 +1,8 @@
 // Calls as a flat list, in Parity's format.
 
 import { toHex, toQuantity } from '../../primitives/hex.ts';
-import { type Awaitable, runTask, type Task } from '../../primitives/task.ts';
-import { hexInPieces, type WorkPieces } from '../../primitives/work-pieces.ts';
+import { type Awaitable, runTask, type Task } from '../../scheduling/task.ts';
+import { hexInPieces, type WorkPieces } from '../../scheduling/work-pieces.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import type { ExecutionResult } from '../engine.ts';
 import type { FrameEnd, FrameStart } from '../observer.ts';

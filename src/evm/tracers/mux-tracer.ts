@@ -1,6 +1,6 @@
-import { type Awaitable, runTask, type Task, waitFor } from '../../primitives/task.ts';
-import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Log } from '../../protocol/receipt.ts';
+import { type Awaitable, runTask, type Task, waitFor } from '../../scheduling/task.ts';
+import type { WorkPieces } from '../../scheduling/work-pieces.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import type { ExecutionResult } from '../engine.ts';
 import type { ExecutionStep, FrameEnd, FrameStart, StateNow } from '../observer.ts';

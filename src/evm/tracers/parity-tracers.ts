@@ -1,11 +1,11 @@
 // Parity's traces of transactions (trace_*), and the tracer of its trace_call* and trace_replay* methods, whose answer has the parts that
 // were asked for.
 
+import { JsonMembers } from '../../json/json-members.ts';
 import { EMPTY_BYTES, equalBytes, padLeft } from '../../primitives/bytes.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
-import { JsonMembers } from '../../primitives/json/json-members.ts';
-import { type Awaitable, runTask, type Task, waitFor } from '../../primitives/task.ts';
-import { hexInPieces, type WorkPieces } from '../../primitives/work-pieces.ts';
+import { type Awaitable, runTask, type Task, waitFor } from '../../scheduling/task.ts';
+import { hexInPieces, type WorkPieces } from '../../scheduling/work-pieces.ts';
 import type { AccountView, Overlay } from '../../state/overlay.ts';
 import type { ExecutionResult } from '../engine.ts';
 import type { ExecutionStep, FrameEnd, FrameStart, StateNow } from '../observer.ts';

@@ -1,10 +1,10 @@
 // The tracer of the state that an execution touches.
 
+import { JsonMembers } from '../../json/json-members.ts';
 import { equalBytes, padLeft } from '../../primitives/bytes.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
-import { JsonMembers } from '../../primitives/json/json-members.ts';
-import { type Awaitable, runTask, type Task } from '../../primitives/task.ts';
-import { hexInPieces, type WorkPieces } from '../../primitives/work-pieces.ts';
+import { type Awaitable, runTask, type Task } from '../../scheduling/task.ts';
+import { hexInPieces, type WorkPieces } from '../../scheduling/work-pieces.ts';
 import type { AccountView, Overlay } from '../../state/overlay.ts';
 import type { ExecutionResult } from '../engine.ts';
 import type { ExecutionStep, FrameStart, StateNow } from '../observer.ts';

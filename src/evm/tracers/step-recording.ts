@@ -1,8 +1,8 @@
 // Recording stack, memory and storage of each step with little copying.
 
+import { asciiCodes, JsonWriter } from '../../json/json-writer.ts';
 import { bigIntToFixedBytes, padLeft } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
-import { asciiCodes, JsonWriter } from '../../primitives/json/json-writer.ts';
 import { OPCODES, opcodeRange, STACK_USE } from '../../protocol/hardforks/opcodes.ts';
 import type { ExecutionStep } from '../observer.ts';
 

@@ -1,10 +1,10 @@
 // The default tracer of Ethereum's nodes, step by step.
 
+import { JsonList } from '../../json/json-list.ts';
+import { withJsonList } from '../../json/json-writer.ts';
 import { toHex } from '../../primitives/hex.ts';
-import { JsonList } from '../../primitives/json/json-list.ts';
-import { withJsonList } from '../../primitives/json/json-writer.ts';
-import { type Awaitable, runTask, whenReady } from '../../primitives/task.ts';
-import { hexInPieces, type WorkPieces } from '../../primitives/work-pieces.ts';
+import { type Awaitable, runTask, whenReady } from '../../scheduling/task.ts';
+import { hexInPieces, type WorkPieces } from '../../scheduling/work-pieces.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import type { ExecutionResult } from '../engine.ts';
 import type { ExecutionStep } from '../observer.ts';

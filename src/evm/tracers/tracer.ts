@@ -1,7 +1,7 @@
 // The contract of tracers, and the limit on the size of traces.
 
-import type { Awaitable } from '../../primitives/task.ts';
-import type { WorkPieces } from '../../primitives/work-pieces.ts';
+import type { Awaitable } from '../../scheduling/task.ts';
+import type { WorkPieces } from '../../scheduling/work-pieces.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { BlockEnvironment, ExecutionResult, Message } from '../engine.ts';

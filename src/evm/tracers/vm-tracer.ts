@@ -2,9 +2,9 @@
 
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
 import { toHex } from '../../primitives/hex.ts';
-import { type Awaitable, runTask, type Task } from '../../primitives/task.ts';
-import { hexInPieces, type WorkPieces } from '../../primitives/work-pieces.ts';
 import { OPCODES, STACK_USE } from '../../protocol/hardforks/opcodes.ts';
+import { type Awaitable, runTask, type Task } from '../../scheduling/task.ts';
+import { hexInPieces, type WorkPieces } from '../../scheduling/work-pieces.ts';
 import { delegateOf } from '../../state/account.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import type { ExecutionResult } from '../engine.ts';

@@ -5,8 +5,8 @@ import { open, rename, rm, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
-import { runTask } from '../../primitives/task.ts';
-import { WorkPieces } from '../../primitives/work-pieces.ts';
+import { runTask } from '../../scheduling/task.ts';
+import { WorkPieces } from '../../scheduling/work-pieces.ts';
 import { LargePackError, PackError } from '../errors.ts';
 import { isLineError, LineSplitter, LONGEST_LINE, readJsonLine } from './record-lines.ts';
 

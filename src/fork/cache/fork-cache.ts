@@ -6,7 +6,7 @@ import type { WallClock } from '../../primitives/clock.ts';
 import { checkDirectory, makeDirectories } from '../../primitives/file-system.ts';
 import { hexKey } from '../../primitives/hex.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
-import type { Awaitable } from '../../primitives/task.ts';
+import type { Awaitable } from '../../scheduling/task.ts';
 import { ForkCacheError } from '../errors.ts';
 import { maskUrl } from '../upstream/mask-url.ts';
 import type { BlockPin } from '../upstream/upstream-endpoint.ts';

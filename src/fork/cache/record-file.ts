@@ -11,8 +11,8 @@ import {
   writeSync,
 } from 'node:fs';
 import { openRegularFile } from '../../primitives/file-system.ts';
-import { type Awaitable, runTask, type Task } from '../../primitives/task.ts';
-import { WorkPieces } from '../../primitives/work-pieces.ts';
+import { type Awaitable, runTask, type Task } from '../../scheduling/task.ts';
+import { WorkPieces } from '../../scheduling/work-pieces.ts';
 import { ForkCacheError } from '../errors.ts';
 import { isLineError, LineSplitter, readJsonLine } from './record-lines.ts';
 

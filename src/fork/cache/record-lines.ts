@@ -1,9 +1,9 @@
 // Lines of JSON from files that others may have written: their length and nesting are bounded.
 
 import { isAscii } from 'node:buffer';
-import { JsonLimitError, parseShallowJson, readJson } from '../../primitives/json/json-reader.ts';
-import type { Task } from '../../primitives/task.ts';
-import type { WorkPieces } from '../../primitives/work-pieces.ts';
+import { JsonLimitError, parseShallowJson, readJson } from '../../json/json-reader.ts';
+import type { Task } from '../../scheduling/task.ts';
+import type { WorkPieces } from '../../scheduling/work-pieces.ts';
 import { NESTING_LIMIT } from '../upstream/http-post.ts';
 
 const NEWLINE = 10;

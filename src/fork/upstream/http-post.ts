@@ -1,6 +1,6 @@
 // The transport of requests to an upstream, and its implementation over HTTP.
 
-import { isNestedDeeper } from '../../primitives/json/json-reader.ts';
+import { isNestedDeeper } from '../../json/json-reader.ts';
 import { asObject } from '../../wire/tolerant.ts';
 import { percentDecoded } from './mask-url.ts';
 import { isPortRefused, RefusedPortError, RefusedUrlError } from './refused-port.ts';

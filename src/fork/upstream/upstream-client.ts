@@ -1,8 +1,8 @@
 // The client of an upstream: batching, deduplication, retries and failover.
 
 import type { Timers, WallClock } from '../../primitives/clock.ts';
-import { nextTurn } from '../../primitives/interrupt.ts';
 import type { RandomSource } from '../../primitives/random.ts';
+import { nextTurn } from '../../scheduling/interrupt.ts';
 import { UpstreamError, UpstreamRefusalError } from '../errors.ts';
 import type { HttpPost } from './http-post.ts';
 import { backoffDelay, pause } from './request-rate.ts';

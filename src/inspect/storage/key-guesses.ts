@@ -11,9 +11,9 @@ import {
 } from '../../artifacts/layout/storage-type.ts';
 import { bigIntToFixedBytes, bytesToBigInt, concatBytes, padLeft } from '../../primitives/bytes.ts';
 import { fromHex, hexKey } from '../../primitives/hex.ts';
-import { type CheckInterrupt, yieldToOthers } from '../../primitives/interrupt.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
 import { OPCODES } from '../../protocol/hardforks/opcodes.ts';
+import { type CheckInterrupt, yieldToOthers } from '../../scheduling/interrupt.ts';
 import type { RecordedFrame } from '../execution-recorder.ts';
 import type { Preimages } from './preimages.ts';
 import { slotBytes } from './storage-value.ts';

@@ -5,9 +5,9 @@ import type { ExecutionObserver, ExecutionStep, FrameEnd } from '../../evm/obser
 import type { TraceBudget, TraceSubject } from '../../evm/tracers/tracer.ts';
 import { bigIntToFixedBytes } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
-import type { Task } from '../../primitives/task.ts';
-import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import { OPCODES } from '../../protocol/hardforks/opcodes.ts';
+import type { Task } from '../../scheduling/task.ts';
+import type { WorkPieces } from '../../scheduling/work-pieces.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import { LONGEST_PREIMAGE, Preimages } from './preimages.ts';

@@ -3,7 +3,7 @@
 import type { StorageType, StorageVariable } from '../../artifacts/layout/storage-type.ts';
 import { bigIntToFixedBytes, equalBytes, padLeft } from '../../primitives/bytes.ts';
 import { fromHex, hexKey, toHex } from '../../primitives/hex.ts';
-import { type CheckInterrupt, yieldToOthers } from '../../primitives/interrupt.ts';
+import { type CheckInterrupt, yieldToOthers } from '../../scheduling/interrupt.ts';
 import { fetchingState } from '../../state/state-source.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { RecordedFrame } from '../execution-recorder.ts';

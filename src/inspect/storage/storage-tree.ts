@@ -8,8 +8,8 @@ import {
 } from '../../artifacts/layout/storage-type.ts';
 import { bytesToBigInt } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
-import { type CheckInterrupt, yieldToOthers } from '../../primitives/interrupt.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
+import { type CheckInterrupt, yieldToOthers } from '../../scheduling/interrupt.ts';
 import { fetchingState } from '../../state/state-source.ts';
 import { expectedKey, GivenKeyError, type GivenKeys, hashedKey } from './given-keys.ts';
 import { JoinedPreimages, type KnownPreimages, type Preimage, Preimages } from './preimages.ts';

@@ -5,7 +5,7 @@ import { elementaryValue, type StorageType } from '../../artifacts/layout/storag
 import { SyntaxDefinitions, treesOf } from '../../artifacts/layout/syntax-definitions.ts';
 import { type TypeOfName, typesIn } from '../../artifacts/layout/tree-layout.ts';
 import type { SourceRange } from '../../artifacts/source-map.ts';
-import { nextTurn } from '../../primitives/interrupt.ts';
+import { nextTurn } from '../../scheduling/interrupt.ts';
 import type { KnownContract } from '../known-contracts.ts';
 
 /** The place of the data of a variable. The stack has the value itself, or the place where it begins. */

@@ -4,8 +4,6 @@ import { bigIntToBytes, EMPTY_BYTES, equalBytes } from '../../primitives/bytes.t
 import { hexKey } from '../../primitives/hex.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
 import { encodeRlp } from '../../primitives/rlp.ts';
-import type { Task } from '../../primitives/task.ts';
-import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Block, BlockHeader } from '../../protocol/block.ts';
 import { InvalidTransactionError } from '../../protocol/errors.ts';
 import { effectiveGasPrice } from '../../protocol/fees.ts';
@@ -15,6 +13,8 @@ import { encodeReceipt, RECEIPT_DEFAULTS, type Receipt } from '../../protocol/re
 import { isTransactionType, type Transaction, type TransactionRequest } from '../../protocol/transaction.ts';
 import { decodeTransaction } from '../../protocol/transaction-decoding.ts';
 import { withoutSignature, withSignatureValues } from '../../protocol/transaction-encoding.ts';
+import type { Task } from '../../scheduling/task.ts';
+import type { WorkPieces } from '../../scheduling/work-pieces.ts';
 import { orderedTrieRoot } from '../../state/trie/ordered-trie.ts';
 import { FILED_WORK } from '../../wire/block.ts';
 import { readAnvilHeader } from '../../wire/header.ts';

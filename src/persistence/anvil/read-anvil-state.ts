@@ -1,11 +1,11 @@
 // Reading the state files of Anvil (`anvil --dump-state`).
 
 import { hexKey } from '../../primitives/hex.ts';
-import { nextTurn } from '../../primitives/interrupt.ts';
-import { runTask, type Task } from '../../primitives/task.ts';
-import { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Block } from '../../protocol/block.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
+import { nextTurn } from '../../scheduling/interrupt.ts';
+import { runTask, type Task } from '../../scheduling/task.ts';
+import { WorkPieces } from '../../scheduling/work-pieces.ts';
 import { type AccountUpdate, type Code, codeOf, type StorageChange } from '../../state/account.ts';
 import { applyInPieces } from '../../state/apply-in-pieces.ts';
 import { WorldState } from '../../state/world-state.ts';

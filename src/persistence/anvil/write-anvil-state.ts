@@ -1,11 +1,8 @@
 // Writing the chain as an Anvil state file.
 
+import { jsonPieces } from '../../json/json-writer.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
-import { nextTurn } from '../../primitives/interrupt.ts';
-import { jsonPieces } from '../../primitives/json/json-writer.ts';
 import { KeccakStream } from '../../primitives/keccak.ts';
-import { runTask, type Task } from '../../primitives/task.ts';
-import { joinInPieces, WorkPieces } from '../../primitives/work-pieces.ts';
 import {
   type Block,
   type BlockHeader,
@@ -16,6 +13,9 @@ import {
 import { headerHash } from '../../protocol/header-encoding.ts';
 import type { Receipt } from '../../protocol/receipt.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
+import { nextTurn } from '../../scheduling/interrupt.ts';
+import { runTask, type Task } from '../../scheduling/task.ts';
+import { joinInPieces, WorkPieces } from '../../scheduling/work-pieces.ts';
 import { trieValues } from '../../state/trie/trie.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { Blockchain } from '../../storage/blockchain.ts';

@@ -3,11 +3,11 @@ import type { NamedSnapshot, SnapshotsImage } from '../../chain/snapshots/snapsh
 import type { ForkRecord } from '../../fork/fork-options.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
 import { toHex } from '../../primitives/hex.ts';
-import { type Awaitable, runTask } from '../../primitives/task.ts';
-import { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Block } from '../../protocol/block.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { headerHash } from '../../protocol/header-encoding.ts';
+import { type Awaitable, runTask } from '../../scheduling/task.ts';
+import { WorkPieces } from '../../scheduling/work-pieces.ts';
 import { WorldState } from '../../state/world-state.ts';
 import { type ChainEntry, isReservedHash, type ReservedRange } from '../../storage/reserved-range.ts';
 import type { StoredKey } from '../../wallet/keystore.ts';

@@ -1,8 +1,8 @@
 // States in the JSON of dumps, written as differences.
 
 import { hexKey } from '../../primitives/hex.ts';
-import type { Task } from '../../primitives/task.ts';
-import { hexInPieces, type WorkPieces } from '../../primitives/work-pieces.ts';
+import type { Task } from '../../scheduling/task.ts';
+import { hexInPieces, type WorkPieces } from '../../scheduling/work-pieces.ts';
 import {
   type AccountUpdate,
   type Code,

@@ -3,12 +3,12 @@
 import type { ChainOptions } from '../../chain/settings/chain-options.ts';
 import type { NamedSnapshot, SnapshotsImage } from '../../chain/snapshots/snapshots.ts';
 import type { ForkRecord } from '../../fork/fork-options.ts';
+import { isLongJson, jsonPieces } from '../../json/json-writer.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
 import { toHex } from '../../primitives/hex.ts';
-import { isLongJson, jsonPieces } from '../../primitives/json/json-writer.ts';
-import { runTask } from '../../primitives/task.ts';
-import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
+import { runTask } from '../../scheduling/task.ts';
+import type { WorkPieces } from '../../scheduling/work-pieces.ts';
 import { WorldState } from '../../state/world-state.ts';
 import type { Blockchain } from '../../storage/blockchain.ts';
 import {

@@ -2,7 +2,7 @@
 
 import { hexKey, toHex } from '../../primitives/hex.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
-import { inOnePiece } from '../../primitives/work-pieces.ts';
+import { inOnePiece } from '../../scheduling/work-pieces.ts';
 import type { Account } from '../../state/account.ts';
 import { MissingRecordError } from '../../state/errors.ts';
 import type { RecordStore, StateKeeper } from '../../state/state-store.ts';

@@ -10,8 +10,8 @@ import {
   type SnapshotsImage,
 } from '../../chain/snapshots/snapshots.ts';
 import { toHex } from '../../primitives/hex.ts';
-import { inOnePiece } from '../../primitives/work-pieces.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
+import { inOnePiece } from '../../scheduling/work-pieces.ts';
 import type { StateSource } from '../../state/state-source.ts';
 import { type StateKeeper, StateStore } from '../../state/state-store.ts';
 import { WorldState } from '../../state/world-state.ts';

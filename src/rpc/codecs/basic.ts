@@ -1,7 +1,7 @@
-import { namesOf } from '../../primitives/json/json-writer.ts';
-import type { Task } from '../../primitives/task.ts';
-import type { WorkPieces } from '../../primitives/work-pieces.ts';
+import { namesOf } from '../../json/json-writer.ts';
 import { NEWEST_RULE_SET_NAME, RULE_SET_NAMES, type RuleSetName } from '../../protocol/hardforks/registry.ts';
+import type { Task } from '../../scheduling/task.ts';
+import type { WorkPieces } from '../../scheduling/work-pieces.ts';
 import { type Codec, complaintBelow, ITEM_WORK, isUnfinished, leaf, type Reading } from './codec.ts';
 
 export const boolean = leaf('true or false', { type: 'boolean' }, (value) =>

@@ -1,6 +1,6 @@
-import { namesOf } from '../../primitives/json/json-writer.ts';
-import type { Task } from '../../primitives/task.ts';
-import { WorkPieces } from '../../primitives/work-pieces.ts';
+import { namesOf } from '../../json/json-writer.ts';
+import type { Task } from '../../scheduling/task.ts';
+import { WorkPieces } from '../../scheduling/work-pieces.ts';
 import type { JsonSchema } from '../../wire/values.ts';
 import { InvalidParamsError, InvalidValueError } from '../errors.ts';
 

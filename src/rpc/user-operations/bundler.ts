@@ -4,11 +4,11 @@ import { decodeEventLog, decodeFunctionResult, encodeFunctionData, toEventSelect
 import { PREDEPLOYS } from '../../chain/genesis/predeploy-addresses.ts';
 import { EMPTY_BYTES, equalBytes } from '../../primitives/bytes.ts';
 import { fromHex, toHex, toQuantity } from '../../primitives/hex.ts';
-import { runTask } from '../../primitives/task.ts';
-import { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { TransactionLocation } from '../../protocol/block.ts';
 import type { Log } from '../../protocol/receipt.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
+import { runTask } from '../../scheduling/task.ts';
+import { WorkPieces } from '../../scheduling/work-pieces.ts';
 import { fetchingState } from '../../state/state-source.ts';
 import { lookForLogs } from '../../storage/log-search.ts';
 import { receiptInPieces } from '../../wire/receipt.ts';

@@ -2,8 +2,8 @@
 
 import { type ByRun, type Comparison, logText } from '../../inspect/comparison.ts';
 import { toQuantity } from '../../primitives/hex.ts';
-import type { Task } from '../../primitives/task.ts';
-import type { WorkPieces } from '../../primitives/work-pieces.ts';
+import type { Task } from '../../scheduling/task.ts';
+import type { WorkPieces } from '../../scheduling/work-pieces.ts';
 import { inspectionView } from './inspection.ts';
 
 function quantities(values: ByRun<bigint>): (string | null)[] {

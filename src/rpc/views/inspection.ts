@@ -8,8 +8,8 @@ import type { InspectedStorageChange, StateChanges } from '../../inspect/state-c
 import { stackText } from '../../inspect/tree-text.ts';
 import type { NamedAddress } from '../../inspect/value-text.ts';
 import { toQuantity } from '../../primitives/hex.ts';
-import type { Task } from '../../primitives/task.ts';
-import type { WorkPieces } from '../../primitives/work-pieces.ts';
+import type { Task } from '../../scheduling/task.ts';
+import type { WorkPieces } from '../../scheduling/work-pieces.ts';
 
 /** The longest text of a value that is shown in a list. */
 const LONGEST_TEXT = 1_000;

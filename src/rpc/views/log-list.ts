@@ -1,6 +1,6 @@
-import { asciiCodes, JsonWriter } from '../../primitives/json/json-writer.ts';
-import type { Task } from '../../primitives/task.ts';
-import type { WorkPieces } from '../../primitives/work-pieces.ts';
+import { asciiCodes, JsonWriter } from '../../json/json-writer.ts';
+import type { Task } from '../../scheduling/task.ts';
+import type { WorkPieces } from '../../scheduling/work-pieces.ts';
 import type { LogPlace } from '../../storage/log-record.ts';
 import { type FoundLogs, locatedLogs } from '../../storage/log-search.ts';
 import { LOG_MEMBER_LIST, type LogMemberName, type LogScope, logViews } from '../../wire/log.ts';

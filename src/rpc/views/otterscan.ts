@@ -2,8 +2,6 @@ import { FrameTracer } from '../../chain/execution/tracing.ts';
 import { type CallNode, lastingNodes, nodeSize, nodesOf } from '../../evm/tracers/call-tree.ts';
 import type { TracerFactory } from '../../evm/tracers/tracer.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
-import { runTask, type Task } from '../../primitives/task.ts';
-import { mapInPieces, WorkPieces } from '../../primitives/work-pieces.ts';
 import {
   type Block,
   type BlockHeader,
@@ -11,6 +9,8 @@ import {
   type TransactionLocation,
 } from '../../protocol/block.ts';
 import { EMPTY_BLOOM, logsOf, withoutLogs } from '../../protocol/receipt.ts';
+import { runTask, type Task } from '../../scheduling/task.ts';
+import { mapInPieces, WorkPieces } from '../../scheduling/work-pieces.ts';
 import { type BlockViewOptions, blockView } from '../../wire/block.ts';
 import { type ReceiptDialect, type ReceiptRules, receiptInPieces, receiptView } from '../../wire/receipt.ts';
 import { transactionView } from '../../wire/transaction.ts';

@@ -1,8 +1,8 @@
 import { bigIntToBytes } from '../../primitives/bytes.ts';
 import { hexKey, toHex, toQuantity } from '../../primitives/hex.ts';
-import type { Task } from '../../primitives/task.ts';
-import type { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
+import type { Task } from '../../scheduling/task.ts';
+import type { WorkPieces } from '../../scheduling/work-pieces.ts';
 import { type TransactionRules, transactionView } from '../../wire/transaction.ts';
 
 /** The form in which a dialect lists the transactions of the pool. */

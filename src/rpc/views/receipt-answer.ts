@@ -1,8 +1,8 @@
 import type { Chain } from '../../chain/chain.ts';
-import { type Awaitable, runTask, type Task } from '../../primitives/task.ts';
-import { WorkPieces } from '../../primitives/work-pieces.ts';
 import type { TransactionLocation } from '../../protocol/block.ts';
 import { bloomOf, logsOf, withoutLogs } from '../../protocol/receipt.ts';
+import { type Awaitable, runTask, type Task } from '../../scheduling/task.ts';
+import { WorkPieces } from '../../scheduling/work-pieces.ts';
 import type { FoundLogs } from '../../storage/log-search.ts';
 import { receiptInPieces, receiptView } from '../../wire/receipt.ts';
 import type { Json } from '../../wire/values.ts';

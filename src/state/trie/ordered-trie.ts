@@ -4,8 +4,8 @@
 import { EMPTY_BYTES, numberToBytes } from '../../primitives/bytes.ts';
 import { INPUT_SIZE, KeccakStream, keccakInstance } from '../../primitives/keccak.ts';
 import { encodeRlp } from '../../primitives/rlp.ts';
-import type { Task } from '../../primitives/task.ts';
-import { inOnePiece, type WorkPieces } from '../../primitives/work-pieces.ts';
+import type { Task } from '../../scheduling/task.ts';
+import { inOnePiece, type WorkPieces } from '../../scheduling/work-pieces.ts';
 import { trieProof } from './trie.ts';
 import { EMPTY_TRIE_ROOT } from './trie-node.ts';
 import { triePutAll } from './trie-put-all.ts';

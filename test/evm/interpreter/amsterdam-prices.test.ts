@@ -12,7 +12,7 @@ import {
   ETHER,
   SENDER,
   word,
-} from '../reference/scene.ts';
+} from '../../reference/scene.ts';
 import { type EnginePair, enginePair } from './engine-pair.ts';
 
 /*

@@ -8,7 +8,7 @@ import { hexKey } from '../../../src/primitives/hex.ts';
 import { ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
 import { WorldState } from '../../../src/state/world-state.ts';
-import { addressOf, CONTRACT, code, environmentOf, messageOf, SENDER, word } from '../reference/scene.ts';
+import { addressOf, CONTRACT, code, environmentOf, messageOf, SENDER, word } from '../../reference/scene.ts';
 import { ALICE, calling, creating } from '../tracers/trace-scene.ts';
 import { enginePair } from './engine-pair.ts';
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../../src/evm/engine.ts';
 import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
-import { createReferenceEngine } from '../../../src/evm/reference/reference-engine.ts';
 import { ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
+import { createReferenceEngine } from '../../../src/reference/reference-engine.ts';
 import { delegationTo } from '../../../src/state/account.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
 import { WorldState } from '../../../src/state/world-state.ts';
 import { TranscribingObserver } from '../../fuzz/engines/transcribing-observer.ts';
-import { addressOf, ETHER, environmentOf, messageOf, SENDER } from '../reference/scene.ts';
+import { addressOf, ETHER, environmentOf, messageOf, SENDER } from '../../reference/scene.ts';
 
 const RECIPIENT = addressOf(10);
 const OPTIONS = { chainId: 33, codeSizeLimit: 24_576 };

@@ -4,13 +4,13 @@ import { ExecutionCounts, type OpcodeCounts } from '../../../src/evm/execution-c
 import { interpreterCounting } from '../../../src/evm/interpreter/counting-module.ts';
 import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
 import type { ExecutionObserver } from '../../../src/evm/observer.ts';
-import { plain } from '../../../src/evm/shadow-engine.ts';
 import { equalBytes } from '../../../src/primitives/bytes.ts';
 import { toHex } from '../../../src/primitives/hex.ts';
-import type { CheckInterrupt } from '../../../src/primitives/interrupt.ts';
-import type { Turns } from '../../../src/primitives/scheduler.ts';
 import { OPCODES } from '../../../src/protocol/hardforks/opcodes.ts';
 import { ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
+import { plain } from '../../../src/reference/shadow-engine.ts';
+import type { CheckInterrupt } from '../../../src/scheduling/interrupt.ts';
+import type { Turns } from '../../../src/scheduling/scheduler.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
 import { WorldState } from '../../../src/state/world-state.ts';
 import { Dice } from '../../fuzz/engines/dice.ts';
@@ -25,7 +25,7 @@ import {
   messageOf,
   SENDER,
   word,
-} from '../reference/scene.ts';
+} from '../../reference/scene.ts';
 
 const OPTIONS = { chainId: 33, codeSizeLimit: 24_576 };
 

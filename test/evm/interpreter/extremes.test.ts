@@ -14,7 +14,7 @@ import {
   messageOf,
   SENDER,
   word,
-} from '../reference/scene.ts';
+} from '../../reference/scene.ts';
 import { ALICE, calling } from '../tracers/trace-scene.ts';
 import { enginePair } from './engine-pair.ts';
 

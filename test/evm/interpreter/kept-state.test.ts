@@ -13,7 +13,7 @@ import {
   messageOf,
   SENDER,
   word,
-} from '../reference/scene.ts';
+} from '../../reference/scene.ts';
 import { RemoteOverlay } from './remote-overlay.ts';
 
 const environment = environmentOf('cancun');

@@ -10,7 +10,7 @@ import {
   contractAddress,
   SENDER,
   word,
-} from '../reference/scene.ts';
+} from '../../reference/scene.ts';
 import { type EnginePair, enginePair } from './engine-pair.ts';
 
 /** The gas of state of a new slot and of a new account (EIP-8037). */

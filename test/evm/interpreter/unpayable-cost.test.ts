@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
-import { createReferenceEngine } from '../../../src/evm/reference/reference-engine.ts';
-import { CONTRACT, code, messageOf, setScene } from '../reference/scene.ts';
+import { createReferenceEngine } from '../../../src/reference/reference-engine.ts';
+import { CONTRACT, code, messageOf, setScene } from '../../reference/scene.ts';
 
 /** The reported cost of each opcode when the code runs on one engine. */
 async function costsOn(

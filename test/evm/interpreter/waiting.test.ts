@@ -16,7 +16,7 @@ import {
   returning,
   SENDER,
   word,
-} from '../reference/scene.ts';
+} from '../../reference/scene.ts';
 import { ALICE, calling, creating } from '../tracers/trace-scene.ts';
 import { RemoteOverlay } from './remote-overlay.ts';
 

@@ -10,7 +10,7 @@ import {
   returning,
   SENDER,
   word,
-} from '../reference/scene.ts';
+} from '../../reference/scene.ts';
 import { ALICE, BOB, calling, creating, reverting } from '../tracers/trace-scene.ts';
 import { type EnginePair, enginePair } from './engine-pair.ts';
 

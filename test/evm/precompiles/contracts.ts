@@ -4,7 +4,7 @@ import type {
 } from '../../../src/evm/precompiles/precompiled-contract.ts';
 import { PrecompiledContracts } from '../../../src/evm/precompiles/precompiled-contracts.ts';
 import { type KnownRuleSetName, ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
-import { environmentOf } from '../reference/scene.ts';
+import { environmentOf } from '../../reference/scene.ts';
 
 /** A call from a transaction, in a block that has none before it. */
 export const CONTEXT: PrecompileContext = {

@@ -10,8 +10,8 @@ import {
   type PrecompiledContract,
   PrecompileError,
 } from '../../../src/evm/precompiles/precompiled-contract.ts';
-import { engineKzg } from '../../../src/evm/reference/rule-set-common.ts';
 import { hexKey } from '../../../src/primitives/hex.ts';
+import { engineKzg } from '../../../src/reference/rule-set-common.ts';
 import { CONTEXT } from './contracts.ts';
 
 /** The result of a call of a precompile: the gas that it took of an unlimited amount, and its output. */

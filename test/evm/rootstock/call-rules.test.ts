@@ -10,7 +10,7 @@ import {
   type Scene,
   SENDER,
   word,
-} from '../reference/scene.ts';
+} from '../../reference/scene.ts';
 import { ENGINES } from './engines.ts';
 import {
   answerOf,

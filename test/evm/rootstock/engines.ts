@@ -1,10 +1,10 @@
 import type { Engine } from '../../../src/evm/engine.ts';
 import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
+import type { RuleSet } from '../../../src/protocol/hardforks/rule-set.ts';
 import {
   createReferenceEngine,
   type ReferenceEngineOptions,
-} from '../../../src/evm/reference/reference-engine.ts';
-import type { RuleSet } from '../../../src/protocol/hardforks/rule-set.ts';
+} from '../../../src/reference/reference-engine.ts';
 
 /** An engine that has to play the network's rules. */
 export interface EngineUnderTest {

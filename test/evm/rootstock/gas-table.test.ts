@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CONTRACT, code, RECIPIENT, type Scene, SENDER, word } from '../reference/scene.ts';
+import { CONTRACT, code, RECIPIENT, type Scene, SENDER, word } from '../../reference/scene.ts';
 import { ENGINES } from './engines.ts';
 import {
   BASE,

@@ -8,7 +8,7 @@ import {
   type Scene,
   type SceneOptions,
   setScene,
-} from '../reference/scene.ts';
+} from '../../reference/scene.ts';
 import type { EngineUnderTest } from './engines.ts';
 
 /** An address at which there is no account. */

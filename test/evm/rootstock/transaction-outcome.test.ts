@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { UnexecutableError } from '../../../src/evm/engine.ts';
 import { fromHex } from '../../../src/primitives/hex.ts';
-import { COINBASE, CONTRACT, code, ETHER, RECIPIENT, type Scene, SENDER } from '../reference/scene.ts';
+import { COINBASE, CONTRACT, code, ETHER, RECIPIENT, type Scene, SENDER } from '../../reference/scene.ts';
 import { ENGINES } from './engines.ts';
 import {
   answerOf,

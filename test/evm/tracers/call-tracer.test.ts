@@ -2,7 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { CallTracer, type CallTracerOptions } from '../../../src/evm/tracers/call-tracer.ts';
 import type { TracerFactory } from '../../../src/evm/tracers/tracer.ts';
 import { toHex } from '../../../src/primitives/hex.ts';
-import { addressOf, CONTRACT, code, contractAddress, deploying, SENDER, word } from '../reference/scene.ts';
+import {
+  addressOf,
+  CONTRACT,
+  code,
+  contractAddress,
+  deploying,
+  SENDER,
+  word,
+} from '../../reference/scene.ts';
 import { ALICE, BOB, calling, creating, digits, reverting, setTraceScene } from './trace-scene.ts';
 
 function tracer(options: Partial<CallTracerOptions> = {}): TracerFactory {

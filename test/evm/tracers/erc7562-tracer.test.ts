@@ -2,16 +2,24 @@ import { describe, expect, it } from 'vitest';
 import type { Message } from '../../../src/evm/engine.ts';
 import { TraceTooLargeError } from '../../../src/evm/errors.ts';
 import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
-import { createReferenceEngine } from '../../../src/evm/reference/reference-engine.ts';
 import { revertText } from '../../../src/evm/revert-reason.ts';
 import { noImpersonatedSigner } from '../../../src/evm/signers.ts';
 import { Erc7562Tracer, type Erc7562TracerOptions } from '../../../src/evm/tracers/erc7562-tracer.ts';
 import { TraceBudget } from '../../../src/evm/tracers/tracer.ts';
 import { toHex } from '../../../src/primitives/hex.ts';
-import { WorkPieces } from '../../../src/primitives/work-pieces.ts';
 import { ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
+import { createReferenceEngine } from '../../../src/reference/reference-engine.ts';
+import { WorkPieces } from '../../../src/scheduling/work-pieces.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
-import { CONTRACT, code, contractAddress, deploying, messageOf, setScene, word } from '../reference/scene.ts';
+import {
+  CONTRACT,
+  code,
+  contractAddress,
+  deploying,
+  messageOf,
+  setScene,
+  word,
+} from '../../reference/scene.ts';
 import { ALICE, BOB, calling, creating, digits } from './trace-scene.ts';
 
 interface Frame {

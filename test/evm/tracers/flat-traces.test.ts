@@ -3,7 +3,7 @@ import { FlatCallTracer, type FlatCallTracerOptions } from '../../../src/evm/tra
 import { TransactionTracer } from '../../../src/evm/tracers/parity-tracers.ts';
 import type { TracerFactory } from '../../../src/evm/tracers/tracer.ts';
 import { toHex } from '../../../src/primitives/hex.ts';
-import { CONTRACT, code, contractAddress, deploying, SENDER, word } from '../reference/scene.ts';
+import { CONTRACT, code, contractAddress, deploying, SENDER, word } from '../../reference/scene.ts';
 import {
   ALICE,
   BOB,

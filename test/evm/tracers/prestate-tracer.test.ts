@@ -15,7 +15,7 @@ import {
   ETHER,
   SENDER,
   word,
-} from '../reference/scene.ts';
+} from '../../reference/scene.ts';
 import { ALICE, BOB, calling, creating, digits, reverting, setTraceScene } from './trace-scene.ts';
 
 function tracer(options: Partial<PrestateTracerOptions> = {}): TracerFactory {

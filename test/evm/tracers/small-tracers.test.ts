@@ -6,7 +6,7 @@ import { RskTracer } from '../../../src/evm/tracers/rsk-tracer.ts';
 import { StructLogger } from '../../../src/evm/tracers/struct-logger.ts';
 import type { Tracer, TracerFactory, TraceSubject } from '../../../src/evm/tracers/tracer.ts';
 import { NoopTracer } from '../../../src/evm/tracers/tracer.ts';
-import { CONTRACT, code } from '../reference/scene.ts';
+import { CONTRACT, code } from '../../reference/scene.ts';
 import { ALICE, calling, creating, digits, reverting, setTraceScene } from './trace-scene.ts';
 
 const IDENTITY = new Uint8Array(20).fill(4, 19);

@@ -5,7 +5,7 @@ import {
   type StructTrace,
 } from '../../../src/evm/tracers/struct-logger.ts';
 import type { TracerFactory } from '../../../src/evm/tracers/tracer.ts';
-import { CONTRACT, code } from '../reference/scene.ts';
+import { CONTRACT, code } from '../../reference/scene.ts';
 import { ALICE, calling, reverting, setTraceScene } from './trace-scene.ts';
 
 const ALL: StructLoggerOptions = { memory: true, stack: true, storage: true, returnData: false, limit: 0 };

@@ -4,7 +4,7 @@ import { PrestateTracer } from '../../../src/evm/tracers/prestate-tracer.ts';
 import { StructLogger } from '../../../src/evm/tracers/struct-logger.ts';
 import type { TraceSubject } from '../../../src/evm/tracers/tracer.ts';
 import { TraceBudget } from '../../../src/evm/tracers/tracer.ts';
-import { CONTRACT, code } from '../reference/scene.ts';
+import { CONTRACT, code } from '../../reference/scene.ts';
 import { setTraceScene } from './trace-scene.ts';
 
 describe('a trace budget', () => {

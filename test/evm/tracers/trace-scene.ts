@@ -2,10 +2,10 @@ import type { ExecutionResult, Message } from '../../../src/evm/engine.ts';
 import { noImpersonatedSigner } from '../../../src/evm/signers.ts';
 import type { TracePosition, TracerFactory } from '../../../src/evm/tracers/tracer.ts';
 import { TraceBudget } from '../../../src/evm/tracers/tracer.ts';
-import { WorkPieces } from '../../../src/primitives/work-pieces.ts';
 import type { RuleSetName } from '../../../src/protocol/hardforks/registry.ts';
+import { WorkPieces } from '../../../src/scheduling/work-pieces.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
-import { addressOf, messageOf, type Scene, type SceneOptions, setScene } from '../reference/scene.ts';
+import { addressOf, messageOf, type Scene, type SceneOptions, setScene } from '../../reference/scene.ts';
 
 export const ALICE = addressOf(0xa1);
 export const BOB = addressOf(0xb0);

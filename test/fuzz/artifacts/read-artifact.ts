@@ -9,9 +9,6 @@ import {
 } from '../../../src/artifacts/layout/layout-bound.ts';
 import { layoutOf } from '../../../src/artifacts/layout/layout-of.ts';
 import type { StorageLayout, StorageVariable } from '../../../src/artifacts/layout/storage-type.ts';
-import { outlineItems } from '../../../src/inspect/coverage/outline-items.ts';
-import { syntaxItems } from '../../../src/inspect/coverage/syntax-items.ts';
-import { vyperItems } from '../../../src/inspect/coverage/vyper-items.ts';
 import { type KnownContract, KnownContracts } from '../../../src/inspect/known-contracts.ts';
 import { guessKeys, LikelyKeys } from '../../../src/inspect/storage/key-guesses.ts';
 import { Preimages } from '../../../src/inspect/storage/preimages.ts';
@@ -21,9 +18,12 @@ import { declaredVariables } from '../../../src/inspect/variables/declared-varia
 import { pointedBytes } from '../../../src/inspect/variables/program-pointer.ts';
 import { bigIntToFixedBytes, concatBytes } from '../../../src/primitives/bytes.ts';
 import { fromHex } from '../../../src/primitives/hex.ts';
-import { uninterrupted } from '../../../src/primitives/interrupt.ts';
-import { runTask } from '../../../src/primitives/task.ts';
-import { WorkPieces } from '../../../src/primitives/work-pieces.ts';
+import { outlineItems } from '../../../src/reports/coverage/outline-items.ts';
+import { syntaxItems } from '../../../src/reports/coverage/syntax-items.ts';
+import { vyperItems } from '../../../src/reports/coverage/vyper-items.ts';
+import { uninterrupted } from '../../../src/scheduling/interrupt.ts';
+import { runTask } from '../../../src/scheduling/task.ts';
+import { WorkPieces } from '../../../src/scheduling/work-pieces.ts';
 import { TypedDataError } from '../../../src/wallet/errors.ts';
 import { typedDataHash } from '../../../src/wallet/typed-data.ts';
 import { createFakeTime } from '../../support/fake-time.ts';

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Engine, type Message, UnexecutableError } from '../../../src/evm/engine.ts';
 import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
-import { createReferenceEngine } from '../../../src/evm/reference/reference-engine.ts';
-import { EngineDifferenceError, plain, shadowEngine } from '../../../src/evm/shadow-engine.ts';
 import { type KnownRuleSetName, ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
+import { createReferenceEngine } from '../../../src/reference/reference-engine.ts';
+import { EngineDifferenceError, plain, shadowEngine } from '../../../src/reference/shadow-engine.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
 import { RemoteOverlay } from '../../evm/interpreter/remote-overlay.ts';
 import { Dice } from './dice.ts';

@@ -1,7 +1,7 @@
 // Compares a coverage of the suite of fixtures/coverage with that of solidity-coverage, place by place.
 
 import { readFileSync } from 'node:fs';
-import { type LcovFile, parseLcov } from '../../../src/inspect/coverage/lcov.ts';
+import { type LcovFile, parseLcov } from '../../../src/reports/coverage/lcov.ts';
 import { COVERAGE_PROJECT } from './coverage-suite.ts';
 
 /** A place that is counted otherwise. */

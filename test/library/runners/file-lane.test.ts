@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createNode } from '../../../src/index.ts';
-import type { GasReport } from '../../../src/inspect/gas/gas-report.ts';
 import { FileLane, laneKeyOf, openTestLane } from '../../../src/library/runners/file-lane.ts';
 import type { RunFacts } from '../../../src/library/runners/run-facts.ts';
 import { laneAt, type TestLane } from '../../../src/library/runners/test-lane.ts';
+import type { GasReport } from '../../../src/reports/gas/gas-report.ts';
 
 const vault = JSON.parse(
   readFileSync(new URL('../../../fixtures/examples/contracts/vault.json', import.meta.url), 'utf8'),

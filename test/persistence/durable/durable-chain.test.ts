@@ -8,8 +8,8 @@ import { MiningStoppedError } from '../../../src/chain/errors.ts';
 import { NO_OVERRIDES } from '../../../src/chain/execution/state-overrides.ts';
 import type { ChainOptions } from '../../../src/chain/settings/chain-options.ts';
 import { bigIntToFixedBytes } from '../../../src/primitives/bytes.ts';
-import { nextTurn } from '../../../src/primitives/interrupt.ts';
 import { NO_BLOBS } from '../../../src/protocol/transaction.ts';
+import { nextTurn } from '../../../src/scheduling/interrupt.ts';
 import {
   DamagedDirectoryError,
   DataMismatchError,

@@ -1,6 +1,6 @@
-import { WorkPieces } from '../../../src/primitives/work-pieces.ts';
 import { type Codec, decode } from '../../../src/rpc/codecs/codec.ts';
 import { InvalidParamsError } from '../../../src/rpc/errors.ts';
+import { WorkPieces } from '../../../src/scheduling/work-pieces.ts';
 
 /** The value of the parameter `name`, which is small enough to be read at once. Throws as `decode` does. */
 export function decodeWith<T>(codec: Codec<T>, name: string, value: unknown): T {

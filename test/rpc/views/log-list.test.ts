@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { runTask } from '../../../src/primitives/task.ts';
-import { WorkPieces } from '../../../src/primitives/work-pieces.ts';
 import type { Block } from '../../../src/protocol/block.ts';
 import type { Log } from '../../../src/protocol/receipt.ts';
 import { ResultTooLongError } from '../../../src/rpc/errors.ts';
 import { LogListJson } from '../../../src/rpc/views/log-list.ts';
+import { runTask } from '../../../src/scheduling/task.ts';
+import { WorkPieces } from '../../../src/scheduling/work-pieces.ts';
 import { encodeLogRecord, LogRecord } from '../../../src/storage/log-record.ts';
 import type { FoundLogs } from '../../../src/storage/log-search.ts';
 import { logViews } from '../../../src/wire/log.ts';

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { runTask } from '../../../src/primitives/task.ts';
-import { WorkPieces } from '../../../src/primitives/work-pieces.ts';
 import { ResultTooLongError } from '../../../src/rpc/errors.ts';
 import { PreserializedJson, plainResult } from '../../../src/rpc/views/log-list.ts';
+import { runTask } from '../../../src/scheduling/task.ts';
+import { WorkPieces } from '../../../src/scheduling/work-pieces.ts';
 import { receiptView } from '../../../src/wire/receipt.ts';
 import { SENDER } from '../methods/contract.ts';
 import { createRpcHarness, testConnection, testService } from '../rpc-harness.ts';

@@ -1,8 +1,8 @@
 import { changeSettings } from '../../../chain/controls.ts';
+import { jsonPieces } from '../../../json/json-writer.ts';
 import { readHex } from '../../../primitives/hex.ts';
-import { jsonPieces } from '../../../primitives/json/json-writer.ts';
-import { runTask, type Task } from '../../../primitives/task.ts';
-import { hexInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
+import { runTask, type Task } from '../../../scheduling/task.ts';
+import { hexInPieces, WorkPieces } from '../../../scheduling/work-pieces.ts';
 import { boolean, flag } from '../../codecs/basic.ts';
 import { type Codec, chosenBy, leaf, type Reading } from '../../codecs/codec.ts';
 import { chainId, upstreamUrl } from '../../codecs/settings.ts';

@@ -1,5 +1,5 @@
 import type { ReorgTransaction } from '../../../chain/mining/reorganizer.ts';
-import { yieldToOthers } from '../../../primitives/interrupt.ts';
+import { yieldToOthers } from '../../../scheduling/interrupt.ts';
 import { boolean, pairOf } from '../../codecs/basic.ts';
 import { type TransactionObject, transactionObject } from '../../codecs/call-object.ts';
 import {

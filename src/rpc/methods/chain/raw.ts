@@ -1,12 +1,12 @@
 import type { BlockSelector } from '../../../chain/block-selector.ts';
 import { EMPTY_BYTES, equalBytes, stripLeadingZeros } from '../../../primitives/bytes.ts';
 import { type Hex, toHex, toQuantity } from '../../../primitives/hex.ts';
-import { runTask, type Task, whenReady } from '../../../primitives/task.ts';
-import { hexInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
 import type { Block, TransactionLocation } from '../../../protocol/block.ts';
 import type { Encoding } from '../../../protocol/field-kinds.ts';
 import { encodeHeader } from '../../../protocol/header-encoding.ts';
 import { encodeReceiptInPieces } from '../../../protocol/receipt.ts';
+import { runTask, type Task, whenReady } from '../../../scheduling/task.ts';
+import { hexInPieces, WorkPieces } from '../../../scheduling/work-pieces.ts';
 import { orderedTrieProof } from '../../../state/trie/ordered-trie.ts';
 import { tolerantWord } from '../../../wire/tolerant.ts';
 import { orNull } from '../../../wire/values.ts';

@@ -1,8 +1,8 @@
 import { dropAllTransactions } from '../../../chain/controls.ts';
 import { toHex } from '../../../primitives/hex.ts';
-import { type Awaitable, runTask } from '../../../primitives/task.ts';
-import { mapInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
 import { encodeHeader } from '../../../protocol/header-encoding.ts';
+import { type Awaitable, runTask } from '../../../scheduling/task.ts';
+import { mapInPieces, WorkPieces } from '../../../scheduling/work-pieces.ts';
 import { type JsonSchema, objectSchema } from '../../../wire/values.ts';
 import { requireBlock } from '../../block-answers.ts';
 import { jsonObject } from '../../codecs/basic.ts';

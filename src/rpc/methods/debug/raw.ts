@@ -1,9 +1,9 @@
 import { type Hex, toHex } from '../../../primitives/hex.ts';
-import { runTask, type Task } from '../../../primitives/task.ts';
-import { hexInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
 import { encodeAccessList } from '../../../protocol/block-access-list.ts';
 import { encodeBlock, encodeHeader } from '../../../protocol/header-encoding.ts';
 import { encodeReceiptInPieces, type Receipt } from '../../../protocol/receipt.ts';
+import { runTask, type Task } from '../../../scheduling/task.ts';
+import { hexInPieces, WorkPieces } from '../../../scheduling/work-pieces.ts';
 import { requireBlock } from '../../block-answers.ts';
 import { blockSelector } from '../../codecs/block-selector.ts';
 import { data } from '../../codecs/hex-values.ts';

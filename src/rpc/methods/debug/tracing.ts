@@ -1,10 +1,10 @@
 import { describeSelector } from '../../../chain/block-selector.ts';
 import { BlockNotFoundError } from '../../../chain/errors.ts';
 import { equalBytes } from '../../../primitives/bytes.ts';
-import { runTask } from '../../../primitives/task.ts';
-import { WorkPieces } from '../../../primitives/work-pieces.ts';
 import { decodeBlock } from '../../../protocol/header-decoding.ts';
 import { encodeBlock, headerHash } from '../../../protocol/header-encoding.ts';
+import { runTask } from '../../../scheduling/task.ts';
+import { WorkPieces } from '../../../scheduling/work-pieces.ts';
 import { requireBlock, requireTransactionIndex } from '../../block-answers.ts';
 import { blockNumberSelector, blockSelector, LATEST } from '../../codecs/block-selector.ts';
 import { callObject } from '../../codecs/call-object.ts';

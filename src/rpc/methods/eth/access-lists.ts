@@ -1,10 +1,10 @@
 import type { BlockSelector } from '../../../chain/block-selector.ts';
 import { padLeft } from '../../../primitives/bytes.ts';
 import { toHex, toQuantity } from '../../../primitives/hex.ts';
-import type { Awaitable } from '../../../primitives/task.ts';
-import { runTask } from '../../../primitives/task.ts';
-import { mapInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
 import type { AccountAccess, IndexedChange } from '../../../protocol/block-access-list.ts';
+import type { Awaitable } from '../../../scheduling/task.ts';
+import { runTask } from '../../../scheduling/task.ts';
+import { mapInPieces, WorkPieces } from '../../../scheduling/work-pieces.ts';
 import { type JsonSchema, objectSchema, orNull } from '../../../wire/values.ts';
 import { blockNumberSelector, blockSelector } from '../../codecs/block-selector.ts';
 import { address, data, hash32, QUANTITY_JSON_SCHEMA } from '../../codecs/hex-values.ts';

@@ -1,9 +1,9 @@
+import { JsonLimitError, readJson } from '../../../json/json-reader.ts';
 import { concatBytes } from '../../../primitives/bytes.ts';
 import { type Hex, toHex } from '../../../primitives/hex.ts';
-import { JsonLimitError, readJson } from '../../../primitives/json/json-reader.ts';
 import type { Signature } from '../../../primitives/secp256k1/secp256k1.ts';
-import { runTask, type Task, waitFor } from '../../../primitives/task.ts';
-import { hexInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
+import { runTask, type Task, waitFor } from '../../../scheduling/task.ts';
+import { hexInPieces, WorkPieces } from '../../../scheduling/work-pieces.ts';
 import { MessageSignerNotFoundError } from '../../../wallet/errors.ts';
 import { type TypedData, type TypedDataField, typedDataHash } from '../../../wallet/typed-data.ts';
 import { messageHash } from '../../../wallet/wallet.ts';

@@ -1,12 +1,12 @@
 import { blobFeeHistory, feeHistory } from '../../../chain/execution/fees.ts';
 import { toQuantity } from '../../../primitives/hex.ts';
-import { yieldToOthers } from '../../../primitives/interrupt.ts';
-import { runTask } from '../../../primitives/task.ts';
-import { WorkPieces } from '../../../primitives/work-pieces.ts';
 import { nextBlobBaseFee } from '../../../protocol/blobs.ts';
 import type { Block } from '../../../protocol/block.ts';
 import { SUGGESTED_PRIORITY_FEE } from '../../../protocol/fees.ts';
 import type { RuleSet } from '../../../protocol/hardforks/rule-set.ts';
+import { yieldToOthers } from '../../../scheduling/interrupt.ts';
+import { runTask } from '../../../scheduling/task.ts';
+import { WorkPieces } from '../../../scheduling/work-pieces.ts';
 import { orNull } from '../../../wire/values.ts';
 import { requireBlock } from '../../block-answers.ts';
 import { blockNumberSelector } from '../../codecs/block-selector.ts';

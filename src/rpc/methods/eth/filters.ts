@@ -1,8 +1,8 @@
 import { FilterNotFoundError } from '../../../chain/errors.ts';
 import type { LogChanges } from '../../../chain/filters/filters.ts';
 import { toHex, toQuantity } from '../../../primitives/hex.ts';
-import { runTask, type Task } from '../../../primitives/task.ts';
-import { WorkPieces } from '../../../primitives/work-pieces.ts';
+import { runTask, type Task } from '../../../scheduling/task.ts';
+import { WorkPieces } from '../../../scheduling/work-pieces.ts';
 import { prepareCriteria } from '../../../storage/log-criteria.ts';
 import { locatedLogs } from '../../../storage/log-search.ts';
 import { LOG_JSON_SCHEMA, type LocatedLog, logViews } from '../../../wire/log.ts';

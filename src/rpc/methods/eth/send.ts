@@ -6,8 +6,6 @@ import { TransactionRejectedError } from '../../../chain/pool/errors.ts';
 import type { ExecutionResult } from '../../../evm/engine.ts';
 import { equalBytes } from '../../../primitives/bytes.ts';
 import { type Hex, hexKey, toHex } from '../../../primitives/hex.ts';
-import { runTask, type Task } from '../../../primitives/task.ts';
-import { hexInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
 import { splitNetworkForm } from '../../../protocol/blobs.ts';
 import {
   InvalidChainIdError,
@@ -17,6 +15,8 @@ import {
 } from '../../../protocol/errors.ts';
 import type { Transaction, TransactionRequest } from '../../../protocol/transaction.ts';
 import { unsignedFieldsInPieces, withSignatureValues } from '../../../protocol/transaction-encoding.ts';
+import { runTask, type Task } from '../../../scheduling/task.ts';
+import { hexInPieces, WorkPieces } from '../../../scheduling/work-pieces.ts';
 import { transactionViewInPieces } from '../../../wire/transaction.ts';
 import { type JsonSchema, objectSchema } from '../../../wire/values.ts';
 import { answersAsNetwork, type NodeContext } from '../../block-answers.ts';

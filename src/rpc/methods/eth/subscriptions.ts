@@ -2,10 +2,11 @@ import type { Chain } from '../../../chain/chain.ts';
 import type { Durability } from '../../../chain/chain-core.ts';
 import type { Timers } from '../../../primitives/clock.ts';
 import { toHex } from '../../../primitives/hex.ts';
-import { nextTurn } from '../../../primitives/interrupt.ts';
-import { type Task, waitFor } from '../../../primitives/task.ts';
-import type { WorkPieces } from '../../../primitives/work-pieces.ts';
 import { type Block, logCountOf } from '../../../protocol/block.ts';
+import { nextTurn } from '../../../scheduling/interrupt.ts';
+import { OrderedSending } from '../../../scheduling/notification-queue.ts';
+import { type Task, waitFor } from '../../../scheduling/task.ts';
+import type { WorkPieces } from '../../../scheduling/work-pieces.ts';
 import type { WorldState } from '../../../state/world-state.ts';
 import type { LogCriteria } from '../../../storage/log-criteria.ts';
 import { lookInBlock } from '../../../storage/log-search.ts';
@@ -28,7 +29,6 @@ import type { Connection, Push } from '../../connection.ts';
 import { InvalidParamsError, MethodNotFoundError } from '../../errors.ts';
 import { criteriaOf } from '../../log-answers.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
-import { OrderedSending } from '../../notification-queue.ts';
 
 /**
  * Sends items in the order they come, each once the disk has the chain as it was then: no caller may get an item that a crash

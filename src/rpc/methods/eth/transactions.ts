@@ -1,7 +1,7 @@
 import { hexKey, toHex } from '../../../primitives/hex.ts';
-import { runTask, whenReady } from '../../../primitives/task.ts';
-import { mapInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
 import type { Transaction } from '../../../protocol/transaction.ts';
+import { runTask, whenReady } from '../../../scheduling/task.ts';
+import { mapInPieces, WorkPieces } from '../../../scheduling/work-pieces.ts';
 import { blockReceiptsInPieces, RECEIPT_JSON_SCHEMA } from '../../../wire/receipt.ts';
 import { TRANSACTION_JSON_SCHEMA, transactionView } from '../../../wire/transaction.ts';
 import { orNull } from '../../../wire/values.ts';

@@ -10,8 +10,8 @@ import {
 import { ResultBudget } from '../../../chain/execution/result-budget.ts';
 import type { BuiltBlock } from '../../../chain/mining/block-builder.ts';
 import type { MineOptions } from '../../../chain/mining/mine-series.ts';
-import { runTask } from '../../../primitives/task.ts';
-import { WorkPieces } from '../../../primitives/work-pieces.ts';
+import { runTask } from '../../../scheduling/task.ts';
+import { WorkPieces } from '../../../scheduling/work-pieces.ts';
 import { fetchingState } from '../../../state/state-source.ts';
 import { baseEventReader } from '../../block-answers.ts';
 import { boolean } from '../../codecs/basic.ts';

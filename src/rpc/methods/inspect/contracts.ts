@@ -1,7 +1,7 @@
+import { namesOf } from '../../../json/json-writer.ts';
 import { toHex } from '../../../primitives/hex.ts';
-import { namesOf } from '../../../primitives/json/json-writer.ts';
-import { runTask, type Task } from '../../../primitives/task.ts';
-import { mapInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
+import { runTask, type Task } from '../../../scheduling/task.ts';
+import { mapInPieces, WorkPieces } from '../../../scheduling/work-pieces.ts';
 import { orNull } from '../../../wire/values.ts';
 import { boolean, jsonObject, text, textUpTo } from '../../codecs/basic.ts';
 import { describeValue } from '../../codecs/codec.ts';

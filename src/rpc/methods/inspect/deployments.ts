@@ -1,7 +1,7 @@
 import type { Timeline } from '../../../chain/execution/timeline.ts';
 import type { Inspector } from '../../../inspect/inspector.ts';
 import { hexKey, toHex, toQuantity } from '../../../primitives/hex.ts';
-import { WorkPieces } from '../../../primitives/work-pieces.ts';
+import { WorkPieces } from '../../../scheduling/work-pieces.ts';
 import { fetchingState } from '../../../state/state-source.ts';
 import type { WorldState } from '../../../state/world-state.ts';
 import { exactObjectOf } from '../../codecs/codec.ts';

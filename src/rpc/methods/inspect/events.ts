@@ -1,7 +1,7 @@
 import type { Inspector } from '../../../inspect/inspector.ts';
 import { toQuantity } from '../../../primitives/hex.ts';
-import { runTask, type Task } from '../../../primitives/task.ts';
-import { inOnePiece, WorkPieces } from '../../../primitives/work-pieces.ts';
+import { runTask, type Task } from '../../../scheduling/task.ts';
+import { inOnePiece, WorkPieces } from '../../../scheduling/work-pieces.ts';
 import type { CanonicalBlocks } from '../../../storage/canonical-blocks.ts';
 import { type LogCriteria, prepareCriteria } from '../../../storage/log-criteria.ts';
 import { type FoundLogs, locatedLogs, lookForLogs } from '../../../storage/log-search.ts';

@@ -1,8 +1,8 @@
-import type { CoverageFilter } from '../../../inspect/coverage/coverage-reports.ts';
 import { EMPTY_BYTES } from '../../../primitives/bytes.ts';
 import { toHex } from '../../../primitives/hex.ts';
-import { runTask } from '../../../primitives/task.ts';
-import { WorkPieces } from '../../../primitives/work-pieces.ts';
+import type { CoverageFilter } from '../../../reports/coverage/coverage-reports.ts';
+import { runTask } from '../../../scheduling/task.ts';
+import { WorkPieces } from '../../../scheduling/work-pieces.ts';
 import { text } from '../../codecs/basic.ts';
 import { exactObjectOf, leaf } from '../../codecs/codec.ts';
 import { countUpTo, hash32, index } from '../../codecs/hex-values.ts';
@@ -42,7 +42,7 @@ export const INSPECT_MEASUREMENTS: readonly Method[] = [
     },
     handler: async ({ node: { measurements, inspector, lane } }) => {
       const meter = measurements.requireGas();
-      const { gasReport } = await import('../../../inspect/gas/gas-report.ts');
+      const { gasReport } = await import('../../../reports/gas/gas-report.ts');
       return gasReport(meter, inspector, lane);
     },
   }),
@@ -63,16 +63,16 @@ export const INSPECT_MEASUREMENTS: readonly Method[] = [
       schema: { type: 'object' },
     },
     handler: async ({ node: { chain, measurements, inspector, lane }, deadline }, hash) => {
-      const { speedscope } = await import('../../../inspect/profile/profile-forms.ts');
+      const { speedscope } = await import('../../../reports/profile/profile-forms.ts');
       if (hash.length === 0) {
-        const { profileName } = await import('../../../inspect/profile/profile-forms.ts');
+        const { profileName } = await import('../../../reports/profile/profile-forms.ts');
         const meter = measurements.requireProfile();
         const { transactions, samples } = await meter.profiled(lane, deadline);
         return runTask(speedscope(samples, profileName(transactions), new WorkPieces(deadline)));
       }
       const { block, index } = requireTransaction(chain, hash);
       await inspector.ready();
-      const { ProfileRuns } = await import('../../../inspect/profile/profile-run.ts');
+      const { ProfileRuns } = await import('../../../reports/profile/profile-run.ts');
       const samples = await new ProfileRuns((await inspector.load()).contracts).samples(
         (createTracer) => chain.tracing.transaction(block, index, createTracer, deadline),
         deadline,
@@ -98,9 +98,9 @@ export const INSPECT_MEASUREMENTS: readonly Method[] = [
     handler: async ({ node: { coverage }, settings, deadline }, format, filter) => {
       if (coverage === null) throw new NoCoverageError();
       if (settings.separatesKeys) throw new SharedCoverageError();
-      const { lcovTextInPieces, lcovTotals } = await import('../../../inspect/coverage/lcov.ts');
-      const { totalsOf } = await import('../../../inspect/coverage/coverage-reports.ts');
-      const { coveredFile, filteredFiles } = await import('../../../inspect/coverage/coverage-reports.ts');
+      const { lcovTextInPieces, lcovTotals } = await import('../../../reports/coverage/lcov.ts');
+      const { totalsOf } = await import('../../../reports/coverage/coverage-reports.ts');
+      const { coveredFile, filteredFiles } = await import('../../../reports/coverage/coverage-reports.ts');
       const { files: all, contracts, notes } = await coverage.report();
       const wanted: CoverageFilter = { file: filter?.file ?? '', contract: filter?.contract ?? '' };
       const files = filteredFiles(all, contracts, wanted);

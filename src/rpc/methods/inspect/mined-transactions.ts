@@ -1,10 +1,10 @@
 import type { Timeline } from '../../../chain/execution/timeline.ts';
 import type { Inspector } from '../../../inspect/inspector.ts';
 import { toHex, toQuantity } from '../../../primitives/hex.ts';
-import { runTask } from '../../../primitives/task.ts';
-import { WorkPieces } from '../../../primitives/work-pieces.ts';
 import type { Block } from '../../../protocol/block.ts';
 import { isRemascTransaction } from '../../../protocol/remasc.ts';
+import { runTask } from '../../../scheduling/task.ts';
+import { WorkPieces } from '../../../scheduling/work-pieces.ts';
 import { fetchingState } from '../../../state/state-source.ts';
 import type { WorldState } from '../../../state/world-state.ts';
 import { boolean, textUpTo } from '../../codecs/basic.ts';

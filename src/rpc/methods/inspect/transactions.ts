@@ -1,11 +1,11 @@
 import type { Chain } from '../../../chain/chain.ts';
 import type { Inspection } from '../../../inspect/inspection.ts';
 import { equalBytes } from '../../../primitives/bytes.ts';
-import type { CheckInterrupt } from '../../../primitives/interrupt.ts';
-import { type Awaitable, runTask } from '../../../primitives/task.ts';
-import { WorkPieces } from '../../../primitives/work-pieces.ts';
 import type { Block } from '../../../protocol/block.ts';
 import { RULE_SET_NAMES, ruleSetNamed } from '../../../protocol/hardforks/registry.ts';
+import type { CheckInterrupt } from '../../../scheduling/interrupt.ts';
+import { type Awaitable, runTask } from '../../../scheduling/task.ts';
+import { WorkPieces } from '../../../scheduling/work-pieces.ts';
 import { boolean, flag, hardfork } from '../../codecs/basic.ts';
 import { blockSelector, LATEST } from '../../codecs/block-selector.ts';
 import { callObject } from '../../codecs/call-object.ts';

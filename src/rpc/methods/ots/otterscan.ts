@@ -1,7 +1,7 @@
 import type { BlockSelector } from '../../../chain/block-selector.ts';
 import { toHex } from '../../../primitives/hex.ts';
-import { runTask } from '../../../primitives/task.ts';
-import { WorkPieces } from '../../../primitives/work-pieces.ts';
+import { runTask } from '../../../scheduling/task.ts';
+import { WorkPieces } from '../../../scheduling/work-pieces.ts';
 import { orNull } from '../../../wire/values.ts';
 import { baseEventOf, requireBlock } from '../../block-answers.ts';
 import { blockNumberSelector, blockSelector, LATEST } from '../../codecs/block-selector.ts';

@@ -1,6 +1,6 @@
 import { toHex } from '../../../primitives/hex.ts';
 import type { Signature } from '../../../primitives/secp256k1/secp256k1.ts';
-import { WorkPieces } from '../../../primitives/work-pieces.ts';
+import { WorkPieces } from '../../../scheduling/work-pieces.ts';
 import { MessageSignerNotFoundError } from '../../../wallet/errors.ts';
 import { DEFAULT_UNLOCK_DURATION, messageHash, recoverSigner } from '../../../wallet/wallet.ts';
 import { transactionObject } from '../../codecs/call-object.ts';

@@ -6,8 +6,8 @@ import {
   replayTracer,
 } from '../../../evm/tracers/parity-tracers.ts';
 import { toHex } from '../../../primitives/hex.ts';
-import { runTask } from '../../../primitives/task.ts';
-import { mapInPieces, WorkPieces } from '../../../primitives/work-pieces.ts';
+import { runTask } from '../../../scheduling/task.ts';
+import { mapInPieces, WorkPieces } from '../../../scheduling/work-pieces.ts';
 import { type JsonSchema, objectSchema, orNull } from '../../../wire/values.ts';
 import { pairOf } from '../../codecs/basic.ts';
 import { blockSelector, LATEST } from '../../codecs/block-selector.ts';

@@ -1,7 +1,7 @@
 import { equalBytes } from '../../../primitives/bytes.ts';
-import { runTask, type Task } from '../../../primitives/task.ts';
-import { WorkPieces } from '../../../primitives/work-pieces.ts';
 import type { Transaction } from '../../../protocol/transaction.ts';
+import { runTask, type Task } from '../../../scheduling/task.ts';
+import { WorkPieces } from '../../../scheduling/work-pieces.ts';
 import { type JsonSchema, objectSchema } from '../../../wire/values.ts';
 import { address } from '../../codecs/hex-values.ts';
 import { defineMethod, type Method, param } from '../../method.ts';

@@ -1,9 +1,9 @@
 import type { Chain } from '../../../chain/chain.ts';
 import { CodedError } from '../../../primitives/coded-error.ts';
 import { toHex, toQuantity } from '../../../primitives/hex.ts';
-import { runTask } from '../../../primitives/task.ts';
-import { WorkPieces } from '../../../primitives/work-pieces.ts';
 import type { TransactionLocation } from '../../../protocol/block.ts';
+import { runTask } from '../../../scheduling/task.ts';
+import { WorkPieces } from '../../../scheduling/work-pieces.ts';
 import { AccountNotFoundError } from '../../../wallet/errors.ts';
 import { receiptInPieces } from '../../../wire/receipt.ts';
 import { type JsonSchema, objectSchema } from '../../../wire/values.ts';

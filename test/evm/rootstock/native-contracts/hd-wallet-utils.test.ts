@@ -3,7 +3,7 @@ import { address, crypto, payments } from 'bitcoinjs-lib';
 import { describe, expect, it } from 'vitest';
 import { fromHex, toHex } from '../../../../src/primitives/hex.ts';
 import { curve } from '../../../../src/primitives/secp256k1/curve.ts';
-import type { Scene } from '../../reference/scene.ts';
+import type { Scene } from '../../../reference/scene.ts';
 import { ENGINES } from '../engines.ts';
 import { setRootstockScene } from '../rootstock-scene.ts';
 import { answerOfNative, nativeData, priceOfNative } from './native-scene.ts';

@@ -4,7 +4,7 @@ import { keccak256 } from '../../../../src/primitives/keccak.ts';
 import { networkContracts } from '../../../../src/protocol/hardforks/precompiles.ts';
 import { ruleSetNamed } from '../../../../src/protocol/hardforks/registry.ts';
 import { intrinsicGas } from '../../../../src/protocol/intrinsic-gas.ts';
-import { CONTRACT, code, RECIPIENT, type Scene } from '../../reference/scene.ts';
+import { CONTRACT, code, RECIPIENT, type Scene } from '../../../reference/scene.ts';
 import { ENGINES } from '../engines.ts';
 import {
   answerOf,

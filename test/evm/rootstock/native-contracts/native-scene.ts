@@ -5,7 +5,7 @@ import { fromHex, toHex } from '../../../../src/primitives/hex.ts';
 import { networkContracts } from '../../../../src/protocol/hardforks/precompiles.ts';
 import { ruleSetNamed } from '../../../../src/protocol/hardforks/registry.ts';
 import { intrinsicGas } from '../../../../src/protocol/intrinsic-gas.ts';
-import { type Scene, SENDER } from '../../reference/scene.ts';
+import { type Scene, SENDER } from '../../../reference/scene.ts';
 import { push, runs } from '../rootstock-scene.ts';
 import { BLOCK_HEADER_GETTERS } from './block-header-getters.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { bigIntToFixedBytes, concatBytes } from '../../../../src/primitives/bytes.ts';
 import { toHex } from '../../../../src/primitives/hex.ts';
-import type { Scene } from '../../reference/scene.ts';
+import type { Scene } from '../../../reference/scene.ts';
 import { ENGINES } from '../engines.ts';
 import { setRootstockScene } from '../rootstock-scene.ts';
 import { callFromContract, priceOfNative } from './native-scene.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { BRIDGE_METHODS } from '../../../../../src/evm/precompiles/network/bridge/bridge-contract.ts';
 import { concatBytes } from '../../../../../src/primitives/bytes.ts';
 import { toHex } from '../../../../../src/primitives/hex.ts';
-import { CONTRACT, code, ETHER } from '../../../reference/scene.ts';
+import { CONTRACT, code, ETHER } from '../../../../reference/scene.ts';
 import {
   type CallKind,
   type CallOperands,

@@ -5,8 +5,8 @@ import { addressOfPrivateKey, curve } from '../../../../../src/primitives/secp25
 import type { Transaction, TransactionRequest } from '../../../../../src/protocol/transaction.ts';
 import { NO_BLOBS } from '../../../../../src/protocol/transaction.ts';
 import { signedBy } from '../../../../../src/protocol/transaction-encoding.ts';
+import { code, ETHER, SENDER } from '../../../../reference/scene.ts';
 import { type EnginePair, enginePair } from '../../../interpreter/engine-pair.ts';
-import { code, ETHER, SENDER } from '../../../reference/scene.ts';
 
 export const BRIDGE: Uint8Array = fromHex('0x0000000000000000000000000000000001000006');
 

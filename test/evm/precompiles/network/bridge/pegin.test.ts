@@ -5,7 +5,7 @@ import {
 } from '../../../../../src/evm/precompiles/network/bridge/parent-chain.ts';
 import { bytesToBigInt } from '../../../../../src/primitives/bytes.ts';
 import { toHex } from '../../../../../src/primitives/hex.ts';
-import { CONTRACT, code } from '../../../reference/scene.ts';
+import { CONTRACT, code } from '../../../../reference/scene.ts';
 import { push } from '../../../rootstock/rootstock-scene.ts';
 import { addressOfSeed, BRIDGE, callData, publicKeyOfSeed, setBridgeScene } from './bridge-scene.ts';
 import { minedHeader } from './parent-headers.ts';

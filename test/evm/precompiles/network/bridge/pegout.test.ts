@@ -6,16 +6,16 @@ import type { Engine, ExecutionResult } from '../../../../../src/evm/engine.ts';
 import { createWasmEngine } from '../../../../../src/evm/interpreter/interpreter-engine.ts';
 import type { ExecutionObserver } from '../../../../../src/evm/observer.ts';
 import { namedSlot } from '../../../../../src/evm/precompiles/network/bridge/bridge-storage.ts';
-import { createReferenceEngine } from '../../../../../src/evm/reference/reference-engine.ts';
 import { numberToBytes } from '../../../../../src/primitives/bytes.ts';
 import { toHex } from '../../../../../src/primitives/hex.ts';
 import { ruleSetNamed } from '../../../../../src/protocol/hardforks/registry.ts';
 import { NO_BLOBS } from '../../../../../src/protocol/transaction.ts';
 import { withoutSignature } from '../../../../../src/protocol/transaction-encoding.ts';
+import { createReferenceEngine } from '../../../../../src/reference/reference-engine.ts';
 import { Overlay } from '../../../../../src/state/overlay.ts';
 import { WorldState } from '../../../../../src/state/world-state.ts';
+import { COINBASE, CONTRACT, code, ETHER, environmentOf, SENDER } from '../../../../reference/scene.ts';
 import { RemoteOverlay } from '../../../interpreter/remote-overlay.ts';
-import { COINBASE, CONTRACT, code, ETHER, environmentOf, SENDER } from '../../../reference/scene.ts';
 import { callOpcode, callOperands } from '../../../rootstock/rootstock-scene.ts';
 import {
   ABI,

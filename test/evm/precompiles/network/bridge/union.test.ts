@@ -1,7 +1,7 @@
 import { getCreateAddress } from 'ethers';
 import { describe, expect, it } from 'vitest';
 import { fromHex, toHex } from '../../../../../src/primitives/hex.ts';
-import { CONTRACT, ETHER } from '../../../reference/scene.ts';
+import { CONTRACT, ETHER } from '../../../../reference/scene.ts';
 import {
   ABI,
   addressOfSeed,

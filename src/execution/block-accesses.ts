@@ -1,0 +1,241 @@
+// Records what a block looks at (EIP-7928) by running it once more, observed, on the state below it, and puts its access list together.
+
+import { reachedAuthorizations, signedAuthorizations } from '../evm/authorizations.ts';
+import type { ExecutionObserver } from '../evm/observer.ts';
+import type { ImpersonatedSigner } from '../evm/signers.ts';
+import { type AccessedAccount, AccessRecorder } from '../evm/tracers/access-recorder.ts';
+import { compareBytes, EMPTY_BYTES, equalBytes } from '../primitives/bytes.ts';
+import { hexKey } from '../primitives/hex.ts';
+import { keccak256 } from '../primitives/keccak.ts';
+import {
+  type AccountAccess,
+  accessListItems,
+  type BlockAccessList,
+  encodeAccessList,
+  type IndexedChange,
+  maximumAccessListItems,
+} from '../protocol/block-access-list.ts';
+import { SYSTEM_ADDRESS } from '../protocol/hardforks/system-contracts.ts';
+import type { Transaction } from '../protocol/transaction.ts';
+import { type Awaitable, type Task, waitFor } from '../scheduling/task.ts';
+import { WorkPieces } from '../scheduling/work-pieces.ts';
+import { Overlay } from '../state/overlay.ts';
+import { fetchingState } from '../state/state-source.ts';
+import type { WorldState } from '../state/world-state.ts';
+import {
+  beginBlock,
+  endBlock,
+  type StoredSlots,
+  type SystemCallSite,
+  systemMessage,
+} from './system-calls.ts';
+
+/** A state that is read. */
+export type ReadableState = Pick<Overlay, 'account' | 'storageAt'>;
+
+interface GrowingAccess {
+  readonly address: Uint8Array;
+  readonly slots: Map<string, { readonly slot: Uint8Array; readonly changes: IndexedChange<Uint8Array>[] }>;
+  readonly balanceChanges: IndexedChange<bigint>[];
+  readonly nonceChanges: IndexedChange<bigint>[];
+  readonly codeChanges: IndexedChange<Uint8Array>[];
+}
+
+const NO_CODE = new Uint8Array(0);
+/** Units of work for a slot. */
+const SLOT_WORK = 256;
+
+/** The parts of a block are added in their order. */
+export class AccessListBuilder {
+  readonly #accounts = new Map<string, GrowingAccess>();
+
+  /** Adds what a part of the block looked at, with the states before and after it. */
+  add(index: number, accessed: Iterable<AccessedAccount>, before: ReadableState, after: ReadableState): void {
+    for (const { address, slots } of accessed) {
+      const account = this.#accountOf(address);
+      const [old, now] = [before.account(address), after.account(address)];
+      const balance = now?.balance ?? 0n;
+      const nonce = now?.nonce ?? 0n;
+      const code = now?.code.bytes ?? NO_CODE;
+      if (balance !== (old?.balance ?? 0n)) account.balanceChanges.push({ index, value: balance });
+      if (nonce !== (old?.nonce ?? 0n)) account.nonceChanges.push({ index, value: nonce });
+      if (!equalBytes(code, old?.code.bytes ?? NO_CODE)) account.codeChanges.push({ index, value: code });
+      for (const [key, slot] of slots) {
+        const changes = changesOf(account, key, slot);
+        const value = after.storageAt(address, slot);
+        if (!equalBytes(value, before.storageAt(address, slot))) changes.push({ index, value });
+      }
+    }
+  }
+
+  /**
+   * Adds slots that got values which they cannot have had before: those before, which can lie elsewhere, are not read. Nothing else has
+   * changed them at the index.
+   */
+  *addStored(
+    index: number,
+    { address, slots }: StoredSlots,
+    after: ReadableState,
+    pieces: WorkPieces,
+  ): Task<void> {
+    const account = this.#accountOf(address);
+    for (const slot of slots) {
+      changesOf(account, hexKey(slot), slot).push({ index, value: after.storageAt(address, slot) });
+      const turn = pieces.spend(SLOT_WORK);
+      if (turn !== undefined) yield* waitFor(turn);
+    }
+  }
+
+  /** Returns the list in its order. */
+  list(): BlockAccessList {
+    return Array.from(this.#accounts.values())
+      .sort((one, other) => compareBytes(one.address, other.address))
+      .map(accessOf);
+  }
+
+  #accountOf(address: Uint8Array): GrowingAccess {
+    const key = hexKey(address);
+    const known = this.#accounts.get(key);
+    if (known !== undefined) return known;
+    const account: GrowingAccess = {
+      address,
+      slots: new Map(),
+      balanceChanges: [],
+      nonceChanges: [],
+      codeChanges: [],
+    };
+    this.#accounts.set(key, account);
+    return account;
+  }
+}
+
+function changesOf({ slots }: GrowingAccess, key: string, slot: Uint8Array): IndexedChange<Uint8Array>[] {
+  const known = slots.get(key) ?? { slot, changes: [] };
+  slots.set(key, known);
+  return known.changes;
+}
+
+function accessOf({ slots, ...account }: GrowingAccess): AccountAccess {
+  const sorted = Array.from(slots.values()).sort((one, other) => compareBytes(one.slot, other.slot));
+  return {
+    ...account,
+    storageChanges: sorted.filter(({ changes }) => changes.length > 0),
+    storageReads: sorted.filter(({ changes }) => changes.length === 0).map(({ slot }) => slot),
+  };
+}
+
+/** A block that has run, and where it runs once more. */
+export interface RecordedBlock extends Omit<SystemCallSite, 'state' | 'observer'> {
+  readonly chainId: bigint;
+  readonly impersonatedSigner: ImpersonatedSigner;
+  /** The state below the block. */
+  readonly before: WorldState;
+  readonly transactions: readonly Transaction[];
+  /** Runs a transaction on the state; by default as one of a block. */
+  readonly run?: (
+    state: Overlay,
+    transaction: Transaction,
+    observer: ExecutionObserver,
+  ) => Awaitable<unknown>;
+  /** Returns the turn of others that the work has to wait for between two transactions; `undefined` when it can go on. */
+  readonly turn?: () => Promise<void> | undefined;
+}
+
+/**
+ * Returns the access list of the block. The hashes of blocks without calls of the protocol, which the first one above them stores, are
+ * among its changes before the transactions. Throws what the engine and `checkInterrupt` throw.
+ */
+export function recordBlockAccesses(block: RecordedBlock): Task<BlockAccessList> {
+  return recordAccesses(block, true);
+}
+
+function* recordAccesses(block: RecordedBlock, withStored: boolean): Task<BlockAccessList> {
+  const { engine, ruleSet, environment, before, transactions, checkInterrupt } = block;
+  const builder = new AccessListBuilder();
+  const message = systemMessage(ruleSet, SYSTEM_ADDRESS, EMPTY_BYTES);
+  const state = new Overlay(before);
+
+  const beginning = new AccessRecorder(ruleSet, message, []);
+  const stored = yield* beginBlock({ ...block, state, observer: beginning });
+  builder.add(0, beginning.accounts(), before, state);
+  if (stored.slots.length > 0) {
+    const pieces = new WorkPieces(checkInterrupt);
+    if (withStored) yield* builder.addStored(0, stored, state, pieces);
+    yield* state.toWorldStateInPieces(pieces);
+  }
+
+  const run =
+    block.run ??
+    ((on: Overlay, transaction: Transaction, observer: ExecutionObserver) =>
+      engine.transact(environment, on, transaction, observer, checkInterrupt));
+  const payee = environment.feeRecipient ?? environment.coinbase;
+  for (const [index, transaction] of transactions.entries()) {
+    const { sender, authorizationList } = transaction;
+    const signed = signedAuthorizations(authorizationList, block.chainId, block.impersonatedSigner);
+    const reached = state.toWorldState();
+    const looked = yield* waitFor(
+      fetchingState(
+        () => reachedAuthorizations(signed, transaction, new Overlay(reached), ruleSet),
+        checkInterrupt,
+      ),
+    );
+    const parties = [sender, payee, ...looked.map(({ authority }) => authority)];
+    const recorder = new AccessRecorder(ruleSet, transaction, parties);
+    yield* waitFor(run(state, transaction, recorder));
+    builder.add(index + 1, recorder.accounts(), reached, state);
+    const turn = block.turn?.();
+    if (turn !== undefined) yield turn;
+  }
+
+  const atEnd = state.toWorldState();
+  const end = new AccessRecorder(ruleSet, message, []);
+  yield* endBlock({ ...block, state, observer: end });
+  builder.add(transactions.length + 1, end.accounts(), atEnd, state);
+  return builder.list();
+}
+
+/** Returns the hash (32 bytes) of the access list of the block, which its header carries; `null` under rule sets without one. */
+export function* accessListHash(block: RecordedBlock): Task<Uint8Array | null> {
+  if (!block.ruleSet.hasAccessLists) return null;
+  return keccak256(encodeAccessList(yield* recordBlockAccesses(block)));
+}
+
+/** The least gas of a transaction for an account or a slot that nothing has looked at before: that of a slot which is read. */
+const CHEAPEST_ITEM_GAS = 2_100n;
+
+/**
+ * More than the accounts and slots that a block looks at without gas: those of the protocol's own calls, whose contracts take at most
+ * 64 requests out of their queues, with 7 slots each; the one that is paid, and precompiles.
+ */
+const MOST_ITEMS_WITHOUT_GAS = 1_024;
+
+/**
+ * Knows whether the accounts and slots that a block looks at are as few as its gas limit allows (EIP-7928). The hashes of blocks without
+ * calls of the protocol do not count: they would leave no room for transactions in the block above them where its gas limit is low.
+ */
+export class AccessListRoom {
+  readonly #block: Omit<RecordedBlock, 'transactions'>;
+  /** The most of them that no gas is paid for; `null` as long as the block was not run for it. */
+  #withoutGas: number | null = null;
+
+  constructor(block: Omit<RecordedBlock, 'transactions'>) {
+    this.#block = block;
+  }
+
+  /**
+   * Returns whether the block has room for what the transactions look at. It runs them only where `mostGas`, the most that they can use
+   * together, does not rule out that there is too much. Throws what {@link recordBlockAccesses} throws.
+   */
+  *has(transactions: readonly Transaction[], mostGas: bigint): Task<boolean> {
+    const maximum = maximumAccessListItems(this.#block.environment.gasLimit);
+    const paid = mostGas / CHEAPEST_ITEM_GAS;
+    if (paid + BigInt(MOST_ITEMS_WITHOUT_GAS) <= maximum) return true;
+    this.#withoutGas ??= (yield* this.#items([])) + 1 + this.#block.ruleSet.precompiles.contracts.length;
+    if (paid + BigInt(this.#withoutGas) <= maximum) return true;
+    return BigInt(yield* this.#items(transactions)) <= maximum;
+  }
+
+  *#items(transactions: readonly Transaction[]): Task<number> {
+    return accessListItems(yield* recordAccesses({ ...this.#block, transactions }, false));
+  }
+}

@@ -1,0 +1,247 @@
+// The calls that the protocol itself makes in each block, before its transactions and after them.
+
+import { startingGas } from '../evm/admission.ts';
+import type { BlockEnvironment, Engine, ExecutionResult, Message } from '../evm/engine.ts';
+import type { ExecutionObserver } from '../evm/observer.ts';
+import {
+  bigIntToFixedBytes,
+  concatBytes,
+  EMPTY_BYTES,
+  equalBytes,
+  numberToBytes,
+  stripLeadingZeros,
+} from '../primitives/bytes.ts';
+import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
+import {
+  type BeginningInput,
+  RING_SIZE,
+  SYSTEM_ADDRESS,
+  SYSTEM_CALL_GAS,
+  SYSTEM_CALL_SLOTS,
+  type SystemContract,
+} from '../protocol/hardforks/system-contracts.ts';
+import { NO_BLOBS } from '../protocol/transaction.ts';
+import { type CheckInterrupt, unlessInterrupted } from '../scheduling/interrupt.ts';
+import { type Task, waitFor } from '../scheduling/task.ts';
+import { WorkPieces } from '../scheduling/work-pieces.ts';
+import type { Overlay } from '../state/overlay.ts';
+import { fetchingState, MissingStateError } from '../state/state-source.ts';
+
+/** The block and the state in which the protocol makes its calls. */
+export interface SystemCallSite {
+  readonly engine: Engine;
+  readonly ruleSet: RuleSet;
+  readonly environment: BlockEnvironment;
+  /** 32 bytes: the hash of the block's parent. */
+  readonly parentHash: Uint8Array;
+  /** The state that the calls change. */
+  readonly state: Overlay;
+  /** Receives the events of the calls, which all run on the engine then. */
+  readonly observer?: ExecutionObserver | undefined;
+  readonly checkInterrupt?: CheckInterrupt | undefined;
+}
+
+/** Slots of a contract, 32 bytes each. */
+export interface StoredSlots {
+  readonly address: Uint8Array;
+  readonly slots: readonly Uint8Array[];
+}
+
+const NO_SLOTS: StoredSlots = { address: SYSTEM_ADDRESS, slots: [] };
+
+/** True where the protocol makes calls in each block. */
+export function hasSystemCalls({ systemContracts }: RuleSet): boolean {
+  return systemContracts.length > 0;
+}
+
+/**
+ * Has all that these calls read of a state elsewhere fetched at the same time, where one read after the other would wait for an
+ * upstream each time.
+ */
+function* fetched({ checkInterrupt }: SystemCallSite, reads: readonly (() => unknown)[]): Task<void> {
+  const missing: MissingStateError[] = [];
+  for (const read of reads) {
+    try {
+      read();
+    } catch (error) {
+      if (!(error instanceof MissingStateError)) throw error;
+      missing.push(error);
+    }
+  }
+  if (missing.length === 0) return;
+  const fetches = Promise.all(missing.map((error) => error.fetch()));
+  yield* waitFor(unlessInterrupted(fetches, checkInterrupt));
+}
+
+/**
+ * Makes the calls before the transactions of a block. The effect of the EIPs' own contracts is written without running them; other
+ * code in their places runs, and an account without code stays as it is. A call that fails changes nothing. Returns the slots that got the
+ * hashes of blocks in which there were no calls, which an observer does not see.
+ */
+export function* beginBlock(site: SystemCallSite): Task<StoredSlots> {
+  let stored = NO_SLOTS;
+  const { systemContracts } = site.ruleSet;
+  yield* fetched(
+    site,
+    systemContracts.map(
+      ({ address }) =>
+        () =>
+          site.state.account(address),
+    ),
+  );
+  for (const contract of systemContracts) {
+    const { call } = contract;
+    if (call.at !== 'beginning') continue;
+    const code = yield* codeAt(site, contract);
+    if (code === 'none') continue;
+    const input = inputOf(site, call.input);
+    if (code === 'own' && call.input === 'parent hash') stored = yield* writeUncalled(site, contract.address);
+    if (code === 'other' || site.observer !== undefined) yield* systemCall(site, contract, input);
+    else writeRing(site, contract.address, call.input, input);
+  }
+  return stored;
+}
+
+/**
+ * Makes the calls after the transactions of a block. Returns the requests (EIP-7685) that they give, each with its type before it,
+ * by their types. A contract of the EIPs that has none runs only where that changes something. A call that fails gives none and
+ * changes nothing; Ethereum's chain could not go on then, a chain for development can.
+ */
+export function* endBlock(site: SystemCallSite): Task<Uint8Array[]> {
+  const requests: Uint8Array[] = [];
+  for (const contract of site.ruleSet.systemContracts) {
+    const { call } = contract;
+    if (call.at !== 'end') continue;
+    const code = yield* codeAt(site, contract);
+    if (code === 'none') continue;
+    if (code === 'own' && site.observer === undefined && (yield* isIdle(site, contract))) continue;
+    const { outcome, returnData } = yield* systemCall(site, contract, EMPTY_BYTES);
+    if (outcome !== 'success' || returnData.length === 0) continue;
+    requests.push(concatBytes(Uint8Array.of(call.requestType), returnData));
+  }
+  return requests;
+}
+
+/** Returns whether the account has no code, the code of its EIP, or other code. */
+function* codeAt(
+  { state, checkInterrupt }: SystemCallSite,
+  { address, code }: SystemContract,
+): Task<'none' | 'own' | 'other'> {
+  const account = yield* waitFor(fetchingState(() => state.account(address), checkInterrupt));
+  if (account === undefined || account.code.bytes.length === 0) return 'none';
+  return equalBytes(account.code.hash, code.hash) ? 'own' : 'other';
+}
+
+const NO_ROOT = new Uint8Array(32);
+
+/** The 32 bytes that a call at the beginning of a block passes. */
+function inputOf({ environment, parentHash }: SystemCallSite, input: BeginningInput): Uint8Array {
+  return input === 'parent hash' ? parentHash : (environment.parentBeaconBlockRoot ?? NO_ROOT);
+}
+
+function slotAt(index: number): Uint8Array {
+  return bigIntToFixedBytes(BigInt(index), 32);
+}
+
+/** Writes what the contract of the EIP stores. */
+function writeRing(
+  { state, environment }: SystemCallSite,
+  address: Uint8Array,
+  kind: BeginningInput,
+  input: Uint8Array,
+): void {
+  if (kind === 'parent hash') {
+    state.setStorage(address, parentSlot(environment.number), stripLeadingZeros(input));
+    return;
+  }
+  const { timestamp } = environment;
+  const index = timestamp % RING_SIZE;
+  state.setStorage(address, slotAt(index), numberToBytes(timestamp));
+  state.setStorage(address, slotAt(index + RING_SIZE), stripLeadingZeros(input));
+}
+
+/** The slot in which the block with that number stores the hash of its parent. */
+function parentSlot(number: number): Uint8Array {
+  return slotAt((number - 1) % RING_SIZE);
+}
+
+/** Units of work for the hash of a block. */
+const HASH_WORK = 512;
+
+/**
+ * Writes the hashes that the contract of EIP-2935 would have stored in the blocks right before this one in which it was not called, as
+ * far as its ring goes. Returns their slots.
+ */
+function* writeUncalled(
+  { environment, state, checkInterrupt }: SystemCallSite,
+  address: Uint8Array,
+): Task<StoredSlots> {
+  const { uncalled } = environment;
+  if (uncalled === undefined) return NO_SLOTS;
+  const pieces = new WorkPieces(checkInterrupt);
+  const slots: Uint8Array[] = [];
+  // The call of this block overwrites the hash before them.
+  const first = Math.max(uncalled.first, environment.number - RING_SIZE + 1);
+  for (let number = first; number < environment.number; number++) {
+    const slot = parentSlot(number);
+    state.setStorage(address, slot, stripLeadingZeros(uncalled.parentHashOf(number)));
+    slots.push(slot);
+    const turn = pieces.spend(HASH_WORK);
+    if (turn !== undefined) yield* waitFor(turn);
+  }
+  return { address, slots };
+}
+
+/** Excess, count, head and tail of the queue in the contracts of EIP-7002 and EIP-7251. */
+const QUEUE_SLOTS = [0, 1, 2, 3].map(slotAt);
+
+/** True for a contract whose queue was empty in this block and those before it, so that its call would change nothing. */
+function* isIdle(site: SystemCallSite, { address }: SystemContract): Task<boolean> {
+  const { state, checkInterrupt } = site;
+  yield* fetched(
+    site,
+    QUEUE_SLOTS.map((slot) => () => state.storageAt(address, slot)),
+  );
+  for (const slot of QUEUE_SLOTS) {
+    const value = yield* waitFor(fetchingState(() => state.storageAt(address, slot), checkInterrupt));
+    if (value.length > 0) return false;
+  }
+  return true;
+}
+
+/** Returns the message of a call by the protocol, without the gas that the engine takes for a transaction. */
+export function systemMessage({ gas }: RuleSet, to: Uint8Array, data: Uint8Array): Message {
+  const stateReservoir = SYSTEM_CALL_SLOTS * BigInt(gas.state?.slot ?? 0);
+  return {
+    sender: SYSTEM_ADDRESS,
+    to,
+    value: 0n,
+    data,
+    gasLimit: SYSTEM_CALL_GAS + stateReservoir,
+    stateReservoir,
+    nonce: 0n,
+    maxFeePerGas: 0n,
+    maxPriorityFeePerGas: 0n,
+    accessList: [],
+    authorizationList: [],
+    ...NO_BLOBS,
+  };
+}
+
+/** Runs a call by the system address, which has no price, no part of the block's gas, and no effect on that account. */
+function* systemCall(
+  { engine, ruleSet, environment, state, observer, checkInterrupt }: SystemCallSite,
+  { address }: SystemContract,
+  data: Uint8Array,
+): Task<ExecutionResult> {
+  const sender = SYSTEM_ADDRESS;
+  const before = yield* waitFor(fetchingState(() => state.account(sender), checkInterrupt));
+  const message = systemMessage(ruleSet, address, data);
+  const gasLimit = message.gasLimit + startingGas(ruleSet, message).intrinsic;
+  const complete = { ...message, gasLimit, nonce: before?.nonce ?? 0n };
+  const result = yield* waitFor(engine.call(environment, state, complete, observer, checkInterrupt));
+  // The engine's changes of the sender are undone: the protocol's own calls have no nonce.
+  if (before === undefined) state.deleteAccount(sender);
+  else state.write(sender, before);
+  return result;
+}

@@ -1,0 +1,193 @@
+// JSON of any size, of which single values are read when they are asked for.
+
+import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
+import { nextTurn } from '../scheduling/interrupt.ts';
+import { runTask } from '../scheduling/task.ts';
+import { WorkPieces } from '../scheduling/work-pieces.ts';
+import { type ChooseMember, type JsonRange, JsonRangeScanner } from './json-ranges.ts';
+import { readJson } from './json-reader.ts';
+import { namesOf } from './json-writer.ts';
+
+/** A tree of objects whose leaves are read one by one. */
+export interface JsonDocument {
+  /** Returns the names of the members of the object at the path; none when nothing or no object is there. */
+  members(path: readonly string[]): readonly string[];
+  /** Reads a value. Resolves to `undefined` when none is there; rejects when its file is gone, changed or damaged. */
+  read(path: readonly string[]): Promise<unknown>;
+}
+
+/** JSON that was given as values. */
+export class MemoryDocument implements JsonDocument {
+  readonly #root: unknown;
+
+  constructor(root: unknown) {
+    this.#root = root;
+  }
+
+  members(path: readonly string[]): readonly string[] {
+    const value = this.#at(path);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? namesOf(value) : [];
+  }
+
+  read(path: readonly string[]): Promise<unknown> {
+    return Promise.resolve(this.#at(path));
+  }
+
+  #at(path: readonly string[]): unknown {
+    let value = this.#root;
+    for (const name of path) {
+      if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+      value = (value as Record<string, unknown>)[name];
+    }
+    return value;
+  }
+}
+
+/** Bytes that are read, and scanned, in one go. */
+const CHUNK = 256 * 1024;
+/** Stands before the text in files of some editors and shells, and is passed over. */
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
+/** Separates names in keys of maps. No name of a file or contract holds it. */
+const SEPARATOR = '\0';
+
+/** The most members of which a file may have the places in memory: build info of 5,000 contracts has less than half of it. */
+const MOST_MEMBERS = 100_000;
+/** The longest value, in bytes, that is read. Syntax trees of single files are the longest that compilers write. */
+const LONGEST_VALUE = 16 * 1024 * 1024;
+/** Characters of a value that is parsed in one turn, which takes some milliseconds. */
+const LONGEST_AT_ONCE = 1024 * 1024;
+/** The deepest syntax tree: expressions are nested as deep as compilers go. */
+const MOST_LEVELS = 10_000;
+
+/** The members of a contract that are read; others (documentation, assembly, gas estimates) may be large. */
+const CONTRACT_MEMBERS: ReadonlySet<string> = new Set([
+  'abi',
+  'metadata',
+  'storageLayout',
+  'transientStorageLayout',
+  'layout',
+]);
+/** The members of a code that are read. */
+export const CODE_MEMBERS = ['object', 'sourceMap', 'linkReferences', 'immutableReferences'] as const;
+/** The member of a code that has its program in the format of ETHDebug, which is the longest of all. */
+export const PROGRAM = 'ethdebug';
+const CODE_MEMBER_NAMES: ReadonlySet<string> = new Set([...CODE_MEMBERS, PROGRAM]);
+
+/** Returns which members are entered: those on the way to the contracts, sources and settings of a compilation. */
+export const compilationMembers: ChooseMember = (path) => {
+  const top = path[0] === 'input' || path[0] === 'output' ? 1 : 0;
+  const depth = path.length - top;
+  const section = path[top];
+  if (depth === 0) return 'enter';
+  if (section === 'sources') return depth <= 2 ? 'enter' : 'take';
+  if (section !== 'contracts') return 'take';
+  if (depth <= 3) return 'enter';
+  const member = path[top + 3] ?? '';
+  if (member !== 'evm') return CONTRACT_MEMBERS.has(member) ? 'take' : 'skip';
+  if (depth === 4) return 'enter';
+  const code = path[top + 4];
+  if (code === 'methodIdentifiers') return depth === 5 ? 'take' : 'skip';
+  if (code !== 'bytecode' && code !== 'deployedBytecode') return 'skip';
+  if (depth === 5) return 'enter';
+  return CODE_MEMBER_NAMES.has(path[top + 5] ?? '') ? 'take' : 'skip';
+};
+
+/** A file whose values are found by one scan and read from the disk each time. It keeps only where they stand. */
+export class FileDocument implements JsonDocument {
+  readonly path: string;
+  readonly #ranges = new Map<string, Omit<JsonRange, 'path'>>();
+  readonly #members = new Map<string, string[]>();
+  readonly #modified: number;
+
+  private constructor(path: string, modified: number) {
+    this.path = path;
+    this.#modified = modified;
+  }
+
+  /**
+   * Scans the file, in pieces between which the event loop is yielded. Values are those that `choose` takes. Rejects with
+   * `JsonRangeError`, or with the error of the system.
+   */
+  static async open(path: string, choose: ChooseMember = compilationMembers): Promise<FileDocument> {
+    // A pipe would keep its reader waiting for ever.
+    if (!(await stat(path)).isFile()) throw new Error(`${path} is not a regular file`);
+    const file = await open(path);
+    try {
+      const document = new FileDocument(path, (await file.stat()).mtimeMs);
+      const scanner = new JsonRangeScanner(choose, (range) => document.#add(range));
+      const buffer = Buffer.alloc(CHUNK);
+      for (let isFirst = true; ; isFirst = false) {
+        const { bytesRead } = await file.read(buffer, 0, CHUNK);
+        if (bytesRead === 0) break;
+        if (isFirst && buffer.subarray(0, bytesRead).indexOf(BYTE_ORDER_MARK) === 0)
+          buffer.fill(' ', 0, BYTE_ORDER_MARK.length);
+        scanner.write(buffer.subarray(0, bytesRead));
+        await nextTurn();
+      }
+      scanner.end();
+      return document;
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** The number of values in it. */
+  get size(): number {
+    return this.#ranges.size;
+  }
+
+  #add({ path, start, end }: JsonRange): void {
+    if (this.#ranges.size >= MOST_MEMBERS)
+      throw new Error(`the file contains more than ${MOST_MEMBERS} values`);
+    this.#ranges.set(path.join(SEPARATOR), { start, end });
+    for (let length = path.length; length > 0; length--) {
+      const parent = path.slice(0, length - 1).join(SEPARATOR);
+      const name = path[length - 1] ?? '';
+      const members = this.#members.get(parent) ?? [];
+      // Members of one object follow each other, so that a name that is known is the last one.
+      if (members.at(-1) === name) break;
+      members.push(name);
+      this.#members.set(parent, members);
+    }
+  }
+
+  members(path: readonly string[]): readonly string[] {
+    return this.#members.get(path.join(SEPARATOR)) ?? [];
+  }
+
+  async read(path: readonly string[]): Promise<unknown> {
+    const range = this.#ranges.get(path.join(SEPARATOR));
+    if (range === undefined) return undefined;
+    if (range.end - range.start > LONGEST_VALUE) throw new Error(`${path.join('.')} is too long`);
+    const file = await open(this.path);
+    try {
+      if ((await file.stat()).mtimeMs !== this.#modified) {
+        throw new Error(`${this.path} has changed`);
+      }
+      const text = await readRange(file, range);
+      if (text.length <= LONGEST_AT_ONCE) return JSON.parse(text);
+      return await runTask(readJson(text, { levels: MOST_LEVELS, pieces: new WorkPieces() }));
+    } finally {
+      await file.close();
+    }
+  }
+}
+
+async function readRange(file: FileHandle, { start, end }: Omit<JsonRange, 'path'>): Promise<string> {
+  const bytes = Buffer.alloc(end - start);
+  const { bytesRead } = await file.read(bytes, 0, bytes.length, start);
+  return bytes.toString('utf8', 0, bytesRead);
+}
+
+/** Parses JSON that may begin with a byte order mark, as some editors and shells write it. Throws as `JSON.parse` does. */
+export function parseJson(text: string): unknown {
+  return JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text);
+}
+
+/** Reads a text file that is no longer than `longest` bytes. Rejects for a longer one, for none, and for a pipe or device. */
+export async function readText(path: string, longest: number): Promise<string> {
+  const facts = await stat(path);
+  if (!facts.isFile()) throw new Error(`${path} is not a regular file`);
+  if (facts.size > longest) throw new Error(`the file has ${facts.size} bytes; the maximum is ${longest}`);
+  return readFile(path, 'utf8');
+}

@@ -1,0 +1,326 @@
+// Writes long JSON: objects of many members, a serializer that works in pieces, so that long answers do not hold the event loop, and a
+// buffer that digits are written into.
+
+import type { Task } from '../scheduling/task.ts';
+import type { WorkPieces } from '../scheduling/work-pieces.ts';
+import { JsonList } from './json-list.ts';
+
+/**
+ * An object of fewer members is listed fast. Listing the names of some ten thousand takes tens of milliseconds, as they are
+ * sorted by when they were added; a caller that adds that many one after the other has the list already.
+ */
+export const MANY_MEMBERS = 1_024;
+
+/** The names of an object's members in their order, and its member that is kept as JSON. */
+interface KnownMembers {
+  readonly names: readonly string[];
+  /** A member that is kept as JSON, until it is read. */
+  list?: { readonly name: string; readonly items: JsonList } | undefined;
+}
+
+/** The key of these in the object itself; it is not enumerable, so that no reader of the members sees it. */
+const KNOWN = Symbol('known members');
+
+interface WithKnownMembers {
+  readonly [KNOWN]?: KnownMembers;
+}
+
+/** Remembers the names of an object that never changes from now on, where they are many. */
+export function rememberNames(object: object, names: readonly string[]): void {
+  if (names.length >= MANY_MEMBERS) remember(object, { names });
+}
+
+function remember(object: object, known: KnownMembers): void {
+  Object.defineProperty(object, KNOWN, { value: known });
+}
+
+/** Returns the names of an object's members, as `Object.keys` does, where they are remembered. */
+export function rememberedNames(object: WithKnownMembers): readonly string[] | undefined {
+  return object[KNOWN]?.names;
+}
+
+/** Returns the names of an object's members, as `Object.keys` does. */
+export function namesOf(object: WithKnownMembers): readonly string[] {
+  return rememberedNames(object) ?? Object.keys(object);
+}
+
+/**
+ * Returns the object, which has no other members later, with a list in the place of the member of that name, or as its last member. What
+ * writes it as JSON takes the list's text as it is; others see an ordinary member, whose items are read from the text when it is first asked for.
+ */
+export function withJsonList<Item, Others extends object, Name extends string>(
+  others: Others,
+  name: Name,
+  items: JsonList<Item>,
+): Others & { [Member in Name]: Item[] } {
+  const names = Object.keys(others);
+  if (!names.includes(name)) names.push(name);
+  const known: KnownMembers = { names, list: { name, items } };
+  const become = (value: unknown): void => {
+    known.list = undefined;
+    Object.defineProperty(others, name, { value, writable: true, enumerable: true, configurable: true });
+  };
+  const get = (): Item[] => {
+    const value = items.values();
+    become(value);
+    return value;
+  };
+  Object.defineProperty(others, name, { get, set: become, enumerable: true, configurable: true });
+  remember(others, known);
+  return others as Others & { [Member in Name]: Item[] };
+}
+
+/** Returns the value of a member; the list itself for one that is kept as JSON. */
+function memberOf(object: WithKnownMembers, name: string): unknown {
+  const list = object[KNOWN]?.list;
+  return list?.name === name ? list.items : Reflect.get(object, name);
+}
+
+/** The number of characters of JSON that are made at once. */
+const LONGEST_AT_ONCE = 2 ** 16;
+
+/**
+ * The weight of an array or object besides its members, so large that a value below the limit is never nested too deep
+ * to recurse.
+ */
+const NEST_WEIGHT = 32;
+/** The weight of a number, a boolean or `null`. */
+const WORD_WEIGHT = 8;
+
+/** Returns about how many characters of JSON a value takes. Stops counting at about `limit`. */
+function weightOf(value: unknown, limit: number): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return WORD_WEIGHT;
+  // It is written by its text, however long that is, and JSON.stringify would read it.
+  if (value instanceof JsonList) return limit + 1;
+  let weight = NEST_WEIGHT;
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length && weight <= limit; index++)
+      weight += weightOf(value[index], limit - weight);
+    return weight;
+  }
+  const remembered = rememberedNames(value);
+  if (remembered !== undefined) {
+    for (let index = 0; index < remembered.length && weight <= limit; index++) {
+      const name = remembered[index] ?? '';
+      weight += name.length + weightOf(memberOf(value, name), limit - weight);
+    }
+    return weight;
+  }
+  for (const name in value) {
+    if (weight > limit) break;
+    weight += name.length + weightOf((value as Readonly<Record<string, unknown>>)[name], limit - weight);
+  }
+  return weight;
+}
+
+/** True when the JSON of the value is so long that it should be made in pieces. */
+export function isLongJson(value: unknown): boolean {
+  return weightOf(value, LONGEST_AT_ONCE) > LONGEST_AT_ONCE;
+}
+
+/** An array or object that is partly written. */
+interface Open {
+  readonly members: Iterator<readonly [string | null, unknown]>;
+  readonly close: ']' | '}';
+  isEmpty: boolean;
+}
+
+function* itemsOf(array: readonly unknown[]): Generator<readonly [null, unknown], void, undefined> {
+  for (const item of array) yield [null, item];
+}
+
+function* membersOf(object: object): Generator<readonly [string, unknown], void, undefined> {
+  for (const name of namesOf(object)) yield [name, memberOf(object, name)];
+}
+
+/** Returns the value that JSON has in place of this one (`toJSON`, boxed primitives). */
+function shown(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const toJson: unknown = Reflect.get(value, 'toJSON');
+  return typeof toJson === 'function' ? toJson.call(value, name) : value;
+}
+
+/**
+ * Yields the same text as `JSON.stringify`, in consecutive parts, in pieces and without recursion for long values.
+ * Calls `onLength` with the number of characters so far, which may throw.
+ */
+export function* jsonPieces(
+  root: unknown,
+  pieces: WorkPieces,
+  onLength: (length: number) => void,
+): Task<string[]> {
+  const texts: string[] = [];
+  let [text, length] = ['', 0];
+  const flush = (): Promise<void> | undefined => {
+    const written = text.length;
+    length += written;
+    onLength(length);
+    texts.push(text);
+    text = '';
+    return pieces.spend(written);
+  };
+  const open: Open[] = [];
+  let value = shown(root, '');
+  for (;;) {
+    if (typeof value === 'string' && value.length > LONGEST_AT_ONCE) {
+      for (const part of partsOf(value)) {
+        text += part;
+        const turn = flush();
+        if (turn !== undefined) yield turn;
+      }
+    } else if (value instanceof JsonList) {
+      for (const part of value.texts()) {
+        text += part;
+        const turn = flush();
+        if (turn !== undefined) yield turn;
+      }
+    } else if (typeof value === 'object' && value !== null && isLongJson(value)) {
+      const turn = pieces.spend(LONGEST_AT_ONCE / NEST_WEIGHT);
+      if (turn !== undefined) yield turn;
+      text += Array.isArray(value) ? '[' : '{';
+      open.push(
+        Array.isArray(value)
+          ? { members: itemsOf(value), close: ']', isEmpty: true }
+          : { members: membersOf(value), close: '}', isEmpty: true },
+      );
+    } else {
+      text += JSON.stringify(value) ?? 'null';
+      if (text.length > LONGEST_AT_ONCE) {
+        const turn = flush();
+        if (turn !== undefined) yield turn;
+      }
+    }
+    // Finds the next value: in the innermost open array or object, or in one that encloses it.
+    for (;;) {
+      const top = open.at(-1);
+      if (top === undefined) {
+        const turn = flush();
+        if (turn !== undefined) yield turn;
+        return texts;
+      }
+      const next = top.members.next();
+      if (next.done === true) {
+        text += top.close;
+        open.pop();
+        continue;
+      }
+      const [name, member] = next.value;
+      value = shown(member, name ?? '');
+      if (name !== null && (value === undefined || typeof value === 'function')) continue;
+      if (!top.isEmpty) text += ',';
+      top.isEmpty = false;
+      if (name !== null) text += `${JSON.stringify(name)}:`;
+      break;
+    }
+  }
+}
+
+/** Yields the JSON of a long text in parts. */
+function* partsOf(text: string): Generator<string, void, undefined> {
+  yield '"';
+  for (let start = 0; start < text.length; ) {
+    let end = Math.min(text.length, start + LONGEST_AT_ONCE);
+    // The halves of a surrogate pair stay together: separated they would be escaped.
+    if (end < text.length && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800) end--;
+    yield JSON.stringify(text.slice(start, end)).slice(1, -1);
+    start = end;
+  }
+  yield '"';
+}
+
+/** The two digits of each byte, the code of the first in the higher eight bits. */
+const DIGITS = Uint16Array.from({ length: 256 }, (_, byte) =>
+  Buffer.from(byte.toString(16).padStart(2, '0'), 'latin1').readUInt16BE(),
+);
+
+/** The codes of the digits. */
+const DIGIT_CODES = Buffer.from('0123456789abcdef', 'latin1');
+
+/** Returns the codes of ASCII characters, for {@link JsonWriter.codes}. */
+export function asciiCodes(text: string): Uint8Array {
+  return new Uint8Array(Buffer.from(text, 'latin1'));
+}
+
+/**
+ * Writes long JSON, most of it hexadecimal digits, as UTF-8 into one buffer: several times as fast as joining strings,
+ * and without garbage.
+ */
+export class JsonWriter {
+  readonly #bytes: Buffer;
+  readonly #view: DataView;
+  #length = 0;
+
+  /** `capacity` is the maximum number of bytes; writing more throws a `RangeError`. */
+  constructor(capacity: number) {
+    this.#bytes = Buffer.allocUnsafeSlow(capacity);
+    this.#view = new DataView(this.#bytes.buffer);
+  }
+
+  /** The number of bytes written. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Writes ASCII characters by their codes. */
+  codes(codes: Uint8Array): void {
+    this.#bytes.set(codes, this.#length);
+    this.#length += codes.length;
+  }
+
+  /**
+   * Writes two digits for each of the bytes from `start` (inclusive) to `end` (exclusive). Throws a `RangeError` when
+   * there are no such bytes.
+   */
+  hex(bytes: Uint8Array, start = 0, end = bytes.length): void {
+    if (start < 0 || end > bytes.length) throw new RangeError(`there are ${bytes.length} bytes, not ${end}`);
+    const view = this.#view;
+    let at = this.#length;
+    let index = start;
+    // Two bytes at once, as storing takes longer than the rest.
+    for (; index + 1 < end; index += 2) {
+      view.setUint32(at, ((DIGITS[bytes[index] ?? 0] ?? 0) << 16) | (DIGITS[bytes[index + 1] ?? 0] ?? 0));
+      at += 4;
+    }
+    if (index < end) {
+      view.setUint16(at, DIGITS[bytes[index] ?? 0] ?? 0);
+      at += 2;
+    }
+    this.#length = at;
+  }
+
+  /** Writes the digits of an integer from 0 to 2^53 - 1 as in a QUANTITY, without `0x`. */
+  quantity(value: number): void {
+    let digits = 1;
+    for (let bound = 16; value >= bound; bound *= 16) digits++;
+    this.#reserve(digits);
+    const end = this.#length + digits;
+    for (let at = end - 1, rest = value; at >= this.#length; at--, rest = Math.floor(rest / 16))
+      this.#bytes[at] = DIGIT_CODES[rest % 16] ?? 0;
+    this.#length = end;
+  }
+
+  /** Writes a text of any characters. */
+  text(text: string): void {
+    this.#reserve(Buffer.byteLength(text));
+    this.#length += this.#bytes.write(text, this.#length);
+  }
+
+  /** Writes a copy of the written bytes from `start` (inclusive) to `end` (exclusive). */
+  repeat(start: number, end: number): void {
+    this.#reserve(end - start);
+    this.#bytes.copyWithin(this.#length, start, end);
+    this.#length += end - start;
+  }
+
+  /** Without this check, some of the writing methods of `Buffer` truncate and others throw. */
+  #reserve(length: number): void {
+    if (this.#length + length > this.#bytes.length)
+      throw new RangeError(`more than ${this.#bytes.length} bytes are written`);
+  }
+
+  /** The written bytes, not copied. */
+  get written(): Buffer {
+    return this.#bytes.subarray(0, this.#length);
+  }
+}

@@ -1,0 +1,102 @@
+// CALL, CREATE and CREATE2 of the library where new accounts have a gas of their own (EIP-8037).
+
+import type { Common } from '@ethereumjs/common';
+import { EVMError, type EVMOpts, getOpcodesForHF } from '@ethereumjs/evm';
+import { Address } from '@ethereumjs/util';
+import type { FrameKind } from '../evm/observer.ts';
+import { OPCODES } from '../protocol/hardforks/opcodes.ts';
+import { frameRefusal, hasTooMuchInitcode, refusedFrame } from './frame-start.ts';
+import type { LibraryOpcode, RunState } from './reference-step.ts';
+
+type CustomOpcodes = NonNullable<EVMOpts['customOpcodes']>;
+/** Prices an opcode, whose static gas is `baseFee`. */
+type Price = (entry: LibraryOpcode, runState: RunState, baseFee: bigint, common: Common) => Promise<bigint>;
+
+const STATE_GAS = 8037;
+const HIGHEST_NONCE = 2n ** 64n - 1n;
+
+/** The halt of a frame that can pay for an opcode, but not for the account that it makes. */
+export class UnpaidAccountError extends EVMError {
+  /** The price of the opcode without the account. */
+  readonly gas: bigint;
+
+  constructor(gas: bigint) {
+    super(EVMError.errorMessages.OUT_OF_GAS);
+    this.gas = gas;
+  }
+}
+
+/** Returns the library's description of the rules without the gas of state. */
+function withoutStateGas(common: Common): Common {
+  const isActivatedEIP = (eip: number): boolean => eip !== STATE_GAS && common.isActivatedEIP(eip);
+  return Object.create(common, { isActivatedEIP: { value: isActivatedEIP } });
+}
+
+/** Returns the most gas that the frame may pass on when it has paid `gas`. */
+function mostPassedOn(runState: RunState, gas: bigint): bigint {
+  const left = runState.gasLeft - gas;
+  return left - left / 64n;
+}
+
+/** Returns the gas of state for the account that the creation makes; 0 for one that exists, and for a creation that is refused. */
+async function newAccountGas(kind: FrameKind, runState: RunState, common: Common): Promise<bigint> {
+  if (hasTooMuchInitcode(kind, runState, common)) return 0n;
+  if (frameRefusal(kind, runState, common) !== null || runState.env.contract.nonce >= HIGHEST_NONCE)
+    return 0n;
+  const address = new Address(refusedFrame(kind, runState, common).to);
+  const created = await runState.stateManager.getAccount(address);
+  if (created !== undefined && !created.isEmpty()) return 0n;
+  return common.param('stateBytesPerNewAccount') * common.param('costPerStateByte');
+}
+
+/** The library charges for the new account before it looks whether the creation is refused. */
+function priceCreation(kind: FrameKind): Price {
+  return async (entry, runState, baseFee, common) => {
+    const gas = await entry.gasHandler(runState, baseFee, withoutStateGas(common));
+    runState.lastCreateNewAccountStateGas = 0n;
+    if (gas > runState.gasLeft) return gas;
+    const newAccount = await newAccountGas(kind, runState, common);
+    const { interpreter } = runState;
+    if (gas + newAccount - interpreter._evm.stateGasReservoir > runState.gasLeft) {
+      throw new UnpaidAccountError(gas);
+    }
+    interpreter.chargeStateGas(newAccount);
+    runState.lastCreateNewAccountStateGas = newAccount;
+    runState.messageGasLimit = mostPassedOn(runState, gas);
+    return gas;
+  };
+}
+
+/** The library computes what a call passes on before it charges for the new account. */
+const priceCall: Price = async (entry, runState, baseFee, common) => {
+  const gas = await entry.gasHandler(runState, baseFee, common);
+  if ((runState.lastCallNewAccountStateGas ?? 0n) === 0n) return gas;
+  if (gas > runState.gasLeft) throw new EVMError(EVMError.errorMessages.OUT_OF_GAS);
+  const most = mostPassedOn(runState, gas);
+  if ((runState.messageGasLimit ?? 0n) > most) runState.messageGasLimit = most;
+  return gas;
+};
+
+const PRICES: ReadonlyMap<number, Price> = new Map([
+  [OPCODES.CALL, priceCall],
+  [OPCODES.CREATE, priceCreation('CREATE')],
+  [OPCODES.CREATE2, priceCreation('CREATE2')],
+]);
+
+/** Returns the opcodes that make accounts with the prices of EIP-8037, as the EIP has it and clients do. */
+export function accountOpcodes(common: Common): CustomOpcodes {
+  const { opcodeMap } = getOpcodesForHF(common);
+  return [...PRICES].flatMap(([opcode, price]) => {
+    const entry = opcodeMap[opcode];
+    if (entry === undefined) return [];
+    return [
+      {
+        opcode,
+        opcodeName: entry.opcodeInfo.name,
+        baseFee: entry.opcodeInfo.fee,
+        gasFunction: (runState: RunState, baseFee: bigint) => price(entry, runState, baseFee, common),
+        logicFunction: (runState: RunState) => entry.opHandler(runState, common),
+      },
+    ];
+  });
+}

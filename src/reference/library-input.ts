@@ -1,0 +1,169 @@
+// The input of an execution in the library's form: the block environment as a block, the message as a transaction.
+
+import { Block, BlockHeader } from '@ethereumjs/block';
+import type { Common } from '@ethereumjs/common';
+import type { EVMMockBlockchainInterface } from '@ethereumjs/evm';
+import {
+  AccessList2930Tx,
+  type AccessListBytes,
+  Blob4844Tx,
+  EOACode7702Tx,
+  FeeMarket1559Tx,
+  LegacyTx,
+  type TxOptions,
+  type TypedTransaction,
+} from '@ethereumjs/tx';
+import { Address, type EOACode7702AuthorizationListBytes, EthereumJSError } from '@ethereumjs/util';
+import { type BlockEnvironment, type Message, UnexecutableError } from '../evm/engine.ts';
+import { bigIntToBytes } from '../primitives/bytes.ts';
+import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
+import type { AccessListEntry, Authorization } from '../protocol/transaction.ts';
+import { type CheckInterrupt, uninterrupted } from '../scheduling/interrupt.ts';
+import { fetchingState } from '../state/state-source.ts';
+
+/**
+ * A header of the library whose BASEFEE is the minimum gas price when there is no base fee. The library pays the fees
+ * to a header's coinbase, which is therefore the recipient of the fees.
+ */
+export class EnvironmentHeader extends BlockHeader {
+  override readonly baseFeePerGas: bigint;
+  /** 20 bytes: the result of COINBASE. */
+  readonly miner: Uint8Array;
+  readonly #blobBaseFee: bigint;
+
+  constructor(environment: BlockEnvironment, baseFeePerGas: bigint, common: Common) {
+    super(
+      {
+        number: BigInt(environment.number),
+        timestamp: BigInt(environment.timestamp),
+        coinbase: new Address(environment.feeRecipient ?? environment.coinbase),
+        difficulty: environment.difficulty,
+        gasLimit: environment.gasLimit,
+        mixHash: environment.prevRandao,
+        ...(environment.slotNumber === null ? {} : { slotNumber: environment.slotNumber }),
+      },
+      { common, freeze: false, skipConsensusFormatValidation: true },
+    );
+    this.baseFeePerGas = baseFeePerGas;
+    this.miner = environment.coinbase;
+    this.#blobBaseFee = environment.blobBaseFee ?? 0n;
+  }
+
+  /** The base fee of blob gas, which need not follow from the excess. */
+  override getBlobGasPrice(): bigint {
+    return this.#blobBaseFee;
+  }
+}
+
+/** Returns the environment as a block of the library, without transactions, with that base fee (wei per gas). */
+export function environmentBlock(
+  environment: BlockEnvironment,
+  baseFeePerGas: bigint,
+  common: Common,
+): Block {
+  const header = new EnvironmentHeader(environment, baseFeePerGas, common);
+  return new Block(header, [], [], undefined, { common, freeze: false });
+}
+
+/** The library's source of block hashes (BLOCKHASH): the environment of the current message. */
+export class EnvironmentBlockHashes implements EVMMockBlockchainInterface {
+  #environment: BlockEnvironment | undefined;
+  #checkInterrupt = uninterrupted;
+
+  /** Sets the environment. An error of `checkInterrupt` ends the fetching of hashes. */
+  use(environment: BlockEnvironment, checkInterrupt: CheckInterrupt): void {
+    this.#environment = environment;
+    this.#checkInterrupt = checkInterrupt;
+  }
+
+  async getBlock(number: number): Promise<{ hash(): Uint8Array }> {
+    const environment = this.#environment;
+    if (environment === undefined) throw new Error('no message is running');
+    const hash = await fetchingState(() => environment.blockHash(number), this.#checkInterrupt);
+    return { hash: () => hash };
+  }
+
+  async putBlock(): Promise<void> {
+    throw new Error('this engine stores no blocks');
+  }
+
+  shallowCopy(): EnvironmentBlockHashes {
+    return this;
+  }
+}
+
+function accessListBytes(entries: readonly AccessListEntry[]): AccessListBytes {
+  return entries.map(({ address, storageKeys }) => [address, [...storageKeys]]);
+}
+
+function authorizationBytes(authorizations: readonly Authorization[]): EOACode7702AuthorizationListBytes {
+  return authorizations.map(({ chainId, address, nonce, yParity, r, s }) => [
+    bigIntToBytes(chainId),
+    address,
+    bigIntToBytes(nonce),
+    bigIntToBytes(yParity),
+    bigIntToBytes(r),
+    bigIntToBytes(s),
+  ]);
+}
+
+function unsent(message: Message, nonce: bigint, ruleSet: RuleSet, options: TxOptions): TypedTransaction {
+  const { value, data, gasLimit, accessList, authorizationList, maxFeePerGas, maxPriorityFeePerGas } =
+    message;
+  const common = { nonce, to: message.to ?? '', value, data, gasLimit } as const;
+  if (ruleSet.fees.name === 'gas price') {
+    const priced = { ...common, gasPrice: maxFeePerGas };
+    if (accessList.length === 0) return new LegacyTx(priced, options);
+    return new AccessList2930Tx({ ...priced, accessList: accessListBytes(accessList) }, options);
+  }
+  // A gas price equals a fee cap whose rest after the base fee goes to the miner, so one transaction type serves for
+  // all three.
+  const priced = { ...common, maxFeePerGas, maxPriorityFeePerGas, accessList: accessListBytes(accessList) };
+  if (message.blobVersionedHashes.length > 0) {
+    const { maxFeePerBlobGas, blobVersionedHashes } = message;
+    return new Blob4844Tx(
+      { ...priced, maxFeePerBlobGas, blobVersionedHashes: [...blobVersionedHashes] },
+      options,
+    );
+  }
+  if (authorizationList.length === 0) return new FeeMarket1559Tx(priced, options);
+  return new EOACode7702Tx({ ...priced, authorizationList: authorizationBytes(authorizationList) }, options);
+}
+
+/** Returns the description of the rules with that much gas for the execution of a transaction (EIP-7825, EIP-8037). */
+function withExecutionLimit(common: Common, limit: bigint): Common {
+  const parameters = Object.create(common) as Common;
+  parameters.param = (name) => (name === 'maxTransactionGasLimit' ? limit : common.param(name));
+  return parameters;
+}
+
+/**
+ * Returns the message as a transaction of the library, with its sender and without a signature. Throws
+ * {@link UnexecutableError} when a field is out of its range.
+ */
+export function messageTransaction(
+  message: Message,
+  nonce: bigint,
+  ruleSet: RuleSet,
+  common: Common,
+): TypedTransaction {
+  try {
+    const { gasLimit, stateReservoir } = message;
+    const hasOwnLimit = stateReservoir !== undefined && ruleSet.gas.state !== null;
+    const transaction = unsent(message, nonce, ruleSet, {
+      common: hasOwnLimit ? withExecutionLimit(common, gasLimit - stateReservoir) : common,
+      freeze: false,
+      allowUnlimitedInitCodeSize: true,
+    });
+    const sender = new Address(message.sender);
+    transaction.getSenderAddress = () => sender;
+    // The library asks for the sender of signed transactions only when it prices them (EIP-2780).
+    transaction.isSigned = () => true;
+    // The library caches computed values of a transaction only when that is frozen.
+    Object.freeze(transaction);
+    return transaction;
+  } catch (error) {
+    if (!(error instanceof EthereumJSError)) throw error;
+    throw new UnexecutableError(error.message, { cause: error });
+  }
+}

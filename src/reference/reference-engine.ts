@@ -1,0 +1,345 @@
+// The execution engine on ethereumjs, which other engines are compared with.
+
+import type { Block } from '@ethereumjs/block';
+import type { Common } from '@ethereumjs/common';
+import type { Log as LibraryLog } from '@ethereumjs/evm';
+import type { TypedTransaction } from '@ethereumjs/tx';
+import { bigIntMax, bigIntMin } from '@ethereumjs/util';
+import { type RunTxResult, runTx, type VM } from '@ethereumjs/vm';
+import {
+  baseFeeFor,
+  boundedBalance,
+  checkMessage,
+  checkTransaction,
+  environmentFor,
+  executionGas,
+  type Purpose,
+} from '../evm/admission.ts';
+import { authorizationRefund, signedAuthorizations } from '../evm/authorizations.ts';
+import type { ConsoleRecord } from '../evm/console.ts';
+import {
+  type BlockEnvironment,
+  type Engine,
+  type Execute,
+  type ExecutionResult,
+  LOG_BYTES,
+  type Message,
+  type MovedPrecompiles,
+  UnsupportedMessageError,
+} from '../evm/engine.ts';
+import { EngineMemoryError } from '../evm/errors.ts';
+import type { ExecutionObserver, Outcome } from '../evm/observer.ts';
+import { type ImpersonatedSigner, impersonatedAuthority, noImpersonatedSigner } from '../evm/signers.ts';
+import { EMPTY_BYTES } from '../primitives/bytes.ts';
+import { hexKey } from '../primitives/hex.ts';
+import { precompilesOf } from '../protocol/hardforks/precompiles.ts';
+import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
+import type { Log } from '../protocol/receipt.ts';
+import { type CheckInterrupt, uninterrupted, unlessInterrupted } from '../scheduling/interrupt.ts';
+import type { Awaitable } from '../scheduling/task.ts';
+import type { Overlay } from '../state/overlay.ts';
+import { fetchingState } from '../state/state-source.ts';
+import { haltReason } from './frame-start.ts';
+import { EnvironmentBlockHashes, environmentBlock, messageTransaction } from './library-input.ts';
+import { Observation } from './observation.ts';
+import { ConsoleWatch } from './reference-step.ts';
+import { NativeContracts } from './rootstock/native-contracts.ts';
+import { EndedContracts, isRefused } from './rootstock/rootstock-evm.ts';
+import { ruleSetCommon } from './rule-set-common.ts';
+import { OverlayStateManager } from './state-manager.ts';
+import { createVirtualMachine, TurnTaking } from './virtual-machine.ts';
+
+/** The configuration of a reference engine. */
+export interface ReferenceEngineOptions {
+  readonly chainId: number;
+  /**
+   * The maximum code size of an account in bytes (EIP-170); initcode may have twice as much where it has a limit
+   * (EIP-3860). `null` lifts both limits.
+   */
+  readonly codeSizeLimit: number | null;
+  /** The signers that ECRECOVER returns instead of recovering; none by default. */
+  readonly impersonatedSigner?: ImpersonatedSigner;
+  /** True when an account with code may send transactions, against EIP-3607, as impersonated contracts do. That is the default. */
+  readonly contractsMaySend?: boolean;
+}
+
+/** The parameters of an execution besides its block. */
+interface Run {
+  readonly purpose: Purpose;
+  readonly observer: ExecutionObserver | undefined;
+  readonly checkInterrupt: CheckInterrupt;
+}
+
+/** Throws for authorizations with an impersonated signer, because the library always recovers signers itself. */
+function checkAuthorizations({ authorizationList }: Message, signerOf: ImpersonatedSigner): void {
+  if (
+    authorizationList.every((authorization) => impersonatedAuthority(authorization, signerOf) === undefined)
+  )
+    return;
+  throw new UnsupportedMessageError(
+    'the reference engine does not support authorizations of impersonated signers; use --engine wasm',
+  );
+}
+
+function logOf([address, topics, data]: LibraryLog): Log {
+  return { address, topics, data };
+}
+
+/** Returns the logs, if the message keeps them. */
+function logsOf(logs: readonly LibraryLog[], { keepsLogs }: Message): Log[] {
+  const bytes = logs.reduce((sum, [, , data]) => sum + LOG_BYTES + data.length, 0);
+  return bytes > 0 && keepsLogs?.(bytes) === false ? [] : logs.map(logOf);
+}
+
+/** Returns the wei per gas that the sender pays. */
+function gasPrice({ maxFeePerGas, maxPriorityFeePerGas }: Message, baseFeePerGas: bigint | null): bigint {
+  return baseFeePerGas === null
+    ? maxFeePerGas
+    : bigIntMin(baseFeePerGas + maxPriorityFeePerGas, maxFeePerGas);
+}
+
+/** Moves wei from one account of the state to another. */
+function move(state: Overlay, from: Uint8Array, to: Uint8Array, wei: bigint): void {
+  const add = (address: Uint8Array, change: bigint): void => {
+    const { nonce, balance } = state.account(address) ?? { nonce: 0n, balance: 0n };
+    state.setAccount(address, { nonce, balance: boundedBalance(balance + change) });
+  };
+  add(from, -wei);
+  add(to, wei);
+}
+
+function executionResult(
+  transaction: TypedTransaction,
+  message: Message,
+  baseFeePerGas: bigint | null,
+  result: RunTxResult,
+  gasPaid: bigint,
+  floor: bigint,
+  record: ConsoleRecord | undefined,
+): ExecutionResult {
+  const { execResult, totalGasSpent, createdAddress } = result;
+  const reason = haltReason(execResult);
+  const failure: Outcome = reason === null ? 'revert' : 'halt';
+  const outcome = execResult.exceptionError === undefined ? 'success' : failure;
+  const { blockGasSpent, txStateGas: stateGas = 0n, txRegularGas } = result;
+  // Where new state has a gas of its own, the library reports both; its gas of the block is that before the refund there.
+  const spent =
+    txRegularGas === undefined ? execResult.executionGasUsed + transaction.getIntrinsicGas() : blockGasSpent;
+  return {
+    outcome,
+    haltReason: reason,
+    gasUsed: totalGasSpent,
+    gasPaid,
+    // The floor of EIP-7623 can raise the charge above the gas used.
+    gasBeforeRefund: bigIntMax(spent, totalGasSpent),
+    stateGas,
+    executionGas: txRegularGas ?? executionGas(spent, stateGas, floor),
+    effectiveGasPrice: gasPrice(message, baseFeePerGas),
+    returnData: outcome === 'halt' ? EMPTY_BYTES : execResult.returnValue,
+    logs: outcome === 'success' ? logsOf(execResult.logs ?? [], message) : [],
+    createdAddress: createdAddress?.bytes ?? null,
+    ...(isRefused(execResult) ? { isFailedPrecompile: true as const } : {}),
+    ...(record === undefined ? {} : { console: record }),
+  };
+}
+
+/** True for errors of V8 when the library requests more bytes than an array can have, or than are available. */
+function isWantOfMemory(error: unknown): boolean {
+  return (
+    error instanceof RangeError && /^(?:Invalid typed array length|Array buffer alloc)/.test(error.message)
+  );
+}
+
+/** The engine on the library's virtual machine. Messages are executed one after the other. */
+class ReferenceEngine implements Engine {
+  readonly name = 'reference';
+  readonly #ruleSet: RuleSet;
+  readonly #common: Common;
+  readonly #codeSizeLimit: number | null;
+  readonly #contractsMaySend: boolean;
+  readonly #impersonatedSigner: ImpersonatedSigner;
+  readonly #stateManager = new OverlayStateManager();
+  readonly #blockHashes = new EnvironmentBlockHashes();
+  readonly #endedContracts = new EndedContracts();
+  readonly #nativeContracts: NativeContracts;
+  readonly #observation = new Observation();
+  readonly #console = new ConsoleWatch();
+  readonly #turns = new TurnTaking();
+  readonly #precompiles: readonly { readonly key: string; readonly address: Uint8Array }[];
+  #movedPrecompiles: MovedPrecompiles | undefined;
+  #machine: VM | undefined;
+  /** A second machine for observed messages, so that the others run at full speed. */
+  #observedMachine: VM | undefined;
+  #lastTurn: Promise<unknown> = Promise.resolve();
+
+  constructor(ruleSet: RuleSet, options: ReferenceEngineOptions) {
+    const { chainId, codeSizeLimit, impersonatedSigner, contractsMaySend = true } = options;
+    this.#ruleSet = ruleSet;
+    this.#nativeContracts = new NativeContracts(ruleSet, chainId);
+    this.#impersonatedSigner = impersonatedSigner ?? noImpersonatedSigner;
+    this.#codeSizeLimit = codeSizeLimit;
+    this.#contractsMaySend = contractsMaySend;
+    this.#common = ruleSetCommon(ruleSet, chainId, codeSizeLimit ?? ruleSet.maximumCodeSize);
+    this.#precompiles = precompilesOf(ruleSet).map(({ address }) => ({ key: hexKey(address), address }));
+  }
+
+  readonly transact: Execute = (environment, state, message, observer, checkInterrupt = uninterrupted) =>
+    this.#inTurn(
+      () => this.#execute(environment, state, message, { purpose: 'transaction', observer, checkInterrupt }),
+      checkInterrupt,
+    );
+
+  readonly call: Execute = (environment, state, message, observer, checkInterrupt = uninterrupted) =>
+    this.#inTurn(
+      () => this.#execute(environment, state, message, { purpose: 'call', observer, checkInterrupt }),
+      checkInterrupt,
+    );
+
+  /** Builds the machine, so that the first message does not wait for it. */
+  async prepare(): Promise<VM> {
+    this.#machine ??= await this.#createMachine(null);
+    return this.#machine;
+  }
+
+  async #prepareObserved(): Promise<VM> {
+    this.#observedMachine ??= await this.#createMachine(this.#observation);
+    return this.#observedMachine;
+  }
+
+  #createMachine(observation: Observation | null): Promise<VM> {
+    return createVirtualMachine({
+      ruleSet: this.#ruleSet,
+      common: this.#common,
+      stateManager: this.#stateManager,
+      blockHashes: this.#blockHashes,
+      endedContracts: this.#endedContracts,
+      nativeContracts: this.#nativeContracts,
+      movedPrecompiles: () => this.#movedPrecompiles,
+      unlimitedCode: this.#codeSizeLimit === null,
+      observation,
+      console: this.#console,
+      turns: this.#turns,
+      impersonatedSigner: this.#impersonatedSigner,
+    });
+  }
+
+  /** Runs a message after those before it. A message that was interrupted while it waited is not executed. */
+  #inTurn<Result>(run: () => Promise<Result>, checkInterrupt: CheckInterrupt): Promise<Result> {
+    let isGivenUp = false;
+    const turn = this.#lastTurn.then(() => {
+      if (isGivenUp) checkInterrupt();
+      return run();
+    });
+    this.#lastTurn = turn.catch(() => undefined);
+    return unlessInterrupted(turn, checkInterrupt).catch((error: unknown) => {
+      isGivenUp = true;
+      throw error;
+    });
+  }
+
+  async #execute(
+    given: BlockEnvironment,
+    state: Overlay,
+    message: Message,
+    { purpose, observer, checkInterrupt }: Run,
+  ): Promise<ExecutionResult> {
+    checkAuthorizations(message, this.#impersonatedSigner);
+    const sender = await fetchingState(() => state.account(message.sender), checkInterrupt);
+    const environment = environmentFor(given, message, purpose);
+    const baseFeePerGas = baseFeeFor(environment, message, purpose);
+    const { floor } = checkMessage(message, this.#ruleSet, baseFeePerGas ?? 0n, this.#initcodeLimit);
+    if (purpose === 'transaction') {
+      const { maximumTransactionGas } = this.#ruleSet;
+      checkTransaction(message, environment, sender, this.#contractsMaySend, maximumTransactionGas);
+    }
+    const nonce = purpose === 'transaction' ? message.nonce : (sender?.nonce ?? 0n);
+    const transaction = messageTransaction(message, nonce, this.#ruleSet, this.#common);
+    const block = environmentBlock(environment, baseFeePerGas ?? environment.minimumGasPrice, this.#common);
+    const refundBefore =
+      observer === undefined || this.#ruleSet.gas.state !== null
+        ? 0n
+        : await this.#authorizationRefund(message, state, checkInterrupt);
+    const movedPrecompiles = await fetchingState(() => this.#movesOf(environment, state), checkInterrupt);
+    const machine = await (observer === undefined ? this.prepare() : this.#prepareObserved());
+    this.#stateManager.open(state, message.sender, checkInterrupt);
+    this.#blockHashes.use(environment, checkInterrupt);
+    this.#endedContracts.use(environment);
+    this.#movedPrecompiles = movedPrecompiles;
+    this.#nativeContracts.use({ environment, state, message, purpose, checkInterrupt });
+    this.#console.begin();
+    this.#turns.begin(checkInterrupt);
+    if (observer !== undefined)
+      this.#observation.begin(observer, state, refundBefore, this.#endedContracts.all());
+    const result = await this.#run(machine, transaction, block, purpose);
+    if (purpose === 'transaction') {
+      this.#endedContracts.add(environment, result.execResult.selfdestruct?.keys() ?? []);
+    }
+    const gasPaid = isRefused(result.execResult) ? message.gasLimit : result.totalGasSpent;
+    if (gasPaid > result.totalGasSpent) {
+      // The library has charged the amount of the receipt.
+      const rest = (gasPaid - result.totalGasSpent) * gasPrice(message, baseFeePerGas);
+      move(state, message.sender, environment.feeRecipient ?? environment.coinbase, rest);
+    }
+    return executionResult(transaction, message, baseFeePerGas, result, gasPaid, floor, this.#console.record);
+  }
+
+  /** Returns the moves of the environment, with `null` for each precompile at whose address other code was set. */
+  #movesOf({ movedPrecompiles }: BlockEnvironment, state: Overlay): MovedPrecompiles | undefined {
+    const replaced = this.#precompiles.filter(
+      ({ key, address }) => movedPrecompiles?.has(key) !== true && state.hasLocalCode(address),
+    );
+    if (replaced.length === 0) return movedPrecompiles;
+    const moves = new Map(movedPrecompiles);
+    for (const { key } of replaced) moves.set(key, null);
+    return moves;
+  }
+
+  #authorizationRefund(message: Message, state: Overlay, checkInterrupt: CheckInterrupt): Awaitable<bigint> {
+    const signed = signedAuthorizations(
+      message.authorizationList,
+      this.#common.chainId(),
+      this.#impersonatedSigner,
+    );
+    return fetchingState(() => authorizationRefund(signed, message, state), checkInterrupt);
+  }
+
+  async #run(machine: VM, tx: TypedTransaction, block: Block, purpose: Purpose): Promise<RunTxResult> {
+    const isCall = purpose === 'call';
+    try {
+      return await runTx(machine, {
+        tx,
+        block,
+        skipNonce: isCall,
+        skipBalance: isCall,
+        skipBlockGasLimitValidation: isCall,
+        skipHardForkValidation: true,
+      });
+    } catch (error) {
+      // The machine may be in an inconsistent state, so the next message gets a new one.
+      if (machine === this.#machine) this.#machine = undefined;
+      else this.#observedMachine = undefined;
+      throw isWantOfMemory(error) ? new EngineMemoryError(error) : error;
+    } finally {
+      this.#stateManager.close();
+      this.#observation.end();
+    }
+  }
+
+  get #initcodeLimit(): number | null {
+    if (this.#codeSizeLimit === null || this.#ruleSet.maximumInitcodeSize === null) return null;
+    return 2 * this.#codeSizeLimit;
+  }
+}
+
+/**
+ * Returns an engine for the rule set on ethereumjs: complete, and the reference for others. Loading this module loads
+ * that library, which takes a tenth of a second, so it should be imported on demand.
+ */
+export async function createReferenceEngine(
+  ruleSet: RuleSet,
+  options: ReferenceEngineOptions,
+): Promise<Engine> {
+  const engine = new ReferenceEngine(ruleSet, options);
+  await engine.prepare();
+  return engine;
+}

@@ -1,0 +1,183 @@
+// The network's native contracts as precompiles of the library.
+
+import {
+  EVMError,
+  type EVMOpts,
+  type ExecResult,
+  type Message as LibraryMessage,
+  type PrecompileFunc,
+} from '@ethereumjs/evm';
+import type { Address } from '@ethereumjs/util';
+import type { Purpose } from '../../evm/admission.ts';
+import type { BlockEnvironment, Message } from '../../evm/engine.ts';
+import { ownStorageAt } from '../../evm/precompiles/network/native-contract.ts';
+import { networkFunctions } from '../../evm/precompiles/network/network-functions.ts';
+import {
+  type NativeAccount,
+  type NativeCall,
+  type PrecompileContext,
+  type PrecompiledFunction,
+  PrecompileError,
+} from '../../evm/precompiles/precompiled-contract.ts';
+import { signedMessageOf } from '../../evm/signers.ts';
+import { EMPTY_BYTES, equalBytes, padLeft, stripLeadingZeros } from '../../primitives/bytes.ts';
+import { toHex } from '../../primitives/hex.ts';
+import { networkContracts } from '../../protocol/hardforks/precompiles.ts';
+import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
+import type { Log } from '../../protocol/receipt.ts';
+import type { CheckInterrupt } from '../../scheduling/interrupt.ts';
+import type { Overlay } from '../../state/overlay.ts';
+import { fetchingState, type SourceContract } from '../../state/state-source.ts';
+
+/** The error of a native contract for the library, with the reason. */
+export class NativeContractError extends EVMError {
+  readonly reason: string;
+
+  constructor(reason: string) {
+    super(EVMError.errorMessages.REVERT);
+    this.reason = reason;
+  }
+}
+
+export type LibraryCall = LibraryMessage & { to: Address };
+
+/** The context in which native contracts are called. */
+export interface NativeContext {
+  readonly environment: BlockEnvironment;
+  readonly state: Overlay;
+  readonly message: Message;
+  readonly purpose: Purpose;
+  readonly checkInterrupt: CheckInterrupt;
+}
+
+/**
+ * The account of a native contract, in an overlay, so that a revert in the library reverts the contract's changes too.
+ */
+class OverlayNativeAccount implements NativeAccount {
+  readonly #address: Uint8Array;
+  readonly #state: Overlay;
+  readonly #logs: Log[];
+
+  constructor(address: Uint8Array, state: Overlay, logs: Log[]) {
+    this.#address = address;
+    this.#state = state;
+    this.#logs = logs;
+  }
+
+  slot(key: Uint8Array): Uint8Array {
+    return padLeft(ownStorageAt(this.#state, this.#address, key), 32);
+  }
+
+  setSlot(key: Uint8Array, value: Uint8Array): void {
+    this.#state.setStorage(this.#address, key, stripLeadingZeros(value));
+  }
+
+  send(to: Uint8Array, value: bigint): void {
+    if ((this.#state.account(this.#address)?.balance ?? 0n) < value) {
+      throw new PrecompileError('the balance of the contract is too low');
+    }
+    this.#addBalance(this.#address, -value);
+    this.#addBalance(to, value);
+  }
+
+  log(topics: readonly Uint8Array[], data: Uint8Array): void {
+    this.#logs.push({ address: this.#address, topics, data });
+  }
+
+  upstream(address: Uint8Array): SourceContract | null {
+    return this.#state.sourceContract(address);
+  }
+
+  #addBalance(address: Uint8Array, change: bigint): void {
+    const { nonce, balance } = this.#state.account(address) ?? { nonce: 0n, balance: 0n };
+    this.#state.setAccount(address, { nonce, balance: balance + change });
+  }
+}
+
+/** Returns the call of a native contract by a message of the library; `logs` receive the contract's logs. */
+function nativeCallOf(context: NativeContext, message: LibraryCall, logs: Log[]): NativeCall {
+  const { purpose, state } = context;
+  const address = message.codeAddress.bytes;
+  return {
+    caller: message.caller.bytes,
+    value: message.value,
+    isStatic: message.isStatic,
+    isBorrowed: message.delegatecall || !equalBytes(message.to.bytes, address),
+    isReadOnlyCall: purpose === 'call',
+    transaction: purpose === 'call' ? undefined : signedMessageOf(context.message),
+    account: new OverlayNativeAccount(address, state, logs),
+  };
+}
+
+/**
+ * The native contracts of the network as precompiles of the library, which does not pass them their context: it is set
+ * here.
+ */
+export class NativeContracts {
+  /** By address, in the library's form. */
+  readonly precompiles: NonNullable<EVMOpts['customPrecompiles']>;
+  /** The price of a call of each, in gas. */
+  readonly prices: ReadonlyMap<PrecompileFunc, (data: Uint8Array) => bigint>;
+  readonly #functions: ReadonlyMap<PrecompileFunc, PrecompiledFunction>;
+  #current: NativeContext | undefined;
+  #message: LibraryCall | undefined;
+
+  /** Creates the contracts of the chain with that id, at the prices of the rule set. */
+  constructor({ precompiles }: RuleSet, chainId: number) {
+    const functions = networkFunctions(precompiles.gas.network, chainId);
+    const contracts = networkContracts().map(({ name, address }) => {
+      const contract = functions[name];
+      const run: PrecompileFunc = ({ data }) => this.#run(contract, data);
+      const price = (data: Uint8Array): bigint => contract.gas(data, this.#context([]));
+      return { address: toHex(address), function: run, price, contract };
+    });
+    this.precompiles = contracts.map(({ address, function: run }) => ({ address, function: run }));
+    this.prices = new Map(contracts.map(({ function: run, price }) => [run, price]));
+    this.#functions = new Map(contracts.map(({ function: run, contract }) => [run, contract]));
+  }
+
+  /** Sets the context of the next calls. */
+  use(context: NativeContext): void {
+    this.#current = context;
+  }
+
+  /** Sets the message of the next call to one of them. */
+  enter(message: LibraryCall): void {
+    this.#message = message;
+  }
+
+  /** Loads the library of the contract, if it is one of them, and everything that the call needs, before it is priced. */
+  async prepare(contract: PrecompileFunc, data: Uint8Array): Promise<void> {
+    const known = this.#functions.get(contract);
+    if (known?.isReady === false) await known.load();
+    if (known?.prepare === undefined) return;
+    const context = this.#context([]);
+    await fetchingState(() => known.prepare?.(data, context), this.#current?.checkInterrupt);
+  }
+
+  #context(logs: Log[]): PrecompileContext {
+    const context = this.#current;
+    const message = this.#message;
+    if (context === undefined || message === undefined) throw new Error('no message is running');
+    const { environment } = context;
+    return { environment, depth: message.depth, call: () => nativeCallOf(context, message, logs) };
+  }
+
+  async #run(contract: PrecompiledFunction, data: Uint8Array): Promise<ExecResult> {
+    const logs: Log[] = [];
+    const context = this.#context(logs);
+    const executionGasUsed = contract.gas(data, context);
+    try {
+      const returnValue = contract.run(data, context);
+      return {
+        executionGasUsed,
+        returnValue,
+        logs: logs.map(({ address, topics, data: body }) => [address, [...topics], body]),
+      };
+    } catch (error) {
+      if (!(error instanceof PrecompileError)) throw error;
+      const exceptionError = new NativeContractError(error.message);
+      return { executionGasUsed, returnValue: EMPTY_BYTES, exceptionError };
+    }
+  }
+}

@@ -1,0 +1,287 @@
+// Builds virtual machines of the library, with repairs of its creations and precompiles.
+
+import { Common, Hardfork, Mainnet, type StateManagerInterface } from '@ethereumjs/common';
+import {
+  EVM,
+  EVMError,
+  type EVMOpts,
+  type EVMResult,
+  type ExecResult,
+  getActivePrecompiles,
+  getOpcodesForHF,
+  type Message,
+  NobleBN254,
+  type PrecompileFunc,
+} from '@ethereumjs/evm';
+import { Address } from '@ethereumjs/util';
+import { createVM, type VM } from '@ethereumjs/vm';
+import type { MovedPrecompiles } from '../evm/engine.ts';
+import { MEMORY_LIMITS } from '../evm/halt-reasons.ts';
+import { type ImpersonatedSigner, impersonatedRecovery } from '../evm/signers.ts';
+import { EMPTY_BYTES } from '../primitives/bytes.ts';
+import { hexKey } from '../primitives/hex.ts';
+import { OPCODES, opcodeRange } from '../protocol/hardforks/opcodes.ts';
+import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
+import { type CheckInterrupt, uninterrupted } from '../scheduling/interrupt.ts';
+import { Scheduler, SLICE_MILLISECONDS, type Turns } from '../scheduling/scheduler.ts';
+import { accountOpcodes } from './account-gas.ts';
+import { MemoryLimitError } from './frame-start.ts';
+import type { EnvironmentBlockHashes } from './library-input.ts';
+import type { Observation } from './observation.ts';
+import type { ConsoleWatch, LibraryOpcode, RunState } from './reference-step.ts';
+import type { NativeContracts } from './rootstock/native-contracts.ts';
+import { type EndedContracts, RootstockEvm } from './rootstock/rootstock-evm.ts';
+import { rootstockOpcodes } from './rootstock/rootstock-opcodes.ts';
+
+type CustomOpcodes = NonNullable<EVMOpts['customOpcodes']>;
+
+/** Opcodes from PUSH0 to DUP16 only add to the stack, so that others must follow soon: the clock is not read for these. */
+const { PUSH0, DUP16 } = OPCODES;
+
+/** The number of opcodes between two readings of the clock: less than a millisecond of work. */
+const OPCODES_PER_LOOK = 512;
+
+/**
+ * KECCAK256, copies, logs, calls (including those of precompiles) and creations: the clock is read before each, because
+ * it may take milliseconds.
+ */
+const LONG_OPCODES: ReadonlySet<number> = new Set([
+  ...[OPCODES.KECCAK256, OPCODES.CALLDATACOPY, OPCODES.CODECOPY, OPCODES.EXTCODECOPY, OPCODES.RETURNDATACOPY],
+  ...[OPCODES.MCOPY, ...opcodeRange('LOG0', 'LOG4'), OPCODES.CREATE, OPCODES.CALL, OPCODES.CALLCODE],
+  ...[OPCODES.DELEGATECALL, OPCODES.CREATE2, OPCODES.STATICCALL],
+]);
+
+/** Those that begin a frame. */
+const FRAME_OPCODES: ReadonlySet<number> = new Set([
+  ...[OPCODES.CREATE, OPCODES.CALL, OPCODES.CALLCODE, OPCODES.DELEGATECALL, OPCODES.CREATE2],
+  OPCODES.STATICCALL,
+]);
+
+const WORD_BYTES = 32;
+
+/** Bounds the memories of a message's frames as the interpreter does (see `MEMORY_LIMITS`): beyond it all of its frames halt. */
+class FrameMemories {
+  /** By depth, the words of the frames around. */
+  #around: number[] = [0];
+  #isExceeded = false;
+
+  begin(): void {
+    this.#around = [0];
+    this.#isExceeded = false;
+  }
+
+  /** Throws a {@link MemoryLimitError} where the frame's memory, which is paid for already, is beyond the limits. */
+  check({ memoryWordCount, env }: RunState): void {
+    const words = Number(memoryWordCount);
+    const all = (this.#around[env.depth] ?? 0) + words;
+    this.#around[env.depth + 1] = all;
+    this.#isExceeded ||= words * WORD_BYTES > MEMORY_LIMITS.frame || all * WORD_BYTES > MEMORY_LIMITS.frames;
+    if (this.#isExceeded) throw new MemoryLimitError();
+  }
+}
+
+/**
+ * Lets other work run while a virtual machine of the library executes, because its promises never yield to the event
+ * loop. The machine must have the opcodes of {@link TurnTaking.opcodes}.
+ */
+export class TurnTaking {
+  /** For callers without turns. */
+  readonly #ownTurns: Turns = new Scheduler().createLane();
+  #turns = this.#ownTurns;
+  #checkInterrupt = uninterrupted;
+  #opcodesLeft = OPCODES_PER_LOOK;
+  readonly #memories = new FrameMemories();
+
+  /** Begins a message; sets the check whose error ends it. */
+  begin(checkInterrupt: CheckInterrupt): void {
+    this.#memories.begin();
+    this.#checkInterrupt = checkInterrupt;
+    this.#turns = checkInterrupt.turns ?? this.#ownTurns;
+  }
+
+  /** Returns the machine's `own` opcodes, and those that take turns. */
+  opcodes(common: Common, own: CustomOpcodes): CustomOpcodes {
+    const { opcodeMap } = getOpcodesForHF(common, own);
+    // Code without jumps may be long, too.
+    const turning = opcodeMap.flatMap((entry, opcode) =>
+      entry.opcodeInfo.isInvalid || (opcode >= PUSH0 && opcode <= DUP16)
+        ? []
+        : [this.#turning(opcode, entry, common)],
+    );
+    return [...own, ...turning];
+  }
+
+  #turning(opcode: number, entry: LibraryOpcode, common: Common): CustomOpcodes[number] {
+    // Contrary to its types, the library has no handler for an opcode with a fixed price.
+    const gasFunction: LibraryOpcode['gasHandler'] | undefined = entry.gasHandler;
+    const isLong = LONG_OPCODES.has(opcode);
+    const run = FRAME_OPCODES.has(opcode)
+      ? async (runState: RunState): Promise<void> => {
+          await entry.opHandler(runState, common);
+          this.#memories.check(runState);
+        }
+      : (runState: RunState) => entry.opHandler(runState, common);
+    return {
+      opcode,
+      opcodeName: entry.opcodeInfo.name,
+      baseFee: entry.opcodeInfo.fee,
+      ...(gasFunction === undefined ? {} : { gasFunction }),
+      logicFunction: (runState: RunState) => {
+        this.#memories.check(runState);
+        this.#opcodesLeft--;
+        if (this.#opcodesLeft > 0 && !isLong) return run(runState);
+        this.#opcodesLeft = OPCODES_PER_LOOK;
+        if (this.#turns.held() < SLICE_MILLISECONDS) return run(runState);
+        return this.#takeTurn().then(() => run(runState));
+      },
+    };
+  }
+
+  /** Waits without admission, because admitted work may wait for this very machine. */
+  async #takeTurn(): Promise<void> {
+    await this.#turns.wait();
+    this.#checkInterrupt();
+  }
+}
+
+/** The result of initcode that failed, without the data that it returned. */
+interface FailedInitcode extends ExecResult {
+  readonly withheldData: Uint8Array;
+}
+
+function hasWithheldData(result: ExecResult): result is FailedInitcode {
+  return 'withheldData' in result;
+}
+
+/**
+ * The library's machine for Ethereum's rule sets. The library takes the data of a creation that reverts for code that is to
+ * be deployed, so that a first byte of 0xef (EIP-3541) makes it a halt that uses up all gas. This machine withholds that data
+ * until the creation has ended.
+ */
+class EthereumEvm extends EVM {
+  constructor(options: EVMOpts) {
+    super({ ...options, bn254: new NobleBN254() });
+  }
+
+  protected override async runInterpreter(
+    ...[message, options]: Parameters<EVM['runInterpreter']>
+  ): Promise<ExecResult> {
+    const result = await super.runInterpreter(message, options);
+    if (message.isCreate !== true || result.exceptionError === undefined) return result;
+    const failed: FailedInitcode = {
+      ...result,
+      returnValue: EMPTY_BYTES,
+      withheldData: result.returnValue,
+    };
+    return failed;
+  }
+
+  /** Some precompiles call their failure a revert, which would give gas of state back that a halt takes (EIP-8037). */
+  protected override async runPrecompile(
+    ...[code, data, gasLimit]: Parameters<EVM['runPrecompile']>
+  ): Promise<ExecResult> {
+    const result = await super.runPrecompile(code, data, gasLimit);
+    if (result.exceptionError?.error !== EVMError.errorMessages.REVERT) return result;
+    return { ...result, exceptionError: new EVMError(EVMError.errorMessages.INVALID_INPUTS) };
+  }
+
+  protected override async _executeCreate(message: Message): Promise<EVMResult> {
+    const result = await super._executeCreate(message);
+    const { execResult } = result;
+    if (!hasWithheldData(execResult)) return result;
+    const { withheldData, ...others } = execResult;
+    return { ...result, execResult: { ...others, returnValue: withheldData } };
+  }
+}
+
+const ECRECOVER = '0x0000000000000000000000000000000000000001';
+const BLAKE2F = '0x0000000000000000000000000000000000000009';
+
+/** Returns the network's opcodes and contracts, and BLAKE2F (EIP-152), which the library has from Istanbul on only. */
+function rootstockAdditions(common: Common, contracts: NativeContracts): EVMOpts {
+  const blake2f = getActivePrecompiles(new Common({ chain: Mainnet, hardfork: Hardfork.Istanbul })).get(
+    BLAKE2F.slice(2),
+  );
+  if (blake2f === undefined) throw new Error('the library has no BLAKE2F precompile');
+  return {
+    customOpcodes: rootstockOpcodes(common),
+    customPrecompiles: [{ address: BLAKE2F, function: blake2f }, ...contracts.precompiles],
+  };
+}
+
+function additionsOf({ ruleSet, common, nativeContracts }: VirtualMachineParts): EVMOpts {
+  if (ruleSet.reference.machine === 'network') return rootstockAdditions(common, nativeContracts);
+  return ruleSet.gas.state === null ? {} : { customOpcodes: accountOpcodes(common) };
+}
+
+/** Returns the library's ECRECOVER, except for signatures with an impersonated signer. */
+function impersonatingEcrecover(common: Common, signerOf: ImpersonatedSigner): PrecompileFunc {
+  const ecrecover = getActivePrecompiles(common).get(ECRECOVER.slice(2));
+  if (ecrecover === undefined) throw new Error('the library has no ECRECOVER precompile');
+  return async (input) => {
+    const result = await ecrecover(input);
+    if (result.exceptionError !== undefined) return result;
+    const recovered = impersonatedRecovery(input.data, signerOf);
+    return recovered === undefined ? result : { ...result, returnValue: recovered };
+  };
+}
+
+/**
+ * Makes the machine find precompiles at their moved addresses of the current message. The list of precompiles stays, because the
+ * addresses in it are warm (EIP-2929).
+ */
+function followMoves(evm: EVM, movedPrecompiles: VirtualMachineParts['movedPrecompiles']): void {
+  const find = evm.getPrecompile.bind(evm);
+  evm.getPrecompile = (address) => {
+    const original = typeof address === 'string' ? undefined : movedPrecompiles()?.get(hexKey(address.bytes));
+    if (original === undefined) return find(address);
+    return original === null ? undefined : find(new Address(original));
+  };
+}
+
+export interface VirtualMachineParts {
+  readonly ruleSet: RuleSet;
+  readonly common: Common;
+  readonly stateManager: StateManagerInterface;
+  readonly blockHashes: EnvironmentBlockHashes;
+  readonly endedContracts: EndedContracts;
+  readonly nativeContracts: NativeContracts;
+  /** Returns the precompiles of the current message that overrides moved, or code replaced. */
+  readonly movedPrecompiles: () => MovedPrecompiles | undefined;
+  /** True when neither code nor initcode has a limit. */
+  readonly unlimitedCode: boolean;
+  /** Follows the machine for observers; `null` for a machine that runs at its full speed. */
+  readonly observation: Observation | null;
+  /** Lets other work run while the machine executes. */
+  readonly turns: TurnTaking;
+  /** Records the console calls of contracts. */
+  readonly console: ConsoleWatch;
+  /** The signers that ECRECOVER returns instead of recovering. */
+  readonly impersonatedSigner: ImpersonatedSigner;
+}
+
+/** Returns a virtual machine of the library for a rule set. It runs one message at a time. */
+export async function createVirtualMachine(parts: VirtualMachineParts): Promise<VM> {
+  const { ruleSet, common, stateManager, blockHashes, endedContracts, unlimitedCode, observation } = parts;
+  const { customOpcodes = [], customPrecompiles = [], ...additions } = additionsOf(parts);
+  const opcodes = parts.turns.opcodes(common, customOpcodes);
+  const ecrecover = impersonatingEcrecover(common, parts.impersonatedSigner);
+  const options: EVMOpts = {
+    common,
+    stateManager,
+    blockchain: blockHashes,
+    allowUnlimitedContractSize: unlimitedCode,
+    allowUnlimitedInitCodeSize: unlimitedCode,
+    customOpcodes: observation?.opcodes(common, opcodes) ?? opcodes,
+    customPrecompiles: [...customPrecompiles, { address: ECRECOVER, function: ecrecover }],
+    ...additions,
+  };
+  const evm =
+    ruleSet.reference.machine === 'network'
+      ? new RootstockEvm(options, endedContracts, parts.nativeContracts)
+      : new EthereumEvm(options);
+  followMoves(evm, parts.movedPrecompiles);
+  parts.console.attach(evm);
+  observation?.attach(evm);
+  return createVM({ common, evm, stateManager, blockchain: blockHashes });
+}

@@ -1,0 +1,252 @@
+/** The items of a source file that a coverage counts: statements, functions and branches, wherever they were read from. */
+
+import type { Task } from '../../scheduling/task.ts';
+import type { WorkPieces } from '../../scheduling/work-pieces.ts';
+
+/** A range of a source, in bytes of UTF-8. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The source of the count of a statement that has no code of its own and none before it in its block. */
+export type BlockEntry =
+  | { readonly kind: 'function'; readonly index: number }
+  | { readonly kind: 'branch'; readonly index: number; readonly side: 0 | 1 }
+  | { readonly kind: 'statement'; readonly index: number }
+  | { readonly kind: 'catch'; readonly index: number };
+
+/** A statement of a block. */
+export interface StatementItem {
+  /** From 1. */
+  readonly line: number;
+  readonly span: Span;
+  readonly isLoop: boolean;
+  /** True for one that nothing behind it in its block is come to after: `return`, `revert`, `break`, `continue`. */
+  readonly isEnd: boolean;
+  /** The index of the statement before it in its block; -1 for the first one. */
+  readonly before: number;
+  readonly entry: BlockEntry;
+}
+
+/** A function with a body, or a modifier. */
+export interface FunctionItem {
+  readonly line: number;
+  readonly name: string;
+  readonly span: Span;
+  /** The index of the first statement of its body; -1 for none. */
+  readonly first: number;
+  /** The selector by which calls from outside name it, as eight digits; `null` for one that they cannot call, and where that is not known. */
+  readonly selector: string | null;
+  readonly hasModifiers: boolean;
+  readonly kind: 'function' | 'constructor' | 'receive' | 'fallback' | 'modifier';
+  /** The number of its declaration in the syntax tree, which is another one for each of a compilation; `null` without tree. */
+  readonly declaration: number | null;
+  /** The declarations of the functions that it overrides. */
+  readonly overrides: readonly number[];
+}
+
+/** A use of a function or modifier by its declaration. */
+export interface FunctionUse {
+  readonly declaration: number;
+  /** The index of the statement that calls the function, or of the function that the modifier is written at. */
+  readonly user: number;
+}
+
+/** The decisions that are counted, each with two sides. */
+export type BranchKind = 'if' | 'conditional' | 'require' | 'or';
+
+/** A decision in the code. */
+export interface BranchItem {
+  readonly line: number;
+  readonly kind: BranchKind;
+  /** The range of the whole. */
+  readonly span: Span;
+  /** The parts that run on the first side and on the second; `null` for none. */
+  readonly sides: readonly [Span | null, Span | null];
+}
+
+/** A contract and the contracts that it is derived from. */
+export interface ContractItem {
+  readonly name: string;
+  /** The number of its declaration in the syntax tree; `null` in Vyper. */
+  readonly declaration: number | null;
+  /** The declarations of the contracts that it is derived from, the nearest first; it may be the first one itself. */
+  readonly line: readonly number[];
+  /** The indexes of its functions. */
+  readonly functions: readonly number[];
+}
+
+/** All that is counted of one file. */
+export interface SourceItems {
+  readonly contracts: readonly ContractItem[];
+  readonly statements: readonly StatementItem[];
+  readonly functions: readonly FunctionItem[];
+  readonly branches: readonly BranchItem[];
+  /** The statements that call a function whenever they run, without a message. */
+  readonly calls: readonly FunctionUse[];
+  /** The functions that modifiers are written at. */
+  readonly modified: readonly FunctionUse[];
+}
+
+/** The ways between the statements and decisions of a file, which each code of it is counted along. */
+export class ItemLinks {
+  /** By statement: the next one in its block; -1 for none. */
+  readonly #followers: Int32Array;
+  /** By the range of a statement that is a decision. */
+  readonly #decisions = new Map<Span, number>();
+  /** By the byte at which they begin, in their order. */
+  readonly #checks = new Map<number, number[]>();
+  /** By decision: the last statement of each side. */
+  readonly #lastOfSides = new Map<number, [number, number]>();
+  readonly #firstInside = new Map<number, number>();
+  readonly #branches: readonly BranchItem[];
+  readonly #statements = new Map<Span, number>();
+
+  constructor({ statements, branches }: SourceItems) {
+    this.#branches = branches;
+    this.#followers = new Int32Array(statements.length).fill(-1);
+    for (const [index, { span, kind }] of branches.entries()) {
+      if (!this.#decisions.has(span)) this.#decisions.set(span, index);
+      if (kind !== 'require') continue;
+      const before = this.#checks.get(span.start);
+      if (before === undefined) this.#checks.set(span.start, [index]);
+      else before.push(index);
+    }
+    for (const [index, { span, before, entry }] of statements.entries()) {
+      this.#statements.set(span, index);
+      if (before >= 0 && this.#followers[before] === -1) this.#followers[before] = index;
+      if (entry.kind === 'statement' && !this.#firstInside.has(entry.index)) {
+        this.#firstInside.set(entry.index, index);
+      }
+      if (entry.kind !== 'branch') continue;
+      const sides = this.#lastOfSides.get(entry.index) ?? [-1, -1];
+      sides[entry.side] = index;
+      this.#lastOfSides.set(entry.index, sides);
+    }
+  }
+
+  /** Returns the index of the next statement in the block; -1 for none. */
+  followerOf(statement: number): number {
+    return this.#followers[statement] ?? -1;
+  }
+
+  /** Returns the index of the decision that the statement is; -1 for none. */
+  decisionOf({ span }: StatementItem): number {
+    return this.#decisions.get(span) ?? -1;
+  }
+
+  /** Returns the index of the statement of just that range; -1 for none. */
+  statementAt(span: Span): number {
+    return this.#statements.get(span) ?? -1;
+  }
+
+  /** Returns the index of the check (`require`, `assert`) that the statement is; -1 for none. */
+  checkOf({ span }: StatementItem): number {
+    const checks = this.#checks.get(span.start) ?? [];
+    return checks.find((index) => (this.#branches[index]?.span.end ?? span.end + 1) <= span.end) ?? -1;
+  }
+
+  /** Returns the index of the last statement on a side of a decision; -1 for none. */
+  lastOfSide(decision: number, side: 0 | 1): number {
+    return this.#lastOfSides.get(decision)?.[side] ?? -1;
+  }
+
+  /** Returns the index of the first statement within a statement; -1 for none. */
+  firstInside(statement: number): number {
+    return this.#firstInside.get(statement) ?? -1;
+  }
+}
+
+/** Returns a range as the key of a map. */
+function keyOf({ start, end }: Span): string {
+  return `${start}:${end}`;
+}
+
+/** Units of work for a range, and for asking whether a loop is in it. */
+const RANGE_WORK = 500;
+const LOOP_WORK = 5;
+
+/** A range of a file that is counted. */
+interface CountedRange {
+  readonly span: Span;
+  readonly isStatement: boolean;
+  readonly hasLoop: boolean;
+}
+
+/** The ranges of a file that are counted, which its codes share. */
+export class FileRanges {
+  /** In the order in which they begin. */
+  readonly ranges: readonly CountedRange[];
+  /** The indexes of the ranges, by their start and end. */
+  readonly #indexes = new Map<string, number>();
+  /** The decisions by the start and end of the whole. */
+  readonly #branches = new Map<string, BranchItem>();
+  /** The indexes of the ranges around another one, by its start and end. */
+  readonly #around = new Map<string, readonly number[]>();
+
+  private constructor(ranges: readonly CountedRange[], branches: readonly BranchItem[]) {
+    this.ranges = ranges;
+    for (const [index, { span }] of ranges.entries()) this.#indexes.set(keyOf(span), index);
+    for (const item of branches) this.#branches.set(keyOf(item.span), item);
+  }
+
+  /** Returns the ranges of the items, in pieces where there are many. */
+  static *of(items: SourceItems, pieces: WorkPieces): Task<FileRanges> {
+    const loops = items.statements.filter(({ isLoop }) => isLoop).map(({ span }) => span);
+    const byKey = new Map<string, CountedRange>();
+    const spans: (readonly [Span, boolean])[] = [
+      ...items.statements.map(({ span }) => [span, true] as const),
+      ...items.functions.map(({ span }) => [span, false] as const),
+      ...items.branches.flatMap(({ span, sides }) =>
+        [span, ...sides].flatMap((each) => (each === null ? [] : [[each, false] as const])),
+      ),
+    ];
+    for (const [span, isStatement] of spans) {
+      const turn = pieces.spend(RANGE_WORK + LOOP_WORK * loops.length);
+      if (turn !== undefined) yield turn;
+      if (byKey.has(keyOf(span))) continue;
+      const hasLoop = loops.some((loop) => loop.start >= span.start && loop.end <= span.end);
+      byKey.set(keyOf(span), { span, isStatement, hasLoop });
+    }
+    const ranges = [...byKey.values()].sort((left, right) => left.span.start - right.span.start);
+    return new FileRanges(ranges, items.branches);
+  }
+
+  /** Returns the index of a range; -1 for one that is not counted. */
+  indexOf(span: Span): number {
+    return this.#indexes.get(keyOf(span)) ?? -1;
+  }
+
+  /** Returns the decision whose whole range that is; `undefined` for none. */
+  decision(span: Span): BranchItem | undefined {
+    return this.#branches.get(keyOf(span));
+  }
+
+  /** Returns the indexes of the ranges that a range of the source map lies in. */
+  around(start: number, end: number): readonly number[] {
+    const key = `${start}:${end}`;
+    const known = this.#around.get(key);
+    if (known !== undefined) return known;
+    const found: number[] = [];
+    for (const [index, { span }] of this.ranges.entries()) {
+      if (span.start > start) break;
+      if (span.end >= end) found.push(index);
+    }
+    this.#around.set(key, found);
+    return found;
+  }
+}
+
+/** Returns the functions with a number behind names that several have: `Token.mint.0`, `Token.mint.1`. */
+export function withUniqueNames(functions: readonly FunctionItem[]): FunctionItem[] {
+  const total = new Map<string, number>();
+  for (const { name } of functions) total.set(name, (total.get(name) ?? 0) + 1);
+  const used = new Map<string, number>();
+  return functions.map((item) => {
+    if (total.get(item.name) === 1) return item;
+    const number = used.get(item.name) ?? 0;
+    used.set(item.name, number + 1);
+    return { ...item, name: `${item.name}.${number}` };
+  });
+}

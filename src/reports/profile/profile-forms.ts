@@ -1,0 +1,148 @@
+/** Writes profiles of gas for the tools that show them, by the name of the file: speedscope's JSON, and collapsed stacks. */
+
+import { jsonPieces } from '../../json/json-writer.ts';
+import { runTask, type Task } from '../../scheduling/task.ts';
+import { WorkPieces } from '../../scheduling/work-pieces.ts';
+import type { GasSample } from './gas-profiler.ts';
+import type { ProfiledGas } from './profile-meter.ts';
+
+/** A file of speedscope (https://www.speedscope.app/file-format-schema.json). */
+export interface SpeedscopeFile {
+  readonly $schema: 'https://www.speedscope.app/file-format-schema.json';
+  readonly exporter: string;
+  readonly name: string;
+  readonly activeProfileIndex: number;
+  readonly shared: { readonly frames: readonly SpeedscopeFrame[] };
+  readonly profiles: readonly SpeedscopeProfile[];
+}
+
+export interface SpeedscopeFrame {
+  readonly name: string;
+  readonly file?: string;
+  readonly line?: number;
+}
+
+/** Gas by stack; a sample is a list of indexes of frames, the outermost first. */
+export interface SpeedscopeProfile {
+  readonly type: 'sampled';
+  readonly name: string;
+  readonly unit: 'none';
+  readonly startValue: number;
+  readonly endValue: number;
+  readonly samples: readonly (readonly number[])[];
+  readonly weights: readonly number[];
+}
+
+const LINE = /^(?<file>.*):(?<line>\d+)$/s;
+
+/** Units of work for a frame of a sample. */
+const FRAME_WORK = 100;
+
+function workOf({ calls }: GasSample): number {
+  return FRAME_WORK * (2 + calls.length);
+}
+
+/** Returns the profiles by calls, and by calls with the line of the source inside them; in pieces where samples are many. */
+export function* speedscope(
+  samples: readonly GasSample[],
+  name: string,
+  pieces: WorkPieces,
+): Task<SpeedscopeFile> {
+  const frames: SpeedscopeFrame[] = [];
+  const indexes = new Map<string, number>();
+  const indexOf = (key: string, frame: SpeedscopeFrame): number => {
+    const known = indexes.get(key);
+    if (known !== undefined) return known;
+    indexes.set(key, frames.length);
+    frames.push(frame);
+    return frames.length - 1;
+  };
+  const callsOf = ({ calls }: GasSample): number[] =>
+    calls.map((call) => indexOf(`call ${call}`, { name: call }));
+  const lineOf = ({ line }: GasSample): number[] => {
+    if (line === null) return [];
+    const { file, line: number } = LINE.exec(line)?.groups ?? {};
+    return [
+      indexOf(`line ${line}`, { name: line, ...(file === undefined ? {} : { file, line: Number(number) }) }),
+    ];
+  };
+  const byCalls = yield* profileOf('Gas by call path', samples, callsOf, pieces);
+  const withLines = (sample: GasSample): number[] => [...callsOf(sample), ...lineOf(sample)];
+  const byLines = yield* profileOf('Gas by source line', samples, withLines, pieces);
+  return {
+    $schema: 'https://www.speedscope.app/file-format-schema.json',
+    exporter: 'node-cli',
+    name,
+    activeProfileIndex: 0,
+    shared: { frames },
+    profiles: [byCalls, byLines],
+  };
+}
+
+function* profileOf(
+  name: string,
+  samples: readonly GasSample[],
+  stackOf: (sample: GasSample) => readonly number[],
+  pieces: WorkPieces,
+): Task<SpeedscopeProfile> {
+  const sums = new Map<string, { readonly stack: readonly number[]; gas: number }>();
+  for (const sample of samples) {
+    const stack = stackOf(sample);
+    const key = stack.join(',');
+    const sum = sums.get(key) ?? { stack, gas: 0 };
+    sum.gas += Number(sample.gas);
+    sums.set(key, sum);
+    const turn = pieces.spend(workOf(sample));
+    if (turn !== undefined) yield turn;
+  }
+  const sorted = [...sums.values()].sort((left, right) => right.gas - left.gas);
+  const endValue = sorted.reduce((total, { gas }) => total + gas, 0);
+  return {
+    type: 'sampled',
+    name,
+    unit: 'none',
+    startValue: 0,
+    endValue,
+    samples: sorted.map(({ stack }) => stack),
+    weights: sorted.map(({ gas }) => gas),
+  };
+}
+
+/** Returns a line for each stack, as flame graphs are made of: `a;b;c 123`, the line of the source last. */
+export function* collapsedStacks(samples: readonly GasSample[], pieces: WorkPieces): Task<string> {
+  const sums = new Map<string, bigint>();
+  for (const sample of samples) {
+    const { calls, line, gas } = sample;
+    const turn = pieces.spend(workOf(sample));
+    if (turn !== undefined) yield turn;
+    const stack = [...calls, ...(line === null ? [] : [line])].map(withoutMarks).join(';');
+    sums.set(stack, (sums.get(stack) ?? 0n) + gas);
+  }
+  const lines = Array.from(sums, ([stack, gas]) => `${stack} ${gas}`).sort();
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+/** Returns a name without what ends a name or a line there. */
+function withoutMarks(name: string): string {
+  return name.replaceAll(/[;\p{Cc}\u2028\u2029]/gu, '_');
+}
+
+/** Resolves to the content of a file of that name: speedscope's JSON for `.json`, else collapsed stacks. Yields the event loop meanwhile. */
+export async function profileContent(name: string, { transactions, samples }: ProfiledGas): Promise<string> {
+  const pieces = new WorkPieces();
+  if (!/\.json$/i.test(name)) return runTask(collapsedStacks(samples, pieces));
+  const file = await runTask(speedscope(samples, profileName(transactions), pieces));
+  const parts = await runTask(jsonPieces(file, pieces, () => undefined));
+  return `${parts.join('')}\n`;
+}
+
+/** Returns what a profile of so many transactions is called. */
+export function profileName(transactions: number): string {
+  return `Gas of ${transactions} transaction${transactions === 1 ? '' : 's'}`;
+}
+
+/** Returns what a person should know of the profile: that not all of it could be looked at. `null` for nothing. */
+export function profileNote({ omitted, transactions }: ProfiledGas): string | null {
+  if (omitted === 0) return null;
+  return `${omitted} of ${transactions} transactions exceeded the queue of the profile; <not profiled> contains the gas`;
+}

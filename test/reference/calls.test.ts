@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import { RULE_SET_NAMES } from '../../src/protocol/hardforks/registry.ts';
+import { Overlay } from '../../src/state/overlay.ts';
+import {
+  addressOf,
+  CONTRACT,
+  code,
+  deploying,
+  ETHER,
+  environmentOf,
+  messageOf,
+  RECIPIENT,
+  returning,
+  SENDER,
+  setScene,
+  word,
+} from './scene.ts';
+
+const NOBODY = addressOf(99);
+
+describe.each(RULE_SET_NAMES)('a call under %s', (name) => {
+  it('asks nobody for a nonce', async () => {
+    const { run } = await setScene(name);
+    expect(await run(returning('602a'), { nonce: 77n })).toMatchObject({ returnData: word(42) });
+  });
+
+  it('counts creations from the nonce that the sender has', async () => {
+    const { call, transact } = await setScene(name);
+    await transact({ to: RECIPIENT });
+    const creation = { to: null, data: deploying(returning('602a')) };
+    const asked = await call({ ...creation, nonce: 50n });
+    const done = await transact({ ...creation, nonce: 1n });
+    expect(asked.createdAddress).toEqual(done.createdAddress);
+    expect(asked.gasUsed).toBe(done.gasUsed);
+  });
+
+  it('makes up for the money that the sender lacks', async () => {
+    const { run } = await setScene(name);
+    const result = await run(returning('34'), { sender: NOBODY, value: 5n * ETHER });
+    expect(result).toMatchObject({ outcome: 'success', returnData: word(5n * ETHER) });
+    expect(
+      await run(returning('47'), { sender: NOBODY, value: 9n, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n }),
+    ).toMatchObject({ outcome: 'success', returnData: word(9) });
+  });
+
+  it('costs what the transaction would cost', async () => {
+    const { state, call, transact } = await setScene(name);
+    state.setCode(CONTRACT, code('6001 6000 55'));
+    const asked = await call({});
+    const done = await transact({});
+    expect(asked).toEqual(done);
+  });
+
+  it('may come from a contract', async () => {
+    const { run } = await setScene(name);
+    expect(await run(returning('33'), { sender: CONTRACT })).toMatchObject({
+      outcome: 'success',
+      returnData: word(BigInt(`0x${Buffer.from(CONTRACT).toString('hex')}`)),
+    });
+  });
+
+  it('may have more gas than the block', async () => {
+    const { run } = await setScene(name);
+    expect(await run(returning('602a'), { gasLimit: 10n ** 12n })).toMatchObject({ outcome: 'success' });
+  });
+
+  it('is refused when it has too little gas to begin', async () => {
+    const { call } = await setScene(name);
+    await expect(call({ gasLimit: 11_000n })).rejects.toThrow(/intrinsic gas too low/);
+  });
+
+  it('hands over the data of a revert', async () => {
+    const { run } = await setScene(name);
+    expect(await run(code('602a 6000 52 6020 6000 fd'))).toMatchObject({
+      outcome: 'revert',
+      haltReason: null,
+      returnData: word(42),
+    });
+  });
+});
+
+describe('a call where there is a base fee', () => {
+  it('runs without one when it offers no price', async () => {
+    const { run } = await setScene('cancun');
+    const free = { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n };
+    expect(await run(returning('48'), free)).toMatchObject({ returnData: word(0), effectiveGasPrice: 0n });
+    expect(await run(returning('48'))).toMatchObject({ returnData: word(7), effectiveGasPrice: 9n });
+  });
+
+  it('runs with its offer for the base fee when that is lower', async () => {
+    const { run } = await setScene('cancun');
+    expect(await run(returning('48'), { maxFeePerGas: 6n })).toMatchObject({
+      returnData: word(6),
+      effectiveGasPrice: 6n,
+    });
+  });
+});
+
+describe('calls at the same time', () => {
+  it('see their own states and their own blocks', async () => {
+    const { engine, state } = await setScene('rootstock');
+    state.setCode(CONTRACT, code('6000 54 43 01 6000 52 6001 6000 54 01 6000 55 60206000f3'));
+    const base = state.toWorldState();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, async (_, index) => {
+        const overlay = new Overlay(base);
+        overlay.setStorage(CONTRACT, word(0), Uint8Array.of(index + 1));
+        const environment = environmentOf('rootstock', { number: 1_000 * index });
+        const { returnData } = await engine.call(environment, overlay, messageOf({}));
+        return { returnData, stored: overlay.storageAt(CONTRACT, word(0)) };
+      }),
+    );
+    expect(answers).toEqual(
+      Array.from({ length: 20 }, (_, index) => ({
+        returnData: word(1_001 * index + 1),
+        stored: Uint8Array.of(index + 2),
+      })),
+    );
+    expect(base.storageAt(CONTRACT, word(0))).toEqual(new Uint8Array(0));
+    expect(base.account(SENDER)?.nonce).toBe(0n);
+  });
+});

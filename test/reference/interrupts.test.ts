@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
+import { createReferenceEngine } from '../../src/reference/reference-engine.ts';
+import { type AccountView, Overlay } from '../../src/state/overlay.ts';
+import { MissingStateError } from '../../src/state/state-source.ts';
+import { WorldState } from '../../src/state/world-state.ts';
+import { code, environmentOf, messageOf } from './scene.ts';
+
+/** An overlay whose accounts never come from where they are. */
+class UnreachableOverlay extends Overlay {
+  override account(): AccountView | undefined {
+    throw new MissingStateError(() => new Promise(() => {}));
+  }
+}
+
+const environment = environmentOf('prague');
+const message = messageOf({ maxFeePerGas: 0n, maxPriorityFeePerGas: 0n });
+
+function engine() {
+  return createReferenceEngine(ruleSetNamed('prague'), { chainId: 33, codeSizeLimit: 24_576 });
+}
+
+/** A check that ends at once what waits for somebody else. */
+const TOO_LATE = Object.assign(() => {}, {
+  during: (): Promise<never> => Promise.reject(new Error('too late')),
+});
+
+describe('the reference engine', () => {
+  it('ends a message whose state does not come in time', async () => {
+    const state = new UnreachableOverlay(WorldState.empty());
+    const call = (await engine()).call(environment, state, message, undefined, TOO_LATE);
+    await expect(call).rejects.toThrow('too late');
+  });
+
+  it('ends a message that waits behind another one for too long', async () => {
+    const reference = await engine();
+    const first = reference.call(environment, new UnreachableOverlay(WorldState.empty()), message);
+    const state = new Overlay(WorldState.empty());
+    await expect(
+      Promise.race([reference.call(environment, state, message, undefined, TOO_LATE), first]),
+    ).rejects.toThrow('too late');
+  });
+
+  it('lets others be heard between the calls of precompiles, by time', async () => {
+    const state = new Overlay(WorldState.empty());
+    // 40 times ECRECOVER, with no jump between them.
+    state.setCode(messageOf({}).to ?? new Uint8Array(20), code(`${'5f5f5f5f60015afa50'.repeat(40)} 00`));
+    let held = 0;
+    let turns = 0;
+    const check = Object.assign(() => {}, {
+      turns: {
+        held: () => ++held % 5,
+        wait: async () => void turns++,
+      },
+    });
+    await (await engine()).call(environment, state, message, undefined, check);
+    expect(turns).toBe(8);
+  });
+});

@@ -1,0 +1,33 @@
+import { createRequire } from 'node:module';
+import { describe, expect, it } from 'vitest';
+import { ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
+import { loadInTurns, loadReferenceEngine } from '../../src/reference/load-reference.ts';
+import { Overlay } from '../../src/state/overlay.ts';
+import { WorldState } from '../../src/state/world-state.ts';
+import { environmentOf, messageOf } from './scene.ts';
+
+describe('loading the reference engine', () => {
+  it('lets others be heard between two packages', async () => {
+    const order: string[] = [];
+    const loading = (name: string) => async () => {
+      order.push(name);
+      setImmediate(() => order.push('others'));
+    };
+    await loadInTurns([loading('one'), loading('two')]);
+    expect(order).toEqual(['one', 'others', 'two', 'others']);
+  });
+
+  it('gives an engine that executes messages', async () => {
+    const engine = await loadReferenceEngine(ruleSetNamed('prague'), { chainId: 33, codeSizeLimit: null });
+    const message = messageOf({ gasLimit: 50_000n, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n });
+    const result = await engine.call(environmentOf('prague'), new Overlay(WorldState.empty()), message);
+    expect(result).toMatchObject({ outcome: 'success', gasUsed: 21_000n });
+  });
+
+  it('runs a package of the file that has all of them when it is first asked for', () => {
+    const file: object = createRequire(import.meta.url)('../../dist/cli/ethereumjs.cjs');
+    const members = Object.values(Object.getOwnPropertyDescriptors(file));
+    expect(members.length).toBeGreaterThan(6);
+    expect(members.every(({ get }) => get !== undefined)).toBe(true);
+  });
+});

@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest';
+import { bytesToBigInt } from '../../src/primitives/bytes.ts';
+import { RULE_SET_NAMES, type RuleSetName } from '../../src/protocol/hardforks/registry.ts';
+import { CONTRACT, code, deploying, returning, SENDER, setScene, word } from './scene.ts';
+
+const AMSTERDAM_ON: readonly RuleSetName[] = ['amsterdam'];
+const OSAKA_ON: readonly RuleSetName[] = ['osaka', 'bpo1', 'bpo2', ...AMSTERDAM_ON];
+const CANCUN_ON: readonly RuleSetName[] = ['cancun', 'prague', ...OSAKA_ON];
+const SHANGHAI_ON: readonly RuleSetName[] = ['shanghai', 'cancun', 'prague', ...OSAKA_ON];
+const LONDON_ON: readonly RuleSetName[] = ['london', 'paris', ...SHANGHAI_ON];
+
+interface OpcodeCase {
+  readonly opcode: string;
+  /** The opcode at which the rule sets without it halt. */
+  readonly byte: string;
+  /** Code that leaves one word on the stack. */
+  readonly digits: string;
+  readonly value: bigint;
+  readonly valueUnderRootstock?: bigint;
+  readonly ruleSets: readonly RuleSetName[];
+}
+
+const OPCODES: readonly OpcodeCase[] = [
+  { opcode: 'CHAINID', byte: '46', digits: '46', value: 33n, ruleSets: RULE_SET_NAMES },
+  { opcode: 'SELFBALANCE', byte: '47', digits: '47', value: 9n, ruleSets: RULE_SET_NAMES },
+  { opcode: 'SHL', byte: '1b', digits: '6003 6004 1b', value: 48n, ruleSets: RULE_SET_NAMES },
+  { opcode: 'CLZ', byte: '1e', digits: '6001 1e', value: 255n, ruleSets: OSAKA_ON },
+  // 17 words, the lowest of which is 7.
+  { opcode: 'DUPN', byte: 'e6', digits: `6007 ${'6001'.repeat(16)} e680`, value: 7n, ruleSets: AMSTERDAM_ON },
+  {
+    opcode: 'SWAPN',
+    byte: 'e7',
+    digits: `6007 ${'6001'.repeat(17)} e780`,
+    value: 7n,
+    ruleSets: AMSTERDAM_ON,
+  },
+  {
+    opcode: 'EXCHANGE',
+    byte: 'e8',
+    digits: '6007 6008 6009 e88e 50',
+    value: 7n,
+    ruleSets: AMSTERDAM_ON,
+  },
+  { opcode: 'PUSH0', byte: '5f', digits: '5f 6001 01', value: 1n, ruleSets: ['rootstock', ...SHANGHAI_ON] },
+  {
+    opcode: 'MCOPY',
+    byte: '5e',
+    digits: '602a 6000 52  6020 6000 6040 5e  6040 51',
+    value: 42n,
+    ruleSets: ['rootstock', ...CANCUN_ON],
+  },
+  {
+    opcode: 'TSTORE and TLOAD',
+    byte: '5d',
+    digits: '6007 6001 5d  6001 5c',
+    value: 7n,
+    ruleSets: ['rootstock', ...CANCUN_ON],
+  },
+  { opcode: 'BLOBHASH', byte: '49', digits: '6000 49', value: 0n, ruleSets: CANCUN_ON },
+  { opcode: 'BLOBBASEFEE', byte: '4a', digits: '4a', value: 11n, ruleSets: CANCUN_ON },
+  { opcode: 'SLOTNUM', byte: '4b', digits: '4b', value: 12n, ruleSets: AMSTERDAM_ON },
+  {
+    opcode: 'BASEFEE, which is the minimum gas price where there is no base fee',
+    byte: '48',
+    digits: '48',
+    value: 7n,
+    valueUnderRootstock: 5n,
+    ruleSets: ['rootstock', ...LONDON_ON],
+  },
+];
+
+describe.each(RULE_SET_NAMES)('the opcodes of %s', (name) => {
+  it.each(OPCODES)('has $opcode where its rules say so', async ({ digits, byte, ruleSets, ...values }) => {
+    const scene = await setScene(name);
+    const result = await scene.run(returning(digits), { value: 9n });
+    const value = name === 'rootstock' ? (values.valueUnderRootstock ?? values.value) : values.value;
+    expect(result).toMatchObject(
+      ruleSets.includes(name)
+        ? { outcome: 'success', returnData: word(value) }
+        : { outcome: 'halt', haltReason: `invalid opcode 0x${byte}` },
+    );
+  });
+
+  it('answers 0x44 with PREVRANDAO since Paris and with DIFFICULTY before', async () => {
+    const scene = await setScene(name);
+    const { returnData } = await scene.run(returning('44'));
+    const isAfterParis = ['paris', ...SHANGHAI_ON].includes(name);
+    expect(bytesToBigInt(returnData)).toBe(isAfterParis ? 0xabcdefn : 17n);
+  });
+
+  it('shows code the block that it runs in', async () => {
+    const scene = await setScene(name);
+    const seen = async (digits: string) => bytesToBigInt((await scene.run(returning(digits))).returnData);
+    expect(await seen('43')).toBe(1_000n);
+    expect(await seen('42')).toBe(1_700_000_000n);
+    expect(await seen('41')).toBe(bytesToBigInt(scene.environment.coinbase));
+    expect(await seen('45')).toBe(30_000_000n);
+    expect(await seen('32')).toBe(bytesToBigInt(SENDER));
+  });
+
+  it('answers BLOCKHASH for the 256 blocks before this one only', async () => {
+    const scene = await setScene(name);
+    const seen = async (number: number) =>
+      bytesToBigInt((await scene.run(returning(`61${number.toString(16).padStart(4, '0')} 40`))).returnData);
+    expect(await seen(999)).toBe(999n << 128n);
+    expect(await seen(744)).toBe(744n << 128n);
+    expect(await seen(743)).toBe(0n);
+    expect(await seen(1_000)).toBe(0n);
+  });
+});
+
+describe('what is rootstock’s own', () => {
+  it.each([
+    ['SLOAD', '6000 54', 203n],
+    ['BALANCE', '6000 31', 403n],
+    ['EXTCODEHASH', '6000 3f', 403n],
+    ['EXTCODESIZE', '6000 3b', 703n],
+    ['STATICCALL of an account', '6000 80 80 80 32 6000 fa', 717n],
+    ['SSTORE that sets a slot', '6001 6000 55', 20_006n],
+    ['SSTORE that changes nothing', '6000 6000 55', 5_006n],
+    ['SSTORE of a slot set before', '6001 6000 55 6002 6000 55', 25_012n],
+    ['CHAINID', '46', 2n],
+    ['SELFBALANCE', '47', 5n],
+    ['BASEFEE', '48', 2n],
+    ['PUSH0', '5f', 2n],
+    ['TSTORE', '6001 6000 5d', 106n],
+    ['TLOAD', '6000 5c', 103n],
+  ])('charges %s as the network does', async (_opcode, digits, gas) => {
+    const scene = await setScene('rootstock');
+    const { gasBeforeRefund } = await scene.run(code(digits));
+    expect(gasBeforeRefund - 21_000n).toBe(gas);
+  });
+
+  it('ends calls at a depth of 400', async () => {
+    const scene = await setScene('rootstock', { environment: { gasLimit: 10n ** 12n } });
+    scene.state.setAccount(SENDER, { nonce: 0n, balance: 10n ** 30n });
+    scene.state.setCode(CONTRACT, code('6001 6000 54 01 6000 55  6000 80 80 80 80 30 5a f1 00'));
+    await scene.transact({ gasLimit: 10n ** 11n });
+    expect(scene.state.storageAt(CONTRACT, word(0))).toEqual(code('0191'));
+  });
+
+  it('charges 2 gas for each word of initcode and 16 for each byte of data', async () => {
+    const scene = await setScene('rootstock');
+    const { gasUsed } = await scene.transact({ to: null, data: code('00'.repeat(33)) });
+    expect(gasUsed).toBe(53_000n + 33n * 4n + 2n * 2n);
+    const transfer = await scene.transact({ nonce: 1n, data: code('11'.repeat(10)) });
+    expect(transfer.gasUsed).toBe(21_160n);
+  });
+
+  it('refuses code that starts with 0xef', async () => {
+    const scene = await setScene('rootstock');
+    const result = await scene.transact({ to: null, data: deploying(code('ef')) });
+    expect(result).toMatchObject({ outcome: 'halt', haltReason: 'contract code starts with 0xef' });
+  });
+});
+
+describe('CREATE2', () => {
+  it.each(RULE_SET_NAMES)('makes the address of the examples of EIP-1014 under %s', async (name) => {
+    const scene = await setScene(name);
+    const zeroAddress = new Uint8Array(20);
+    scene.state.setCode(zeroAddress, returning('6000 6000 6000 6000 f5'));
+    const { returnData } = await scene.call({ to: zeroAddress });
+    expect(bytesToBigInt(returnData)).toBe(0xe33c0c7f7df4809055c3eba6c09cfe4baf1bd9e0n);
+  });
+});

@@ -1,0 +1,170 @@
+import { getCreateAddress } from 'ethers';
+import type { BlockEnvironment, Engine, ExecutionResult, Message } from '../../src/evm/engine.ts';
+import {
+  bigIntToBytes,
+  bigIntToFixedBytes,
+  bytesToBigInt,
+  concatBytes,
+  EMPTY_BYTES,
+} from '../../src/primitives/bytes.ts';
+import { fromHex, toHex } from '../../src/primitives/hex.ts';
+import { keccak256 } from '../../src/primitives/keccak.ts';
+import { encodeRlp } from '../../src/primitives/rlp.ts';
+import { curve } from '../../src/primitives/secp256k1/curve.ts';
+import { type RuleSetName, ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
+import type { RuleSet } from '../../src/protocol/hardforks/rule-set.ts';
+import { type Authorization, NO_BLOBS } from '../../src/protocol/transaction.ts';
+import { createReferenceEngine, type ReferenceEngineOptions } from '../../src/reference/reference-engine.ts';
+import { Overlay } from '../../src/state/overlay.ts';
+import { WorldState } from '../../src/state/world-state.ts';
+
+/** A 20-byte address that ends with the number. */
+export function addressOf(number: number): Uint8Array {
+  return bigIntToFixedBytes(BigInt(number) + (0xaan << 152n), 20);
+}
+
+/** A 32-byte word. */
+export function word(value: bigint | number): Uint8Array {
+  return bigIntToFixedBytes(BigInt(value), 32);
+}
+
+/** Bytes written as hexadecimal digits; white space between them is for the reader. */
+export function code(digits: string): Uint8Array {
+  return new Uint8Array(Buffer.from(digits.replaceAll(/\s/g, ''), 'hex'));
+}
+
+/** Code that leaves one word on the stack, made to return that word. */
+export function returning(digits: string): Uint8Array {
+  return code(`${digits} 600052 60206000f3`);
+}
+
+/** Code that deploys the given code, of at most 255 bytes. */
+export function deploying(runtime: Uint8Array): Uint8Array {
+  const length = runtime.length.toString(16).padStart(2, '0');
+  return code(`60${length} 600c 6000 39 60${length} 6000 f3 ${Buffer.from(runtime).toString('hex')}`);
+}
+
+/** The address of the contract that `sender` creates with its transaction of that nonce. */
+export function contractAddress(sender: Uint8Array, nonce: bigint): Uint8Array {
+  return fromHex(getCreateAddress({ from: toHex(sender), nonce }));
+}
+
+export const SENDER = addressOf(1);
+export const RECIPIENT = addressOf(2);
+export const CONTRACT = addressOf(3);
+export const COINBASE = addressOf(4);
+export const ETHER = 10n ** 18n;
+
+const AUTHORITY_KEY = word(0xabcdef);
+/** An account that begins to exist when its first authorization is applied. */
+export const AUTHORITY = keccak256(curve.publicKey(AUTHORITY_KEY)).subarray(12);
+
+/** An authorization by {@link AUTHORITY} to run the code of that address. */
+export function authorize(address: Uint8Array, nonce: bigint, chainId = 33n): Authorization {
+  const signed = encodeRlp([bigIntToBytes(chainId), address, bigIntToBytes(nonce)]);
+  const { compact, recovery } = curve.sign(keccak256(concatBytes(Uint8Array.of(5), signed)), AUTHORITY_KEY);
+  return {
+    chainId,
+    address,
+    nonce,
+    yParity: BigInt(recovery),
+    r: bytesToBigInt(compact.subarray(0, 32)),
+    s: bytesToBigInt(compact.subarray(32)),
+  };
+}
+
+const BASE_FEES: Readonly<Record<RuleSetName, bigint | null>> = {
+  rootstock: null,
+  istanbul: null,
+  berlin: null,
+  london: 7n,
+  paris: 7n,
+  shanghai: 7n,
+  cancun: 7n,
+  prague: 7n,
+  osaka: 7n,
+  bpo1: 7n,
+  bpo2: 7n,
+  amsterdam: 7n,
+};
+
+/** A block environment in which no two values are the same. */
+export function environmentOf(name: RuleSetName, fields: Partial<BlockEnvironment> = {}): BlockEnvironment {
+  return {
+    number: 1_000,
+    timestamp: 1_700_000_000,
+    coinbase: COINBASE,
+    difficulty: 17n,
+    gasLimit: 30_000_000n,
+    minimumGasPrice: 5n,
+    baseFeePerGas: BASE_FEES[name],
+    excessBlobGas: ruleSetNamed(name).blobs === null ? null : 19_000_000n,
+    blobBaseFee: ruleSetNamed(name).blobs === null ? null : 11n,
+    prevRandao: word(0xabcdefn),
+    parentBeaconBlockRoot: null,
+    slotNumber: ruleSetNamed(name).hasSlotNumbers ? 12n : null,
+    blockHash: (number) => word(BigInt(number) << 128n),
+    ancestor: () => undefined,
+    ...fields,
+  };
+}
+
+/** A message of {@link SENDER} with a price of 10 wei, of which the miner gets up to 2 where there is a base fee. */
+export function messageOf(fields: Partial<Message>): Message {
+  return {
+    sender: SENDER,
+    to: CONTRACT,
+    value: 0n,
+    data: EMPTY_BYTES,
+    gasLimit: 1_000_000n,
+    nonce: 0n,
+    maxFeePerGas: 10n,
+    maxPriorityFeePerGas: 2n,
+    accessList: [],
+    authorizationList: [],
+    ...NO_BLOBS,
+    ...fields,
+  };
+}
+
+/** An engine, a state in which {@link SENDER} has one ether, and an environment. */
+export interface Scene {
+  readonly engine: Engine;
+  readonly state: Overlay;
+  readonly environment: BlockEnvironment;
+  /** Runs a message as a transaction. */
+  transact(fields: Partial<Message>): Promise<ExecutionResult>;
+  /** Runs a message as a question, on a state of its own. */
+  call(fields: Partial<Message>): Promise<ExecutionResult>;
+  /** Runs code as a question: it stands at {@link CONTRACT} for this once. */
+  run(runtime: Uint8Array, fields?: Partial<Message>): Promise<ExecutionResult>;
+}
+
+/** The differences from the usual scene. */
+export interface SceneOptions {
+  readonly codeSizeLimit?: number | null;
+  readonly environment?: Partial<BlockEnvironment>;
+  /** The reference engine unless it is given. */
+  createEngine?(ruleSet: RuleSet, options: ReferenceEngineOptions): Engine | Promise<Engine>;
+}
+
+/** A scene under the rule set of that name. */
+export async function setScene(name: RuleSetName, options: SceneOptions = {}): Promise<Scene> {
+  const { codeSizeLimit = 24_576, createEngine = createReferenceEngine } = options;
+  const engine = await createEngine(ruleSetNamed(name), { chainId: 33, codeSizeLimit });
+  const state = new Overlay(WorldState.empty());
+  state.setAccount(SENDER, { nonce: 0n, balance: ETHER });
+  const environment = environmentOf(name, options.environment);
+  return {
+    engine,
+    state,
+    environment,
+    transact: async (fields) => engine.transact(environment, state, messageOf(fields)),
+    call: async (fields) => engine.call(environment, new Overlay(state.toWorldState()), messageOf(fields)),
+    async run(runtime, fields = {}) {
+      const overlay = new Overlay(state.toWorldState());
+      overlay.setCode(CONTRACT, runtime);
+      return engine.call(environment, overlay, messageOf(fields));
+    },
+  };
+}

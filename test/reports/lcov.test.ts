@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { coverageTable } from '../../src/reports/coverage/coverage-reports.ts';
+import { type LcovFile, lcovText, mergeLcov, parseLcov } from '../../src/reports/coverage/lcov.ts';
+
+const line = fc.integer({ min: 1, max: 5 });
+const times = fc.integer({ min: 0, max: 3 });
+
+const file: fc.Arbitrary<LcovFile> = fc.record({
+  name: fc.constantFrom('contracts/A.sol', 'contracts/B.sol', 'C.sol'),
+  lines: fc.array(fc.tuple(line, times)).map((entries) => new Map(entries)),
+  functions: fc.uniqueArray(fc.record({ line, name: fc.constantFrom('A.a', 'A.b', 'c'), times }), {
+    selector: ({ name }) => name,
+  }),
+  branches: fc.uniqueArray(
+    fc.record({
+      line,
+      block: fc.constantFrom('0', '1', '10'),
+      branch: fc.constantFrom('0', '1'),
+      times: fc.option(times),
+    }),
+    { selector: (each) => `${each.line} ${each.block} ${each.branch}` },
+  ),
+});
+const files = fc.array(file, { maxLength: 4 });
+
+describe('tracefiles', () => {
+  it('add up to the same in any order and grouping', () => {
+    fc.assert(
+      fc.property(files, files, files, (one, two, three) => {
+        const all = mergeLcov([...one, ...two, ...three]);
+        expect(mergeLcov([...mergeLcov([...one, ...two]), ...three])).toEqual(all);
+        expect(mergeLcov([...one, ...mergeLcov([...two, ...three])])).toEqual(all);
+        expect(mergeLcov([...three, ...two, ...one])).toEqual(all);
+      }),
+    );
+  });
+
+  it('are read as they were written', () => {
+    fc.assert(
+      fc.property(files, (some) => {
+        const merged = mergeLcov(some);
+        expect(parseLcov(lcovText(merged, ['a comment']))).toEqual(merged);
+      }),
+    );
+  });
+
+  it('add up to all counts of the parts', () => {
+    const sum = (some: readonly LcovFile[]): number =>
+      some.flatMap(({ lines }) => [...lines.values()]).reduce((total, each) => total + each, 0);
+    fc.assert(
+      fc.property(files, (some) => {
+        expect(sum(mergeLcov(some))).toBe(sum(some));
+      }),
+    );
+  });
+
+  it('of other tools are read too', () => {
+    const text = [
+      'TN:unit',
+      'SF:src/A.sol',
+      'FN:3,9,A.a(uint256,bool)',
+      'FNDA:2,A.a(uint256,bool)',
+      'BRDA:4,e0,1,-',
+      'DA:4,2,checksum',
+      'LF:1',
+      'end_of_record',
+      '',
+    ].join('\r\n');
+    expect(parseLcov(text)).toEqual([
+      {
+        name: 'src/A.sol',
+        lines: new Map([[4, 2]]),
+        functions: [{ line: 3, name: 'A.a(uint256,bool)', times: 2 }],
+        branches: [{ line: 4, block: 'e0', branch: '1', times: null }],
+      },
+    ]);
+  });
+
+  it.each([
+    ['hello', 'line 1 is not a record of a tracefile: hello'],
+    ['SF:a\nDA:x,1\nend_of_record', 'line 2 is not a record of a tracefile: DA:x,1'],
+    ['SF:a\nFNDA:1,f\nend_of_record', 'line 2 is not a record of a tracefile: FNDA:1,f'],
+    ['SF:a\nSF:b', 'line 2 is not a record of a tracefile: SF:b'],
+    ['SF:a\nDA:1,1', 'the record of a has no end'],
+  ])('that are none are refused with the line: %j', (text, message) => {
+    expect(() => parseLcov(text)).toThrow(message);
+  });
+});
+
+describe('the table', () => {
+  it('says 100 % only of what is covered wholly', () => {
+    const lines = new Map(Array.from({ length: 3_000 }, (_, index) => [index + 1, index === 0 ? 0 : 1]));
+    const [, row] = coverageTable([{ name: 'A.sol', lines, functions: [], branches: [] }]);
+    expect(row).toBe('A.sol      99.9 % (2999/3000)          -         -');
+  });
+});

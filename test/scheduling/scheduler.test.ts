@@ -1,0 +1,371 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Precedence } from '../../src/scheduling/beginning-queue.ts';
+import { Scheduler, type SchedulerLane, SLICE_MILLISECONDS } from '../../src/scheduling/scheduler.ts';
+import { settleMicrotasks } from '../support/fake-time.ts';
+import { ManualLoop } from '../support/manual-loop.ts';
+
+/** Work that holds the loop for a slice each time that it is its turn; notes its name then. */
+async function hold(
+  lane: SchedulerLane,
+  name: string,
+  turns: number,
+  loop: ManualLoop,
+  log: string[],
+): Promise<void> {
+  for (let turn = 0; turn < turns; turn++) {
+    await lane.wait();
+    log.push(name);
+    loop.pass(SLICE_MILLISECONDS);
+  }
+}
+
+/** Resolves after some steps that wait for nothing, as those of a handler. */
+async function settled(): Promise<void> {
+  for (let step = 0; step < 10; step++) await null;
+}
+
+/** The order in which work begins on a lane, by copies of plain lists. */
+class PlainOrder {
+  readonly begun: number[] = [];
+  #kept: number[] = [];
+  #early: number[] = [];
+  #late: number[] = [];
+  #overtaking = 0;
+
+  get isEmpty(): boolean {
+    return this.#kept.length + this.#early.length + this.#late.length === 0;
+  }
+
+  ask(precedence: Precedence, name: number): void {
+    if (precedence === 'late') this.#late.push(name);
+    else if (precedence === 'early' && this.#late.length > 0) this.#early.push(name);
+    else {
+      this.#kept = [...this.#kept, ...this.#early, ...this.#late, name];
+      this.#early = [];
+      this.#late = [];
+    }
+  }
+
+  /** True when more waits. */
+  beginNext(): boolean {
+    const next = this.#kept.shift() ?? this.#nextEarly() ?? this.#nextLate();
+    if (next !== undefined) this.begun.push(next);
+    return !this.isEmpty;
+  }
+
+  #nextEarly(): number | undefined {
+    if (this.#early.length === 0 || (this.#overtaking >= 64 && this.#late.length > 0)) return undefined;
+    this.#overtaking++;
+    return this.#early.shift();
+  }
+
+  #nextLate(): number | undefined {
+    this.#overtaking = 0;
+    return this.#late.shift();
+  }
+}
+
+describe('a scheduler', () => {
+  it('lets one piece of work go on in a turn of the loop', async () => {
+    const loop = new ManualLoop();
+    const lane = new Scheduler(loop).createLane();
+    const log: string[] = [];
+    for (const name of ['a', 'b', 'c']) void hold(lane, name, 2, loop, log);
+    const lengths = [];
+    while (loop.isAwaited) {
+      await loop.turn();
+      lengths.push(log.length);
+    }
+    expect(log.join('')).toBe('abcabc');
+    expect(lengths.slice(0, 6)).toEqual([1, 2, 3, 4, 5, 6]);
+  });
+
+  it('lets lanes take turns, however much waits on one of them', async () => {
+    const loop = new ManualLoop();
+    const scheduler = new Scheduler(loop);
+    const [crowded, other] = [scheduler.createLane(), scheduler.createLane()];
+    const log: string[] = [];
+    for (let index = 0; index < 200; index++) void hold(crowded, 'x', 3, loop, log);
+    await loop.turn();
+    void hold(other, 'o', 3, loop, log);
+    for (let turn = 0; turn < 6; turn++) await loop.turn();
+    expect(log.filter((name) => name === 'o')).toHaveLength(3);
+  });
+
+  it('lets connections that come together in before long work goes on, for twice a slice', async () => {
+    const loop = new ManualLoop();
+    const scheduler = new Scheduler(loop);
+    const lane = scheduler.createLane();
+    const log: string[] = [];
+    void hold(lane, 'x', 100, loop, log);
+    await loop.turn();
+    const begun = log.length;
+    for (let turn = 0; turn < 2 * SLICE_MILLISECONDS; turn++) {
+      lane.connectionOpened();
+      loop.pass(1);
+      await loop.turn();
+    }
+    expect(log).toHaveLength(begun);
+    lane.connectionOpened();
+    loop.pass(1);
+    await loop.turn();
+    expect(log).toHaveLength(begun + 1);
+    lane.connectionOpened();
+    await loop.turn();
+    expect(log).toHaveLength(begun + 1);
+    await loop.turn();
+    await loop.turn();
+    expect(log).toHaveLength(begun + 3);
+  });
+
+  it('lets work begin in its order, for a slice in each turn, before what is under way goes on', async () => {
+    const loop = new ManualLoop();
+    const lane = new Scheduler(loop).createLane();
+    const log: string[] = [];
+    void hold(lane, 'x', 4, loop, log);
+    lane.held();
+    loop.pass(SLICE_MILLISECONDS);
+    for (let index = 0; index < 7; index++) {
+      void lane.beginning()?.then(() => {
+        log.push('b');
+        loop.pass(1);
+      });
+    }
+    while (loop.isAwaited) await loop.turn();
+    expect(log.join('')).toBe('bbbbxbbbxxx');
+  });
+
+  it('lets one piece of work begin in a turn when that alone takes a slice', async () => {
+    const loop = new ManualLoop();
+    const lane = new Scheduler(loop).createLane();
+    const log: string[] = [];
+    lane.held();
+    loop.pass(SLICE_MILLISECONDS);
+    for (let index = 0; index < 3; index++) {
+      void lane.beginning()?.then(() => {
+        log.push('b');
+        loop.pass(SLICE_MILLISECONDS);
+      });
+    }
+    await loop.turn();
+    expect(log).toEqual(['b']);
+  });
+
+  it('lets lanes begin work one after the other, however much waits to begin on one of them', async () => {
+    const loop = new ManualLoop();
+    const scheduler = new Scheduler(loop);
+    const [crowded, other] = [scheduler.createLane(), scheduler.createLane()];
+    const log: string[] = [];
+    crowded.held();
+    loop.pass(SLICE_MILLISECONDS);
+    for (let index = 0; index < 200; index++) void crowded.beginning()?.then(() => void log.push('x'));
+    void other.beginning()?.then(() => void log.push('o'));
+    await loop.turn();
+    expect(log.indexOf('o')).toBe(1);
+  });
+
+  /** A lane in a held loop, and how its work begins: by its name, in the order in which it asks. */
+  function heldLane() {
+    const loop = new ManualLoop();
+    const lane = new Scheduler(loop).createLane();
+    const log: string[] = [];
+    lane.held();
+    loop.pass(SLICE_MILLISECONDS);
+    const ask = (name: string, precedence: Precedence): void => {
+      void lane.beginning(precedence)?.then(() => {
+        log.push(name);
+        loop.pass(1);
+        lane.ended();
+      });
+    };
+    const begunInOrder = async (): Promise<string> => {
+      while (loop.isAwaited) await loop.turn();
+      return log.join('');
+    };
+    return { ask, begunInOrder };
+  }
+
+  it('lets early work begin before late work, and each of them in its order', async () => {
+    const { ask, begunInOrder } = heldLane();
+    for (const [name, precedence] of [
+      ['c', 'late'],
+      ['d', 'late'],
+      ['a', 'early'],
+      ['e', 'late'],
+      ['b', 'early'],
+    ] as const)
+      ask(name, precedence);
+    expect(await begunInOrder()).toBe('abcde');
+  });
+
+  it('lets work that keeps its place begin after all that came before it, and before all that came behind', async () => {
+    const { ask, begunInOrder } = heldLane();
+    for (const [name, precedence] of [
+      ['b', 'late'],
+      ['a', 'early'],
+      ['c', 'inOrder'],
+      ['f', 'late'],
+      ['d', 'early'],
+      ['e', 'early'],
+      ['g', 'inOrder'],
+      ['h', 'early'],
+    ] as const)
+      ask(name, precedence);
+    expect(await begunInOrder()).toBe('abcdefgh');
+  });
+
+  it('lets work begin in the order that its precedence says, whatever asks and begins in between', async () => {
+    const asked = fc.record({
+      precedence: fc.constantFrom<Precedence>('early', 'late', 'inOrder'),
+      count: fc.integer({ min: 1, max: 80 }),
+    });
+    const steps = fc.array(fc.oneof(asked, fc.integer({ min: 1, max: 120 })), { maxLength: 40 });
+    await fc.assert(
+      fc.asyncProperty(steps, async (taken) => {
+        const loop = new ManualLoop();
+        const lane = new Scheduler(loop).createLane();
+        lane.held();
+        loop.pass(SLICE_MILLISECONDS);
+        const expected = new PlainOrder();
+        const begun: number[] = [];
+        let number = 0;
+        const beginOne = (): void => {
+          if (!expected.isEmpty) expect(lane.beginNext()).toBe(expected.beginNext());
+        };
+        for (const step of taken) {
+          for (let left = typeof step === 'number' ? step : step.count; left > 0; left--) {
+            if (typeof step === 'number') beginOne();
+            else {
+              const name = number++;
+              expected.ask(step.precedence, name);
+              void lane.beginning(step.precedence)?.then(() => void begun.push(name));
+            }
+          }
+        }
+        while (!expected.isEmpty) beginOne();
+        await settleMicrotasks();
+        expect(begun).toEqual(expected.begun);
+        expect(begun).toHaveLength(number);
+      }),
+    );
+  });
+
+  it('lets work begin again behind all other that waits, and now and then before it', async () => {
+    const loop = new ManualLoop();
+    const lane = new Scheduler(loop).createLane();
+    expect(lane.beginning('late')).toBeUndefined();
+    loop.pass(SLICE_MILLISECONDS);
+    const begun: string[] = [];
+    const ask = (name: string): void => void lane.beginning('late')?.then(() => void begun.push(name));
+    ask('x');
+    void lane.beginAgain().then(() => void begun.push('again'));
+    for (let index = 0; index < 100; index++) ask('.');
+    void lane.beginAgain().then(() => void begun.push('again'));
+    ask('y');
+    while (lane.beginNext());
+    await settleMicrotasks();
+    const places = begun.flatMap((name, place) => (name === '.' ? [] : [place]));
+    expect(places).toEqual([0, 64, 102, 103]);
+    expect([begun[0], begun[102], begun[103]]).toEqual(['x', 'y', 'again']);
+  });
+
+  it('lets late work begin now and then, however much early work comes', async () => {
+    const { ask, begunInOrder } = heldLane();
+    for (const name of ['x', 'y']) ask(name, 'late');
+    for (let index = 0; index < 200; index++) ask('.', 'early');
+    const begun = await begunInOrder();
+    expect(begun.indexOf('x')).toBe(64);
+    expect(begun.indexOf('y')).toBe(129);
+    expect(begun).toHaveLength(202);
+  });
+
+  it('lets early work begin at once where only late work waits', () => {
+    const lane = new Scheduler(new ManualLoop()).createLane();
+    while (lane.beginning('late') === undefined);
+    lane.ended();
+    expect(lane.beginning('late')).toBeInstanceOf(Promise);
+    expect(lane.beginning('inOrder')).toBeInstanceOf(Promise);
+    expect(lane.beginning('early')).toBeInstanceOf(Promise);
+    const other = new Scheduler(new ManualLoop()).createLane();
+    while (other.beginning('late') === undefined);
+    other.ended();
+    expect(other.beginning('early')).toBeUndefined();
+  });
+
+  it('lets work begin at once while the loop is held for less than a slice', () => {
+    const loop = new ManualLoop();
+    const lane = new Scheduler(loop).createLane();
+    for (let index = 0; index < 1_000; index++) {
+      expect(lane.beginning()).toBeUndefined();
+      lane.ended();
+    }
+    loop.pass(SLICE_MILLISECONDS);
+    expect(lane.beginning()).toBeInstanceOf(Promise);
+  });
+
+  it('lets short work begin in one turn however much of it begins together', async () => {
+    const loop = new ManualLoop();
+    const lane = new Scheduler(loop).createLane();
+    let begun = 0;
+    for (let index = 0; index < 1_000; index++) {
+      void Promise.resolve(lane.beginning()).then(() => {
+        begun++;
+        lane.ended();
+      });
+    }
+    await settleMicrotasks();
+    expect(begun).toBe(1_000);
+  });
+
+  it('lets little long work begin in a turn however much of it begins together', async () => {
+    const loop = new ManualLoop();
+    const lane = new Scheduler(loop).createLane();
+    let begun = 0;
+    for (let index = 0; index < 100; index++) {
+      void Promise.resolve(lane.beginning()).then(async () => {
+        await settled();
+        begun++;
+        loop.pass(SLICE_MILLISECONDS);
+      });
+    }
+    await settleMicrotasks();
+    expect(begun).toBeLessThan(6);
+    await loop.turn();
+    expect(begun).toBeLessThan(7);
+    for (let turn = 0; turn < 100; turn++) await loop.turn();
+    expect(begun).toBe(100);
+  });
+
+  it('lets no work begin in a turn in which what began before, one after the other, has held the loop', () => {
+    const loop = new ManualLoop();
+    const lane = new Scheduler(loop).createLane();
+    expect(lane.beginning()).toBeUndefined();
+    loop.pass(SLICE_MILLISECONDS);
+    lane.ended();
+    expect(lane.beginning()).toBeInstanceOf(Promise);
+  });
+
+  it('measures no turn for a few short pieces of work', () => {
+    const loop = new ManualLoop();
+    const lane = new Scheduler(loop).createLane();
+    for (let index = 0; index < 15; index++) {
+      lane.beginning();
+      lane.ended();
+    }
+    expect(loop.readings).toBeLessThan(16);
+    expect(loop.isAwaited).toBe(false);
+  });
+
+  it('measures each turn of the loop from its own beginning', async () => {
+    const loop = new ManualLoop();
+    const lane = new Scheduler(loop).createLane();
+    expect(lane.held()).toBe(0);
+    loop.pass(3);
+    expect(lane.held()).toBe(3);
+    await loop.turn();
+    expect(loop.isAwaited).toBe(false);
+    loop.pass(3);
+    expect(lane.held()).toBe(0);
+  });
+});

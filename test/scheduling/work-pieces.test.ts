@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { uninterrupted } from '../../src/scheduling/interrupt.ts';
+import { Scheduler, SLICE_MILLISECONDS, type Turns } from '../../src/scheduling/scheduler.ts';
+import { runTask } from '../../src/scheduling/task.ts';
+import { sortedInPieces, WorkPieces } from '../../src/scheduling/work-pieces.ts';
+import { ManualLoop } from '../support/manual-loop.ts';
+
+/** Work of five pieces, which notes each of them. */
+async function work(turns: Turns, log: string[], name: string): Promise<void> {
+  const pieces = new WorkPieces(uninterrupted, 1, turns);
+  for (let piece = 0; piece < 5; piece++) {
+    await pieces.spend(1);
+    log.push(name);
+  }
+}
+
+describe('work in pieces', () => {
+  it('lets one piece go on in a turn of the loop, however much work of that kind is in hand', async () => {
+    const loop = new ManualLoop();
+    const lane = new Scheduler(loop).createLane();
+    const log: string[] = [];
+    for (let index = 0; index < 100; index++) void work(lane, log, 'x');
+    for (let turn = 1; turn <= 50; turn++) {
+      await loop.turn();
+      expect(log).toHaveLength(turn);
+    }
+  });
+
+  it('takes turns with that of other lanes', async () => {
+    const loop = new ManualLoop();
+    const scheduler = new Scheduler(loop);
+    const [crowded, other] = [scheduler.createLane(), scheduler.createLane()];
+    const log: string[] = [];
+    for (let index = 0; index < 100; index++) void work(crowded, log, 'x');
+    void work(other, log, 'o');
+    for (let turn = 0; turn < 10; turn++) await loop.turn();
+    expect(log.join('')).toBe('xoxoxoxoxo');
+  });
+
+  it('is interrupted before its piece is full where the loop has been held for a slice', async () => {
+    const loop = new ManualLoop();
+    const lane = new Scheduler(loop).createLane();
+    lane.held();
+    loop.pass(SLICE_MILLISECONDS);
+    const pieces = new WorkPieces(uninterrupted, 2 ** 18, lane);
+    expect(pieces.spend(100)).toBeUndefined();
+    expect(pieces.spend(2 ** 14)).toBeInstanceOf(Promise);
+  });
+
+  it('looks at the clock rarely', () => {
+    const loop = new ManualLoop();
+    const pieces = new WorkPieces(uninterrupted, 2 ** 18, new Scheduler(loop).createLane());
+    for (let unit = 0; unit < 2 ** 17; unit++) pieces.spend(1);
+    expect(loop.readings).toBeLessThan(10);
+  });
+});
+
+describe('texts sorted in pieces', () => {
+  it.each([0, 1, 1_023, 1_025, 5_000])('are in the order of Array.prototype.sort: %i', async (count) => {
+    const texts = Array.from({ length: count }, (_, index) => String((index * 7_919) % 3_001));
+    expect(await runTask(sortedInPieces(texts, new WorkPieces()))).toEqual(texts.toSorted());
+  });
+
+  it('take a turn for some thousand of them', async () => {
+    let turns = 0;
+    const counted: Turns = { held: () => 0, wait: async () => void turns++ };
+    const texts = Array.from({ length: 50_000 }, (_, index) => String((index * 7_919) % 50_021));
+    await runTask(sortedInPieces(texts, new WorkPieces(uninterrupted, undefined, counted)));
+    expect(turns).toBeGreaterThanOrEqual(50);
+  });
+});
