@@ -8,7 +8,7 @@ import {
   withMadeMnemonic,
 } from '../../src/config/node-settings.ts';
 import { settleOptions } from '../../src/config/option-values.ts';
-import { type NodeOptions, OPTION_ENTRIES } from '../../src/config/options.ts';
+import { type NodeOptions, OPTION_ENTRIES, type OptionKey } from '../../src/config/options.ts';
 import { Reports } from '../../src/node/reports.ts';
 import { countingRandom } from '../support/counting-random.ts';
 import { createTestChain, nodeOf } from '../support/test-chain.ts';
@@ -53,7 +53,9 @@ const GIVEN = {
 /** Returns the keys of the options that the function reads. */
 async function readBy(read: (options: NodeOptions) => unknown): Promise<ReadonlySet<string>> {
   const keys = new Set<string>();
-  const given = Object.entries(GIVEN).map(([key, text]) => [key, { texts: [text], source: key }] as const);
+  const given = Object.entries(GIVEN).map(
+    ([key, text]) => [key as OptionKey, { texts: [text], source: key }] as const,
+  );
   const options = new Proxy(settleOptions(new Map(given)), {
     get: (target, key) => {
       if (typeof key === 'string') keys.add(key);
