@@ -16,9 +16,9 @@ const SOUND_HOUSE: Readonly<Record<string, string>> = {
   'chain/mining/mine.ts': "import { core } from '../chain-core.ts';\nexport const mine = core;",
   'chain/chain-core.ts': "import { clock } from './settings/clock.ts';\nexport const core = clock;",
   'chain/settings/clock.ts': 'export const clock = 1;',
-  'evm/reference/vm.ts': "import { vm } from '@ethereumjs/vm';\nexport const engine = vm;",
+  'reference/vm.ts': "import { vm } from '@ethereumjs/vm';\nexport const engine = vm;",
   'primitives/hash.ts': 'export const hash = () => 1;',
-  'index.ts': "import { engine } from './evm/reference/vm.ts';\nexport const node = engine;",
+  'index.ts': "import { engine } from './reference/vm.ts';\nexport const node = engine;",
   'build/bundle.mjs': "import { build } from 'esbuild';\nawait build({});",
   'build/bundle-types.mjs': "import { copyFile } from 'node:fs/promises';\nawait copyFile('a', 'b');",
 };

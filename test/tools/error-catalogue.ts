@@ -8,7 +8,7 @@ import * as log from '../../src/log/errors.ts';
 import type { ErrorEntry, ExitEntry } from '../../src/primitives/coded-error.ts';
 import * as protocol from '../../src/protocol/errors.ts';
 import * as rpc from '../../src/rpc/errors.ts';
-import * as node from '../../src/rpc/lanes/errors.ts';
+import * as lanes from '../../src/rpc/lanes/errors.ts';
 import * as server from '../../src/server/errors.ts';
 import * as state from '../../src/state/errors.ts';
 import * as storage from '../../src/storage/errors.ts';
@@ -24,7 +24,7 @@ export const ERROR_MODULES: Readonly<Record<string, Readonly<Record<string, unkn
   'src/fork/errors.ts': fork,
   'src/inspect/errors.ts': inspect,
   'src/log/errors.ts': log,
-  'src/node/errors.ts': node,
+  'src/rpc/lanes/errors.ts': lanes,
   'src/protocol/errors.ts': protocol,
   'src/rpc/errors.ts': rpc,
   'src/server/errors.ts': server,
