@@ -75,8 +75,8 @@ function checkHoles(holes: readonly CodeHole[], codeSize: number): void {
   if (filled.length <= MOST_HOLES && covered <= 2 * codeSize) return;
   throw new ArtifactBoundError(
     'linkReferences and immutableReferences',
-    `at most ${MOST_HOLES} ranges that cover the code at most twice`,
-    `${filled.length} ranges that cover ${covered} bytes of ${codeSize}`,
+    `at most ${MOST_HOLES} ranges with a total length of at most twice the code's size`,
+    `${filled.length} ranges with a total length of ${covered} bytes in code of ${codeSize} bytes`,
   );
 }
 

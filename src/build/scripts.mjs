@@ -243,12 +243,12 @@ function asFunction(code, expected, buildName) {
   const names = exported.map((words) => words.at(-1));
   // A method may be named so, at the beginning of a line.
   if (names.join() !== expected || /^import\b(?!\()/m.test(code)) {
-    throw new Error(`the bundle is not a module that exports ${expected} alone`);
+    throw new Error(`expected the bundle to be a module with only the exports ${expected}`);
   }
   // The exports of such a module would be handed out before they are there, as its evaluation is not waited for.
   const waiting = /__esm\(\{\s*async\s*"([^"]+)"/.exec(code)?.[1];
   if (waiting !== undefined)
-    throw new Error(`${waiting} awaits something while it is evaluated, which scripts cannot`);
+    throw new Error(`${waiting} uses await at the top level; a script cannot do this`);
   const members = exported.map((words) => `${words.at(-1)}: ${words[0]}`);
   return `(function (requireOutside, scriptUrl, requireOther) {/* build ${buildName} */${code.slice(0, list.index)}\nreturn { ${members} };\n})`;
 }

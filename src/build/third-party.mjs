@@ -85,7 +85,9 @@ async function noticeOf(folder) {
   const own = texts.length > 0 || TEXTS[name] === undefined ? texts : [TEXTS[name]];
   const text = own.length > 0 ? [...own, ...within].map((one) => one.trim()).join('\n\n') : undefined;
   if (license === undefined || text === undefined) {
-    throw new Error(`${name} is bundled and has no text of its licence; add it to src/build/third-party.mjs`);
+    throw new Error(
+      `no licence text found for the bundled package ${name}; add the text to src/build/third-party.mjs`,
+    );
   }
   return { name, version, license, source: sourceOf(description), text };
 }

@@ -201,7 +201,8 @@ export class ChainResetError extends CodedError {
   static readonly entry = {
     name: 'ChainReset',
     code: -32000,
-    message: 'the request was not executed because the chain was reset meanwhile; send it again',
+    message:
+      'the request was not executed because the chain was reset before its turn; send the request again',
     page: 'chain',
   } as const satisfies ErrorEntry;
 

@@ -183,7 +183,7 @@ function Top(): JSX.Element {
         type="button"
         class="theme"
         onClick={nextTheme}
-        aria-label={`Colour theme: ${theme.value}; change`}
+        aria-label={`Colour theme: ${theme.value}; click to change`}
         title={`Colour theme: ${theme.value}`}
       >
         {theme.value === 'dark' ? '☾' : theme.value === 'light' ? '☀' : '◐'}

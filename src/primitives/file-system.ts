@@ -112,7 +112,7 @@ const SYSTEM_MESSAGE = /^([A-Z0-9]+): (.+?), [a-z]+(?: '.*')?$/s;
 /** Our words where those of the system describe a mistake of the program rather than the problem with the path. */
 const PATH_FAULTS = new Map([
   ['EISDIR', 'it is a directory'],
-  ['ENOTDIR', 'a directory of the path is a file'],
+  ['ENOTDIR', 'a parent directory in the path is a file'],
 ]);
 
 /**

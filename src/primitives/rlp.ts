@@ -243,7 +243,7 @@ export function viewRlp(bytes: Uint8Array, mostItems: number): RlpItem {
 function decodeWhole(bytes: Uint8Array, decoding: Decoding): RlpItem {
   const span = spanAt(bytes, 0, bytes.length);
   if (span.end !== bytes.length)
-    throw new SurplusBytesError(`${bytes.length - span.end} bytes follow the item`);
+    throw new SurplusBytesError(`unexpected bytes after the item: ${bytes.length - span.end}`);
   return decodeSpan(bytes, span, 0, decoding);
 }
 

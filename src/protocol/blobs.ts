@@ -194,12 +194,12 @@ export function checkSidecarForm(
   const proofCount = blobs.length * (proofKind === 'cell proofs' ? CELLS_PER_BLOB : 1);
   if (blobs.length !== hashes.length) {
     throw new InvalidTransactionError(
-      `the blob sidecar has ${blobs.length} blobs for ${hashes.length} blob versioned hashes`,
+      `blobs of the blob sidecar: expected ${hashes.length} (one per blob versioned hash), got ${blobs.length}`,
     );
   }
   if (commitments.length !== blobs.length || proofs.length !== proofCount) {
     throw new InvalidTransactionError(
-      `the blob sidecar has ${commitments.length} commitments and ${proofs.length} proofs for ${blobs.length} blobs, expected ${blobs.length} and ${proofCount}`,
+      `blob sidecar: expected ${blobs.length} (commitments) and ${proofCount} (proofs), got ${commitments.length} and ${proofs.length}`,
     );
   }
 }

@@ -125,7 +125,7 @@ function readEnvelope(raw: Uint8Array, ruleSet: RuleSet): Signed {
     return readTyped(first, viewRlp(raw.subarray(1), MOST_ITEMS));
   } catch (error) {
     if (!(error instanceof RlpError)) throw error;
-    const reason = `the transaction is no valid RLP: ${error.message}`;
+    const reason = `the transaction is not valid RLP: ${error.message}`;
     throw error instanceof SurplusBytesError
       ? new MisshapenTransactionError(reason)
       : new InvalidTransactionError(reason);

@@ -30,7 +30,7 @@ export class UnprovableStateError extends CodedError {
     name: 'ProofUnavailable',
     code: -32000,
     message:
-      'no proofs for blocks made on a fork: a proof requires the complete state; request a block up to the fork block',
+      'no proofs for blocks after the fork block, because a proof requires the complete state; request the fork block or an earlier block',
     page: 'fork',
   } as const satisfies ErrorEntry;
 

@@ -192,7 +192,7 @@ describeInBrowser('a transaction with 10,000 calls in 200,000 steps', (opened) =
     await untilShown(page, storage, 'No storage access so far');
     await page.focus('.steps-bar input[type="range"]');
     await page.keyboard.press('End');
-    await untilShown(page, storage, 'the node keeps the last 1,000 slots that each account used');
+    await untilShown(page, storage, 'for each account, the node keeps the last 1,000 used slots');
     expect(faults).toEqual([]);
   });
 });

@@ -83,7 +83,7 @@ describe("the gas of a transaction under the network's limits", () => {
   it('is at most that of the sequential list, from the first block on', async () => {
     const { chain } = await createTestChain(NETWORK);
     await expect(chain.sendFrom(sender, transfer({ gasLimit: 6_800_002n }))).rejects.toThrow(
-      "transaction's gas limit of 6800002 is higher than the block's gas limit of 6800001 (exceeds block gas limit, with --network-limits, a transaction is limited to the sequential list)",
+      "transaction's gas limit of 6800002 is higher than the block's gas limit of 6800001 (exceeds block gas limit, with --network-limits, a transaction can use at most the gas limit of the block's sequential list)",
     );
     const hash = await chain.sendFrom(sender, transfer({ gasLimit: 6_800_001n }));
     expect((await chain.transaction(hash))?.block.header.number).toBe(1);

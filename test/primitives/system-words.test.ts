@@ -12,7 +12,7 @@ it('names what is wrong with a path as a person would', async () => {
     ['.', 'package.json/file'].map((path) => readFile(path).catch((thrown: unknown) => thrown)),
   );
   expect(systemWords(directory)).toBe('it is a directory');
-  expect(systemWords(below)).toBe('a directory of the path is a file');
+  expect(systemWords(below)).toBe('a parent directory in the path is a file');
 });
 
 it('gives the message of any other error as it is', () => {

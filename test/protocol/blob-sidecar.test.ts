@@ -111,14 +111,24 @@ describe('the form of a sidecar', () => {
   });
 
   it.each([
-    ['a blob too few', v0, [hash, hash], /1 blobs for 2 blob versioned hashes/],
+    [
+      'a blob too few',
+      v0,
+      [hash, hash],
+      /blobs of the blob sidecar: expected 2 \(one per blob versioned hash\), got 1/,
+    ],
     [
       'a commitment too many',
       { ...v0, commitments: points(2) },
       [hash],
-      /2 commitments and 1 proofs for 1 blobs/,
+      /expected 1 \(commitments\) and 1 \(proofs\), got 2 and 1/,
     ],
-    ['a proof too few', { ...v1, proofs: points(127) }, [hash], /127 proofs for 1 blobs, expected 1 and 128/],
+    [
+      'a proof too few',
+      { ...v1, proofs: points(127) },
+      [hash],
+      /expected 1 \(commitments\) and 128 \(proofs\), got 1 and 127/,
+    ],
   ])('is refused with %s', (_, given, hashes, message) => {
     expect(() => checkSidecarForm(given, hashes, OSAKA)).toThrow(message);
   });

@@ -82,22 +82,22 @@ const REFUSED: readonly (readonly [what: string, raw: Uint8Array, reason: string
   [
     'a list that ends early',
     Uint8Array.of(0xc3, 1, 2),
-    'the transaction is no valid RLP: the data ends inside an item',
+    'the transaction is not valid RLP: the data ends inside an item',
   ],
   [
     'bytes behind the list',
     concatBytes(signedWith(KEY, requestOf(0)).raw, Uint8Array.of(1)),
-    'the transaction is no valid RLP: 1 bytes follow the item',
+    'the transaction is not valid RLP: unexpected bytes after the item: 1',
   ],
   [
     'a length in a longer form than needed',
     concatBytes(Uint8Array.of(0xf8, 1), Uint8Array.of(1)),
-    'the transaction is no valid RLP: a length is not in its shortest form',
+    'the transaction is not valid RLP: a length is not in its shortest form',
   ],
   [
     'a typed envelope without content',
     Uint8Array.of(2),
-    'the transaction is no valid RLP: the data ends inside an item',
+    'the transaction is not valid RLP: the data ends inside an item',
   ],
   ['a typed envelope around a byte string', Uint8Array.of(2, 0x80), 'a transaction of type 2 is not a list'],
   [

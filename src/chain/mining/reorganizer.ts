@@ -308,7 +308,7 @@ async function addTo(builder: BlockBuilder, index: number, transaction: Transact
     throw new ReorgTransactionError(
       transaction.hash,
       index,
-      `the block has room for ${builder.blobsLeft} blobs`,
+      `number of blobs that still fit into the block: ${builder.blobsLeft}`,
     );
   }
   try {

@@ -152,7 +152,8 @@ export class GasLimitTooHighError extends TransactionRejectedError {
     const { block, transaction } = GasLimitTooHighError.entries;
     const hints = {
       block: 'raise it with --gas-limit',
-      'sequential list': 'with --network-limits, a transaction is limited to the sequential list',
+      'sequential list':
+        "with --network-limits, a transaction can use at most the gas limit of the block's sequential list",
     } as const;
     super(
       reason === 'transaction'

@@ -55,9 +55,11 @@ class Asking {
     this.#questions.postMessage(question);
     Atomics.wait(this.#signal, 0, 0);
     const received = receiveMessageOnPort(this.#questions);
-    if (received === undefined) throw new Error('an announced answer did not arrive');
+    if (received === undefined)
+      throw new Error('the main thread announced a response, but the response did not arrive');
     const answer: QuestionAnswer = received.message;
-    if ('isFailure' in answer) throw new UnreadableError('the main thread could not read it');
+    if ('isFailure' in answer)
+      throw new UnreadableError('the main thread could not read the requested value');
     return answer.value;
   }
 }

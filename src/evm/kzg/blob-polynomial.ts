@@ -75,7 +75,7 @@ function transformLayer(values: bigint[], roots: readonly bigint[], half: number
 /** A blob that holds a number which is not below the order. */
 export class BlobNumberError extends Error {
   constructor(readonly index: number) {
-    super(`number ${index} of the blob is not below the order of BLS12-381`);
+    super(`field element ${index} of the blob is not below the group order of BLS12-381`);
   }
 }
 

@@ -77,7 +77,7 @@ function LaneLink({ row: { lane, y, end } }: { readonly row: LaneRow }): JSX.Ele
   const [newest, shared] = [numberOf(blockNumber), numberOf(sharedBlock)];
   const words =
     sharedBlock === null
-      ? `separate chain at block #${newest}`
+      ? `separate chain, not forked; latest block #${newest}`
       : `forked from ${from === null ? 'the base chain' : `lane ${shown(from, 40)}`} at block #${shared}, ${counted(newest - shared, 'block')} since`;
   return (
     <a

@@ -140,7 +140,9 @@ function Lanes({ report: { lanes, hasMoreLanes } }: { readonly report: GasReport
             </span>
           </li>
         ))}
-        {hasMoreLanes ? <li class="faint">more lanes are included in the totals</li> : null}
+        {hasMoreLanes ? (
+          <li class="faint">Further lanes are not listed, but included in the totals</li>
+        ) : null}
       </ul>
     </>
   );

@@ -82,7 +82,7 @@ export function pointsWithInfinity(
     isInfinity(point) ? point.slice() : library.pointOf(keyOfPoint(point));
   return {
     pointOf(publicKey) {
-      if (HYBRIDS.includes(publicKey[0])) throw new Error('the public key is a hybrid one');
+      if (HYBRIDS.includes(publicKey[0])) throw new Error('the public key is in the hybrid format');
       return library.pointOf(publicKey);
     },
     addPoints(left, right) {

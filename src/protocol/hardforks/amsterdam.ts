@@ -8,7 +8,7 @@ const PREVIEW: Preview = {
   included: {
     2780: 'intrinsic gas: 12,000 per transaction, plus gas for recipient, value, new accounts and authorizations',
     7708: 'ETH transfers emit a log',
-    7778: 'the gas used by a block is counted before refunds',
+    7778: 'refunds do not reduce the gas used by a block',
     7843: 'opcode SLOTNUM; headers contain the slot number',
     7928: 'block access lists: at most one account or slot per 2,000 gas of the block gas limit; headers contain the hash of the list',
     7954: 'maximum size: 64 KiB for code, 128 KiB for initcode',

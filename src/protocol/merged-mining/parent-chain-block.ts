@@ -217,7 +217,7 @@ export function proofOfPartialTree(
   const height = treeHeight(transactionCount);
   if (siblings.length !== height) {
     throw new InvalidSolutionError(
-      `${siblings.length} hashes after the coinbase hash, but a Merkle tree of ${transactionCount} transactions requires ${height}`,
+      `number of hashes after the coinbase hash: expected ${height} for ${transactionCount} transactions, got ${siblings.length}`,
     );
   }
   return proof(head, siblings);

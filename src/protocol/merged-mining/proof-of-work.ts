@@ -177,7 +177,7 @@ export function proofOfWorkFault(header: BlockHeader): string | null {
   const root = mergedMining.header.subarray(ROOT_START, ROOT_START + HASH_SIZE);
   return equalBytes(branchRoot(coinbase.hash, siblings), root)
     ? null
-    : 'the Merkle proof does not lead from the coinbase transaction to the root in the header';
+    : "the Merkle proof does not lead from the coinbase transaction to the Merkle root in the parent chain's header";
 }
 
 function findCommitmentFault(tail: Uint8Array, hash: Uint8Array): string | null {

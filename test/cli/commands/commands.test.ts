@@ -323,7 +323,7 @@ describe('cache', () => {
     for (const directory of [file, join(file, 'cache')]) {
       expect(await run(['cache', word, '--fork-cache-dir', directory])).toEqual({
         output: '',
-        errors: `node-cli: --fork-cache-dir: cannot read ${directory}: a directory of the path is a file; pass the directory of a fork cache\n`,
+        errors: `node-cli: --fork-cache-dir: cannot read ${directory}: a parent directory in the path is a file; pass the directory of a fork cache\n`,
         code: 1,
       });
     }

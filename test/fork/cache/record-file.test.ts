@@ -39,7 +39,7 @@ describe('a file of records', () => {
     const records = new RecordFile(join(file, 'records.jsonl'));
     expect(() => records.readOn()).toThrow(ForkCacheError);
     expect(() => records.set('key', 1)).toThrow(
-      /^cannot use the fork cache \(\/.*: a directory of the path is a file\).*--fork-cache-dir.*--no-storage-caching$/,
+      /^cannot use the fork cache \(\/.*: a parent directory in the path is a file\).*--fork-cache-dir.*--no-storage-caching$/,
     );
     expect(records.get('key')).toBe(1);
   });

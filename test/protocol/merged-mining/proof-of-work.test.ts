@@ -189,7 +189,7 @@ describe('a proof of work', () => {
     [
       'another Merkle proof',
       { ...GOOD, merkleProof: encodeBranch(SIBLINGS.toReversed()) },
-      'does not lead from the coinbase transaction to the root',
+      "does not lead from the coinbase transaction to the Merkle root in the parent chain's header",
     ],
   ])('with %s does not hold', (_, mergedMining, fault) => {
     expect(faultOf(mergedMining)).toContain(fault);

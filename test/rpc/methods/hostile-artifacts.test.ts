@@ -80,7 +80,7 @@ describe.each([
         },
       },
       'linkReferences and immutableReferences',
-      'at most 20000 ranges that cover the code at most twice',
+      "at most 20000 ranges with a total length of at most twice the code's size",
     ],
   ])('rejects %s, and adds nothing', async (_, members, member, reason) => {
     const { call } = await createRpcHarness();

@@ -328,7 +328,7 @@ describe('a parent-chain block', () => {
         const [, [method, params] = ['', []]] = submissionsOf(minedParentBlock(work));
         return [method, params.with(3, String(params[3]).slice(0, 64))];
       },
-      'does not lead from the coinbase transaction to the root',
+      "does not lead from the coinbase transaction to the Merkle root in the parent chain's header",
     ],
     [
       'with another number of transactions than its partial Merkle tree',
@@ -336,7 +336,7 @@ describe('a parent-chain block', () => {
         const [, , [method, params] = ['', []]] = submissionsOf(minedParentBlock(work));
         return [method, params.with(4, '5')];
       },
-      '2 hashes after the coinbase hash, but a Merkle tree of 5 transactions requires 3',
+      'number of hashes after the coinbase hash: expected 3 for 5 transactions, got 2',
     ],
   ])('%s is refused and changes nothing', async (_, make, message) => {
     const harness = await createPoolHarness();

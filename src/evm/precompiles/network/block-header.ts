@@ -37,7 +37,8 @@ function miningTags({ header }: Block): Uint8Array {
   const tag = lastTag(coinbaseTransaction);
   if (tag === -1) return EMPTY_BYTES;
   const start = tag + COMMITMENT_TAG.length + HASH_SIZE;
-  if (start > coinbaseTransaction.length) throw new PrecompileError('the coinbase ends within its tag');
+  if (start > coinbaseTransaction.length)
+    throw new PrecompileError("the parent chain's coinbase transaction ends inside its RSKBLOCK: tag");
   return coinbaseTransaction.subarray(start);
 }
 

@@ -136,13 +136,14 @@ export function ReportTable({ report }: { readonly report: ChainGas }): JSX.Elem
       </table>
       {contracts.length > MOST_CONTRACTS ? (
         <p class="faint">
-          {counted(contracts.length - MOST_CONTRACTS, 'more contract')} included in the totals only;
-          inspect_gasReport lists all.
+          {counted(contracts.length - MOST_CONTRACTS, 'more contract')} only in the totals; inspect_gasReport
+          lists all contracts.
         </p>
       ) : null}
       {omittedCalls === 0 ? null : (
         <p class="faint">
-          {counted(omittedCalls, 'internal call')} not counted: one transaction had too many internal calls.
+          {counted(omittedCalls, 'internal call')} not counted, because a transaction had too many internal
+          calls.
         </p>
       )}
     </Scrolled>

@@ -51,7 +51,7 @@ function More({
     <p class="faint">
       {limit === null
         ? `and ${more} more`
-        : `and ${more} more; the node keeps the last ${grouped(limit)} slots that each account used`}
+        : `and ${more} more; for each account, the node keeps the last ${grouped(limit)} used slots`}
     </p>
   );
 }

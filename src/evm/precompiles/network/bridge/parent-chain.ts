@@ -77,7 +77,9 @@ export function merkleRootOf(
 ): Uint8Array {
   const pathBits = 32 - Math.clz32(path);
   if (branch.length > LONGEST_BRANCH || pathBits > branch.length) {
-    throw new PrecompileError('the path does not fit the branch');
+    throw new PrecompileError(
+      'the path has more bits than the Merkle branch has hashes, or the branch is too long',
+    );
   }
   return branch.reduce((hash, beside, level) => {
     const isRight = ((path >> level) & 1) === 1;

@@ -89,7 +89,7 @@ export const PEGIN_METHODS: readonly BridgeMethod[] = [
     gas: 70_000n,
     run(call, [, signatures, transactionHash]) {
       requireMember(call);
-      if (signatures.length === 0) throw new PrecompileError('there are no signatures');
+      if (signatures.length === 0) throw new PrecompileError('the list of signatures is empty');
       if (transactionHash.length !== HASH_SIZE) throw new PrecompileError('the hash must be 32 bytes long');
       // No transaction ever waits for signatures here, and one for another is skipped.
       return [];
