@@ -80,8 +80,8 @@ export interface OpenedNode {
 }
 
 /**
- * Opens the node that the options request. Rejects with `UsageError` for an invalid mnemonic, with `StartError` for a file that
- * cannot be used, and with a `CodedError` if the fork URL or the data directory fails; nothing stays open then.
+ * Opens the node that the options request. Rejects with `UsageError` for an invalid mnemonic, and with `StartError` for an unusable
+ * file. Rejects with a `CodedError` if the fork URL or the data directory fails. Nothing stays open then.
  */
 export async function openNode(
   options: NodeOptions,

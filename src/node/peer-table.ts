@@ -4,7 +4,7 @@ import { InvalidBannedAddressError } from '../chain/errors.ts';
 import { AddressRange, familyOf, plainAddress } from '../primitives/address-range.ts';
 import type { Peer, PeerCounts, Peers } from '../rpc/peers.ts';
 
-/** The addresses and ranges that are this machine itself, as it stands now: loopback, unspecified, its interfaces. */
+/** Returns the addresses and ranges of this machine: loopback, unspecified, network interfaces. */
 export function machineAddresses(): string[] {
   const own = Object.values(networkInterfaces()).flatMap((addresses = []) =>
     addresses.map(({ address }) => address),
@@ -12,7 +12,7 @@ export function machineAddresses(): string[] {
   return ['127.0.0.0/8', '::1', '0.0.0.0', '::', ...own];
 }
 
-/** A peer whose counts go on. */
+/** A peer with counters that change. */
 type CountedPeer = { -readonly [Name in keyof Peer]: Peer[Name] };
 
 /** Beyond, the peer that came first is forgotten. */
@@ -21,8 +21,8 @@ const MOST_PEERS = 10_000;
 const NO_COUNTS: PeerCounts = { validTransactions: 0, invalidTransactions: 0, invalidMessages: 0 };
 
 /**
- * The addresses that talk to a chain: who is banned, and what each did. That of the chain that a server serves at its root
- * is the server's too, which refuses all requests of a banned address. The node bans no address by itself.
+ * The addresses that send requests to a chain, with their counts and bans. The server rejects all requests of addresses that the
+ * base chain has banned. The node bans no address by itself.
  */
 export class PeerTable implements Peers {
   readonly #ownAddresses: () => readonly string[];
@@ -36,7 +36,7 @@ export class PeerTable implements Peers {
     this.#ownAddresses = ownAddresses;
   }
 
-  /** Returns true when the address is banned; takes note of it. Anything but an IP address never is. */
+  /** Returns true when the address is banned; adds it as a peer. Other texts than IP addresses are never banned. */
   isBanned(remoteAddress: string): boolean {
     return (this.#peers.get(remoteAddress) ?? this.#meet(remoteAddress))?.isBanned ?? false;
   }
@@ -126,7 +126,7 @@ export class PeerTable implements Peers {
     this.#peers.clear();
   }
 
-  /** Calls `listener` after each ban; gives what ends it. */
+  /** Calls the listener after each ban. Returns a function that removes the listener. */
   onBan(listener: () => void): () => void {
     this.#banListeners.add(listener);
     return () => void this.#banListeners.delete(listener);

@@ -1,4 +1,4 @@
-/** Coverage, gas report and profile: measures what the options request, and writes the reports when the node closes. */
+/** Measures coverage, gas and profiles if the options request them, and writes the reports when the node closes. */
 
 import { basename, resolve } from 'node:path';
 import type { LazyArtifacts } from '../artifacts/lazy-artifacts.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ThreadSlots } from '../../src/scheduling/thread-slots.ts';
 import { type CheckInterrupt, uninterrupted } from '../../src/scheduling/interrupt.ts';
 import type { Turns } from '../../src/scheduling/scheduler.ts';
+import { ThreadSlots } from '../../src/scheduling/thread-slots.ts';
 import { settleMicrotasks } from '../support/fake-time.ts';
 
 const LANE = 'lane';

@@ -16,44 +16,44 @@ export interface LaneLabel {
   /** `null` for none. */
   readonly name: string | null;
   readonly outcome: (typeof LANE_OUTCOMES)[number] | null;
-  /** More words, such as what failed; `null` for none. */
+  /** More text, for example the error of the test; `null` for none. */
   readonly note: string | null;
 }
 
-/** A node of its own under a key, whose callers can be banned there alone. */
+/** A node under a key. Its bans concern only its own clients. */
 export interface Lane {
   readonly key: string;
   readonly node: RpcNode;
-  /** `null` for a lane of which nothing was said. */
+  /** `null` without a label. */
   readonly label: LaneLabel | null;
-  /** The name of the group of lanes whose time is set together; `null` for a lane whose time is its own. */
+  /** The lanes of a group set their time together; `null` without a group. */
   readonly group: string | null;
 }
 
-/** The point at which a lane begins: one of another lane, or of the base for `null`. */
+/** The first state of a lane: a point of another lane, or of the base chain for `null`. */
 interface BranchOrigin {
   readonly lane: string | null;
   readonly point: ForkPoint;
-  /** `null` for that of the chain that it comes from. */
+  /** `null` for the chain id of the parent chain. */
   readonly chainId: number | null;
 }
 
-/** The differences from the base chain of a chain that is no branch of it; `null` in a field for as the base chain began. */
+/** The settings of a chain with its own genesis or fork. A field with `null` has the value of the base chain. */
 export interface OwnChain {
   readonly chainId: number | null;
   readonly hardfork: RuleSetName | null;
-  /** The chain that it is a fork of. */
+  /** The forked chain. */
   readonly fork: ForkTarget | null;
 }
 
-/** The beginning of a lane: a branch of a chain there is, or a chain of its own. */
+/** The origin of a lane: a branch of an existing chain, or its own genesis or fork. */
 export type LaneOrigin = BranchOrigin | { readonly own: OwnChain };
 
-/** A caller that uses a lane for more than one call, until it goes away. */
+/** A client that keeps a lane open until it disconnects. */
 export interface LaneHolder {
   readonly remoteAddress: string;
   onClose(action: () => void): void;
-  /** Sends it away from a lane that is gone, or where its address was banned. */
+  /** Disconnects the client, because the lane was dropped or its address was banned. */
   disconnect?(why: DisconnectCause): void;
 }
 
