@@ -109,6 +109,7 @@ export function startEntry(
     savedTo,
     continuedAfter: isContinued ? chain.head().header.number : null,
     artifactFolders,
+    lacksProject: artifactFolders.length === 0 && !options.noArtifacts && !options.hosted,
     configFile: options.config,
     hasLanes: options.lanes,
     needsApiKey: options.apiKey.length > 0,

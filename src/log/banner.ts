@@ -103,6 +103,10 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
+/** The hint for a start outside of a project. */
+const NO_PROJECT =
+  'no build outputs found; to decode calls and errors, start the node in the project or pass --artifacts <dir>';
+
 /** Returns an age in seconds in its largest unit: `3 h`. */
 function ageText(seconds: number): string {
   if (seconds < MINUTE) return `${Math.max(0, seconds)} s`;
@@ -117,7 +121,8 @@ function forkLine({ fork }: StartEntry): string[] {
 
 function projectLine(entry: StartEntry): string[] {
   const config = entry.configFile === null ? [] : [printable(entry.configFile)];
-  const parts = [...config, ...artifactParts(entry)];
+  const missing = entry.lacksProject ? [NO_PROJECT] : [];
+  const parts = [...config, ...artifactParts(entry), ...missing];
   return parts.length === 0 ? [] : [fact('Project', parts.join(' · '))];
 }
 

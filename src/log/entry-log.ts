@@ -32,7 +32,7 @@ class EntryLog implements LogWriter {
     this.#write = write;
   }
 
-  banner({ hasDefaultWallet: _default, fork, ...facts }: StartEntry): void {
+  banner({ hasDefaultWallet: _default, lacksProject: _lacks, fork, ...facts }: StartEntry): void {
     this.#tell('banner', { ...facts, fork: fork && { url: fork.url, number: fork.number } });
   }
 

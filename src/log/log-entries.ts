@@ -170,6 +170,8 @@ export interface StartEntry {
   readonly continuedAfter: number | null;
   /** The folders in which build outputs of compilers are looked for. */
   readonly artifactFolders: readonly ArtifactFolderEntry[];
+  /** True if the node searched for build outputs of a project and found no project. */
+  readonly lacksProject: boolean;
   /** The file that options were taken from; `null` for none. */
   readonly configFile: string | null;
   /** True when each path of the URL, or each API key, is a chain of its own. */

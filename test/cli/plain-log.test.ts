@@ -70,6 +70,12 @@ describe('the banner', () => {
     `);
   });
 
+  it('prints how to decode calls if there is no project', () => {
+    expect(banner({ lacksProject: true })).toContain(
+      '\nProject:    no build outputs found; to decode calls and errors, start the node in the project or pass --artifacts <dir>\n',
+    );
+  });
+
   it('lists five accounts and the command that prints the others', () => {
     const accounts = [...FIVE, ...FIVE];
     const lines = banner({ accounts, hasDefaultWallet: true }).split('\n');

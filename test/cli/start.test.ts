@@ -95,6 +95,16 @@ describe('a started node', () => {
     expect(hosted.host.written.output).toContain('\nCompat:     service for all clients (--compat)\n');
   });
 
+  it.each([
+    [[], true],
+    [['--no-artifacts'], false],
+    [['--hosted'], false],
+    [['--artifacts', 'out'], false],
+  ])('with %j prints the hint for a missing project: %s', async (options, isPrinted) => {
+    const { host } = await start(options);
+    expect(host.written.output.includes('\nProject:    no build outputs found; ')).toBe(isPrinted);
+  });
+
   it('lists each account with one address in the JSON banner', async () => {
     const { host } = await start(['--json', '--accounts', '1']);
     const [line = ''] = host.written.output.split('\n');

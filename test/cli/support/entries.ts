@@ -36,6 +36,7 @@ export function startEntryWith(changes: Partial<StartEntry> = {}): StartEntry {
     minimumGasPrice: 60_000_000n,
     predeploys: [],
     artifactFolders: [],
+    lacksProject: false,
     mining: 'automine',
     dataDirectory: null,
     loadedFrom: null,
