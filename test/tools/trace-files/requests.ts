@@ -13,7 +13,9 @@ const SETTLING = 2_500;
 const READER = '0x60005460005260206000f3';
 const READER_ADDRESS = `0x${'c0'.repeat(20)}`;
 const SLOT_OF_WARM_UP = '0x1';
-const SLOT = '0x2';
+/** The number of records per request. The shortest one has no work of the background in it. */
+const RECORDS = 5;
+const SLOTS = Array.from({ length: RECORDS }, (_, index) => `0x${index + 2}`);
 
 async function listening(
   node: LocalNode,
@@ -38,7 +40,7 @@ function settled(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, SETTLING));
 }
 
-/** Runs each request once to load its code, then a second time recorded. Resolves to the numbers of the functions by request. */
+/** Runs each request once to load its code, then recorded. Resolves to the numbers of the functions by request. */
 export async function traceRequests(
   createNode: CreateNode,
   record: Record,
@@ -49,9 +51,10 @@ export async function traceRequests(
   const [from, to] = (await ask('eth_accounts')) as string[];
   const raw = (nonce: string): Promise<unknown> =>
     ask('eth_signTransaction', { from, to, value: '0x1', gas: '0x5208', gasPrice: '0x1', nonce });
-  const [first, second] = [await raw('0x0'), await raw('0x1')];
+  const first = await raw('0x0');
+  const others = await Promise.all(SLOTS.map((_, index) => raw(`0x${index + 1}`)));
   await ask('hardhat_setCode', READER_ADDRESS, READER);
-  for (const slot of [SLOT_OF_WARM_UP, SLOT])
+  for (const slot of [SLOT_OF_WARM_UP, ...SLOTS])
     await ask('hardhat_setStorageAt', READER_ADDRESS, slot, `0x${slot.slice(2).padStart(64, '0')}`);
   await ask('eth_sendRawTransaction', first);
   await ask('eth_call', { to: READER_ADDRESS }, 'latest');
@@ -60,15 +63,20 @@ export async function traceRequests(
   await askFork('eth_getStorageAt', READER_ADDRESS, SLOT_OF_WARM_UP, 'latest');
   await settled();
 
-  const traced = async (name: string, request: () => Promise<unknown>): Promise<void> => {
-    const stop = record();
-    await request();
-    traces.set(name, stop());
+  const traced = async (name: string, request: (index: number) => Promise<unknown>): Promise<void> => {
+    const records: (readonly number[])[] = [];
+    for (let index = 0; index < RECORDS; index++) {
+      const stop = record();
+      await request(index);
+      records.push(stop());
+    }
+    const [shortest = []] = records.sort((a, b) => a.length - b.length);
+    traces.set(name, shortest);
   };
-  await traced('eth_sendRawTransaction (transfer)', () => ask('eth_sendRawTransaction', second));
+  await traced('eth_sendRawTransaction (transfer)', (index) => ask('eth_sendRawTransaction', others[index]));
   await traced('eth_call (one SLOAD)', () => ask('eth_call', { to: READER_ADDRESS }, 'latest'));
-  await traced('eth_getStorageAt (fork, not cached)', () =>
-    askFork('eth_getStorageAt', READER_ADDRESS, SLOT, 'latest'),
+  await traced('eth_getStorageAt (fork, not cached)', (index) =>
+    askFork('eth_getStorageAt', READER_ADDRESS, SLOTS[index], 'latest'),
   );
   await fork.close();
   await node.close();
