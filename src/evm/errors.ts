@@ -24,7 +24,7 @@ export class EngineMemoryError extends CodedError {
   static readonly entry = {
     name: 'OutOfMemory',
     code: -32000,
-    message: 'out of memory: the message needs more memory than the engine has',
+    message: 'out of memory: the execution needs more memory than the engine has',
     page: 'rpc',
   } as const satisfies ErrorEntry;
 

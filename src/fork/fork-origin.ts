@@ -52,7 +52,7 @@ export async function forkOrigin(
     ancestor: (number) => {
       if (number === pinned.block.header.number) return pinned.block;
       throw new ForkPointError(
-        `cannot fork at this transaction: an earlier transaction of the same block requires the full block ${number}`,
+        `cannot fork at this transaction: an earlier transaction of the same block reads block ${number}, but only block ${pinned.block.header.number} is available`,
       );
     },
   });

@@ -191,7 +191,7 @@ function indexIn(block: unknown, hash: Uint8Array): number {
     : -1;
   if (index === -1)
     throw new ForkPointError(
-      `invalid response from the fork URL: the block of transaction ${own} does not list it`,
+      `invalid response from the fork URL: the block of transaction ${own} does not list this transaction`,
     );
   return index;
 }

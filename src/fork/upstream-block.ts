@@ -88,7 +88,7 @@ export class UpstreamFields {
 /** Returns the form of an invalid value. The value itself could be private, if the URL is of a client of a hosted node. */
 function formOf(value: unknown): string {
   if (value === undefined || value === null) return 'missing';
-  if (typeof value === 'string') return `a text of ${value.length} characters`;
+  if (typeof value === 'string') return `a text of ${value.length} character${value.length === 1 ? '' : 's'}`;
   if (typeof value === 'object') return Array.isArray(value) ? 'a list' : 'an object';
   return `a ${typeof value}`;
 }

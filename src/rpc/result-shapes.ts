@@ -32,7 +32,7 @@ export const TIMESTAMP: ResultShape = {
 
 /** A number of seconds, 0 for a negative one. */
 export const FORWARD: ResultShape = {
-  words: 'the change in seconds (0 if the clock moved back)',
+  words: 'the change of the clock in seconds (0 if the clock moved back)',
   schema: { type: 'integer' },
   of: (result) => Math.max(0, Number(result)),
 };

@@ -217,7 +217,7 @@ export async function blobRequest(
   if (proofs !== null && given === null) {
     throw new InvalidParamsError(
       'transaction.commitments',
-      'commitments, because proofs are given',
+      'commitments, because the request contains proofs',
       'nothing',
     );
   }
@@ -250,7 +250,7 @@ function requireSame(
   const [wanted, got] = [expected[index], given[index]];
   throw new InvalidParamsError(
     `${place}[${index}]`,
-    wanted === undefined ? 'one item per blob' : `${toHex(wanted)}, the value of the blob`,
+    wanted === undefined ? 'one item per blob' : `${toHex(wanted)}, the value computed from the blob`,
     got === undefined ? 'nothing' : toHex(got),
   );
 }

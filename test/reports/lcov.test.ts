@@ -78,11 +78,11 @@ describe('tracefiles', () => {
   });
 
   it.each([
-    ['hello', 'line 1 is not a record of a tracefile: hello'],
-    ['SF:a\nDA:x,1\nend_of_record', 'line 2 is not a record of a tracefile: DA:x,1'],
-    ['SF:a\nFNDA:1,f\nend_of_record', 'line 2 is not a record of a tracefile: FNDA:1,f'],
-    ['SF:a\nSF:b', 'line 2 is not a record of a tracefile: SF:b'],
-    ['SF:a\nDA:1,1', 'the record of a has no end'],
+    ['hello', 'line 1 is not an lcov record: hello'],
+    ['SF:a\nDA:x,1\nend_of_record', 'line 2 is not an lcov record: DA:x,1'],
+    ['SF:a\nFNDA:1,f\nend_of_record', 'line 2 is not an lcov record: FNDA:1,f'],
+    ['SF:a\nSF:b', 'line 2 is not an lcov record: SF:b'],
+    ['SF:a\nDA:1,1', 'the lcov record of a has no line end_of_record'],
   ])('that are none are refused with the line: %j', (text, message) => {
     expect(() => parseLcov(text)).toThrow(message);
   });

@@ -151,7 +151,7 @@ export const FORK_OPTIONS = {
     kind: 'switch',
     needs: NEEDS,
     conflicts: ['offline'],
-    description: 'At a new fork block, prefetch the state that the last run has read',
+    description: 'Prefetch the state that an earlier run read at another fork block',
   },
   forkComplete: {
     group: 'Fork',

@@ -199,7 +199,7 @@ export function parseLcov(text: string): LcovFile[] {
   let places = new Map<string, number[]>();
   for (const [index, row] of text.split(/\r?\n/).entries()) {
     const fail = (): LcovError =>
-      new LcovError(`line ${index + 1} is not a record of a tracefile: ${row.slice(0, 100)}`);
+      new LcovError(`line ${index + 1} is not an lcov record: ${row.slice(0, 100)}`);
     if (PASSED_OVER.test(row)) continue;
     if (row.startsWith('SF:')) {
       if (file !== null) throw fail();
@@ -211,7 +211,7 @@ export function parseLcov(text: string): LcovFile[] {
       file = null;
     } else if (!addRow(file, row, places)) throw fail();
   }
-  if (file !== null) throw new LcovError(`the record of ${file.name} has no end`);
+  if (file !== null) throw new LcovError(`the lcov record of ${file.name} has no line end_of_record`);
   return files;
 }
 

@@ -172,7 +172,7 @@ export function differenceLines(
       lines.push(change.isBeyond ? style.bad(`${text}  above ${tolerance} %`) : text);
     }
   }
-  if (tolerance !== null && !isBeyond) lines.push(`  no growth above ${tolerance} %`);
+  if (tolerance !== null && !isBeyond) lines.push(`  nothing grew by more than ${tolerance} %`);
   return lines;
 }
 

@@ -136,7 +136,7 @@ export function blobProblem(
     if (type === 3) {
       return {
         path: ['blobVersionedHashes'],
-        expected: 'at least one blob hash (or blobs), because the type is 0x3',
+        expected: 'at least one blob hash, or at least one blob in the field blobs, because the type is 0x3',
       };
     }
     // Clients send a fee for blobs with every message; without blobs it means nothing.
@@ -272,7 +272,7 @@ export type CallObject = Decoded<typeof callObject>;
 
 /** A transaction type that needs nothing but what a transaction object can name. */
 export const transactionType: Codec<TransactionType> = leaf(
-  'a transaction type this node can sign: 0x0, 0x1, 0x2, 0x3 or 0x4',
+  'a transaction type that this node can sign: 0x0, 0x1, 0x2, 0x3 or 0x4',
   QUANTITY_JSON_SCHEMA,
   (value) => {
     const type = readQuantity(value);
@@ -302,7 +302,7 @@ export const transactionObject = {
     ),
     (fields) => {
       if (!hasSender(fields))
-        return { path: ['from'], expected: 'the address of an account this node can sign for' };
+        return { path: ['from'], expected: 'the address of an account that this node can sign for' };
       return (
         blobProblem(fields, fields.type) ??
         authorizationProblem(fields) ??

@@ -278,7 +278,8 @@ export function describeValue(value: unknown): string {
 /** The kind of a value that must not be shown, in words. */
 export function describeKind(value: unknown): string {
   if (value === undefined || value === null) return describeValue(value);
-  if (typeof value === 'string') return `a string of ${value.length} characters`;
+  if (typeof value === 'string')
+    return `a string of ${value.length} character${value.length === 1 ? '' : 's'}`;
   if (Array.isArray(value)) return describeValue(value);
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }

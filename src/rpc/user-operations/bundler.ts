@@ -56,7 +56,9 @@ export async function requireEntryPoint(context: RpcContext, address: Uint8Array
   const supported = await supportedEntryPoints(context);
   if (supported.some((each) => equalBytes(fromHex(each), address))) return;
   const expected =
-    supported.length === 0 ? 'an EntryPoint of this chain, which has none' : `one of ${supported.join(', ')}`;
+    supported.length === 0
+      ? 'the address of an EntryPoint (this chain has no EntryPoint)'
+      : `one of ${supported.join(', ')}`;
   throw new InvalidParamsError('entryPoint', expected, toHex(address));
 }
 

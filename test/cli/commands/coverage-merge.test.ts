@@ -48,7 +48,7 @@ describe('coverage merge', () => {
     const host = await merge({ 'first.info': FIRST, 'bad.info': 'SF:a\nhello\n' });
     expect(host.exitCodes).toEqual([1]);
     expect(host.written.errors).toBe(
-      'node-cli: cannot read coverage file bad.info: line 2 is not a record of a tracefile: hello\n',
+      'node-cli: cannot read coverage file bad.info: line 2 is not an lcov record: hello\n',
     );
   });
 

@@ -52,7 +52,7 @@ describe('methods', () => {
           blockNumber       a block number below 2^64
           requireCanonical  true or false
 
-      Result: The word, 32 bytes
+      Result: The value of the slot, 32 bytes
 
       Example:
         curl -H 'content-type: application/json' http://127.0.0.1:8545 -d '{"jsonrpc":"2.0","id":1,"method":"eth_getStorageAt","params":["0xe7f1725e7734ce288f8367e1bb143e90bb3f0512","0x0","latest"]}'

@@ -66,7 +66,7 @@ const signatureAlone = refined(signature65, (signature) => ({
 
 /** As Anvil takes it: one parameter with both. */
 const signatureAndSigner = refined(
-  pairOf(signature65, address, 'an array of a signature and an address'),
+  pairOf(signature65, address, 'an array of two items: a signature and an address'),
   ([signature, signer]) => ({ value: { signature, signer } as GivenSignature }),
 );
 

@@ -31,7 +31,7 @@ const wantedTransaction: Codec<WantedTransaction> = chosenBy<WantedTransaction>(
 /** Transactions, each with the index of the replacing block that it is to stand in. */
 const reorgTransactions = arrayOf(
   pairOf(wantedTransaction, index, 'an array of two items: a transaction and the index of a block'),
-  'an array of transactions, each with the index of a block',
+  'an array of pairs, each with a transaction and the index of a block',
 );
 
 /** A transaction with the index of its block among the replacing ones. */

@@ -55,7 +55,8 @@ export const DEBUG_BUNDLER: readonly Method[] = [
     differs: NO_PEER,
     params: [param('entryPoint', address)],
     result: {
-      description: 'Per contract: the number of operations accepted, the number mined, and the status',
+      description:
+        'For each contract: `opsSeen` (all accepted operations), `opsIncluded` (the mined operations) and the `status`',
       schema: {
         type: 'array',
         items: objectSchema({

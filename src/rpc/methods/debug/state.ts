@@ -245,7 +245,7 @@ export const DEBUG_STATE: readonly Method[] = [
       const account = state.account(contract);
       if (account === undefined) throw new NoAccountError(contract);
       if (account.storageSource !== undefined)
-        throw new PartialStateError('storage of a contract from the fork URL');
+        throw new PartialStateError('storage of a contract from the forked chain');
       return storageRangeView(account.storage, start, limit);
     },
   }),

@@ -68,7 +68,8 @@ export const ETH_CHAIN: readonly Method[] = [
    */
   defineMethod({
     name: 'eth_config',
-    summary: "The chain's fork configuration (EIP-7910)",
+    summary:
+      "The configuration of the chain's hardfork: precompiles, system contracts, blob limits (EIP-7910)",
     begins: 'early',
     params: [],
     result: {

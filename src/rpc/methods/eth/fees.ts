@@ -80,7 +80,7 @@ export const ETH_FEES: readonly Method[] = [
   /** The gas price that a transaction needs to be mined, in wei. */
   defineMethod({
     name: 'eth_gasPrice',
-    summary: 'The price per gas in wei',
+    summary: 'The suggested gas price in wei',
     begins: 'early',
     params: [],
     result: { description: 'Wei per gas', schema: QUANTITY_JSON_SCHEMA },

@@ -113,7 +113,10 @@ export const ETH_STATE: readonly Method[] = [
     begins: 'early',
     params: [param('address', address), optional('block', blockSelector, LATEST)],
     fork: { kind: 'state', at: 1, answer: 'quantity' },
-    result: { description: 'The next nonce: the number of transactions sent', schema: QUANTITY_JSON_SCHEMA },
+    result: {
+      description: 'The next nonce of the account: the number of its transactions so far',
+      schema: QUANTITY_JSON_SCHEMA,
+    },
     handler: ({ node: { chain } }, account, block) =>
       isPending(block)
         ? toQuantity(chain.pendingNonce(account))
@@ -144,7 +147,7 @@ export const ETH_STATE: readonly Method[] = [
       peerOptional('block', blockSelector, LATEST),
     ],
     fork: { kind: 'state', at: 2, answer: 'word' },
-    result: { description: 'The word, 32 bytes', schema: hash32.jsonSchema },
+    result: { description: 'The value of the slot, 32 bytes', schema: hash32.jsonSchema },
     handler: ({ node: { chain } }, contract, position, block) =>
       whenReady(chain.view(block), ({ state }) => toHex(padLeft(state.storageAt(contract, position), 32))),
   }),

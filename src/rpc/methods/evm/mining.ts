@@ -81,7 +81,7 @@ export const EVM_MINING: readonly Method[] = [
     aliases: { hardhat_intervalMine: TRUE },
     summary: 'Mines blocks immediately',
     differs:
-      'Accepts `{blocks, timestamp}`, both optional. The first block gets this `timestamp`; later blocks are one second apart. With `--compat anvil`, pending transactions that do not fit into these blocks are mined in additional blocks',
+      'Accepts an object with `blocks` and `timestamp`; both are optional. The first new block has this `timestamp`, and each later block is one second later. With `--compat anvil`, pending transactions that do not fit into these blocks are mined in additional blocks',
     params: [optional('options', mineOptions, {})],
     result: { description: 'No meaningful value', schema: { type: ['string', 'null'] } },
     handler: async ({ node: { chain }, settings, connection, call }, options) => {
@@ -208,7 +208,7 @@ export const EVM_MINING: readonly Method[] = [
     aliases: { anvil_increaseTime: SECONDS },
     summary: "Moves the chain's clock forward",
     differs:
-      'Returns the total offset of the clock, not only the added seconds. A revert restores the offset that the clock had at the snapshot. The real time since the snapshot still counts',
+      'Returns the total offset of the clock, not only the added seconds. A revert restores the offset that the clock had at the snapshot. The real time that passed since the snapshot is not reverted',
     params: [param('seconds', seconds)],
     result: { description: 'The total offset in seconds', schema: { type: ['string', 'number'] } },
     shape: TIME_OFFSET,
@@ -239,9 +239,9 @@ export const EVM_MINING: readonly Method[] = [
     aliases: { anvil_setTime: FORWARD },
     summary: "Sets the chain's clock",
     differs:
-      'Values above 10^12 are milliseconds, smaller values are seconds; Ganache reads all values as milliseconds',
+      'A value above 10^12 is in milliseconds; a smaller value is in seconds. Ganache reads all values as milliseconds',
     params: [param('time', pointInTime)],
-    result: { description: 'The change in seconds', schema: { type: 'integer' } },
+    result: { description: 'The change of the clock in seconds', schema: { type: 'integer' } },
     handler: (context, timestamp) => inStep(context, setTime(timestamp)),
   }),
 ];

@@ -36,7 +36,7 @@ export const EVM_SNAPSHOTS: readonly Method[] = [
     aliases: { anvil_snapshot: SAME },
     summary: 'Creates a snapshot of the chain',
     differs:
-      'Ids count up from 0x1 and are never reused. A snapshot includes pool, clock, mining mode and impersonation. With a name, the method creates a checkpoint; the chain can be reverted to a checkpoint repeatedly',
+      'The first id is 0x1. Each new id is one higher, and ids are never reused. A snapshot includes pool, clock, mining mode and impersonation. With a name, the method creates a checkpoint; the chain can be reverted to a checkpoint repeatedly',
     params: [optional('name', checkpointName, null)],
     result: {
       description: 'The id of the snapshot, or the name of the checkpoint',
@@ -56,7 +56,7 @@ export const EVM_SNAPSHOTS: readonly Method[] = [
     name: 'evm_revert',
     aliases: { anvil_revert: SAME },
     summary: 'Reverts the chain to a snapshot or checkpoint',
-    differs: 'Filters and subscriptions report removed logs',
+    differs: 'Filters and subscriptions return the logs of removed blocks again, with `removed: true`',
     params: [param('snapshot', snapshotId)],
     result: { description: 'true if the chain was reverted', schema: { type: 'boolean' } },
     handler: ({ node: { chain }, call }, snapshot) => chain.snapshots.revert(snapshot, call),
@@ -102,7 +102,7 @@ export const EVM_SNAPSHOTS: readonly Method[] = [
     aliases: { anvil_reset: NULL, hardhat_reset: TRUE, ganache_reset: TRUE },
     summary: 'Resets the chain to its start, or forks another chain',
     differs:
-      'viem sends `{forking: {blockNumber: null}}`. This has the same effect as no options: a fork stays a fork. Hardhat 3 has no reset method',
+      'viem sends `{forking: {blockNumber: null}}`. This request has the same effect as a request without options: a fork stays a fork. Hardhat 3 has no reset method',
     params: [optional<ResetOptions | null>('options', resetOptions, null)],
     // A URL can hold a key.
     hidesParams: true,

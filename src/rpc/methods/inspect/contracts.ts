@@ -150,7 +150,7 @@ export const INSPECT_CONTRACTS: readonly Method[] = [
     params: [param('text', searchText), optional('count', foundCount, USUAL_FOUND)],
     result: {
       description:
-        '`kind` (contract, function, event or error), `name`, `signature` and `selector` (for an event, its topic; for a contract, null). `contracts` lists the `name` and `sourceName` of at most 50 contracts that contain the found item',
+        'For each found item: `kind` (contract, function, event or error), `name`, `signature` and `selector` (for an event, its topic; for a contract, null). `contracts` lists the `name` and `sourceName` of at most 50 contracts that contain the found item',
       schema: {
         type: 'array',
         items: {

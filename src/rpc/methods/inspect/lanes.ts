@@ -168,12 +168,13 @@ export const INSPECT_LANES: readonly Method[] = [
    */
   defineMethod({
     name: 'inspect_timeline',
-    summary: 'The timeline of blocks, with runs of empty blocks folded and side blocks listed separately',
+    summary:
+      'The timeline of the chain: series of empty blocks are combined, and side blocks are listed separately',
     begins: 'early',
     params: [optional('from', index, null), optional('count', cellCount, DEFAULT_CELLS)],
     result: {
       description:
-        'Cells, newest first; each cell is a block or a run of empty blocks. Also the start of the next page (null after the last page), side blocks, and the chain time in Unix seconds',
+        'Cells, newest first. Each cell is a block or a series of empty blocks. Also the start of the next page (null after the last page), side blocks, and the chain time in Unix seconds',
       schema: {
         type: 'object',
         properties: {

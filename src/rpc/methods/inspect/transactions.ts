@@ -144,7 +144,7 @@ export const INSPECT_TRANSACTIONS: readonly Method[] = [
     params: [],
     result: {
       description:
-        "The hardforks: `isOwn` marks the chain's hardfork, `isPreview` a hardfork that is not final",
+        "The hardforks. `isOwn` marks the chain's hardfork; `isPreview` marks a hardfork that is not final",
       schema: {
         type: 'array',
         items: {

@@ -206,7 +206,7 @@ export const LANE_LANES: readonly Method[] = [
     asksBase: true,
     result: {
       description:
-        'For each lane, the key and the latest block number. If set, also the group and the label of `lane_label`. If it differs from the base chain, also the chain id',
+        'For each lane, the key and the latest block number. If set, also the label of `lane_label` and the group. The chain id is included if it differs from the chain id of the base chain',
       schema: {
         type: 'array',
         items: {

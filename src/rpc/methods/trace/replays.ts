@@ -31,7 +31,7 @@ const replayParts = arrayOf(replayPart, `an array of ${PART_WORDS}`);
 /** The calls of `trace_callMany`. */
 const tracedCalls = arrayOf(
   pairOf(callObject, replayParts, `an array of two items: a call object and an array of ${PART_WORDS}`),
-  'an array of calls, each with an array of its trace types',
+  'an array of pairs, each with a call object and an array of trace types',
 );
 
 const REPLAY_MEMBERS: Readonly<Record<keyof Replay, JsonSchema>> = {

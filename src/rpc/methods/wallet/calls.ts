@@ -118,7 +118,7 @@ function statusOf(
 const STATUS_WORDS: Readonly<Record<number, string>> = {
   100: 'pending',
   200: 'all calls succeeded',
-  400: 'not on the chain',
+  400: 'no call was mined',
   500: 'all calls failed',
   600: 'some calls failed',
 };
