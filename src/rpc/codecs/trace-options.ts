@@ -177,7 +177,7 @@ const muxedTracers = recordOf(
     ),
     (value) => readAtOnce(tracerSettings, value),
   ),
-  `an object whose keys are tracer names (${NAMES.join(', ')}) and whose values are the options of that tracer, or null`,
+  `an object whose keys are tracer names (${NAMES.join(', ')}) and whose values are the options of each tracer, or null`,
   (name, settings) => [name, settings] as const,
 );
 
@@ -286,7 +286,7 @@ function traceOptionsOf({
 
 /** The options of the debug_trace* methods. Unknown ones are ignored. Without a tracer: struct logs. */
 export const traceOptions: Codec<TraceOptions> = refined(
-  objectOf(traceOptionFields, 'an object with tracer and its options'),
+  objectOf(traceOptionFields, 'an object with tracer and the options of the tracer'),
   traceOptionsOf,
 );
 
@@ -308,7 +308,7 @@ export const DEFAULT_TRACE_CALL_OPTIONS: TraceCallOptions = {
 export const traceCallOptions: Codec<TraceCallOptions> = refined(
   objectOf(
     { ...traceOptionFields, stateOverrides, blockOverrides, txIndex: index },
-    'an object with tracer, its options, stateOverrides, blockOverrides and txIndex',
+    'an object with tracer, the options of the tracer, stateOverrides, blockOverrides and txIndex',
   ),
   ({ stateOverrides: accounts, blockOverrides: block, txIndex, ...fields }): Reading<TraceCallOptions> => {
     const read = traceOptionsOf(fields);
@@ -320,7 +320,10 @@ export const traceCallOptions: Codec<TraceCallOptions> = refined(
 
 /** The options of debug_traceCallMany: those of the other debug_trace* methods, and `stateOverrides`. */
 export const traceBundleOptions: Codec<TraceCallOptions> = refined(
-  objectOf({ ...traceOptionFields, stateOverrides }, 'an object with tracer, its options and stateOverrides'),
+  objectOf(
+    { ...traceOptionFields, stateOverrides },
+    'an object with tracer, the options of the tracer and stateOverrides',
+  ),
   ({ stateOverrides: accounts, ...fields }): Reading<TraceCallOptions> => {
     const read = traceOptionsOf(fields);
     if (!('value' in read)) return read;
