@@ -534,7 +534,7 @@ export class SnapshotNotFoundError extends CodedError {
   constructor(key: SnapshotKey) {
     const words =
       typeof key === 'symbol'
-        ? 'it was released, or a revert to an earlier snapshot removed it'
+        ? 'the snapshot was released, or a revert to an earlier snapshot removed it'
         : typeof key === 'number'
           ? toQuantity(key)
           : JSON.stringify(key);

@@ -65,7 +65,7 @@ class Fields {
 
   count(): number {
     const value = Number(this.integer());
-    if (!Number.isSafeInteger(value)) throw this.#fault('a count below 2^53');
+    if (!Number.isSafeInteger(value)) throw this.#fault('a number below 2^53');
     return value;
   }
 

@@ -96,10 +96,10 @@ const HIGHEST_WORD = 2n ** 256n - 1n;
 export function fieldFault(request: TransactionRequest): string | null {
   const { nonce, gasLimit, value, maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas } = request;
   if (nonce >= HIGHEST_NONCE)
-    return `nonce ${nonce} is the highest possible nonce (nonce too high, EIP-2681)`;
-  if (gasLimit > HIGHEST_GAS_LIMIT) return `gas limit ${gasLimit} is above 64 bits`;
+    return `nonce ${nonce} is above the maximum of 2^64 - 2 (nonce too high, EIP-2681)`;
+  if (gasLimit > HIGHEST_GAS_LIMIT) return `gas limit ${gasLimit} does not fit into 64 bits`;
   if (value > HIGHEST_WORD || maxFeePerGas > HIGHEST_WORD || maxFeePerBlobGas > HIGHEST_WORD)
-    return 'the value or the fee is above 256 bits';
+    return 'the value or the fee does not fit into 256 bits';
   if (request.type === 3) {
     if (request.blobVersionedHashes.length === 0) return 'blob transaction missing blob hashes (EIP-4844)';
     if (request.to === null) return 'blob transaction of type create (EIP-4844)';

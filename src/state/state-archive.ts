@@ -57,7 +57,7 @@ export class CodeIndex {
   /** Returns the code at an index. Throws a `RangeError` when there is none. */
   at(index: number): Code {
     const code = this.#codes[index]?.code;
-    if (code === undefined) throw new RangeError(`there is no code ${index}`);
+    if (code === undefined) throw new RangeError(`no code at index ${index}`);
     return code;
   }
 

@@ -220,7 +220,7 @@ describeInBrowser('the page in a browser', (opened) => {
     await untilShown(page, 'h1', 'Block #1');
     await untilShown(page, 'td', hash.slice(2, 6));
     await page.goto(`${scene.server.url}/_/tx/0x${'12'.repeat(32)}`);
-    await untilShown(page, '.empty', 'not found. It may have been reverted');
+    await untilShown(page, '.empty', 'not found. A revert may have removed it');
     expect(faults).toEqual([]);
   });
 
@@ -408,7 +408,7 @@ describeInBrowser('the page in a browser', (opened) => {
     const { page, faults } = await openPage(opened.browser, `${scene.server.url}/_/tx/${hash}`);
     await untilShown(page, 'h1', 'succeeded');
     await scene.call('hardhat_reset');
-    await untilShown(page, '.empty', 'not found. It may have been reverted');
+    await untilShown(page, '.empty', 'not found. A revert may have removed it');
     await untilShown(page, '.chain-facts', 'block 0');
     expect(faults).toEqual([]);
   });
@@ -427,7 +427,7 @@ describeInBrowser('the page in a browser', (opened) => {
     onTestFinished(() => after.close());
     await after.request({ method: 'hardhat_mine', params: ['0x5'] });
     await after.listen({ port });
-    await untilShown(page, '.empty', 'not found. It may have been reverted');
+    await untilShown(page, '.empty', 'not found. A revert may have removed it');
     await untilShown(page, '.chain-facts', 'block 5');
   });
 

@@ -102,7 +102,9 @@ describe('instant mining', () => {
       /max priority fee per gas higher than/,
     );
     const last = { ...fees, maxPriorityFeePerGas: 1n, nonce: 2n ** 64n - 1n };
-    await expect(chain.sendFrom(sender, transfer(last))).rejects.toThrow(/the highest possible nonce/);
+    await expect(chain.sendFrom(sender, transfer(last))).rejects.toThrow(
+      /above the maximum of 2\^64 - 2 \(nonce too high/,
+    );
     expect(chain.pool.size).toBe(0);
   });
 

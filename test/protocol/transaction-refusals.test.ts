@@ -115,7 +115,7 @@ const REFUSED: readonly (readonly [what: string, raw: Uint8Array, reason: string
   [
     'the highest nonce there is',
     rawWith(0, LEGACY.nonce, new Uint8Array(8).fill(0xff)),
-    'nonce 18446744073709551615 is the highest possible nonce (nonce too high, EIP-2681)',
+    'nonce 18446744073709551615 is above the maximum of 2^64 - 2 (nonce too high, EIP-2681)',
   ],
   [
     'a nonce of nine bytes',

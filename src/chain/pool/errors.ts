@@ -242,7 +242,7 @@ export class MixedTransactionsError extends TransactionRejectedError {
     name: 'MixedTransactions',
     code: -32010,
     message:
-      'the sender has transactions {waiting} blobs in the pool; wait until they are mined before you send one {given} blobs (address already reserved)',
+      'the sender has transactions {waiting} blobs in the pool; wait until they are mined before you send a transaction {given} blobs (address already reserved)',
     page: 'chain',
   } as const satisfies ErrorEntry;
 

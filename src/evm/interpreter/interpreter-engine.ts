@@ -44,14 +44,15 @@ const HIGHEST_NONCE = 2n ** 64n - 2n;
 /** Checks that the fields of a message are in their ranges (EIP-2681). Throws {@link UnexecutableError}. */
 function checkRanges({ value, gasLimit, maxFeePerGas, nonce }: Message): void {
   if (value < 0n || gasLimit < 0n || maxFeePerGas < 0n || nonce < 0n) {
-    throw new UnexecutableError('a negative number cannot be sent');
+    throw new UnexecutableError('value, gas limit, fee and nonce must not be negative');
   }
-  if (value > HIGHEST_WORD) throw new UnexecutableError(`value ${value} is above 256 bits`);
-  if (gasLimit > HIGHEST_GAS_LIMIT) throw new UnexecutableError(`gas limit ${gasLimit} is above 64 bits`);
-  if (nonce > HIGHEST_NONCE) throw new UnexecutableError(`nonce ${nonce} is the highest possible nonce`);
+  if (value > HIGHEST_WORD) throw new UnexecutableError(`value ${value} does not fit into 256 bits`);
+  if (gasLimit > HIGHEST_GAS_LIMIT)
+    throw new UnexecutableError(`gas limit ${gasLimit} does not fit into 64 bits`);
+  if (nonce > HIGHEST_NONCE) throw new UnexecutableError(`nonce ${nonce} is above the maximum of 2^64 - 2`);
   if (gasLimit * maxFeePerGas > HIGHEST_WORD) {
     throw new UnexecutableError(
-      `gas limit ${gasLimit} at ${maxFeePerGas} wei costs more than 256 bits of wei`,
+      `the cost of ${gasLimit} gas at ${maxFeePerGas} wei does not fit into 256 bits`,
     );
   }
 }

@@ -38,7 +38,7 @@ export function readCompressedPoint(curve: PairingCurve, bytes: Uint8Array, resu
   if ((flags & IS_COMPRESSED) === 0) throw new PrecompileError('the point is not compressed');
   if (flags & IS_INFINITY) {
     if (flags & IS_LARGER_Y || x.some((byte) => byte !== 0)) {
-      throw new PrecompileError('the point at infinity has coordinates');
+      throw new PrecompileError('the point at infinity has coordinates or a sign');
     }
     mcl._mclBnG1_clear(result);
     return;

@@ -53,7 +53,7 @@ export function Search(): JSX.Element {
       <input
         ref={input}
         type="text"
-        placeholder="Hash, block, address, contract, function  /"
+        placeholder="Hash, block, address, contract, function (press / to search)"
         aria-label="Search"
         role="combobox"
         aria-expanded={found !== null && found.length > 0}

@@ -46,7 +46,9 @@ export function Impersonated({
   return (
     <section aria-label="Impersonated accounts">
       <h2>Impersonated accounts</h2>
-      <p>Clients can send transactions from these accounts without their keys. The accounts pay the fees.</p>
+      <p>
+        Clients can send transactions from these accounts without private keys. The accounts pay the fees.
+      </p>
       <form
         class="field"
         onSubmit={(event) => {

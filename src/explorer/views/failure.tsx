@@ -88,7 +88,7 @@ function Shown({
         </p>
       )}
       {call === undefined ? (
-        <Empty>This failure cannot be executed again: the chain forks another chain now.</Empty>
+        <Empty>This failure cannot be executed again: the chain now forks another chain.</Empty>
       ) : (
         <>
           <WhyItFailed inspection={{ failure, stackTrace, omitted: {} }} />

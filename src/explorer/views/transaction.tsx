@@ -168,7 +168,8 @@ export function Transaction({ subject: hash }: { readonly subject: string }): JS
             <>
               <h1>Transaction</h1>
               <Empty>
-                Transaction {shown(hash, 80)} not found. It may have been reverted, or be on another lane.
+                Transaction {shown(hash, 80)} not found. A revert may have removed it, or it is on another
+                lane.
               </Empty>
             </>
           );

@@ -59,7 +59,9 @@ export async function answersOf(url: string, calls: readonly LaneCall[]): Promis
       throw new LaneAnswerError(Number(code), String(message), data);
     }
     if (answer === undefined || !('result' in answer))
-      throw new TestRunError(`the server at ${url} is not a node: invalid JSON-RPC response to ${method}`);
+      throw new TestRunError(
+        `the server at ${url} is not a node-cli node: invalid JSON-RPC response to ${method}`,
+      );
     return answer.result;
   });
 }

@@ -78,7 +78,7 @@ function readTransaction(reader: ByteReader): Uint8Array {
   if (hasWitness) reader.take(2);
   const bodyStart = reader.position;
   const inputCount = reader.compactSize();
-  if (inputCount === 0) throw new RangeError('a transaction has at least one input');
+  if (inputCount === 0) throw new RangeError('a transaction has no inputs');
   for (let input = 0; input < inputCount; input++) {
     reader.take(OUTPOINT_LENGTH);
     reader.takeWithLength();
@@ -98,7 +98,7 @@ function readTransaction(reader: ByteReader): Uint8Array {
 }
 
 function requireEnd(reader: ByteReader): void {
-  if (!reader.isAtEnd) throw new RangeError('bytes follow after the end');
+  if (!reader.isAtEnd) throw new RangeError('unexpected bytes after the end');
 }
 
 /**
@@ -125,7 +125,7 @@ export function readBitcoinBlock(bytes: Uint8Array): BitcoinBlock {
   const reader = new ByteReader(bytes);
   const header = reader.take(PARENT_HEADER_SIZE);
   const count = reader.compactSize();
-  if (count === 0) throw new RangeError('a block has at least one transaction');
+  if (count === 0) throw new RangeError('the block has no transactions');
   const coinbase = readTransaction(reader);
   const others: Uint8Array[] = [];
   for (let transaction = 1; transaction < count; transaction++) others.push(readTransaction(reader));
@@ -164,7 +164,7 @@ function proof({ header, coinbase }: ParentChainHead, siblings: readonly Uint8Ar
 }
 
 /** In which order miners write the bytes of the hashes that they submit. */
-type HashSpelling = 'as explorers show it' | 'as it is hashed';
+type HashSpelling = 'in the byte order of block explorers' | 'in the byte order of the Merkle tree';
 
 function requireCoinbaseFirst(
   coinbase: Uint8Array,
@@ -174,7 +174,9 @@ function requireCoinbaseFirst(
   const [first] = hashes;
   const expected = doubleSha256(coinbase);
   if (first !== undefined && equalBytes(first, expected)) return;
-  const shown = toHex(spelling === 'as it is hashed' ? expected : expected.toReversed()).slice(2);
+  const shown = toHex(
+    spelling === 'in the byte order of the Merkle tree' ? expected : expected.toReversed(),
+  ).slice(2);
   throw new InvalidSolutionError(
     `the first hash is not the hash of the coinbase transaction (${spelling}): ${shown}`,
   );
@@ -191,7 +193,7 @@ export function proofOfBlock({ header, transactions }: BitcoinBlock): MergedMini
  * are hashed. Throws {@link InvalidSolutionError} when the first is not the coinbase transaction's.
  */
 export function proofOfTransactions(head: ParentChainHead, hashes: readonly Uint8Array[]): MergedMining {
-  requireCoinbaseFirst(head.coinbase, hashes, 'as explorers show it');
+  requireCoinbaseFirst(head.coinbase, hashes, 'in the byte order of block explorers');
   return proof(head, firstBranch(hashes));
 }
 
@@ -212,7 +214,7 @@ export function proofOfPartialTree(
   hashes: readonly Uint8Array[],
   transactionCount: number,
 ): MergedMining {
-  requireCoinbaseFirst(head.coinbase, hashes, 'as it is hashed');
+  requireCoinbaseFirst(head.coinbase, hashes, 'in the byte order of the Merkle tree');
   const siblings = hashes.slice(1);
   const height = treeHeight(transactionCount);
   if (siblings.length !== height) {

@@ -89,7 +89,7 @@ export function loaded<V>(link: TrieLink<V> | null): TrieNode<V> | null {
  */
 export function nibbleAt(key: Uint8Array, index: number): number {
   const byte = key[index >> 1];
-  if (byte === undefined) throw new RangeError('a key of a trie begins another one');
+  if (byte === undefined) throw new RangeError('a key of the trie is a prefix of another key');
   return (index & 1) === 0 ? byte >> 4 : byte & 15;
 }
 

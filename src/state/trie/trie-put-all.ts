@@ -192,7 +192,7 @@ class SortedPuts<V> {
   #forkOf(rank: number, other: number, depth: number): number {
     for (let fork = depth; fork < 2 * this.#keyLength; fork++)
       if (this.#nibble(rank, fork) !== this.#nibble(other, fork)) return fork;
-    throw new RangeError('a key of a trie begins another one');
+    throw new RangeError('a key of the trie is a prefix of another key');
   }
 
   /** Returns the rank of the entry with that key; -1 when none has it. */

@@ -263,8 +263,8 @@ describe('what is no parent-chain block', () => {
     ['abc', 'in hexadecimal, two digits for each byte'],
     ['', 'in hexadecimal, two digits for each byte'],
     [BITCOIN_HEADER.slice(2), '(the bytes end too early)'],
-    [bitcoinBlock([]), '(a block has at least one transaction)'],
-    [`${bitcoinBlock([COINBASE])}00`, '(bytes follow after the end)'],
+    [bitcoinBlock([]), '(the block has no transactions)'],
+    [`${bitcoinBlock([COINBASE])}00`, '(unexpected bytes after the end)'],
     [bitcoinBlock([WITHOUT_TAG]), 'must commit to a hash, but it has no RSKBLOCK:'],
     [bitcoinBlock([LOWER_CASE]), 'must commit to a hash, but its RSKBLOCK: is not in capital letters'],
     [bitcoinBlock([CUT_HASH]), 'must commit to a hash, but fewer than 32 bytes follow its last RSKBLOCK:'],
@@ -280,7 +280,7 @@ describe('what is no parent-chain block', () => {
   it.each([
     ['0', 'in hexadecimal, two digits for each byte'],
     [COINBASE.slice(0, -2), '(the bytes end too early)'],
-    [`${COINBASE}00`, '(bytes follow after the end)'],
+    [`${COINBASE}00`, '(unexpected bytes after the end)'],
     [WITHOUT_TAG, 'but it has no RSKBLOCK:'],
     [LOWER_CASE, 'but its RSKBLOCK: is not in capital letters'],
     [CUT_HASH, 'but fewer than 32 bytes follow its last RSKBLOCK:'],
@@ -320,7 +320,7 @@ describe('a parent-chain block', () => {
         const backwards = (text: string) => Buffer.from(text, 'hex').reverse().toString('hex');
         return [method, params.with(3, String(params[3]).split(' ').map(backwards).join(' '))];
       },
-      'the first hash is not the hash of the coinbase transaction \\(as it is hashed\\): [0-9a-f]{64}$',
+      'the first hash is not the hash of the coinbase transaction \\(in the byte order of the Merkle tree\\): [0-9a-f]{64}$',
     ],
     [
       'of which hashes are missing',

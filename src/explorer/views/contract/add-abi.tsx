@@ -66,8 +66,8 @@ export function AddAbi({
       {known !== null ? null : (
         <>
           <p>
-            No artifact matches this code. Add the ABI to decode it in the explorer, the log and RPC results
-            until the node stops.
+            No artifact matches this code. Add the ABI to decode the contract in the explorer, the log and RPC
+            results until the node stops.
           </p>
           <div class="field">
             <label for={nameId}>Name</label>

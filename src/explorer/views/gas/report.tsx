@@ -136,8 +136,8 @@ export function ReportTable({ report }: { readonly report: ChainGas }): JSX.Elem
       </table>
       {contracts.length > MOST_CONTRACTS ? (
         <p class="faint">
-          {counted(contracts.length - MOST_CONTRACTS, 'more contract')} only in the totals; inspect_gasReport
-          lists all contracts.
+          {counted(contracts.length - MOST_CONTRACTS, 'more contract')} not listed, but included in the
+          totals; inspect_gasReport lists all contracts.
         </p>
       ) : null}
       {omittedCalls === 0 ? null : (
