@@ -221,7 +221,7 @@ export const CHAIN_OPTIONS = {
     kind: 'value',
     form: wholeBigint(0n, MOST_WEI, '60000000', 'wei'),
     default: null,
-    otherwise: '10 % above the minimum gas price, or the base fee plus 1 gwei',
+    otherwise: '10 % above the minimum gas price; with a base fee, the base fee plus 1 gwei',
     notBelow: 'minGasPrice',
     description: 'Gas price that eth_gasPrice returns',
   },

@@ -151,7 +151,7 @@ export const FORK_OPTIONS = {
     kind: 'switch',
     needs: NEEDS,
     conflicts: ['offline'],
-    description: 'At a new fork block, prefetch the state that the last run has read',
+    description: 'If the fork block changed, prefetch the state that the last run read',
   },
   forkComplete: {
     group: 'Fork',
