@@ -229,8 +229,8 @@ once. Each test file then gets its own lane, an isolated copy of the base chain.
 Error codes of JSON-RPC:
 
 - -32700: the request is not JSON.
-- -32600: the request is not a valid JSON-RPC request, or the requested block does not exist or is not canonical. For a
-  block, this is the code of \`--compat service\`; other modes return -32000 or -32602. HTTP responses with status 400, 404, 405,
+- -32600: the request is not a valid JSON-RPC request, or the requested block does not exist or is not canonical. For
+  an unknown block, \`--compat service\` returns -32600; other modes return -32000 or -32602. HTTP responses with status 400, 404, 405,
   413 and 415 also contain -32600.
 - -32601: the method does not exist or is not served; the message contains the reason.
 - -32602: a parameter is missing, surplus or invalid; the message contains the name of the parameter, the expected value and the received value.

@@ -197,7 +197,7 @@ export const CHAIN_OPTIONS = {
     default: 'hardfork',
     bare: 'hardfork',
     aliases: ['enable-tx-gas-limit'],
-    description: 'Maximum gas of a transaction (16777216 with osaka to bpo2, EIP-7825)',
+    description: 'Maximum gas of a transaction; hardfork = 16777216 with osaka to bpo2',
   },
   minGasPrice: {
     group: 'Chain',
