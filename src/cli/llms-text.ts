@@ -47,7 +47,7 @@ const OVERVIEW = `# node-cli
 - Mining: each transaction is mined before its hash is returned, including transactions that fail. Check \`status\` in the receipt.
 - Debugging: \`node-cli trace <hash>\` prints the decoded calls and the stack trace with source lines. The node needs build
   outputs: start it in the project folder, or with \`--artifacts <dir>\`.
-- Lanes: with \`--lanes\`, every URL path has its own chain, forked from / on first use. \`evm_snapshot\` and \`evm_revert\` apply to one chain only.
+- Lanes: with \`--lanes\`, every URL path except \`/\` has its own chain. Each chain starts as a copy of the chain on \`/\`. \`evm_snapshot\` and \`evm_revert\` apply to one chain only.
 - Persistence: \`--state <file>\` loads a chain, and saves it once a minute and on exit; \`--data-dir <dir>\` stores each block before its hash is returned.
 - Agents: \`node-cli mcp\` serves the Model Context Protocol on standard input and output.
 `;

@@ -94,7 +94,7 @@ export const COMMANDS = {
     optionDescriptions: {
       upstream: 'Import the data for forks of this URL (default: the URLs in the file)',
     },
-    description: 'Import a file that cache pack has exported',
+    description: 'Import a file that cache pack exported',
     examples: [
       ['cache unpack cache.gz', 'import all data for the URLs in the file'],
       ['cache unpack cache.gz --fork-url http://127.0.0.1:8546', 'import all data for another fork URL'],

@@ -42,8 +42,8 @@ const FLAGS: ReadonlyMap<string, OptionKey> = new Map(
 
 /** Flags whose effect node-cli always has. */
 export const GANACHE_DEFAULTS: Readonly<Record<string, string>> = {
-  '--chain.asyncRequestProcessing': 'requests always run at the same time',
-  '--asyncRequestProcessing': 'requests always run at the same time',
+  '--chain.asyncRequestProcessing': 'requests always run concurrently',
+  '--asyncRequestProcessing': 'requests always run concurrently',
   '--server.ws': 'the port always serves WebSocket too',
 };
 

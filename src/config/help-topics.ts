@@ -66,7 +66,7 @@ By default the chain uses Rootstock's rules and chain id 33, and accepts only le
 - \`--chain testnet\` sets the chain id, gas limit and minimum gas price of Rootstock's testnet.
 - \`--network-limits\` enforces Rootstock's limits. The default limits are higher.
 - \`--data-dir <dir>\` saves the chain in a directory. Each change is on disk before the client receives the reply. If you start
-  the node with this directory again, it continues the chain. The second start requires the same rules and genesis block.
+  the node with this directory again, it continues the chain. Each later start requires the same rules and genesis block.
 - The predeployed contracts are the CREATE2 deployer, Multicall3, CreateX, Permit2 and EntryPoint 0.7 to 0.9.`,
   },
   hardforks: {
@@ -134,7 +134,7 @@ By default each transaction is mined in its own block before its hash is returne
 - With \`--no-mining\`, the node mines only on request: \`evm_mine\`, \`hardhat_mine\`, \`anvil_mine\`.
 - \`evm_setAutomine\` and \`evm_setIntervalMining\` change the mining mode of a running node.
 - \`evm_increaseTime\` and \`evm_setNextBlockTimestamp\` move the clock of the chain, so tests need not sleep.
-- The timestamp of a block is at least one second above the timestamp of its parent, as with Hardhat. If many blocks are
+- The timestamp of a block is at least one second after the timestamp of its parent, as with Hardhat. If many blocks are
   mined within one second, their timestamps are therefore ahead of the real time. With
   \`--allow-blocks-with-same-timestamp\`, these blocks have the same timestamp, as with Anvil.
 - Transactions with a future nonce wait in the pool (\`txpool_content\`).
@@ -167,7 +167,7 @@ prints how a method differs from the same method of the other nodes.
   lanes: {
     groups: [],
     text: `
-A lane is an isolated copy of the chain at its own URL path. With \`--lanes\`, every URL path is a lane:
+A lane is an isolated copy of the chain at its own URL path. With \`--lanes\`, every URL path except \`/\` is a lane:
 \`http://127.0.0.1:8545/any-key\`. The path is the key of the lane. The first request to a key creates the lane from the chain
 on \`/\`, within microseconds. Each lane has its own time, accounts, pool and snapshots.
 
@@ -218,7 +218,7 @@ once. Each test file then gets its own lane, an isolated copy of the base chain.
   \`forkUrl\`, \`loadState\`, \`gasReport\` and \`coverage\`.
 - With \`isolate: 'test'\`, the lane of a file is reset after each test. \`await lane.fork('other')\` creates another lane.
 - If a test fails, the runner prints the revert reason, the Solidity stack trace and a link to the lane of the test.
-- In Hardhat 3, the tests connect to the node as the network \`nodeCli\`.
+- In Hardhat 3, \`nodeCli\` is the name of the network that connects tests to the node.
 - If \`NODE_CLI_URL\` is already the URL of a running node with \`--lanes\`, the tests run on that node. The lanes of the tests
   remain for inspection.
 - For the test runner of Node, use \`node-cli/node-test\`. For other runners, start the node with \`node-cli exec\`.`,
@@ -229,11 +229,11 @@ once. Each test file then gets its own lane, an isolated copy of the base chain.
 Error codes of JSON-RPC:
 
 - -32700: the request is not JSON.
-- -32600: the request is not a valid JSON-RPC request, or the requested block does not exist or is not canonical. For a
-  block, this is the code of \`--compat service\`; other modes return -32000 or -32602. HTTP responses with status 400, 404, 405,
+- -32600: the request is not a valid JSON-RPC request, or the requested block does not exist or is not canonical. For
+  an unknown block, \`--compat service\` returns -32600; other modes return -32000 or -32602. HTTP responses with status 400, 404, 405,
   413 and 415 also contain -32600.
 - -32601: the method does not exist or is not served; the message contains the reason.
-- -32602: a parameter is missing, surplus or invalid; the message contains its name, the expected value and the received value.
+- -32602: a parameter is missing, surplus or invalid; the message contains the name of the parameter, the expected value and the received value.
 - -32603: an internal error; please report it. With \`--hosted\` or \`--network-limits\`, the code also means that a raw
   transaction cannot be decoded.
 - -32000: the request cannot be served now, for example because a filter is unknown, a snapshot has expired
@@ -245,8 +245,8 @@ Error codes of JSON-RPC:
 - -32011: a call took longer than \`--call-timeout\`.
 - -32012: a log search exceeds both \`--log-block-limit\` and \`--log-limit\`, or its result exceeds 64 MiB of JSON.
 - -32015 or 3: the execution reverted; \`data\` contains the revert data. With \`--compat service\`, the code is -32015.
-  With \`anvil\` and \`hardhat\`, the code is 3. A failure without a revert, such as out of gas, returns the same code. With \`anvil\`, its
-  code is -32003.
+  With \`anvil\` and \`hardhat\`, the code is 3. A failure without a revert, for example out of gas, returns the code of a revert, except
+  with \`anvil\`: -32003.
 - -33000: the node rejects the work that mining software submitted.
 - 4444: the block was pruned (\`--prune-history\`).
 - 4: eth_sendRawTransactionSync timed out; the transaction stays in the pool, and \`data\` contains its hash (EIP-7966).
@@ -292,7 +292,7 @@ HTTP statuses:
 - 405: the HTTP method is not supported. Send JSON-RPC requests with POST.
 - 413: the request body exceeds \`--body-limit\`.
 - 415: the headers declare a request body other than plain JSON.
-- 503: the node is closing (\`--drain-timeout\`): \`GET /health\`, or a request that needs a new lane.
+- 503: the node is closing (\`--drain-timeout\`), and the request is \`GET /health\` or needs a new lane.
 
 Exit codes:
 
@@ -310,8 +310,8 @@ If the command of \`exec\` fails, \`exec\` returns the exit code of the command.
   output: {
     groups: ['Output'],
     text: `
-The log contains a line for each request. If the request sends a transaction, the next lines show the gas, the block and the
-reason of a failure. Output of \`console.log\` appears below the request that ran the contract.
+The log contains a line for each request. If the request sends a transaction, the next lines show the gas and the block. If
+the transaction fails, they also show the reason. Output of \`console.log\` appears below the request that ran the contract.
 
     node-cli trace <hash>
 
@@ -329,8 +329,9 @@ reason of a failure. Output of \`console.log\` appears below the request that ra
     groups: ['Gas and coverage'],
     text: `
 With these options, the node measures the gas and the coverage of all transactions, by function and source line. The
-measurement includes the transactions of all lanes, clients and test runners. It still includes them after a revert to a
-snapshot, a reset or the removal of a lane. The node writes the reports when it stops: on Ctrl-C, on SIGTERM and when the terminal closes.
+measurement includes the transactions of all lanes, clients and test runners. These transactions stay in the measurement
+after a revert to a snapshot, a reset or the removal of a lane. The node writes the reports when it stops: on Ctrl-C, on
+SIGTERM and when the terminal closes.
 
     node-cli --gas-report gas.json --coverage lcov.info
     node-cli --gas-report now.json --gas-baseline gas.json --gas-tolerance 2
@@ -381,8 +382,8 @@ stops the node when stdin closes. The command accepts all options of \`node-cli 
     { "mcpServers": { "node-cli": {
       "command": "node", "args": ["<folder of node-cli>/bin/node-cli.js", "mcp"] } } }
 
-- Tools for contracts deploy, send, call and trace transactions, and explain failures with source lines.
-- Tools for the chain restart the node, print its status, take and revert snapshots, mine blocks, move the clock, create lanes
+- The contract tools deploy and call contracts, send and trace transactions, and explain failures with source lines.
+- The chain tools restart the node, print the status, save and restore snapshots, mine blocks, move the clock, create lanes
   and call any method. Other tools return the help texts and the method reference.
 - An agent selects the contract or function by artifact, signature or ABI. In the folder of a project, the
   node finds the contracts of the project. \`--artifacts <dir>\` selects other folders.

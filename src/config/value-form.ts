@@ -189,7 +189,7 @@ const WORD_COUNTS = [12, 15, 18, 21, 24] as const;
 
 /** The number of words of a BIP-39 mnemonic. */
 export const wordCount: ValueForm<number> = form(
-  { placeholder: '[words]', allowed: `one of ${WORD_COUNTS.join(', ')}`, example: '24' },
+  { placeholder: '[count]', allowed: `one of ${WORD_COUNTS.join(', ')}`, example: '24' },
   (written) => WORD_COUNTS.find((count) => String(count) === written),
 );
 

@@ -131,14 +131,19 @@ export class Metrics {
       ),
       metric('node_cli_request_duration_seconds', 'histogram', 'Response time', this.#histogram()),
       metric('node_cli_block_number', 'gauge', 'Newest block of the base chain', one(blockNumber)),
-      metric('node_cli_blocks_total', 'counter', 'Mined blocks, including lanes', one(this.#blocks)),
+      metric(
+        'node_cli_blocks_total',
+        'counter',
+        'Mined blocks of the base chain and all lanes',
+        one(this.#blocks),
+      ),
       metric(
         'node_cli_removed_blocks_total',
         'counter',
         'Blocks removed by reverts and reorganizations',
         one(this.#removedBlocks),
       ),
-      metric('node_cli_transactions_total', 'counter', 'Mined transactions, including lanes', [
+      metric('node_cli_transactions_total', 'counter', 'Mined transactions of the base chain and all lanes', [
         ['', { status: 'success' }, this.#succeeded],
         ['', { status: 'failure' }, this.#failed],
       ]),

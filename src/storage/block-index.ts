@@ -181,7 +181,7 @@ export class BlockIndex {
   replaceState(number: number, state: WorldState): void {
     const place = this.placeOf(number);
     if (typeof this.#entries[place] !== 'number') {
-      throw new RangeError(`there is no block ${number} that is kept by itself`);
+      throw new RangeError(`block ${number} has no record of its own`);
     }
     this.#states.replace(place, state);
   }

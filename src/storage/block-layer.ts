@@ -34,7 +34,7 @@ class LayerEntry implements BlockEntry {
   get state(): WorldState {
     const { number } = this.block.header;
     const state = this.#walk.index.state(number);
-    if (state === undefined) throw new RangeError(`block ${number} has left the chain`);
+    if (state === undefined) throw new RangeError(`block ${number} is no longer in the chain`);
     return state;
   }
 

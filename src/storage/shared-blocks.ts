@@ -35,7 +35,7 @@ function withState(segment: Segment, number: number, state: WorldState): Segment
   if (number < segment.layer.first && segment.below !== null)
     return { ...segment, below: withState(segment.below, number, state) };
   if (segment.layer.summary(number) === undefined || segment.layer.rangeAt(number) !== undefined)
-    throw new RangeError(`there is no block ${number} that is kept by itself`);
+    throw new RangeError(`block ${number} has no record of its own`);
   return { ...segment, states: new Map(segment.states).set(number, state) };
 }
 

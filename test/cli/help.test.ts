@@ -111,7 +111,7 @@ describe('helpText', () => {
       Server:
         -p, --port <number>           Port to listen on; 0 = any free port (default: 8545)
         --host <host>                 Address to listen on; 0.0.0.0 = all interfaces (default: 127.0.0.1)
-        --lanes                       Give every URL path its own chain, forked from / on first use
+        --lanes                       Give every URL path except / its own chain, a copy of the chain on /
       Accounts:
         -a, --accounts <number>       Number of accounts to derive from the mnemonic (default: 10)
         --balance <ether>             Genesis balance of each account, in ether (default: 10000)
@@ -131,8 +131,8 @@ describe('helpText', () => {
         --state <file>                Load the chain from this file if it exists, and save it there
       Output and errors:
         --compat <name>               Error style: auto, service, anvil, hardhat (default: auto)
-        --artifacts <dir>             Build outputs, to decode calls and errors (default: found in the
-                                      project)
+        --artifacts <dir>             Decode calls and errors with the build outputs in this folder or
+                                      file (default: found in the project)
         -q, --quiet                   Print only the line with the URL of the node
         -v, --verbose                 Print every request and block, and the call tree of transactions
         --json                        Print one JSON object per line
@@ -217,7 +217,7 @@ describe('helpText', () => {
         cache ls                List the files of the fork cache
         cache clean             Delete the files of the fork cache
         cache pack <file.gz>    Export the fork cache to a file
-        cache unpack <file.gz>  Import a file that cache pack has exported
+        cache unpack <file.gz>  Import a file that cache pack exported
 
       Examples:
         node-cli cache ls               list the cached blocks, with the size of each file
@@ -281,7 +281,7 @@ describe('help about an option', () => {
     expect(await helpAbout('--lanes')).toMatchInlineSnapshot(`
       "--lanes
 
-      Give every URL path its own chain, forked from / on first use.
+      Give every URL path except / its own chain, a copy of the chain on /.
 
         Default      off
         Environment  NODE_CLI_LANES=true

@@ -144,7 +144,7 @@ export function comparedCall(answer: JsonRecord): string {
     const entry = isRecord(call) ? `.${String(call.name)}` : '';
     return `${nameOf(to)}${entry}`;
   }
-  return 'rejected by all';
+  return 'rejected under all hardforks';
 }
 
 /** Returns the lines about one comparison, without a heading. */

@@ -52,7 +52,7 @@ export const ACCOUNT_OPTIONS = {
     default: null,
     bare: '12',
     conflicts: ['mnemonic', 'mnemonicSeedUnsafe'],
-    otherwise: 'the words of --mnemonic',
+    otherwise: 'the mnemonic of --mnemonic',
     description: 'Use a random mnemonic of N words (12 without a number)',
   },
   mnemonicSeedUnsafe: {
@@ -62,7 +62,7 @@ export const ACCOUNT_OPTIONS = {
     form: wholeNumber(0, Number.MAX_SAFE_INTEGER, '7'),
     default: null,
     conflicts: ['mnemonic'],
-    otherwise: 'the words of --mnemonic',
+    otherwise: 'the mnemonic of --mnemonic',
     description: 'Derive a 12-word mnemonic from this number (insecure: guessable)',
   },
   derivationPath: {

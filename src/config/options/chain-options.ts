@@ -197,7 +197,7 @@ export const CHAIN_OPTIONS = {
     default: 'hardfork',
     bare: 'hardfork',
     aliases: ['enable-tx-gas-limit'],
-    description: 'Maximum gas of a transaction (16777216 with osaka to bpo2, EIP-7825)',
+    description: 'Maximum gas of a transaction; hardfork = 16777216 with osaka to bpo2',
   },
   minGasPrice: {
     group: 'Chain',
@@ -221,7 +221,7 @@ export const CHAIN_OPTIONS = {
     kind: 'value',
     form: wholeBigint(0n, MOST_WEI, '60000000', 'wei'),
     default: null,
-    otherwise: '10 % above the minimum gas price, or the base fee plus 1 gwei',
+    otherwise: '10 % above the minimum gas price; with a base fee, the base fee plus 1 gwei',
     notBelow: 'minGasPrice',
     description: 'Gas price that eth_gasPrice returns',
   },

@@ -45,7 +45,7 @@ export const FORK_OPTIONS = {
     form: hash32,
     default: null,
     needs: NEEDS,
-    otherwise: 'fork after a block',
+    otherwise: 'fork after a whole block',
     description: 'Fork right before this transaction',
   },
   forkChainId: {

@@ -42,7 +42,7 @@ export const MINING_OPTIONS = {
     setBy: 'agent',
     kind: 'switch',
     needs: ['blockTime'],
-    description: 'Mine each transaction immediately, and a block every --block-time',
+    description: 'Automine each transaction, and mine a block every --block-time seconds',
   },
   noMining: {
     group: 'Mining',

@@ -16,7 +16,7 @@ export const OUTPUT_OPTIONS = {
     ),
     otherwise: 'found in the project',
     conflicts: ['noArtifacts'],
-    description: 'Build outputs, to decode calls and errors',
+    description: 'Decode calls and errors with the build outputs in this folder or file',
   },
   noArtifacts: {
     group: 'Output',

@@ -75,7 +75,7 @@ export const SERVER_OPTIONS = {
     common: 'Server',
     setBy: 'user',
     kind: 'switch',
-    description: 'Give every URL path its own chain, forked from / on first use',
+    description: 'Give every URL path except / its own chain, a copy of the chain on /',
   },
   laneTimeout: {
     group: 'Server',

@@ -108,7 +108,7 @@ export const CHAIN_TOOLS: readonly Tool[] = [
         .int()
         .min(1)
         .optional()
-        .describe('Number of blocks; 1 by default. Many empty blocks are cheap.'),
+        .describe('Number of blocks; 1 by default. Mining many empty blocks takes little time.'),
       secondsBetween: z.int().nonnegative().optional().describe('Seconds between blocks; 1 by default.'),
       lane,
     }),

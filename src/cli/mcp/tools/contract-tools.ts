@@ -135,7 +135,7 @@ export const CONTRACT_TOOLS: readonly Tool[] = [
     name: 'deploy_contract',
     title: 'Deploy a contract',
     description:
-      'Deploys a contract by the name of its artifact or by bytecode, and returns its address. Artifacts come from the project or from add_artifacts. With artifact instead of bytecode, traces and failures contain names and source lines.',
+      'Deploys a contract by the name of its artifact or by bytecode, and returns its address. The node reads the artifacts of the project and of folders that add_artifacts adds. With artifact instead of bytecode, traces and failures contain names and source lines.',
     effect: 'adds',
     input: z.strictObject({
       artifact: z
