@@ -29,10 +29,15 @@ export function endingWithInput(host: Host): Host {
 }
 
 /**
- * Closes what `running` returns at the first signal and ends with the code that it gives; at a later one, prints what is lost and ends at once.
- * While it returns `null` the node does not listen, no caller relies on it, and the first signal ends it at once too.
+ * Closes the node that `running` returns at the first signal and exits with its code. `onClosed` is called before the exit, unless
+ * closing fails. At a later signal, prints the unsaved file and exits immediately. While `running` returns `null`, the node does not
+ * listen yet, and the first signal exits immediately.
  */
-export function closeOnSignal(host: Host, running: () => Closable | null): void {
+export function closeOnSignal(
+  host: Host,
+  running: () => Closable | null,
+  onClosed: () => void = () => undefined,
+): void {
   let closingSince: number | null = null;
   host.onSignal(() => {
     const now = host.clock.now();
@@ -50,7 +55,10 @@ export function closeOnSignal(host: Host, running: () => Closable | null): void 
       return;
     }
     open.close().then(
-      (code) => host.exit(code),
+      (code) => {
+        onClosed();
+        host.exit(code);
+      },
       (error: unknown) => {
         const words =
           error instanceof SaveError ? error.message : `could not close: ${internalErrorText(error)}`;

@@ -64,7 +64,13 @@ async function run(commandLine: CommandLine, host: Host): Promise<void> {
   // The node's own code is loaded here, so that help, version and wrong options answer at once.
   const { startNode } = await import('./start.ts');
   let running: RunningNode | null = null;
-  closeOnSignal(options.endWithStdin ? endingWithInput(host) : host, () => running);
+  closeOnSignal(
+    options.endWithStdin ? endingWithInput(host) : host,
+    () => running,
+    () => {
+      if (!options.quiet && !options.json) host.output.write('Stopped\n');
+    },
+  );
   running = await startNode(options, host);
   // From here on callers can reach it, so that a signal must save what they do.
   await running.announce();

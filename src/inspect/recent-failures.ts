@@ -17,7 +17,12 @@ const MOST_DATA = 256 * 1024;
 
 /** An execution that failed: a call or estimate, or a transaction in a block. */
 type FailedExecution =
-  | { readonly call: HeldCall; readonly owner: string | undefined }
+  | {
+      readonly call: HeldCall;
+      readonly owner: string | undefined;
+      /** The method of the request; `null` for a call of the chain itself. */
+      readonly method: string | null;
+    }
   | { readonly block: HeldBlock; readonly index: number; readonly hash: Uint8Array };
 
 /** A failure that is remembered. */
@@ -35,7 +40,7 @@ export class RecentFailures {
   constructor(chain: Chain) {
     chain.events.on('failedCall', (held, _result, call) => {
       if ((held.message.data?.length ?? 0) > MOST_DATA) this.#count++;
-      else this.#add({ call: held, owner: call?.owner });
+      else this.#add({ call: held, owner: call?.owner, method: call?.method ?? null });
     });
     chain.events.on('block', (block, results) => {
       const first = results?.findIndex(hasFailed) ?? -1;

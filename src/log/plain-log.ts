@@ -80,7 +80,7 @@ function transactionLines(entry: TransactionEntry, block: BlockEntry, { style, p
     lines.push(...argumentLines(entry));
     lines.push(...stackLines(entry, style));
   }
-  const tree = treeLinesOf(entry);
+  const tree = treeLinesOf(entry, entry.failure);
   if (tree.length > 0) lines.push('', ...tree);
   if (entry.failure !== null) lines.push(...linkLines(page, block, `tx/${entry.hash}`));
   return [...lines, ''];
@@ -106,8 +106,20 @@ function stackLines({ stack = '' }: ExplainedFacts, style: Style): string[] {
   return places.map((line) => style.dim(`${INDENT}${printable(line)}`));
 }
 
-function treeLinesOf({ tree = [] }: ExplainedFacts): string[] {
-  return tree.map((line) => `${INDENT}${printable(line, LONGEST_LINE)}`);
+/** The gas at the end of the line of a call. */
+const GAS_AT_END = / (?:\d+ gas|\(frame: \d+ gas\))$/;
+
+/** Returns the line of a call without its reason if that is `failure`, which the line of the error contains already. */
+function withoutReason(line: string, failure: string): string {
+  const [gas = ''] = GAS_AT_END.exec(line) ?? [];
+  const start = line.slice(0, line.length - gas.length);
+  return start.endsWith(` ✗ ${failure}`) ? `${start.slice(0, -failure.length).trimEnd()}${gas}` : line;
+}
+
+/** Returns the lines of the call tree. Frames that failed with `failure` have the mark ✗ only. */
+function treeLinesOf({ tree = [] }: ExplainedFacts, failure: string | null): string[] {
+  const lines = failure === null || failure === '' ? tree : tree.map((line) => withoutReason(line, failure));
+  return lines.map((line) => `${INDENT}${printable(line, LONGEST_LINE)}`);
 }
 
 const LONGEST_LINE = 1_000;
@@ -188,20 +200,27 @@ function requestLine({ method, lane }: CalledMethod, count: number, style: Style
   return count === 1 ? name : `${name} ${style.dim(`(${count})`)}`;
 }
 
-/** Returns the lines of a call that failed; its response may have no error, if a precompile failed. */
+/** Returns the lines of a failed request. Failed executions end with a link and a blank line, as failed transactions do. */
 function failedRequestLines(entry: RequestEntry, { style, page }: Look): string[] {
   const { method, lane, error, subject = null, failure, failureNumber } = entry;
   const name = `${style.bad(printable(method.slice(0, LONGEST_METHOD)))}${onLane(lane)}`;
   const code = error === null ? '' : ` ${error.code}`;
-  const tree = treeLinesOf(entry);
+  const reason = failure ?? error?.message ?? '';
+  const tree = treeLinesOf(entry, reason);
+  const end = failureNumber === undefined ? [] : [...linkLines(page, entry, `failure/${failureNumber}`), ''];
   return [
     name,
     ...(subject === null ? [] : [`${INDENT}Contract call:  ${printable(subject)}`]),
-    `${INDENT}Error${code}: ${printable(failure ?? error?.message ?? '')}`,
+    `${INDENT}Error${code}: ${printable(reason)}`,
     ...stackLines(entry, style),
-    ...(tree.length === 0 ? [] : ['', ...tree, '']),
-    ...(failureNumber === undefined ? [] : linkLines(page, entry, `failure/${failureNumber}`)),
+    ...(tree.length === 0 ? [] : ['', ...tree]),
+    ...warningLines(entry, style),
+    ...end,
   ];
+}
+
+function warningLines({ warnings = [] }: RequestEntry, style: Style): string[] {
+  return warnings.map((text) => `${INDENT}${style.warning(`Warning: ${printable(text)}`)}`);
 }
 
 /** The outputs and settings of a plain log. */
@@ -261,21 +280,17 @@ export class PlainLog implements LogWriter {
   }
 
   request(entry: RequestEntry, isToldBelow = false): void {
-    this.#request(entry, isToldBelow);
-    const warnings = entry.warnings?.map((text) => this.#style.warning(`Warning: ${printable(text)}`)) ?? [];
-    if (warnings.length > 0) this.#write(warnings.map((line) => `${INDENT}${line}`));
-  }
-
-  #request(entry: RequestEntry, isToldBelow: boolean): void {
+    const warnings = warningLines(entry, this.#style);
     if (entry.error !== null || entry.failure !== undefined) {
-      this.#write(
-        failedRequestLines(entry, { style: this.#style, page: this.#page }).slice(
-          0,
-          isToldBelow ? 1 : undefined,
-        ),
-      );
+      const lines = failedRequestLines(entry, { style: this.#style, page: this.#page });
+      this.#write(isToldBelow ? [...lines.slice(0, 1), ...warnings] : lines);
       return;
     }
+    this.#succeededRequest(entry);
+    if (warnings.length > 0) this.#write(warnings);
+  }
+
+  #succeededRequest(entry: RequestEntry): void {
     if (this.#isVerbose) {
       this.#write([`${requestLine(entry, 1, this.#style)} ${this.#took(entry)}`]);
       return;

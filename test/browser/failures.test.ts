@@ -41,14 +41,18 @@ describeInBrowser('the page of a failure', (opened) => {
     await untilShown(page, '[aria-label="Failure"] .reason', "reverted with reason string 'zero'");
     await untilShown(page, '[aria-label="Failure"] .stack', 'contracts/Checks.sol:');
     expect(await page.$$eval('.facts dt', (names) => names.map(({ textContent }) => textContent))).toEqual([
+      'Method',
+      'Block',
       'From',
       'To',
       'Call',
       'Value',
       'Gas used',
-      'Execution gas limit',
+      'Gas for execution (without intrinsic gas)',
       'Input',
     ]);
+    await untilShown(page, '.facts dd', 'eth_call');
+    await untilShown(page, '.facts dd a', '#1');
     await untilShown(page, '.facts dd', from);
     await untilShown(page, '.facts dd', to);
     await untilShown(page, '.facts dd', 'notZero(value: 0)');
@@ -74,6 +78,8 @@ describeInBrowser('the page of a failure', (opened) => {
     const hash = await call('eth_sendTransaction', [{ from, to, gas: '0x30d40', data: FAILING }], '/alice');
     const { page, faults } = await openPage(opened.browser, `${url}/alice/_/failure/1`);
     await untilShown(page, 'h1', 'Failure 1 transaction');
+    await untilShown(page, '.facts dt', 'Block');
+    await untilShown(page, '.facts dd a', '#2');
     await untilShown(page, '[aria-label="Failure"] .stack', 'contracts/Checks.sol:');
     await click(page, 'main p a', String(hash));
     await untilShown(page, 'h1', 'Transaction failed');

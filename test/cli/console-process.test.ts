@@ -84,6 +84,7 @@ describe('the printed console', () => {
       `  console.log of ${FIRST}:`,
       '    about to fail',
       'Note: A revert was returned with error code -32015 (compat mode service). viem, wagmi and Foundry read revert data from code 3 only; for these clients pass --compat anvil',
+      'Stopped',
     ]);
   });
 
@@ -105,6 +106,6 @@ describe('the printed console', () => {
     const { rpc, lines, send } = await start('--no-console-log');
     await send({ data: TALKER_BYTECODE });
     await rpc('eth_call', [{ to: FIRST, data: talkerCall('ask', 5n) }, 'latest']);
-    expect(await lines()).toEqual(['eth_sendTransaction', 'eth_call']);
+    expect(await lines()).toEqual(['eth_sendTransaction', 'eth_call', 'Stopped']);
   });
 });

@@ -25,6 +25,22 @@ describe('closeOnSignal', () => {
     },
   );
 
+  it('calls onClosed after closing, unless closing fails', async () => {
+    for (const isClosed of [true, false]) {
+      const host = fakeHost();
+      const close = () => (isClosed ? Promise.resolve(0) : Promise.reject(new SaveError('full')));
+      const codesAtEnd: unknown[] = [];
+      closeOnSignal(
+        host,
+        () => node(close),
+        () => codesAtEnd.push([...host.exitCodes]),
+      );
+      host.sendSignal('SIGINT');
+      await host.exited();
+      expect(codesAtEnd).toEqual(isClosed ? [[]] : []);
+    }
+  });
+
   it('closes at the end of the input where that is asked for', async () => {
     const host = fakeHost();
     closeOnSignal(endingWithInput(host), () => node(() => Promise.resolve(0)));

@@ -70,9 +70,8 @@ describe('the log of a node', () => {
 
   it('with --verbose shows all calls as a tree', async () => {
     const text = await logOfFailure(await start(['--artifacts', artifacts, '--verbose']));
-    expect(text).toMatch(
-      /\n {2}Panics\.overflow\(number: 100\) ✗ reverted with panic code 0x11 \(arithmetic underflow or overflow\) \d+ gas\n/,
-    );
+    expect(text).toMatch(/\n {2}Panics\.overflow\(number: 100\) ✗ \d+ gas\n/);
+    expect(text.match(/reverted with panic code 0x11/g)).toHaveLength(1);
   });
 
   it('notes a file that cannot be read behind the transaction that it is read for, not inside', async () => {

@@ -83,6 +83,7 @@ it('logs a call of the Bridge that fails although its response has no error', as
   expect(lines).toBe(`eth_call
   Contract call:  Bridge.receiveHeaders([])
   Error: Bridge.receiveHeaders failed: the caller is not a member of the federation; charged 300,000 gas
+
 `);
 });
 
@@ -91,7 +92,7 @@ it('links a failed call to its page in the explorer', async () => {
 
   const lines = await call(ABI.encodeFunctionData('receiveHeaders', [[]]));
 
-  expect(lines).toMatch(/ gas\n {2}See http:\/\/127\.0\.0\.1:8545\/_\/failure\/1\n$/);
+  expect(lines).toMatch(/ gas\n {2}See http:\/\/127\.0\.0\.1:8545\/_\/failure\/1\n\n$/);
 });
 
 it('logs an estimate of a Bridge call that fails', async () => {

@@ -174,10 +174,45 @@ describe('the banner', () => {
     log.request({ ...request('eth_call', error), failureNumber: 9, lane: 'API key 1' });
     const failed = transactionWith({ failure: 'transaction reverted', tree: ['Vault.open()'] });
     log.block({ ...blockWith(1, [failed]), lane: 'my lane', lanePath: 'my%20lane' }, true);
-    expect(text()).toContain('  Vault.open()\n\n  See http://127.0.0.1:8545/_/failure/7\n');
-    expect(text()).toContain('\n  See http://127.0.0.1:8545/my%20lane/_/failure/8\n');
+    expect(text()).toContain('\n\n  Vault.open()\n  See http://127.0.0.1:8545/_/failure/7\n\n');
+    expect(text()).toContain('\n  See http://127.0.0.1:8545/my%20lane/_/failure/8\n\n');
     expect(text()).toContain(`  Vault.open()\n  See http://127.0.0.1:8545/my%20lane/_/tx/${failed.hash}\n\n`);
     expect(text()).not.toContain('failure/9');
+  });
+
+  it('prints failed calls and transactions in the same form, with the reason once', () => {
+    const { log, text } = logWith(PLAIN_STYLE);
+    log.banner(startEntryWith({ servesPage: true }));
+    const failure = "reverted with reason string 'no'";
+    const explained = {
+      failure,
+      stack: '    at Vault.open (Vault.sol:1:2)',
+      tree: [
+        `Vault.open() ✗ 30 gas`,
+        `  Door.push() ✗ ${failure} twice 10 gas`,
+        `  Door.open() ✗ ${failure} 10 gas`,
+      ],
+    };
+    const expected = [
+      `: ${failure}`,
+      '      at Vault.open (Vault.sol:1:2)',
+      '',
+      '  Vault.open() ✗ 30 gas',
+      `    Door.push() ✗ ${failure} twice 10 gas`,
+      '    Door.open() ✗ 10 gas',
+    ].join('\n');
+    const error = { code: -32015, message: 'reverted' };
+    const start = text().length;
+    log.request({ ...request('eth_call', error), ...explained, failureNumber: 7, warnings: ['unused'] });
+    const failed = transactionWith(explained);
+    const middle = text().length;
+    log.block(blockWith(1, [failed]), true);
+    expect(text().slice(start, middle)).toBe(
+      `eth_call\n  Error -32015${expected}\n  Warning: unused\n  See http://127.0.0.1:8545/_/failure/7\n\n`,
+    );
+    expect(text().slice(middle)).toContain(
+      `\n\n  Error${expected}\n  See http://127.0.0.1:8545/_/tx/${failed.hash}\n\n`,
+    );
   });
 
   it('omits links with API keys, because the URL of the explorer contains a key', () => {

@@ -636,6 +636,22 @@ describe('a started node', () => {
     expect(await host.exited()).toBe(0);
     await expect(fetch(url)).rejects.toThrow();
   });
+
+  it('prints Stopped as the last line at a signal, after the reports', async () => {
+    const { host } = await start(['--gas-report']);
+    host.sendSignal('SIGINT');
+    await host.exited();
+    expect(host.written.output).toMatch(/Listening on [^\n]+\n[\s\S]*Gas report[\s\S]*\nStopped\n$/);
+    expect(host.written.errors).toBe('');
+  });
+
+  it.each(['--quiet', '--json'])('does not print Stopped with %s', async (option) => {
+    const { host } = await start([option]);
+    host.sendSignal('SIGINT');
+    await host.exited();
+    expect(host.written.output).toContain('istening');
+    expect(host.written.output).not.toContain('Stopped');
+  });
 });
 
 describe('a node that cannot start', () => {

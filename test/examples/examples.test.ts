@@ -86,7 +86,7 @@ const EXAMPLES: readonly Example[] = [
 
 /** The words about a failed test: what reverted, where in the source, and the page of its lane. */
 const TOLD =
-  /Error: reverted with custom error 'TooMuch\(asked: 5, held: 0\)'\n\s+at Vault\.withdraw \(contracts\/Vault\.sol:20:40\)\n\s*lane http:\/\/127\.0\.0\.1:\d+\/\S+\/_\/feed/g;
+  /Error: reverted with custom error 'TooMuch\(asked: 5, held: 0\)'\n\s+at Vault\.withdraw \(contracts\/Vault\.sol:20:40\)\n\s+http:\/\/127\.0\.0\.1:\d+\/\S+\/_\/(?:failure\/\d+|tx\/0x[0-9a-f]{64})\n\s*lane http:\/\/127\.0\.0\.1:\d+\/\S+\/_\/feed/g;
 
 /** Foundry's packages have the programs of one system each; those of this one are asked for. */
 const HAS_FOUNDRY = process.platform === 'linux' && process.arch === 'x64';

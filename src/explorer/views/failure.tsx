@@ -1,12 +1,21 @@
 /** A failed call, estimate or transaction by its number, for links in the log. */
 
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { client } from '../chain.ts';
 import { counted, grouped, numberOf, shown } from '../format.ts';
 import type { Inspection } from '../inspection.ts';
 import { Parameters, WhyItFailed } from '../parts/decoded.tsx';
 import { useAsked } from '../parts/use-read.ts';
-import { Address, Amount, Empty, Facts, Hex, Loaded, TransactionHash } from '../parts/values.tsx';
+import {
+  Address,
+  Amount,
+  BlockNumber,
+  Empty,
+  Facts,
+  Hex,
+  Loaded,
+  TransactionHash,
+} from '../parts/values.tsx';
 
 /** The failures that a node keeps of a chain. */
 const KEPT = 16;
@@ -15,10 +24,13 @@ const KEPT = 16;
 type Inspected = Pick<Inspection, 'call' | 'gasUsed' | 'failure' | 'stackTrace'>;
 
 /** A failure as `inspect_failures` answers it; without inspection if the node can no longer execute it. */
-type Kept = { readonly number: string; readonly transactionHash: string | null } & (
-  | Inspected
-  | { readonly [name in keyof Inspected]?: undefined }
-);
+type Kept = {
+  readonly number: string;
+  /** `null` for a transaction. */
+  readonly method: string | null;
+  readonly blockNumber: string;
+  readonly transactionHash: string | null;
+} & (Inspected | { readonly [name in keyof Inspected]?: undefined });
 
 interface Answer {
   /** The number of failures of the chain. */
@@ -46,40 +58,43 @@ function Missing({ number, count }: { readonly number: number; readonly count: n
   );
 }
 
-function CallFacts({ call, gasUsed }: Pick<Inspected, 'call' | 'gasUsed'>): JSX.Element {
+type FactRow = readonly [string, ComponentChildren];
+
+function callRows({ call, gasUsed }: Pick<Inspected, 'call' | 'gasUsed'>): FactRow[] {
   const { from, to, value, gas, input } = call;
   const isCreation = call.type.startsWith('CREATE');
-  return (
-    <Facts
-      rows={[
-        ['From', <Address key="from" address={from.address} name={from.name} isWhole />],
-        [isCreation ? 'Created' : 'To', <Address key="to" address={to.address} name={to.name} isWhole />],
-        ...(call.call === null
-          ? []
-          : [
-              [
-                'Call',
-                <span key="call">
-                  <b>{shown(call.call.name, 80)}</b>
-                  <Parameters parameters={call.call.parameters} />
-                </span>,
-              ] as const,
-            ]),
-        ['Value', <Amount key="value" wei={BigInt(value)} />],
-        ['Gas used', `${grouped(BigInt(gasUsed))} gas`],
-        // Without the intrinsic gas.
-        ['Execution gas limit', `${grouped(BigInt(gas))} gas`],
-        ['Input', <Hex key="input" hex={input} digits={30} />],
-      ]}
-    />
-  );
+  const called: FactRow[] =
+    call.call === null
+      ? []
+      : [
+          [
+            'Call',
+            <span key="call">
+              <b>{shown(call.call.name, 80)}</b>
+              <Parameters parameters={call.call.parameters} />
+            </span>,
+          ],
+        ];
+  return [
+    ['From', <Address key="from" address={from.address} name={from.name} isWhole />],
+    [isCreation ? 'Created' : 'To', <Address key="to" address={to.address} name={to.name} isWhole />],
+    ...called,
+    ['Value', <Amount key="value" wei={BigInt(value)} />],
+    ['Gas used', `${grouped(BigInt(gasUsed))} gas`],
+    ['Gas for execution (without intrinsic gas)', `${grouped(BigInt(gas))} gas`],
+    ['Input', <Hex key="input" hex={input} digits={30} />],
+  ];
 }
 
 function Shown({
-  kept: { transactionHash, call, gasUsed, failure, stackTrace },
+  kept: { method, blockNumber, transactionHash, call, gasUsed, failure, stackTrace },
 }: {
   readonly kept: Kept;
 }): JSX.Element {
+  const rows: FactRow[] = [
+    ...(method === null ? [] : [['Method', <code key="method">{shown(method, 80)}</code>] as const]),
+    ['Block', <BlockNumber key="block" number={numberOf(blockNumber)} />],
+  ];
   return (
     <>
       {transactionHash === null ? null : (
@@ -88,11 +103,14 @@ function Shown({
         </p>
       )}
       {call === undefined ? (
-        <Empty>This failure cannot be executed again: the chain now forks another chain.</Empty>
+        <>
+          <Empty>This failure cannot be executed again: the chain now forks another chain.</Empty>
+          <Facts rows={rows} />
+        </>
       ) : (
         <>
           <WhyItFailed inspection={{ failure, stackTrace, omitted: {} }} />
-          <CallFacts call={call} gasUsed={gasUsed} />
+          <Facts rows={[...rows, ...callRows({ call, gasUsed })]} />
         </>
       )}
     </>

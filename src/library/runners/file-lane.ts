@@ -36,21 +36,41 @@ const MOST_TOLD = 3;
 /** Failures that are asked for: clients often try again what failed, which is reported once. */
 const MOST_ASKED = 16;
 
-/** Returns the lines about one failure, as `inspect_failures` answers it. */
-function failureLines(failure: Readonly<Record<string, unknown>>, page: string): string[] {
+/** The report of one failure. */
+interface FailureText {
+  readonly text: string;
+  /** The line with the URL of the failure; absent if the node returned neither a hash nor a number. */
+  readonly link: string | null;
+}
+
+/** Returns the report of one failure of `inspect_failures`. The link leads to the transaction, or to the failed call or estimate. */
+function failureText(failure: Readonly<Record<string, unknown>>, page: string): FailureText {
   const reason = isRecord(failure.failure) ? textIn(failure.failure, 'message') : null;
   const stack = textIn(failure, 'stack');
   const hash = textIn(failure, 'transactionHash');
-  return [
+  const number = textIn(failure, 'number');
+  const view = hash === null ? number && `failure/${Number(number)}` : `tx/${hash}`;
+  const lines = [
     `  Error: ${reason ?? 'unknown reason: the call cannot be executed again'}`,
     ...(stack === null ? [] : stack.split('\n').map((line) => `  ${line}`)),
-    ...(hash === null ? [] : [`      ${page}/tx/${hash}`]),
   ];
+  return { text: lines.join('\n'), link: view && `      ${page}/${view}` };
+}
+
+/** Returns the reports of failures, the newest first. Of equal failed calls, only the newest is reported. */
+function distinctFailures(failures: readonly Readonly<Record<string, unknown>>[], page: string): string[] {
+  const reports = new Map<string, string>();
+  for (const failure of failures) {
+    const { text, link } = failureText(failure, page);
+    const key = `${text}\n${textIn(failure, 'transactionHash')}`;
+    if (!reports.has(key)) reports.set(key, link === null ? text : `${text}\n${link}`);
+  }
+  return Array.from(reports.values()).slice(0, MOST_TOLD);
 }
 
 /**
- * Resolves to the text about a failed test, of the failures after the first `after` on its lane: what reverted and where in the
- * source, and the URL of its page on the lane, whose own URL may be another one meanwhile. It says so where nothing failed.
+ * Resolves to the report of a failed test: the failures after the first `after` on its lane, with their source locations and their
+ * explorer URLs. `laneUrl` is the URL of the lane after the run; the lane can have another URL now.
  */
 export async function failedTestText(
   lane: TestLane,
@@ -61,9 +81,8 @@ export async function failedTestText(
   const page = `${laneUrl}/_`;
   const answer = await lane.request({ method: 'inspect_failures', params: [MOST_ASKED, after] });
   const failures = isRecord(answer) && Array.isArray(answer.failures) ? answer.failures.filter(isRecord) : [];
-  const texts = new Set(failures.map((failure) => failureLines(failure, page).join('\n')));
-  const told = Array.from(texts).slice(0, MOST_TOLD);
-  const lines = told.length > 0 ? told : ['  Nothing failed on the chain.'];
+  const reports = distinctFailures(failures, page);
+  const lines = reports.length > 0 ? reports : ['  Nothing failed on the chain.'];
   return [`node-cli: ${name}`, ...lines, `  lane ${page}/feed`].join('\n');
 }
 
@@ -169,7 +188,7 @@ export class FileLane {
     const { key } = this.lane;
     // The gas of the earlier tests stays with the file, whose key the copy takes over.
     await this.lane.request({ method: 'lane_rename', params: [key, spent.key, false] });
-    await label(spent, { name: title });
+    await label(spent, { name: title, note: 'The test reverted the lane to an earlier snapshot.' });
     await laneAt(this.#facts.url, this.#copyKey).fork(String(key));
     await this.#label('running');
     if (this.#isLossTold) return null;

@@ -28,6 +28,12 @@ export class ConnectionLanes {
   #ofTest: FileLane[] = [];
   /** The URL of the base chain. */
   #base = '';
+  #hasLanesLink = false;
+
+  /** True if a report contained the link to all lanes, which names no failed lane. */
+  get hasLanesLink(): boolean {
+    return this.#hasLanesLink;
+  }
 
   /**
    * Resolves to the URL of a lane for a connection, which begins as the base chain is. It is named after the file that connects,
@@ -71,10 +77,12 @@ export class ConnectionLanes {
     const own = this.#ofTest.filter((lane) => lanes.includes(lane));
     const ran = own.length > 0 || lanes.length > 1 ? own : lanes;
     const known = told.length === 0 ? ran : told;
-    if (known.length === 0 && lanes.length > 0)
+    if (known.length === 0 && lanes.length > 0) {
+      this.#hasLanesLink = true;
       return [
         `node-cli: ${test}\n  Nothing failed on the chains of the ${lanes.length} connections.\n  lanes ${this.#base}/_/lanes`,
       ];
+    }
     return Promise.all(known.map((lane) => lane.failed(test)));
   }
 

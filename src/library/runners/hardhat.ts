@@ -150,7 +150,7 @@ class HardhatRun {
     const run = this.#run;
     this.#run = null;
     await this.lanes.close();
-    await (await run)?.close();
+    await (await run)?.close(this.lanes.hasLanesLink);
   }
 }
 

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { urlVariables } from '../../config/url-variables.ts';
-import { isRecord, LaneAnswerError, TestRunError } from './answers.ts';
+import { isRecord, LaneAnswerError, TestRunError, textIn } from './answers.ts';
 import { factVariables, type RunFacts, type RunOptions, startArguments } from './run-facts.ts';
 import { laneAt, type TestLane } from './test-lane.ts';
 
@@ -99,8 +99,11 @@ async function startNodeProcess(args: readonly string[], output: NodeProcessOutp
 /** The node of a run. */
 export interface TestRun {
   readonly facts: RunFacts;
-  /** Ends the node, unless it ran before. Rejects with a {@link TestRunError} when its reports failed. */
-  close(): Promise<void>;
+  /**
+   * Ends the node, unless it ran before the run. If a test report contained a link to the node, prints how to open it. `hasLinks` is
+   * true if a report contained a link that names no lane. Rejects with a {@link TestRunError} if the node's reports failed.
+   */
+  close(hasLinks?: boolean): Promise<void>;
 }
 
 /** The parts of the process that a run needs. */
@@ -109,6 +112,28 @@ export interface RunHost extends NodeProcessOutput {
   readonly environment: NodeJS.ProcessEnv;
   /** Imports the module that sets the base chain up; by default as Node does. */
   readonly importModule?: ((path: string) => Promise<unknown>) | undefined;
+}
+
+/** Printed after the node has stopped, because the links in the reports of failed tests lead to it. */
+const STOPPED =
+  'The node has stopped. To open these links, run node-cli start --lanes and set NODE_CLI_URL to its URL.\n';
+
+/**
+ * Resolves to true if a report contained a link to a lane: these lanes have a note. The workers that print the reports share only
+ * the node with this process.
+ */
+async function hasReportedLanes(base: TestLane): Promise<boolean> {
+  try {
+    const lanes = await base.request({ method: 'lane_list' });
+    return (
+      Array.isArray(lanes) &&
+      lanes.some((lane) => isRecord(lane) && isRecord(lane.label) && textIn(lane.label, 'note') !== null)
+    );
+  } catch (error) {
+    // If the node has ended early, closing it reports the reason.
+    if (error instanceof TestRunError) return false;
+    throw error;
+  }
 }
 
 /** Large suites have a lane for each test, which stay until the run is over, so that they can be looked at. */
@@ -184,10 +209,10 @@ function setVariables(
  */
 export async function startRun(options: RunOptions, host: RunHost): Promise<TestRun> {
   const { node = {}, setup, isolate = 'file', url = host.environment.NODE_CLI_URL } = options;
-  const started =
-    url === undefined || url === ''
-      ? await startNodeProcess(startArguments({ ...MANY_LANES, port: 0, ...node, lanes: true }), host)
-      : { url: url.replace(/\/+$/, ''), close: async () => undefined };
+  const isOwn = url === undefined || url === '';
+  const started = isOwn
+    ? await startNodeProcess(startArguments({ ...MANY_LANES, port: 0, ...node, lanes: true }), host)
+    : { url: url.replace(/\/+$/, ''), close: async () => undefined };
   const base = laneAt(started.url, null);
   const facts: RunFacts = { url: base.url, isolate, root: host.root };
   const putBack = setVariables(host.environment, { ...urlVariables(base.url), ...factVariables(facts) });
@@ -201,9 +226,14 @@ export async function startRun(options: RunOptions, host: RunHost): Promise<Test
   }
   return {
     facts,
-    close: () => {
+    async close(hasLinks = false) {
       putBack();
-      return started.close();
+      const isLinked = isOwn && (hasLinks || (await hasReportedLanes(base)));
+      try {
+        await started.close();
+      } finally {
+        if (isLinked) host.writeError(STOPPED);
+      }
     },
   };
 }

@@ -165,6 +165,7 @@ describe('the lane of a test file', () => {
       'node-cli: test/vault.test.ts > pays out',
       "  Error: reverted with custom error 'TooMuch(asked: 5, held: 0)'",
       '      at Vault.withdraw (contracts/Vault.sol:20:40)',
+      `      ${file.lane.url}/_/failure/4`,
       `  lane ${file.lane.url}/_/feed`,
     ]);
     await file.close();
@@ -175,6 +176,27 @@ describe('the lane of a test file', () => {
           note: "pays out: Error: reverted with custom error 'TooMuch(asked: 5, held: 0)'",
         },
       },
+    ]);
+  });
+
+  it('prints the page of each failed estimate and transaction', async () => {
+    const found = await scene();
+    const { from, to } = found;
+    const file = await FileLane.open(found.facts, PATH);
+    await file.beforeTest();
+    const call = { from, to, data: WITHDRAW };
+    const estimate = file.lane.request({ method: 'eth_estimateGas', params: [call] });
+    await expect(estimate).rejects.toMatchObject({ name: 'LaneAnswerError' });
+    const sent = { ...call, gas: '0x30d40' };
+    const hash = await file.lane
+      .request({ method: 'eth_sendTransaction', params: [sent] })
+      .catch(() => file.lane.request({ method: 'eth_getBlockByNumber', params: ['latest', false] }))
+      .then((answer) => (typeof answer === 'string' ? answer : Object(answer).transactions[0]));
+    const links = (await file.failed('pays out')).split('\n').filter((line) => line.includes('http'));
+    expect(links).toEqual([
+      `      ${file.lane.url}/_/tx/${hash}`,
+      `      ${file.lane.url}/_/failure/1`,
+      `  lane ${file.lane.url}/_/feed`,
     ]);
   });
 

@@ -4,8 +4,13 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createNode } from '../../../src/index.ts';
 import { laneOfEnvironment } from '../../../src/library/runners/environment-lane.ts';
+import { FileLane } from '../../../src/library/runners/file-lane.ts';
+import { ConnectionLanes } from '../../../src/library/runners/hardhat-lanes.ts';
 import { type RunHost, startRun } from '../../../src/library/runners/run.ts';
 import { laneAt } from '../../../src/library/runners/test-lane.ts';
+
+const STOPPED =
+  'The node has stopped. To open these links, run node-cli start --lanes and set NODE_CLI_URL to its URL.';
 
 /** A folder, and a host of a run in it whose output is kept. */
 function host(environment: NodeJS.ProcessEnv = {}) {
@@ -54,6 +59,54 @@ describe('a run of tests', () => {
     // A runner that goes on watching files starts another node for its next run.
     expect(found.environment).toEqual({});
     expect(found.written).toMatchObject({ output: expect.stringMatching(/gas/i), errors: '' });
+  });
+
+  it.each([
+    ['a failed test', (file: FileLane) => file.failed('pays out')],
+    [
+      'a test that removed its snapshot',
+      async (file: FileLane) => {
+        const { lane } = file;
+        const earlier = await lane.request({ method: 'evm_snapshot' });
+        await file.beforeTest();
+        await lane.request({ method: 'evm_revert', params: [earlier] });
+        return file.afterTest('goes back');
+      },
+    ],
+  ])('prints once how to open the links after it ended the node: %s', async (_, report) => {
+    const found = host();
+    const run = await startRun({ isolate: 'test' }, found);
+    const file = await FileLane.open(run.facts, join(found.root, 'vault.test.ts'));
+    expect(await report(file)).toContain(`${run.facts.url}/`);
+    await file.close();
+    expect(found.written.errors).toBe('');
+    await run.close();
+    expect(found.written).toEqual({ output: '', errors: `${STOPPED}\n` });
+  });
+
+  it('prints how to open links that name no failed lane', async () => {
+    const found = host();
+    const run = await startRun({}, found);
+    const lanes = new ConnectionLanes();
+    for (const name of ['one', 'two']) await lanes.open(run.facts, join(found.root, name));
+    await lanes.beforeTest('counts');
+    expect(await lanes.afterTest('counts', true)).toEqual([expect.stringContaining(run.facts.url)]);
+    await lanes.close();
+    await run.close(lanes.hasLanesLink);
+    expect(found.written.errors).toBe(`${STOPPED}\n`);
+  });
+
+  it('prints nothing about links if no test failed, or if the node keeps running', async () => {
+    const ended = host();
+    const run = await startRun({}, ended);
+    await (await FileLane.open(run.facts, join(ended.root, 'vault.test.ts'))).close();
+    await run.close();
+    expect(ended.written.errors).toBe('');
+    const kept = host();
+    const other = await startRun({ url: await listeningNode(true) }, kept);
+    await (await FileLane.open(other.facts, join(kept.root, 'vault.test.ts'))).failed('pays out');
+    await other.close();
+    expect(kept.written.errors).toBe('');
   });
 
   it('takes a node that runs, by its URL or the environment, and leaves it running', async () => {

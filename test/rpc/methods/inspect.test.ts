@@ -318,6 +318,26 @@ describe('inspect_failures', () => {
     expect(await call('inspect_failures', [16, count])).toEqual({ count, failures: [] });
   });
 
+  it('returns the method and the block of calls, estimates and transactions', async () => {
+    const { call, send, to, from } = await deployed();
+    const failing = { from, to, data: withdraw };
+    const hash = await send({ to, data: withdraw });
+    const block = await call('eth_blockNumber');
+    await call('evm_mine');
+    await expect(call('eth_call', [failing, block])).rejects.toThrow();
+    await expect(call('eth_call', [failing, 'pending'])).rejects.toThrow();
+    await expect(call('eth_estimateGas', [failing, 'latest'])).rejects.toThrow();
+    const next = (blocks: number): string => `0x${(Number(block) + blocks).toString(16)}`;
+    expect(await call('inspect_failures', [4])).toMatchObject({
+      failures: [
+        { method: 'eth_estimateGas', blockNumber: next(1), transactionHash: null },
+        { method: 'eth_call', blockNumber: next(2), transactionHash: null },
+        { method: 'eth_call', blockNumber: block, transactionHash: null },
+        { method: null, blockNumber: block, transactionHash: hash },
+      ],
+    });
+  });
+
   it('counts all, keeps the last sixteen, and counts what was too large to keep', async () => {
     const { call, to, from } = await deployed();
     const fail = (data: string) => call('eth_call', [{ from, to, data }, 'latest']).catch(() => null);

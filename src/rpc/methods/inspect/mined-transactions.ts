@@ -1,5 +1,6 @@
 import type { Timeline } from '../../../chain/execution/timeline.ts';
 import type { Inspector } from '../../../inspect/inspector.ts';
+import type { RecentFailure } from '../../../inspect/recent-failures.ts';
 import { toHex, toQuantity } from '../../../primitives/hex.ts';
 import type { Block } from '../../../protocol/block.ts';
 import { isRemascTransaction } from '../../../protocol/remasc.ts';
@@ -167,6 +168,11 @@ const failureNumber = leaf('the number of a failure (0 = all failures)', QUANTIT
   return number === undefined || number > Number.MAX_SAFE_INTEGER ? undefined : Number(number);
 });
 
+/** Returns the number of the block that a failed execution ran in. */
+function blockOf(execution: RecentFailure['execution']): number {
+  return 'call' in execution ? execution.call.site.environment.number : execution.block.block.header.number;
+}
+
 export const INSPECT_MINED_TRANSACTIONS: readonly Method[] = [
   /**
    * Lists mined transactions, the newest first, with the names of the call and its events where the contract is known. `text`
@@ -215,13 +221,14 @@ export const INSPECT_MINED_TRANSACTIONS: readonly Method[] = [
    */
   defineMethod({
     name: 'inspect_failures',
-    summary: 'The latest failed calls, estimates and transactions, decoded, with stack traces',
+    summary:
+      'The latest failed calls, estimates and transactions: method, block, decoded call and stack trace',
     params: [optional('most', howMany, 1), optional('after', failureNumber, 0)],
     isLogged: false,
     fork: { kind: 'own', because: 'the list contains only failures of requests to this node' },
     result: {
       description:
-        'The total count and the newest failures: `number`, `transactionHash` (null for a call), and the result of `inspect_transaction`',
+        'The total count and the newest failures: `number`, `method` (null for a transaction), `blockNumber`, `transactionHash` (null for a call or estimate), and the result of `inspect_transaction`',
       schema: {
         type: 'object',
         properties: { count: QUANTITY_JSON_SCHEMA, failures: { type: 'array', items: { type: 'object' } } },
@@ -238,6 +245,8 @@ export const INSPECT_MINED_TRANSACTIONS: readonly Method[] = [
         const inspection = await failures.explain(failure, inspector, deadline);
         told.push({
           number: toQuantity(number),
+          method: 'call' in execution ? execution.method : null,
+          blockNumber: toQuantity(blockOf(execution)),
           transactionHash: 'hash' in execution ? toHex(execution.hash) : null,
           ...(inspection && (await runTask(inspectionView(inspection, new WorkPieces(deadline))))),
         });
