@@ -75,6 +75,8 @@ export interface UpstreamCache {
   keepChainId(chainId: number): void;
   /** Returns the block of that name if it is still valid; with `atAnyAge` also if it has expired. */
   block(chainId: number, name: string, atAnyAge: boolean): Promise<unknown>;
+  /** Returns the number of the block that was stored last by its number; `undefined` if there is none. */
+  lastBlock(chainId: number): Promise<number | undefined>;
   /** Stores a block by a name of the caller's choice: its number, or the hash of a transaction in it. */
   keepBlock(chainId: number, name: string, known: KnownBlock): void;
   /** Forgets the block of that name after a reorganization replaced it. */
@@ -101,6 +103,9 @@ export const UPSTREAM_FILE = 'upstream.jsonl';
 
 /** The file in a chain's directory with the blocks by name. */
 export const BLOCKS_FILE = 'blocks.jsonl';
+
+/** The name of a block that is stored by its number. */
+const BLOCK_NUMBER = /^\d+$/;
 
 /** The name of a file with the answers about the chain up to one block: its hash. */
 const BLOCK_FILE = /^[0-9a-f]{64}\.jsonl$/;
@@ -215,6 +220,17 @@ export class ForkCache implements UpstreamCache {
     const isSure = 'isDeep' in record && record.isDeep === true;
     const keptAt = 'keptAt' in record && typeof record.keptAt === 'number' ? record.keptAt : 0;
     return isSure || atAnyAge || this.#clock.now() - keptAt < SHALLOW_TIME ? record.block : undefined;
+  }
+
+  /** @inheritdoc */
+  async lastBlock(chainId: number): Promise<number | undefined> {
+    const file = this.#file(`${chainId}`, BLOCKS_FILE);
+    await file?.readOn();
+    let last: number | undefined;
+    // The order is that of storing.
+    for (const [name, record] of file?.entries() ?? [])
+      if (BLOCK_NUMBER.test(name) && lastingBlock(record) !== null) last = Number(name);
+    return last;
   }
 
   /** @inheritdoc */
