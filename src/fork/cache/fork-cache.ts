@@ -7,6 +7,7 @@ import { checkDirectory, makeDirectories } from '../../primitives/file-system.ts
 import { hexKey } from '../../primitives/hex.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
 import type { Awaitable } from '../../scheduling/task.ts';
+import { asObject, tolerantQuantity } from '../../wire/tolerant.ts';
 import { ForkCacheError } from '../errors.ts';
 import { maskUrl } from '../upstream/mask-url.ts';
 import type { BlockPin } from '../upstream/upstream-endpoint.ts';
@@ -356,18 +357,37 @@ export class CacheFiller {
   }
 }
 
+/** Returns the records of a file; none if it cannot be read. */
+async function readableRecords(path: string): Promise<RecordFile> {
+  const file = new RecordFile(path);
+  try {
+    await file.readOn();
+  } catch (error) {
+    // The cache can be listed and removed without the names and numbers.
+    if (!(error instanceof ForkCacheError)) throw error;
+  }
+  return file;
+}
+
+/** Returns the numbers of the blocks that a chain's directory knows, by hash in lower case. */
+export async function blockNumbers(directory: string): Promise<ReadonlyMap<string, number>> {
+  const file = await readableRecords(join(directory, BLOCKS_FILE));
+  const numbers = new Map<string, number>();
+  for (const [, record] of file.entries()) {
+    const fields = asObject(lastingBlock(record)?.block);
+    const number = tolerantQuantity(fields?.number);
+    if (typeof fields?.hash === 'string' && number !== undefined)
+      numbers.set(fields.hash.toLowerCase(), Number(number));
+  }
+  return numbers;
+}
+
 /**
  * Returns the URLs of the upstream of that directory, with secrets masked; none if they were not recorded, or if the
  * file cannot be read.
  */
 export async function upstreamUrls(directory: string): Promise<string[]> {
-  const file = new RecordFile(join(directory, UPSTREAM_FILE));
-  try {
-    await file.readOn();
-  } catch (error) {
-    // The cache can be listed and removed without the names.
-    if (!(error instanceof ForkCacheError)) throw error;
-  }
+  const file = await readableRecords(join(directory, UPSTREAM_FILE));
   const urls = file.get('urls');
   return Array.isArray(urls) ? urls.filter((url) => typeof url === 'string') : [];
 }
