@@ -36,18 +36,31 @@ export class UpstreamRefusalError extends CodedError {
   }
 }
 
-/** A call that an offline fork would have to ask its upstream. */
+/** The option that names the upstream, as remedies write it. The URL itself may contain secrets. */
+export const FORK_URL_OPTION = '--fork-url <url>';
+
+/** An offline fork requires data that is not cached. */
 export class OfflineError extends CodedError {
   static readonly entry = {
     name: 'NotCached',
     code: -32000,
     message:
-      'the fork is offline and has no cached response to {method} {params}; start once with --fork-url and without --offline to fetch it',
+      'the fork is offline and has no cached {missing}; start once with {options} and without --offline to fetch it',
     page: 'fork',
   } as const satisfies ErrorEntry;
 
-  constructor(method: string, params: readonly unknown[]) {
-    super(fill(OfflineError.entry, { method, params: JSON.stringify(params).slice(0, 200) }));
+  /** The options of a start that fetches the data. */
+  readonly options: string;
+
+  /** `missing`: the data, as words that follow "no cached". */
+  constructor(missing: string, options: string) {
+    super(fill(OfflineError.entry, { missing, options }));
+    this.options = options;
+  }
+
+  /** Returns the error for a call of the upstream without a cached response. */
+  static ofCall(method: string, params: readonly unknown[], options: string): OfflineError {
+    return new OfflineError(`response to ${method} ${JSON.stringify(params).slice(0, 200)}`, options);
   }
 }
 

@@ -8,7 +8,7 @@ import type { SourceCall, SourceContract, StateSource } from '../state/state-sou
 import { MissingStateError } from '../state/state-source.ts';
 import { asObject, tolerantData, tolerantQuantity, tolerantWord } from '../wire/tolerant.ts';
 import { CallOutputs } from './call-outputs.ts';
-import { UpstreamError } from './errors.ts';
+import { OfflineError, UpstreamError } from './errors.ts';
 import { blockCall, PINNED_BLOCK, textOfCall, type UpstreamCall } from './upstream/upstream-call.ts';
 import { hashOfUpstream } from './upstream-block.ts';
 import { firstUpstreamBlock, type UpstreamChain } from './upstream-chain.ts';
@@ -98,7 +98,7 @@ export class ForkState implements StateSource {
     const funds = this.#funds.get(hexKey(address));
     const questions = funds === undefined ? ACCOUNT_QUESTIONS : ACCOUNT_QUESTIONS.slice(0, 1);
     const calls = questions.map((question) => ({ ...question, params }));
-    const [nonce, balance, code] = this.#answers(calls);
+    const [nonce, balance, code] = this.#answers(calls, `data of account ${toHex(address)}`);
     const read = {
       nonce: this.#read(calls[0], nonce, tolerantQuantity) ?? 0n,
       balance: funds ?? this.#read(calls[1], balance, tolerantQuantity) ?? 0n,
@@ -133,12 +133,21 @@ export class ForkState implements StateSource {
     return hash;
   }
 
-  /** Returns the answers in memory; throws {@link MissingStateError} when one is missing. */
-  #answers(calls: readonly UpstreamCall[]): unknown[] {
+  /**
+   * Returns the answers in memory; throws {@link MissingStateError} when one is missing. `subject` replaces the calls in the
+   * error of an offline fork.
+   */
+  #answers(calls: readonly UpstreamCall[], subject: string | null = null): unknown[] {
     const answers = calls.map((call) => this.#known(call));
     if (answers.every((answer) => answer !== undefined)) return answers;
     throw new MissingStateError(async () => {
-      await Promise.all(calls.map((call) => this.#fetch(call)));
+      try {
+        await Promise.all(calls.map((call) => this.#fetch(call)));
+      } catch (error) {
+        throw subject !== null && error instanceof OfflineError
+          ? new OfflineError(subject, error.options)
+          : error;
+      }
     });
   }
 

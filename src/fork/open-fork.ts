@@ -6,7 +6,7 @@ import type { RandomSource } from '../primitives/random.ts';
 import { asObject, tolerantQuantity } from '../wire/tolerant.ts';
 import { ForkCache, type UpstreamCache } from './cache/fork-cache.ts';
 import { type RunRecord, recordedIn } from './cache/run-record.ts';
-import { ForkPointError, OfflineError } from './errors.ts';
+import { FORK_URL_OPTION, ForkPointError, OfflineError } from './errors.ts';
 import { Fork, type OpenedFork } from './fork.ts';
 import { type ForkKeeper, keptIn } from './fork-keeper.ts';
 import type { ForkOptions } from './fork-options.ts';
@@ -90,6 +90,12 @@ export interface ForkDependencies {
   readonly isTrusted?: (url: string) => boolean;
 }
 
+/** Returns the options of a start that fetches the fork block. */
+function optionsFetching({ blockNumber, transactionHash }: ForkOptions): string {
+  if (transactionHash !== null) return `${FORK_URL_OPTION} --fork-transaction-hash ${toHex(transactionHash)}`;
+  return blockNumber === null ? FORK_URL_OPTION : `${FORK_URL_OPTION} --fork-block-number ${blockNumber}`;
+}
+
 /** The number of blocks above a block from which it is considered final. */
 const DEPTH = 64;
 
@@ -106,7 +112,8 @@ class ForkPoint {
   }
 
   #ask(call: UpstreamCall): Promise<unknown> {
-    if (this.#options.isOffline) throw new OfflineError(call.method, call.params);
+    if (this.#options.isOffline)
+      throw OfflineError.ofCall(call.method, call.params, optionsFetching(this.#options));
     return this.#client.ask(call);
   }
 
@@ -131,12 +138,25 @@ class ForkPoint {
     return Number(answer);
   }
 
-  async newest(): Promise<unknown> {
+  /** Returns the newest block and the chain id. */
+  async newest(): Promise<{ readonly chainId: number; readonly block: unknown }> {
     if (this.#options.isOffline)
       throw new ForkPointError(
-        '--offline requires --fork-block-number, because the newest block is unknown offline',
+        `--offline requires --fork-block-number, because the newest block is unknown offline; ${await this.#cachedBlockWords()}`,
       );
-    return this.#ask(blockCall('latest', false));
+    const [block, chainId] = await Promise.all([this.#ask(blockCall('latest', false)), this.chainId(null)]);
+    // A later run can name this block by its number.
+    const number = blockNumberOf(block, 'number');
+    if (number !== undefined) this.#cache.keepBlock(chainId, `${number}`, { block, isDeep: false });
+    return { chainId, block };
+  }
+
+  async #cachedBlockWords(): Promise<string> {
+    const chainId = this.#options.chainId ?? (await this.#cache.chainId());
+    const number = chainId === undefined ? undefined : await this.#cache.lastBlock(chainId);
+    return number === undefined
+      ? 'the cache has no block of this URL: start once without --offline'
+      : `the cache has block ${number}: pass --fork-block-number ${number}`;
   }
 
   async numbered(chainId: number, number: number): Promise<unknown> {
@@ -211,10 +231,7 @@ async function findPoint(
       block: await point.numbered(chainId, parent),
     };
   }
-  if (blockNumber === null) {
-    const [block, chainId] = await Promise.all([point.newest(), point.chainId(null)]);
-    return { chainId, before: null, block };
-  }
+  if (blockNumber === null) return { before: null, ...(await point.newest()) };
   const chainId = await point.chainId(`${blockNumber}`);
   return { chainId, before: null, block: await point.numbered(chainId, blockNumber) };
 }
@@ -268,7 +285,7 @@ async function openAt(
   // The cached block is not on the upstream's chain any more, because a developer restarted the node: without it the
   // next start succeeds.
   client.pinTo(pin, () => cache.forgetBlock(chainId, `${pin.number}`));
-  const upstream = new UpstreamChain(client, await cache.answers(chainId, pin), pin, isOffline);
+  const upstream = new UpstreamChain(client, await cache.answers(chainId, pin), { pin, block }, isOffline);
   runRecord?.begin(chainId, pin.number, block);
   if (options.prefetches && !isOffline)
     void cache.earlierQuestions(chainId, pin).then((questions) => prefetch(upstream, questions));

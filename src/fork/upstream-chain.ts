@@ -3,7 +3,7 @@
 import { toHex, toQuantity } from '../primitives/hex.ts';
 import { asObject } from '../wire/tolerant.ts';
 import type { AnswerCache } from './cache/fork-cache.ts';
-import { OfflineError } from './errors.ts';
+import { FORK_URL_OPTION, OfflineError } from './errors.ts';
 import {
   blockCall,
   isAnswerTo,
@@ -64,15 +64,24 @@ export class UpstreamChain {
   readonly #client: UpstreamClient;
   readonly #cache: AnswerCache;
   readonly #isOffline: boolean;
+  /** The pinned block as returned by `eth_getBlockByNumber`, and the calls that return it. */
+  readonly #pinned: { readonly block: unknown; readonly texts: ReadonlySet<string> };
   /** Answers that came along with a dump or that the cache must not have, by the text of the call. */
   readonly #given = new Map<string, unknown>();
   /** False once another upstream than the cache's may have answered. */
   #isCached = true;
   #version = 0;
 
-  /** With `isOffline` the upstream is never asked: what the cache does not hold is not to be had. */
-  constructor(client: UpstreamClient, cache: AnswerCache, pin: BlockPin, isOffline: boolean) {
+  /** `block` is the pinned block. With `isOffline` the upstream is never asked: the cache is the only source. */
+  constructor(
+    client: UpstreamClient,
+    cache: AnswerCache,
+    { pin, block }: { readonly pin: BlockPin; readonly block: unknown },
+    isOffline: boolean,
+  ) {
     this.pin = pin;
+    const names = [toQuantity(pin.number), toHex(pin.hash)];
+    this.#pinned = { block, texts: new Set(names.map((name) => textOfCall(blockCall(name, false)))) };
     this.#client = client;
     this.#cache = cache;
     this.#isOffline = isOffline;
@@ -111,7 +120,8 @@ export class UpstreamChain {
   #kept(call: UpstreamCall): unknown {
     const text = textOfCall(call);
     // Dumps, and files of earlier versions, hold whatever upstreams answered.
-    for (const kept of [this.#given.get(text), this.#cache.get(text)])
+    const pinned = this.#pinned.texts.has(text) ? this.#pinned.block : undefined;
+    for (const kept of [this.#given.get(text), this.#cache.get(text), pinned])
       if (kept !== undefined && isAnswerTo(call, kept)) return kept;
     return undefined;
   }
@@ -139,9 +149,10 @@ export class UpstreamChain {
     const added = this.known(call);
     if (added !== undefined) return added;
     if (this.#isOffline)
-      throw new OfflineError(
+      throw OfflineError.ofCall(
         call.method,
         call.params.filter((param) => typeof param !== 'symbol'),
+        `${FORK_URL_OPTION} --fork-block-number ${this.pin.number}`,
       );
     const answer = await this.#client.ask(call);
     // A node that has not seen something yet may see it later; but the state after the pinned block is there.

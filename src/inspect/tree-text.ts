@@ -1,5 +1,6 @@
 /** Writes the account of an execution as people read it: a tree with one line for each call, event and console message, and a stack trace. */
 
+import { readableAmount } from '../primitives/ether.ts';
 import type { InspectedCall, InspectedEvent } from './inspection.ts';
 import type { StackFrame } from './stack-trace.ts';
 import {
@@ -48,7 +49,7 @@ export function callText(
   labelOf: NameOfAddress = NAMELESS,
   style: TreeStyle = AS_IT_IS,
 ): string {
-  const value = call.value > 0n ? style.plain(` with ${call.value} wei`) : '';
+  const value = call.value > 0n ? style.plain(` with ${readableAmount(call.value)}`) : '';
   const guess = call.isGuess ? style.dim(GUESSED_BY_SELECTOR) : '';
   return `${calledText(call, labelOf, style)}${value}${guess}`;
 }

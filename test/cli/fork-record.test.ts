@@ -144,7 +144,7 @@ describe('the record of a run', () => {
       offline: true,
     };
     await expect(suite(offline, [5])).rejects.toThrow(
-      `the fork is offline and has no cached response to eth_getTransactionCount ["${addressOf(5)}"]`,
+      `the fork is offline and has no cached data of account ${addressOf(5)};`,
     );
     expect(await suite(offline, [2])).toEqual(['0xc', ...balancesOf([2])]);
   });

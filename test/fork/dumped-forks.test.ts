@@ -317,7 +317,7 @@ describe('a dump of a fork with all that was fetched', () => {
     expect(await questions(twin)).toEqual(found);
     expect(await increase(twin)).toBe(await increase(scene));
     await expect(twin.call('eth_getBalance', [`0x${'66'.repeat(20)}`, 'latest'])).rejects.toThrow(
-      'the fork is offline and has no cached response to eth_getTransactionCount',
+      'the fork is offline and has no cached data of account 0x',
     );
     expect(twin.upstream.posts).toEqual([]);
   });

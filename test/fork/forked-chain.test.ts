@@ -5,7 +5,8 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { fromHex, toHex } from '../../src/primitives/hex.ts';
 import { createExampleChain, EXAMPLE, type ExampleChain } from '../rpc/example-chain.ts';
 import { createRpcHarness } from '../rpc/rpc-harness.ts';
-import { branchOf, nodeOf, testAccount } from '../support/test-chain.ts';
+import { createFakeTime } from '../support/fake-time.ts';
+import { branchOf, nodeOf, TEST_START, testAccount } from '../support/test-chain.ts';
 import { createForkScene, type ForkScene, type ForkSceneOptions } from './fork-scene.ts';
 import { failedAnswer, ScriptedUpstream } from './scripted-upstream.ts';
 
@@ -142,13 +143,61 @@ describe('a chain that forks another one', () => {
     expect(second.upstream.posts).toEqual([]);
     const offline = await forkOf({ fork: { ...fork, isOffline: true } });
     expect(await run(offline)).toEqual(answers);
-    await expect(offline.call('eth_getBalance', [`0x${'77'.repeat(20)}`, 'latest'])).rejects.toMatchObject({
+    const unknown = `0x${'77'.repeat(20)}`;
+    await expect(offline.call('eth_getBalance', [unknown, 'latest'])).rejects.toMatchObject({
       code: -32000,
-      message: expect.stringContaining(
-        'the fork is offline and has no cached response to eth_getTransactionCount',
-      ),
+      message: `the fork is offline and has no cached data of account ${unknown}; start once with --fork-url <url> --fork-block-number 4 and without --offline to fetch it`,
     });
     expect(offline.upstream.posts).toEqual([]);
+  });
+
+  it('opens the newest block of an earlier run offline by its number', async () => {
+    const cached = cacheDirectory();
+    const first = await forkOf({ fork: { cacheDirectory: cached } });
+    const asked = ['eth_getBalance', [EXAMPLE.receiver, 'latest']] as const;
+    const balance = await first.call(...asked);
+    const offline = { cacheDirectory: cached, isOffline: true };
+    await expect(forkOf({ fork: offline })).rejects.toMatchObject({
+      code: -32000,
+      message:
+        '--offline requires --fork-block-number, because the newest block is unknown offline; the cache has block 4: pass --fork-block-number 4',
+    });
+    const second = await forkOf({ fork: { ...offline, blockNumber: 4 } });
+    expect(await second.call(...asked)).toBe(balance);
+    expect(await second.call('eth_getBlockByNumber', ['latest', false])).toMatchObject({
+      hash: EXAMPLE.blockHashes[4],
+    });
+    expect(second.upstream.posts).toEqual([]);
+  });
+
+  it('checks the newest block of an earlier run again after ten minutes', async () => {
+    const fork = { cacheDirectory: cacheDirectory() };
+    await forkOf({ fork });
+    const soon = await forkOf({ fork: { ...fork, blockNumber: 4 } });
+    expect(soon.upstream.count('eth_getBlockByNumber')).toBe(0);
+    const time = createFakeTime(TEST_START);
+    await time.advance(10 * 60_000);
+    const later = await forkOf({ fork: { ...fork, blockNumber: 4 }, time });
+    expect(later.upstream.count('eth_getBlockByNumber')).toBe(1);
+  });
+
+  it('names the options that fetch a fork block which is not cached', async () => {
+    const fork = { cacheDirectory: cacheDirectory(), isOffline: true };
+    await expect(forkOf({ fork })).rejects.toMatchObject({
+      message:
+        '--offline requires --fork-block-number, because the newest block is unknown offline; the cache has no block of this URL: start once without --offline',
+    });
+    await expect(forkOf({ fork: { ...fork, chainId: 33, blockNumber: 3 } })).rejects.toMatchObject({
+      code: -32000,
+      message:
+        'the fork is offline and has no cached response to eth_getBlockByNumber ["0x3",false]; start once with --fork-url <url> --fork-block-number 3 and without --offline to fetch it',
+    });
+    const transactionHash = fromHex(EXAMPLE.increaseHash);
+    await expect(forkOf({ fork: { ...fork, chainId: 33, transactionHash } })).rejects.toMatchObject({
+      message: expect.stringContaining(
+        `; start once with --fork-url <url> --fork-transaction-hash ${EXAMPLE.increaseHash} and without --offline to fetch it`,
+      ),
+    });
   });
 
   it('answers blocks, transactions, receipts, logs and traces from before the fork as the upstream does', async () => {

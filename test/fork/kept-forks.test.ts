@@ -114,7 +114,7 @@ describe('a fork in a data directory', () => {
     const asked = { method: 'eth_getBalance', params: [UNREAD, 'latest'] };
     expect(await offline.request({ method: 'eth_blockNumber' })).toBe('0x3');
     await expect(offline.request(asked)).rejects.toThrow(
-      /the fork is offline and has no cached response .*--fork-url/,
+      /the fork is offline and has no cached data of account .*--fork-url/,
     );
     await offline.close();
     const again = await local({ dataDir, forkUrl: secret });
@@ -194,7 +194,7 @@ describe('a fork in a data directory', () => {
     expect(await questions(offline)).toEqual(seen);
     // The upstream is there: only the option keeps the node from asking it.
     await expect(offline.request({ method: 'eth_getBalance', params: [UNREAD, 'latest'] })).rejects.toThrow(
-      'the fork is offline and has no cached response to ',
+      'the fork is offline and has no cached data of account ',
     );
   });
 

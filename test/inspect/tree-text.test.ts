@@ -72,6 +72,7 @@ describe('a line of the tree', () => {
   it.each<[Partial<InspectedCall>, string]>([
     [{ call: named }, 'A.f(x: 1) 10 gas'],
     [{ value: 1n }, 'A.f() with 1 wei 10 gas'],
+    [{ value: 15n * 10n ** 17n }, 'A.f() with 1.5 ether 10 gas'],
     [{ to: party }, `${party.address}.f() 10 gas`],
     [{ implementation: { ...party, name: 'Logic' } }, 'A → Logic.f() 10 gas'],
     [{ isGuess: true }, 'A.f() (guessed by its selector) 10 gas'],

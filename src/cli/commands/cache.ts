@@ -1,11 +1,12 @@
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { basename, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { printable, StartError, UsageError } from '../../config/errors.ts';
 import type { NodeOptions } from '../../config/options.ts';
 import { type PackedRecord, readPack, writePack } from '../../fork/cache/cache-pack.ts';
 import {
   BLOCKS_FILE,
+  blockNumbers,
   CacheFiller,
   forkCacheDirectory,
   isUpstreamDirectory,
@@ -108,15 +109,26 @@ async function usingDirectory<Result>(directory: string, act: () => Promise<Resu
   }
 }
 
-function wordsOf({ upstream, chainId, blockHash }: CacheFile): string {
+/** Returns the numbers of the forked blocks by hash, as far as the cache knows them. */
+async function numbersIn(files: readonly CacheFile[]): Promise<ReadonlyMap<string, number>> {
+  const listed = files.filter(({ upstream, blockHash }) => upstream !== null && blockHash !== null);
+  const chains = new Set(listed.map(({ path }) => dirname(path)));
+  const numbers = new Map<string, number>();
+  for (const chain of chains)
+    for (const [hash, number] of await blockNumbers(chain)) numbers.set(hash, number);
+  return numbers;
+}
+
+function wordsOf({ upstream, chainId, blockHash }: CacheFile, numbers: ReadonlyMap<string, number>): string {
   const urls =
     upstream?.map((url) => printable(url)).join(' ') ??
     'unknown URLs (file of an earlier node-cli version; no longer used)';
   const of = urls === '' ? 'an unknown URL' : urls;
   if (chainId === null) return `chain id of ${of}`;
-  return blockHash === null
-    ? `chain ${chainId}, blocks of ${of}`
-    : `chain ${chainId}, state after block ${blockHash} of ${of}`;
+  if (blockHash === null) return `chain ${chainId}, blocks of ${of}`;
+  const number = numbers.get(blockHash);
+  const block = number === undefined ? blockHash : `${number} (${blockHash})`;
+  return `chain ${chainId}, state after block ${block} of ${of}`;
 }
 
 function totalOf(files: readonly CacheFile[]): number {
@@ -130,8 +142,12 @@ export const listCache: Command = async ({ options }, host) => {
   const total = totalOf(files);
   if (options.json) await host.print(jsonText({ directory, size: total, files }));
   else {
-    const rows = files.map((file) => [`${file.size}`, wordsOf(file)] as const);
-    await host.print(columns([...rows, [`${total}`, `bytes in total in ${printable(directory)}`]]));
+    const numbers = await numbersIn(files);
+    const rows = files.map((file) => [`${file.size}`, wordsOf(file, numbers)] as const);
+    const header = rows.length === 0 ? [] : [['Bytes', 'Content'] as const];
+    await host.print(
+      columns([...header, ...rows, [`${total}`, `bytes in total in ${printable(directory)}`]]),
+    );
   }
   return EXIT_CODES.success;
 };

@@ -7,6 +7,7 @@ import type { InspectedCall, Inspection } from '../../inspect/inspection.ts';
 import { toQuantity } from '../../primitives/hex.ts';
 import { type Command, EXIT_CODES, jsonText } from '../command.ts';
 import { AnsweredError, METHOD_NOT_FOUND, NodeClient } from '../node-client.ts';
+import { gasLimitOf } from '../trace/gas-limit.ts';
 import { inspectionText, styleOf } from '../trace/inspection-text.ts';
 import { readInspection, UnknownAnswerError } from '../trace/read-inspection.ts';
 
@@ -54,7 +55,12 @@ async function answerOf(node: NodeClient, { method, params }: Question): Promise
     return await node.ask(method, params);
   } catch (error) {
     if (!(error instanceof AnsweredError)) throw error;
-    if (error.code !== METHOD_NOT_FOUND) throw new StartError(`error from ${node.name}: ${error.message}`);
+    if (error.code !== METHOD_NOT_FOUND) {
+      const isUnknown = method === 'inspect_transaction' && / not found$/.test(error.message);
+      const remedy =
+        isUnknown && (await node.hasLanes()) ? '; if it is on a lane, pass --url <url>/<lane>' : '';
+      throw new StartError(`error from ${node.name}: ${error.message}${remedy}`);
+    }
     const version = await node.ask('web3_clientVersion', []).catch(() => null);
     const name = typeof version === 'string' ? ` (${printable(version)})` : '';
     throw new StartError(
@@ -91,7 +97,10 @@ export const printTrace: Command = async ({ operands, options }, host) => {
     return EXIT_CODES.success;
   }
   const inspection = inspectionOf(node, answer);
-  await host.print(inspectionText(inspection, await styleOf(options, host), options.verbose));
+  const { method, params } = question;
+  const gas = method === 'inspect_transaction' ? { gasLimit: await gasLimitOf(node, params[0]) } : {};
+  const style = await styleOf(options, host);
+  await host.print(inspectionText(inspection, style, { isDetailed: options.verbose, ...gas }));
   const advice = hasUnknown(inspection.call) ? await adviceOf(node) : null;
   if (advice !== null) host.errorOutput.write(`node-cli: note: ${advice}\n`);
   return EXIT_CODES.success;

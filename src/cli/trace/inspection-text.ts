@@ -8,6 +8,7 @@ import type { NodeOptions } from '../../config/options.ts';
 import { changeLines } from '../../inspect/change-text.ts';
 import type { Inspection } from '../../inspect/inspection.ts';
 import { stackText, type TreeStyle, treeLines } from '../../inspect/tree-text.ts';
+import { grouped } from '../../primitives/grouped.ts';
 import type { Host } from '../host.ts';
 import { isRecord } from '../node-client.ts';
 
@@ -206,15 +207,28 @@ export async function styleOf({ noColor }: NodeOptions, { output, environment }:
   };
 }
 
-/** Returns the text of an inspection; `isDetailed` adds the addresses and the bytes of each call. */
+/** The parts of an inspection's text. */
+interface TextParts {
+  /** True to add the addresses and the bytes of each call. */
+  readonly isDetailed: boolean;
+  /** The gas limit of the transaction, `null` if unknown; absent for a call, whose text has no total. */
+  readonly gasLimit?: bigint | null;
+}
+
+/** Returns the text of an inspection. */
 export function inspectionText(
-  { call, failure, stackTrace, labels, changes }: Inspection,
+  { call, gasUsed, failure, stackTrace, labels, changes }: Inspection,
   style: TreeStyle,
-  isDetailed: boolean,
+  { isDetailed, gasLimit }: TextParts,
 ): string {
   const names = new Map(labels.map(({ address, name }) => [address, name]));
   const labelOf = (address: string): string | null => names.get(address.toLowerCase()) ?? null;
-  const lines = [...treeLines(call, { style, labelOf, isDetailed }), ...changeLines(changes, style)];
+  const lines = treeLines(call, { style, labelOf, isDetailed });
+  if (gasLimit !== undefined) {
+    const limit = gasLimit === null ? '' : ` of ${grouped(gasLimit)}`;
+    lines.push(style.plain(`Gas used: ${grouped(gasUsed)}${limit}`));
+  }
+  lines.push(...changeLines(changes, style));
   if (failure !== null) {
     lines.push('', style.failed(`Error: ${failure.message}`));
     if (stackTrace.length > 0) lines.push(...stackText(stackTrace).split('\n').map(style.dim));

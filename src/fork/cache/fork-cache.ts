@@ -7,6 +7,7 @@ import { checkDirectory, makeDirectories } from '../../primitives/file-system.ts
 import { hexKey } from '../../primitives/hex.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
 import type { Awaitable } from '../../scheduling/task.ts';
+import { asObject, tolerantQuantity } from '../../wire/tolerant.ts';
 import { ForkCacheError } from '../errors.ts';
 import { maskUrl } from '../upstream/mask-url.ts';
 import type { BlockPin } from '../upstream/upstream-endpoint.ts';
@@ -75,6 +76,8 @@ export interface UpstreamCache {
   keepChainId(chainId: number): void;
   /** Returns the block of that name if it is still valid; with `atAnyAge` also if it has expired. */
   block(chainId: number, name: string, atAnyAge: boolean): Promise<unknown>;
+  /** Returns the number of the block that was stored last by its number; `undefined` if there is none. */
+  lastBlock(chainId: number): Promise<number | undefined>;
   /** Stores a block by a name of the caller's choice: its number, or the hash of a transaction in it. */
   keepBlock(chainId: number, name: string, known: KnownBlock): void;
   /** Forgets the block of that name after a reorganization replaced it. */
@@ -101,6 +104,9 @@ export const UPSTREAM_FILE = 'upstream.jsonl';
 
 /** The file in a chain's directory with the blocks by name. */
 export const BLOCKS_FILE = 'blocks.jsonl';
+
+/** The name of a block that is stored by its number. */
+const BLOCK_NUMBER = /^\d+$/;
 
 /** The name of a file with the answers about the chain up to one block: its hash. */
 const BLOCK_FILE = /^[0-9a-f]{64}\.jsonl$/;
@@ -215,6 +221,17 @@ export class ForkCache implements UpstreamCache {
     const isSure = 'isDeep' in record && record.isDeep === true;
     const keptAt = 'keptAt' in record && typeof record.keptAt === 'number' ? record.keptAt : 0;
     return isSure || atAnyAge || this.#clock.now() - keptAt < SHALLOW_TIME ? record.block : undefined;
+  }
+
+  /** @inheritdoc */
+  async lastBlock(chainId: number): Promise<number | undefined> {
+    const file = this.#file(`${chainId}`, BLOCKS_FILE);
+    await file?.readOn();
+    let last: number | undefined;
+    // The order is that of storing.
+    for (const [name, record] of file?.entries() ?? [])
+      if (BLOCK_NUMBER.test(name) && lastingBlock(record) !== null) last = Number(name);
+    return last;
   }
 
   /** @inheritdoc */
@@ -340,18 +357,37 @@ export class CacheFiller {
   }
 }
 
+/** Returns the records of a file; none if it cannot be read. */
+async function readableRecords(path: string): Promise<RecordFile> {
+  const file = new RecordFile(path);
+  try {
+    await file.readOn();
+  } catch (error) {
+    // The cache can be listed and removed without the names and numbers.
+    if (!(error instanceof ForkCacheError)) throw error;
+  }
+  return file;
+}
+
+/** Returns the numbers of the blocks that a chain's directory knows, by hash in lower case. */
+export async function blockNumbers(directory: string): Promise<ReadonlyMap<string, number>> {
+  const file = await readableRecords(join(directory, BLOCKS_FILE));
+  const numbers = new Map<string, number>();
+  for (const [, record] of file.entries()) {
+    const fields = asObject(lastingBlock(record)?.block);
+    const number = tolerantQuantity(fields?.number);
+    if (typeof fields?.hash === 'string' && number !== undefined)
+      numbers.set(fields.hash.toLowerCase(), Number(number));
+  }
+  return numbers;
+}
+
 /**
  * Returns the URLs of the upstream of that directory, with secrets masked; none if they were not recorded, or if the
  * file cannot be read.
  */
 export async function upstreamUrls(directory: string): Promise<string[]> {
-  const file = new RecordFile(join(directory, UPSTREAM_FILE));
-  try {
-    await file.readOn();
-  } catch (error) {
-    // The cache can be listed and removed without the names.
-    if (!(error instanceof ForkCacheError)) throw error;
-  }
+  const file = await readableRecords(join(directory, UPSTREAM_FILE));
   const urls = file.get('urls');
   return Array.isArray(urls) ? urls.filter((url) => typeof url === 'string') : [];
 }

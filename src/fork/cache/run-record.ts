@@ -151,6 +151,7 @@ export class RunRecord {
         if (block !== undefined) this.#keep(blocks(chainId), name, { block, isDeep: true });
         return block;
       },
+      lastBlock: (chainId) => cache.lastBlock(chainId),
       keepBlock: (chainId, name, known) => {
         // A run with a record needs that block, however near the head it was.
         this.#keep(blocks(chainId), name, { block: known.block, isDeep: true });

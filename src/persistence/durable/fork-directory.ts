@@ -100,6 +100,7 @@ export class ForkDirectory implements ForkKeeper {
         record !== null && record.chainId === chainId && `${record.number}` === name
           ? record.block
           : cache.block(chainId, name, atAnyAge),
+      lastBlock: (chainId) => cache.lastBlock(chainId),
       keepBlock: (chainId, name, known) => cache.keepBlock(chainId, name, known),
       forgetBlock: (chainId, name) => cache.forgetBlock(chainId, name),
       answers: async (chainId, pin) => this.#answersOver(await cache.answers(chainId, pin)),

@@ -279,6 +279,7 @@ describe('cache', () => {
     const directory = await cacheWith();
     const { output } = await run(['cache', 'ls', '--fork-cache-dir', directory]);
     expect(output.split('\n').map((line) => line.replace(/ +/g, ' '))).toEqual([
+      'Bytes Content',
       '5 chain 31, blocks of unknown URLs (file of an earlier node-cli version; no longer used)',
       '2 chain id of unknown URLs (file of an earlier node-cli version; no longer used)',
       `4 chain 30, state after block 0x${'ab'.repeat(32)} of https://a.b/***`,
@@ -298,6 +299,30 @@ describe('cache', () => {
       chainId: 30,
       blockHash: null,
       size: 3,
+    });
+  });
+
+  it('ls prints the number of a block if the cache knows it', async () => {
+    const directory = await temporaryDirectory();
+    const chain = join(directory, UPSTREAM, '30');
+    await mkdir(chain, { recursive: true });
+    const blocks = new RecordFile(join(chain, 'blocks.jsonl'));
+    blocks.set('7', { block: { number: '0x7', hash: `0x${'AB'.repeat(32)}` }, isDeep: true });
+    blocks.set('8', null);
+    blocks.set('9', { block: { number: 'nine', hash: `0x${'cd'.repeat(32)}` }, isDeep: true });
+    for (const byte of ['ab', 'cd']) await writeFile(join(chain, `${byte.repeat(32)}.jsonl`), '6789');
+    const { output } = await run(['cache', 'ls', '--fork-cache-dir', directory]);
+    expect(output).toContain(`chain 30, state after block 7 (0x${'ab'.repeat(32)}) of an unknown URL\n`);
+    expect(output).toContain(`chain 30, state after block 0x${'cd'.repeat(32)} of an unknown URL\n`);
+    const { files } = (await runForJson('cache', 'ls', '--fork-cache-dir', directory)) as {
+      files: readonly object[];
+    };
+    expect(files).toContainEqual({
+      path: join(chain, `${'ab'.repeat(32)}.jsonl`),
+      upstream: [],
+      chainId: 30,
+      blockHash: `0x${'ab'.repeat(32)}`,
+      size: 4,
     });
   });
 

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { encodeDeployData, encodeFunctionData, parseAbi } from 'viem';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { runCommand } from '../../../src/cli/main.ts';
+import { grouped } from '../../../src/primitives/grouped.ts';
 import { answerAt } from '../../support/json-rpc.ts';
 import { type FakeHostOptions, fakeHost } from '../support/fake-host.ts';
 import { type StartedNode, start } from '../support/started-node.ts';
@@ -60,9 +61,13 @@ describe('trace <hash>', () => {
   it('prints the tree and the stack trace of a transaction', async () => {
     const { node, hash } = await nodeWithFailure();
     const { output, errors, code } = await trace([hash, '--url', node.url]);
+    const { gasUsed } = (await node.call('eth_getTransactionReceipt', hash)) as { gasUsed: string };
+    const used = BigInt(gasUsed);
+    expect(used).toBeGreaterThan(21_000n);
     expect(output.replaceAll(/\d+ gas/g, 'N gas')).toBe(
       [
         'Panics.overflow(number: 100) ✗ reverted with panic code 0x11 (arithmetic underflow or overflow) N gas',
+        `Gas used: ${grouped(used)} of 5,000,000`,
         '',
         'Error: reverted with panic code 0x11 (arithmetic underflow or overflow)',
         '    at Panics.overflow (contracts/Panics.sol:20:16)',
@@ -131,9 +136,12 @@ describe('trace <hash>', () => {
     const params = [{ from, gas: GAS, data: contract.bytecode }];
     const { result } = await answerAt(url, 'eth_sendTransaction', params);
     const hash = String(result);
-    expect((await trace([hash, '--url', url])).output).toMatch(/^new Panics\(\) → 0x[0-9a-f]{40} \d+ gas\n$/);
-    expect(await trace([hash, '--url', node.url])).toMatchObject({
-      errors: expect.stringContaining(`transaction ${hash} not found`),
+    expect((await trace([hash, '--url', url])).output).toMatch(
+      /^new Panics\(\) → 0x[0-9a-f]{40} \d+ gas\nGas used: [\d,]+ of 5,000,000\n$/,
+    );
+    expect(await trace([hash, '--url', node.url])).toEqual({
+      output: '',
+      errors: `node-cli: error from ${node.url}: transaction ${hash} not found; if it is on a lane, pass --url <url>/<lane>\n`,
       code: 1,
     });
   });
@@ -145,6 +153,33 @@ describe('trace <hash>', () => {
     expect(errors).toBe(
       'node-cli: note: the node has no build outputs, so some calls are not decoded; start the node in your project folder, pass --artifacts <dir>, or call inspect_addArtifacts\n',
     );
+    expect(code).toBe(0);
+  });
+
+  it('does not mention lanes if the node has none', async () => {
+    const node = await start(['--no-artifacts']);
+    const { errors } = await trace([HASH, '--url', node.url]);
+    expect(errors).toBe(`node-cli: error from ${node.url}: transaction ${HASH} not found\n`);
+  });
+
+  it('prints the gas and the value of a plain transfer', async () => {
+    const node = await start(['--no-artifacts']);
+    const [from, to] = (await node.call('eth_accounts')) as string[];
+    const transfer = { from, to, value: '0xde0b6b3a7640000', gas: '0x186a0' };
+    const hash = (await node.call('eth_sendTransaction', transfer)) as string;
+    const { output } = await trace([hash, '--url', node.url]);
+    const [call, ...rest] = output.split('\n');
+    expect(call).toBe(`transfer to ${to} with 1 ether 0 gas`);
+    expect(rest).toContain('Gas used: 21,000 of 100,000');
+  });
+
+  it('omits the gas limit if the server does not return the transaction', async () => {
+    const { node, hash } = await nodeWithFailure();
+    const result = await node.call('inspect_transaction', hash);
+    const refusal = { error: { code: -32601, message: 'method not allowed' } };
+    const url = await otherServer((method) => (method === 'inspect_transaction' ? { result } : refusal));
+    const { output, code } = await trace([hash, '--url', url]);
+    expect(output).toMatch(/^Gas used: [\d,]+$/m);
     expect(code).toBe(0);
   });
 

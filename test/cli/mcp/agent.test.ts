@@ -62,6 +62,7 @@ describe('node-cli mcp', () => {
 
     const trace = await agent.succeed('trace_transaction', { hash });
     expect(trace.text).toMatch(/^Reverts\.requireWithReason\(number: 1\) ✗ .*too small/);
+    expect(trace.text).toMatch(/^Gas used: [\d,]+ of [\d,]+$/m);
   });
 
   it('calls and explains calls that are sent nowhere, by name, signature, ABI and data', async () => {

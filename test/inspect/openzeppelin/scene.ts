@@ -6,6 +6,7 @@ import { type Abi, encodeDeployData, encodeFunctionData, type Hex, toHex } from 
 import { expect } from 'vitest';
 import type { DecodedEntry, DecodedParameter } from '../../../src/artifacts/decoding.ts';
 import { entryText, parametersText } from '../../../src/inspect/value-text.ts';
+import { readableAmount } from '../../../src/primitives/ether.ts';
 import { type StartedNode, start } from '../../cli/support/started-node.ts';
 import { resultAt } from '../../support/json-rpc.ts';
 
@@ -282,7 +283,7 @@ export class Scene {
   }
 
   #expectLogged(said: string, { value, fails, events = [] }: Expected): void {
-    const paid = value === undefined ? said : `${said} with ${value} wei`;
+    const paid = value === undefined ? said : `${said} with ${readableAmount(value)}`;
     this.logged.push(
       said.startsWith('new ')
         ? `Contract deployment: ${paid} ${fails === undefined ? 'at 0x' : 'failed'}`

@@ -5,6 +5,7 @@ import type { Inspection } from '../../../inspect/inspection.ts';
 import type { StackFrame } from '../../../inspect/stack-trace.ts';
 import { AS_IT_IS, frameText, stackText } from '../../../inspect/tree-text.ts';
 import { AnsweredError, isRecord, type NodeClient } from '../../node-client.ts';
+import { gasLimitOf } from '../../trace/gas-limit.ts';
 import { inspectionText } from '../../trace/inspection-text.ts';
 import { readInspection } from '../../trace/read-inspection.ts';
 import { address, CALL, hash, lane, madeCall } from '../contract-call.ts';
@@ -120,10 +121,11 @@ export const TRACE_TOOLS: readonly Tool[] = [
       detailed: z.boolean().optional().describe('True to include the address and the bytes of each call.'),
     }),
     async run({ detailed = false, ...given }, session) {
-      const { inspection } = await inspectionOf(given, session);
+      const { inspection, node } = await inspectionOf(given, session);
+      const gas = given.hash === undefined ? {} : { gasLimit: await gasLimitOf(node, given.hash) };
       const { gasUsed, failure, stackTrace } = inspection;
       return {
-        text: inspectionText(inspection, AS_IT_IS, detailed),
+        text: inspectionText(inspection, AS_IT_IS, { isDetailed: detailed, ...gas }),
         content: { gasUsed: gasUsed.toString(), failure: failure?.message ?? null, stackTrace },
       };
     },
