@@ -179,7 +179,7 @@ export async function startNode(given: StartOptions, host: Host): Promise<Runnin
   const activity = new ActivityFeed(nameOf);
   const separatesKeys = options.apiKey.length > 1;
   const service = opened.serviceOf(node, lanes, activity);
-  const activityLog = createActivityLog(activity, clock);
+  const activityLog = createActivityLog(activity, clock, lanes !== null && options.apiKey.length === 0);
   const reader = options.quiet ? activity : READS_EVERYTHING;
   const watch = watchChain(
     node,

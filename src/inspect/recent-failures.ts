@@ -5,8 +5,8 @@ import type { Chain } from '../chain/chain.ts';
 import type { HeldBlock } from '../chain/execution/tracing.ts';
 import { hasFailed } from '../evm/engine.ts';
 import { CodedError } from '../primitives/coded-error.ts';
-import type { CheckInterrupt } from '../scheduling/interrupt.ts';
 import type { Inspection } from './inspection.ts';
+import type { InspectionOptions } from './inspector.ts';
 import type { LazyInspector } from './lazy-inspector.ts';
 
 /** Failures of one chain that are remembered. */
@@ -69,20 +69,19 @@ export class RecentFailures {
     return this.#failures.filter(isShown).reverse();
   }
 
-  /** Resolves to the account of the failure; `null` if it cannot be run again, because the chain was put onto another fork. */
+  /** Resolves to the inspection of the failure. `null` if the chain forks another chain now, and the failure cannot run again. */
   async explain(
     { execution }: RecentFailure,
     lazy: LazyInspector,
-    checkInterrupt: CheckInterrupt,
+    options: InspectionOptions,
   ): Promise<Inspection | null> {
     const inspector = await lazy.load();
-    const options = { hasChanges: true, checkInterrupt };
     try {
       return await ('call' in execution
         ? inspector.heldCall(execution.call, options)
         : inspector.transaction(execution.block, execution.index, options));
     } catch (error) {
-      checkInterrupt();
+      options.checkInterrupt();
       if (error instanceof CodedError) return null;
       throw error;
     }

@@ -37,7 +37,9 @@ export async function listen(
   const activity = new ActivityFeed();
   const service = serviceOf(lanes === null ? null : { lanes, areKeysSecret: false }, activity);
   const { chain, peers } = node;
-  const watch = watchChain(node, createActivityLog(activity, clock), timers, { reader: activity });
+  const watch = watchChain(node, createActivityLog(activity, clock, lanes !== null), timers, {
+    reader: activity,
+  });
   lanes?.onOpen((lane) =>
     watch.addLane({ key: lane.key, node: lane.node, name: lane.key, path: encodeURIComponent(lane.key) }),
   );

@@ -40,7 +40,7 @@ class EntryLog implements LogWriter {
     this.#tell('listening', { url });
   }
 
-  request({ method, durationMs, lane, lanePath: _path, error, ...explained }: RequestEntry): void {
+  request({ method, durationMs, lane, error, ...explained }: RequestEntry): void {
     const told = {
       ...(lane === undefined ? {} : { lane }),
       ...(error === null ? {} : { error }),
@@ -49,11 +49,16 @@ class EntryLog implements LogWriter {
     this.#tell('request', { method, durationMs, ...told });
   }
 
-  block({ transactions, lanePath: _path, ...block }: BlockEntry): void {
+  block({ transactions, ...block }: BlockEntry): void {
     this.#tell('block', { ...block, transactionCount: transactions.length });
     for (const { kind, console: told, ...transaction } of transactions) {
-      const lane = block.lane === undefined ? {} : { lane: block.lane };
-      const place = { ...lane, blockNumber: block.number, blockHash: block.hash };
+      const { lane, lanePath, number, hash } = block;
+      const place = {
+        ...(lane === undefined ? {} : { lane }),
+        ...(lanePath === undefined ? {} : { lanePath }),
+        blockNumber: number,
+        blockHash: hash,
+      };
       this.#tell('transaction', { purpose: kind, ...transaction, ...place });
       if (told !== null) this.#console(told, { transactionHash: transaction.hash, ...place });
     }
@@ -124,15 +129,20 @@ export interface JsonLogOptions {
 /** The log that programs read: one object per line with `time` (ISO 8601) and `kind`; wei and gas are decimal texts. */
 export class JsonLog extends EntryLog {
   constructor({ output, errorOutput, clock }: JsonLogOptions) {
-    super(clock, ({ failureNumber: _number, ...entry }, isProblem) => {
+    super(clock, ({ failureNumber: _number, lanePath: _path, ...entry }, isProblem) => {
       (isProblem ? errorOutput : output).write(`${JSON.stringify(entry)}\n`);
     });
   }
 }
 
-/** Returns the log that those who watch the activity of the node read. */
-export function createActivityLog(feed: ActivityFeed, clock: WallClock): LogWriter {
-  return new EntryLog(clock, (entry) => feed.tell(entry));
+/**
+ * Returns the log whose entries are sent to subscribers of the activity. If `hasLanePaths` is true, the path of a lane is no
+ * secret. Entries of the base chain then have an empty `lanePath`.
+ */
+export function createActivityLog(feed: ActivityFeed, clock: WallClock, hasLanePaths: boolean): LogWriter {
+  return new EntryLog(clock, (entry) =>
+    feed.tell(hasLanePaths && entry.lane === undefined ? { ...entry, lanePath: '' } : entry),
+  );
 }
 
 /** Returns a log that writes everything into both: the second one only what is read. */
@@ -146,7 +156,8 @@ export function joinedLog(always: LogWriter, whileRead: LogWriter, reader: Activ
     listening: (url) => both((log) => log.listening(url)),
     request: (entry, isToldBelow) => {
       always.request(entry, isToldBelow);
-      if (reader.takes(comingRequest(entry.error !== null, entry.lane))) whileRead.request(entry);
+      if (reader.takes(comingRequest(entry.error !== null || entry.failure !== undefined, entry.lane)))
+        whileRead.request(entry);
     },
     block: (entry, isBelow) => {
       always.block(entry, isBelow);

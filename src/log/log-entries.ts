@@ -213,6 +213,8 @@ export type WorkEntry = FileWorkEntry | FetchEntry;
 export interface RemovedEntry {
   /** The name of the lane that they were on; absent for the base chain. */
   readonly lane?: string;
+  /** See {@link RequestEntry.lanePath}. */
+  readonly lanePath?: string;
   readonly first: number;
   readonly last: number;
 }

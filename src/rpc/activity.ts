@@ -53,6 +53,8 @@ export interface ActivityEntry {
   readonly kind: string;
   /** The name of the lane; absent for the base chain. */
   readonly lane?: string;
+  /** The URL path of the lane, encoded; empty for the base chain. Absent if the node has no lanes, or if paths are API keys. */
+  readonly lanePath?: string;
   readonly [fact: string]: unknown;
 }
 
@@ -105,7 +107,7 @@ interface Watcher {
 }
 
 function isFailure({ kind, failure, error }: ActivityEntry): boolean {
-  return kind === 'transaction' ? failure != null : kind === 'request' && error != null;
+  return (kind === 'transaction' && failure != null) || (kind === 'request' && (error ?? failure) != null);
 }
 
 /** Sends a few entries in each pause, failures before others, and counts the rest. */

@@ -48,6 +48,20 @@ describe('JsonLog', () => {
     });
   });
 
+  it('writes the names of lanes without their paths', () => {
+    const lane = { lane: 'my lane', lanePath: 'my%20lane' };
+    const entries = written((log) => {
+      log.request({ method: 'eth_call', durationMs: 4, error: null, ...lane });
+      log.block({ ...blockWith(2, [transactionWith()]), ...lane });
+      log.removed({ first: 2, last: 3, ...lane });
+    });
+    expect(entries).toHaveLength(4);
+    for (const entry of entries) {
+      expect(entry).toHaveProperty('lane', 'my lane');
+      expect(entry).not.toHaveProperty('lanePath');
+    }
+  });
+
   it('writes removed blocks and bugs', () => {
     const entries = written((log) => {
       log.removed({ first: 2, last: 3 });
@@ -94,6 +108,23 @@ describe('a log that is written twice', () => {
   it('has everything in the first, and in the second too while that is read', () => {
     expect(told(true)).toEqual([ALL, ALL]);
     expect(told(false)).toEqual([ALL, []]);
+  });
+
+  it('counts a request with a failure in the EVM as a failure, also if the request has no error', () => {
+    const asked: object[] = [];
+    const takes: ActivityReader['takes'] = (coming) => {
+      asked.push(coming);
+      return false;
+    };
+    const output = { write: () => undefined };
+    const first = new JsonLog({ output, errorOutput: output, clock: { now: () => FAKE_NOW } });
+    joinedLog(first, first, { isWatched: true, hasRoom: takes, takes }).request({
+      method: 'eth_call',
+      durationMs: 1,
+      error: null,
+      failure: 'precompile failed',
+    });
+    expect(asked).toMatchObject([{ hasFailure: true }]);
   });
 
   it('has the requests and blocks in the second that its reader takes, by what is in them', () => {

@@ -86,6 +86,36 @@ it('sends what the log tells: transactions with their requests, of all lanes by 
   );
 });
 
+it('sends the URL path of the lane with each entry, empty for the base chain', async () => {
+  const { server } = await listening();
+  const watcher = await watching(server.webSocketUrl, ['node-cli-quiet']);
+  await watcher.call('eth_subscribe', ['activity']);
+  const [from] = (await post(server.url, 'eth_accounts')) as string[];
+  for (const path of ['', '/one'])
+    for (const method of ['eth_estimateGas', 'eth_sendTransaction'])
+      await post(`${server.url}${path}`, method, [{ from, data: '0xfe', gas: '0x186a0' }]);
+  await watcher.until((entries) => entries.filter(({ kind }) => kind === 'transaction').length === 2);
+  const failed = watcher.entries.filter(
+    ({ kind, method }) => kind === 'transaction' || method === 'eth_estimateGas',
+  );
+  expect(failed).toMatchObject([
+    { kind: 'request', lanePath: '', failureNumber: 1 },
+    { kind: 'transaction', lanePath: '' },
+    { kind: 'request', lane: 'one', lanePath: 'one', failureNumber: 1 },
+    { kind: 'transaction', lane: 'one', lanePath: 'one' },
+  ]);
+});
+
+it('sends no URL paths if the node has no lanes', async () => {
+  const node = await createNode();
+  open.push(() => node.close());
+  const server = await node.listen();
+  const watcher = await watching(server.webSocketUrl);
+  await watcher.call('eth_subscribe', ['activity']);
+  await watcher.until((entries) => entries.length === 1);
+  expect(watcher.entries[0]).not.toHaveProperty('lanePath');
+});
+
 it('tells of the calls of a WebSocket, but not of one that looks on only', async () => {
   const { server } = await listening();
   const quiet = await watching(server.webSocketUrl, ['node-cli-quiet']);

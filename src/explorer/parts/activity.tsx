@@ -3,8 +3,8 @@
 import type { JSX } from 'preact';
 import type { Activity } from '../chain.ts';
 import { grouped, shown } from '../format.ts';
-import { pathTo } from '../router.ts';
-import { Address, AmountText, Text, TransactionHash } from './values.tsx';
+import { place } from '../router.ts';
+import { Address, AmountText, LinkedChain, Text, TransactionHash, useLinks } from './values.tsx';
 
 /** Returns a fact that is a text; empty for any other. */
 export function textOf(value: unknown): string {
@@ -16,10 +16,25 @@ interface ErrorFacts {
   readonly message: string;
 }
 
-/** Returns why it failed; `null` for what did not. */
+/** Returns the reason of a failure, decoded if possible; `null` for a success. */
 export function failureOf({ kind, failure, error }: Activity): string | null {
-  if (kind === 'transaction') return typeof failure === 'string' ? failure : null;
+  if (kind !== 'transaction' && kind !== 'request') return null;
+  if (typeof failure === 'string') return failure;
   return kind === 'request' && error != null ? (error as ErrorFacts).message : null;
+}
+
+/** Returns true for a failed transaction, call or estimate. Other failed requests, for example with invalid parameters, run no code. */
+export function isFailedExecution(activity: Activity): boolean {
+  if (activity.kind === 'request' && typeof activity.failureNumber !== 'number') return false;
+  return failureOf(activity) !== null;
+}
+
+/** Returns the path of the chain of an activity; `null` if this path is an unknown API key. */
+export function chainOf({ lane, lanePath }: Activity): string | null {
+  if (typeof lanePath === 'string') return decodeURIComponent(lanePath);
+  const here = place.peek().chain;
+  // If paths are API keys, the explorer of a key receives only the activity of this key.
+  return lane === undefined || here !== '' ? here : null;
 }
 
 /** A call in names and values, of which the names stand out. */
@@ -49,6 +64,7 @@ export function Subject({ activity }: { readonly activity: Activity }): JSX.Elem
     return (
       <>
         <b class="mono">{shown(textOf(activity.method), 80)}</b>{' '}
+        {textOf(activity.subject) === '' ? null : <Called subject={textOf(activity.subject)} />}
         <span class="faint">{grouped(Number(activity.durationMs ?? 0).toFixed(1))} ms</span>
       </>
     );
@@ -113,34 +129,36 @@ const OMITTED_WORDS: Readonly<Record<string, string>> = {
 
 /** The reason of a failure. The reason of a failed call links to the page of the failure. */
 function Reason({ activity, text }: { readonly activity: Activity; readonly text: string }): JSX.Element {
-  const { failureNumber, lane } = activity;
+  const pathOf = useLinks();
   const reason = <Text text={text} longest={160} />;
   return (
     <span class="reason">
-      {typeof failureNumber !== 'number' || lane !== undefined ? (
+      {typeof activity.failureNumber !== 'number' || chainOf(activity) === null ? (
         reason
       ) : (
-        <a href={pathTo('failure', String(failureNumber))}>{reason}</a>
+        <a href={pathOf('failure', String(activity.failureNumber))}>{reason}</a>
       )}
     </span>
   );
 }
 
-/** A row of the feed. */
+/** A row of the feed. Its links lead to the chain of the activity. */
 export function Row({ activity }: { readonly activity: Activity }): JSX.Element {
   const failure = failureOf(activity);
   return (
-    <div class={`item ${activity.kind} ${failure === null ? '' : 'failed'}`}>
-      <time class="faint mono">{activity.time.slice(11, 23)}</time>
-      {activity.lane === undefined ? null : <span class="tag">{shown(activity.lane, 24)}</span>}
-      <Subject activity={activity} />
-      {failure === null ? null : <Reason activity={activity} text={failure} />}
-      {activity.kind === 'transaction' && textOf(activity.from) !== '' ? (
-        <span class="faint by">
-          from <Address address={textOf(activity.from)} />
-        </span>
-      ) : null}
-      <EventNames events={activity.events} />
-    </div>
+    <LinkedChain.Provider value={chainOf(activity)}>
+      <div class={`item ${activity.kind} ${failure === null ? '' : 'failed'}`}>
+        <time class="faint mono">{activity.time.slice(11, 23)}</time>
+        {activity.lane === undefined ? null : <span class="tag">{shown(activity.lane, 24)}</span>}
+        <Subject activity={activity} />
+        {failure === null ? null : <Reason activity={activity} text={failure} />}
+        {activity.kind === 'transaction' && textOf(activity.from) !== '' ? (
+          <span class="faint by">
+            from <Address address={textOf(activity.from)} />
+          </span>
+        ) : null}
+        <EventNames events={activity.events} />
+      </div>
+    </LinkedChain.Provider>
   );
 }

@@ -2,9 +2,8 @@
 
 import type { ComponentChildren, JSX } from 'preact';
 import { grouped, itemCount, shortHex, shown } from '../format.ts';
-import type { DecodedParameter, Failure, Inspection, StackFrame } from '../inspection.ts';
-import { pathTo } from '../router.ts';
-import { Address, Text } from './values.tsx';
+import type { DecodedParameter, Failure, InspectedCall, Inspection, StackFrame } from '../inspection.ts';
+import { Address, Text, useLinks } from './values.tsx';
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const LONGEST_VALUE = 120;
@@ -44,9 +43,10 @@ export function Value({
   readonly value: unknown;
   readonly type?: string | null | undefined;
 }): JSX.Element {
+  const pathOf = useLinks();
   if (type !== 'string' && typeof value === 'string' && ADDRESS.test(value))
     return (
-      <a class="mono" href={pathTo('address', value.toLowerCase())} title={value}>
+      <a class="mono" href={pathOf('address', value.toLowerCase())} title={value}>
         {shortHex(value)}
       </a>
     );
@@ -80,6 +80,29 @@ export function Parameters({
         </span>
       ))}
       )
+    </span>
+  );
+}
+
+/** The called contract with its implementation, and the function. The name links to the account of the contract. */
+export function Callee({ call }: { readonly call: InspectedCall }): JSX.Element {
+  const pathOf = useLinks();
+  const { to, implementation } = call;
+  const isCreation = call.type.startsWith('CREATE');
+  const name = call.call?.name ?? call.meant;
+  return (
+    <span>
+      <a class={to.name === null ? 'mono' : ''} href={pathOf('address', to.address)} title={to.address}>
+        <bdi>{to.name === null ? shortHex(to.address) : shown(to.name, 60)}</bdi>
+      </a>
+      {implementation === null ? null : (
+        <span class="faint"> → {shown(implementation.name ?? shortHex(implementation.address), 60)}</span>
+      )}
+      {isCreation || name === null ? null : (
+        <>
+          .<b>{shown(name, 80)}</b>
+        </>
+      )}
     </span>
   );
 }

@@ -1,11 +1,11 @@
 /** Draws single values: addresses, hashes, amounts, times, errors. */
 
 import { signal } from '@preact/signals';
-import type { ComponentChildren, JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { type ComponentChildren, createContext, type JSX } from 'preact';
+import { useContext, useState } from 'preact/hooks';
 import { arrivedAt, now } from '../chain.ts';
 import { absoluteTime, ageText, amount, errorText, grouped, shortHex, shown, type Unit } from '../format.ts';
-import { pathTo } from '../router.ts';
+import { pathOn, pathTo } from '../router.ts';
 import { Scrolled } from './lists.tsx';
 import type { Asked } from './use-read.ts';
 
@@ -17,6 +17,15 @@ const UNITS: readonly Unit[] = ['ether', 'gwei', 'wei'];
 /** The unit in which amounts are shown, everywhere, and that of prices of gas. */
 const amountUnit = signal<Unit>('ether');
 const priceUnit = signal<Unit>('gwei');
+
+/** The path of the chain that links lead to; `null` for the chain of the explorer. */
+export const LinkedChain = createContext<string | null>(null);
+
+/** Returns the function that returns the path of a view of the linked chain. */
+export function useLinks(): (view: string, subject: string) => string {
+  const chain = useContext(LinkedChain);
+  return (view, subject) => (chain === null ? pathTo(view, subject) : pathOn(chain, view, subject));
+}
 
 /** A button that copies a text. */
 export function Copy({
@@ -52,10 +61,11 @@ export function Address({
   readonly name?: string | null;
   readonly isWhole?: boolean;
 }): JSX.Element {
+  const pathOf = useLinks();
   const text = isWhole ? address : shortHex(address);
   return (
     <span class="value">
-      <a class="mono" href={pathTo('address', address)} title={address}>
+      <a class="mono" href={pathOf('address', address)} title={address}>
         {name === null || name === '' ? text : <bdi class="name">{shown(name, 60)}</bdi>}
       </a>
       {name === null || name === '' ? null : <span class="mono faint"> {text}</span>}
@@ -72,9 +82,10 @@ export function TransactionHash({
   readonly hash: string;
   readonly isWhole?: boolean;
 }): JSX.Element {
+  const pathOf = useLinks();
   return (
     <span class="value">
-      <a class="mono" href={pathTo('tx', hash)} title={hash}>
+      <a class="mono" href={pathOf('tx', hash)} title={hash}>
         {isWhole ? hash : shortHex(hash, 6)}
       </a>
       <Copy text={hash} label="Copy transaction hash" />

@@ -3,92 +3,161 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { type Activity, chainUrl, client, type FeedItem, feed, followedFrom } from '../chain.ts';
-import { counted, grouped } from '../format.ts';
-import type { Inspection } from '../inspection.ts';
-import { failureOf, Row, textOf } from '../parts/activity.tsx';
-import { WhyItFailed } from '../parts/decoded.tsx';
+import { counted, grouped, numberOf, shown } from '../format.ts';
+import type { InspectedCall, Inspection, StackFrame } from '../inspection.ts';
+import { chainOf, failureOf, isFailedExecution, Row, textOf } from '../parts/activity.tsx';
+import { Callee, Parameters, WhyItFailed } from '../parts/decoded.tsx';
 import { VirtualList } from '../parts/lists.tsx';
 import { type MinedFilter, MinedList } from '../parts/mined-list.tsx';
 import { useAsked } from '../parts/use-read.ts';
-import { Empty, Text } from '../parts/values.tsx';
-import { go, pathTo, place } from '../router.ts';
+import { Empty, LinkedChain, Text, useLinks } from '../parts/values.tsx';
+import { go, place } from '../router.ts';
 
-/** A failed transaction from before the page was opened. */
+/** The parts of an inspection that the panel shows. */
+type Inspected = Pick<Inspection, 'call' | 'failure' | 'stackTrace' | 'omitted'>;
+
+/** A failure from before the page was opened. */
 interface EarlierFailure {
-  readonly hash: string;
-  readonly subject?: unknown;
-  readonly inspection: Inspection;
+  readonly inspection: Inspected;
+  /** The hash of the transaction; `null` for a call, and for a transaction that is no longer on the chain. */
+  readonly hash: string | null;
+  /** The number in `inspect_failures`; `null` if the list does not contain the failure. */
+  readonly number: number | null;
 }
 
-/** Resolves to the newest failed transaction of the chain, `null` where none is found among the newest thousands. */
+/** A failure as `inspect_failures` returns it; without `call` if the node can no longer execute it. */
+interface ListedFailure extends Partial<Inspected> {
+  readonly number: string;
+  readonly transactionHash: string | null;
+}
+
+/** Requests an inspection without the lines of the call tree and without changes, which can be large. */
+const SUMMARY = { count: 0, changes: false };
+
+function isInspected(failure: ListedFailure | undefined): failure is ListedFailure & Inspected {
+  return failure?.call !== undefined;
+}
+
+/** Resolves to the newest failed call or transaction of the chain; `null` if none is found. */
 async function newestEarlier(): Promise<EarlierFailure | null> {
+  const { failures } = await client.read<{ readonly failures: readonly ListedFailure[] }>(
+    'inspect_failures',
+    [1, null, SUMMARY],
+  );
+  const [newest] = failures;
+  if (!isInspected(newest)) return newestMined();
+  const { transactionHash, number } = newest;
+  const isMined =
+    transactionHash !== null && (await client.read('eth_getTransactionReceipt', [transactionHash])) !== null;
+  return { inspection: newest, hash: isMined ? transactionHash : null, number: numberOf(number) };
+}
+
+/** Resolves to the newest failed transaction of a chain that was loaded; `null` if the newest thousands have none. */
+async function newestMined(): Promise<EarlierFailure | null> {
   const { transactions } = await client.read<{
-    readonly transactions: readonly { readonly hash: string; readonly subject?: unknown }[];
+    readonly transactions: readonly { readonly hash: string }[];
   }>('inspect_transactions', [{ failed: true }, null, 1]);
   const [failed] = transactions;
   if (failed === undefined) return null;
-  const inspection = await client.read<Inspection>('inspect_transaction', [
-    failed.hash,
-    { count: 0, changes: false },
-  ]);
-  return { ...failed, inspection };
+  const inspection = await client.read<Inspection>('inspect_transaction', [failed.hash, SUMMARY]);
+  return { inspection, hash: failed.hash, number: null };
 }
 
-function Heading({
-  subject,
-  onDismiss,
-}: {
-  readonly subject: unknown;
-  readonly onDismiss: () => void;
-}): JSX.Element {
+/** The failed call in names and values; `null` if neither the contract nor the function is known. */
+function FailedCall({ call }: { readonly call: InspectedCall }): JSX.Element | null {
+  const isCreation = call.type.startsWith('CREATE');
+  if (call.call === null && (isCreation || (call.to.name ?? call.implementation?.name) == null)) return null;
   return (
-    <h2>
-      {subject == null ? 'Transaction failed' : <Text text={textOf(subject)} />}
-      <button type="button" class="close" aria-label="Dismiss" onClick={onDismiss}>
-        ×
-      </button>
-    </h2>
+    <span>
+      {isCreation ? 'new ' : null}
+      <Callee call={call} />
+      {call.call === null ? null : <Parameters parameters={call.call.parameters} />}
+    </span>
   );
 }
 
-/** The newest failure from before the page was opened; nothing where there is none. */
-function Earlier(): JSX.Element | null {
-  const { value } = useAsked(newestEarlier, ['newest failure']);
-  const [dismissed, dismiss] = useState<string | null>(null);
-  if (value == null || value.hash === dismissed) return null;
+/** The newest failure: heading, reason, stack trace and a link to its page. */
+function FailurePanel({
+  inspection,
+  heading,
+  hash,
+  number,
+  lane,
+  onDismiss,
+}: Pick<EarlierFailure, 'hash' | 'number'> & {
+  readonly inspection: Omit<Inspected, 'call'>;
+  readonly heading: JSX.Element | null;
+  readonly lane?: string | undefined;
+  readonly onDismiss: () => void;
+}): JSX.Element {
+  const pathOf = useLinks();
   return (
     <WhyItFailed
-      inspection={value.inspection}
+      inspection={inspection}
       label="Newest failure"
-      above={<Heading subject={value.subject} onDismiss={() => dismiss(value.hash)} />}
-      below={<a href={pathTo('tx', value.hash)}>View transaction</a>}
+      above={
+        <h2>
+          {lane === undefined ? null : <span class="tag">{shown(lane, 24)}</span>}
+          {heading ?? (hash === null ? 'Call failed' : 'Transaction failed')}
+          <button type="button" class="close" aria-label="Dismiss" onClick={onDismiss}>
+            ×
+          </button>
+        </h2>
+      }
+      below={
+        hash !== null ? (
+          <a href={pathOf('tx', hash)}>View transaction</a>
+        ) : number !== null ? (
+          <a href={pathOf('failure', String(number))}>View failure</a>
+        ) : null
+      }
     />
   );
 }
 
-/** The newest failure with its stack trace. */
+/** The newest failure from before the page was opened; nothing if there is none. */
+function Earlier(): JSX.Element | null {
+  const { value } = useAsked(newestEarlier, ['newest failure']);
+  const [dismissed, dismiss] = useState<number | string | null>(null);
+  const id = value?.number ?? value?.hash ?? null;
+  if (value == null || id === dismissed) return null;
+  const { call } = value.inspection;
+  return <FailurePanel {...value} heading={FailedCall({ call })} onDismiss={() => dismiss(id)} />;
+}
+
+/** Frames of a stack trace in the panel. */
+const MOST_FRAMES = 100;
+
+/** The newest failure with its stack trace. The explorer of a lane shows only failures on this lane. */
 function NewestFailure({ items }: { readonly items: readonly FeedItem[] }): JSX.Element | null {
   const [dismissed, dismiss] = useState(0);
-  const found = items.find(({ activity }) => activity.kind === 'transaction' && failureOf(activity) !== null);
-  if (found === undefined) return <Earlier />;
+  const here = place.value.chain;
+  const found = items.find(
+    ({ activity }) => isFailedExecution(activity) && (here === '' || chainOf(activity) === here),
+  );
+  if (found === undefined) return dismissed > 0 ? null : <Earlier />;
   if (found.id <= dismissed) return null;
   const { activity } = found;
-  const stack = Array.isArray(activity.stack)
-    ? activity.stack.map(String)
-    : textOf(activity.stack).split('\n');
+  const chain = chainOf(activity);
+  const trace: readonly StackFrame[] = Array.isArray(activity.stackTrace) ? activity.stackTrace : [];
+  const omitted = trace.length > MOST_FRAMES ? { stackTrace: trace.length - MOST_FRAMES } : {};
+  const subject = textOf(activity.subject);
+  const { failureNumber } = activity;
   return (
-    <section class="newest-failure" aria-label="Newest failure">
-      <Heading subject={activity.subject} onDismiss={() => dismiss(found.id)} />
-      <p class="reason">
-        <Text text={failureOf(activity) ?? ''} longest={1_000} />
-      </p>
-      {stack.join('') === '' ? null : (
-        <pre class="stack">
-          <Text text={stack.join('\n')} longest={4_000} />
-        </pre>
-      )}
-      <a href={pathTo('tx', textOf(activity.hash))}>View transaction</a>
-    </section>
+    <LinkedChain.Provider value={chain}>
+      <FailurePanel
+        inspection={{
+          failure: { message: failureOf(activity) ?? '', error: null },
+          stackTrace: trace.slice(0, MOST_FRAMES),
+          omitted,
+        }}
+        heading={subject === '' ? null : <Text text={subject} />}
+        hash={activity.kind === 'transaction' ? textOf(activity.hash) : null}
+        number={typeof failureNumber === 'number' && chain !== null ? failureNumber : null}
+        lane={activity.lane}
+        onDismiss={() => dismiss(found.id)}
+      />
+    </LinkedChain.Provider>
   );
 }
 

@@ -353,6 +353,28 @@ describe('inspect_failures', () => {
     });
   });
 
+  it('returns a page of the lines of each failure instead of its call tree', async () => {
+    const { call, to, from } = await deployed();
+    await call('inspect_addArtifacts', [input, output]);
+    await expect(call('eth_call', [{ from, to, data: withdraw }, 'latest'])).rejects.toThrow();
+    const { failures } = (await call('inspect_failures', [
+      1,
+      null,
+      { count: 0, changes: false },
+    ])) as Failures;
+    expect(failures).toMatchObject([
+      {
+        number: '0x1',
+        failure: { message: expect.any(String) },
+        lines: [],
+        next: 0,
+        changes: null,
+        omitted: {},
+      },
+    ]);
+    expect(failures[0]?.call).not.toHaveProperty('items');
+  });
+
   it('refuses more than it keeps', async () => {
     const { call } = await createRpcHarness();
     await expect(call('inspect_failures', [17])).rejects.toMatchObject({

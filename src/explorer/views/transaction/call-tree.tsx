@@ -3,36 +3,13 @@ import { useMemo, useState } from 'preact/hooks';
 import { type AskLines, type ClosedCalls, LINES_AT_ONCE, lineInRow, shownLines } from '../../call-lines.ts';
 import { grouped, shortHex, shown } from '../../format.ts';
 import type { CallLine, InspectedCall, Inspection } from '../../inspection.ts';
-import { Parameters } from '../../parts/decoded.tsx';
+import { Callee, Parameters } from '../../parts/decoded.tsx';
 import { VirtualList } from '../../parts/lists.tsx';
 import { Amount, Failure, Hex, Text } from '../../parts/values.tsx';
-import { pathTo } from '../../router.ts';
 
 const ROW_HEIGHT = 26;
 /** Calls can be a thousand deep: below that, lines begin at one place, and say how deep they are. */
 const DEEPEST_INDENT = 20;
-
-/** The contract that was called, with what is behind it, and the function. Its address is where the name leads to. */
-function Callee({ call }: { readonly call: InspectedCall }): JSX.Element {
-  const { to, implementation } = call;
-  const isCreation = call.type.startsWith('CREATE');
-  const name = call.call?.name ?? call.meant;
-  return (
-    <span>
-      <a class={to.name === null ? 'mono' : ''} href={pathTo('address', to.address)} title={to.address}>
-        <bdi>{to.name === null ? shortHex(to.address) : shown(to.name, 60)}</bdi>
-      </a>
-      {implementation === null ? null : (
-        <span class="faint"> → {shown(implementation.name ?? shortHex(implementation.address), 60)}</span>
-      )}
-      {isCreation || name === null ? null : (
-        <>
-          .<b>{shown(name, 80)}</b>
-        </>
-      )}
-    </span>
-  );
-}
 
 /** Returns what a call is called: a call of an address without code does nothing but move its value. */
 function kindOf({ type, hasCode, input }: InspectedCall): string {

@@ -4,7 +4,6 @@ import type { RecentFailure } from '../../../inspect/recent-failures.ts';
 import { toHex, toQuantity } from '../../../primitives/hex.ts';
 import type { Block } from '../../../protocol/block.ts';
 import { isRemascTransaction } from '../../../protocol/remasc.ts';
-import { runTask } from '../../../scheduling/task.ts';
 import { WorkPieces } from '../../../scheduling/work-pieces.ts';
 import { fetchingState } from '../../../state/state-source.ts';
 import type { WorldState } from '../../../state/world-state.ts';
@@ -13,7 +12,7 @@ import { exactObjectOf, leaf, refined } from '../../codecs/codec.ts';
 import { countUpTo, index, QUANTITY_JSON_SCHEMA, readQuantity } from '../../codecs/hex-values.ts';
 import { defineMethod, type Method, optional } from '../../method.ts';
 import type { RpcContext } from '../../rpc-context.ts';
-import { inspectionView } from '../../views/inspection.ts';
+import { answerOf, linePage } from './line-page.ts';
 
 const MOST_TRANSACTIONS = 200;
 const USUAL = 50;
@@ -215,15 +214,20 @@ export const INSPECT_MINED_TRANSACTIONS: readonly Method[] = [
     },
   }),
   /**
-   * Lists the last failures on the chain, the newest first: calls, estimates, and transactions in blocks, also those that a
-   * snapshot took off again, each as `inspect_transaction` reports it. The chain remembers its last 16 failures. `count` is how many
-   * it had in all: a test runner asks for it before a test (`[0]`), and for the failures after it when the test failed.
+   * Lists the latest failures on the chain, newest first: calls, estimates and mined transactions. Each failure is reported as
+   * `inspect_transaction` reports a transaction. A revert to a snapshot does not remove failures. The chain stores the newest 16
+   * failures, and `count` is the number of all failures. A test runner reads `count` before a test (`[0]`). If the test fails, the
+   * runner requests the failures after this number. `page` is the parameter of `inspect_transaction`; it applies to each failure.
    */
   defineMethod({
     name: 'inspect_failures',
     summary:
       'The latest failed calls, estimates and transactions: method, block, decoded call and stack trace',
-    params: [optional('most', howMany, 1), optional('after', failureNumber, 0)],
+    params: [
+      optional('most', howMany, 1),
+      optional('after', failureNumber, 0),
+      optional('page', linePage, null),
+    ],
     isLogged: false,
     fork: { kind: 'own', because: 'the list contains only failures of requests to this node' },
     result: {
@@ -235,20 +239,23 @@ export const INSPECT_MINED_TRANSACTIONS: readonly Method[] = [
         required: ['count', 'failures'],
       },
     },
-    handler: async ({ node: { failures, inspector, owner }, deadline }, most, after) => {
+    handler: async ({ node: { failures, inspector, owner }, deadline }, most, after, page) => {
       const count = toQuantity(failures.count);
       const listed = failures.list(after, owner).slice(0, most);
       if (listed.length > 0) await inspector.ready();
       const told: object[] = [];
       for (const failure of listed) {
         const { number, execution } = failure;
-        const inspection = await failures.explain(failure, inspector, deadline);
+        const inspection = await failures.explain(failure, inspector, {
+          hasChanges: page?.changes ?? true,
+          checkInterrupt: deadline,
+        });
         told.push({
           number: toQuantity(number),
           method: 'call' in execution ? execution.method : null,
           blockNumber: toQuantity(blockOf(execution)),
           transactionHash: 'hash' in execution ? toHex(execution.hash) : null,
-          ...(inspection && (await runTask(inspectionView(inspection, new WorkPieces(deadline))))),
+          ...(inspection && (await answerOf(inspection, page, deadline))),
         });
       }
       return { count, failures: told };

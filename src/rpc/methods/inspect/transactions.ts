@@ -1,43 +1,18 @@
 import type { Chain } from '../../../chain/chain.ts';
-import type { Inspection } from '../../../inspect/inspection.ts';
 import { equalBytes } from '../../../primitives/bytes.ts';
 import type { Block } from '../../../protocol/block.ts';
 import { RULE_SET_NAMES, ruleSetNamed } from '../../../protocol/hardforks/registry.ts';
-import type { CheckInterrupt } from '../../../scheduling/interrupt.ts';
-import { type Awaitable, runTask } from '../../../scheduling/task.ts';
-import { WorkPieces } from '../../../scheduling/work-pieces.ts';
 import { boolean, flag, hardfork } from '../../codecs/basic.ts';
 import { blockSelector, LATEST } from '../../codecs/block-selector.ts';
 import { callObject } from '../../codecs/call-object.ts';
 import { stateOverrides } from '../../codecs/call-overrides.ts';
-import { type Decoded, exactObjectOf } from '../../codecs/codec.ts';
-import { countUpTo, hash32, index, quantity } from '../../codecs/hex-values.ts';
+import { exactObjectOf } from '../../codecs/codec.ts';
+import { countUpTo, hash32, index } from '../../codecs/hex-values.ts';
 import { WaitingTransactionError } from '../../errors.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 import { requireTransaction } from '../../traces.ts';
 import { callMessage } from '../../transaction-request.ts';
-import { inspectionPageView, inspectionView } from '../../views/inspection.ts';
-
-const MOST_LINES = 2_000;
-const LINES = 200;
-
-const lineCount = countUpTo(MOST_LINES, 'lines', 0);
-
-/** A part of the lines of a call tree. */
-const linePage = exactObjectOf(
-  { first: index, count: lineCount, leastGas: quantity, changes: boolean },
-  'an object with first, count, leastGas and changes',
-);
-
-type LinePage = Decoded<typeof linePage> | null;
-
-/** Resolves to the form of an inspection: whole, or with the page of the lines of its tree. */
-function answerOf(made: Inspection, page: LinePage, checkInterrupt: CheckInterrupt): Awaitable<object> {
-  const pieces = new WorkPieces(checkInterrupt);
-  if (page === null) return runTask(inspectionView(made, pieces));
-  const { first, count, leastGas } = page;
-  return runTask(inspectionPageView(made, { first: first ?? 0, count: count ?? LINES, leastGas }, pieces));
-}
+import { answerOf, linePage } from './line-page.ts';
 
 const RESULT = {
   description:

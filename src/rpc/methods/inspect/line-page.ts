@@ -1,0 +1,35 @@
+/** The parameter `page` of methods that return a call tree, and the result with this page of the tree. */
+
+import type { Inspection } from '../../../inspect/inspection.ts';
+import type { CheckInterrupt } from '../../../scheduling/interrupt.ts';
+import { type Awaitable, runTask } from '../../../scheduling/task.ts';
+import { WorkPieces } from '../../../scheduling/work-pieces.ts';
+import { boolean } from '../../codecs/basic.ts';
+import { type Decoded, exactObjectOf } from '../../codecs/codec.ts';
+import { countUpTo, index, quantity } from '../../codecs/hex-values.ts';
+import { inspectionPageView, inspectionView } from '../../views/inspection.ts';
+
+const MOST_LINES = 2_000;
+const LINES = 200;
+
+const lineCount = countUpTo(MOST_LINES, 'lines', 0);
+
+/** A part of the lines of a call tree. */
+export const linePage = exactObjectOf(
+  { first: index, count: lineCount, leastGas: quantity, changes: boolean },
+  'an object with first, count, leastGas and changes',
+);
+
+type LinePage = Decoded<typeof linePage> | null;
+
+/** Resolves to the JSON form of an inspection. With a page, lines replace the tree; `null` returns the whole tree. */
+export function answerOf(
+  made: Inspection,
+  page: LinePage,
+  checkInterrupt: CheckInterrupt,
+): Awaitable<object> {
+  const pieces = new WorkPieces(checkInterrupt);
+  if (page === null) return runTask(inspectionView(made, pieces));
+  const { first, count, leastGas } = page;
+  return runTask(inspectionPageView(made, { first: first ?? 0, count: count ?? LINES, leastGas }, pieces));
+}
