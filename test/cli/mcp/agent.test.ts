@@ -130,7 +130,7 @@ describe('node-cli mcp', () => {
       'unknown lane experiment; expected one of earlier\n\nNext: Create it with create_lane {"name": "experiment"}.',
     );
     expect((await agent.call('drop_lane', { lane: 'experiment' })).text).toBe(
-      'unknown lane experiment; expected one of earlier\n\nNext: Pass a lane that list_lanes returns. If the lane was already removed, continue.',
+      'unknown lane experiment; expected one of earlier\n\nNext: Pass a lane that list_lanes returns. If the lane was already removed, no call is needed.',
     );
     const to = await deployReverts(agent, 'earlier');
     expect((await agent.call('call_contract', { to, function: 'revertBare' })).text).toContain(
