@@ -396,7 +396,7 @@ describe('a chain that forks another one', () => {
 });
 
 describe('a fork before a transaction', () => {
-  it('runs what came before it in its block, and nothing else', async () => {
+  it('runs only the transactions before it in its block', async () => {
     const busy = await createExampleChain();
     await busy.call('evm_setAutomine', [false]);
     const from = EXAMPLE.sender;

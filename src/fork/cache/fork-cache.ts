@@ -24,8 +24,8 @@ export interface UserSurroundings {
 }
 
 /**
- * Returns the default directory of the cache: below the platform's directory for caches of the user (XDG Base Directory
- * Specification, where XDG_CACHE_HOME is set or the platform has no convention of its own).
+ * Returns the default directory of the cache, below the platform's directory for caches of the user. If XDG_CACHE_HOME is set, or
+ * the platform has no such directory, the XDG Base Directory Specification decides.
  */
 export function forkCacheDirectory({ platform, environment, home }: UserSurroundings): string {
   const xdg = environment.XDG_CACHE_HOME;
