@@ -226,7 +226,7 @@ describe('the record of a run', () => {
     const unpack = ['cache', 'unpack', forkRecord, '--fork-cache-dir', forkCacheDir];
     const refused = fakeHost({ commandLine: unpack });
     await runCommand(refused);
-    expect(refused.written.errors).toContain('pass --fork-url with a URL of its chain');
+    expect(refused.written.errors).toContain('pass --fork-url with a URL of the same chain');
     const host = fakeHost({ commandLine: [...unpack, '--fork-url', upstream.url] });
     await runCommand(host);
     expect(host.written.errors).toBe('');

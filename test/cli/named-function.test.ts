@@ -25,7 +25,7 @@ describe('a function that is named alone', () => {
     [
       'mint',
       0,
-      'no overload of mint has 0 arguments; expected one of mint(uint256), mint(address), mint(address,uint8)',
+      'no overload of mint takes 0 arguments; expected one of mint(uint256), mint(address), mint(address,uint8)',
     ],
     ['mint', 1, 'mint with 1 argument is ambiguous; write one of mint(uint256), mint(address) in quotes'],
   ])('is refused where it is none or several: %s with %i', (name, count, message) => {

@@ -9,7 +9,7 @@ const STRANGER = `0x${'78'.repeat(20)}`;
 const TRANSACTION = { from: EXAMPLE.sender, to: STRANGER, value: '0x1' };
 /** Nothing has to be found out before it is taken. */
 const WITH_GAS = { ...TRANSACTION, gas: '0x5208' };
-const REFUSED = { code: -32000, message: expect.stringContaining('the chain was reset meanwhile') };
+const REFUSED = { code: -32000, message: expect.stringContaining('the chain was reset before its turn') };
 
 let node: ExampleChain;
 
