@@ -27,7 +27,7 @@ export function checkForkPoint(
   const wish =
     transactionHash === null ? `at block ${blockNumber}` : `before transaction ${toHex(transactionHash)}`;
   const remedy =
-    transactionHash === null ? `pass block ${number} or no block` : 'remove --fork-transaction-hash';
+    transactionHash === null ? `pass block ${number}, omit the block` : 'remove --fork-transaction-hash';
   throw new ForkPointError(
     `the ${place} contains a fork at block ${number}, not ${wish}; ${remedy}, or use another ${place}`,
   );

@@ -92,7 +92,7 @@ const ADDRESS_NAMES: ReadNames = {
     const address = readDigits(name, 20);
     return address?.length === 20 ? address : undefined;
   },
-  expected: 'addresses of 40 hexadecimal digits as member names',
+  expected: 'an address of 40 hexadecimal digits',
 };
 
 /** An account in geth's form. */
@@ -106,7 +106,7 @@ const ACCOUNT = {
 const STORAGE = {
   slot: {
     read: (name: string) => readDigits(name, 32),
-    expected: 'slots of at most 64 hexadecimal digits as member names (an odd number of digits requires 0x)',
+    expected: 'a slot of at most 64 hexadecimal digits (an odd number of digits requires 0x)',
   },
   value: {
     read: (value: StrictValue) =>

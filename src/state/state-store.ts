@@ -69,7 +69,7 @@ function referenceTo(hash: Uint8Array): Uint8Array {
 
 function bytesOf(item: RlpItem | undefined): Uint8Array {
   if (item instanceof Uint8Array) return item;
-  throw new StateRecordError('a node has a list in place of bytes');
+  throw new StateRecordError('a trie node has a list in place of bytes');
 }
 
 function isSame(left: Uint8Array, right: Uint8Array): boolean {
@@ -141,7 +141,7 @@ export class TrieStore<V> {
   /** Returns the link to a node in its parent's record: its hash, or the node itself when it is shorter than one. */
   #link(link: TrieLink<V>): RlpItem {
     const { reference } = link;
-    if (reference === null) throw new StateRecordError('a node without a hash cannot be stored');
+    if (reference === null) throw new StateRecordError('a trie node without a hash cannot be stored');
     if (!isHash(reference)) return this.#item(link instanceof UnloadedNode ? link.node : link);
     const node = this.#unstored(link);
     if (node !== null) this.#put(node, hashOf(reference));
@@ -171,15 +171,15 @@ export class TrieStore<V> {
   }
 
   #read(item: RlpItem): TrieNode<V> {
-    if (item instanceof Uint8Array) throw new StateRecordError('a node has bytes in place of a list');
+    if (item instanceof Uint8Array) throw new StateRecordError('a trie node has bytes in place of a list');
     if (item.length === BRANCH_SIZE) return new Branch(item.map((child) => this.#child(child)));
     const [kind, position, content] = item;
-    if (content === undefined) throw new StateRecordError('a node ends too early');
+    if (content === undefined) throw new StateRecordError('a trie node ends too early');
     if (isSame(bytesOf(kind), LEAF)) {
       const { key, value } = this.#values.open(content);
       return new Leaf(key, Number(bytesToBigInt(bytesOf(position))), value);
     }
-    if (!isSame(bytesOf(kind), EXTENSION)) throw new StateRecordError('a node has an unknown kind');
+    if (!isSame(bytesOf(kind), EXTENSION)) throw new StateRecordError('a trie node has an unknown kind');
     const child = loaded(this.#child(content));
     if (!(child instanceof Branch)) throw new StateRecordError('an extension does not lead to a branch');
     return new Extension(bytesOf(position), child);

@@ -98,7 +98,9 @@ interface ReadStorage<Value> {
 
 /** Returns the bytes that the name of a member of `owner` spells. Throws an `InvalidDumpError` that names the owner. */
 export function readName({ read, expected }: ReadNames, name: string, owner: StrictValue): Uint8Array {
-  return read(name) ?? owner.refuse(`${expected}, not ${JSON.stringify(name.slice(0, 80))}`);
+  const bytes = read(name);
+  if (bytes !== undefined) return bytes;
+  throw owner.problem(`invalid property name ${JSON.stringify(name.slice(0, 80))}: expected ${expected}`);
 }
 
 /** Units of work for reading or writing a slot, and an account without its code and slots. */
@@ -215,7 +217,7 @@ function* indexesOf(accounts: StrictValue, count: number, pieces: WorkPieces): T
 
 const ADDRESS_NAMES: ReadNames = {
   read: (name) => (name.length === 42 ? readPadded(name, 20) : undefined),
-  expected: 'addresses as property names',
+  expected: 'an address',
 };
 
 /** Returns the address that the name of a member of `owner` spells in dumps. Throws an `InvalidDumpError`. */
@@ -223,7 +225,7 @@ export function readAddress(name: string, owner: StrictValue): Uint8Array {
   return readName(ADDRESS_NAMES, name, owner);
 }
 
-const SLOT_NAMES: ReadNames = { read: (name) => readPadded(name, 32), expected: 'slots as property names' };
+const SLOT_NAMES: ReadNames = { read: (name) => readPadded(name, 32), expected: 'a slot' };
 
 const readNonce = (value: StrictValue): bigint => value.quantity(64);
 const readBalance = (value: StrictValue): bigint => value.quantity();

@@ -34,6 +34,11 @@ export class StrictValue {
     return new InvalidDumpError(`${place}expected ${expected}, got ${shown(this.#value)}`);
   }
 
+  /** Returns an error with a problem of the value at this path. */
+  problem(message: string): InvalidDumpError {
+    return new InvalidDumpError(this.#place === '' ? message : `${this.#place}: ${message}`);
+  }
+
   /** Throws the {@link fault}. */
   refuse(expected: string): never {
     throw this.fault(expected);

@@ -212,7 +212,7 @@ describe('the record of a run', () => {
     );
     await writeFile(path, '{}\n');
     await expect(suite({ forkUrl: upstream.url, forkRecord: path }, [])).rejects.toThrow(
-      `--fork-record: ${path} is not a record of a run: its first line is not the heading of a pack; choose another file, or remove this one`,
+      `--fork-record: ${path} is not a record of a run: its first line is not a header of this format; choose another file, or remove this one`,
     );
     const nowhere = join(path, 'record');
     await expect(suite({ forkUrl: upstream.url, forkRecord: nowhere }, [])).rejects.toThrow(nowhere);

@@ -193,7 +193,7 @@ describe('a dump of a fork', () => {
     scene.chain.events.on('notice', (text) => notices.push(text));
     await load(scene, JSON.stringify(recordedFile()));
     expect(notices).toEqual([
-      expect.stringContaining('this chain is a fork, so its blocks must follow the forked chain'),
+      expect.stringContaining('this chain is a fork, so local blocks must follow the forked chain'),
     ]);
     expect(await scene.call('eth_blockNumber')).toBe('0x4');
     expect(
@@ -213,7 +213,7 @@ describe('a dump of a fork', () => {
   it.each([
     ['fork', 'number', 3, /line 2\.fork\.block\.number: expected 3/],
     ['fork', 'hash', SLOT, /line 2\.fork\.block\.hash: expected 0x0/],
-    ['fork', 'funds', { '0x12': '0x1' }, /expected addresses as property names/],
+    ['fork', 'funds', { '0x12': '0x1' }, /invalid property name "0x12": expected an address/],
     ['fork', 'isComplete', null, /expected true or false/],
     ['fork', 'urls', ['nowhere'], /urls\[0\]: expected the URL of a node, got "nowhere"/],
     ['fork', 'urls', [], /urls: expected at least one URL/],

@@ -148,7 +148,7 @@ describe('a fork in a data directory', () => {
     await (await local({ dataDir: fork, forkUrl: url, forkBlockNumber: 2 })).close();
     await (await local({ dataDir: plain })).close();
     await expect(local({ dataDir: fork, forkUrl: url, forkBlockNumber: 3 })).rejects.toThrow(
-      /^the data directory contains a fork at block 2, not at block 3; pass block 2 or no block, or use another data directory$/,
+      /^the data directory contains a fork at block 2, not at block 3; pass block 2, omit the block, or use another data directory$/,
     );
     const forkTransactionHash = word(5);
     await expect(local({ dataDir: fork, forkUrl: url, forkTransactionHash })).rejects.toThrow(

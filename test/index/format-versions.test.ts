@@ -61,7 +61,7 @@ describe.each(VERSIONS)('a data directory of format version %i', (version) => {
       await node
         .request({ method, params: [...params] })
         .catch((error: Error) => refusals.push(error.message));
-    expect(refusals).toContainEqual(expect.stringContaining('a node has an unknown kind'));
+    expect(refusals).toContainEqual(expect.stringContaining('a trie node has an unknown kind'));
     await node.close();
   });
 });

@@ -111,7 +111,7 @@ async function parsed(line: Buffer, number: number, pieces: WorkPieces): Promise
 
 function checkHead(head: unknown): void {
   const isPack = typeof head === 'object' && head !== null && 'format' in head && head.format === FORMAT;
-  if (!isPack) throw new PackError('its first line is not the heading of a pack');
+  if (!isPack) throw new PackError('its first line is not a header of this format');
   const version = 'version' in head ? head.version : undefined;
   if (version !== VERSION)
     throw new PackError(`it has version ${JSON.stringify(version)}, expected ${VERSION}`);

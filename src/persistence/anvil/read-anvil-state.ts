@@ -125,7 +125,7 @@ async function readChain(value: StrictValue, ruleSet: RuleSet, pieces: WorkPiece
     throw new LeftOutBlockError('the file has no blocks (Anvil before June 2024 did not write them)');
   if (ruleSet.encoding !== 'ethereum') {
     throw new LeftOutBlockError(
-      `Anvil's blocks have another format than blocks of hardfork ${ruleSet.name}; pass an Ethereum hardfork with --hardfork`,
+      `Anvil's block format does not match hardfork ${ruleSet.name}; pass an Ethereum hardfork with --hardfork`,
     );
   }
   const mined = minedTransactions(value.field('transactions'));

@@ -99,7 +99,7 @@ const SHARE_OF_READING = 0.8;
 const NAMED_BLOCKS = 10;
 
 /** The reason why blocks of an Anvil state file are not loaded into a fork, as the end of a sentence. */
-const FORK_REASON = 'this chain is a fork, so its blocks must follow the forked chain';
+const FORK_REASON = 'this chain is a fork, so local blocks must follow the forked chain';
 
 /** Writes a chain into a file, and replaces it by one from a file. */
 export class ChainDump {

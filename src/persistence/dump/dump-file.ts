@@ -68,7 +68,9 @@ export async function openDumpFile(bytes: Uint8Array): Promise<DumpFile> {
   if (beginning === undefined) return openDump(bytes);
   if (bytes.length > LONGEST_DIGITS) {
     const size = `${bytes.length} bytes of hexadecimal digits (maximum ${LONGEST_DIGITS})`;
-    throw new InvalidDumpError(`it has ${size}; save the bytes, as \`--dump-state\` does`);
+    throw new InvalidDumpError(
+      `it has ${size}; save the bytes instead of the digits, as \`--dump-state\` does`,
+    );
   }
   const [digits = ''] = file.toString('latin1', beginning.length - '0x'.length).split(/["\s]/, 1);
   return openDump(readHex(digits) ?? bytes);

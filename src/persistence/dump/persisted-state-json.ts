@@ -47,7 +47,7 @@ function readStored(value: StrictValue, address: Uint8Array): KeyAtRest {
   // The value is a secret, so no error shows it.
   const place = value.field('privateKey');
   if (!place.isData(32))
-    value.field('address').refuse('an address whose private key (32 bytes) is in the same object');
+    value.field('address').refuse('an address with its private key (32 bytes) in "privateKey"');
   const privateKey = place.bytes(32);
   const isOwn = curve.isPrivateKey(privateKey) && equalBytes(addressOfPrivateKey(privateKey), address);
   return isOwn
@@ -227,7 +227,8 @@ function* readPool(value: StrictValue, ruleSet: RuleSet, pieces: WorkPieces): Ta
     const entry = { transaction, arrival, cost: maximumCost(transaction) };
     const run = runs.get(hexKey(transaction.sender));
     const last = run?.at(-1)?.transaction.nonce;
-    if (last !== undefined && last >= transaction.nonce) item.refuse('increasing nonces for each sender');
+    if (last !== undefined && last >= transaction.nonce)
+      item.refuse('a transaction whose nonce is above the previous nonce of its sender');
     if (run === undefined) runs.set(hexKey(transaction.sender), [entry]);
     else run.push(entry);
     byHash.set(hexKey(transaction.hash), entry);

@@ -119,7 +119,7 @@ class DumpReader {
 
   async take(line: StrictValue): Promise<void> {
     if (!this.#hasHeading) return this.#takeHeading(line);
-    if (this.#end !== undefined) line.refuse('no line after the line with present');
+    if (this.#end !== undefined) line.refuse('no line after the line with "present"');
     const isOf = (name: string) => !line.field(name).isNothing;
     if (isOf('fork') || isOf('answer')) return this.#mustBeOfFork(line);
     if (isOf('code')) this.#states.addCode(line.field('code').bytes());
@@ -127,7 +127,7 @@ class DumpReader {
     else if (isOf('range')) this.#takeRange(line.field('range'));
     else if (isOf('snapshot')) await this.#takeSnapshot(line);
     else if (isOf('present')) await this.#takePresent(line.field('present'));
-    else line.refuse('a line with code, block, range, snapshot or present');
+    else line.refuse('a line with "code", "block", "range", "snapshot" or "present"');
   }
 
   #takeHeading(line: StrictValue): void {
@@ -144,7 +144,7 @@ class DumpReader {
   /** These lines were read before. */
   #mustBeOfFork(line: StrictValue): void {
     if (this.#fork === null || this.#entries.length > 0)
-      line.refuse('no line with fork or answer at this position');
+      line.refuse('no line with "fork" or "answer" at this position');
   }
 
   async #takeBlock(line: StrictValue): Promise<void> {
@@ -175,7 +175,7 @@ class DumpReader {
 
   #takeRange(value: StrictValue): void {
     const tip = this.#tip;
-    if (tip === null || !tip.isBlock) throw value.fault('a range after a block');
+    if (tip === null || !tip.isBlock) throw value.problem('a range must follow a block');
     const range = readRange(value, tip.state, this.#ruleSet);
     checkRange(value, range, tip);
     this.#entries.push({ range });
@@ -207,7 +207,7 @@ class DumpReader {
     const tip = this.#tip;
     const head = value.field('head').count();
     if (tip === null || !tip.isBlock || tip.parent.number !== head) {
-      throw value.field('head').fault('the number of the block directly before');
+      throw value.field('head').fault('the number of the last block in the dump');
     }
     const persisted = await runTask(persistedStateInPieces(value, this.#ruleSet, this.#pieces));
     const present = { head, headState: tip.state, ...persisted };
@@ -228,5 +228,5 @@ function readSnapshotId(value: StrictValue): SnapshotId {
 
 function checkRoot(line: StrictValue, state: WorldState, root: Uint8Array): void {
   if (!state.isKnown || equalBytes(state.root, root)) return;
-  line.field('state').refuse(`a state whose root is ${toHex(root)}, not ${toHex(state.root)}`);
+  throw line.field('state').problem(`the state root is ${toHex(state.root)}, expected ${toHex(root)}`);
 }

@@ -177,7 +177,7 @@ export class StateReader {
     if (hash === null) return null;
     return (
       this.#codes.get(hexKey(hash)) ??
-      account.field('codeHash').refuse('the hash of a code on an earlier line')
+      account.field('codeHash').refuse('the hash of contract code on an earlier line')
     );
   }
 }

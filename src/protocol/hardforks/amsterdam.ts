@@ -13,7 +13,7 @@ const PREVIEW: Preview = {
     7928: 'block access lists: at most one account or slot per 2,000 gas of the block gas limit; headers contain the hash of the list',
     7954: 'maximum size: 64 KiB for code, 128 KiB for initcode',
     7976: 'calldata costs at least 64 gas per byte',
-    7981: 'access lists cost 64 more gas per byte',
+    7981: 'access lists cost an additional 64 gas per byte',
     7997: 'predeployed CREATE2 factory, unless --no-predeploys is set',
     8024: 'opcodes DUPN, SWAPN and EXCHANGE',
     8037: 'new state costs separate state gas, taken from the part of the gas limit above 2^24 first, then from the rest',

@@ -185,7 +185,7 @@ function findCommitmentFault(tail: Uint8Array, hash: Uint8Array): string | null 
   if (tag === -1) return 'the coinbase transaction has no RSKBLOCK: tag';
   const end = tag + COMMITMENT_TAG.length + HASH_SIZE;
   if (!equalBytes(tail.subarray(tag + COMMITMENT_TAG.length, end), hash)) {
-    return 'the coinbase transaction does not commit to the block after its last RSKBLOCK: tag';
+    return 'the last RSKBLOCK: tag of the coinbase transaction does not commit to the block';
   }
   if (tag > FARTHEST_TAG) {
     return `the RSKBLOCK: tag begins ${tag} bytes after the midstate; at most ${FARTHEST_TAG} are allowed`;

@@ -45,7 +45,12 @@ export function coverageTable(files: readonly LcovFile[]): string[] {
   const rows = shown.map((file) => rowOf(file.name, lcovTotals(file)));
   const omitted = files.length - shown.length;
   if (omitted > 0)
-    rows.push([`${omitted} more ${omitted === 1 ? 'file' : 'files'} with better coverage`, '', '', '']);
+    rows.push([
+      `${omitted} more ${omitted === 1 ? 'file' : 'files'} with equal or better coverage`,
+      '',
+      '',
+      '',
+    ]);
   const all = [HEADINGS, ...rows, rowOf('All files', totalsOf(files))];
   const widths = HEADINGS.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
   return all.map((row) =>

@@ -288,7 +288,7 @@ function coarseNote({ compiler }: ContractArtifact): string {
     return 'Vyper source maps cover few instructions: some counts of lines and branches in Vyper contracts may be wrong.';
   }
   const [cause, effect] = compiler.viaIR
-    ? ['the IR pipeline', 'coarse source positions, no code of inlined functions']
+    ? ['the IR pipeline', 'source positions are coarse, and inlined functions have no code']
     : ['the optimizer', 'statements with equal code are merged'];
   return `Contracts were compiled with ${cause} (${effect}): some counts of lines and branches may be wrong. Compile without ${cause} for exact coverage.`;
 }

@@ -147,7 +147,7 @@ export function gasReportLines(report: GasReport, width: number, style: TableSty
   const most = Math.max(...report.lanes.map(({ lane }) => laneName(lane).length));
   for (const { lane, ...chain } of report.lanes)
     lines.push(cut(`  ${laneName(lane).padEnd(most)}  ${sumText(chain)}`, width));
-  if (report.hasMoreLanes) lines.push(style.dim('  … more lanes, included in the totals'));
+  if (report.hasMoreLanes) lines.push(style.dim('  … more lanes: not listed, but included in the totals'));
   return lines;
 }
 
@@ -172,7 +172,7 @@ export function differenceLines(
       lines.push(change.isBeyond ? style.bad(`${text}  above ${tolerance} %`) : text);
     }
   }
-  if (tolerance !== null && !isBeyond) lines.push(`  nothing grew by more than ${tolerance} %`);
+  if (tolerance !== null && !isBeyond) lines.push(`  no average or median grew by more than ${tolerance} %`);
   return lines;
 }
 

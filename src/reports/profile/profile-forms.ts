@@ -144,5 +144,5 @@ export function profileName(transactions: number): string {
 /** Returns what a person should know of the profile: that not all of it could be looked at. `null` for nothing. */
 export function profileNote({ omitted, transactions }: ProfiledGas): string | null {
   if (omitted === 0) return null;
-  return `${omitted} of ${transactions} transactions did not fit into the queue of the profile; <not profiled> contains their gas`;
+  return `${omitted} of ${transactions} transactions were not profiled because the profile queue was full; the profile shows their gas as "<not profiled>"`;
 }

@@ -151,7 +151,7 @@ describe('cache unpack', () => {
   const UPSTREAM = `upstream-${'0a'.repeat(20)}`;
   it.each<[string, string | Buffer, string]>([
     ['nothing', '', 'it is empty'],
-    ['another file', '{"jsonrpc":"2.0"}\n', 'its first line is not the heading of a pack'],
+    ['another file', '{"jsonrpc":"2.0"}\n', 'its first line is not a header of this format'],
     ['no JSON', 'hello\n', 'line 1 is not JSON'],
     [
       'JSON that is nested too deep',

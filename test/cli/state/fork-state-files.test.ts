@@ -76,7 +76,7 @@ describe('the state file of a fork', () => {
 
     expect(await refusal(['--load-state', path])).toContain('pass the complete URL with --fork-url');
     expect(await refusal(['--load-state', path, '--fork-url', `${url}@0`])).toContain(
-      'the dump contains a fork at block 1, not at block 0; pass block 1 or no block, or use another dump',
+      'the dump contains a fork at block 1, not at block 0; pass block 1, omit the block, or use another dump',
     );
     const other = await upstreamNode(2);
     expect(await refusal(['--load-state', path, '--fork-url', other.url, '--retries', '0'])).toContain(

@@ -322,7 +322,7 @@ describe('the reason why blocks of a state file of Anvil are left out', () => {
     chain.events.on('notice', (text) => notices.push(text));
     await nodeOf(chain).dump.load(Buffer.from(JSON.stringify(recorded())));
     expect(notices).toEqual([
-      expect.stringContaining("Anvil's blocks have another format than blocks of hardfork rootstock"),
+      expect.stringContaining("Anvil's block format does not match hardfork rootstock"),
     ]);
   });
 });

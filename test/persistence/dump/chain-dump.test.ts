@@ -325,16 +325,20 @@ describe('what cannot be loaded', () => {
     ['no end', /its last line is missing/, (dump) => dump.pop()],
     [
       'something after the end',
-      /line 13: expected no line after the line with present/,
+      /line 13: expected no line after the line with "present"/,
       (dump) => dump.push({ code: '0x' }),
     ],
     [
       'an unknown line',
-      /line 12: expected a line with code, block/,
+      /line 12: expected a line with "code", "block"/,
       (dump) => dump.splice(11, 0, { codes: 1 }),
     ],
     ['a missing block', /line 4\.block\.header\.number: expected 1, got 2/, (dump) => dump.splice(3, 1)],
-    ['missing code', /codeHash: expected the hash of a code on an earlier line/, (dump) => dump.splice(2, 1)],
+    [
+      'missing code',
+      /codeHash: expected the hash of contract code on an earlier line/,
+      (dump) => dump.splice(2, 1),
+    ],
     [
       'another header',
       /line 2\.block\.hash: expected the hash of the header/,
@@ -342,7 +346,7 @@ describe('what cannot be loaded', () => {
     ],
     [
       'another balance',
-      /line 2\.state: expected a state whose root is 0x[0-9a-f]{64}, not 0x/,
+      /line 2\.state: the state root is 0x[0-9a-f]{64}, expected 0x[0-9a-f]{64}/,
       (dump) => Object.assign(Object.values(inside(at(dump, 'block'), 'state'))[0] ?? {}, { balance: '0x7' }),
     ],
     [
@@ -355,7 +359,7 @@ describe('what cannot be loaded', () => {
     ],
     [
       'an address that is none',
-      /line 2\.state: expected addresses as property names, not "0x12"/,
+      /line 2\.state: invalid property name "0x12": expected an address/,
       (dump) => Object.assign(inside(at(dump, 'block'), 'state'), { '0x12': null }),
     ],
     [
@@ -380,7 +384,7 @@ describe('what cannot be loaded', () => {
     ],
     [
       'a range on a range',
-      /line 9\.range: expected a range after a block/,
+      /line 9\.range: a range must follow a block/,
       (dump) => dump.splice(8, 0, at(dump, 'range')),
     ],
     [

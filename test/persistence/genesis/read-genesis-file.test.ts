@@ -158,7 +158,11 @@ describe('a genesis file', () => {
       { gasLimit: `0x8${'0'.repeat(15)}`, alloc: {} },
       /^gasLimit: .* 63 bits/,
     ],
-    ['a short address', { alloc: { '0x12': {} } }, /^alloc: expected addresses of 40 .* not "0x12"/],
+    [
+      'a short address',
+      { alloc: { '0x12': {} } },
+      /^alloc: invalid property name "0x12": expected an address of 40 /,
+    ],
     [
       'half a byte of code',
       { alloc: { [ADDRESS]: { code: '0x123' } } },
@@ -167,12 +171,12 @@ describe('a genesis file', () => {
     [
       'a long slot',
       { alloc: { [ADDRESS]: { storage: { [`0x${'1'.repeat(65)}`]: '0x1' } } } },
-      /^alloc.*slots of/,
+      /^alloc.*: invalid property name "0x1+": expected a slot of /,
     ],
     [
       'a slot of an odd number of bare digits',
       { alloc: { [ADDRESS]: { storage: { 123: '0x1' } } } },
-      /^alloc.*slots of.* digits requires 0x\), not "123"/,
+      /^alloc.*: invalid property name "123": expected a slot of .* digits requires 0x\)$/,
     ],
     [
       'a value of an odd number of bare digits',

@@ -135,7 +135,7 @@ describe('what waits to be profiled', () => {
     const gas = await gasByStack(meter);
     expect(gas['<not profiled>']).toBe(BigInt(10 - waited) * TRANSFER_GAS);
     expect(profileNote(found)).toBe(
-      `${10 - waited} of 10 transactions did not fit into the queue of the profile; <not profiled> contains their gas`,
+      `${10 - waited} of 10 transactions were not profiled because the profile queue was full; the profile shows their gas as "<not profiled>"`,
     );
   });
 
