@@ -130,7 +130,7 @@ describe('a lane of another chain', () => {
     expect(await refused({ hardfork: 'osaka', from: { block: '0x0' } })).toContain(
       'params: options.from: expected no value together with hardfork, forkUrl, forkBlockNumber',
     );
-    expect(await refused({ forkBlockNumber: 1 })).toContain('requires the URL of a node to fork');
+    expect(await refused({ forkBlockNumber: 1 })).toContain('forkBlockNumber requires forkUrl');
     const unreachable = { key: 'x', forkUrl: 'http://127.0.0.1:1' };
     expect(await refused({ ...unreachable, retries: 0 })).toContain('params: options.retries:');
     const lane = await openLane(server.url, { key: 'there' });
