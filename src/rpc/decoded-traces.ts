@@ -106,7 +106,7 @@ async function tracedByScript<Result>(
   run: (createTracer: TracerFactory) => Promise<Result>,
 ): Promise<Result> {
   if (settings.hosted) {
-    const expected = `${NAMED_TRACERS}, or no tracer for struct logs, because a hosted node rejects tracers in JavaScript`;
+    const expected = `${NAMED_TRACERS}, or no tracer for struct logs (a hosted node rejects tracers in JavaScript)`;
     throw new InvalidParamsError(PARAMETER, expected, 'JavaScript source');
   }
   const [{ ScriptTracing }, { NotATracerError }] = await Promise.all([

@@ -361,7 +361,7 @@ export class AtomicityError extends CodedError {
       fill(AtomicityError.entry, {
         reason:
           reason ??
-          'a single transaction requires EIP-7702 (--hardfork prague or later), the key of the account, and an account without code',
+          'a single transaction requires EIP-7702 (--hardfork prague or later), the key of the account, and an account without contract code',
       }),
     );
   }

@@ -140,9 +140,17 @@ describe('a value that can be read and is none that is meant', () => {
   });
 
   it.each([
-    ['eth_sendTransaction', { gasPrice: '0x1', maxFeePerGas: '0x1' }, 'either gasPrice or maxFeePerGas'],
-    ['eth_call', { gasPrice: '0x1', maxPriorityFeePerGas: '0x1' }, 'either gasPrice or maxPriorityFeePerGas'],
-    ['eth_estimateGas', { gasPrice: '0x0', maxFeePerGas: '0x0' }, 'either gasPrice or maxFeePerGas'],
+    [
+      'eth_sendTransaction',
+      { gasPrice: '0x1', maxFeePerGas: '0x1' },
+      'only one of gasPrice and maxFeePerGas',
+    ],
+    [
+      'eth_call',
+      { gasPrice: '0x1', maxPriorityFeePerGas: '0x1' },
+      'only one of gasPrice and maxPriorityFeePerGas',
+    ],
+    ['eth_estimateGas', { gasPrice: '0x0', maxFeePerGas: '0x0' }, 'only one of gasPrice and maxFeePerGas'],
     ['eth_call', { maxFeePerGas: '0x1', maxPriorityFeePerGas: '0x2' }, ''],
     ['eth_sendTransaction', { maxFeePerGas: '0x1', maxPriorityFeePerGas: '0x2' }, ''],
   ] as const)(

@@ -71,7 +71,7 @@ const objectSelector: Codec<BlockSelector> = refined(
       return { value: { hash: blockHash, requireCanonical: canonical ?? false } };
     }
     if (number !== null && blockHash === null) return { value: { number } };
-    return { path: [], expected: 'an object with either blockHash or blockNumber, not both' };
+    return { path: [], expected: 'an object with exactly one of blockHash and blockNumber' };
   },
 );
 

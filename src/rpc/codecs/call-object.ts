@@ -83,7 +83,7 @@ export function authorizationProblem(fields: {
     };
   }
   if (fields.type === null || fields.type === 4) return null;
-  return { path: ['type'], expected: '0x4, the type of transactions with authorizations' };
+  return { path: ['type'], expected: '0x4, because the transaction contains authorizations' };
 }
 
 const accessListEntry: Codec<AccessListEntry> = refined(
@@ -151,11 +151,11 @@ export function blobProblem(
   if (fields.gasPrice !== null) {
     return {
       path: ['gasPrice'],
-      expected: 'maxFeePerGas instead of gasPrice, because the transaction has blobs',
+      expected: 'no value (a transaction with blobs requires maxFeePerGas)',
     };
   }
   if (type === null || type === 3) return null;
-  return { path: ['type'], expected: '0x3, the type of transactions with blobs' };
+  return { path: ['type'], expected: '0x3, because the transaction contains blobs' };
 }
 
 /** The fields that calls and transactions have in common. */
@@ -206,7 +206,7 @@ export function settledMessage<Fields extends GivenMessage>(fields: Fields): Rea
   if (fields.gasPrice !== null) {
     for (const name of ['maxFeePerGas', 'maxPriorityFeePerGas'] as const) {
       if (fields[name] === null) continue;
-      return { path: [name], expected: `either gasPrice or ${name}, not both`, isOutOfRange: true };
+      return { path: [name], expected: `only one of gasPrice and ${name}`, isOutOfRange: true };
     }
   }
   return { value: { ...fields, gas: gas ?? gasLimit, input: input ?? payload } };

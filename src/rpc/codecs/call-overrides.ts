@@ -37,7 +37,7 @@ const account = refined(
   ),
   (fields) =>
     fields.state !== null && fields.stateDiff !== null
-      ? { path: ['stateDiff'], expected: 'either state or stateDiff, not both' }
+      ? { path: ['stateDiff'], expected: 'only one of state and stateDiff' }
       : { value: fields },
 );
 
@@ -98,7 +98,7 @@ export const blockOverrides: Codec<Partial<BlockEnvironment>> = refined(
   (fields) => {
     for (const [name, otherName] of NAME_PAIRS) {
       if (fields[name] === null || fields[otherName] === null) continue;
-      return { path: [otherName], expected: `either ${name} or ${otherName}, not both` };
+      return { path: [otherName], expected: `only one of ${name} and ${otherName}` };
     }
     const { gasLimit, difficulty, beaconRoot, blobBaseFee } = fields;
     const number = fields.number ?? fields.blockNumber;

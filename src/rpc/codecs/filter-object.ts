@@ -70,7 +70,7 @@ export const filterObject = historic(
       if (filter.blockHash !== null && (fromBlock !== null || toBlock !== null))
         return {
           path: ['blockHash'],
-          expected: 'either blockHash or a range (fromBlock and toBlock), not both',
+          expected: 'no value together with fromBlock or toBlock',
         };
       return isReversed(fromBlock, toBlock)
         ? { path: ['toBlock'], expected: 'fromBlock or a later block' }
@@ -86,7 +86,7 @@ export const rangeFilterObject = historic(
       ? { value: range }
       : {
           path: ['blockHash'],
-          expected: 'fromBlock and toBlock instead of blockHash, because an existing block has no new logs',
+          expected: 'no value (to receive new logs, use fromBlock and toBlock)',
         },
   ),
 );
@@ -143,7 +143,7 @@ const frequentKind = leaf<string>(
 
 const MOST_HASHES = 200;
 
-const NOTHING_WITHOUT_PAUSE = 'no value unless pause is set';
+const NOTHING_WITHOUT_PAUSE = 'no value, because pause is not set';
 
 const fullFlag: Codec<SubscriptionOptions> = refined(boolean, (full) => ({
   value: { ...NO_SUBSCRIPTION_OPTIONS, full },

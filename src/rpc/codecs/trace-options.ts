@@ -226,7 +226,7 @@ function muxOptions(config: unknown): Reading<TracerChoice> {
   if (!('value' in read)) return read;
   const names = read.value.map(([name]) => name);
   const repeated = names.find((name, position) => names.indexOf(name) !== position);
-  if (repeated !== undefined) return { path: ['tracerConfig', repeated], expected: 'each tracer only once' };
+  if (repeated !== undefined) return { path: ['tracerConfig', repeated], expected: 'one entry per tracer' };
   const factories = read.value.map(([name, settings]) => [name, TRACERS[name](settings)] as const);
   return {
     value: {

@@ -237,7 +237,7 @@ export async function modifiedAccounts({ method, context, fork, params }: ForkCa
   const [below, last] = end === undefined ? [start.number - 1, start.number] : [start.number, end.number];
   if (below >= fork.number) return NOT_UPSTREAM;
   if (last > fork.number) {
-    const expected = `the fork block ${fork.number} or a later block, because the end is after the fork block`;
+    const expected = `the fork block ${fork.number} or a later block, because the end of the range is after the fork block`;
     throw new InvalidParamsError('start', expected, `block ${below}`);
   }
   const asked = ends.map(({ number, decoded }) =>

@@ -23,7 +23,7 @@ export const DECISIONS = {
     reason: 'in the service document, DATA starts with `0x` and contains whole bytes',
   },
   nullBesideTopic: {
-    question: '`null` next to a topic T in a list of alternatives, `[[T, null]]`',
+    question: '`null` next to a topic T in a list of alternatives (`[[T, null]]`)',
     rskj: '`null` is ignored: only T matches',
     node: 'with `service`, only T matches; with `anvil` and `hardhat`, any topic matches',
     reason: 'geth and Anvil read `null` as any topic',
@@ -56,17 +56,17 @@ export const DECISIONS = {
       'the service document defines `null` for the same method with a block hash; geth, Anvil and Hardhat return `null`',
   },
   indexBeyondLast: {
-    question: 'an index of 2^31 or more, beyond the last transaction or uncle',
+    question: 'the index of a transaction or uncle, if the index is 2^31 or more',
     rskj: '-32602',
     node: '`null`',
     reason:
-      'rskj returns `null` for smaller indexes beyond the last; the error comes only from the integer type of Java',
+      'for a missing item with an index below 2^31, rskj returns `null` too; the error comes from the integer type of Java',
   },
   decimalIndex: {
-    question: 'an index in decimal digits, `"123"`',
+    question: 'an index as a decimal string, such as `"123"`',
     rskj: '-32602',
     node: 'read as a decimal number',
-    reason: 'both nodes accept decimal digits for quantities and block numbers',
+    reason: 'both nodes accept decimal strings for quantities and block numbers',
   },
   traceGet: {
     question: '`trace_get` with (1) the indexes `["0x0"]`, (2) indexes without a trace',
@@ -75,27 +75,28 @@ export const DECISIONS = {
     reason: 'OpenEthereum, Erigon and Anvil read the indexes as a trace address: a path in the call tree',
   },
   reversedTraceFilter: {
-    question: '`trace_filter` with block numbers above the head and `fromBlock` above `toBlock`',
+    question:
+      '`trace_filter` with a reversed range (`fromBlock` above `toBlock`), if both numbers are above the head',
     rskj: '`[]`',
     node: '-32602',
-    reason: 'if the same range is below the head, rskj returns -32602 too',
+    reason: 'for a reversed range below the head, rskj returns -32602 too',
   },
   precompileOverride: {
     question: 'a state override of the balance, nonce, code or storage of a precompiled contract',
     rskj: '-32602',
     node: 'applied',
-    reason: 'geth and Anvil apply the override; tests use it to replace the Bridge',
+    reason: 'geth and Anvil apply the override; tests replace the Bridge with overrides',
   },
   clientVersion: {
     question: '`web3_clientVersion`',
     rskj: '`RskJ/…`',
-    node: '`anvil/…/node-cli/…`, without "rsk"; `HardhatNetwork/…` with `hardhat`; `node-cli/…` with `--hosted`',
-    reason: 'tools enable their development features if they find these names',
+    node: '`anvil/…/node-cli/…`; with `--compat hardhat`, `HardhatNetwork/…`; with `--hosted`, `node-cli/…`. No value contains "rsk"',
+    reason: 'tools detect a development node by the name `anvil` or `HardhatNetwork`',
   },
   defaultGas: {
     question: 'the gas of a plain transfer in `eth_sendTransaction` without `gas`',
     rskj: '90,000',
-    node: '21,000 (for other transactions: 90,000, or the estimate if the estimate is larger)',
+    node: '21,000 (for other transactions: the larger of 90,000 and the estimate)',
     reason: 'a transfer uses 21,000; wallets and tests compare the gas of transfers',
   },
   gasAndGasLimit: {
@@ -118,18 +119,19 @@ export const DECISIONS = {
   },
   traceForm: {
     question: '`debug_traceTransaction` without a tracer, or with `tracer: null`',
-    rskj: 'without a tracer, the form of rskj; with `tracer: null`, an error',
-    node: 'the struct logs of geth; with `tracer: "rskTracer"`, the form of rskj',
+    rskj: 'the form of rskj without a tracer; an error with `tracer: null`',
+    node: 'the struct logs of geth (to get the form of rskj, set `tracer: "rskTracer"`)',
     reason: 'Foundry, Hardhat and viem expect the form of geth',
   },
   haltedCall: {
     question: '`eth_call` that halts without a revert (out of gas, invalid opcode)',
     rskj: '`0x`',
-    node: '-32015 with the reason; `0x` with `--hosted`',
+    node: '-32015 with the reason (with `--hosted`: `0x`)',
     reason: NO_SILENCE,
   },
   pendingBlock: {
-    question: '`pending` in `eth_getBlockByNumber` and four other methods',
+    question:
+      'the block tag `pending` in `eth_getBlockByNumber` and four other methods (see [Compat modes](#compat-modes))',
     rskj: 'accepted',
     node: 'with `service`, -32602; with `anvil` and `hardhat`, accepted',
     reason: 'the service document does not support `pending` in these methods',

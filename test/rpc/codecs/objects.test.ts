@@ -87,11 +87,11 @@ describe('callObject', () => {
     [{ nonce: 'what?' }, 'params: call.nonce: expected '],
     [
       { gasPrice: '0x1', maxFeePerGas: '0x1' },
-      'params: call.maxFeePerGas: expected either gasPrice or maxFeePerGas',
+      'params: call.maxFeePerGas: expected only one of gasPrice and maxFeePerGas',
     ],
     [
       { gasPrice: '0x0', maxPriorityFeePerGas: '0x0' },
-      'params: call.maxPriorityFeePerGas: expected either gasPrice or',
+      'params: call.maxPriorityFeePerGas: expected only one of gasPrice and',
     ],
     [
       { type: '0x0', maxFeePerGas: '0x1' },
@@ -144,7 +144,7 @@ describe('transactionObject', () => {
       refusalOf(transactionObject, 'transaction', { ...transaction, ...fields });
     expect(refusal({ to: null })).toContain('params: transaction.to: expected an address');
     expect(refusal({ gasPrice: '0x1' })).toContain(
-      'params: transaction.gasPrice: expected maxFeePerGas instead of gasPrice',
+      'params: transaction.gasPrice: expected no value (a transaction with blobs requires maxFeePerGas)',
     );
     expect(refusal({ type: '0x2' })).toContain('params: transaction.type: expected 0x3');
   });
@@ -176,7 +176,7 @@ describe('blockOverrides', () => {
     ['baseFeePerGas', 'baseFee', '0x1'],
   ])('refuses %s beside its other name %s', (name, otherName, value) => {
     expect(refusalOf(blockOverrides, 'block', { [name]: value, [otherName]: value })).toContain(
-      `invalid params: block.${otherName}: expected either ${name} or ${otherName}`,
+      `invalid params: block.${otherName}: expected only one of ${name} and ${otherName}`,
     );
   });
 

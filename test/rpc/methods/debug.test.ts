@@ -294,7 +294,7 @@ describe('debug_traceCall', () => {
       { stateOverrides: { [OTHER]: { balance: 'x' } } },
       new RegExp(`params: options.stateOverrides.${OTHER}.balance:`),
     ],
-    [{ stateOverrides: { [OTHER]: { state: {}, stateDiff: {} } } }, /either state or stateDiff/],
+    [{ stateOverrides: { [OTHER]: { state: {}, stateDiff: {} } } }, /only one of state and stateDiff/],
     [{ stateOverrides: { [OTHER]: { movePrecompileToAddress: OTHER } } }, /the address is not a precompile/],
     [{ stateOverrides: [] }, /params: options.stateOverrides:/],
     [{ blockOverrides: { time: -1 } }, /params: options.blockOverrides.time:/],

@@ -135,7 +135,7 @@ export const ANVIL_NODE: readonly Method[] = [
     aliases: { hardhat_loadState: SAME, ganache_loadState: SAME },
     summary: 'Replaces the chain with a dump',
     differs:
-      "Accepts dumps of node-cli and state files of Anvil, as hexadecimal data or JSON. The accounts of an Anvil file are added to the chain, as in Anvil. The blocks of an Anvil file are loaded only under Ethereum's rules, and only if the file contains all blocks from block 0 on. If blocks are not loaded, the log reports the reason. If the file is invalid, the chain does not change",
+      "Accepts dumps of node-cli and state files of Anvil, as hexadecimal data or JSON. The accounts of an Anvil file are added to the chain, as in Anvil. The blocks of an Anvil file are loaded if the file contains all blocks from block 0 on. On a fork and under Rootstock's rules, these blocks are not loaded. If blocks are not loaded, the log reports the reason. If the file is invalid, the chain does not change",
     params: [param('state', stateDump)],
     result: { description: 'True', schema: { const: true } },
     handler: async ({ node: { dump }, services: { unpackingBudget }, connection, call }, state) => {

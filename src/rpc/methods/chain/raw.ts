@@ -124,7 +124,7 @@ export const CHAIN_RAW: readonly Method[] = [
     params: [param('blockHash', hash32), param('transactionHash', hash32)],
     fork: { kind: 'block', at: 0, answer: 'anything', upstreamName: 'rsk_getTransactionReceiptNodesByHash' },
     result: {
-      description: 'The encoded nodes from the leaf to the root, or null',
+      description: 'The encoded trie nodes, from the leaf to the root, or null',
       schema: orNull({ type: 'array', items: data.jsonSchema }),
     },
     handler: async (context, blockHash, transactionHash) => {

@@ -56,7 +56,7 @@ export const DEBUG_BUNDLER: readonly Method[] = [
     params: [param('entryPoint', address)],
     result: {
       description:
-        'For each contract: `opsSeen` (all accepted operations), `opsIncluded` (the mined operations) and the `status`',
+        'For each contract: `opsSeen` (the number of accepted operations), `opsIncluded` (the number of mined operations) and `status`',
       schema: {
         type: 'array',
         items: objectSchema({

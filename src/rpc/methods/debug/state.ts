@@ -144,7 +144,7 @@ export const DEBUG_STATE: readonly Method[] = [
     name: 'debug_accountRange',
     summary: 'The accounts in the state after a block, in pages',
     differs:
-      '`next` is hexadecimal data, not Base64, and can be passed as `start`. Every account includes its address',
+      '`next` is hexadecimal data, not Base64, and can be passed as `start` of the next request. Every account includes its address',
     begins: 'late',
     params: [
       param('block', blockSelector),

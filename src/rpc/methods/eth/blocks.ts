@@ -83,7 +83,7 @@ export const ETH_BLOCKS: readonly Method[] = [
    */
   defineMethod({
     name: 'eth_getBlocksByNumber',
-    summary: 'All blocks with a number, including side blocks',
+    summary: 'All blocks with the given number, including side blocks',
     begins: 'early',
     params: [param('number', blockNumber)],
     fork: { kind: 'range', answer: blocksOfUpstream },

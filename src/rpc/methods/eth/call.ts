@@ -254,7 +254,7 @@ export const ETH_CALL: readonly Method[] = [
    */
   defineMethod({
     name: 'eth_createAccessList',
-    summary: 'The access list of a call: the accounts and storage slots it uses',
+    summary: 'The access list of a call: the accounts and storage slots that the call uses',
     begins: 'late',
     params: [
       param('call', callObject),
@@ -263,7 +263,8 @@ export const ETH_CALL: readonly Method[] = [
     ],
     fork: { kind: 'state', at: 1, answer: 'anything' },
     result: {
-      description: 'The access list, the gas used with it, and the error if the call fails',
+      description:
+        'The access list, the gas that the call uses with this list, and the error if the call fails',
       schema: {
         type: 'object',
         properties: {

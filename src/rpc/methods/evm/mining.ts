@@ -239,7 +239,7 @@ export const EVM_MINING: readonly Method[] = [
     aliases: { anvil_setTime: FORWARD },
     summary: "Sets the chain's clock",
     differs:
-      'A value above 10^12 is in milliseconds; a smaller value is in seconds. Ganache reads all values as milliseconds',
+      'A value above 10^12 is in milliseconds; other values are in seconds. Ganache reads all values as milliseconds',
     params: [param('time', pointInTime)],
     result: { description: 'The change of the clock in seconds', schema: { type: 'integer' } },
     handler: (context, timestamp) => inStep(context, setTime(timestamp)),

@@ -37,7 +37,7 @@ export const INSPECT_MEASUREMENTS: readonly Method[] = [
     params: [],
     result: {
       description:
-        'The `contracts` with their `functions` and `deployments`. `lanes` contains the same data for each lane. Values in `transactions` are the gas of receipts. Values in `internal` are the gas of calls by other contracts. Gas values are JSON numbers',
+        'The `contracts` with their `functions` and `deployments`. `lanes` contains the same data for each lane. `transactions` contains gas values from receipts. `internal` contains gas values of calls by other contracts. Gas values are JSON numbers',
       schema: { type: 'object' },
     },
     handler: async ({ node: { measurements, inspector, lane } }) => {
@@ -92,7 +92,7 @@ export const INSPECT_MEASUREMENTS: readonly Method[] = [
     params: [optional('format', coverageFormat, 'summary'), optional('filter', coverageFilter, null)],
     result: {
       description:
-        'The `found` and `hit` counts of lines, functions and branches, in `total` and for each of the `files`. `notes` describe inexact counts. With `lines`, each entry of `files` contains `contracts`, `lineTimes`, `functionTimes` and `branchTimes`, and `fileCount` is the number of all files. With `lcov`, the result is the text of an lcov file',
+        'The `found` and `hit` counts of lines, functions and branches, in `total` and for each of the `files`. `notes` contains messages about inexact counts. With `lines`, each entry of `files` contains `contracts`, `lineTimes`, `functionTimes` and `branchTimes`, and `fileCount` is the number of all files. With `lcov`, the result is the text of an lcov file',
       schema: { oneOf: [{ type: 'object' }, { type: 'string' }] },
     },
     handler: async ({ node: { coverage }, settings, deadline }, format, filter) => {

@@ -232,7 +232,7 @@ export const INSPECT_MINED_TRANSACTIONS: readonly Method[] = [
     fork: { kind: 'own', because: 'the list contains only failures of requests to this node' },
     result: {
       description:
-        'The total count and the newest failures. Each has `number`, `method` (null for a transaction), `blockNumber`, `transactionHash` (null for a call), and the result of `inspect_transaction`',
+        'The total count and the newest failures. Each failure contains `number`, `method` (null for a transaction), `blockNumber`, `transactionHash` (null for a call), and the result of `inspect_transaction`',
       schema: {
         type: 'object',
         properties: { count: QUANTITY_JSON_SCHEMA, failures: { type: 'array', items: { type: 'object' } } },
