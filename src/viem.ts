@@ -45,8 +45,8 @@ function tellRevert(error: unknown): void {
 }
 
 /**
- * The transport with reverts as viem reads them. viem decodes the data of a revert under the error code 3 alone; the
- * network, and a node in the dialect `service`, answers -32015. Wrap the transport (`withRevertData(http(url))`) and
+ * The transport with reverts as viem reads them. viem decodes reverts from error code 3, but not from -32015 (the code of
+ * Rootstock and of compat mode `service`). Wrap the transport (`withRevertData(http(url))`) and
  * `readContract`, `simulateContract` and their kin throw a `ContractFunctionRevertedError` with the decoded error.
  *
  * A node in the same process (`withRevertData(custom(node))`) is asked once for each call: viem takes the codes of reverts

@@ -14,7 +14,7 @@ export interface ChosenCompat {
   readonly evidence: string | null;
 }
 
-/** Packages whose users read revert data from error code 3 only. */
+/** Packages of clients that do not decode reverts from Rootstock's error code -32015. */
 const PACKAGES = ['viem', 'wagmi'];
 
 const DEPENDENCIES = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies'];

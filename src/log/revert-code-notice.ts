@@ -3,7 +3,7 @@ import { ExecutionError } from '../rpc/errors.ts';
 const SERVICE_CODE = -32015;
 
 const NOTICE =
-  'A revert was returned with error code -32015 (compat mode service). viem, wagmi and Foundry read revert data from code 3 only; for these clients pass --compat anvil';
+  'A revert was returned with error code -32015 (compat mode service). viem does not decode reverts from this code; for viem, wagmi or Foundry, pass --compat anvil';
 
 /** Writes one line the first time that a client gets code -32015 for a revert. */
 export class RevertCodeNotice {

@@ -73,7 +73,7 @@ export class WorkPieces {
 /** Does the work in one piece, and returns its result. */
 export function inOnePiece<Result>(work: (pieces: WorkPieces) => Task<Result>): Result {
   const step = work(new WorkPieces(uninterrupted, Number.POSITIVE_INFINITY)).next();
-  if (step.done !== true) throw new Error('the work waits for something other than its turn');
+  if (step.done !== true) throw new Error('a task that runs in one piece must not yield');
   return step.value;
 }
 

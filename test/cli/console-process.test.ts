@@ -83,7 +83,7 @@ describe('the printed console', () => {
       expect.stringMatching(/^ {2}See http:.*\/_\/failure\/2$/),
       `  console.log of ${FIRST}:`,
       '    about to fail',
-      'Note: A revert was returned with error code -32015 (compat mode service). viem, wagmi and Foundry read revert data from code 3 only; for these clients pass --compat anvil',
+      'Note: A revert was returned with error code -32015 (compat mode service). viem does not decode reverts from this code; for viem, wagmi or Foundry, pass --compat anvil',
       'Stopped',
     ]);
   });

@@ -13,7 +13,7 @@ describe('RevertCodeNotice', () => {
   it('writes one line for the first revert with code -32015 and names the clients and the option', () => {
     const revert = new ExecutionError(-32015, 'transaction reverted', '0x');
     expect(noticesFor(revert, revert)).toEqual([
-      'A revert was returned with error code -32015 (compat mode service). viem, wagmi and Foundry read revert data from code 3 only; for these clients pass --compat anvil',
+      'A revert was returned with error code -32015 (compat mode service). viem does not decode reverts from this code; for viem, wagmi or Foundry, pass --compat anvil',
     ]);
   });
 

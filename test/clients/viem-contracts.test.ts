@@ -51,7 +51,7 @@ describe.each(EVM_VERSIONS)('viem with contracts compiled for %s', (evmVersion) 
   let node: RunningNode;
   let clients: ViemClients;
 
-  // viem recognises a revert by the code 3 alone.
+  // viem does not decode reverts from Rootstock's code -32015.
   beforeAll(async () => {
     node = await startNode('--compat', 'anvil');
     clients = connectViem(node.url, holder);

@@ -138,7 +138,7 @@ function Transactions({ block }: { readonly block: FullBlock }): JSX.Element {
         </tbody>
       </table>
       {block.transactions.length > MOST_SHOWN ? (
-        <p class="faint">{grouped(block.transactions.length - MOST_SHOWN)} more not shown</p>
+        <p class="faint">{counted(block.transactions.length - MOST_SHOWN, 'more transaction')} not shown</p>
       ) : null}
     </div>
   );

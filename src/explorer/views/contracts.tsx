@@ -3,7 +3,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useId, useState } from 'preact/hooks';
 import { client, moment } from '../chain.ts';
-import { grouped, numberOf, shown } from '../format.ts';
+import { counted, grouped, numberOf, shown } from '../format.ts';
 import { Scrolled } from '../parts/lists.tsx';
 import { LONG_PAUSE, useAsked, useCalmHead } from '../parts/use-read.ts';
 import { Address, BlockNumber, Empty, Loaded, TransactionHash } from '../parts/values.tsx';
@@ -243,7 +243,9 @@ export function Contracts(): JSX.Element {
                 </tbody>
               </table>
               {found.length > MOST_ROWS ? (
-                <p class="faint">{grouped(found.length - MOST_ROWS)} more not shown; filter by name</p>
+                <p class="faint">
+                  {counted(found.length - MOST_ROWS, 'more contract')} not shown; filter by name
+                </p>
               ) : null}
             </Scrolled>
           );

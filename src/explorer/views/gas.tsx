@@ -183,8 +183,8 @@ function Report({ history }: { readonly history: GasHistory | undefined }): JSX.
           return (
             <>
               <p>
-                Only the transactions in the blocks above, without internal calls and code sizes:{' '}
-                {shown(answer.reason, 300)}
+                This report covers only the transactions in the blocks above, without internal calls and code
+                sizes: {shown(answer.reason, 300)}
               </p>
               {history === undefined || history.calls.length === 0 ? null : (
                 <ReportTable report={reportOf(history.calls)} />

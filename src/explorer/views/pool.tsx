@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { client } from '../chain.ts';
 import { contractsAt, meantContract, namesBySelector } from '../contract-facts.ts';
-import { grouped, numberOf, shown } from '../format.ts';
+import { counted, grouped, numberOf, shown } from '../format.ts';
 import { act } from '../parts/act.ts';
 import { Scrolled } from '../parts/lists.tsx';
 import { useAsked, useCalm, useCalmHead, useRead } from '../parts/use-read.ts';
@@ -156,7 +156,7 @@ function Table({
             </tbody>
           </table>
           {rows.length > MOST_ROWS ? (
-            <p class="faint">{grouped(rows.length - MOST_ROWS)} more not shown</p>
+            <p class="faint">{counted(rows.length - MOST_ROWS, 'more transaction')} not shown</p>
           ) : null}
         </Scrolled>
       )}

@@ -43,7 +43,7 @@ export function nodeCli(options: RunOptions = {}): void {
   const { execArgv } = process;
   if (!execArgv.includes('--test') || execArgv.some((word) => word.endsWith('isolation=none')))
     throw new TestRunError(
-      'node-cli/node-test needs one process per test file; run node --require <this file> --test, without --test-isolation=none',
+      'node-cli/node-test needs one process per test file; pass this file to node --test with --require, and remove --test-isolation=none',
     );
   const starting = startRun(options, processHost(process.cwd()));
   const place = openMeetingPoint(starting.then(({ facts }) => facts));

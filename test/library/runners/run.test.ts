@@ -10,7 +10,7 @@ import { type RunHost, startRun } from '../../../src/library/runners/run.ts';
 import { laneAt } from '../../../src/library/runners/test-lane.ts';
 
 const STOPPED =
-  'The node has stopped. To open these links, run node-cli start --lanes and set NODE_CLI_URL to its URL.';
+  'The node has stopped. To get links that work after the tests, run node-cli start --lanes, set NODE_CLI_URL to its URL, and run the tests again.';
 
 /** A folder, and a host of a run in it whose output is kept. */
 function host(environment: NodeJS.ProcessEnv = {}) {

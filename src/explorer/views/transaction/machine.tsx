@@ -83,8 +83,8 @@ function Variables({ variables }: { readonly variables: readonly DecodedParamete
       <h2>Variables</h2>
       {variables === null ? (
         <Empty>
-          Not available. Variables require Solidity compiled without the optimizer and the IR pipeline, with
-          the AST in the build output.
+          Not available. Variables require Solidity that was compiled without the optimizer and without the IR
+          pipeline. The build output must contain the AST.
         </Empty>
       ) : variables.length === 0 ? (
         <Empty>No variables at this step</Empty>
