@@ -343,7 +343,7 @@ function loadScripts(filename, use, flags, later) {
       runOther();
       if (!other)
         throw new Error(
-          `${otherFile} is missing or of another version; start again, or install node-cli again`,
+          `${otherFile} is missing, or its version differs from the running node-cli; run the command again, or reinstall node-cli`,
         );
       if (!other.isKept) later(keepOther, REHEARSAL_DELAY).unref();
     }

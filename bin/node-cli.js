@@ -15,7 +15,7 @@ const bundle = join(__dirname, '../dist/cli/main.js');
 
 if (isTooOld(process.versions.node)) {
   process.stderr.write(
-    `node-cli: Node ${LEAST_NODE.join('.')} or later is needed, this is ${process.versions.node}\n`,
+    `node-cli: Node ${LEAST_NODE.join('.')} or later is required, but the running version is ${process.versions.node}\n`,
   );
   process.exitCode = 1;
 } else if (!existsSync(bundle)) {

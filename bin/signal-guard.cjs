@@ -94,7 +94,7 @@ function watchSignals({ first, later, pause, same }) {
       if (performance.now() - due > LATEST) return ask(time);
       const seconds = time / 1_000;
       endProcess(
-        `node-cli: the event loop is blocked, and has not reacted within ${seconds} s of ${signal}; the process ends without saving\n`,
+        `node-cli: the event loop was blocked for ${seconds} s after ${signal}; the process exits without saving\n`,
         abort,
       );
     }, time);

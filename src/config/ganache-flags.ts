@@ -61,16 +61,16 @@ const REMEDIES: Readonly<Record<string, string>> = {
   allowunlimitedinitcodesize: 'pass --disable-code-size-limit, which also removes the limit of init code',
   vmerrorsonrpcresponse: COMPAT_HARDHAT,
   novmerrorsonrpcresponse:
-    'but sending a transaction that fails returns its hash, unless --compat is hardhat; remove the option',
+    'but without --compat hardhat, the node always returns the hash of a failed transaction; remove the option',
   dbpath: 'pass --data-dir <dir> with the path of a directory',
   debug: 'call debug_traceTransaction, or run node-cli trace <hash>',
   file: 'redirect the output of the node to a file in the shell',
   logger: 'pass --json to print the log as JSON for other programs',
   timestampincrement: TIME,
   defaulttransactiongaslimit:
-    'but the default gas of a transaction is always 90,000, or the estimate if the estimate is larger; remove the option',
+    'but the default gas of a transaction is always the higher one of 90,000 and the gas estimate; remove the option',
   instamine:
-    'but each transaction is always mined before its hash is returned (mode eager of Ganache); remove the option',
+    'but automine always mines a transaction before the hash is returned (like eager in Ganache); remove the option',
   extradata: 'but the extra data of blocks is fixed; remove the option',
   pricebump:
     "but the price bump is fixed (40 % under Rootstock's rules, 10 % under Ethereum hardforks); remove the option",

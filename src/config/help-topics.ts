@@ -34,7 +34,7 @@ ${list(preview.included)}`;
     Object.keys(preview.leftOut).length === 0
       ? ''
       : `\n\nThe preview does not include these EIPs:\n\n${list(preview.leftOut)}`;
-  return `${included}${missing}\n\n\`${name}\` also contains these EIPs, which do not affect a single node:\n\n${list(preview.elsewhere)}`;
+  return `${included}${missing}\n\n\`${name}\` also contains these EIPs, which have no effect on a chain with a single node:\n\n${list(preview.elsewhere)}`;
 }
 
 export const HELP_TOPICS: Readonly<Record<TopicName, HelpTopicText>> = {
@@ -79,7 +79,7 @@ By default the chain uses Rootstock's rules and chain id 33, and accepts only le
 
 - \`compare\` runs a transaction, or all transactions of a dump, under several hardforks and shows the differences.
 - Tools that estimate gas themselves do not know the gas costs of a preview. \`forge script\` uses the gas
-  estimates of the node only if you turn off its simulation.
+  estimates of the node only if you turn off the simulation of \`forge script\`.
 
 ${PREVIEW_RULE_SET_NAMES.map(previewText).join('\n\n')}`,
   },
@@ -98,8 +98,8 @@ node on first use. Changes are stored only in this node.
 - Blocks, receipts, logs and traces up to the fork block come from the fork URL. \`node-cli methods <name>\` describes how a
   method works on a fork.
 - To add fallback URLs, repeat \`--fork-url\`. Keys in URLs and headers are never printed.
-- If the fork URL cannot be reached at the start, the node gives up after at most 3 retries, within 3 seconds. If
-  \`--retries\` is above 5, the node retries \`--retries\` times instead.
+- If the fork URL cannot be reached at the start, the node retries up to 3 times within 3 seconds, and then gives up.
+  If \`--retries\` is above 5, the node retries up to \`--retries\` times.
 - \`--fork-record <file>\` records the fetched data. Commit the file: later runs start from the recorded block and fetch only
   data that is not in the file.
 - \`node-cli cache ls\` lists the fork cache; \`node-cli cache clean\` deletes it.`,
@@ -153,8 +153,8 @@ Clients expect different errors. The compat mode (\`--compat\`) chooses the erro
   transaction fails when it is mined, the request returns an error instead of the hash.
 - \`auto\` (default) selects \`hardhat\` if the User-Agent header of the client contains Hardhat. For other clients, it selects
   \`anvil\` in a project with viem, wagmi or Foundry, and \`service\` in all other projects. A project uses viem or wagmi if the
-  nearest package.json depends on it, and Foundry if a foundry.toml exists. Both files are searched in the working directory
-  and its parent folders. The banner prints the selected mode and the reason.
+  nearest package.json depends on it, and Foundry if a foundry.toml exists. The node looks for both files in the working
+  directory and its parent folders. The banner prints the selected mode and the reason.
 
 The methods of Anvil, Hardhat and other nodes (\`evm_*\`, \`anvil_*\`, \`hardhat_*\`) work in every mode. \`node-cli methods <name>\`
 prints how a method differs from the same method of the other nodes.
@@ -230,7 +230,7 @@ Error codes of JSON-RPC:
 
 - -32700: the request is not JSON.
 - -32600: the request is not a valid JSON-RPC request, or the requested block does not exist or is not canonical. For
-  an unknown block, \`--compat service\` returns -32600; other modes return -32000 or -32602. HTTP responses with status 400, 404, 405,
+  an unknown block, \`--compat service\` returns -32600, and the other compat modes return -32000 or -32602. HTTP responses with status 400, 404, 405,
   413 and 415 also contain -32600.
 - -32601: the method does not exist or is not served; the message contains the reason.
 - -32602: a parameter is missing, surplus or invalid; the message contains the name of the parameter, the expected value and the received value.
@@ -238,15 +238,15 @@ Error codes of JSON-RPC:
   transaction cannot be decoded.
 - -32000: the request cannot be served now, for example because a filter is unknown, a snapshot has expired
   or the fork URL fails.
-- -32001: access denied: a wrong API key, or a host, origin or address that is not allowed.
+- -32001: access is denied, because the API key is wrong, or because the host, origin or address is not allowed.
 - -32010, -32003 or -32000: the pool rejects the transaction. The code depends on \`--compat\`: -32010 with \`service\`, -32003
   (in some cases -32000) with \`anvil\`, and -32000 with \`hardhat\`.
 - -32005: too many pending calls or lanes, or the node is closing and creates no new lanes.
 - -32011: a call took longer than \`--call-timeout\`.
 - -32012: a log search exceeds both \`--log-block-limit\` and \`--log-limit\`, or its result exceeds 64 MiB of JSON.
 - -32015 or 3: the execution reverted; \`data\` contains the revert data. With \`--compat service\`, the code is -32015.
-  With \`anvil\` and \`hardhat\`, the code is 3. A failure without a revert, for example out of gas, returns the code of a revert, except
-  with \`anvil\`: -32003.
+  With \`anvil\` and \`hardhat\`, the code is 3. If the execution fails without a revert (for
+  example: out of gas), \`anvil\` returns -32003. The other modes return the same code as for a revert.
 - -33000: the node rejects the work that mining software submitted.
 - 4444: the block was pruned (\`--prune-history\`).
 - 4: eth_sendRawTransactionSync timed out; the transaction stays in the pool, and \`data\` contains its hash (EIP-7966).
@@ -292,13 +292,13 @@ HTTP statuses:
 - 405: the HTTP method is not supported. Send JSON-RPC requests with POST.
 - 413: the request body exceeds \`--body-limit\`.
 - 415: the headers declare a request body other than plain JSON.
-- 503: the node is closing (\`--drain-timeout\`), and the request is \`GET /health\` or needs a new lane.
+- 503: the node is closing (\`--drain-timeout\`). \`GET /health\` and all requests that need a new lane return this status.
 
 Exit codes:
 
 - 0: the node stopped on request, or the command succeeded.
-- 1: the node cannot start or save the chain, or another command fails. \`state diff\` also returns 1 if the chains differ.
-  \`trace\` also returns 1 if the node or the transaction does not exist.
+- 1: the node cannot start, the chain cannot be saved, or another command fails. \`state diff\` also returns 1 if the chains differ.
+  \`trace\` also returns 1 if no node responds at the URL, or if the transaction does not exist.
 - 2: the command line, the environment or the configuration file is invalid.
 - 3: gas grew by more than \`--gas-tolerance\`.
 - 126: \`exec\` cannot run its command.
@@ -311,7 +311,7 @@ If the command of \`exec\` fails, \`exec\` returns the exit code of the command.
     groups: ['Output'],
     text: `
 The log contains a line for each request. If the request sends a transaction, the next lines show the gas and the block. If
-the transaction fails, they also show the reason. Output of \`console.log\` appears below the request that ran the contract.
+the transaction fails, these lines also show the reason. Output of \`console.log\` appears below the request that ran the contract.
 
     node-cli trace <hash>
 
@@ -319,7 +319,7 @@ the transaction fails, they also show the reason. Output of \`console.log\` appe
 - With \`--json\`, the node prints one JSON object per line, for other programs.
 - \`node-cli trace <hash>\` prints the calls of a transaction. \`--url\` selects the running node. With \`--call\`, the command traces
   a call without sending it.
-- The node decodes calls and errors with build outputs. By default it reads the build outputs of the Hardhat, Foundry or
+- The node decodes calls and errors with build outputs. By default the node reads the build outputs of the Hardhat, Foundry or
   Truffle project in the working directory. \`--artifacts <dir>\` selects other folders.
 - \`--gas-report\`, \`--profile\` and \`--coverage\` measure all transactions (\`node-cli help gas\`).
 - With \`--config-out <file>\`, the node writes a JSON file when it starts to listen. The file contains accounts, keys, mnemonic,
@@ -339,11 +339,11 @@ SIGTERM and when the terminal closes.
 - \`--gas-report [file]\` reports the size and the deployment gas of each contract. For each function, it reports the number
   of calls and the minimum, average, median and maximum gas. Without a file, the report is printed. The extension of the file
   selects the format: \`.json\`, \`.md\` or \`.txt\`. Reports in JSON and Markdown also contain a report for each lane. The report
-  does not include \`eth_call\` and estimates.
+  includes neither \`eth_call\` nor gas estimates.
 - \`--gas-baseline <file>\` compares averages and medians with an earlier report in JSON.
 - \`--profile <file>\` writes the gas by call, function and source line. Open a \`.json\` file in speedscope.app. A \`.txt\` or
-  \`.folded\` file contains collapsed stacks for flame graphs. The profile is computed in the background, and the node stops
-  when the profile is complete.
+  \`.folded\` file contains collapsed stacks for flame graphs. The node computes the profile in the background. The
+  node exits after the profile is complete.
 - \`--coverage <file>\` writes an lcov file with executed lines, functions and branches. Coverage includes \`eth_call\`.
   \`node-cli coverage merge\` merges the files of several nodes. The optimizer, the IR pipeline and Vyper
   produce imprecise source maps, so some counts may be wrong. The node prints a
@@ -371,7 +371,7 @@ configuration file.
   keys are the names of the options in camel case. \`--config <file>\` selects another file.
 
 With \`--no-config\`, the node ignores the configuration file. The function \`createNode\` of the library accepts many of
-these options by the same names. It reads neither the configuration file nor the environment variables.`,
+these options by the same names. \`createNode\` reads neither the configuration file nor the environment variables.`,
   },
   agents: {
     groups: [],
@@ -388,7 +388,7 @@ stops the node when stdin closes. The command accepts all options of \`node-cli 
 - An agent selects the contract or function by artifact, signature or ABI. In the folder of a project, the
   node finds the contracts of the project. \`--artifacts <dir>\` selects other folders.
 - With \`--url <url>\`, the tools use a node that already runs. The command does not restart or stop that node.
-- With \`--verbose\`, the log of the node is printed to stderr. By default it is not printed.
+- With \`--verbose\`, the log of the node is printed to stderr. By default the log is off.
 
 \`GET /llms.txt\` and \`GET /llms-full.txt\` return the reference for language models (llmstxt.org), unless \`--no-explorer\` is set.`,
   },

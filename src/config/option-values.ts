@@ -117,7 +117,7 @@ function checkRoom(
   const count = new Set(listed).size;
   if (count <= Number(value)) return;
   throw new UsageError(
-    `${source}: expected at least ${count} (the number of values of ${listSource}), got ${value}; with ${switchSource} ${because}`,
+    `${source}: expected at least ${count} (the number of ${listSource} values), got ${value}; with ${switchSource}, ${because}`,
   );
 }
 

@@ -60,7 +60,7 @@ export function wholeBigint(least: bigint, most: bigint, example: string, unit: 
 /** An amount of gas between both bounds, bounds included, `none`, or `hardfork` for the limit of the hardfork. */
 export function transactionGas(least: bigint, most: bigint): ValueForm<TransactionGasLimit> {
   const amount = wholeBigint(least, most, '30000000', 'gas');
-  const allowed = `${amount.allowed}, none or hardfork`;
+  const allowed = `${amount.allowed}, "none" or "hardfork"`;
   return form({ placeholder: '[gas|none]', allowed, example: 'none' }, (written) =>
     written === 'none' || written === 'hardfork' ? written : amount.parse(written),
   );
@@ -226,7 +226,7 @@ export const upstreamUrl: ValueForm<string> = form(
 export const allowedHost: ValueForm<string> = form(
   {
     placeholder: '<host>',
-    allowed: 'a host name without scheme, port or path, or *.name (all its subdomains), or * (all hosts)',
+    allowed: 'a host name (without scheme, port and path), *.name for all subdomains, or * for all hosts',
     example: 'node.example',
   },
   (written) => (parseAllowedHost(written) === undefined ? undefined : written),

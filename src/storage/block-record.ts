@@ -209,7 +209,7 @@ export function* encodeBlockRecordInPieces(block: Block, pieces: WorkPieces): Ta
 
 function logRecordEnd(record: Uint8Array): number {
   const end = LENGTH_SIZE + Number(bytesToBigInt(record.subarray(0, LENGTH_SIZE)));
-  if (end > record.length) throw new BlockRecordError('a block record ends before its logs do');
+  if (end > record.length) throw new BlockRecordError('a block record ends before the end of its logs');
   return end;
 }
 

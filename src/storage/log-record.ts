@@ -214,7 +214,7 @@ export class LogRecord {
     const data = topics + this.#integer(start + INTEGER_SIZE) * TOPIC_SIZE;
     const end = this.#integer(this.#ends + logIndex * INTEGER_SIZE);
     if (data > end || end > this.bytes.length) {
-      throw new BlockRecordError('a log has another length than its record');
+      throw new BlockRecordError('the length of a log differs from the length in its record');
     }
     return { address, topics, data, end };
   }

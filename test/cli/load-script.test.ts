@@ -157,7 +157,9 @@ describe('the script as the command line', () => {
       join(folder, 'cli', 'later.js'),
       LATER_SCRIPT.replace('{', '{/* build fedcba9876543210 */'),
     );
-    expect(() => loaded.later()).toThrow(/later\.js is missing or of another version; start again/);
+    expect(() => loaded.later()).toThrow(
+      /later\.js is missing, or its version differs from the running node-cli; run the command again/,
+    );
   });
 
   it('rehearses before its code is kept, and not again', async () => {

@@ -95,7 +95,7 @@ const VALUES: {
     bad: '20999',
     message: 'a whole number of gas from 21000',
   },
-  txGasLimit: { text: 'none', value: 'none', bad: '20999', message: 'none or hardfork, got "20999"' },
+  txGasLimit: { text: 'none', value: 'none', bad: '20999', message: '"none" or "hardfork", got "20999"' },
   minGasPrice: { text: '60', value: 60n, bad: '1gwei', message: 'a whole number of wei' },
   minGasPriceTarget: { text: '62', value: 62n, bad: '-1', message: 'a whole number of wei' },
   gasPrice: { text: '61', value: 61n, bad: '0x1', message: 'a whole number of wei' },
@@ -388,7 +388,7 @@ describe('readOptions', () => {
     'let no host %s be allowed, of which part would be ignored',
     (host) => {
       expect(refusal(['--allow-host', host])).toContain(
-        '--allow-host: expected a host name without scheme, port or path, or *.name (all its subdomains), or * (all hosts), got ',
+        '--allow-host: expected a host name (without scheme, port and path), *.name for all subdomains, or * for all hosts, got ',
       );
     },
   );
@@ -525,14 +525,14 @@ describe('readOptions', () => {
   it('refuses fewer lanes than there are API keys, each of which is the key of one', () => {
     const keys = ['--api-key', 'a,b', '--api-key', 'c', '--api-key', 'a'];
     expect(refusal(['--lanes', ...keys, '--lane-limit', '2'])).toBe(
-      '--lane-limit: expected at least 3 (the number of values of --api-key), got 2; with --lanes each value has its own lane',
+      '--lane-limit: expected at least 3 (the number of --api-key values), got 2; with --lanes, each value has its own lane',
     );
     expect(refusal(['--lanes', ...keys], { NODE_CLI_LANE_LIMIT: '1' })).toBe(
-      'NODE_CLI_LANE_LIMIT: expected at least 3 (the number of values of --api-key), got 1; with --lanes each value has its own lane',
+      'NODE_CLI_LANE_LIMIT: expected at least 3 (the number of --api-key values), got 1; with --lanes, each value has its own lane',
     );
     const many = Array.from({ length: 1001 }, (_, index) => `key-${index}`).join();
     expect(refusal(['--lanes'], { NODE_CLI_API_KEY: many })).toBe(
-      '--lane-limit: expected at least 1001 (the number of values of NODE_CLI_API_KEY), got 1000; with --lanes each value has its own lane',
+      '--lane-limit: expected at least 1001 (the number of NODE_CLI_API_KEY values), got 1000; with --lanes, each value has its own lane',
     );
     expect(readOptions(['--lanes', ...keys, '--lane-limit', '3'], {}).laneLimit).toBe(3);
     expect(readOptions([], { NODE_CLI_API_KEY: many }).laneLimit).toBe(1000);

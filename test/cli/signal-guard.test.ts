@@ -51,7 +51,7 @@ describe.skipIf(process.platform === 'win32')('the guard of signals', () => {
     program.child.kill(signal);
     expect(await program.ended).toBe('SIGKILL');
     expect(program.errors()).toBe(
-      `node-cli: the event loop is blocked, and has not reacted within 0.05 s of ${signal}; the process ends without saving\n`,
+      `node-cli: the event loop was blocked for 0.05 s after ${signal}; the process exits without saving\n`,
     );
   });
 

@@ -189,7 +189,7 @@ async function printAll(subject: Subject, options: NodeOptions, host: Host): Pro
   const more =
     needing === 0
       ? ''
-      : `; ${needing} executed with a higher gas limit, because the gas limit of the transaction is too low`;
+      : `; executed with a higher gas limit, because the gas limit of the transaction is too low: ${needing}`;
   return host.print(`Transactions with differences: ${different} of ${count}; total gas: ${sums}${more}\n`);
 }
 

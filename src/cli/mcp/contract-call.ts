@@ -203,7 +203,7 @@ async function meant(
     );
   throw new ToolError(
     `no artifact is known for the contract at ${to}, so the types of ${named} are unknown`,
-    `Pass the signature as function, such as "${named}(uint256)". Or pass abi, or call add_artifacts with the folder of the build outputs.`,
+    `Pass the signature as function, such as "${named}(uint256)". Alternatively, pass abi, or call add_artifacts with the folder of the build outputs.`,
   );
 }
 

@@ -299,7 +299,7 @@ function originOf(url: string): string {
 function checkAgents(key: OptionKey, source: string): void {
   if (OPTION_ENTRIES.some(([name, { setBy }]) => name === key && setBy === 'agent')) return;
   throw new UsageError(
-    `${source}: only the user can set this option, with node-cli mcp ${flagOf(key)}. start_node accepts options for accounts, chain and mining, and forkUrl, forkBlockNumber and compat`,
+    `${source}: only the user can set this option, with node-cli mcp ${flagOf(key)}. start_node accepts forkUrl, forkBlockNumber, compat, and all options for accounts, chain and mining`,
   );
 }
 

@@ -95,6 +95,6 @@ function withFlags(call: CallObject, given: CallObject): CallObject {
 
 function unknownName(name: string, to: string): UsageError {
   return new UsageError(
-    `trace --call: the node has no ABI of ${to}; write ${name} with the parameter types, ${EXAMPLE}`,
+    `trace --call: the node has no ABI of ${to}; write ${name} with the parameter types: ${EXAMPLE}`,
   );
 }

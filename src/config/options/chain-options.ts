@@ -186,7 +186,7 @@ export const CHAIN_OPTIONS = {
     kind: 'value',
     form: wholeBigint(21_000n, MOST_GAS, '1073741824', 'gas'),
     default: null,
-    otherwise: '1073741824, or --gas-limit if larger; 10000000 with --network-limits',
+    otherwise: 'higher of 1073741824 and --gas-limit; 10000000 with --network-limits',
     description: 'Maximum gas of a call, a call trace or a simulation',
   },
   txGasLimit: {

@@ -129,7 +129,7 @@ export const PROGRAM_OPTIONS = {
     default: null,
     otherwise: 'node-cli.config.json, .js, .mjs or .ts',
     conflicts: ['noConfig'],
-    description: 'Read options, with camel-case names, from this file',
+    description: 'Read options from this file; the names are in camel case',
   },
   noConfig: {
     group: 'Program',

@@ -90,6 +90,6 @@ export const TRACE_OPTIONS = {
     kind: 'list',
     form: choiceWithAliases('hardfork', RULE_SET_NAMES, HARDFORK_ALIASES),
     otherwise: 'the hardfork of the chain, the newest final hardfork and the previews',
-    description: "Hardforks to compare; one name is compared with the chain's hardfork",
+    description: 'Hardforks to compare (if only one: with the hardfork of the chain)',
   },
 } as const satisfies Readonly<Record<string, OptionDefinition>>;

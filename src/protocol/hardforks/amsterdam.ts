@@ -16,7 +16,7 @@ const PREVIEW: Preview = {
     7981: 'access lists cost an additional 64 gas per byte',
     7997: 'predeployed CREATE2 factory, unless --no-predeploys is set',
     8024: 'opcodes DUPN, SWAPN and EXCHANGE',
-    8037: 'new state costs separate state gas, taken from the part of the gas limit above 2^24 first, then from the rest',
+    8037: 'new state costs state gas, paid first from the gas limit above 2^24, and then from the gas limit up to 2^24',
     8038: 'new gas costs of reading and writing accounts and slots',
     8246: 'SELFDESTRUCT burns no ETH',
     8282: 'system contracts for deposits and exits of builders',

@@ -114,7 +114,7 @@ describe('compare', () => {
       `  prague: success, 43105 gas; amsterdam: halt, 50000 (+6895) gas, out of gas (${higher} gas with a higher gas limit)\n`,
     );
     expect(all.output).toMatch(
-      /; 1 executed with a higher gas limit, because the gas limit of the transaction is too low\n$/,
+      /; executed with a higher gas limit, because the gas limit of the transaction is too low: 1\n$/,
     );
   });
 
@@ -164,7 +164,7 @@ describe('compare', () => {
     const file = fileURLToPath(new URL('../../../fixtures/anvil/dump-state.hex', import.meta.url));
     const { output, code } = await compare('--hardfork', 'prague,amsterdam', '--no-color', file);
     expect(output).toMatch(
-      /^Transactions with differences: [34] of 4; total gas: prague \d{6}, amsterdam \d{6}; \d executed with a higher gas limit/m,
+      /^Transactions with differences: [34] of 4; total gas: prague \d{6}, amsterdam \d{6}; executed with a higher gas limit, because the gas limit of the transaction is too low: \d$/m,
     );
     expect(code).toBe(0);
   });

@@ -31,7 +31,7 @@ describe('add_artifacts', () => {
     expect(outcomes).toEqual([]);
     await time.advance(1);
     expect(outcomes).toMatchObject([
-      { message: 'no build outputs found in ./out yet; the node still reads the folder' },
+      { message: 'no build outputs found in ./out so far; the node has not finished reading this folder' },
     ]);
   });
 });

@@ -235,7 +235,7 @@ export const CONTRACT_TOOLS: readonly Tool[] = [
       const names = [...new Set(contracts.map(({ name }) => name))];
       if (names.length === 0 && !isRead)
         throw new ToolError(
-          `no build outputs found in ${folder} yet; the node still reads the folder`,
+          `no build outputs found in ${folder} so far; the node has not finished reading this folder`,
           'Pass the output folder of the compiler, such as "./out" or "./artifacts".',
         );
       if (names.length === 0)
@@ -246,7 +246,9 @@ export const CONTRACT_TOOLS: readonly Tool[] = [
       const note = session.isRemote
         ? '\nThe node at the URL does not read this folder. For decoded traces, start the node with --artifacts.'
         : '';
-      const rest = isRead ? '' : '\nThe node still reads the folder, so more contracts may become available.';
+      const rest = isRead
+        ? ''
+        : '\nThe node has not finished reading the folder, so it may find more contracts.';
       return { text: `Found ${listed(names)}.${rest}${note}`, content: { contracts: names } };
     },
   }),
