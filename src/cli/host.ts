@@ -283,7 +283,8 @@ export async function readWhole(path: string, largest = LARGEST_STREAM): Promise
     let length = 0;
     for await (const chunk of file.createReadStream({ autoClose: false }) as AsyncIterable<Buffer>) {
       length += chunk.length;
-      if (length > largest) throw new Error(`it is not a regular file and has more than ${largest} bytes`);
+      if (length > largest)
+        throw new Error(`it is a pipe or device and has more than ${largest} bytes; use a regular file`);
       chunks.push(chunk);
     }
     return Buffer.concat(chunks);

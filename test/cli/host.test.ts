@@ -52,7 +52,7 @@ it.skipIf(process.platform === 'win32')(
     await writeFile(path, text);
     expect(Buffer.from((await reading) ?? []).toString()).toBe(text);
     await expect(readWhole('/dev/zero', 1_000_000)).rejects.toThrow(
-      'it is not a regular file and has more than 1000000 bytes',
+      'it is a pipe or device and has more than 1000000 bytes; use a regular file',
     );
     await expect(systemFileSystem.read(join(path, '..'))).rejects.toThrow('EISDIR');
   },
