@@ -132,7 +132,7 @@ describe('a started node', () => {
     const message = { data: '0x60006000fd' };
     for (let count = 0; count < 2; count++)
       expect(await call(url, 'eth_call', [message, 'latest'])).toMatchObject({ error: { code: -32015 } });
-    expect(host.written.output.split('for these clients pass --compat anvil')).toHaveLength(2);
+    expect(host.written.output.split('for viem, wagmi or Foundry, pass --compat anvil')).toHaveLength(2);
   });
 
   it("funds the network's own accounts even when they are not listed", async () => {

@@ -191,7 +191,7 @@ describe('a call beyond those that may be in hand', () => {
     await scene.loop.turnsUntil(refused, 100);
     await expect(refused).rejects.toMatchObject({
       code: -32005,
-      message: expect.stringContaining('1 long calls run on this chain and 1 wait'),
+      message: expect.stringContaining('too many calls on this chain: 1 running, 1 waiting'),
     });
     const [other] = await crowd(scene, 'other', 1);
     expect(await Promise.race([other, settleMicrotasks().then(() => 'runs')])).toBe('runs');
