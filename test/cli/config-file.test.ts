@@ -192,7 +192,7 @@ describe('a node in a directory with a file of options', () => {
     await write('node-cli.config.json', { chainId: 77 });
     const node = await start([], { workingDirectory });
     expect(await node.call('eth_chainId')).toBe('0x4d');
-    expect(node.host.written.output).toMatch(/^Project: +node-cli.config.json$/m);
+    expect(node.host.written.output).toMatch(/^Project: +node-cli.config.json · no build outputs found; /m);
     const without = await start(['--no-config'], { workingDirectory });
     expect(await without.call('eth_chainId')).toBe('0x21');
     const variable = await start([], { workingDirectory, environment: { NODE_CLI_NO_CONFIG: '1' } });
