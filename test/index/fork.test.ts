@@ -74,7 +74,7 @@ describe('a snapshot of a node in this process', () => {
     const early = await node.snapshot();
     const late = await node.snapshot();
     await early.revert();
-    await expect(late.revert()).rejects.toThrow('snapshot not found: it was released');
+    await expect(late.revert()).rejects.toThrow('snapshot not found: the snapshot was released');
     await early.revert();
   });
 
@@ -112,8 +112,8 @@ describe('a snapshot of a node in this process', () => {
     const late = await node.snapshot();
     await early.release();
     await early.release();
-    await expect(early.revert()).rejects.toThrow('snapshot not found: it was released');
-    await expect(early.fork()).rejects.toThrow('snapshot not found: it was released');
+    await expect(early.revert()).rejects.toThrow('snapshot not found: the snapshot was released');
+    await expect(early.fork()).rejects.toThrow('snapshot not found: the snapshot was released');
     await node.request(TRANSFER);
     await late.revert();
     expect(await blockNumber(node)).toBe(0);
