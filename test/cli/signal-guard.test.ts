@@ -61,7 +61,7 @@ describe.skipIf(process.platform === 'win32')('the guard of signals', () => {
     program.child.kill('SIGINT');
     program.child.kill('SIGTERM');
     expect(await program.ended).toBe('SIGKILL');
-    expect(program.errors()).toContain('within 0.05 s of ');
+    expect(program.errors()).toContain('the event loop was blocked for 0.05 s after ');
   });
 
   it('asks a process that closes again and again, and lets it end by itself', async () => {
