@@ -93,7 +93,7 @@ describe('--compat auto of a command that starts a node', () => {
 describe('the compat mode of createNode', () => {
   it.each([
     ['service without the option', {}, SERVICE_CODE],
-    ['that of the project with the option auto', { compat: 'auto' }, ANVIL_CODE],
+    ['the mode of the project with the option auto', { compat: 'auto' }, ANVIL_CODE],
   ])('is %s in a viem project', async (_name, options, code) => {
     const program = `
       const { createNode } = await import(${JSON.stringify(pathToFileURL(packaged('index.js')).href)});

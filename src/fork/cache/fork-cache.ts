@@ -228,7 +228,7 @@ export class ForkCache implements UpstreamCache {
     const file = this.#file(`${chainId}`, BLOCKS_FILE);
     await file?.readOn();
     let last: number | undefined;
-    // The order is that of storing.
+    // Blocks are in the order of storing.
     for (const [name, record] of file?.entries() ?? [])
       if (BLOCK_NUMBER.test(name) && lastingBlock(record) !== null) last = Number(name);
     return last;
