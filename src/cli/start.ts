@@ -2,31 +2,21 @@ import type { LazyArtifacts } from '../artifacts/lazy-artifacts.ts';
 import type { Chain } from '../chain/chain.ts';
 import { printable, SaveError, StartError } from '../config/errors.ts';
 import { serverOptionsOf } from '../config/node-settings.ts';
-import { type Environment, type NodeOptions, VERSION } from '../config/options.ts';
-import { maskOf } from '../fork/upstream/mask-url.ts';
-import { watchChain } from '../log/chain-watch.ts';
-import { createActivityLog, JsonLog, joinedLog } from '../log/entry-log.ts';
-import { requestEntry, type StartEntry } from '../log/log-entries.ts';
+import type { Environment, NodeOptions } from '../config/options.ts';
+import { JsonLog } from '../log/entry-log.ts';
+import type { StartEntry } from '../log/log-entries.ts';
 import { type LogWriter, PLAIN_STYLE, terminalStyle } from '../log/log-writer.ts';
 import { PlainLog } from '../log/plain-log.ts';
-import { RefusalNotices } from '../log/refusal-notices.ts';
-import { RevertCodeNotice } from '../log/revert-code-notice.ts';
-import type { ChainNode } from '../node/create-node.ts';
-import type { NodeLanes } from '../node/lanes.ts';
 import type { OpenedNode } from '../node/open-node.ts';
 import type { ReportOutput } from '../node/reports.ts';
+import { serveNode } from '../node/serve-node.ts';
 import { CodedError } from '../primitives/coded-error.ts';
 import { systemWords } from '../primitives/file-system.ts';
 import { curve } from '../primitives/secp256k1/curve.ts';
-import { ActivityFeed, READS_EVERYTHING } from '../rpc/activity.ts';
-import type { LaneAccess } from '../rpc/rpc-context.ts';
 import { ListenError } from '../server/errors.ts';
-import { healthOf } from '../server/get-requests.ts';
-import type { Metrics } from '../server/metrics.ts';
-import { startServer } from '../server/server.ts';
 import { EXIT_CODES } from './command.ts';
 import type { Host } from './host.ts';
-import { type OpenChain, openChain } from './open-chain.ts';
+import { openChain } from './open-chain.ts';
 import { StartRehearsal } from './rehearsal.ts';
 import { configFileText, startEntry } from './start-entry.ts';
 
@@ -108,43 +98,6 @@ async function writeConfigFile(
   }
 }
 
-/** Opens the lanes that the options request. */
-async function openLanes({
-  options,
-  opened,
-}: OpenChain): Promise<LaneAccess & { readonly lanes: NodeLanes }> {
-  const { laneLimit: limit, laneTimeout: timeout } = options;
-  const hasOwnLanes = options.lanes || options.apiKey.length === 0;
-  const nameOf = (key: string): string => (hasOwnLanes ? laneName : keyName)(key, options.apiKey);
-  return {
-    lanes: await opened.openLanes({ limit, timeout, nameOf }),
-    areKeysSecret: options.apiKey.length > 0,
-  };
-}
-
-/** Returns what counts the calls and blocks of a node, and of its lanes, from now on. */
-async function openMetrics(
-  { chain }: ChainNode,
-  lanes: LaneAccess['lanes'] | null,
-  startedAt: number,
-): Promise<Metrics> {
-  const { Metrics } = await import('../server/metrics.ts');
-  const metrics = new Metrics({
-    version: VERSION,
-    startedAt,
-    health: () => healthOf(chain, lanes),
-    waiting: () => chain.pool.size,
-    usage() {
-      const { rss: resident, ...memory } = process.memoryUsage();
-      const { user, system } = process.cpuUsage();
-      return { ...memory, resident, cpuSeconds: (user + system) / 1e6 };
-    },
-  });
-  metrics.watch(chain.events);
-  lanes?.onOpen((lane) => metrics.watch(lane.node.chain.events));
-  return metrics;
-}
-
 /** Closes the chain and writes the fork record. Rejects with a {@link SaveError}. */
 async function closeNode(opened: OpenedNode): Promise<void> {
   try {
@@ -152,16 +105,6 @@ async function closeNode(opened: OpenedNode): Promise<void> {
   } catch (error) {
     throw error instanceof CodedError ? new SaveError(error.message) : error;
   }
-}
-
-/** Returns the name of an API key in the log, which is a secret: its number. */
-function keyName(key: string, apiKeys: readonly string[]): string {
-  return `API key ${apiKeys.indexOf(key) + 1}`;
-}
-
-/** Returns the name of a lane in the log: its key, or the number of an API key, which is a secret. */
-function laneName(key: string, apiKeys: readonly string[]): string {
-  return apiKeys.length === 0 ? key : `of API key ${apiKeys.indexOf(key) + 1}`;
 }
 
 /** Starts a chain and serves it; {@link RunningNode.announce} is to follow. Rejects with `UsageError` or {@link StartError}; nothing is left running then. */
@@ -172,53 +115,33 @@ export async function startNode(given: StartOptions, host: Host): Promise<Runnin
   const openedChain = await openChain(given, log, host);
   const { opened, options, compat, saver } = openedChain;
   const { node } = opened;
-  const { chain, peers } = node;
-  const lanes = options.lanes ? await openLanes(openedChain) : null;
-  const nameOf = (key: string): string => laneName(key, options.apiKey);
-  const pathOf = (key: string): string | null => (options.apiKey.length > 0 ? null : encodeURIComponent(key));
-  const activity = new ActivityFeed(nameOf);
-  const separatesKeys = options.apiKey.length > 1;
-  const service = opened.serviceOf(node, lanes, activity);
-  const activityLog = createActivityLog(activity, clock, lanes !== null && options.apiKey.length === 0);
-  const reader = options.quiet ? activity : READS_EVERYTHING;
-  const watch = watchChain(
-    node,
-    options.quiet ? activityLog : joinedLog(log, activityLog, activity),
-    timers,
-    {
-      showsConsole: !options.noConsoleLog,
-      isVerbose: options.verbose,
-      reader,
-      mask: maskOf(options.apiKey),
-      ...(separatesKeys && { ownerName: nameOf }),
-    },
-  );
-  const refusals = new RefusalNotices((notice) => watch.onNotice(notice));
-  const revertCodes = new RevertCodeNotice((notice) => watch.onNotice(notice));
-  lanes?.lanes.onOpen((lane) =>
-    watch.addLane({ key: lane.key, node: lane.node, name: nameOf(lane.key), path: pathOf(lane.key) }),
-  );
-  const metrics = options.metrics ? await openMetrics(node, lanes?.lanes ?? null, clock.now() / 1_000) : null;
+  const { chain } = node;
   const rehearsal = new StartRehearsal(timers);
   let requestCount = 0;
-  const server = await startServer(serverOptionsOf(options), service, {
-    timers,
-    clock,
-    peers,
-    onInternalError: (error) => log.internalError(error),
-    onRequest: (report, call) => {
-      requestCount += 1;
-      rehearsal.onCall();
-      metrics?.count(report);
-      if (reader.isWatched) watch.onRequest(requestEntry(report), call);
-      if (report.error !== undefined) revertCodes.onError(report.error);
+  const served = await serveNode(
+    {
+      node,
+      serviceOf: (lanes, activity) => opened.serviceOf(node, lanes, activity),
+      openLanes: (limits) => opened.openLanes(limits),
     },
-    onRefused: (refusal, caller) => refusals.tell(refusal, caller),
-    onInvalidMessage: ({ remoteAddress }, error) => refusals.tell(error, { address: remoteAddress }),
-    health: () => healthOf(chain, lanes?.lanes ?? null),
-    refusesLane: (key) => lanes?.lanes.refuses(key) === true,
-    ...(metrics === null ? {} : { metrics: () => metrics.text() }),
-  }).catch(async (error: unknown) => {
+    {
+      server: serverOptionsOf(options),
+      lanes: options.lanes ? { limit: options.laneLimit, timeout: options.laneTimeout } : null,
+      log: options.quiet ? null : log,
+      showsConsole: !options.noConsoleLog,
+      isVerbose: options.verbose,
+      servesMetrics: options.metrics,
+    },
+    {
+      clock,
+      timers,
+      onInternalError: (error) => log.internalError(error),
+      onCall: () => {
+        requestCount += 1;
+        rehearsal.onCall();
+      },
+    },
+  ).catch(async (error: unknown) => {
     saver?.stop();
     await chain.close();
     throw error instanceof ListenError ? new StartError(error.message) : error;
@@ -247,13 +170,14 @@ export async function startNode(given: StartOptions, host: Host): Promise<Runnin
 
   /** Lets those who use lanes finish, for as long as the options say. */
   async function drain(): Promise<void> {
-    const open = lanes?.lanes.list().length ?? 0;
+    const { lanes } = served;
+    const open = lanes?.list().length ?? 0;
     if (lanes === null || options.drainTimeout === 0 || open === 0) return;
     if (!options.quiet)
       log.notice(
         `waiting up to ${options.drainTimeout} s for ${open} ${open === 1 ? 'lane' : 'lanes'} (--drain-timeout); press Ctrl-C again to exit immediately`,
       );
-    await lanes.lanes.drain(IDLE_LANE, options.drainTimeout);
+    await lanes.drain(IDLE_LANE, options.drainTimeout);
   }
 
   async function closeAll(isHurried: boolean): Promise<number> {
@@ -261,10 +185,8 @@ export async function startNode(given: StartOptions, host: Host): Promise<Runnin
     await rehearsal.end();
     if (!isHurried) await drain();
     chain.stopSearching();
-    lanes?.lanes.stopSearching();
-    await server.close(isHurried ? 0 : undefined);
-    await lanes?.lanes.close();
-    await watch.close();
+    served.lanes?.stopSearching();
+    await served.close(isHurried ? 0 : undefined);
     try {
       return await finishReports();
     } finally {
@@ -293,7 +215,7 @@ export async function startNode(given: StartOptions, host: Host): Promise<Runnin
         savedTo: saver?.path ?? null,
         now: Math.floor(clock.now() / 1_000),
       },
-      server.url,
+      served.url,
     );
 
   async function writeConfig(): Promise<void> {
@@ -309,12 +231,12 @@ export async function startNode(given: StartOptions, host: Host): Promise<Runnin
     await writeConfig();
     if (closed !== null) return;
     if (!options.quiet) log.banner(entryOf());
-    log.listening(server.url);
+    log.listening(served.url);
   }
 
   const { artifacts } = node.inspector;
   return {
-    url: server.url,
+    url: served.url,
     requestCount: () => requestCount,
     artifacts,
     writeConfig,

@@ -251,12 +251,12 @@ export class InProcessNode implements LocalNode {
       // Most who use a node in their process need no server.
       const { listen } = await import('./listening.ts');
       const server = await listen(
-        this.#node,
         {
+          node: this.#node,
           serviceOf: (lanes, activity) => this.#watching(this.#shared.serviceOf(this.#node, lanes, activity)),
           openLanes: (limits) => this.#shared.openLanes(limits, this.#node),
-          onInternalError: throwLater,
         },
+        throwLater,
         options,
       );
       const open: LocalServer = {

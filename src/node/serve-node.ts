@@ -1,0 +1,169 @@
+/** Serves an open node over HTTP and WebSocket, with its lanes, log and metrics. `start`, `exec`, `mcp` and `LocalNode.listen` use it. */
+
+import { VERSION } from '../config/options.ts';
+import { maskOf } from '../fork/upstream/mask-url.ts';
+import { type ChainWatch, watchChain } from '../log/chain-watch.ts';
+import { createActivityLog, joinedLog } from '../log/entry-log.ts';
+import { requestEntry } from '../log/log-entries.ts';
+import type { LogWriter } from '../log/log-writer.ts';
+import { RefusalNotices } from '../log/refusal-notices.ts';
+import { RevertCodeNotice } from '../log/revert-code-notice.ts';
+import type { Timers, WallClock } from '../primitives/clock.ts';
+import { ActivityFeed, READS_EVERYTHING } from '../rpc/activity.ts';
+import type { RpcService } from '../rpc/connection.ts';
+import type { LaneAccess } from '../rpc/rpc-context.ts';
+import { healthOf } from '../server/get-requests.ts';
+import type { Metrics } from '../server/metrics.ts';
+import type { ServerHooks, ServerOptions } from '../server/options.ts';
+import { startServer } from '../server/server.ts';
+import type { ChainNode } from './create-node.ts';
+import type { LaneLimits, NodeLanes } from './lanes.ts';
+
+/** A node, and the functions that create its service and its lanes. */
+export interface ServedParts {
+  readonly node: ChainNode;
+  readonly serviceOf: (lanes: LaneAccess | null, activity: ActivityFeed) => RpcService;
+  readonly openLanes: (limits: LaneLimits) => Promise<NodeLanes>;
+}
+
+/** The options of serving. */
+export interface ServeOptions {
+  readonly server: ServerOptions;
+  /** The limits of lanes; `null` serves no lanes. */
+  readonly lanes: Pick<LaneLimits, 'limit' | 'timeout'> | null;
+  /** The printed log; `null` prints nothing. The explorer has its own log. */
+  readonly log: LogWriter | null;
+  /** True to print the console output of contracts. */
+  readonly showsConsole?: boolean;
+  /** True to print the call tree of each transaction. */
+  readonly isVerbose?: boolean;
+  /** True to serve metrics for Prometheus. */
+  readonly servesMetrics?: boolean;
+}
+
+/** The clock, the timers and the callbacks of serving. */
+export interface ServeHost {
+  readonly clock: WallClock;
+  readonly timers: Timers;
+  /** Gets an error that is a bug of the node. */
+  readonly onInternalError: (error: unknown) => void;
+  /** Called with each JSON-RPC call that was answered. */
+  readonly onCall?: () => void;
+}
+
+/** A node that listens. */
+export interface ServedNode {
+  readonly url: string;
+  readonly port: number;
+  /** `null` if no lanes are served. */
+  readonly lanes: NodeLanes | null;
+  /**
+   * Waits up to `gracePeriod` milliseconds for pending requests (default: the server's option). Then closes connections, lanes and
+   * log. The node stays open.
+   */
+  close(gracePeriod?: number): Promise<void>;
+}
+
+/** Returns the name of a lane in the log: its key. A key that is an API key is secret, so its number is the name. */
+function laneNames(apiKeys: readonly string[]): (key: string) => string {
+  return (key) => (apiKeys.length === 0 ? key : `of API key ${apiKeys.indexOf(key) + 1}`);
+}
+
+/** Serves a node. Rejects with a `ListenError`; lanes and log are closed then. */
+export async function serveNode(
+  { node, serviceOf, openLanes }: ServedParts,
+  options: ServeOptions,
+  host: ServeHost,
+): Promise<ServedNode> {
+  const { clock, timers } = host;
+  const { apiKeys } = options.server;
+  const areKeysSecret = apiKeys.length > 0;
+  const nameOf = laneNames(apiKeys);
+  const lanes = options.lanes === null ? null : await openLanes({ ...options.lanes, nameOf });
+  const activity = new ActivityFeed(nameOf);
+  const service = serviceOf(lanes && { lanes, areKeysSecret }, activity);
+  const watch = watchNode(node, activity, lanes !== null, options, host);
+  lanes?.onOpen((lane) => {
+    const path = areKeysSecret ? null : encodeURIComponent(lane.key);
+    return watch.addLane({ key: lane.key, node: lane.node, name: nameOf(lane.key), path });
+  });
+  const metrics = options.servesMetrics === true ? await openMetrics(node, lanes, clock.now() / 1_000) : null;
+  const refusals = new RefusalNotices((notice) => watch.onNotice(notice));
+  const revertCodes = new RevertCodeNotice((notice) => watch.onNotice(notice));
+  const reader = options.log === null ? activity : READS_EVERYTHING;
+  const hooks: ServerHooks = {
+    timers,
+    clock,
+    peers: node.peers,
+    onInternalError: host.onInternalError,
+    onRequest: (report, call) => {
+      host.onCall?.();
+      metrics?.count(report);
+      if (reader.isWatched) watch.onRequest(requestEntry(report), call);
+      if (report.error !== undefined) revertCodes.onError(report.error);
+    },
+    onRefused: (refusal, caller) => refusals.tell(refusal, caller),
+    onInvalidMessage: ({ remoteAddress }, error) => refusals.tell(error, { address: remoteAddress }),
+    health: () => healthOf(node.chain, lanes),
+    refusesLane: (key) => lanes?.refuses(key) === true,
+    ...(metrics && { metrics: () => metrics.text() }),
+  };
+  const closeRest = async (): Promise<void> => {
+    await lanes?.close();
+    await watch.close();
+  };
+  const server = await startServer(options.server, service, hooks).catch(async (error: unknown) => {
+    await closeRest();
+    throw error;
+  });
+  return {
+    url: server.url,
+    port: server.port,
+    lanes,
+    async close(gracePeriod) {
+      await server.close(gracePeriod);
+      await closeRest();
+    },
+  };
+}
+
+/** Writes the changes of a node to the printed log and to the activity of the explorer. */
+function watchNode(
+  node: ChainNode,
+  activity: ActivityFeed,
+  hasLanes: boolean,
+  { server: { apiKeys }, log, showsConsole = true, isVerbose = false }: ServeOptions,
+  { clock, timers }: ServeHost,
+): ChainWatch {
+  const activityLog = createActivityLog(activity, clock, hasLanes && apiKeys.length === 0);
+  return watchChain(node, log === null ? activityLog : joinedLog(log, activityLog, activity), timers, {
+    showsConsole,
+    isVerbose,
+    reader: log === null ? activity : READS_EVERYTHING,
+    mask: maskOf(apiKeys),
+    ...(apiKeys.length > 1 && { ownerName: laneNames(apiKeys) }),
+  });
+}
+
+/** Counts the calls and the blocks of a node and its lanes. `startedAt` is in seconds since 1970. */
+async function openMetrics(
+  { chain }: ChainNode,
+  lanes: NodeLanes | null,
+  startedAt: number,
+): Promise<Metrics> {
+  const { Metrics } = await import('../server/metrics.ts');
+  const metrics = new Metrics({
+    version: VERSION,
+    startedAt,
+    health: () => healthOf(chain, lanes),
+    waiting: () => chain.pool.size,
+    usage() {
+      const { rss: resident, ...memory } = process.memoryUsage();
+      const { user, system } = process.cpuUsage();
+      return { ...memory, resident, cpuSeconds: (user + system) / 1e6 };
+    },
+  });
+  metrics.watch(chain.events);
+  lanes?.onOpen((lane) => metrics.watch(lane.node.chain.events));
+  return metrics;
+}
