@@ -29,6 +29,7 @@ import {
 } from '../evm/engine.ts';
 import { EngineMemoryError } from '../evm/errors.ts';
 import type { ExecutionObserver, Outcome } from '../evm/observer.ts';
+import type { CreateNetworkContracts } from '../evm/precompiles/precompiled-contract.ts';
 import { type ImpersonatedSigner, impersonatedAuthority, noImpersonatedSigner } from '../evm/signers.ts';
 import { EMPTY_BYTES } from '../primitives/bytes.ts';
 import { hexKey } from '../primitives/hex.ts';
@@ -52,6 +53,7 @@ import { createVirtualMachine, TurnTaking } from './virtual-machine.ts';
 /** The configuration of a reference engine. */
 export interface ReferenceEngineOptions {
   readonly chainId: number;
+  readonly createNetworkContracts: CreateNetworkContracts;
   /**
    * The maximum code size of an account in bytes (EIP-170); initcode may have twice as much where it has a limit
    * (EIP-3860). `null` lifts both limits.
@@ -175,7 +177,7 @@ class ReferenceEngine implements Engine {
   constructor(ruleSet: RuleSet, options: ReferenceEngineOptions) {
     const { chainId, codeSizeLimit, impersonatedSigner, contractsMaySend = true } = options;
     this.#ruleSet = ruleSet;
-    this.#nativeContracts = new NativeContracts(ruleSet, chainId);
+    this.#nativeContracts = new NativeContracts(ruleSet, chainId, options.createNetworkContracts);
     this.#impersonatedSigner = impersonatedSigner ?? noImpersonatedSigner;
     this.#codeSizeLimit = codeSizeLimit;
     this.#contractsMaySend = contractsMaySend;

@@ -16,7 +16,12 @@ const VALUES: {
   port: { text: '0', value: 0, bad: '65536', message: 'a whole number from 0 to 65535, got "65536"' },
   host: { text: '::1', value: '::1', bad: 'a/b', message: 'an IP address or a host name, got "a/b"' },
   allowOrigin: { text: 'https://a.b', value: ['https://a.b'], bad: 'a.b', message: 'an origin (scheme' },
-  allowHost: { text: 'a.b', value: ['a.b'], bad: 'a b', message: 'a host name (without scheme, port and path)' },
+  allowHost: {
+    text: 'a.b',
+    value: ['a.b'],
+    bad: 'a b',
+    message: 'a host name (without scheme, port and path)',
+  },
   apiKey: { text: 'k-1', value: ['k-1'], bad: 'a/b', message: '1 to 128 letters' },
   bodyLimit: { text: '7', value: 7, bad: '0', message: 'a whole number of bytes from 1' },
   batchLimit: { text: '7', value: 7, bad: '0', message: 'a whole number of requests from 1' },

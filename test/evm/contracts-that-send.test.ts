@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { type Engine, UnexecutableError } from '../../src/evm/engine.ts';
-import { createWasmEngine } from '../../src/evm/interpreter/interpreter-engine.ts';
 import { ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
-import { createReferenceEngine } from '../../src/reference/reference-engine.ts';
 import { delegationTo } from '../../src/state/account.ts';
 import { Overlay } from '../../src/state/overlay.ts';
 import { WorldState } from '../../src/state/world-state.ts';
 import { ETHER, environmentOf, messageOf, RECIPIENT, SENDER } from '../reference/scene.ts';
+import { createReferenceEngine, createWasmEngine } from '../support/evm/engines.ts';
 
 const ENGINES = [
   ['wasm', createWasmEngine],

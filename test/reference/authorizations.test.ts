@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createWasmEngine } from '../../src/evm/interpreter/interpreter-engine.ts';
 import { bytesToBigInt, concatBytes } from '../../src/primitives/bytes.ts';
-import { createReferenceEngine } from '../../src/reference/reference-engine.ts';
+import { createReferenceEngine, createWasmEngine } from '../support/evm/engines.ts';
 import {
   AUTHORITY,
   authorize,

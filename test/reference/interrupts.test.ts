@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
-import { createReferenceEngine } from '../../src/reference/reference-engine.ts';
 import { type AccountView, Overlay } from '../../src/state/overlay.ts';
 import { MissingStateError } from '../../src/state/state-source.ts';
 import { WorldState } from '../../src/state/world-state.ts';
+import { createReferenceEngine } from '../support/evm/engines.ts';
 import { code, environmentOf, messageOf } from './scene.ts';
 
 /** An overlay whose accounts never come from where they are. */

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
+import { networkFunctions } from '../../src/evm/precompiles/network/network-functions.ts';
 import { ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
 import { loadInTurns, loadReferenceEngine } from '../../src/reference/load-reference.ts';
 import { Overlay } from '../../src/state/overlay.ts';
@@ -18,7 +19,11 @@ describe('loading the reference engine', () => {
   });
 
   it('gives an engine that executes messages', async () => {
-    const engine = await loadReferenceEngine(ruleSetNamed('prague'), { chainId: 33, codeSizeLimit: null });
+    const engine = await loadReferenceEngine(ruleSetNamed('prague'), {
+      chainId: 33,
+      codeSizeLimit: null,
+      createNetworkContracts: networkFunctions,
+    });
     const message = messageOf({ gasLimit: 50_000n, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n });
     const result = await engine.call(environmentOf('prague'), new Overlay(WorldState.empty()), message);
     expect(result).toMatchObject({ outcome: 'success', gasUsed: 21_000n });

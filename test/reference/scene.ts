@@ -14,9 +14,9 @@ import { curve } from '../../src/primitives/secp256k1/curve.ts';
 import { type RuleSetName, ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
 import type { RuleSet } from '../../src/protocol/hardforks/rule-set.ts';
 import { type Authorization, NO_BLOBS } from '../../src/protocol/transaction.ts';
-import { createReferenceEngine, type ReferenceEngineOptions } from '../../src/reference/reference-engine.ts';
 import { Overlay } from '../../src/state/overlay.ts';
 import { WorldState } from '../../src/state/world-state.ts';
+import { createReferenceEngine, type EngineOptions } from '../support/evm/engines.ts';
 
 /** A 20-byte address that ends with the number. */
 export function addressOf(number: number): Uint8Array {
@@ -145,7 +145,7 @@ export interface SceneOptions {
   readonly codeSizeLimit?: number | null;
   readonly environment?: Partial<BlockEnvironment>;
   /** The reference engine unless it is given. */
-  createEngine?(ruleSet: RuleSet, options: ReferenceEngineOptions): Engine | Promise<Engine>;
+  createEngine?(ruleSet: RuleSet, options: EngineOptions): Engine | Promise<Engine>;
 }
 
 /** A scene under the rule set of that name. */

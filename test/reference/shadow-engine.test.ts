@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { type Engine, type ExecutionResult, UnexecutableError } from '../../src/evm/engine.ts';
 import { HALT_REASONS } from '../../src/evm/halt-reasons.ts';
-import { createWasmEngine } from '../../src/evm/interpreter/interpreter-engine.ts';
 import { toHex } from '../../src/primitives/hex.ts';
 import { type RuleSetName, ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
 import { EngineDifferenceError, shadowEngine } from '../../src/reference/shadow-engine.ts';
 import { Overlay } from '../../src/state/overlay.ts';
+import { createWasmEngine } from '../support/evm/engines.ts';
 import { CONTRACT, code, messageOf, SENDER, setScene, word } from './scene.ts';
 
 /** Writes 1 to slot 7; asks for the hashes of blocks 990, 991 (twice), and of some that have none. */

@@ -3,6 +3,7 @@ import { Account, Address } from '@ethereumjs/util';
 import { runTx } from '@ethereumjs/vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { networkFunctions } from '../../src/evm/precompiles/network/network-functions.ts';
 import { hexKey } from '../../src/primitives/hex.ts';
 import { type RuleSetName, ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
 import {
@@ -10,7 +11,6 @@ import {
   environmentBlock,
   messageTransaction,
 } from '../../src/reference/library-input.ts';
-import { createReferenceEngine } from '../../src/reference/reference-engine.ts';
 import { ConsoleWatch } from '../../src/reference/reference-step.ts';
 import { NativeContracts } from '../../src/reference/rootstock/native-contracts.ts';
 import { EndedContracts } from '../../src/reference/rootstock/rootstock-evm.ts';
@@ -19,6 +19,7 @@ import { createVirtualMachine, TurnTaking } from '../../src/reference/virtual-ma
 import { uninterrupted } from '../../src/scheduling/interrupt.ts';
 import { Overlay } from '../../src/state/overlay.ts';
 import { WorldState } from '../../src/state/world-state.ts';
+import { createReferenceEngine } from '../support/evm/engines.ts';
 import { addressOf, code, deploying, ETHER, environmentOf, messageOf, SENDER } from './scene.ts';
 
 const CONTRACTS = [addressOf(10), addressOf(11), addressOf(12)];
@@ -83,7 +84,7 @@ async function runBoth(
     common,
     stateManager,
     blockHashes,
-    nativeContracts: new NativeContracts(ruleSet, 33),
+    nativeContracts: new NativeContracts(ruleSet, 33, networkFunctions),
     movedPrecompiles: () => undefined,
     endedContracts,
     unlimitedCode: false,

@@ -1,7 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createWasmEngine } from '../../src/evm/interpreter/interpreter-engine.ts';
 import { ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
 import { CallerGoneError } from '../../src/rpc/errors.ts';
 import { CallSlots, requestInterrupt } from '../../src/rpc/request-interrupt.ts';
@@ -10,6 +9,7 @@ import type { Turns } from '../../src/scheduling/scheduler.ts';
 import { Overlay } from '../../src/state/overlay.ts';
 import { WorldState } from '../../src/state/world-state.ts';
 import { code, environmentOf, messageOf } from '../reference/scene.ts';
+import { createWasmEngine } from '../support/evm/engines.ts';
 import { createFakeTime } from '../support/fake-time.ts';
 import { testConnection } from './rpc-harness.ts';
 

@@ -1,8 +1,7 @@
 import type { Engine } from '../../src/evm/engine.ts';
-import { createWasmEngine } from '../../src/evm/interpreter/interpreter-engine.ts';
 import { type KnownRuleSetName, ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
 import type { RuleSet } from '../../src/protocol/hardforks/rule-set.ts';
-import { createReferenceEngine } from '../../src/reference/reference-engine.ts';
+import { createReferenceEngine, createWasmEngine } from '../support/evm/engines.ts';
 import { MORE_MEMORY, runVariant, skipReason } from './run-state-test.ts';
 import { readStateTests, type StateTest } from './state-test-file.ts';
 import { addSkipped, emptyReport, type Report } from './state-test-report.ts';

@@ -1,6 +1,7 @@
 import type { Engine, ValidateBlock } from '../../evm/engine.ts';
 import { createWasmEngine } from '../../evm/interpreter/interpreter-engine.ts';
 import type { InterpreterCounting } from '../../evm/interpreter/interpreter-module.ts';
+import { networkFunctions } from '../../evm/precompiles/network/network-functions.ts';
 import { type ImpersonatedSigner, noImpersonatedSigner } from '../../evm/signers.ts';
 import { ruleSetOnChain } from '../../protocol/hardforks/public-chains.ts';
 import { type RuleSet, withTransactionGasLimit } from '../../protocol/hardforks/rule-set.ts';
@@ -172,7 +173,12 @@ export class ChainEngines {
   #interpreter({ chainId, ruleSet }: PresentRules, impersonatedSigner: ImpersonatedSigner): Engine {
     const isUsual = this.#options.codeSizeLimit === this.#ruleSet.maximumCodeSize;
     const codeSizeLimit = isUsual ? ruleSet.maximumCodeSize : this.#options.codeSizeLimit;
-    return createWasmEngine(ruleSet, { chainId, codeSizeLimit, impersonatedSigner });
+    return createWasmEngine(ruleSet, {
+      chainId,
+      codeSizeLimit,
+      impersonatedSigner,
+      createNetworkContracts: networkFunctions,
+    });
   }
 
   #engineOf({ settings, fork }: EngineSite, turns: Turns, counts: boolean): Engine {
@@ -222,12 +228,13 @@ export class ChainEngines {
     counts: boolean,
   ): Engine {
     const options = this.#options;
-    const engineOptions = { chainId, codeSizeLimit: options.codeSizeLimit, impersonatedSigner };
+    const config = { chainId, codeSizeLimit: options.codeSizeLimit, impersonatedSigner };
+    const engineOptions = { ...config, createNetworkContracts: networkFunctions };
     const counting = (counts ? this.#counting : null) ?? undefined;
     const reference = (): Engine => lazyReference(ruleSet, engineOptions);
     const wasm = (): Engine => createWasmEngine(ruleSet, { ...engineOptions, counting });
     const [chosen, other] = options.engine === 'wasm' ? [wasm, reference] : [reference, wasm];
     if (!options.shadow) return chosen();
-    return shadowEngine(chosen(), other(), { ruleSet, ...engineOptions }, this.#onDifference);
+    return shadowEngine(chosen(), other(), { ruleSet, ...config }, this.#onDifference);
   }
 }

@@ -18,22 +18,25 @@ import {
 } from '../engine.ts';
 import { MEMORY_LIMITS } from '../halt-reasons.ts';
 import type { ExecutionObserver } from '../observer.ts';
-import type { PrecompiledContract } from '../precompiles/precompiled-contract.ts';
+import type { CreateNetworkContracts, PrecompiledContract } from '../precompiles/precompiled-contract.ts';
 import { PrecompiledContracts } from '../precompiles/precompiled-contracts.ts';
 import { type ImpersonatedSigner, noImpersonatedSigner } from '../signers.ts';
 import { ExecutionDriver, MachinePool } from './execution-driver.ts';
 import type { InterpreterCounting } from './interpreter-module.ts';
 
 /**
- * Returns the precompiles of a rule set on the chain with that id, by address as `hexKey` spells it. ECRECOVER checks
- * impersonated signers first.
+ * Returns the precompiles of a rule set, by address as `hexKey` spells it. ECRECOVER checks impersonated signers first.
  */
 function enginePrecompiles(
   ruleSet: RuleSet,
-  chainId: number,
-  signerOf: ImpersonatedSigner | undefined,
+  { chainId, createNetworkContracts, impersonatedSigner }: WasmEngineOptions,
 ): ReadonlyMap<string, PrecompiledContract> {
-  const contracts = new PrecompiledContracts(ruleSet, chainId, signerOf).all();
+  const contracts = new PrecompiledContracts(
+    ruleSet,
+    chainId,
+    createNetworkContracts,
+    impersonatedSigner,
+  ).all();
   return new Map(contracts.map((contract) => [hexKey(contract.address), contract]));
 }
 
@@ -60,6 +63,7 @@ function checkRanges({ value, gasLimit, maxFeePerGas, nonce }: Message): void {
 /** The configuration of a wasm engine. */
 export interface WasmEngineOptions {
   readonly chainId: number;
+  readonly createNetworkContracts: CreateNetworkContracts;
   /**
    * The maximum code size of an account in bytes (EIP-170); initcode may have twice as much where it has a limit
    * (EIP-3860). `null` lifts both limits.
@@ -115,7 +119,7 @@ class WasmEngine implements Engine {
     this.#pool = new MachinePool({
       ruleSet,
       limits: { code: codeSizeLimit, initcode: this.#initcodeLimit },
-      precompiles: enginePrecompiles(ruleSet, chainId, impersonatedSigner),
+      precompiles: enginePrecompiles(ruleSet, options),
       memoryBound,
       counting: options.counting,
     });

@@ -4,7 +4,7 @@ import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { MissingStateError } from '../../state/state-source.ts';
 import { boundedBalance } from '../admission.ts';
 import type { BlockEnvironment } from '../engine.ts';
-import { ownStorageAt } from '../precompiles/network/native-contract.ts';
+import { ownStorageAt } from '../own-storage.ts';
 import type { PrecompiledContract } from '../precompiles/precompiled-contract.ts';
 import {
   type InterpreterCounting,

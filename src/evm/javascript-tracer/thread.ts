@@ -17,6 +17,7 @@ import { WorldState } from '../../state/world-state.ts';
 import type { BlockEnvironment, Engine, ExecutionResult } from '../engine.ts';
 import { TracerFailedError } from '../errors.ts';
 import { createWasmEngine } from '../interpreter/interpreter-engine.ts';
+import { networkFunctions } from '../precompiles/network/network-functions.ts';
 import type { ImpersonatedSigner } from '../signers.ts';
 import { gethError } from '../tracers/error-words.ts';
 import { type AnswerSandbox, Sandbox } from './sandbox.ts';
@@ -123,7 +124,12 @@ async function engineOf(
 ): Promise<Engine> {
   const named = ruleSetNamed(name);
   const ruleSet = upstreamChainId === null ? named : ruleSetOnChain(named, upstreamChainId);
-  const options = { chainId, codeSizeLimit, impersonatedSigner: chain.impersonatedSigner };
+  const options = {
+    chainId,
+    codeSizeLimit,
+    impersonatedSigner: chain.impersonatedSigner,
+    createNetworkContracts: networkFunctions,
+  };
   if (engine === 'wasm') return createWasmEngine(ruleSet, options);
   const { createReferenceEngine } = await import('../../reference/reference-engine.ts');
   return createReferenceEngine(ruleSet, options);

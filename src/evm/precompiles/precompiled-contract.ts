@@ -1,4 +1,8 @@
-import type { PrecompileName } from '../../protocol/hardforks/precompiles.ts';
+import type {
+  NetworkContractGas,
+  NetworkContractName,
+  PrecompileName,
+} from '../../protocol/hardforks/precompiles.ts';
 import type { SourceContract } from '../../state/state-source.ts';
 import type { BlockEnvironment } from '../engine.ts';
 import type { SignedMessage } from '../signers.ts';
@@ -91,6 +95,12 @@ export interface PrecompiledFunction {
   /** Loads that library. */
   load(): Promise<void>;
 }
+
+/** Creates the contracts that only Rootstock has, by name, at these prices in gas, for the chain with that id. */
+export type CreateNetworkContracts = (
+  gas: NetworkContractGas,
+  chainId: number,
+) => Readonly<Record<NetworkContractName, PrecompiledFunction>>;
 
 /** A precompile at its address. */
 export interface PrecompiledContract extends PrecompiledFunction {

@@ -18,10 +18,10 @@ import { type ImpersonatedSigner, impersonatedRecovery } from '../signers.ts';
 import { blake2f } from './blake2f.ts';
 import { bls12381Functions } from './bls12-381.ts';
 import { modularExponentiation } from './modular-exponentiation.ts';
-import { networkFunctions } from './network/network-functions.ts';
 import { p256Verify } from './p256-verify.ts';
 import { pointEvaluation } from './point-evaluation.ts';
 import {
+  type CreateNetworkContracts,
   countParts,
   LazyLibrary,
   type PrecompiledContract,
@@ -164,7 +164,7 @@ function identity(price: WordPricedGas): PrecompiledFunction {
 /** Returns the functions of all precompiles that some rule set has. The compiler asks for one for each name. */
 function precompiledFunctions(
   gas: PrecompileGas,
-  chainId: number,
+  network: ReturnType<CreateNetworkContracts>,
   signerOf: ImpersonatedSigner,
 ): Readonly<Record<PrecompileName, PrecompiledFunction>> {
   const bn254 = bn254Functions(gas);
@@ -191,7 +191,7 @@ function precompiledFunctions(
     BLS12_MAP_FP_TO_G1: bls12381.mapToG1,
     BLS12_MAP_FP2_TO_G2: bls12381.mapToG2,
     P256VERIFY: p256Verify(gas.p256Verify),
-    ...networkFunctions(gas.network, chainId),
+    ...network,
   };
 }
 
@@ -200,11 +200,16 @@ export class PrecompiledContracts {
   readonly #contracts: ReadonlyMap<string, PrecompiledContract>;
 
   /**
-   * Creates those of the rule set on the chain with that id, at the given prices. `signerOf` returns the impersonated
-   * signers for ECRECOVER.
+   * Creates the precompiles of the rule set on the chain with that id. `signerOf` returns the impersonated signers for ECRECOVER.
    */
-  constructor(ruleSet: RuleSet, chainId: number, signerOf: ImpersonatedSigner = () => undefined) {
-    const functions = precompiledFunctions(ruleSet.precompiles.gas, chainId, signerOf);
+  constructor(
+    ruleSet: RuleSet,
+    chainId: number,
+    createNetworkContracts: CreateNetworkContracts,
+    signerOf: ImpersonatedSigner = () => undefined,
+  ) {
+    const { gas } = ruleSet.precompiles;
+    const functions = precompiledFunctions(gas, createNetworkContracts(gas.network, chainId), signerOf);
     this.#contracts = new Map(
       precompilesOf(ruleSet).map((precompile) => [
         hexKey(precompile.address),

@@ -10,9 +10,9 @@ import {
 import type { Address } from '@ethereumjs/util';
 import type { Purpose } from '../../evm/admission.ts';
 import type { BlockEnvironment, Message } from '../../evm/engine.ts';
-import { ownStorageAt } from '../../evm/precompiles/network/native-contract.ts';
-import { networkFunctions } from '../../evm/precompiles/network/network-functions.ts';
+import { ownStorageAt } from '../../evm/own-storage.ts';
 import {
+  type CreateNetworkContracts,
   type NativeAccount,
   type NativeCall,
   type PrecompileContext,
@@ -123,8 +123,8 @@ export class NativeContracts {
   #message: LibraryCall | undefined;
 
   /** Creates the contracts of the chain with that id, at the prices of the rule set. */
-  constructor({ precompiles }: RuleSet, chainId: number) {
-    const functions = networkFunctions(precompiles.gas.network, chainId);
+  constructor({ precompiles }: RuleSet, chainId: number, createNetworkContracts: CreateNetworkContracts) {
+    const functions = createNetworkContracts(precompiles.gas.network, chainId);
     const contracts = networkContracts().map(({ name, address }) => {
       const contract = functions[name];
       const run: PrecompileFunc = ({ data }) => this.#run(contract, data);

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { CONSOLE_ADDRESS } from '../../../src/evm/console.ts';
 import type { ExecutionResult } from '../../../src/evm/engine.ts';
 import { HALT_REASONS } from '../../../src/evm/halt-reasons.ts';
-import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
 import { bigIntToFixedBytes } from '../../../src/primitives/bytes.ts';
 import { hexKey } from '../../../src/primitives/hex.ts';
 import { ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
 import { WorldState } from '../../../src/state/world-state.ts';
 import { addressOf, CONTRACT, code, environmentOf, messageOf, SENDER, word } from '../../reference/scene.ts';
+import { createWasmEngine } from '../../support/evm/engines.ts';
 import { ALICE, calling, creating } from '../tracers/trace-scene.ts';
 import { enginePair } from './engine-pair.ts';
 

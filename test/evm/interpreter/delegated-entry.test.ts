@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../../src/evm/engine.ts';
-import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
 import { ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
-import { createReferenceEngine } from '../../../src/reference/reference-engine.ts';
 import { delegationTo } from '../../../src/state/account.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
 import { WorldState } from '../../../src/state/world-state.ts';
 import { TranscribingObserver } from '../../fuzz/engines/transcribing-observer.ts';
 import { addressOf, ETHER, environmentOf, messageOf, SENDER } from '../../reference/scene.ts';
+import { createReferenceEngine, createWasmEngine } from '../../support/evm/engines.ts';
 
 const RECIPIENT = addressOf(10);
 const OPTIONS = { chainId: 33, codeSizeLimit: 24_576 };

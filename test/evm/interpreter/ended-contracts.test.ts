@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Engine } from '../../../src/evm/engine.ts';
-import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
 import { type RuleSetName, ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
-import { createReferenceEngine } from '../../../src/reference/reference-engine.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
 import { WorldState } from '../../../src/state/world-state.ts';
 import { CONTRACT, code, ETHER, environmentOf, messageOf, SENDER, word } from '../../reference/scene.ts';
+import { createReferenceEngine, createWasmEngine } from '../../support/evm/engines.ts';
 
 const INITCODE = '6130ff600052 6002601ef3'.replaceAll(' ', '');
 

@@ -1,12 +1,11 @@
 import { expect } from 'vitest';
 import type { BlockEnvironment, Engine, ExecutionResult, Message } from '../../../src/evm/engine.ts';
-import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
 import { toHex } from '../../../src/primitives/hex.ts';
 import { type RuleSetName, ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
-import { createReferenceEngine } from '../../../src/reference/reference-engine.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
 import { WorldState } from '../../../src/state/world-state.ts';
 import { ETHER, environmentOf, messageOf, SENDER } from '../../reference/scene.ts';
+import { createReferenceEngine, createWasmEngine } from '../../support/evm/engines.ts';
 
 /** Both engines on the same state. Whatever they are asked, they must answer the same and leave the same behind. */
 export interface EnginePair {

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import type { Engine } from '../../../src/evm/engine.ts';
 import { ExecutionCounts, type OpcodeCounts } from '../../../src/evm/execution-counts.ts';
 import { interpreterCounting } from '../../../src/evm/interpreter/counting-module.ts';
-import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
 import type { ExecutionObserver } from '../../../src/evm/observer.ts';
 import { equalBytes } from '../../../src/primitives/bytes.ts';
 import { toHex } from '../../../src/primitives/hex.ts';
@@ -26,6 +25,7 @@ import {
   SENDER,
   word,
 } from '../../reference/scene.ts';
+import { createWasmEngine } from '../../support/evm/engines.ts';
 
 const OPTIONS = { chainId: 33, codeSizeLimit: 24_576 };
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
 import { hexKey } from '../../../src/primitives/hex.ts';
 import { type RuleSetName, ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
@@ -15,6 +14,7 @@ import {
   SENDER,
   word,
 } from '../../reference/scene.ts';
+import { createWasmEngine } from '../../support/evm/engines.ts';
 import { ALICE, calling } from '../tracers/trace-scene.ts';
 import { enginePair } from './engine-pair.ts';
 

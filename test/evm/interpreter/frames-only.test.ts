@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
 import type { ExecutionObserver, ExecutionStep, FrameEnd, FrameStart } from '../../../src/evm/observer.ts';
 import { toHex } from '../../../src/primitives/hex.ts';
 import { OPCODES } from '../../../src/protocol/hardforks/opcodes.ts';
@@ -8,6 +7,7 @@ import type { Log } from '../../../src/protocol/receipt.ts';
 import { Dice } from '../../fuzz/engines/dice.ts';
 import { playScene } from '../../fuzz/engines/play-scene.ts';
 import { type RandomScene, randomScene } from '../../fuzz/engines/random-scene.ts';
+import { createWasmEngine } from '../../support/evm/engines.ts';
 
 /** Writes down the frames of executions. */
 class Frames implements ExecutionObserver {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
 import { hexKey } from '../../../src/primitives/hex.ts';
 import { ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
 import { type AccountView, Overlay } from '../../../src/state/overlay.ts';
@@ -14,6 +13,7 @@ import {
   SENDER,
   word,
 } from '../../reference/scene.ts';
+import { createWasmEngine } from '../../support/evm/engines.ts';
 import { RemoteOverlay } from './remote-overlay.ts';
 
 const environment = environmentOf('cancun');

@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Engine, ExecutionResult } from '../../../src/evm/engine.ts';
-import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
 import type { ExecutionObserver } from '../../../src/evm/observer.ts';
 import { ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
-import { createReferenceEngine } from '../../../src/reference/reference-engine.ts';
 import { type CheckInterrupt, uninterrupted } from '../../../src/scheduling/interrupt.ts';
 import { SLICE_MILLISECONDS } from '../../../src/scheduling/scheduler.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
 import { WorldState } from '../../../src/state/world-state.ts';
 import { CONTRACT, code, environmentOf, messageOf } from '../../reference/scene.ts';
+import { createReferenceEngine, createWasmEngine } from '../../support/evm/engines.ts';
 
 const options = { chainId: 33, codeSizeLimit: null };
 const environment = environmentOf('shanghai', { gasLimit: 2n ** 40n });

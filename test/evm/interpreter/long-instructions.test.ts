@@ -1,16 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { Engine, ExecutionResult, Message } from '../../../src/evm/engine.ts';
 import { HALT_REASONS } from '../../../src/evm/halt-reasons.ts';
-import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
 import { hexKey, toHex } from '../../../src/primitives/hex.ts';
 import { keccak256 } from '../../../src/primitives/keccak.ts';
 import { ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
-import { createReferenceEngine } from '../../../src/reference/reference-engine.ts';
 import { type CheckInterrupt, uninterrupted } from '../../../src/scheduling/interrupt.ts';
 import { SLICE_MILLISECONDS } from '../../../src/scheduling/scheduler.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
 import { WorldState } from '../../../src/state/world-state.ts';
 import { addressOf, CONTRACT, code, environmentOf, messageOf, RECIPIENT } from '../../reference/scene.ts';
+import { createReferenceEngine, createWasmEngine } from '../../support/evm/engines.ts';
 
 const INNER = addressOf(7);
 const options = { chainId: 33, codeSizeLimit: null };

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
 import { ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
 import { WorldState } from '../../../src/state/world-state.ts';
 import { code, ETHER, environmentOf, messageOf, SENDER } from '../../reference/scene.ts';
+import { createWasmEngine } from '../../support/evm/engines.ts';
 
 describe('a slice of gas', () => {
   it('lets a block begin that costs more than the slice', { timeout: 20_000 }, async () => {

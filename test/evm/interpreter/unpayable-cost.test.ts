@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
-import { createReferenceEngine } from '../../../src/reference/reference-engine.ts';
 import { CONTRACT, code, messageOf, setScene } from '../../reference/scene.ts';
+import { createReferenceEngine, createWasmEngine } from '../../support/evm/engines.ts';
 
 /** The reported cost of each opcode when the code runs on one engine. */
 async function costsOn(

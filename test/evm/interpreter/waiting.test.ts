@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { ExecutionResult } from '../../../src/evm/engine.ts';
-import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
 import { hexKey } from '../../../src/primitives/hex.ts';
 import { ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
@@ -17,6 +16,7 @@ import {
   SENDER,
   word,
 } from '../../reference/scene.ts';
+import { createWasmEngine } from '../../support/evm/engines.ts';
 import { ALICE, calling, creating } from '../tracers/trace-scene.ts';
 import { RemoteOverlay } from './remote-overlay.ts';
 

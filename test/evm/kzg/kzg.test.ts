@@ -79,7 +79,9 @@ describe('KZG', () => {
   it('knows blobs with a number that is not below the order as none', () => {
     const blob = new Uint8Array(BLOB_SIZE);
     blob.set(bigIntToFixedBytes(ORDER, 32), 32 * 5);
-    expect(() => run(kzg.commitment(blob))).toThrow('field element 5 of the blob is not below the group order');
+    expect(() => run(kzg.commitment(blob))).toThrow(
+      'field element 5 of the blob is not below the group order',
+    );
     expect(run(kzg.isBlobProofRight(blob, text.commitment, text.blobProof))).toBe(false);
     expect(run(kzg.areCellProofsRight(blob, text.commitment, text.cellProofs))).toBe(false);
   });

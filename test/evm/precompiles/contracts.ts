@@ -1,3 +1,4 @@
+import { networkFunctions } from '../../../src/evm/precompiles/network/network-functions.ts';
 import type {
   PrecompileContext,
   PrecompiledContract,
@@ -17,7 +18,7 @@ export const CONTEXT: PrecompileContext = {
 
 /** The precompiles of a rule set, at its prices. */
 export function contractsOf(ruleSet: KnownRuleSetName): PrecompiledContracts {
-  return new PrecompiledContracts(ruleSetNamed(ruleSet), 33);
+  return new PrecompiledContracts(ruleSetNamed(ruleSet), 33, networkFunctions);
 }
 
 /** The one of that name. Throws when the rule set has none. */

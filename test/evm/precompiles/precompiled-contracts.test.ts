@@ -1,5 +1,6 @@
 import { Hardfork } from '@ethereumjs/common';
 import { describe, expect, it } from 'vitest';
+import { networkFunctions } from '../../../src/evm/precompiles/network/network-functions.ts';
 import { PrecompileError } from '../../../src/evm/precompiles/precompiled-contract.ts';
 import { PrecompiledContracts } from '../../../src/evm/precompiles/precompiled-contracts.ts';
 import { bigIntToFixedBytes, concatBytes, equalBytes } from '../../../src/primitives/bytes.ts';
@@ -107,7 +108,7 @@ describe('ECRECOVER', () => {
     const ruleSet = ruleSetNamed('rootstock');
     const impersonated = concatBytes(word(1), word(2), Uint8Array.of(27));
     const signer = address(77);
-    const recovery = new PrecompiledContracts(ruleSet, 33, (signature) =>
+    const recovery = new PrecompiledContracts(ruleSet, 33, networkFunctions, (signature) =>
       equalBytes(signature, impersonated) ? signer : undefined,
     ).at(address(1));
     const answerTo = (v: number) =>

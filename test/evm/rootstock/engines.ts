@@ -1,15 +1,11 @@
 import type { Engine } from '../../../src/evm/engine.ts';
-import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
 import type { RuleSet } from '../../../src/protocol/hardforks/rule-set.ts';
-import {
-  createReferenceEngine,
-  type ReferenceEngineOptions,
-} from '../../../src/reference/reference-engine.ts';
+import { createReferenceEngine, createWasmEngine, type EngineOptions } from '../../support/evm/engines.ts';
 
 /** An engine that has to play the network's rules. */
 export interface EngineUnderTest {
   readonly engine: string;
-  createEngine(ruleSet: RuleSet, options: ReferenceEngineOptions): Engine | Promise<Engine>;
+  createEngine(ruleSet: RuleSet, options: EngineOptions): Engine | Promise<Engine>;
 }
 
 /** Every engine that plays the network's rules: each test of this folder runs on all of them. */

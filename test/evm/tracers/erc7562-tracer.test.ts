@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../../src/evm/engine.ts';
 import { TraceTooLargeError } from '../../../src/evm/errors.ts';
-import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
 import { revertText } from '../../../src/evm/revert-reason.ts';
 import { noImpersonatedSigner } from '../../../src/evm/signers.ts';
 import { Erc7562Tracer, type Erc7562TracerOptions } from '../../../src/evm/tracers/erc7562-tracer.ts';
 import { TraceBudget } from '../../../src/evm/tracers/tracer.ts';
 import { toHex } from '../../../src/primitives/hex.ts';
 import { ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
-import { createReferenceEngine } from '../../../src/reference/reference-engine.ts';
 import { WorkPieces } from '../../../src/scheduling/work-pieces.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
 import {
@@ -20,6 +18,7 @@ import {
   setScene,
   word,
 } from '../../reference/scene.ts';
+import { createReferenceEngine, createWasmEngine } from '../../support/evm/engines.ts';
 import { ALICE, BOB, calling, creating, digits } from './trace-scene.ts';
 
 interface Frame {

@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
 import { MuxTracer } from '../../../src/evm/tracers/mux-tracer.ts';
 import { type OpcodeGas, OpcodeGasTracer } from '../../../src/evm/tracers/opcode-gas-tracer.ts';
 import { StructLogger, type StructTrace } from '../../../src/evm/tracers/struct-logger.ts';
 import { TraceBudget, type Tracer } from '../../../src/evm/tracers/tracer.ts';
 import { type RuleSetName, ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
-import { createReferenceEngine } from '../../../src/reference/reference-engine.ts';
 import { WorkPieces } from '../../../src/scheduling/work-pieces.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
 import { CONTRACT, code, deploying, messageOf, setScene, word } from '../../reference/scene.ts';
+import { createReferenceEngine, createWasmEngine } from '../../support/evm/engines.ts';
 import { ALICE, calling, creating, reverting } from './trace-scene.ts';
 
 const INTRINSIC = 21_000n;

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
 import { PrestateTracer, type PrestateTracerOptions } from '../../../src/evm/tracers/prestate-tracer.ts';
 import type { TracerFactory } from '../../../src/evm/tracers/tracer.ts';
 import { concatBytes } from '../../../src/primitives/bytes.ts';
@@ -16,6 +15,7 @@ import {
   SENDER,
   word,
 } from '../../reference/scene.ts';
+import { createWasmEngine } from '../../support/evm/engines.ts';
 import { ALICE, BOB, calling, creating, digits, reverting, setTraceScene } from './trace-scene.ts';
 
 function tracer(options: Partial<PrestateTracerOptions> = {}): TracerFactory {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Engine, Message } from '../../../src/evm/engine.ts';
 import { TraceTooLargeError } from '../../../src/evm/errors.ts';
-import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
 import { noImpersonatedSigner } from '../../../src/evm/signers.ts';
 import { type Replay, type ReplayPart, replayTracer } from '../../../src/evm/tracers/parity-tracers.ts';
 import { TraceBudget } from '../../../src/evm/tracers/tracer.ts';
@@ -12,7 +11,6 @@ import { encodeRlp } from '../../../src/primitives/rlp.ts';
 import { curve } from '../../../src/primitives/secp256k1/curve.ts';
 import { type RuleSetName, ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
 import type { Authorization } from '../../../src/protocol/transaction.ts';
-import { createReferenceEngine } from '../../../src/reference/reference-engine.ts';
 import { WorkPieces } from '../../../src/scheduling/work-pieces.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
 import { Dice } from '../../fuzz/engines/dice.ts';
@@ -30,6 +28,7 @@ import {
   setScene,
   word,
 } from '../../reference/scene.ts';
+import { createReferenceEngine, createWasmEngine } from '../../support/evm/engines.ts';
 import { ALICE, BOB, calling, creating, digits, reverting } from './trace-scene.ts';
 
 const ALL: readonly ReplayPart[] = ['trace', 'vmTrace', 'stateDiff'];

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
 import type { ExecutionObserver, ExecutionStep } from '../../../src/evm/observer.ts';
 import { StackItems } from '../../../src/evm/tracers/step-recording.ts';
 import { ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
 import { Dice } from '../../fuzz/engines/dice.ts';
 import { playScene } from '../../fuzz/engines/play-scene.ts';
 import { randomScene } from '../../fuzz/engines/random-scene.ts';
+import { createWasmEngine } from '../../support/evm/engines.ts';
 
 const SCENES = 300;
 

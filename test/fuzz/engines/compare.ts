@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Engine, type Message, UnexecutableError } from '../../../src/evm/engine.ts';
-import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
 import { type KnownRuleSetName, ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
-import { createReferenceEngine } from '../../../src/reference/reference-engine.ts';
 import { EngineDifferenceError, plain, shadowEngine } from '../../../src/reference/shadow-engine.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
 import { RemoteOverlay } from '../../evm/interpreter/remote-overlay.ts';
+import { createReferenceEngine, createWasmEngine } from '../../support/evm/engines.ts';
 import { Dice } from './dice.ts';
 import { playScene, stateOf, type Turn } from './play-scene.ts';
 import { type RandomScene, randomScene } from './random-scene.ts';

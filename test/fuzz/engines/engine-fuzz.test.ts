@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { createWasmEngine } from '../../../src/evm/interpreter/interpreter-engine.ts';
 import { toHex } from '../../../src/primitives/hex.ts';
 import { ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
 import { NO_BLOBS } from '../../../src/protocol/transaction.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
 import { WorldState } from '../../../src/state/world-state.ts';
+import { createWasmEngine } from '../../support/evm/engines.ts';
 import { EngineComparison } from './compare.ts';
 import { Dice } from './dice.ts';
 import { precompileCall } from './precompile-calls.ts';

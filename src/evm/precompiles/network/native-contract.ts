@@ -1,9 +1,6 @@
 // Native contracts of the network, built from ABI methods.
 
-import { EMPTY_BYTES } from '../../../primitives/bytes.ts';
 import { hexKey } from '../../../primitives/hex.ts';
-import type { Overlay } from '../../../state/overlay.ts';
-import { MissingStateError } from '../../../state/state-source.ts';
 import {
   type PrecompileContext,
   type PrecompiledFunction,
@@ -79,17 +76,4 @@ export function nativeContract(makeMethods: () => readonly NativeMethod[]): Prec
     },
     run: (input, context) => callOf(input).run(context),
   };
-}
-
-/**
- * Returns a slot of a native contract's storage, without leading zeros. On a fork, slots of the upstream's chain are
- * ignored: other nodes store this state in another form.
- */
-export function ownStorageAt(state: Overlay, address: Uint8Array, slot: Uint8Array): Uint8Array {
-  try {
-    return state.storageAt(address, slot);
-  } catch (error) {
-    if (error instanceof MissingStateError) return EMPTY_BYTES;
-    throw error;
-  }
 }

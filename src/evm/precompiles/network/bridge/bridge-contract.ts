@@ -8,6 +8,7 @@ import { Overlay } from '../../../../state/overlay.ts';
 import type { SourceContract } from '../../../../state/state-source.ts';
 import type { WorldState } from '../../../../state/world-state.ts';
 import { UnanswerableCallError } from '../../../errors.ts';
+import { ownStorageAt } from '../../../own-storage.ts';
 import {
   type NativeAccount,
   type NativeCall,
@@ -15,7 +16,6 @@ import {
   PrecompileError,
 } from '../../precompiled-contract.ts';
 import { type AbiType, type AbiValue, decodeAbi } from '../abi.ts';
-import { ownStorageAt } from '../native-contract.ts';
 import { BRIDGE_ADDRESS, type BridgeAccess, type BridgeMethod } from './bridge-method.ts';
 import { BridgeState } from './bridge-state.ts';
 import { keyedSlot } from './bridge-storage.ts';

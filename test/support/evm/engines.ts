@@ -1,0 +1,29 @@
+// Both engines with the contracts of Rootstock, as a chain creates them.
+
+import type { Engine } from '../../../src/evm/engine.ts';
+import {
+  createWasmEngine as createWasm,
+  type WasmEngineOptions,
+} from '../../../src/evm/interpreter/interpreter-engine.ts';
+import { networkFunctions } from '../../../src/evm/precompiles/network/network-functions.ts';
+import type { RuleSet } from '../../../src/protocol/hardforks/rule-set.ts';
+import {
+  createReferenceEngine as createReference,
+  type ReferenceEngineOptions,
+} from '../../../src/reference/reference-engine.ts';
+
+/** The options that both engines have, without the contracts of Rootstock. */
+export type EngineOptions = Omit<ReferenceEngineOptions, 'createNetworkContracts'>;
+
+/** Returns our interpreter under a hardfork. */
+export function createWasmEngine(
+  ruleSet: RuleSet,
+  options: Omit<WasmEngineOptions, 'createNetworkContracts'>,
+): Engine {
+  return createWasm(ruleSet, { ...options, createNetworkContracts: networkFunctions });
+}
+
+/** Returns the engine of @ethereumjs under a hardfork. */
+export function createReferenceEngine(ruleSet: RuleSet, options: EngineOptions): Promise<Engine> {
+  return createReference(ruleSet, { ...options, createNetworkContracts: networkFunctions });
+}
