@@ -1,4 +1,4 @@
-/** The functions and events of Rootstock's precompiled contracts, as `../evm/precompiles/network` defines them, in the syntax of Solidity. */
+/** The functions and events of Rootstock's precompiled contracts, as `../rootstock` defines them, in the syntax of Solidity. */
 
 const BRIDGE = [
   'function addFederatorPublicKeyMultikey(bytes, bytes, bytes) returns (int256)',

@@ -30,7 +30,7 @@ export async function baseEventReader(
   context: RpcContext,
 ): Promise<((state: WorldState) => Uint8Array) | null> {
   if (!hasBaseEvents(context)) return null;
-  const { baseEventIn } = await import('../evm/precompiles/network/bridge/bridge-contract.ts');
+  const { baseEventIn } = await import('../rootstock/bridge/bridge-contract.ts');
   return baseEventIn;
 }
 

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { createNode } from '../../src/index.ts';
 import { toHex } from '../../src/primitives/hex.ts';
-import { ABI, BRIDGE } from '../evm/precompiles/network/bridge/bridge-scene.ts';
+import { ABI, BRIDGE } from '../rootstock/bridge/bridge-scene.ts';
 import { describeInBrowser, openPage, untilShown } from './browser.ts';
 
 const FAILURE =

@@ -6,7 +6,7 @@ import { PlainLog } from '../../src/log/plain-log.ts';
 import { fromHex } from '../../src/primitives/hex.ts';
 import type { Call } from '../../src/rpc/connection.ts';
 import { uninterrupted } from '../../src/scheduling/interrupt.ts';
-import { ABI, BRIDGE } from '../evm/precompiles/network/bridge/bridge-scene.ts';
+import { ABI, BRIDGE } from '../rootstock/bridge/bridge-scene.ts';
 import { createTestChain, nodeOf, testAccount, transfer } from '../support/test-chain.ts';
 import { startEntryWith } from './support/entries.ts';
 

@@ -16,6 +16,7 @@ const ROOMS = [
   'storage',
   'execution',
   'reference',
+  'rootstock',
   'evm',
   'wire',
   'protocol',
@@ -84,7 +85,7 @@ const LAYERS = {
     ['tracers', 'tracers/'],
     [
       'engine',
-      '(?:engine|errors|observer|console|execution-counts|frame-recorder|halt-reasons|signers|revert-reason)[.]ts$',
+      '(?:engine|errors|observer|own-storage|console|execution-counts|frame-recorder|halt-reasons|signers|revert-reason)[.]ts$',
     ],
     ['generated', 'interpreter/generated/'],
   ],
@@ -146,6 +147,16 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/(?:(?:index|viem)[.]ts$|library/)' },
       to: { path: '^src/cli/' },
+    },
+    {
+      name: 'command-opens-nodes-through-node',
+      comment: 'The command opens and serves a node by node/ only, so that every option reaches all commands.',
+      severity: 'error',
+      // The rehearsal of a start serves a chain of its own.
+      from: { path: '^src/(?:cli|library)/', pathNot: '^src/cli/rehearsal[.]ts$' },
+      to: {
+        path: '^src/(?:server/(?:server|metrics|get-requests)|rpc/(?:rpc-service|activity)|log/(?:chain-watch|refusal-notices|revert-code-notice))[.]ts$',
+      },
     },
     {
       name: 'browser-entries-without-node',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createNode, type LocalNode, type LocalNodeOptions } from '../../src/index.ts';
 import { toHex } from '../../src/primitives/hex.ts';
-import { ABI, addressOfSeed, BRIDGE } from '../evm/precompiles/network/bridge/bridge-scene.ts';
+import { ABI, addressOfSeed, BRIDGE } from '../rootstock/bridge/bridge-scene.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const FEE_VOTER = toHex(addressOfSeed('auth-fee-per-kb'));

@@ -5,7 +5,7 @@ import { Interface } from 'ethers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { hexKey, toHex } from '../../src/primitives/hex.ts';
 import { precompileAddress } from '../../src/protocol/hardforks/precompiles.ts';
-import { ABI, addressOfSeed, BRIDGE } from '../evm/precompiles/network/bridge/bridge-scene.ts';
+import { ABI, addressOfSeed, BRIDGE } from '../rootstock/bridge/bridge-scene.ts';
 import { createExampleChain, EXAMPLE, type ExampleChain } from '../rpc/example-chain.ts';
 import { createFakeTime } from '../support/fake-time.ts';
 import { TEST_START } from '../support/test-chain.ts';

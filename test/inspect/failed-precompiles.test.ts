@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toHex } from '../../src/primitives/hex.ts';
-import { ABI, BRIDGE } from '../evm/precompiles/network/bridge/bridge-scene.ts';
+import { ABI, BRIDGE } from '../rootstock/bridge/bridge-scene.ts';
 import { createRpcHarness, type RpcHarness } from '../rpc/rpc-harness.ts';
 
 const BRIDGE_ADDRESS = toHex(BRIDGE);

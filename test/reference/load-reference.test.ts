@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
-import { networkFunctions } from '../../src/evm/precompiles/network/network-functions.ts';
+import { networkFunctions } from '../../src/rootstock/network-functions.ts';
 import { ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
 import { loadInTurns, loadReferenceEngine } from '../../src/reference/load-reference.ts';
 import { Overlay } from '../../src/state/overlay.ts';

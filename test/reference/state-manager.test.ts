@@ -3,7 +3,7 @@ import { Account, Address } from '@ethereumjs/util';
 import { runTx } from '@ethereumjs/vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { networkFunctions } from '../../src/evm/precompiles/network/network-functions.ts';
+import { networkFunctions } from '../../src/rootstock/network-functions.ts';
 import { hexKey } from '../../src/primitives/hex.ts';
 import { type RuleSetName, ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
 import {

@@ -1,10 +1,10 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { Contract, JsonRpcApiProvider, type JsonRpcPayload, type JsonRpcResult, Wallet } from 'ethers';
 import { describe, expect, it } from 'vitest';
-import { GENESIS_HEADER } from '../../src/evm/precompiles/network/bridge/parent-chain.ts';
+import { GENESIS_HEADER } from '../../src/rootstock/bridge/parent-chain.ts';
 import { fromHex, toHex } from '../../src/primitives/hex.ts';
-import { ABI, addressOfSeed, BRIDGE, keyOfSeed } from '../evm/precompiles/network/bridge/bridge-scene.ts';
-import { minedHeader } from '../evm/precompiles/network/bridge/parent-headers.ts';
+import { ABI, addressOfSeed, BRIDGE, keyOfSeed } from '../rootstock/bridge/bridge-scene.ts';
+import { minedHeader } from '../rootstock/bridge/parent-headers.ts';
 import { testAccount } from '../support/test-chain.ts';
 import { createRpcHarness, type RpcHarness, testConnection } from './rpc-harness.ts';
 

@@ -1,13 +1,13 @@
 import type { Engine, ValidateBlock } from '../../evm/engine.ts';
 import { createWasmEngine } from '../../evm/interpreter/interpreter-engine.ts';
 import type { InterpreterCounting } from '../../evm/interpreter/interpreter-module.ts';
-import { networkFunctions } from '../../evm/precompiles/network/network-functions.ts';
 import { type ImpersonatedSigner, noImpersonatedSigner } from '../../evm/signers.ts';
 import { ruleSetOnChain } from '../../protocol/hardforks/public-chains.ts';
 import { type RuleSet, withTransactionGasLimit } from '../../protocol/hardforks/rule-set.ts';
 import { loadReferenceEngine } from '../../reference/load-reference.ts';
 import type { ReferenceEngineOptions } from '../../reference/reference-engine.ts';
 import { type EngineDifferenceError, shadowEngine } from '../../reference/shadow-engine.ts';
+import { networkFunctions } from '../../rootstock/network-functions.ts';
 import type { CheckInterrupt } from '../../scheduling/interrupt.ts';
 import type { Turns } from '../../scheduling/scheduler.ts';
 import type { LiveSettings } from './block-settings.ts';

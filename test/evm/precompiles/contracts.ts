@@ -1,4 +1,4 @@
-import { networkFunctions } from '../../../src/evm/precompiles/network/network-functions.ts';
+import { networkFunctions } from '../../../src/rootstock/network-functions.ts';
 import type {
   PrecompileContext,
   PrecompiledContract,

@@ -1,6 +1,6 @@
 import { Hardfork } from '@ethereumjs/common';
 import { describe, expect, it } from 'vitest';
-import { networkFunctions } from '../../../src/evm/precompiles/network/network-functions.ts';
+import { networkFunctions } from '../../../src/rootstock/network-functions.ts';
 import { PrecompileError } from '../../../src/evm/precompiles/precompiled-contract.ts';
 import { PrecompiledContracts } from '../../../src/evm/precompiles/precompiled-contracts.ts';
 import { bigIntToFixedBytes, concatBytes, equalBytes } from '../../../src/primitives/bytes.ts';

@@ -3,7 +3,7 @@ import {
   type AbiValues,
   abiSelector,
   encodeAbi,
-} from '../../../src/evm/precompiles/network/abi.ts';
+} from '../../../src/rootstock/abi.ts';
 import { bigIntToFixedBytes, concatBytes } from '../../../src/primitives/bytes.ts';
 import { curve } from '../../../src/primitives/secp256k1/curve.ts';
 import { networkContracts } from '../../../src/protocol/hardforks/precompiles.ts';

@@ -5,12 +5,12 @@ import {
   createWasmEngine as createWasm,
   type WasmEngineOptions,
 } from '../../../src/evm/interpreter/interpreter-engine.ts';
-import { networkFunctions } from '../../../src/evm/precompiles/network/network-functions.ts';
 import type { RuleSet } from '../../../src/protocol/hardforks/rule-set.ts';
 import {
   createReferenceEngine as createReference,
   type ReferenceEngineOptions,
 } from '../../../src/reference/reference-engine.ts';
+import { networkFunctions } from '../../../src/rootstock/network-functions.ts';
 
 /** The options that both engines have, without the contracts of Rootstock. */
 export type EngineOptions = Omit<ReferenceEngineOptions, 'createNetworkContracts'>;

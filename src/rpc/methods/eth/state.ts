@@ -270,7 +270,7 @@ export const ETH_STATE: readonly Method[] = [
       },
     },
     handler: async ({ node: { chain } }) => {
-      const { bridgeSummary } = await import('../../../evm/precompiles/network/bridge/bridge-contract.ts');
+      const { bridgeSummary } = await import('../../../rootstock/bridge/bridge-contract.ts');
       const { state } = await chain.view({ tag: 'latest' });
       const { parentChainHeight, waitingForSignatures } = bridgeSummary(state);
       return {

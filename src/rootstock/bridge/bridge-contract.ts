@@ -1,0 +1,387 @@
+// The dispatch of calls to the Bridge.
+
+import { UnanswerableCallError } from '../../evm/errors.ts';
+import { ownStorageAt } from '../../evm/own-storage.ts';
+import {
+  type NativeAccount,
+  type NativeCall,
+  type PrecompileContext,
+  PrecompileError,
+} from '../../evm/precompiles/precompiled-contract.ts';
+import { concatBytes, EMPTY_BYTES, equalBytes, padLeft } from '../../primitives/bytes.ts';
+import { hexKey, toHex } from '../../primitives/hex.ts';
+import { decodeRlp } from '../../primitives/rlp.ts';
+import type { NetworkUpgrade } from '../../protocol/hardforks/rootstock.ts';
+import { Overlay } from '../../state/overlay.ts';
+import type { SourceContract } from '../../state/state-source.ts';
+import type { WorldState } from '../../state/world-state.ts';
+import { type AbiType, type AbiValue, decodeAbi } from '../abi.ts';
+import { BRIDGE_ADDRESS, type BridgeAccess, type BridgeMethod } from './bridge-method.ts';
+import { BridgeState } from './bridge-state.ts';
+import { keyedSlot } from './bridge-storage.ts';
+import { FEDERATION_METHODS } from './methods/federation-methods.ts';
+import { GOVERNANCE_METHODS } from './methods/governance-methods.ts';
+import { PARENT_CHAIN_METHODS } from './methods/parent-chain-methods.ts';
+import { PEGIN_METHODS, WHITELIST_METHODS } from './methods/pegin-methods.ts';
+import { PEGOUT_METHODS } from './methods/pegout-methods.ts';
+import { UNION_METHODS } from './methods/union-methods.ts';
+
+/** All methods of the Bridge that the network has after all its forks. */
+export const BRIDGE_METHODS: readonly BridgeMethod[] = [
+  ...FEDERATION_METHODS,
+  ...PARENT_CHAIN_METHODS,
+  ...PEGIN_METHODS,
+  ...PEGOUT_METHODS,
+  ...WHITELIST_METHODS,
+  ...GOVERNANCE_METHODS,
+  ...UNION_METHODS,
+];
+
+const SELECTOR_SIZE = 4;
+
+const BY_SELECTOR: ReadonlyMap<string, BridgeMethod> = new Map(
+  BRIDGE_METHODS.map((method) => [hexKey(method.selector), method]),
+);
+const WITHOUT_SELECTOR = BRIDGE_METHODS.find(({ name }) => name === 'releaseBtc');
+
+/**
+ * Returns the method with the input's selector, on a chain with these upgrades; an empty input selects `releaseBtc`.
+ */
+function methodOf(input: Uint8Array, upgrades: ReadonlySet<NetworkUpgrade>): BridgeMethod | undefined {
+  if (input.length === 0) return WITHOUT_SELECTOR;
+  const method = BY_SELECTOR.get(hexKey(input.subarray(0, SELECTOR_SIZE)));
+  return method?.upgrade === undefined || upgrades.has(method.upgrade) ? method : undefined;
+}
+
+/** Returns the bytes after the selector. */
+function argumentsOf(input: Uint8Array): Uint8Array {
+  return input.subarray(SELECTOR_SIZE);
+}
+
+/** The price of a call that no method can decode, in gas: that of releasing coins. */
+const UNREADABLE_GAS = 23_000n;
+/** Gas of each byte of the input, including the selector. */
+const BYTE_GAS = 2n;
+
+/** An empty account, for prices that are computed without a state. */
+const EMPTY_ACCOUNT: NativeAccount = {
+  slot: () => new Uint8Array(32),
+  setSlot: () => {},
+  send: () => {},
+  log: () => {},
+  upstream: () => null,
+};
+
+/** Returns the price of a call of the Bridge with this input, in gas, on a chain with these upgrades. */
+export function bridgeGas(
+  input: Uint8Array,
+  context: PrecompileContext | undefined,
+  upgrades: ReadonlySet<NetworkUpgrade>,
+): bigint {
+  const method = methodOf(input, upgrades);
+  if (method === undefined) return UNREADABLE_GAS;
+  const account = context?.call().account ?? EMPTY_ACCOUNT;
+  try {
+    return methodGas(method, input, account) + BYTE_GAS * BigInt(input.length);
+  } catch (error) {
+    if (error instanceof PrecompileError) return UNREADABLE_GAS;
+    throw error;
+  }
+}
+
+function methodGas(method: BridgeMethod, input: Uint8Array, account: NativeAccount): bigint {
+  const answer = method.gasOfAnswer === undefined ? null : upstreamAnswer(method, input, account);
+  if (answer === null || answer.length === 0) return method.gas(argumentsOf(input), new BridgeState(account));
+  return method.gasOfAnswer?.(argumentsOf(input), answer) ?? 0n;
+}
+
+/** Returns the reason why a method refuses the call. */
+function refusalOf(
+  access: BridgeAccess,
+  { isBorrowed, isStatic, isReadOnlyCall }: NativeCall,
+): string | null {
+  if (isBorrowed) return 'the contract cannot be called by DELEGATECALL or CALLCODE';
+  if (isStatic && access === 'write') return 'a static call cannot use a method that writes';
+  if (!isReadOnlyCall && access === 'call only')
+    return 'the method is available only in eth_call, not in a transaction';
+  return null;
+}
+
+/**
+ * Returns the result of the Bridge on a chain with these upgrades. Throws a `PrecompileError` where the network's
+ * fails, and as {@link prepareBridge}.
+ */
+export function runBridge(
+  input: Uint8Array,
+  context: PrecompileContext,
+  upgrades: ReadonlySet<NetworkUpgrade>,
+): Uint8Array {
+  const method = methodOf(input, upgrades);
+  const call = context.call();
+  const { account } = call;
+  const upstream = account.upstream(BRIDGE_ADDRESS);
+  if (method === undefined && upstream === null)
+    throw new PrecompileError('it has no method with this selector');
+  const refusal = refusalOf(method?.access ?? 'read', call);
+  if (refusal !== null) throw new PrecompileError(refusal);
+  if (method === undefined || (upstream !== null && method.access !== 'write')) {
+    return requireOutput(requireAnswer(method, input, account));
+  }
+  const run = (on: NativeAccount): Uint8Array => runMethod(method, input, context, on);
+  if (upstream === null || isChanged(account, upstream)) return run(account);
+  return runWriting(method, input, call, upstream, run);
+}
+
+/**
+ * Throws `MissingStateError` if the price or the result of a call needs an answer of the forked chain that must be fetched
+ * first, and `UnanswerableCallError` if that chain cannot answer any more.
+ */
+export function prepareBridge(
+  input: Uint8Array,
+  context: PrecompileContext,
+  upgrades: ReadonlySet<NetworkUpgrade>,
+): void {
+  bridgeGas(input, context, upgrades);
+  const { account } = context.call();
+  if (account.upstream(BRIDGE_ADDRESS) === null) return;
+  const trial: PrecompileContext = {
+    environment: context.environment,
+    depth: context.depth,
+    call: () => ({ ...context.call(), account: new TrialAccount(account) }),
+  };
+  try {
+    runBridge(input, trial, upgrades);
+  } catch (error) {
+    if (!(error instanceof PrecompileError)) throw error;
+  }
+}
+
+function runMethod(
+  method: BridgeMethod,
+  input: Uint8Array,
+  context: PrecompileContext,
+  account: NativeAccount,
+): Uint8Array {
+  const { caller, value, isStatic, isBorrowed, isReadOnlyCall, transaction } = context.call();
+  return method.run(
+    {
+      caller,
+      value,
+      isStatic,
+      isBorrowed,
+      isReadOnlyCall,
+      transaction,
+      account,
+      isFromContract: context.depth > 0,
+      environment: context.environment,
+      state: new BridgeState(account),
+    },
+    argumentsOf(input),
+  );
+}
+
+// The Bridge of a fork: the forked chain answers, until this chain changes its Bridge.
+
+/** The slot that marks the account as changed, for calls later in the same message. */
+const CHANGED_SLOT = keyedSlot('changedOnFork', new Uint8Array(0));
+const CHANGED = padLeft(Uint8Array.of(1), 32);
+
+function isChanged(account: NativeAccount, upstream: SourceContract): boolean {
+  return upstream.isChanged || account.slot(CHANGED_SLOT).some((byte) => byte !== 0);
+}
+
+/**
+ * Returns the data of a call for the forked chain: padding after the arguments does not change the answer. Throws a
+ * `PrecompileError` for malformed arguments.
+ */
+function askedData(method: BridgeMethod | undefined, input: Uint8Array): Uint8Array {
+  return method === undefined ? input : concatBytes(method.selector, method.trim(argumentsOf(input)));
+}
+
+/**
+ * Returns the answer of the forked chain; `null` without a forked chain that can answer. Throws a `PrecompileError` for
+ * malformed arguments.
+ */
+function upstreamAnswer(
+  method: BridgeMethod | undefined,
+  input: Uint8Array,
+  account: NativeAccount,
+): Uint8Array | null {
+  const upstream = account.upstream(BRIDGE_ADDRESS);
+  if (upstream === null) return null;
+  const data = askedData(method, input);
+  return isChanged(account, upstream) ? null : upstream.call({ data });
+}
+
+/**
+ * Returns the answer of the forked chain. Throws `UnanswerableCallError` if this chain has changed its Bridge, and a
+ * `PrecompileError` for malformed arguments.
+ */
+function requireAnswer(
+  method: BridgeMethod | undefined,
+  input: Uint8Array,
+  account: NativeAccount,
+): Uint8Array {
+  const answer = upstreamAnswer(method, input, account);
+  if (answer === null) throw changedBridgeError(method?.name ?? toHex(input.subarray(0, SELECTOR_SIZE)));
+  return answer;
+}
+
+function changedBridgeError(method: string): UnanswerableCallError {
+  return new UnanswerableCallError(
+    `the Bridge cannot execute ${method} because its storage was changed on this fork; ` +
+      'revert the change (evm_revert or evm_reset) to read the Bridge of the forked chain',
+  );
+}
+
+/** Returns the output. Throws a `PrecompileError` for an empty one, by which nodes of Rootstock report a failed call. */
+function requireOutput(output: Uint8Array): Uint8Array {
+  if (output.length === 0) throw new PrecompileError('the Bridge of the forked chain rejects the call');
+  return output;
+}
+
+/** Collects the changes of a method without making them. */
+class TrialAccount implements NativeAccount {
+  readonly #account: NativeAccount;
+  readonly #slots = new Map<string, Uint8Array>();
+  hasSent = false;
+
+  constructor(account: NativeAccount) {
+    this.#account = account;
+  }
+
+  get hasWritten(): boolean {
+    return this.#slots.size > 0;
+  }
+
+  slot(key: Uint8Array): Uint8Array {
+    return this.#slots.get(hexKey(key)) ?? this.#account.slot(key);
+  }
+
+  setSlot(key: Uint8Array, value: Uint8Array): void {
+    this.#slots.set(hexKey(key), value);
+  }
+
+  send(): void {
+    this.hasSent = true;
+  }
+
+  log(): void {
+    this.hasSent = true;
+  }
+
+  upstream(): SourceContract | null {
+    return this.#account.upstream(BRIDGE_ADDRESS);
+  }
+}
+
+/**
+ * Runs a method that writes, on a Bridge that is still as on the forked chain. If the method changes something here, the
+ * Bridge of this chain executes it. Otherwise the forked chain decides; the Bridge counts as changed if that chain would
+ * have executed the call.
+ */
+function runWriting(
+  method: BridgeMethod,
+  input: Uint8Array,
+  { account, caller, value }: NativeCall,
+  upstream: SourceContract,
+  run: (on: NativeAccount) => Uint8Array,
+): Uint8Array {
+  const trial = new TrialAccount(account);
+  let output: Uint8Array | null = null;
+  let failure: PrecompileError | null = null;
+  try {
+    output = run(trial);
+  } catch (error) {
+    if (!(error instanceof PrecompileError)) throw error;
+    failure = error;
+  }
+  if (output !== null && (trial.hasWritten || trial.hasSent)) {
+    const result = run(account);
+    if (trial.hasWritten) account.setSlot(CHANGED_SLOT, CHANGED);
+    return result;
+  }
+  if (method.isWithoutOutput) {
+    if (failure !== null) throw failure;
+    return EMPTY_BYTES;
+  }
+  const answer = upstream.call({ data: askedData(method, input), sent: { from: caller, value } });
+  if (failure !== null && answer.length === 0) throw failure;
+  const decided = requireOutput(answer);
+  if (output === null || !equalBytes(decided, output)) account.setSlot(CHANGED_SLOT, CHANGED);
+  return decided;
+}
+
+// Reading the Bridge's state outside of executions.
+
+/** Returns read-only access to the account of the Bridge in a state. */
+function readOnlyAccount(state: WorldState): NativeAccount {
+  const overlay = new Overlay(state);
+  const refuse = (): never => {
+    throw new Error('the account is read-only');
+  };
+  return {
+    slot: (key) => padLeft(ownStorageAt(overlay, BRIDGE_ADDRESS, key), 32),
+    setSlot: refuse,
+    send: refuse,
+    log: refuse,
+    upstream: (address) => overlay.sourceContract(address),
+  };
+}
+
+/** Returns the value that the Bridge of the forked chain returns for a method without parameters. */
+function upstreamValue<const Output extends AbiType>(
+  name: string,
+  output: Output,
+  account: NativeAccount,
+): AbiValue<Output> | null {
+  const method = BRIDGE_METHODS.find((one) => one.name === name);
+  if (method === undefined) throw new Error(`the Bridge has no method ${name}`);
+  const answer = requireAnswer(method, method.selector, account);
+  return answer.length === 0 ? null : decodeAbi([output], answer)[0];
+}
+
+/** The facts of the Bridge that `eth_bridgeState` returns. */
+export interface BridgeSummary {
+  /** The height of the best block of the parent chain that the Bridge knows. */
+  readonly parentChainHeight: number;
+  /** The hashes (32 bytes) of the transactions that wait for signatures. */
+  readonly waitingForSignatures: readonly Uint8Array[];
+}
+
+/**
+ * Returns the facts of the Bridge in a state. On a fork they are those of the forked chain. Throws `MissingStateError`, and
+ * `UnanswerableCallError` if the Bridge was changed on a fork.
+ */
+export function bridgeSummary(state: WorldState): BridgeSummary {
+  const account = readOnlyAccount(state);
+  if (account.upstream(BRIDGE_ADDRESS) === null) {
+    const { parentChain } = new BridgeState(account);
+    return { parentChainHeight: parentChain.head.height, waitingForSignatures: [] };
+  }
+  const height = upstreamValue('getBtcBlockchainBestChainHeight', 'int256', account);
+  const waiting = upstreamValue('getStateForBtcReleaseClient', 'bytes', account);
+  return {
+    parentChainHeight: Number(height ?? 0n),
+    waitingForSignatures: waiting === null ? [] : waitingIn(waiting),
+  };
+}
+
+/** Returns the hashes in the state of the release client: a list with one list, in which each hash precedes its transaction. */
+function waitingIn(encoded: Uint8Array): Uint8Array[] {
+  const state = decodeRlp(encoded);
+  const waiting = state instanceof Uint8Array ? undefined : state[0];
+  if (waiting === undefined || waiting instanceof Uint8Array) return [];
+  return waiting.flatMap((item, index) => (index % 2 === 0 && item instanceof Uint8Array ? [item] : []));
+}
+
+/**
+ * Returns the event that the second bridge left for the header of the block with that state (RSKIP-535); empty for none.
+ * On a fork it is that of the forked chain until this chain changes its Bridge. Throws `MissingStateError`.
+ */
+export function baseEventIn(state: WorldState): Uint8Array {
+  const account = readOnlyAccount(state);
+  const upstream = account.upstream(BRIDGE_ADDRESS);
+  if (upstream === null || isChanged(account, upstream)) return new BridgeState(account).union.event('Base');
+  return upstreamValue('getBaseEvent', 'bytes', account) ?? EMPTY_BYTES;
+}

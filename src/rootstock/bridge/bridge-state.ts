@@ -1,0 +1,114 @@
+// The state of the Bridge.
+
+import type { NativeAccount } from '../../evm/precompiles/precompiled-contract.ts';
+import { bigIntToFixedBytes, bytesToBigInt, concatBytes } from '../../primitives/bytes.ts';
+import { BridgeStorage, keyedSlot, namedSlot } from './bridge-storage.ts';
+import { LockWhitelist } from './lock-whitelist.ts';
+import { ParentChain } from './parent-chain.ts';
+import { UnionBridge } from './union-bridge.ts';
+
+/** A request for coins on the parent chain. */
+export interface QueuedPegout {
+  /** The recipient: 20 bytes, the hash of a public key. */
+  readonly destination: Uint8Array;
+  /** Satoshi. */
+  readonly amount: bigint;
+  /** The requesting transaction: 32 bytes. */
+  readonly transactionHash: Uint8Array;
+}
+
+const FEE_PER_KILOBYTE = namedSlot('feePerKb');
+const LOCKING_CAP = namedSlot('lockingCap');
+const NEXT_PEGOUT_BLOCK = namedSlot('nextPegoutHeight');
+const HEADER_TIMESTAMP = namedSlot('receiveHeadersLastTimestamp');
+const QUEUE_LENGTH = namedSlot('releaseRequestQueue');
+const QUEUE = 'releaseRequest';
+
+const DESTINATION_SIZE = 20;
+const AMOUNT_SIZE = 8;
+const HASH_SIZE = 32;
+const INDEX_SIZE = 8;
+
+/** Satoshi in one coin. */
+const COIN = 100_000_000n;
+/** The initial fee of a local network, in satoshi. */
+const FIRST_FEE_PER_KILOBYTE = COIN / 1000n;
+const FIRST_LOCKING_CAP = 1000n * COIN;
+
+/** The Bridge's state in its account, as far as it can change without activity on the parent chain. */
+export class BridgeState {
+  readonly #storage: BridgeStorage;
+  readonly parentChain: ParentChain;
+  readonly whitelist: LockWhitelist;
+  readonly union: UnionBridge;
+
+  constructor(account: NativeAccount) {
+    this.#storage = new BridgeStorage(account);
+    this.parentChain = new ParentChain(this.#storage);
+    this.whitelist = new LockWhitelist(this.#storage);
+    this.union = new UnionBridge(this.#storage);
+  }
+
+  /** The fee of a thousand bytes on the parent chain, in satoshi. */
+  get feePerKilobyte(): bigint {
+    return this.#storage.number(FEE_PER_KILOBYTE) || FIRST_FEE_PER_KILOBYTE;
+  }
+
+  set feePerKilobyte(satoshi: bigint) {
+    this.#storage.setNumber(FEE_PER_KILOBYTE, satoshi);
+  }
+
+  /** The maximum amount of coins that may be locked on the parent chain, in satoshi. */
+  get lockingCap(): bigint {
+    return this.#storage.number(LOCKING_CAP) || FIRST_LOCKING_CAP;
+  }
+
+  set lockingCap(satoshi: bigint) {
+    this.#storage.setNumber(LOCKING_CAP, satoshi);
+  }
+
+  /** The block number from which on the queue is processed. */
+  get nextPegoutBlock(): bigint {
+    return this.#storage.number(NEXT_PEGOUT_BLOCK);
+  }
+
+  set nextPegoutBlock(number: bigint) {
+    this.#storage.setNumber(NEXT_PEGOUT_BLOCK, number);
+  }
+
+  /** The time of the block that last received a single header, in seconds since 1970; 0 when none has. */
+  get headerTimestamp(): number {
+    return Number(this.#storage.number(HEADER_TIMESTAMP));
+  }
+
+  set headerTimestamp(seconds: number) {
+    this.#storage.setNumber(HEADER_TIMESTAMP, BigInt(seconds));
+  }
+
+  get queueLength(): number {
+    return Number(this.#storage.number(QUEUE_LENGTH));
+  }
+
+  /** Returns the queued pegouts, oldest first. */
+  queuedPegouts(): QueuedPegout[] {
+    return Array.from({ length: this.queueLength }, (_, index) => {
+      const bytes = this.#storage.bytes(queueSlot(index), DESTINATION_SIZE + AMOUNT_SIZE + HASH_SIZE);
+      return {
+        destination: bytes.subarray(0, DESTINATION_SIZE),
+        amount: bytesToBigInt(bytes.subarray(DESTINATION_SIZE, DESTINATION_SIZE + AMOUNT_SIZE)),
+        transactionHash: bytes.subarray(DESTINATION_SIZE + AMOUNT_SIZE),
+      };
+    });
+  }
+
+  queue({ destination, amount, transactionHash }: QueuedPegout): void {
+    const { queueLength } = this;
+    const bytes = concatBytes(destination, bigIntToFixedBytes(amount, AMOUNT_SIZE), transactionHash);
+    this.#storage.setBytes(queueSlot(queueLength), bytes);
+    this.#storage.setNumber(QUEUE_LENGTH, BigInt(queueLength + 1));
+  }
+}
+
+function queueSlot(index: number): Uint8Array {
+  return keyedSlot(QUEUE, bigIntToFixedBytes(BigInt(index), INDEX_SIZE));
+}

@@ -1,0 +1,257 @@
+// The methods and events of pegouts: coins that are sent to the parent chain.
+
+import { type NativeAccount, PrecompileError } from '../../../evm/precompiles/precompiled-contract.ts';
+import { bigIntToBytes, numberToBytes, padLeft } from '../../../primitives/bytes.ts';
+import { keccak256 } from '../../../primitives/keccak.ts';
+import { encodeRlp } from '../../../primitives/rlp.ts';
+import { type AbiType, encodeAbi } from '../../abi.ts';
+import { hash160, parentChainAddress } from '../../bitcoin-script.ts';
+import { compressedKey } from '../../hd-wallet-utils.ts';
+import { type BridgeCall, type BridgeMethod, defineBridgeMethod, requireMember } from '../bridge-method.ts';
+import type { BridgeState } from '../bridge-state.ts';
+import { FEDERATION } from '../federation.ts';
+
+/** The reasons in the log of a rejected pegout. */
+const REJECTION = { lowAmount: 1n, callerIsContract: 2n, feeAboveValue: 3n } as const;
+
+function topicOf(name: string, types: readonly AbiType[]): Uint8Array {
+  return keccak256(new TextEncoder().encode(`${name}(${types.join(',')})`));
+}
+
+const RECEIVED = topicOf('release_request_received', ['address', 'string', 'uint256']);
+const REJECTED = topicOf('release_request_rejected', ['address', 'uint256', 'int256']);
+const COLLECTIONS = topicOf('update_collections', ['address']);
+const UNION_CAP = topicOf('union_bridge_locking_cap_increased', ['address', 'uint256', 'uint256']);
+const UNION_PERMISSIONS = topicOf('union_bridge_transfer_permissions_updated', ['address', 'bool', 'bool']);
+const UNION_COINS = {
+  requested: topicOf('union_rbtc_requested', ['address', 'uint256']),
+  released: topicOf('union_rbtc_released', ['address', 'uint256']),
+};
+
+/** Logs that coins (wei) wait to be sent to an address of the parent chain. */
+function logReleaseReceived(
+  account: NativeAccount,
+  { sender, destination, amount }: { sender: Uint8Array; destination: string; amount: bigint },
+): void {
+  const data = encodeAbi(['string', 'uint256'], [destination, amount]);
+  account.log([RECEIVED, padLeft(sender, 32)], data);
+}
+
+/** Logs that coins (wei) were rejected, with the reason, one of {@link REJECTION}. */
+function logReleaseRejected(
+  account: NativeAccount,
+  { sender, amount, reason }: { sender: Uint8Array; amount: bigint; reason: bigint },
+): void {
+  account.log([REJECTED, padLeft(sender, 32)], encodeAbi(['uint256', 'int256'], [amount, reason]));
+}
+
+/** Logs that a member of the federation had the queue processed. */
+function logUpdateCollections(account: NativeAccount, sender: Uint8Array): void {
+  account.log([COLLECTIONS], encodeAbi(['address'], [sender]));
+}
+
+/** Logs that the cap of the second bridge (wei) was raised. */
+export function logUnionCapIncreased(
+  account: NativeAccount,
+  { caller, previous, cap }: { caller: Uint8Array; previous: bigint; cap: bigint },
+): void {
+  account.log([UNION_CAP, padLeft(caller, 32)], encodeAbi(['uint256', 'uint256'], [previous, cap]));
+}
+
+/** Logs the new permissions of the second bridge. */
+export function logUnionPermissions(
+  account: NativeAccount,
+  { caller, mayRequest, mayRelease }: { caller: Uint8Array; mayRequest: boolean; mayRelease: boolean },
+): void {
+  const data = encodeAbi(['bool', 'bool'], [mayRequest, mayRelease]);
+  account.log([UNION_PERMISSIONS, padLeft(caller, 32)], data);
+}
+
+/** Logs that the second bridge received coins (wei), or returned some. */
+export function logUnionCoinsMoved(
+  account: NativeAccount,
+  kind: keyof typeof UNION_COINS,
+  address: Uint8Array,
+  amount: bigint,
+): void {
+  account.log([UNION_COINS[kind], padLeft(address, 32)], encodeAbi(['uint256'], [amount]));
+}
+
+const WEI_PER_SATOSHI = 10_000_000_000n;
+/** The minimum pegout in satoshi. */
+const LEAST_PEGOUT = 250_000n;
+/** The minimum remainder of a pegout after its fee, in percent of the fee. */
+const LEFT_AFTER_FEE = 20n;
+const BLOCKS_BETWEEN_PEGOUTS = 50n;
+
+/**
+ * The size of a transaction on the parent chain in bytes: its fixed part, each input without its scripts, each output.
+ */
+const TRANSACTION_SIZE = { fixed: 10, input: 41, output: 32, signature: 72 } as const;
+/** The numbers of inputs and outputs of a pegout that prices are computed for. */
+const TYPICAL_INPUTS = 2;
+const TYPICAL_OUTPUTS = 2;
+
+/** The least number that the parent chain writes in three bytes, or in five: smaller ones take one byte. */
+const LONGER_NUMBERS = [0xfd, 0x1_0000] as const;
+
+/** Returns about how many bytes a transaction that spends inputs of the federation has. */
+function pegoutSize(outputs: number): number {
+  const { fixed, input, output, signature } = TRANSACTION_SIZE;
+  const perInput = input + FEDERATION.redeemScript.length + FEDERATION.threshold * signature;
+  const longerNumber = 2 * LONGER_NUMBERS.filter((least) => outputs >= least).length;
+  return fixed + longerNumber + TYPICAL_INPUTS * perInput + outputs * output;
+}
+
+/** Returns the fee of so many bytes on the parent chain, in satoshi. */
+function feeOf(size: number, { feePerKilobyte }: BridgeState): bigint {
+  return (feePerKilobyte * BigInt(size)) / 1000n;
+}
+
+/** Returns the reason for rejecting so many satoshi; `null` when they are accepted. */
+function rejectionOf(amount: bigint, state: BridgeState): bigint | null {
+  const fee = feeOf(pegoutSize(TYPICAL_OUTPUTS), state);
+  const leastForFee = fee + (fee * LEFT_AFTER_FEE) / 100n;
+  if (amount >= LEAST_PEGOUT && amount >= leastForFee) return null;
+  return leastForFee >= LEAST_PEGOUT ? REJECTION.feeAboveValue : REJECTION.lowAmount;
+}
+
+/** Accepts coins for the parent chain. They go to the key that signed the transaction. */
+function releaseBtc({ account, caller, value, isFromContract, transaction, state }: BridgeCall): void {
+  const rejected = { sender: caller, amount: value };
+  if (isFromContract) {
+    // The network keeps the coins of contracts, which have no key on the parent chain.
+    logReleaseRejected(account, { ...rejected, reason: REJECTION.callerIsContract });
+    return;
+  }
+  const publicKey = transaction?.publicKey();
+  if (transaction === undefined || publicKey === undefined) {
+    throw new PrecompileError(
+      'the transaction has no signature, so no key can receive the coins on the parent chain',
+    );
+  }
+  const amount = value / WEI_PER_SATOSHI;
+  const reason = rejectionOf(amount, state);
+  if (reason !== null) {
+    account.send(caller, value);
+    logReleaseRejected(account, { ...rejected, reason });
+    return;
+  }
+  const destination = hash160(compressedKey(publicKey));
+  state.queue({ destination, amount, transactionHash: transaction.hash });
+  const address = parentChainAddress('key', destination);
+  logReleaseReceived(account, { sender: caller, destination: address, amount: value });
+}
+
+/** An RLP list without items, as the bytes of an item. */
+const NOTHING = encodeRlp([]);
+
+/** Returns the state for debugging: a list of the best height and of five parts that are encoded separately. */
+function stateForDebugging(state: BridgeState): Uint8Array {
+  const queue = state
+    .queuedPegouts()
+    .flatMap(({ destination, amount, transactionHash }) => [
+      destination,
+      bigIntToBytes(amount),
+      transactionHash,
+    ]);
+  const height = numberToBytes(state.parentChain.head.height);
+  const nextBlock = encodeRlp(bigIntToBytes(state.nextPegoutBlock));
+  return encodeRlp([height, NOTHING, NOTHING, encodeRlp(queue), NOTHING, nextBlock]);
+}
+
+/** The methods of pegouts. */
+export const PEGOUT_METHODS: readonly BridgeMethod[] = [
+  defineBridgeMethod({
+    name: 'releaseBtc',
+    inputs: [],
+    outputs: [],
+    access: 'write',
+    gas: 23_000n,
+    run(call) {
+      releaseBtc(call);
+      return [];
+    },
+  }),
+  defineBridgeMethod({
+    name: 'updateCollections',
+    inputs: [],
+    outputs: [],
+    access: 'write',
+    gas: 48_000n,
+    run(call) {
+      requireMember(call);
+      const { account, caller, environment, state } = call;
+      logUpdateCollections(account, caller);
+      const number = BigInt(environment.number);
+      // The federation owns nothing on the parent chain here, so the queue never gets shorter.
+      if (number >= state.nextPegoutBlock && state.queueLength === 0) {
+        state.nextPegoutBlock = number + BLOCKS_BETWEEN_PEGOUTS;
+      }
+      return [];
+    },
+  }),
+  defineBridgeMethod({
+    name: 'getQueuedPegoutsCount',
+    inputs: [],
+    outputs: ['uint256'],
+    access: 'read',
+    gas: 3_000n,
+    run: ({ state }) => [BigInt(state.queueLength)],
+  }),
+  defineBridgeMethod({
+    name: 'getNextPegoutCreationBlockNumber',
+    inputs: [],
+    outputs: ['uint256'],
+    access: 'read',
+    gas: 3_000n,
+    run: ({ state }) => [state.nextPegoutBlock],
+  }),
+  defineBridgeMethod({
+    name: 'getEstimatedFeesForNextPegOutEvent',
+    inputs: [],
+    outputs: ['uint256'],
+    access: 'read',
+    gas: 10_000n,
+    // The network tries a pegout first (RSKIP-305), and counts inputs and outputs where that fails, as it does without coins.
+    run: ({ state }) => [feeOf(pegoutSize(state.queueLength + TYPICAL_OUTPUTS), state)],
+  }),
+  defineBridgeMethod({
+    name: 'getEstimatedFeesForPegOutAmount',
+    inputs: ['uint256'],
+    outputs: ['uint256'],
+    access: 'read',
+    gas: 10_000n,
+    // RSKIP-540: the fee of a pegout that is tried with the federation's coins. The network fails as well while it owns none.
+    run(_, [wei]) {
+      if (wei / WEI_PER_SATOSHI < LEAST_PEGOUT)
+        throw new PrecompileError('the amount is too low for a pegout');
+      throw new PrecompileError('the federation has no coins on the parent chain');
+    },
+  }),
+  defineBridgeMethod({
+    name: 'getStateForBtcReleaseClient',
+    inputs: [],
+    outputs: ['bytes'],
+    access: 'call only',
+    gas: 4_000n,
+    // A list whose only item, the transactions that wait for signatures, is an empty list.
+    run: () => [encodeRlp([[]])],
+  }),
+  defineBridgeMethod({
+    name: 'getStateForSvpClient',
+    inputs: [],
+    outputs: ['bytes'],
+    access: 'call only',
+    gas: 4_000n,
+    run: () => [encodeRlp([[]])],
+  }),
+  defineBridgeMethod({
+    name: 'getStateForDebugging',
+    inputs: [],
+    outputs: ['bytes'],
+    access: 'call only',
+    gas: 3_000_000n,
+    run: ({ state }) => [stateForDebugging(state)],
+  }),
+];

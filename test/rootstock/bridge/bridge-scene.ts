@@ -1,0 +1,205 @@
+import { Interface, keccak256, SigningKey, toUtf8Bytes } from 'ethers';
+import type { ExecutionResult } from '../../../src/evm/engine.ts';
+import { fromHex, hexKey, toHex } from '../../../src/primitives/hex.ts';
+import { addressOfPrivateKey, curve } from '../../../src/primitives/secp256k1/curve.ts';
+import type { Transaction, TransactionRequest } from '../../../src/protocol/transaction.ts';
+import { NO_BLOBS } from '../../../src/protocol/transaction.ts';
+import { signedBy } from '../../../src/protocol/transaction-encoding.ts';
+import { type EnginePair, enginePair } from '../../evm/interpreter/engine-pair.ts';
+import { code, ETHER, SENDER } from '../../reference/scene.ts';
+
+export const BRIDGE: Uint8Array = fromHex('0x0000000000000000000000000000000001000006');
+
+/** The balance of the Bridge at the beginning, in wei. */
+export const BRIDGE_BALANCE = 21_000_000n * ETHER;
+
+/** The Bridge as contracts see it: written down once more, for a codec that is not ours. */
+export const ABI = new Interface([
+  'function getFederationAddress() view returns (string)',
+  'function getFederationSize() view returns (int256)',
+  'function getFederationThreshold() view returns (int256)',
+  'function getFederationCreationTime() view returns (int256)',
+  'function getFederationCreationBlockNumber() view returns (int256)',
+  'function getFederatorPublicKeyOfType(int256 index, string atype) view returns (bytes)',
+  'function getActivePowpegRedeemScript() view returns (bytes)',
+  'function getActiveFederationCreationBlockHeight() view returns (uint256)',
+  'function getRetiringFederationAddress() view returns (string)',
+  'function getRetiringFederationSize() view returns (int256)',
+  'function getRetiringFederationThreshold() view returns (int256)',
+  'function getRetiringFederationCreationTime() view returns (int256)',
+  'function getRetiringFederationCreationBlockNumber() view returns (int256)',
+  'function getRetiringFederatorPublicKeyOfType(int256 index, string atype) view returns (bytes)',
+  'function getProposedFederationAddress() view returns (string)',
+  'function getProposedFederationSize() view returns (int256)',
+  'function getProposedFederationCreationTime() view returns (int256)',
+  'function getProposedFederationCreationBlockNumber() view returns (int256)',
+  'function getProposedFederatorPublicKeyOfType(int256 index, string atype) view returns (bytes)',
+  'function getPendingFederationHash() view returns (bytes)',
+  'function getPendingFederationSize() view returns (int256)',
+  'function getPendingFederatorPublicKeyOfType(int256 index, string atype) view returns (bytes)',
+  'function createFederation() returns (int256)',
+  'function addFederatorPublicKeyMultikey(bytes btcKey, bytes rskKey, bytes mstKey) returns (int256)',
+  'function commitFederation(bytes hash) returns (int256)',
+  'function rollbackFederation() returns (int256)',
+  'function getBtcBlockchainBestChainHeight() view returns (int256)',
+  'function getBtcBlockchainInitialBlockHeight() view returns (int256)',
+  'function getBtcBlockchainBlockHashAtDepth(int256 depth) view returns (bytes)',
+  'function getBtcBlockchainBestBlockHeader() view returns (bytes)',
+  'function getBtcBlockchainBlockHeaderByHash(bytes32 hash) view returns (bytes)',
+  'function getBtcBlockchainBlockHeaderByHeight(uint256 height) view returns (bytes)',
+  'function getBtcBlockchainParentBlockHeaderByHash(bytes32 hash) view returns (bytes)',
+  'function getBtcTransactionConfirmations(bytes32 tx, bytes32 block, uint256 path, bytes32[] branch) view returns (int256)',
+  'function getBtcTxHashProcessedHeight(string hash) view returns (int64)',
+  'function isBtcTxHashAlreadyProcessed(string hash) view returns (bool)',
+  'function hasBtcBlockCoinbaseTransactionInformation(bytes32 hash) view returns (bool)',
+  'function receiveHeaders(bytes[] blocks)',
+  'function receiveHeader(bytes header) returns (int256)',
+  'function registerBtcTransaction(bytes tx, int256 height, bytes pmt)',
+  'function registerBtcCoinbaseTransaction(bytes tx, bytes32 block, bytes pmt, bytes32 witness, bytes32 reserved)',
+  'function registerFastBridgeBtcTransaction(bytes, uint256, bytes, bytes32, bytes, address, bytes, bool) returns (int256)',
+  'function addSignature(bytes pubkey, bytes[] signatures, bytes txhash)',
+  'function releaseBtc()',
+  'function updateCollections()',
+  'function getMinimumLockTxValue() view returns (int256)',
+  'function getFeePerKb() view returns (int256)',
+  'function voteFeePerKbChange(int256 fee) returns (int256)',
+  'function getLockingCap() view returns (int256)',
+  'function increaseLockingCap(int256 cap) returns (bool)',
+  'function getLockWhitelistSize() view returns (int256)',
+  'function getLockWhitelistAddress(int256 index) view returns (string)',
+  'function getLockWhitelistEntryByAddress(string destination) view returns (int256)',
+  'function addOneOffLockWhitelistAddress(string destination, int256 value) returns (int256)',
+  'function addUnlimitedLockWhitelistAddress(string destination) returns (int256)',
+  'function removeLockWhitelistAddress(string destination) returns (int256)',
+  'function setLockWhitelistDisableBlockDelay(int256 delay) returns (int256)',
+  'function getQueuedPegoutsCount() view returns (uint256)',
+  'function getNextPegoutCreationBlockNumber() view returns (uint256)',
+  'function getEstimatedFeesForNextPegOutEvent() view returns (uint256)',
+  'function getEstimatedFeesForPegOutAmount(uint256 wei) view returns (uint256)',
+  'function getStateForBtcReleaseClient() view returns (bytes)',
+  'function getStateForSvpClient() view returns (bytes)',
+  'function getStateForDebugging() view returns (bytes)',
+  'function getUnionBridgeContractAddress() view returns (address)',
+  'function getUnionBridgeLockingCap() view returns (uint256)',
+  'function setUnionBridgeContractAddressForTestnet(address union) returns (int256)',
+  'function increaseUnionBridgeLockingCap(uint256 cap) returns (int256)',
+  'function setUnionBridgeTransferPermissions(bool request, bool release) returns (int256)',
+  'function requestUnionBridgeRbtc(uint256 amount) returns (int256)',
+  'function releaseUnionBridgeRbtc() payable returns (int256)',
+  'function getSuperEvent() view returns (bytes)',
+  'function setSuperEvent(bytes data)',
+  'function clearSuperEvent()',
+  'function getBaseEvent() view returns (bytes)',
+  'function setBaseEvent(bytes data)',
+  'function clearBaseEvent()',
+  'event release_request_received(address indexed sender, string btcDestinationAddress, uint256 amount)',
+  'event release_request_rejected(address indexed sender, uint256 amount, int256 reason)',
+  'event update_collections(address sender)',
+  'event union_bridge_locking_cap_increased(address indexed caller, uint256 previousLockingCap, uint256 newLockingCap)',
+  'event union_bridge_transfer_permissions_updated(address indexed caller, bool request, bool release)',
+  'event union_rbtc_requested(address indexed requester, uint256 amount)',
+  'event union_rbtc_released(address indexed receiver, uint256 amount)',
+]);
+
+/** Calls the Bridge with the data that it is called with, and answers 1 when that succeeds, else 0. */
+const FORWARDER = code(
+  `36 6000 6000 37 6000 6000 36 6000 6000 73${hexKey(BRIDGE)} 5a f1 6000 52 6020 6000 f3`,
+);
+
+/** The private key that is the hash of a text, as those are of everybody who has a say in a local network. */
+export function keyOfSeed(seed: string): Uint8Array {
+  return fromHex(keccak256(toUtf8Bytes(seed)));
+}
+
+/** The address of that key. */
+export function addressOfSeed(seed: string): Uint8Array {
+  return addressOfPrivateKey(keyOfSeed(seed));
+}
+
+/** The public key (33 bytes) of that key. */
+export function publicKeyOfSeed(seed: string): string {
+  return new SigningKey(keyOfSeed(seed)).compressedPublicKey;
+}
+
+/** A call of a method. */
+export function callData(method: string, ...values: unknown[]): Uint8Array {
+  return fromHex(ABI.encodeFunctionData(method, values));
+}
+
+/** Both engines, on a state in which the Bridge has its coins. */
+export interface BridgeScene {
+  readonly pair: EnginePair;
+  /** Asks a method, as eth_call does. */
+  ask(method: string, ...values: unknown[]): Promise<unknown>;
+  /** Sends a transaction that calls a method, from the account of a seed; what the method answers. */
+  send(seed: string, method: string, ...values: unknown[]): Promise<unknown>;
+  /** Whether a call of a method succeeds that code makes at an address, within a transaction. */
+  succeedsFor(address: Uint8Array, method: string, ...values: unknown[]): Promise<boolean>;
+  /** Sends a signed transaction to the Bridge. */
+  transact(seed: string, fields: Partial<TransactionRequest>): Promise<ExecutionResult>;
+}
+
+/** A transaction to the Bridge that the key of a seed signed, with the nonce 0 and for free unless the fields say more. */
+export function signedMessage(seed: string, fields: Partial<TransactionRequest>): Transaction {
+  const request: TransactionRequest = {
+    type: 0,
+    chainId: 33n,
+    nonce: 0n,
+    maxFeePerGas: 0n,
+    maxPriorityFeePerGas: 0n,
+    gasLimit: 1_000_000n,
+    to: BRIDGE,
+    value: 0n,
+    data: new Uint8Array(0),
+    accessList: [],
+    authorizationList: [],
+    ...NO_BLOBS,
+    ...fields,
+  };
+  const key = keyOfSeed(seed);
+  return signedBy(request, addressOfPrivateKey(key), (hash) => curve.sign(hash, key));
+}
+
+/** A scene in which nothing has happened yet. */
+export async function setBridgeScene(
+  environment: Parameters<typeof enginePair>[1] = {},
+  chainId = 33,
+): Promise<BridgeScene> {
+  const pair = await enginePair('rootstock', environment, chainId);
+  pair.state.setAccount(BRIDGE, { nonce: 0n, balance: BRIDGE_BALANCE });
+  const transact = (seed: string, fields: Partial<TransactionRequest>) => {
+    const sender = addressOfSeed(seed);
+    const { nonce, balance } = pair.state.account(sender) ?? { nonce: 0n, balance: 0n };
+    if (balance === 0n) pair.state.setAccount(sender, { nonce, balance: ETHER });
+    return pair.transact(signedMessage(seed, { nonce, ...fields }));
+  };
+  return {
+    pair,
+    transact,
+    async succeedsFor(address, method, ...values) {
+      pair.state.setCode(address, FORWARDER);
+      const nonce = pair.state.account(SENDER)?.nonce ?? 0n;
+      const { returnData } = await pair.transact({ to: address, data: callData(method, ...values), nonce });
+      pair.state.setCode(address, new Uint8Array(0));
+      return returnData[31] === 1;
+    },
+    async ask(method, ...values) {
+      const result = await pair.call({ to: BRIDGE, data: callData(method, ...values), gasLimit: 5_000_000n });
+      return decoded(method, result);
+    },
+    async send(seed, method, ...values) {
+      return decoded(method, await transact(seed, { data: callData(method, ...values) }));
+    },
+  };
+}
+
+/**
+ * The answer of a method: 'failure' where the call came to nothing. A transaction succeeds in that case too, as on the
+ * network, so of methods without answers nothing can be told: `succeedsFor` can.
+ */
+function decoded(method: string, { outcome, returnData }: ExecutionResult): unknown {
+  if (outcome !== 'success') throw new Error(outcome);
+  const outputs = ABI.getFunction(method)?.outputs ?? [];
+  if (returnData.length === 0) return outputs.length === 0 ? undefined : 'failure';
+  return ABI.decodeFunctionResult(method, toHex(returnData))[0];
+}

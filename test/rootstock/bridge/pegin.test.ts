@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { bytesToBigInt } from '../../../src/primitives/bytes.ts';
+import { toHex } from '../../../src/primitives/hex.ts';
+import { GENESIS_HEADER, parseHeader } from '../../../src/rootstock/bridge/parent-chain.ts';
+import { push } from '../../evm/rootstock/rootstock-scene.ts';
+import { CONTRACT, code } from '../../reference/scene.ts';
+import { addressOfSeed, BRIDGE, callData, publicKeyOfSeed, setBridgeScene } from './bridge-scene.ts';
+import { minedHeader } from './parent-headers.ts';
+
+const HASH = `0x${'12'.repeat(32)}`;
+const LENDER = `0x${'56'.repeat(20)}`;
+const ADDRESS = `0x6f${'34'.repeat(20)}`;
+
+describe('coins from the parent chain', () => {
+  it('have a least amount', async () => {
+    const { ask } = await setBridgeScene();
+    expect(await ask('getMinimumLockTxValue')).toBe(500_000n);
+  });
+
+  it('never arrived', async () => {
+    const { ask } = await setBridgeScene();
+    expect(await ask('isBtcTxHashAlreadyProcessed', HASH.slice(2))).toBe(false);
+    expect(await ask('getBtcTxHashProcessedHeight', HASH.slice(2))).toBe(-1n);
+    expect(await ask('isBtcTxHashAlreadyProcessed', 'abc')).toBe('failure');
+  });
+
+  it('do not arrive with transactions, whether something confirms them or not', async () => {
+    const { send, succeedsFor } = await setBridgeScene();
+    expect(await succeedsFor(CONTRACT, 'registerBtcTransaction', '0x01', 7, '0x')).toBe(true);
+    expect(await succeedsFor(CONTRACT, 'registerBtcTransaction', '0x01', -1, '0x')).toBe(true);
+    const headers = [minedHeader(GENESIS_HEADER.hash)];
+    for (let count = 1; count < 3; count++) {
+      headers.push(minedHeader(parseHeader(headers.at(-1) ?? new Uint8Array(80)).hash));
+    }
+    await send('federator1', 'receiveHeaders', headers);
+    expect(await succeedsFor(CONTRACT, 'registerBtcTransaction', '0x01', 2, '0x')).toBe(true);
+    expect(await succeedsFor(CONTRACT, 'registerBtcTransaction', '0x01', 1, '0x')).toBe(false);
+    const values = ['0x01', HASH, '0x', HASH, HASH];
+    expect(await succeedsFor(CONTRACT, 'registerBtcCoinbaseTransaction', ...values)).toBe(false);
+  });
+
+  it('do not arrive sooner for accounts', async () => {
+    const { send } = await setBridgeScene();
+    const fast = (refund: string) =>
+      send(
+        'somebody',
+        'registerFastBridgeBtcTransaction',
+        '0x01',
+        1,
+        '0x',
+        HASH,
+        refund,
+        LENDER,
+        ADDRESS,
+        true,
+      );
+    expect(await fast(ADDRESS)).toBe(-300n);
+    expect(await fast('0x6f')).toBe(-900n);
+  });
+
+  it.each([
+    ['the contract that lends', toHex(CONTRACT), -303n],
+    ['another contract', LENDER, -301n],
+  ])('do not arrive sooner for %s', async (_who, lender, answer) => {
+    const { pair } = await setBridgeScene();
+    const values = ['0x01', 1, '0x', HASH, ADDRESS, lender, ADDRESS, true];
+    const data = callData('registerFastBridgeBtcTransaction', ...values);
+    pair.state.setAccount(CONTRACT, { nonce: 1n, balance: 0n });
+    const size = push(data.length);
+    pair.state.setCode(
+      CONTRACT,
+      code(`${size} 6000 6000 37 6020 6000 ${size} 6000 6000 ${push(BRIDGE)} 62030000 f1 6020 6000 f3`),
+    );
+    const { returnData } = await pair.transact({ data });
+    expect(BigInt.asIntN(256, bytesToBigInt(returnData))).toBe(answer);
+  });
+
+  it('are never waited for with signatures, which members may bring', async () => {
+    const { succeedsFor } = await setBridgeScene();
+    const member = addressOfSeed('federator1');
+    const key = publicKeyOfSeed('federator1');
+    expect(await succeedsFor(member, 'addSignature', key, ['0x30'], HASH)).toBe(true);
+    expect(await succeedsFor(member, 'addSignature', key, [], HASH)).toBe(false);
+    expect(await succeedsFor(member, 'addSignature', key, ['0x30'], '0x12')).toBe(false);
+    expect(await succeedsFor(CONTRACT, 'addSignature', key, ['0x30'], HASH)).toBe(false);
+  });
+});
