@@ -12,6 +12,12 @@ export type BlockSelector =
   | { readonly number: bigint }
   | { readonly hash: Uint8Array; readonly requireCanonical?: boolean };
 
+/** The selector of the newest block: what stands for a selector that a caller leaves out. */
+export const LATEST: BlockSelector = { tag: 'latest' };
+
+/** The selector of the block that would be mined now. */
+export const PENDING: BlockSelector = { tag: 'pending' };
+
 /** Returns true when the selector asks for the block that is not mined yet. */
 export function isPending(selector: BlockSelector): boolean {
   return 'tag' in selector && selector.tag === 'pending';

@@ -491,36 +491,6 @@ export class ResultTooLongError extends Error {
   override readonly name = 'ResultTooLongError';
 }
 
-/** A rejected user operation (ERC-7769). */
-export class UserOperationError extends CodedError {
-  static readonly entries = {
-    entryPoint: { name: 'UserOperationRejected', code: -32500, message: '{reason}', page: 'rpc' },
-    paymaster: { name: 'UserOperationPaymaster', code: -32501, message: '{reason}', page: 'rpc' },
-    rule: { name: 'UserOperationRule', code: -32502, message: '{reason}', page: 'rpc' },
-    time: { name: 'UserOperationTime', code: -32503, message: '{reason}', page: 'rpc' },
-    reputation: { name: 'UserOperationReputation', code: -32504, message: '{reason}', page: 'rpc' },
-    stake: { name: 'UserOperationStake', code: -32505, message: '{reason}', page: 'rpc' },
-    aggregator: { name: 'UserOperationAggregator', code: -32506, message: '{reason}', page: 'rpc' },
-    signature: { name: 'UserOperationSignature', code: -32507, message: '{reason}', page: 'rpc' },
-    paymasterDeposit: {
-      name: 'UserOperationPaymasterDeposit',
-      code: -32508,
-      message: '{reason}',
-      page: 'rpc',
-    },
-    execution: { name: 'UserOperationExecution', code: -32521, message: '{reason}', page: 'rpc' },
-  } as const satisfies Readonly<Record<string, ErrorEntry>>;
-
-  /** `data` is the return data of the EntryPoint, or names the contract at fault. */
-  constructor(
-    kind: keyof typeof UserOperationError.entries,
-    reason: string,
-    override readonly data: unknown = undefined,
-  ) {
-    super(fill(UserOperationError.entries[kind], { reason }));
-  }
-}
-
 /** A trace took longer than its options allow. */
 export class TraceTimeoutError extends CodedError {
   static readonly entry = {

@@ -1,4 +1,4 @@
-import { requireKept } from '../chain/block-selector.ts';
+import { LATEST, requireKept } from '../chain/block-selector.ts';
 import { fixedNumber, type LogRange } from '../chain/filters/filters.ts';
 import { equalBytes } from '../primitives/bytes.ts';
 import { toHex } from '../primitives/hex.ts';
@@ -7,7 +7,6 @@ import { inOnePiece, WorkPieces } from '../scheduling/work-pieces.ts';
 import type { CanonicalBlocks } from '../storage/canonical-blocks.ts';
 import { type LogCriteria, prepareCriteria } from '../storage/log-criteria.ts';
 import { type FoundLogs, foundLogsOf, type LogQuery, lookForLogs } from '../storage/log-search.ts';
-import { LATEST } from './codecs/block-selector.ts';
 import type { DecodedLogFilter, FilterObject, TopicFilter } from './codecs/filter-object.ts';
 import type { Compat } from './compat.ts';
 import { InvalidParamsError, LogBlockNotFoundError, LogLimitError } from './errors.ts';

@@ -1,3 +1,4 @@
+import type { Reputations } from '../bundler/reputations.ts';
 import type { UnpackingBudget } from '../persistence/dump/dump-bytes.ts';
 import type { Timers } from '../primitives/clock.ts';
 import type { RandomSource } from '../primitives/random.ts';
@@ -9,7 +10,6 @@ import type { CallBatches } from './call-batches.ts';
 import type { Compat } from './compat.ts';
 import type { Call, Connection, Subscriptions } from './connection.ts';
 import type { Lanes } from './lanes/lane.ts';
-import type { Reputations } from './reputations.ts';
 import type { RpcNode } from './rpc-node.ts';
 
 /** The lanes of a service. */

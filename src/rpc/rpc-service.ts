@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { Reputations } from '../bundler/reputations.ts';
 import type { Chain } from '../chain/chain.ts';
 import { ChainClosedError } from '../chain/errors.ts';
 import { namesOf } from '../json/json-writer.ts';
@@ -19,7 +20,6 @@ import { BannedOnLaneError, DialectError } from './errors.ts';
 import type { Lane, Lanes } from './lanes/lane.ts';
 import type { Method } from './method.ts';
 import { METHODS, methodNotFound, Registry } from './method-table.ts';
-import { Reputations } from './reputations.ts';
 import {
   CALL_LIMITS,
   type CallLimits,

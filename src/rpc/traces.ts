@@ -1,4 +1,5 @@
 import type { BlockSelector } from '../chain/block-selector.ts';
+import { LATEST } from '../chain/block-selector.ts';
 import type { Chain } from '../chain/chain.ts';
 import { TransactionNotFoundError } from '../chain/errors.ts';
 import type { BlockTraceOptions } from '../chain/execution/tracing.ts';
@@ -9,7 +10,7 @@ import { hexKey, toHex } from '../primitives/hex.ts';
 import type { Block, TransactionLocation } from '../protocol/block.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import { WorkPieces } from '../scheduling/work-pieces.ts';
-import { blockSelector, LATEST } from './codecs/block-selector.ts';
+import { blockSelector } from './codecs/block-selector.ts';
 import { arrayOf, type Decoded, historic, leaf, objectOf } from './codecs/codec.ts';
 import { address, readQuantity } from './codecs/hex-values.ts';
 import type { TraceOptions } from './codecs/trace-options.ts';

@@ -1,6 +1,8 @@
+import { LATEST, PENDING } from '../chain/block-selector.ts';
 import type { Chain } from '../chain/chain.ts';
 import { EstimateFailedError } from '../chain/errors.ts';
 import type { CallMessage } from '../chain/execution/calls.ts';
+import { type Fees, feesAbove, flatFees } from '../chain/execution/fees.ts';
 import { NO_OVERRIDES } from '../chain/execution/state-overrides.ts';
 import type { SendRequest } from '../chain/mining/transaction-submitter.ts';
 import { EMPTY_BYTES } from '../primitives/bytes.ts';
@@ -17,7 +19,6 @@ import {
   type TransactionType,
   TYPES_WITH_TWO_FEES,
 } from '../protocol/transaction.ts';
-import { LATEST, PENDING } from './codecs/block-selector.ts';
 import type { CallObject, TransactionObject } from './codecs/call-object.ts';
 import { describeValue } from './codecs/codec.ts';
 import { InvalidParamsError } from './errors.ts';
@@ -28,22 +29,6 @@ export interface GivenFees {
   readonly gasPrice: bigint | null;
   readonly maxFeePerGas: bigint | null;
   readonly maxPriorityFeePerGas: bigint | null;
-}
-
-/** The fees of a message, wei per gas. */
-export interface Fees {
-  readonly maxFeePerGas: bigint;
-  readonly maxPriorityFeePerGas: bigint;
-}
-
-/** One price for all: what a gas price means as fees. */
-function flatFees(gasPrice: bigint): Fees {
-  return { maxFeePerGas: gasPrice, maxPriorityFeePerGas: gasPrice };
-}
-
-/** Fees that stay sufficient while the base fee doubles: the habit of client libraries. */
-function feesAbove(baseFeePerGas: bigint, maxPriorityFeePerGas: bigint): Fees {
-  return { maxFeePerGas: 2n * baseFeePerGas + maxPriorityFeePerGas, maxPriorityFeePerGas };
 }
 
 /**
@@ -198,12 +183,8 @@ export function typeOf(
 
 /** Returns the fees that the sender named, else fees with which the next block takes the transaction. */
 function feesOf(transaction: TransactionObject, type: TransactionType, { fees }: Chain): Fees {
-  const baseFeePerGas = fees.nextBaseFee() ?? 0n;
-  const named = namedFees(transaction, baseFeePerGas, SUGGESTED_PRIORITY_FEE);
-  if (named !== null) return named;
-  return TYPES_WITH_TWO_FEES.includes(type)
-    ? feesAbove(baseFeePerGas, SUGGESTED_PRIORITY_FEE)
-    : flatFees(fees.gasPrice());
+  const named = namedFees(transaction, fees.nextBaseFee() ?? 0n, SUGGESTED_PRIORITY_FEE);
+  return named ?? (TYPES_WITH_TWO_FEES.includes(type) ? fees.suggested() : flatFees(fees.gasPrice()));
 }
 
 /** Returns the blobs of a transaction, at a fee that stays sufficient while their base fee doubles where none is named. */

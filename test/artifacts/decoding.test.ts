@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { AbiTable } from '../../src/artifacts/decoding.ts';
 import { abiOf } from '../../src/artifacts/formats/contract-json.ts';
 import { wellKnown } from '../../src/artifacts/well-known.ts';
-import { BRIDGE_METHODS } from '../../src/rootstock/bridge/bridge-contract.ts';
 import { fromHex } from '../../src/primitives/hex.ts';
+import { BRIDGE_METHODS } from '../../src/rootstock/bridge/bridge-contract.ts';
 import { inOnePiece } from '../../src/scheduling/work-pieces.ts';
 import { bytesOf, encoded, samples, textOf } from './abi-samples.ts';
 

@@ -7,6 +7,7 @@ const ROOMS = [
   'config',
   'server',
   'rpc',
+  'bundler',
   'persistence',
   'fork',
   'reports',
@@ -64,13 +65,10 @@ const LAYERS = {
     ['fork', 'fork/'],
     [
       'answers',
-      '(?:(?:block|log|execution)-answers|(?:decoded-)?traces|transaction-request|sending|given-artifacts|discovery|method-examples)[.]ts$|examples/|user-operations/|views/(?!pool[.])',
+      '(?:(?:block|log|execution)-answers|(?:decoded-)?traces|transaction-request|sending|given-artifacts|discovery|method-examples)[.]ts$|examples/|views/(?!pool[.])',
     ],
     ['definition', 'method[.]ts$'],
-    [
-      'context',
-      '(?:lanes/[a-z]+|rpc-node|rpc-context|result-shapes|request-interrupt|call-batches|reputations)[.]ts$',
-    ],
+    ['context', '(?:lanes/[a-z]+|rpc-node|rpc-context|result-shapes|request-interrupt|call-batches)[.]ts$'],
     ['dialects', '(?:compat|dialect-errors|hardhat-failures|anvil-halts)[.]ts$|views/pool[.]ts$'],
     ['codecs', 'codecs/'],
     ['leaves', '(?:peers|errors|connection|activity|chain-notifications)[.]ts$'],
@@ -150,7 +148,8 @@ module.exports = {
     },
     {
       name: 'command-opens-nodes-through-node',
-      comment: 'The command opens and serves a node by node/ only, so that every option reaches all commands.',
+      comment:
+        'The command opens and serves a node by node/ only, so that every option reaches all commands.',
       severity: 'error',
       // The rehearsal of a start serves a chain of its own.
       from: { path: '^src/(?:cli|library)/', pathNot: '^src/cli/rehearsal[.]ts$' },

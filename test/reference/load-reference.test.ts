@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
-import { networkFunctions } from '../../src/rootstock/network-functions.ts';
 import { ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
 import { loadInTurns, loadReferenceEngine } from '../../src/reference/load-reference.ts';
+import { networkFunctions } from '../../src/rootstock/network-functions.ts';
 import { Overlay } from '../../src/state/overlay.ts';
 import { WorldState } from '../../src/state/world-state.ts';
 import { environmentOf, messageOf } from './scene.ts';

@@ -3,7 +3,6 @@ import { Account, Address } from '@ethereumjs/util';
 import { runTx } from '@ethereumjs/vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { networkFunctions } from '../../src/rootstock/network-functions.ts';
 import { hexKey } from '../../src/primitives/hex.ts';
 import { type RuleSetName, ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
 import {
@@ -16,6 +15,7 @@ import { NativeContracts } from '../../src/reference/rootstock/native-contracts.
 import { EndedContracts } from '../../src/reference/rootstock/rootstock-evm.ts';
 import { ruleSetCommon } from '../../src/reference/rule-set-common.ts';
 import { createVirtualMachine, TurnTaking } from '../../src/reference/virtual-machine.ts';
+import { networkFunctions } from '../../src/rootstock/network-functions.ts';
 import { uninterrupted } from '../../src/scheduling/interrupt.ts';
 import { Overlay } from '../../src/state/overlay.ts';
 import { WorldState } from '../../src/state/world-state.ts';

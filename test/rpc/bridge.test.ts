@@ -1,8 +1,8 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { Contract, JsonRpcApiProvider, type JsonRpcPayload, type JsonRpcResult, Wallet } from 'ethers';
 import { describe, expect, it } from 'vitest';
-import { GENESIS_HEADER } from '../../src/rootstock/bridge/parent-chain.ts';
 import { fromHex, toHex } from '../../src/primitives/hex.ts';
+import { GENESIS_HEADER } from '../../src/rootstock/bridge/parent-chain.ts';
 import { ABI, addressOfSeed, BRIDGE, keyOfSeed } from '../rootstock/bridge/bridge-scene.ts';
 import { minedHeader } from '../rootstock/bridge/parent-headers.ts';
 import { testAccount } from '../support/test-chain.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BlockSelector } from '../../src/chain/block-selector.ts';
-import { blockSelector, LATEST } from '../../src/rpc/codecs/block-selector.ts';
+import { LATEST } from '../../src/chain/block-selector.ts';
+import { blockSelector } from '../../src/rpc/codecs/block-selector.ts';
 import { address, hash32 } from '../../src/rpc/codecs/hex-values.ts';
 import { type CompatName, compatNamed } from '../../src/rpc/compat.ts';
 import { defineMethod, type ForkRule, optional, param, peerOptional } from '../../src/rpc/method.ts';

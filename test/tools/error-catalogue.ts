@@ -1,3 +1,4 @@
+import * as bundler from '../../src/bundler/errors.ts';
 import * as chain from '../../src/chain/errors.ts';
 import * as pool from '../../src/chain/pool/errors.ts';
 import * as config from '../../src/config/errors.ts';
@@ -17,6 +18,7 @@ import * as wire from '../../src/wire/errors.ts';
 
 /** The modules of error classes, by their paths. A test finds a module that is missing here. */
 export const ERROR_MODULES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  'src/bundler/errors.ts': bundler,
   'src/chain/errors.ts': chain,
   'src/chain/pool/errors.ts': pool,
   'src/config/errors.ts': config,

@@ -108,6 +108,22 @@ interface Suggestion {
   readonly price: bigint;
 }
 
+/** The fees of a message, in wei per gas. */
+export interface Fees {
+  readonly maxFeePerGas: bigint;
+  readonly maxPriorityFeePerGas: bigint;
+}
+
+/** Returns one gas price as fees. */
+export function flatFees(gasPrice: bigint): Fees {
+  return { maxFeePerGas: gasPrice, maxPriorityFeePerGas: gasPrice };
+}
+
+/** Returns fees that stay sufficient while the base fee doubles, as client libraries choose them. */
+export function feesAbove(baseFeePerGas: bigint, maxPriorityFeePerGas: bigint): Fees {
+  return { maxFeePerGas: 2n * baseFeePerGas + maxPriorityFeePerGas, maxPriorityFeePerGas };
+}
+
 /** The fees that transactions have to pay on a chain, and the room that the next block has for them. */
 export class ChainFees {
   readonly #core: ChainCore;
@@ -122,6 +138,11 @@ export class ChainFees {
   nextBaseFee(): bigint | null {
     const { blockchain, settings, ruleSet } = this.#core;
     return baseFeeAfter(blockchain.head, settings.current, ruleSet);
+  }
+
+  /** Returns fees for a transaction with two fees that names none (EIP-1559). */
+  suggested(): Fees {
+    return feesAbove(this.nextBaseFee() ?? 0n, SUGGESTED_PRIORITY_FEE);
   }
 
   /** Returns the wei per blob gas of the next block's base fee; `null` under rule sets without blobs. */

@@ -15,12 +15,6 @@ const TAGS: ReadonlySet<string> = new Set<BlockTag>(['latest', 'earliest', 'pend
 const NUMBER_LIMIT = 2n ** 64n;
 const TAG_WORDS = 'latest, earliest, pending, safe or finalized';
 
-/** The selector of the newest block: what stands for a selector that a caller leaves out. */
-export const LATEST: BlockSelector = { tag: 'latest' };
-
-/** The selector of the block that would be mined now. */
-export const PENDING: BlockSelector = { tag: 'pending' };
-
 function isTag(value: unknown): value is BlockTag {
   return typeof value === 'string' && TAGS.has(value);
 }

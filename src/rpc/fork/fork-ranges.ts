@@ -1,10 +1,10 @@
 import type { BlockSelector } from '../../chain/block-selector.ts';
+import { LATEST } from '../../chain/block-selector.ts';
 import type { LogRange } from '../../chain/filters/filters.ts';
 import type { Fork } from '../../fork/fork.ts';
 import { blockNumberOf } from '../../fork/upstream-block.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
 import { asObject, type JsonObject, tolerantQuantity } from '../../wire/tolerant.ts';
-import { LATEST } from '../codecs/block-selector.ts';
 import type { FilterObject } from '../codecs/filter-object.ts';
 import { InvalidParamsError, LogLimitError } from '../errors.ts';
 import { logsInRange, rangeOf, requireReached } from '../log-answers.ts';

@@ -1,10 +1,10 @@
-import { networkFunctions } from '../../../src/rootstock/network-functions.ts';
 import type {
   PrecompileContext,
   PrecompiledContract,
 } from '../../../src/evm/precompiles/precompiled-contract.ts';
 import { PrecompiledContracts } from '../../../src/evm/precompiles/precompiled-contracts.ts';
 import { type KnownRuleSetName, ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
+import { networkFunctions } from '../../../src/rootstock/network-functions.ts';
 import { environmentOf } from '../../reference/scene.ts';
 
 /** A call from a transaction, in a block that has none before it. */

@@ -1,6 +1,5 @@
 import { Hardfork } from '@ethereumjs/common';
 import { describe, expect, it } from 'vitest';
-import { networkFunctions } from '../../../src/rootstock/network-functions.ts';
 import { PrecompileError } from '../../../src/evm/precompiles/precompiled-contract.ts';
 import { PrecompiledContracts } from '../../../src/evm/precompiles/precompiled-contracts.ts';
 import { bigIntToFixedBytes, concatBytes, equalBytes } from '../../../src/primitives/bytes.ts';
@@ -11,6 +10,7 @@ import {
   RULE_SET_NAMES,
   ruleSetNamed,
 } from '../../../src/protocol/hardforks/registry.ts';
+import { networkFunctions } from '../../../src/rootstock/network-functions.ts';
 import { CONTEXT, contractNamed, contractsOf } from './contracts.ts';
 import { referenceOf } from './reference.ts';
 import { word } from './word.ts';

@@ -1,12 +1,7 @@
-import {
-  type AbiType,
-  type AbiValues,
-  abiSelector,
-  encodeAbi,
-} from '../../../src/rootstock/abi.ts';
 import { bigIntToFixedBytes, concatBytes } from '../../../src/primitives/bytes.ts';
 import { curve } from '../../../src/primitives/secp256k1/curve.ts';
 import { networkContracts } from '../../../src/protocol/hardforks/precompiles.ts';
+import { type AbiType, type AbiValues, abiSelector, encodeAbi } from '../../../src/rootstock/abi.ts';
 import { BLOCK_HEADER_GETTERS } from '../../evm/rootstock/native-contracts/block-header-getters.ts';
 import type { Dice } from './dice.ts';
 

@@ -1,8 +1,8 @@
 import { encodeFunctionData, parseAbi } from 'viem';
 import { describe, expect, it } from 'vitest';
+import { BUNDLER } from '../../../src/bundler/bundler.ts';
+import { senderCreatorOf } from '../../../src/bundler/entry-point.ts';
 import { fromHex, toHex } from '../../../src/primitives/hex.ts';
-import { BUNDLER } from '../../../src/rpc/user-operations/bundler.ts';
-import { senderCreatorOf } from '../../../src/rpc/user-operations/entry-point.ts';
 import { createRpcHarness } from '../rpc-harness.ts';
 
 const ENTRY_POINTS = {
@@ -339,7 +339,7 @@ describe('user operations', () => {
     });
   });
 
-  it('are refused for what is no EntryPoint, and by a hosted node', async () => {
+  it('are rejected for an address without an EntryPoint, and by a hosted node', async () => {
     const { call, operation } = await bundled();
     await expect(call('eth_sendUserOperation', [operation(), OTHER])).rejects.toMatchObject({
       code: -32602,
@@ -351,6 +351,19 @@ describe('user operations', () => {
     ).rejects.toMatchObject({
       code: -32601,
     });
+  });
+
+  it('with a delegation are rejected under a hardfork without EIP-7702', async () => {
+    const { call, operation, entryPoint } = await bundled('cancun');
+    const eip7702Auth = { chainId: '0x21', address: OTHER, nonce: '0x0', yParity: '0x0', r: '0x1', s: '0x1' };
+    for (const method of ['eth_sendUserOperation', 'eth_estimateUserOperationGas']) {
+      await expect(call(method, [operation({ eip7702Auth }), entryPoint])).rejects.toMatchObject({
+        code: -32602,
+        message: expect.stringContaining(
+          'userOperation.eip7702Auth: expected no value, because hardfork cancun has no authorizations',
+        ),
+      });
+    }
   });
 
   it('that are not known are null', async () => {

@@ -1,4 +1,5 @@
 import type { BlockSelector } from '../../../chain/block-selector.ts';
+import { LATEST } from '../../../chain/block-selector.ts';
 import { EMPTY_BYTES, equalBytes, stripLeadingZeros } from '../../../primitives/bytes.ts';
 import { type Hex, toHex, toQuantity } from '../../../primitives/hex.ts';
 import type { Block, TransactionLocation } from '../../../protocol/block.ts';
@@ -11,7 +12,7 @@ import { orderedTrieProof } from '../../../state/trie/ordered-trie.ts';
 import { tolerantWord } from '../../../wire/tolerant.ts';
 import { orNull } from '../../../wire/values.ts';
 import { requireBlock } from '../../block-answers.ts';
-import { blockSelector, LATEST } from '../../codecs/block-selector.ts';
+import { blockSelector } from '../../codecs/block-selector.ts';
 import { address, data, hash32, QUANTITY_JSON_SCHEMA, storageSlot } from '../../codecs/hex-values.ts';
 import { PROTOCOL_VERSION } from '../../discovery.ts';
 import { numberOfBlock } from '../../fork/answer-on-fork.ts';

@@ -1,9 +1,9 @@
+import { reputationStatus } from '../../../bundler/reputations.ts';
 import { toQuantity } from '../../../primitives/hex.ts';
 import { objectSchema } from '../../../wire/values.ts';
 import { arrayOf, objectOf, refined } from '../../codecs/codec.ts';
 import { address, index, QUANTITY_JSON_SCHEMA } from '../../codecs/hex-values.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
-import { reputationStatus } from '../../reputations.ts';
 
 const NO_PEER = 'Not in Anvil, Hardhat or Ganache; bundlers provide this method';
 

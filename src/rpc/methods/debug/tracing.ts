@@ -1,4 +1,4 @@
-import { describeSelector } from '../../../chain/block-selector.ts';
+import { describeSelector, LATEST } from '../../../chain/block-selector.ts';
 import { BlockNotFoundError } from '../../../chain/errors.ts';
 import { equalBytes } from '../../../primitives/bytes.ts';
 import { decodeBlock } from '../../../protocol/header-decoding.ts';
@@ -6,7 +6,7 @@ import { encodeBlock, headerHash } from '../../../protocol/header-encoding.ts';
 import { runTask } from '../../../scheduling/task.ts';
 import { WorkPieces } from '../../../scheduling/work-pieces.ts';
 import { requireBlock, requireTransactionIndex } from '../../block-answers.ts';
-import { blockNumberSelector, blockSelector, LATEST } from '../../codecs/block-selector.ts';
+import { blockNumberSelector, blockSelector } from '../../codecs/block-selector.ts';
 import { callObject } from '../../codecs/call-object.ts';
 import { data, hash32 } from '../../codecs/hex-values.ts';
 import {

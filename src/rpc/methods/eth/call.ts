@@ -1,4 +1,5 @@
 import type { BlockSelector } from '../../../chain/block-selector.ts';
+import { LATEST, PENDING } from '../../../chain/block-selector.ts';
 import type { CallResult } from '../../../chain/call-site.ts';
 import type { CallToken } from '../../../chain/changes.ts';
 import { CallRejectedError, EstimateFailedError } from '../../../chain/errors.ts';
@@ -11,7 +12,7 @@ import { intrinsicGas } from '../../../protocol/intrinsic-gas.ts';
 import { type Awaitable, runTask, type Task, whenReady } from '../../../scheduling/task.ts';
 import { hexInPieces, mapInPieces, WorkPieces } from '../../../scheduling/work-pieces.ts';
 import { accessListInPieces } from '../../../wire/transaction.ts';
-import { blockSelector, LATEST, PENDING } from '../../codecs/block-selector.ts';
+import { blockSelector } from '../../codecs/block-selector.ts';
 import { callObject } from '../../codecs/call-object.ts';
 import { blockOverrides, stateOverrides } from '../../codecs/call-overrides.ts';
 import { arrayOf, type Decoded, historic, leaf, objectOf, refined } from '../../codecs/codec.ts';

@@ -1,3 +1,4 @@
+import { PENDING } from '../../../chain/block-selector.ts';
 import type { CallToken } from '../../../chain/changes.ts';
 import { EstimateFailedError } from '../../../chain/errors.ts';
 import type { CallMessage } from '../../../chain/execution/calls.ts';
@@ -20,7 +21,6 @@ import { hexInPieces, WorkPieces } from '../../../scheduling/work-pieces.ts';
 import { transactionViewInPieces } from '../../../wire/transaction.ts';
 import { type JsonSchema, objectSchema } from '../../../wire/values.ts';
 import { answersAsNetwork, type NodeContext } from '../../block-answers.ts';
-import { PENDING } from '../../codecs/block-selector.ts';
 import { type TransactionObject, transactionObject } from '../../codecs/call-object.ts';
 import { data, hash32, quantity } from '../../codecs/hex-values.ts';
 import type { Compat } from '../../compat.ts';

@@ -1,3 +1,4 @@
+import { LATEST } from '../../../chain/block-selector.ts';
 import type { CallResult } from '../../../chain/call-site.ts';
 import type { SimulatedBlock, SimulatedBlockRequest } from '../../../chain/execution/simulation.ts';
 import { revertReason } from '../../../evm/revert-reason.ts';
@@ -9,7 +10,7 @@ import { logsInPieces } from '../../../wire/log.ts';
 import type { Json } from '../../../wire/values.ts';
 import { blockInPieces } from '../../block-answers.ts';
 import { boolean } from '../../codecs/basic.ts';
-import { blockSelector, LATEST } from '../../codecs/block-selector.ts';
+import { blockSelector } from '../../codecs/block-selector.ts';
 import {
   authorizationProblem,
   blobProblem,

@@ -1,4 +1,4 @@
-import { isPending } from '../../../chain/block-selector.ts';
+import { isPending, LATEST } from '../../../chain/block-selector.ts';
 import { bytesToBigInt, EMPTY_BYTES, padLeft } from '../../../primitives/bytes.ts';
 import { hexKey, toHex, toQuantity } from '../../../primitives/hex.ts';
 import { KECCAK_EMPTY } from '../../../primitives/keccak.ts';
@@ -10,7 +10,7 @@ import { accountJson, PROOF_ACCOUNT, PROOF_ACCOUNT_PROPERTIES } from '../../../w
 import { type JsonSchema, objectSchema, orNull } from '../../../wire/values.ts';
 import { requireServed } from '../../block-answers.ts';
 import { recordOf } from '../../codecs/basic.ts';
-import { blockSelector, LATEST } from '../../codecs/block-selector.ts';
+import { blockSelector } from '../../codecs/block-selector.ts';
 import { arrayOf, refined } from '../../codecs/codec.ts';
 import {
   type AskedSlot,

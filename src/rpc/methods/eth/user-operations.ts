@@ -1,10 +1,59 @@
-import { toHex } from '../../../primitives/hex.ts';
+import type { OperationContext } from '../../../bundler/operation-context.ts';
+import type { UserOperation } from '../../../bundler/user-operation.ts';
+import { equalBytes } from '../../../primitives/bytes.ts';
+import { fromHex, toHex } from '../../../primitives/hex.ts';
 import { stateOverrides } from '../../codecs/call-overrides.ts';
 import { address, QUANTITY_JSON_SCHEMA, word32 } from '../../codecs/hex-values.ts';
 import { estimatedOperation, sentOperation } from '../../codecs/user-operation.ts';
+import { InvalidParamsError } from '../../errors.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
+import type { RpcContext } from '../../rpc-context.ts';
 
 const NO_PEER = 'Not in Anvil, Hardhat or Ganache; bundlers provide this method';
+
+/** Bytes of data and signatures in an operation, more than a transaction can have. The encoding of larger ones would take too long. */
+const LARGEST_OPERATION = 2 ** 20;
+
+function operationContext({
+  node: { chain },
+  services: { reputations },
+  settings: { erc7562, compat },
+  deadline,
+  generation,
+  call,
+}: RpcContext): OperationContext {
+  return { chain, reputations, erc7562, receiptDialect: compat, deadline, generation, call };
+}
+
+/**
+ * Rejects with an {@link InvalidParamsError} for an address without an EntryPoint, for an operation that is too large, and for a
+ * delegation under a hardfork without EIP-7702.
+ */
+async function requireAcceptable(
+  { node: { chain } }: RpcContext,
+  operation: UserOperation,
+  entryPoint: Uint8Array,
+): Promise<void> {
+  const { sizeOf, supportedEntryPoints } = await import('../../../bundler/bundler.ts');
+  const supported = await supportedEntryPoints(chain);
+  if (!supported.some((each) => equalBytes(fromHex(each), entryPoint))) {
+    const expected =
+      supported.length === 0
+        ? 'the address of an EntryPoint (this chain has no EntryPoint)'
+        : `one of ${supported.join(', ')}`;
+    throw new InvalidParamsError('entryPoint', expected, toHex(entryPoint));
+  }
+  const size = sizeOf(operation);
+  if (size > LARGEST_OPERATION) {
+    const expected = `at most ${LARGEST_OPERATION} bytes of data and signatures in total`;
+    throw new InvalidParamsError('userOperation', expected, String(size));
+  }
+  const { name, transactionTypes } = chain.ruleSet;
+  if (operation.authorization !== null && !transactionTypes.includes(4)) {
+    const expected = `no value, because hardfork ${name} has no authorizations (use another --hardfork)`;
+    throw new InvalidParamsError('userOperation.eip7702Auth', expected, 'an authorization');
+  }
+}
 
 export const ETH_USER_OPERATIONS: readonly Method[] = [
   /**
@@ -21,8 +70,9 @@ export const ETH_USER_OPERATIONS: readonly Method[] = [
     needsKeys: true,
     result: { description: 'The hash of the user operation', schema: word32.jsonSchema },
     handler: async (context, operation, entryPoint) => {
-      const { sendOperation } = await import('../../user-operations/bundler.ts');
-      return toHex(await sendOperation(context, operation, entryPoint));
+      const { sendOperation } = await import('../../../bundler/bundler.ts');
+      await requireAcceptable(context, operation, entryPoint);
+      return toHex(await sendOperation(operationContext(context), operation, entryPoint));
     },
   }),
   /**
@@ -53,8 +103,9 @@ export const ETH_USER_OPERATIONS: readonly Method[] = [
       },
     },
     handler: async (context, operation, entryPoint, accounts) => {
-      const { estimateOperation } = await import('../../user-operations/gas-estimate.ts');
-      return estimateOperation(context, operation, entryPoint, accounts);
+      const { estimateOperation } = await import('../../../bundler/gas-estimate.ts');
+      await requireAcceptable(context, operation, entryPoint);
+      return estimateOperation(operationContext(context), operation, entryPoint, accounts);
     },
   }),
   /** A user operation by its hash, with the transaction that it came in: `null` for one that neither the chain nor the pool has. */
@@ -68,8 +119,8 @@ export const ETH_USER_OPERATIONS: readonly Method[] = [
       schema: { oneOf: [{ type: 'object' }, { type: 'null' }] },
     },
     handler: async (context, hash) => {
-      const { operationByHash } = await import('../../user-operations/bundler.ts');
-      return operationByHash(context, hash);
+      const { operationByHash } = await import('../../../bundler/bundler.ts');
+      return operationByHash(operationContext(context), hash);
     },
   }),
   /** The outcome of a user operation, with its logs and the receipt of the transaction; `null` for one that is not on the chain. */
@@ -83,8 +134,8 @@ export const ETH_USER_OPERATIONS: readonly Method[] = [
       schema: { oneOf: [{ type: 'object' }, { type: 'null' }] },
     },
     handler: async (context, hash) => {
-      const { operationReceipt } = await import('../../user-operations/bundler.ts');
-      return operationReceipt(context, hash);
+      const { operationReceipt } = await import('../../../bundler/bundler.ts');
+      return operationReceipt(operationContext(context), hash);
     },
   }),
   /** The addresses of the EntryPoints that take user operations: those of 0.9, 0.8 and 0.7, as far as they are on the chain. */
@@ -97,9 +148,9 @@ export const ETH_USER_OPERATIONS: readonly Method[] = [
       description: 'The addresses, newest first',
       schema: { type: 'array', items: address.jsonSchema },
     },
-    handler: async (context) => {
-      const { supportedEntryPoints } = await import('../../user-operations/bundler.ts');
-      return supportedEntryPoints(context);
+    handler: async ({ node: { chain } }) => {
+      const { supportedEntryPoints } = await import('../../../bundler/bundler.ts');
+      return supportedEntryPoints(chain);
     },
   }),
 ];

@@ -1,8 +1,9 @@
+import { LATEST } from '../../../chain/block-selector.ts';
 import { type GivenKey, GivenKeyError, type GivenKeys } from '../../../inspect/storage/given-keys.ts';
 import type { StorageNode, StoragePage } from '../../../inspect/storage/storage-tree.ts';
 import { toHex, toQuantity } from '../../../primitives/hex.ts';
 import { recordOf, text } from '../../codecs/basic.ts';
-import { blockSelector, LATEST } from '../../codecs/block-selector.ts';
+import { blockSelector } from '../../codecs/block-selector.ts';
 import { arrayOf, chosenBy, describeValue, exactObjectOf, leaf, refined } from '../../codecs/codec.ts';
 import { address, countUpTo, index } from '../../codecs/hex-values.ts';
 import { InvalidParamsError } from '../../errors.ts';

@@ -1,3 +1,4 @@
+import { LATEST } from '../../../chain/block-selector.ts';
 import { CallRejectedError } from '../../../chain/errors.ts';
 import { UnexecutableError } from '../../../evm/engine.ts';
 import type { ComparedRun } from '../../../inspect/comparison.ts';
@@ -7,7 +8,7 @@ import { isRemascTransaction } from '../../../protocol/remasc.ts';
 import { runTask } from '../../../scheduling/task.ts';
 import { WorkPieces } from '../../../scheduling/work-pieces.ts';
 import { hardfork } from '../../codecs/basic.ts';
-import { blockSelector, LATEST } from '../../codecs/block-selector.ts';
+import { blockSelector } from '../../codecs/block-selector.ts';
 import { callObject } from '../../codecs/call-object.ts';
 import { arrayOf, chosenBy, historic, refined } from '../../codecs/codec.ts';
 import { hash32 } from '../../codecs/hex-values.ts';

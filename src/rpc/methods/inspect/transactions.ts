@@ -1,9 +1,10 @@
+import { LATEST } from '../../../chain/block-selector.ts';
 import type { Chain } from '../../../chain/chain.ts';
 import { equalBytes } from '../../../primitives/bytes.ts';
 import type { Block } from '../../../protocol/block.ts';
 import { RULE_SET_NAMES, ruleSetNamed } from '../../../protocol/hardforks/registry.ts';
 import { boolean, flag, hardfork } from '../../codecs/basic.ts';
-import { blockSelector, LATEST } from '../../codecs/block-selector.ts';
+import { blockSelector } from '../../codecs/block-selector.ts';
 import { callObject } from '../../codecs/call-object.ts';
 import { stateOverrides } from '../../codecs/call-overrides.ts';
 import { exactObjectOf } from '../../codecs/codec.ts';

@@ -1,10 +1,11 @@
 import type { BlockSelector } from '../../../chain/block-selector.ts';
+import { LATEST } from '../../../chain/block-selector.ts';
 import { toHex } from '../../../primitives/hex.ts';
 import { runTask } from '../../../scheduling/task.ts';
 import { WorkPieces } from '../../../scheduling/work-pieces.ts';
 import { orNull } from '../../../wire/values.ts';
 import { baseEventOf, requireBlock } from '../../block-answers.ts';
-import { blockNumberSelector, blockSelector, LATEST } from '../../codecs/block-selector.ts';
+import { blockNumberSelector, blockSelector } from '../../codecs/block-selector.ts';
 import { address, data, hash32, index, pageSize, quantity } from '../../codecs/hex-values.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 import type { RpcContext } from '../../rpc-context.ts';

@@ -1,3 +1,4 @@
+import { LATEST } from '../../../chain/block-selector.ts';
 import type { TracedMessage } from '../../../chain/execution/tracing.ts';
 import {
   REPLAY_PARTS,
@@ -10,7 +11,7 @@ import { runTask } from '../../../scheduling/task.ts';
 import { mapInPieces, WorkPieces } from '../../../scheduling/work-pieces.ts';
 import { type JsonSchema, objectSchema, orNull } from '../../../wire/values.ts';
 import { pairOf } from '../../codecs/basic.ts';
-import { blockSelector, LATEST } from '../../codecs/block-selector.ts';
+import { blockSelector } from '../../codecs/block-selector.ts';
 import { callObject } from '../../codecs/call-object.ts';
 import { blockOverrides, stateOverrides } from '../../codecs/call-overrides.ts';
 import { arrayOf, leaf } from '../../codecs/codec.ts';

@@ -1,10 +1,10 @@
 /** The rules of ERC-7562 on what the validation of a user operation may do: opcodes, other contracts, storage, stakes. */
 
-import { opcodeName } from '../../evm/observer.ts';
-import { bytesToBigInt } from '../../primitives/bytes.ts';
-import { fromHex, type Hex } from '../../primitives/hex.ts';
-import { keccak256 } from '../../primitives/keccak.ts';
-import { OPCODES } from '../../protocol/hardforks/opcodes.ts';
+import { opcodeName } from '../evm/observer.ts';
+import { bytesToBigInt } from '../primitives/bytes.ts';
+import { fromHex, type Hex } from '../primitives/hex.ts';
+import { keccak256 } from '../primitives/keccak.ts';
+import { OPCODES } from '../protocol/hardforks/opcodes.ts';
 
 /** A frame as `Erc7562Tracer` shows it; addresses and slots in small letters. */
 export interface ValidationFrame {

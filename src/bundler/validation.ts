@@ -1,19 +1,19 @@
 /** Holds a user operation to the rules of ERC-7562 before it is sent; the refusals of an EntryPoint become errors of ERC-7769. */
 
 import { decodeErrorResult, decodeFunctionResult, encodeFunctionData } from 'viem/utils';
-import type { CallMessage } from '../../chain/execution/calls.ts';
-import { type AccountOverride, NO_OVERRIDES } from '../../chain/execution/state-overrides.ts';
-import { revertText } from '../../evm/revert-reason.ts';
-import { Erc7562Tracer } from '../../evm/tracers/erc7562-tracer.ts';
-import { bytesToBigInt, concatBytes, equalBytes } from '../../primitives/bytes.ts';
-import { fromHex, type Hex, toHex, toQuantity } from '../../primitives/hex.ts';
-import { networkContracts, precompilesOf } from '../../protocol/hardforks/precompiles.ts';
-import { fetchingState } from '../../state/state-source.ts';
-import { PENDING } from '../codecs/block-selector.ts';
-import { DELEGATION_MARKER, type UserOperation } from '../codecs/user-operation.ts';
-import { UserOperationError } from '../errors.ts';
-import type { RpcContext } from '../rpc-context.ts';
+import { PENDING } from '../chain/block-selector.ts';
+import type { CallMessage } from '../chain/execution/calls.ts';
+import { type AccountOverride, NO_OVERRIDES } from '../chain/execution/state-overrides.ts';
+import { revertText } from '../evm/revert-reason.ts';
+import { Erc7562Tracer } from '../evm/tracers/erc7562-tracer.ts';
+import { bytesToBigInt, concatBytes, equalBytes } from '../primitives/bytes.ts';
+import { fromHex, type Hex, toHex, toQuantity } from '../primitives/hex.ts';
+import { networkContracts, precompilesOf } from '../protocol/hardforks/precompiles.ts';
+import { fetchingState } from '../state/state-source.ts';
 import { BUNDLER_ABI, freeCall, packed, senderCreatorOf } from './entry-point.ts';
+import { UserOperationError } from './errors.ts';
+import type { OperationContext } from './operation-context.ts';
+import { DELEGATION_MARKER, type UserOperation } from './user-operation.ts';
 import { brokenRules, type Entity, type EntityKind, type ValidationTrace } from './validation-rules.ts';
 
 /** `MIN_UNSTAKE_DELAY`: seconds that a stake must stay locked; any stake is enough on a chain of one's own. */
@@ -22,7 +22,7 @@ const LEAST_STAKE = 1n;
 
 /** Resolves to the contract as an entity, with the stake that the EntryPoint has of it. */
 async function entityAt(
-  { node: { chain }, deadline }: RpcContext,
+  { chain, deadline }: OperationContext,
   entryPoint: Uint8Array,
   kind: EntityKind,
   address: Uint8Array,
@@ -47,15 +47,12 @@ async function entityAt(
  * `bundle` is the call of the EntryPoint that the operation is to be sent in, which must succeed.
  */
 export async function requireRules(
-  context: RpcContext,
+  context: OperationContext,
   operation: UserOperation,
   entryPoint: Uint8Array,
   bundle: CallMessage,
 ): Promise<void> {
-  const {
-    node: { chain },
-    deadline,
-  } = context;
+  const { chain, deadline } = context;
   const { sender, factory, paymaster } = operation;
   const options = { ignoredOpcodes: null, withLog: false, describeRevert: revertText };
   const trace = await chain.tracing.call(
@@ -150,7 +147,7 @@ const AUTHORIZER_BITS = 160;
  * the bundler supports none; else to `refused`. An account that cannot be asked by itself, since it is only about to be made, is not.
  */
 export async function withAggregator(
-  context: RpcContext,
+  context: OperationContext,
   operation: UserOperation,
   entryPoint: Uint8Array,
   hash: Uint8Array,
@@ -164,7 +161,7 @@ export async function withAggregator(
   });
   const overrides = { accounts: delegationOverrides(operation), block: {} };
   const message = freeCall(entryPoint, operation.sender, fromHex(asked));
-  const { outcome, returnData } = await context.node.chain.calls.call(
+  const { outcome, returnData } = await context.chain.calls.call(
     message,
     PENDING,
     overrides,

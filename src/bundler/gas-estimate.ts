@@ -1,22 +1,22 @@
 /** Estimates the gas that a user operation needs by running its parts one after the other as an EntryPoint does (ERC-7769). */
 
 import { decodeFunctionResult, encodeFunctionData } from 'viem/utils';
-import type { CallMessage } from '../../chain/execution/calls.ts';
-import type { AccountOverride } from '../../chain/execution/state-overrides.ts';
-import type { ExecutionResult } from '../../evm/engine.ts';
-import type { FrameEnd } from '../../evm/observer.ts';
-import type { Tracer } from '../../evm/tracers/tracer.ts';
-import { EMPTY_BYTES, equalBytes } from '../../primitives/bytes.ts';
-import { fromHex, type Hex, toHex, toQuantity } from '../../primitives/hex.ts';
-import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
-import { floorGas, initialGas, intrinsicGas } from '../../protocol/intrinsic-gas.ts';
-import { fetchingState } from '../../state/state-source.ts';
-import { PENDING } from '../codecs/block-selector.ts';
-import { DELEGATION_MARKER, type UserOperation } from '../codecs/user-operation.ts';
-import { UserOperationError } from '../errors.ts';
-import type { RpcContext } from '../rpc-context.ts';
-import { BUNDLER, operationHash, requireEntryPoint, requireSize } from './bundler.ts';
+import { PENDING } from '../chain/block-selector.ts';
+import type { CallMessage } from '../chain/execution/calls.ts';
+import type { AccountOverride } from '../chain/execution/state-overrides.ts';
+import type { ExecutionResult } from '../evm/engine.ts';
+import type { FrameEnd } from '../evm/observer.ts';
+import type { Tracer } from '../evm/tracers/tracer.ts';
+import { EMPTY_BYTES, equalBytes } from '../primitives/bytes.ts';
+import { fromHex, type Hex, toHex, toQuantity } from '../primitives/hex.ts';
+import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
+import { floorGas, initialGas, intrinsicGas } from '../protocol/intrinsic-gas.ts';
+import { fetchingState } from '../state/state-source.ts';
+import { BUNDLER, operationHash } from './bundler.ts';
 import { BUNDLER_ABI, freeCall, handleOpsData, packed, senderCreatorOf } from './entry-point.ts';
+import { UserOperationError } from './errors.ts';
+import type { OperationContext } from './operation-context.ts';
+import { DELEGATION_MARKER, type UserOperation } from './user-operation.ts';
 import { delegationOverrides } from './validation.ts';
 
 /** The gas of an EntryPoint besides the account's own code before the call: it writes the nonce and the deposit. */
@@ -135,21 +135,18 @@ function failureOf(
 
 /** Runs parts of an operation on the state after the newest block, and what waits in the pool. */
 class Rehearsal {
-  readonly #context: RpcContext;
+  readonly #context: OperationContext;
   readonly #accounts: readonly AccountOverride[];
   readonly #operation: UserOperation;
 
-  constructor(context: RpcContext, operation: UserOperation, accounts: readonly AccountOverride[]) {
+  constructor(context: OperationContext, operation: UserOperation, accounts: readonly AccountOverride[]) {
     this.#context = context;
     this.#operation = operation;
     this.#accounts = [...accounts, ...delegationOverrides(operation)];
   }
 
   async results(parts: readonly Part[]): Promise<readonly PartResult[]> {
-    const {
-      node: { chain },
-      deadline,
-    } = this.#context;
+    const { chain, deadline } = this.#context;
     // With more, gas of state would not be among that of the frame, from which a bundle pays it (EIP-8037).
     const most = chain.ruleSet.gas.state?.executionLimit;
     const messages = parts.map(({ message }) => ({
@@ -177,7 +174,7 @@ class Rehearsal {
 
   /** The part with that much gas for its code, or with the least that its data let it have. */
   limited(part: Part, gas: bigint): Part {
-    const { ruleSet } = this.#context.node.chain;
+    const { ruleSet } = this.#context.chain;
     const wanted = gas + initialGas(ruleSet, part.message);
     const least = floorGas(ruleSet, part.message);
     return { ...part, message: { ...part.message, gasLimit: wanted < least ? least : wanted } };
@@ -185,7 +182,7 @@ class Rehearsal {
 
   /** The least gas that {@link limited} can give. */
   leastOf({ message }: Part): bigint {
-    const { ruleSet } = this.#context.node.chain;
+    const { ruleSet } = this.#context.chain;
     const more = floorGas(ruleSet, message) - initialGas(ruleSet, message);
     return more > 0n ? more : 0n;
   }
@@ -218,16 +215,12 @@ function validationOverhead({ gas: { state } }: RuleSet): bigint {
  * {@link UserOperationError} for an operation whose account, paymaster or call fails.
  */
 export async function estimateOperation(
-  context: RpcContext,
+  context: OperationContext,
   operation: UserOperation,
   entryPoint: Uint8Array,
   accounts: readonly AccountOverride[],
 ): Promise<object> {
-  await requireEntryPoint(context, entryPoint);
-  requireSize(operation);
-  const {
-    node: { chain },
-  } = context;
+  const { chain } = context;
   const hash = toHex(await operationHash(context, operation, entryPoint));
   const code = await fetchingState(
     () => chain.headState().account(operation.sender)?.code.bytes ?? EMPTY_BYTES,

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { Hex } from '../../../src/primitives/hex.ts';
-import { toHex } from '../../../src/primitives/hex.ts';
-import { keccak256 } from '../../../src/primitives/keccak.ts';
 import {
   brokenRules,
   type Entity,
   type ValidationFrame,
   type ValidationParties,
-} from '../../../src/rpc/user-operations/validation-rules.ts';
+} from '../../src/bundler/validation-rules.ts';
+import type { Hex } from '../../src/primitives/hex.ts';
+import { toHex } from '../../src/primitives/hex.ts';
+import { keccak256 } from '../../src/primitives/keccak.ts';
 
 function hex(text: string): Hex {
   return text as Hex;

@@ -1,25 +1,23 @@
 /** Sends user operations to an EntryPoint, in a transaction of its own for each, and finds them again (ERC-4337, ERC-7769). */
 
 import { decodeEventLog, decodeFunctionResult, encodeFunctionData, toEventSelector } from 'viem/utils';
-import { PREDEPLOYS } from '../../chain/genesis/predeploy-addresses.ts';
-import { EMPTY_BYTES, equalBytes } from '../../primitives/bytes.ts';
-import { fromHex, toHex, toQuantity } from '../../primitives/hex.ts';
-import type { TransactionLocation } from '../../protocol/block.ts';
-import type { Log } from '../../protocol/receipt.ts';
-import type { Transaction } from '../../protocol/transaction.ts';
-import { runTask } from '../../scheduling/task.ts';
-import { WorkPieces } from '../../scheduling/work-pieces.ts';
-import { fetchingState } from '../../state/state-source.ts';
-import { lookForLogs } from '../../storage/log-search.ts';
-import { receiptInPieces } from '../../wire/receipt.ts';
-import { PENDING } from '../codecs/block-selector.ts';
-import { type TransactionObject, transactionObject } from '../codecs/call-object.ts';
-import { readAtOnce } from '../codecs/codec.ts';
-import { DELEGATION_MARKER, type UserOperation } from '../codecs/user-operation.ts';
-import { InvalidParamsError } from '../errors.ts';
-import type { NamedEntity } from '../reputations.ts';
-import type { RpcContext } from '../rpc-context.ts';
-import { transactionRequest } from '../transaction-request.ts';
+import { PENDING } from '../chain/block-selector.ts';
+import type { Chain } from '../chain/chain.ts';
+import type { CallMessage } from '../chain/execution/calls.ts';
+import { flatFees } from '../chain/execution/fees.ts';
+import { PREDEPLOYS } from '../chain/genesis/predeploy-addresses.ts';
+import type { SendRequest } from '../chain/mining/transaction-submitter.ts';
+import { EMPTY_BYTES, equalBytes } from '../primitives/bytes.ts';
+import { fromHex, toHex, toQuantity } from '../primitives/hex.ts';
+import type { TransactionLocation } from '../protocol/block.ts';
+import type { Log } from '../protocol/receipt.ts';
+import type { Transaction } from '../protocol/transaction.ts';
+import { NO_BLOBS } from '../protocol/transaction.ts';
+import { runTask } from '../scheduling/task.ts';
+import { WorkPieces } from '../scheduling/work-pieces.ts';
+import { fetchingState } from '../state/state-source.ts';
+import { lookForLogs } from '../storage/log-search.ts';
+import { receiptInPieces } from '../wire/receipt.ts';
 import {
   BUNDLER_ABI,
   freeCall,
@@ -29,6 +27,9 @@ import {
   packed,
   packedView,
 } from './entry-point.ts';
+import type { OperationContext } from './operation-context.ts';
+import type { NamedEntity } from './reputations.ts';
+import { DELEGATION_MARKER, type UserOperation } from './user-operation.ts';
 import { delegationOverrides, operationErrorOf, requireRules, withAggregator } from './validation.ts';
 
 /** The account that sends operations, and that is paid for it. Its private key is not known. */
@@ -42,7 +43,7 @@ const ENTRY_POINTS = [PREDEPLOYS.entryPoint09, PREDEPLOYS.entryPoint08, PREDEPLO
 );
 
 /** Returns the addresses of the EntryPoints that are on the chain, the newest first, with checksums. */
-export async function supportedEntryPoints({ node: { chain } }: RpcContext): Promise<string[]> {
+export async function supportedEntryPoints(chain: Chain): Promise<string[]> {
   const found: string[] = [];
   for (const address of ENTRY_POINTS) {
     const code = await fetchingState(() => chain.headState().account(fromHex(address))?.code.bytes ?? null);
@@ -51,48 +52,41 @@ export async function supportedEntryPoints({ node: { chain } }: RpcContext): Pro
   return found;
 }
 
-/** Rejects with an {@link InvalidParamsError} for an address without an EntryPoint. */
-export async function requireEntryPoint(context: RpcContext, address: Uint8Array): Promise<void> {
-  const supported = await supportedEntryPoints(context);
-  if (supported.some((each) => equalBytes(fromHex(each), address))) return;
-  const expected =
-    supported.length === 0
-      ? 'the address of an EntryPoint (this chain has no EntryPoint)'
-      : `one of ${supported.join(', ')}`;
-  throw new InvalidParamsError('entryPoint', expected, toHex(address));
-}
-
-/** The bytes of an operation, beyond all that a transaction can bring along: its encoding, in one go, would hold other callers up. */
-const LARGEST_OPERATION = 2 ** 20;
-
-/** Throws an {@link InvalidParamsError} for an operation that is too large to be encoded. */
-export function requireSize(operation: UserOperation): void {
+/** Returns the bytes of data and signatures in an operation. */
+export function sizeOf(operation: UserOperation): number {
   const { callData, factoryData, paymasterData, paymasterSignature, signature } = operation;
   const parts = [callData, factoryData, paymasterData, paymasterSignature ?? EMPTY_BYTES, signature];
-  const size = parts.reduce((sum, { length }) => sum + length, 0);
-  if (size <= LARGEST_OPERATION) return;
-  const expected = `at most ${LARGEST_OPERATION} bytes of data and signatures in total`;
-  throw new InvalidParamsError('userOperation', expected, String(size));
+  return parts.reduce((sum, { length }) => sum + length, 0);
 }
 
-function objectOf(from: Uint8Array, to: Uint8Array, data: Uint8Array, others: object): TransactionObject {
-  const given = { from: toHex(from), to: toHex(to), data: toHex(data), ...others };
-  const reading = readAtOnce(transactionObject, given);
-  if (!('value' in reading))
-    throw new TypeError(`a bundle could not be decoded as a transaction: ${reading.expected}`);
-  return reading.value;
-}
-
-function authorizationsOf({ authorization }: UserOperation): object {
-  if (authorization === null) return {};
-  const { address, ...numbers } = authorization;
-  const quantities = Object.entries(numbers).map(([name, value]) => [name, toQuantity(value)]);
-  return { authorizationList: [{ address: toHex(address), ...Object.fromEntries(quantities) }] };
+/**
+ * Returns the transaction of a bundle. It has type 4 for a delegation (EIP-7702), type 2 if the hardfork has a base fee, and else
+ * type 0. The next block accepts its fees.
+ */
+function bundleRequest(
+  { settings, fees, ruleSet }: Chain,
+  { authorization }: UserOperation,
+  bundle: CallMessage & { readonly gasLimit: bigint },
+): SendRequest {
+  const hasBaseFee = ruleSet.fees.name === 'base fee';
+  return {
+    type: authorization === null ? (hasBaseFee ? 2 : 0) : 4,
+    chainId: BigInt(settings.chainId),
+    nonce: null,
+    to: bundle.to,
+    value: bundle.value,
+    data: bundle.data,
+    gasLimit: bundle.gasLimit,
+    accessList: [],
+    authorizationList: bundle.authorizationList,
+    ...(hasBaseFee ? fees.suggested() : flatFees(fees.gasPrice())),
+    ...NO_BLOBS,
+  };
 }
 
 /** Resolves to the hash of the operation, as its EntryPoint makes it. */
 export async function operationHash(
-  { node: { chain }, deadline }: RpcContext,
+  { chain, deadline }: OperationContext,
   operation: UserOperation,
   entryPoint: Uint8Array,
 ): Promise<Uint8Array> {
@@ -140,20 +134,13 @@ function namedEntities({ sender, factory, paymaster }: UserOperation): readonly 
  * with a {@link UserOperationError} for one that it does not take, and as `Chain.send` does.
  */
 export async function sendOperation(
-  context: RpcContext,
+  context: OperationContext,
   operation: UserOperation,
   entryPoint: Uint8Array,
 ): Promise<Uint8Array> {
-  const {
-    node: { chain },
-    generation,
-    call,
-    deadline,
-  } = context;
-  await requireEntryPoint(context, entryPoint);
-  requireSize(operation);
-  const judges = context.settings.erc7562;
-  if (judges) context.services.reputations.at(chain, entryPoint).require(namedEntities(operation));
+  const { chain, generation, call, deadline } = context;
+  const judges = context.erc7562;
+  if (judges) context.reputations.at(chain, entryPoint).require(namedEntities(operation));
   const hash = await operationHash(context, operation, entryPoint);
   const data = handleOpsData(packed(operation), BUNDLER);
   const { transactionGasLimit: most } = chain.fees.nextLimits();
@@ -161,10 +148,7 @@ export async function sendOperation(
   const gasLimit = wanted < most ? wanted : most;
   const balance = await fetchingState(() => chain.headState().account(BUNDLER)?.balance ?? 0n);
   if (balance < LEAST_FUNDS) await chain.cheats.setBalance(BUNDLER, FUNDS);
-  const others = { gas: toQuantity(gasLimit), ...authorizationsOf(operation) };
-  const asked = objectOf(BUNDLER, entryPoint, data, others);
-  const request = await fetchingState(() => transactionRequest(asked, context));
-  const { authorizationList } = request;
+  const authorizationList = operation.authorization === null ? [] : [operation.authorization];
   const bundle = { ...freeCall(BUNDLER, entryPoint, data), gasLimit, authorizationList };
   const simulated = await chain.calls.call(bundle, PENDING, { accounts: [], block: {} }, deadline);
   if (simulated.outcome !== 'success') {
@@ -172,10 +156,13 @@ export async function sendOperation(
     throw await withAggregator(context, operation, entryPoint, hash, refused);
   }
   if (judges) await requireRules(context, operation, entryPoint, bundle);
-  const transaction = await chain.sendUnsigned(BUNDLER, request, { life: generation, call });
+  const transaction = await chain.sendUnsigned(BUNDLER, bundleRequest(chain, operation, bundle), {
+    life: generation,
+    call,
+  });
   if (judges) {
     const counted = namedEntities(operation).filter(({ kind }) => kind !== 'account');
-    context.services.reputations.at(chain, entryPoint).see(counted, transaction);
+    context.reputations.at(chain, entryPoint).see(counted, transaction);
   }
   return hash;
 }
@@ -203,7 +190,7 @@ interface MinedOperation {
 }
 
 /** Returns where the operation with that hash is on the chain; `null` for one that is not there. */
-function minedOperation({ node: { chain } }: RpcContext, hash: Uint8Array): MinedOperation | null {
+function minedOperation({ chain }: OperationContext, hash: Uint8Array): MinedOperation | null {
   const query = {
     addresses: ENTRY_POINTS.map((address) => fromHex(address)),
     topics: [[EVENT_TOPIC], [hash]],
@@ -237,7 +224,7 @@ function operationOf(
 }
 
 /** Resolves to the receipt of an operation (ERC-7769); `null` for one that is not on the chain. */
-export async function operationReceipt(context: RpcContext, hash: Uint8Array): Promise<object | null> {
+export async function operationReceipt(context: OperationContext, hash: Uint8Array): Promise<object | null> {
   const found = minedOperation(context, hash);
   if (found === null) return null;
   const { location, entryPoint, event, place } = found;
@@ -245,7 +232,7 @@ export async function operationReceipt(context: RpcContext, hash: Uint8Array): P
   const logs = block.receipts[index]?.logs ?? [];
   const pieces = new WorkPieces(context.deadline);
   const receipt = await runTask(
-    receiptInPieces(location, context.settings.compat, context.node.chain.ruleSet, pieces),
+    receiptInPieces(location, context.receiptDialect, context.chain.ruleSet, pieces),
   );
   const [topic0, ...topics] = event.topics.map((topic) => toHex(topic));
   if (topic0 === undefined) throw new RangeError('an event without a topic');
@@ -288,7 +275,7 @@ function revertReasonIn({ topics, data }: Log): string {
 }
 
 /** Resolves to an operation by its hash, on the chain or in the pool (ERC-7769); `null` for one that is in neither. */
-export async function operationByHash(context: RpcContext, hash: Uint8Array): Promise<object | null> {
+export async function operationByHash(context: OperationContext, hash: Uint8Array): Promise<object | null> {
   const found = minedOperation(context, hash);
   if (found === null) return waitingOperation(context, hash);
   const { location, entryPoint, place } = found;
@@ -306,7 +293,7 @@ export async function operationByHash(context: RpcContext, hash: Uint8Array): Pr
 }
 
 /** Looks through what the bundler has in the pool. */
-async function waitingOperation({ node: { chain } }: RpcContext, hash: Uint8Array): Promise<object | null> {
+async function waitingOperation({ chain }: OperationContext, hash: Uint8Array): Promise<object | null> {
   for (const { to, data, hash: transactionHash, authorizationList } of chain.pool.pendingOf(BUNDLER)) {
     const [authorization = null] = authorizationList;
     for (const operation of to === null ? [] : operationsIn(data)) {

@@ -1,19 +1,19 @@
 /** User operations of ERC-4337 as an EntryPoint from 0.7 on takes them and as answers show them, and the calls to EntryPoints. Encoding is viem's. */
 
 import { decodeFunctionData, encodeFunctionData, parseAbi } from 'viem/utils';
-import type { CallMessage } from '../../chain/execution/calls.ts';
+import type { CallMessage } from '../chain/execution/calls.ts';
 import {
   bigIntToFixedBytes,
   bytesToBigInt,
   concatBytes,
   EMPTY_BYTES,
   equalBytes,
-} from '../../primitives/bytes.ts';
-import { fromHex, type Hex, toHex, toQuantity } from '../../primitives/hex.ts';
-import { keccak256 } from '../../primitives/keccak.ts';
-import { encodeRlp, encodeRlpList } from '../../primitives/rlp.ts';
-import { NO_BLOBS } from '../../protocol/transaction.ts';
-import { DELEGATION_MARKER, type UserOperation } from '../codecs/user-operation.ts';
+} from '../primitives/bytes.ts';
+import { fromHex, type Hex, toHex, toQuantity } from '../primitives/hex.ts';
+import { keccak256 } from '../primitives/keccak.ts';
+import { encodeRlp, encodeRlpList } from '../primitives/rlp.ts';
+import { NO_BLOBS } from '../protocol/transaction.ts';
+import { DELEGATION_MARKER, type UserOperation } from './user-operation.ts';
 
 /** A user operation as an EntryPoint takes it; bytes in hexadecimal. */
 export interface PackedUserOperation {

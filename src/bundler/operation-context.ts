@@ -1,0 +1,20 @@
+import type { Chain } from '../chain/chain.ts';
+import type { CallToken } from '../chain/changes.ts';
+import type { CheckInterrupt } from '../scheduling/interrupt.ts';
+import type { ReceiptDialect } from '../wire/receipt.ts';
+import type { Reputations } from './reputations.ts';
+
+/** The chain, the settings and the request of a user operation. */
+export interface OperationContext {
+  readonly chain: Chain;
+  readonly reputations: Reputations;
+  /** True to apply the rules of ERC-7562. */
+  readonly erc7562: boolean;
+  readonly receiptDialect: ReceiptDialect;
+  /** Throws if the client has disconnected or the response takes too long. */
+  readonly deadline: CheckInterrupt;
+  /** The generation of the chain (`ChainIdentity.life`) at the time of the request. */
+  readonly generation: number;
+  /** The request, passed along to everything that it changes; `null` if the server did not make it. */
+  readonly call: CallToken | null;
+}

@@ -1,0 +1,29 @@
+import { fromHex } from '../primitives/hex.ts';
+import type { Authorization } from '../protocol/transaction.ts';
+
+/** A user operation in the form of ERC-7769. Gas and fees are in gas and wei per gas. */
+export interface UserOperation {
+  readonly sender: Uint8Array;
+  readonly nonce: bigint;
+  /** The contract that makes the sender; the marker of EIP-7702 for an account that delegates; `null` for one that is there. */
+  readonly factory: Uint8Array | null;
+  readonly factoryData: Uint8Array;
+  readonly callData: Uint8Array;
+  readonly callGasLimit: bigint;
+  readonly verificationGasLimit: bigint;
+  readonly preVerificationGas: bigint;
+  readonly maxFeePerGas: bigint;
+  readonly maxPriorityFeePerGas: bigint;
+  readonly paymaster: Uint8Array | null;
+  readonly paymasterVerificationGasLimit: bigint;
+  readonly paymasterPostOpGasLimit: bigint;
+  readonly paymasterData: Uint8Array;
+  /** Signed after the rest was hashed (EntryPoint 0.9); `null` for none. */
+  readonly paymasterSignature: Uint8Array | null;
+  readonly signature: Uint8Array;
+  /** The delegation of the sender that goes into the same transaction (EIP-7702); `null` for none. */
+  readonly authorization: Authorization | null;
+}
+
+/** `0x7702` and zeros: stands for the factory of an account that delegates (ERC-4337, EntryPoint 0.8). */
+export const DELEGATION_MARKER = fromHex(`0x7702${'00'.repeat(18)}`);
