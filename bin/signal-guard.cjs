@@ -18,7 +18,7 @@ const TIMES = { first: 5_000, later: 1_000, pause: 500, same: 500 };
 /** Milliseconds by which a timer may be late. If it is later, the whole process was stopped, and gets its time again. */
 const LATEST = 1_000;
 /** Milliseconds that the message may take to be written: its reader may have stopped reading. */
-const LONGEST_WRITE = 200;
+const LONGEST_WRITE = 1_000;
 
 /** Milliseconds after which a process that SIGKILL has not ended does not end by it. */
 const SIGKILL_TIME = 100;
