@@ -99,7 +99,7 @@ async function tracedByScript<Result>(
     settings,
     connection,
     deadline,
-    services: { tracerSlots: slots },
+    services: { tracerThreads: threads },
   }: TraceContext,
   script: TracerScript,
   timeout: TraceTimeout | null,
@@ -124,7 +124,7 @@ async function tracedByScript<Result>(
   };
   // Keys that share a chain take turns too.
   const lane = owner ?? chain;
-  const tracing = new ScriptTracing({ script, rules, slots, lane, checkInterrupt: deadline, timeout });
+  const tracing = new ScriptTracing({ script, rules, threads, lane, checkInterrupt: deadline, timeout });
   const stopListening = connection.onClose(() => tracing.fail(new CallerGoneError()));
   try {
     return await run(tracing.createTracer);

@@ -1,9 +1,9 @@
 import type { Reputations } from '../bundler/reputations.ts';
+import type { TracerThreads } from '../evm/javascript-tracer/tracer-threads.ts';
 import type { UnpackingBudget } from '../persistence/dump/dump-bytes.ts';
 import type { Timers } from '../primitives/clock.ts';
 import type { RandomSource } from '../primitives/random.ts';
 import type { CheckInterrupt } from '../scheduling/interrupt.ts';
-import type { ThreadSlots } from '../scheduling/thread-slots.ts';
 import type { FieldNames } from '../wire/header.ts';
 import type { ActivityFeed } from './activity.ts';
 import type { CallBatches } from './call-batches.ts';
@@ -56,7 +56,7 @@ export interface RpcServices {
   /** The memory for unpacking the dumps of all clients. */
   readonly unpackingBudget: UnpackingBudget;
   /** The threads of JavaScript tracers. */
-  readonly tracerSlots: ThreadSlots;
+  readonly tracerThreads: TracerThreads;
   /** `null` if the server has no lanes. */
   readonly lanes: LaneAccess | null;
 }

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { Reputations } from '../bundler/reputations.ts';
 import type { Chain } from '../chain/chain.ts';
 import { ChainClosedError } from '../chain/errors.ts';
+import { TracerThreads } from '../evm/javascript-tracer/tracer-threads.ts';
 import { namesOf } from '../json/json-writer.ts';
 import { UnpackingBudget } from '../persistence/dump/dump-bytes.ts';
 import { CodedError } from '../primitives/coded-error.ts';
@@ -10,7 +11,6 @@ import type { RandomSource } from '../primitives/random.ts';
 import type { CheckInterrupt } from '../scheduling/interrupt.ts';
 import type { SchedulerLane } from '../scheduling/scheduler.ts';
 import { isPromise } from '../scheduling/task.ts';
-import { ThreadSlots } from '../scheduling/thread-slots.ts';
 import { ActivityFeed } from './activity.ts';
 import { CallBatches } from './call-batches.ts';
 import { type Compat, type CompatChoice, type CompatName, compatNamed, compatNameFor } from './compat.ts';
@@ -211,7 +211,7 @@ export function createRpcServiceFactory(
   const callBatches = new CallBatches();
   const reputations = new Reputations();
   const unpackingBudget = new UnpackingBudget(MOST_UNPACKED);
-  const tracerSlots = new ThreadSlots(Math.max(1, availableParallelism() - 1));
+  const tracerThreads = new TracerThreads(Math.max(1, availableParallelism() - 1));
 
   return (base, lanes, activity = new ActivityFeed()) => {
     const { durability } = base.chain;
@@ -225,7 +225,7 @@ export function createRpcServiceFactory(
       timers: time.timers,
       activity,
       unpackingBudget,
-      tracerSlots,
+      tracerThreads,
       lanes,
     });
     const contextOf = (

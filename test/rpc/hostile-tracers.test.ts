@@ -14,7 +14,7 @@ let hastyNode: RunningNode;
 
 beforeAll(async () => {
   node = await startNode('--quiet');
-  hastyNode = await startNode('--call-timeout', '2', '--quiet');
+  hastyNode = await startNode('--call-timeout', '1', '--quiet');
 });
 
 afterAll(async () => {
@@ -66,7 +66,7 @@ describe('a node that is sent a hostile tracer', () => {
     const trace = traced(members, hastyNode).finally(() => {
       isEnded = true;
     });
-    for (let asked = 0; asked < 20; asked++) {
+    for (let asked = 0; asked < 5; asked++) {
       expect(await resultAt(hastyNode.url, 'eth_blockNumber')).toBe('0x0');
     }
     expect(isEnded).toBe(false);

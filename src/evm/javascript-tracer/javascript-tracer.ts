@@ -6,7 +6,6 @@ import { isRemascTransaction } from '../../protocol/remasc.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 import { type CheckInterrupt, nextTurn, unlessInterrupted } from '../../scheduling/interrupt.ts';
 import { runTask } from '../../scheduling/task.ts';
-import type { ThreadSlots } from '../../scheduling/thread-slots.ts';
 import type { WorkPieces } from '../../scheduling/work-pieces.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import { fetchingState } from '../../state/state-source.ts';
@@ -26,6 +25,7 @@ import {
   type TraceJob,
   type TracerScript,
 } from './trace-job.ts';
+import type { TracerThreads } from './tracer-threads.ts';
 
 // The thread of tracers in JavaScript, seen from the main thread.
 
@@ -53,11 +53,11 @@ class TracerThread {
   #hear: (message: ThreadMessage) => void = () => undefined;
   #fail: Fail = () => undefined;
 
-  constructor() {
+  constructor(quickJs: WebAssembly.Module | null) {
     const { port1, port2 } = new MessageChannel();
     this.#questions = port1;
     this.#signal = new Int32Array(new SharedArrayBuffer(4));
-    const workerData: ThreadStart = { signal: this.#signal, questions: port2 };
+    const workerData: ThreadStart = { signal: this.#signal, questions: port2, quickJs };
     this.#worker = new Worker(THREAD_SCRIPT, {
       workerData,
       transferList: [port2],
@@ -82,12 +82,12 @@ class TracerThread {
     subject: TraceSubject,
     job: TraceJob,
     checkInterrupt: CheckInterrupt,
-    onBegun: () => void,
+    onBegun: (quickJs: WebAssembly.Module) => void,
   ): Promise<TraceAnswer> {
     this.#subject = subject;
     const answered = new Promise<TraceAnswer>((resolve, reject) => {
       this.#fail = reject;
-      this.#hear = (message) => (message.kind === 'begun' ? onBegun() : resolve(message));
+      this.#hear = (message) => (message.kind === 'begun' ? onBegun(message.quickJs) : resolve(message));
     });
     this.#worker.postMessage(job);
     return unlessInterrupted(answered, checkInterrupt);
@@ -155,7 +155,7 @@ const MOST_MEMBERS = 2 ** 17;
 interface ScriptTracingOptions {
   readonly script: TracerScript;
   readonly rules: TracedRules;
-  readonly slots: ThreadSlots;
+  readonly threads: TracerThreads;
   /** The lane that the thread counts for. */
   readonly lane: unknown;
   readonly checkInterrupt: CheckInterrupt;
@@ -188,13 +188,16 @@ export class ScriptTracing {
     pieces: WorkPieces,
     ended: readonly Uint8Array[] = [],
   ): Promise<unknown> {
-    const { script, rules, checkInterrupt, timeout } = this.#options;
+    const { script, rules, threads, checkInterrupt, timeout } = this.#options;
     const { message, position } = subject;
     const { blockHash: _, ancestor: __, ...plain } = subject.environment;
     const environment = { ...plain, ended };
     const thread = await this.#begun();
     const job = { script, rules, environment, message, position, events };
-    const answer = await thread.run(subject, job, checkInterrupt, () => timeout?.begin());
+    const answer = await thread.run(subject, job, checkInterrupt, (quickJs) => {
+      threads.quickJs ??= quickJs;
+      timeout?.begin();
+    });
     timeout?.end();
     const json = jsonIn(answer);
     if (answer.kind === 'trace' && events === null && answer.gasUsed !== gasUsed)
@@ -219,15 +222,16 @@ export class ScriptTracing {
   end(): void {
     const thread = this.#thread;
     this.#thread = null;
-    if (thread !== null) void thread.end().finally(() => this.#options.slots.give(this.#options.lane));
+    if (thread !== null)
+      void thread.end().finally(() => this.#options.threads.slots.give(this.#options.lane));
   }
 
   async #begun(): Promise<TracerThread> {
-    const { slots, lane, checkInterrupt } = this.#options;
+    const { threads, lane, checkInterrupt } = this.#options;
     if (this.#thread === null) {
       await checkInterrupt.turns?.admission?.();
-      await slots.take(lane, checkInterrupt);
-      this.#thread = new TracerThread();
+      await threads.slots.take(lane, checkInterrupt);
+      this.#thread = new TracerThread(threads.quickJs);
     }
     if (this.#endedWith !== null) throw this.#endedWith.error;
     return this.#thread;

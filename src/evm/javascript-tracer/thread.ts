@@ -229,9 +229,9 @@ function post(message: ThreadMessage): void {
 }
 
 const start = workerData as ThreadStart;
-const quickJs = new WebAssembly.Module(quickJsBinary);
+const quickJs = start.quickJs ?? new WebAssembly.Module(quickJsBinary);
 parentPort?.on('message', async (job: TraceJob) => {
-  post({ kind: 'begun' });
+  post({ kind: 'begun', quickJs });
   const answer = await trace(job, quickJs, start).catch(answerOf);
   post(answer);
 });

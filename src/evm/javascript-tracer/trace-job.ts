@@ -71,13 +71,15 @@ export type TraceAnswer =
   | { readonly kind: 'bug'; readonly error: unknown };
 
 /** A message of the thread: it has begun a job, or ended it. */
-export type ThreadMessage = { readonly kind: 'begun' } | TraceAnswer;
+export type ThreadMessage = { readonly kind: 'begun'; readonly quickJs: WebAssembly.Module } | TraceAnswer;
 
 /** The data that a thread starts with. */
 export interface ThreadStart {
   /** Raised to 1 when the answer to a question has been sent. */
   readonly signal: Int32Array;
   readonly questions: import('node:worker_threads').MessagePort;
+  /** QuickJS as another thread compiled it; `null` for the first thread. */
+  readonly quickJs: WebAssembly.Module | null;
 }
 
 /** Characters of JSON that a trace of a tracer in JavaScript can have. */
