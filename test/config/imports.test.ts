@@ -9,7 +9,8 @@ const project = fileURLToPath(new URL('../..', import.meta.url));
 
 /** A house without faults: every file is needed by the command, but for the scripts that build it. */
 const SOUND_HOUSE: Readonly<Record<string, string>> = {
-  'cli/main.ts': "import { serve } from '../server/server.ts';\nserve();",
+  'cli/main.ts': "import { serveNode } from '../node/serve-node.ts';\nserveNode();",
+  'node/serve-node.ts': "import { serve } from '../server/server.ts';\nexport const serveNode = serve;",
   'server/server.ts': "import { chain } from '../chain/chain.ts';\nexport const serve = () => chain;",
   'chain/chain.ts':
     "import { mine } from './mining/mine.ts';\nimport { hash } from '../primitives/hash.ts';\nexport const chain = [mine, hash];",
@@ -96,6 +97,7 @@ describe('the check of imports', () => {
       'known-rooms-only: src/cli/main.ts → src/attic/box.ts',
       'nothing-imports-the-index: src/cli/main.ts → src/index.ts',
       'library-without-the-command: src/index.ts → src/cli/main.ts',
+      'command-opens-nodes-through-node: src/cli/main.ts → src/server/server.ts',
       'ethereumjs-in-the-reference-engine-only: src/server/server.ts → node_modules/@ethereumjs/vm/index.js',
       'no-unresolved-import: src/cli/main.ts → ./nothing.ts',
       'no-dead-files: src/primitives/forgotten.ts',
