@@ -14,7 +14,7 @@ let hastyNode: RunningNode;
 
 beforeAll(async () => {
   node = await startNode('--quiet');
-  hastyNode = await startNode('--call-timeout', '1', '--quiet');
+  hastyNode = await startNode('--call-timeout', '2', '--quiet');
 });
 
 afterAll(async () => {
