@@ -1,16 +1,16 @@
 // The facts that are kept in memory of every block, so that most questions about a block need not read it from storage.
 
+import { ChangesWalk } from '../history/changes-walk.ts';
+import { StateHistory } from '../history/state-history.ts';
+import { ByteRows } from '../primitives/off-heap.ts';
 import { BLOOM_SIZE } from '../protocol/receipt.ts';
 import type { Task } from '../scheduling/task.ts';
 import type { WorkPieces } from '../scheduling/work-pieces.ts';
 import type { AccountDifference } from '../state/account-differences.ts';
 import type { WorldState } from '../state/world-state.ts';
-import { ChangesWalk } from './changes-walk.ts';
 import type { BloomTest } from './log-criteria.ts';
 import { BloomSections, lowerBound, type SectionSkip } from './log-index.ts';
-import { ByteRows } from './off-heap.ts';
 import { ReservedRange } from './reserved-range.ts';
-import { StateHistory } from './state-history.ts';
 
 /** The data that is kept in memory of every block: enough to answer for it without reading storage. */
 export interface BlockSummary {

@@ -1,3 +1,4 @@
+import { LIMITS, NO_DIFFERENCES, StateHistory } from '../history/state-history.ts';
 import { equalBytes } from '../primitives/bytes.ts';
 import { type Block, logCountOf } from '../protocol/block.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
@@ -13,7 +14,6 @@ import type { BloomTest, LogCriteria } from './log-criteria.ts';
 import { hasManyLogs, LogIndex, type LogsInBlock, logMarksInPieces, type RemovedMarks } from './log-index.ts';
 import type { LogRecord } from './log-record.ts';
 import { type BlockEntry, type ChainEntry, lowestOf, type ReservedRange } from './reserved-range.ts';
-import { LIMITS, NO_DIFFERENCES, StateHistory } from './state-history.ts';
 
 const RECENT_BLOCKS = 256;
 /** The limit of the transactions and logs in these, because decoded ones take several times the bytes of their record: a kilobyte each. */

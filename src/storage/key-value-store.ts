@@ -2,7 +2,7 @@
 // table by which it finds its records, outside of the heap.
 
 import { hexKey } from '../primitives/hex.ts';
-import { RecordSlabs } from './off-heap.ts';
+import { RecordSlabs } from '../primitives/off-heap.ts';
 
 /** Stand where a slot of a table has no place: since it was made, and since its record was removed. */
 const EMPTY = 0xffffffff;

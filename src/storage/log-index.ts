@@ -1,12 +1,12 @@
 import { equalBytes } from '../primitives/bytes.ts';
 import { hexKey } from '../primitives/hex.ts';
+import { ByteRows } from '../primitives/off-heap.ts';
 import { type Block, logCountOf } from '../protocol/block.ts';
 import { BLOOM_SIZE, logsOf } from '../protocol/receipt.ts';
 import type { Task } from '../scheduling/task.ts';
 import type { WorkPieces } from '../scheduling/work-pieces.ts';
 import type { LogMarks } from './block-index-store.ts';
 import { type BloomTest, keysOf, type LogCriteria } from './log-criteria.ts';
-import { ByteRows } from './off-heap.ts';
 
 /** Each section of a level is as many sections of the level below; of blocks, in the lowest one. */
 const SECTION = 16;

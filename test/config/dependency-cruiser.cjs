@@ -15,6 +15,7 @@ const ROOMS = [
   'artifacts',
   'chain',
   'storage',
+  'history',
   'execution',
   'reference',
   'rootstock',

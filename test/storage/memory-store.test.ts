@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { RecordSlabs } from '../../src/primitives/off-heap.ts';
 import { MemoryStore, type Write } from '../../src/storage/key-value-store.ts';
-import { RecordSlabs } from '../../src/storage/off-heap.ts';
 
 /** Values of all sizes that are kept in different ways: in slabs, and as they are. */
 const size = fc.oneof(

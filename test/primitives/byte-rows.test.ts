@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bigIntToFixedBytes } from '../../src/primitives/bytes.ts';
-import { ByteRows } from '../../src/storage/off-heap.ts';
+import { ByteRows } from '../../src/primitives/off-heap.ts';
 
 const SIZE = 32;
 

@@ -1,7 +1,7 @@
 // The states after consecutive blocks, of which old ones are kept as bytes: some whole, most as differences.
 
-import { StateArchive } from '../state/state-archive.ts';
 import { WorldState } from '../state/world-state.ts';
+import { StateArchive } from './state-archive.ts';
 import {
   type Difference,
   type DifferenceChanges,

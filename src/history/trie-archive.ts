@@ -1,6 +1,5 @@
 // Tries as bytes outside of the heap, whose nodes are read where they are asked for.
 
-import { Arena } from './arena.ts';
 import {
   Branch,
   Extension,
@@ -11,8 +10,9 @@ import {
   type TrieNode,
   UnloadedNode,
   type ValueEncoder,
-} from './trie-node.ts';
-import { isSameLink } from './trie-walks.ts';
+} from '../state/trie/trie-node.ts';
+import { isSameLink } from '../state/trie/trie-walks.ts';
+import { Arena } from './arena.ts';
 
 /** Stands where there is no place of a node. */
 export const NOWHERE = -1;

@@ -10,8 +10,10 @@ import {
   encodeAccount,
   encodeStorageEntry,
   type StorageEntry,
-} from './account.ts';
-import { Arena } from './trie/arena.ts';
+} from '../state/account.ts';
+import { loaded, type TrieLink } from '../state/trie/trie-node.ts';
+import { WorldState } from '../state/world-state.ts';
+import { Arena } from './arena.ts';
 import {
   type Archived,
   type ArchivedValues,
@@ -19,9 +21,7 @@ import {
   NOWHERE,
   TrieArchive,
   type ValueBefore,
-} from './trie/trie-archive.ts';
-import { loaded, type TrieLink } from './trie/trie-node.ts';
-import { WorldState } from './world-state.ts';
+} from './trie-archive.ts';
 
 /** A code that records refer to, and the lowest place of their states. */
 interface IndexedCode {

@@ -2,6 +2,9 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
+import { ChangesWalk } from '../../src/history/changes-walk.ts';
+import { StateArchive } from '../../src/history/state-archive.ts';
+import { LIMITS as CHAIN_LIMITS, StateHistory } from '../../src/history/state-history.ts';
 import { bigIntToBytes, bigIntToFixedBytes } from '../../src/primitives/bytes.ts';
 import { toHex } from '../../src/primitives/hex.ts';
 import { nextTurn } from '../../src/scheduling/interrupt.ts';
@@ -9,12 +12,9 @@ import { runTask } from '../../src/scheduling/task.ts';
 import { inOnePiece, WorkPieces } from '../../src/scheduling/work-pieces.ts';
 import { codeOf } from '../../src/state/account.ts';
 import { Overlay } from '../../src/state/overlay.ts';
-import { StateArchive } from '../../src/state/state-archive.ts';
 import { WorldState } from '../../src/state/world-state.ts';
-import { ChangesWalk } from '../../src/storage/changes-walk.ts';
-import { LIMITS as CHAIN_LIMITS, StateHistory } from '../../src/storage/state-history.ts';
+import { stateOf } from '../storage/samples.ts';
 import { countTurns } from '../support/turns.ts';
-import { stateOf } from './samples.ts';
 
 const LIMITS = { recent: 3, spacing: 8, changes: 25, step: 4 };
 

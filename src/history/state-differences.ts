@@ -1,11 +1,11 @@
 // Differences between states as bytes outside of the heap.
 
 import { bigIntToBytes, bytesToBigInt, EMPTY_BYTES } from '../primitives/bytes.ts';
+import { RecordSlabs } from '../primitives/off-heap.ts';
 import { decodeRlp, encodeRlp, type RlpItem } from '../primitives/rlp.ts';
 import type { AccountUpdate, StorageChange } from '../state/account.ts';
 import type { AccountDifference } from '../state/account-differences.ts';
-import { CodeIndex } from '../state/state-archive.ts';
-import { RecordSlabs } from './off-heap.ts';
+import { CodeIndex } from './state-archive.ts';
 
 /** The place of a difference in the slabs, {@link NO_DIFFERENCE}, or a difference that is too long for the slabs. */
 export type Difference = number | Uint8Array;

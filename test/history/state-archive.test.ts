@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { CodeIndex, StateArchive } from '../../src/history/state-archive.ts';
 import { bigIntToFixedBytes, stripLeadingZeros } from '../../src/primitives/bytes.ts';
 import { toHex } from '../../src/primitives/hex.ts';
 import { codeOf, type StateChanges } from '../../src/state/account.ts';
-import { CodeIndex, StateArchive } from '../../src/state/state-archive.ts';
 import { WorldState } from '../../src/state/world-state.ts';
 
 function addressOf(account: number): Uint8Array {
