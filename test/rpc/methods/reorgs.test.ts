@@ -350,6 +350,28 @@ describe('anvil_reset', () => {
     expect(await call('eth_blockNumber')).toBe('0x1');
   });
 
+  it('reads jsonRpcUrl and blockNumber outside forking too', async () => {
+    const { call } = await createRpcHarness();
+    await call('evm_mine');
+    await expect(call('anvil_reset', [{ blockNumber: '0x1' }])).rejects.toMatchObject({
+      message: 'the node is not a fork; start it with --fork-url',
+    });
+    await expect(call('anvil_reset', [{ jsonRpcUrl: 'ftp://host' }])).rejects.toMatchObject({ code: -32602 });
+    expect(await call('eth_blockNumber')).toBe('0x1');
+  });
+
+  it('rejects an object that has only unknown members, and changes nothing', async () => {
+    const { call } = await createRpcHarness();
+    await call('evm_mine');
+    await expect(call('anvil_reset', [{ frking: { blockNumber: 1 } }])).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining(
+        'options: expected an object with forking, or with jsonRpcUrl and blockNumber, or no parameter',
+      ),
+    });
+    expect(await call('eth_blockNumber')).toBe('0x1');
+  });
+
   it('begins another instance; a revert does not', async () => {
     const { call } = await createRpcHarness();
     const instance = async () => ((await call('anvil_metadata')) as { instanceId: string }).instanceId;

@@ -7,22 +7,36 @@ import { NoForkError } from '../../errors.ts';
 import { defineMethod, type Method, optional, param, SAME } from '../../method.ts';
 import { NULL, TRUE } from '../../result-shapes.ts';
 
-const forking = refined(
-  objectOf(
-    { jsonRpcUrl: upstreamUrl, blockNumber: forkBlockNumber },
-    'an object with jsonRpcUrl and blockNumber',
-  ),
-  ({ jsonRpcUrl, blockNumber: number }): Reading<ForkTarget | null> => ({
-    // Clients that ask for no fork send a URL and a number that are null.
-    value: jsonRpcUrl === null && number === null ? null : { url: jsonRpcUrl, blockNumber: number },
-  }),
+const target = objectOf(
+  { jsonRpcUrl: upstreamUrl, blockNumber: forkBlockNumber },
+  'an object with jsonRpcUrl and blockNumber',
 );
 
-/** The beginning of the chain after a reset: another fork, or for `null` that of its start. */
-const resetOptions = refined(
-  objectOf({ forking }, 'an object with forking, or no parameter'),
-  ({ forking: target }): Reading<ForkTarget | null> => ({ value: target }),
+/** Returns the fork that the members request; `null` for none. Clients send null members, which count as absent. */
+function forkTarget({ jsonRpcUrl, blockNumber }: Decoded<typeof target>): ForkTarget | null {
+  return jsonRpcUrl === null && blockNumber === null ? null : { url: jsonRpcUrl, blockNumber };
+}
+
+const forking = refined(target, (members): Reading<ForkTarget | null> => ({ value: forkTarget(members) }));
+
+const RESET_MEMBERS = ['forking', 'jsonRpcUrl', 'blockNumber'] as const;
+const RESET_OPTIONS = 'an object with forking, or with jsonRpcUrl and blockNumber, or no parameter';
+
+/** The start of the chain after a reset: another fork; `null` for the start of this chain. */
+const resetMembers = refined(
+  objectOf({ forking, jsonRpcUrl: upstreamUrl, blockNumber: forkBlockNumber }, RESET_OPTIONS),
+  ({ forking: nested, ...flat }): Reading<ForkTarget | null> => ({ value: nested ?? forkTarget(flat) }),
 );
+
+/** Rejects an object that has only unknown members: a typo must not reset the chain. */
+const resetOptions: typeof resetMembers = {
+  ...resetMembers,
+  read(value, pieces) {
+    const names = typeof value === 'object' && value !== null ? Object.keys(value) : [];
+    const isUnknown = names.length > 0 && !RESET_MEMBERS.some((name) => names.includes(name));
+    return isUnknown ? { path: [], expected: RESET_OPTIONS } : resetMembers.read(value, pieces);
+  },
+};
 
 export type ResetOptions = Decoded<typeof resetOptions>;
 
@@ -102,7 +116,7 @@ export const EVM_SNAPSHOTS: readonly Method[] = [
     aliases: { anvil_reset: NULL, hardhat_reset: TRUE, ganache_reset: TRUE },
     summary: 'Resets the chain to its start, or forks another chain',
     differs:
-      'viem sends `{forking: {blockNumber: null}}`. This request has the same effect as a request without options: a fork stays a fork. Hardhat 3 has no reset method',
+      '`{jsonRpcUrl, blockNumber}` is accepted without `forking` too. viem sends `{forking: {blockNumber: null}}`. This request has the same effect as a request without options: a fork stays a fork. Hardhat 3 has no reset method',
     params: [optional<ResetOptions | null>('options', resetOptions, null)],
     // A URL can hold a key.
     hidesParams: true,
