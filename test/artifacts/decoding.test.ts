@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { concatHex, encodeEventTopics, type Hex, keccak256, parseAbi, toHex } from 'viem';
 import { encodeFunctionData, toFunctionSelector } from 'viem/utils';
 import { describe, expect, it } from 'vitest';
+import { ArtifactBoundError } from '../../src/artifacts/artifact-bound.ts';
 import { AbiTable } from '../../src/artifacts/decoding.ts';
 import { abiOf } from '../../src/artifacts/formats/contract-json.ts';
 import { wellKnown } from '../../src/artifacts/well-known.ts';
@@ -151,6 +152,29 @@ describe('decoding', () => {
     // The topic of an event that is not anonymous counts.
     const named: AbiEvent = { ...anonymous('E'), anonymous: false };
     expect(tableOfAbi([named]).event(log)).toBeNull();
+  });
+
+  it('rejects an ABI whose structs are nested more than 64 deep', () => {
+    const nested = (levels: number): object => {
+      let inner: object = { name: '', type: 'uint8' };
+      for (let level = 0; level < levels; level++) inner = { name: '', type: 'tuple', components: [inner] };
+      return { type: 'function', name: 'f', inputs: [inner], outputs: [] };
+    };
+    const read = (levels: number): number => inOnePiece((pieces) => abiOf([nested(levels)], pieces)).length;
+    expect(read(64)).toBe(1);
+    expect(() => read(65)).toThrow(ArtifactBoundError);
+  });
+
+  it('leaves out entries with a type of more than 256 characters', () => {
+    const entry = (dimensions: number): object => ({
+      type: 'function',
+      name: 'f',
+      inputs: [{ name: '', type: `uint8${'[]'.repeat(dimensions)}` }],
+      outputs: [],
+    });
+    const read = (dimensions: number): number =>
+      inOnePiece((pieces) => abiOf([entry(dimensions)], pieces)).length;
+    expect([read(125), read(126)]).toEqual([1, 0]);
   });
 
   it('leaves out entries of an ABI that are none, and does without them', () => {

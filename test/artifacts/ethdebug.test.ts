@@ -127,6 +127,29 @@ describe('the programs of ETHDebug', () => {
     expect([0, 1, 2].map((pc) => map?.jumpAt(pc))).toEqual(['into', 'out', 'other']);
   });
 
+  it('are not read for code of more than 1 MiB', () => {
+    const instructions = [{ offset: 0, context: codeAt(0, 1) }];
+    for (const [size, isRead] of [
+      [2 ** 20, true],
+      [2 ** 20 + 1, false],
+    ] as const) {
+      const code = template('00'.repeat(size));
+      const read = inOnePiece((pieces) => withProgram(code, { instructions }, pieces));
+      expect(read.sourceMap !== null).toBe(isRead);
+    }
+  });
+
+  it('are read with at most 256 variables of a context, and 256 contexts of an instruction', () => {
+    const names = Array.from({ length: 300 }, (_, index) => ({ identifier: `v${index}` }));
+    const gather = Array.from({ length: 300 }, (_, index) => ({ variables: [{ identifier: `c${index}` }] }));
+    const instructions = [
+      { offset: 0, context: { variables: names } },
+      { offset: 1, context: { gather } },
+    ];
+    const { variables } = inOnePiece((pieces) => withProgram(template('5050'), { instructions }, pieces));
+    expect([0, 1].map((pc) => variables?.after.get(pc)?.length)).toEqual([256, 255]);
+  });
+
   it('may be anything', () => {
     const key = fc.constantFrom('context', 'code', 'source', 'range', 'offset', 'variables', 'gather', 'id');
     const { value } = fc.letrec((tie) => ({

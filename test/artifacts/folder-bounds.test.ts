@@ -1,8 +1,9 @@
 // Folders that are no build outputs, or that have files much larger than those of compilers.
 
-import { truncate, writeFile } from 'node:fs/promises';
+import promises, { truncate, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, type MockInstance, onTestFinished, vi } from 'vitest';
 import { Artifacts } from '../../src/artifacts/artifacts.ts';
 import { createFakeTime } from '../support/fake-time.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -23,6 +24,24 @@ describe('a folder of artifacts', () => {
     expect(artifacts.refusalOf(root)).toBeNull();
     await artifacts.ready();
     expect(artifacts.refusalOf(root)).not.toBeNull();
+    artifacts.close();
+  });
+
+  it('is not read with more than 100,000 files', async () => {
+    const root = await temporaryDirectory();
+    await writeFile(join(root, 'notes.txt'), '');
+    const [entry] = await promises.readdir(root, { withFileTypes: true });
+    const listed = vi.spyOn(promises, 'readdir') as unknown as MockInstance<() => Promise<unknown>>;
+    listed.mockResolvedValue(Array.from({ length: 100_001 }, () => entry));
+    syncBuiltinESMExports();
+    onTestFinished(() => {
+      listed.mockRestore();
+      syncBuiltinESMExports();
+    });
+
+    const { artifacts } = await readFolders(root);
+
+    expect(artifacts.refusalOf(root)).toContain('more than 5000 folders or 100000 files');
     artifacts.close();
   });
 
@@ -48,6 +67,19 @@ describe('a large file', () => {
     await artifacts.refresh();
     expect(warnings).toHaveLength(1);
     expect(warnings[0]).toContain('the file has 1073741825 bytes; the maximum is 1073741824');
+    artifacts.close();
+  });
+
+  it('is not waited for by answers if it has more than 128 MiB', async () => {
+    const root = await temporaryDirectory();
+    await writeFile(join(root, 'Large.json'), '{');
+    await truncate(join(root, 'Large.json'), 128 * 1024 ** 2 + 1);
+
+    const { artifacts, warnings } = await readFolders(root);
+
+    expect(warnings).toEqual([]);
+    await artifacts.refresh();
+    expect(warnings).toEqual([expect.stringContaining('Large.json')]);
     artifacts.close();
   });
 

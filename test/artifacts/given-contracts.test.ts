@@ -29,9 +29,26 @@ function artifactsFor(texts: number): { readonly artifacts: Artifacts; readonly 
   return { artifacts, warnings };
 }
 
+/** Lets the heap of the process have this limit in bytes, until the test ends. */
+function limitHeap(limit: number): void {
+  const statistics = v8.getHeapStatistics();
+  const limited = vi.spyOn(v8, 'getHeapStatistics');
+  limited.mockReturnValue({ ...statistics, heap_size_limit: limit });
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    limited.mockRestore();
+    syncBuiltinESMExports();
+  });
+}
+
 /** Adds a contract with a long source. */
-async function add(artifacts: Artifacts, name: string, number: number): Promise<void> {
-  const input = { sources: { 'A.sol': { content: 'x'.repeat(0.9 * TEXT) } } };
+async function add(
+  artifacts: Artifacts,
+  name: string,
+  number: number,
+  content = 'x'.repeat(0.9 * TEXT),
+): Promise<void> {
+  const input = { sources: { 'A.sol': { content } } };
   const object = codeOf(number);
   const contract = { abi: [], evm: { bytecode: { object }, deployedBytecode: { object } } };
   await artifacts.addCompilation(input, { contracts: { 'A.sol': { [name]: contract } } });
@@ -56,20 +73,23 @@ describe('contracts that calls give', () => {
     [1, ['C5', 'C6']],
     [2, ['C6']],
   ])('take at most a quarter of the heap by default, which %i API keys share', async (ownerCount, names) => {
-    const statistics = v8.getHeapStatistics();
-    const limited = vi.spyOn(v8, 'getHeapStatistics');
-    limited.mockReturnValue({ ...statistics, heap_size_limit: 8 * TEXT });
-    syncBuiltinESMExports();
-    onTestFinished(() => {
-      limited.mockRestore();
-      syncBuiltinESMExports();
-    });
+    limitHeap(8 * TEXT);
     const timers = createFakeTime(0).timers;
     const artifacts = new Artifacts({ timers, onWarning: () => undefined, ownerCount });
 
     for (let number = 1; number <= 6; number++) await add(artifacts, `C${number}`, number);
 
     expect([...artifacts.contracts].map(({ name }) => name)).toEqual(names);
+  });
+
+  it('take at most 256 MiB by default, however large the heap is', async () => {
+    limitHeap(2 ** 40);
+    const artifacts = new Artifacts({ timers: createFakeTime(0).timers, onWarning: () => undefined });
+    const content = 'x'.repeat(60 * 1024 ** 2);
+
+    for (let number = 1; number <= 5; number++) await add(artifacts, `C${number}`, number, content);
+
+    expect([...artifacts.contracts].map(({ name }) => name)).toEqual(['C2', 'C3', 'C4', 'C5']);
   });
 
   it('stay alone if one takes more than the budget by itself', async () => {

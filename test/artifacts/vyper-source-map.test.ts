@@ -27,6 +27,14 @@ describe('the source map of Vyper', () => {
     read.artifacts.close();
   });
 
+  it('is unknown for code of more than 1 MiB', () => {
+    const map = { pc_pos_map: {} };
+    const ofCode = (size: number): string | null =>
+      inOnePiece((pieces) => vyperSourceMap(map, '00'.repeat(size), new Map(), pieces));
+    expect(ofCode(2 ** 20)?.length).toBeGreaterThan(2 ** 20);
+    expect(ofCode(2 ** 20 + 1)).toBeNull();
+  });
+
   it('counts characters of the source as Python does, in bytes', () => {
     const text = '# Grüße 😀\nx = "😀" + y\n';
     const map = { pc_pos_map: { 0: [2, 0, 2, 3], 2: [2, 10, 2, 11] }, pc_ast_map: { 0: [0, 1], 2: [0, 2] } };

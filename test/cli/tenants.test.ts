@@ -131,6 +131,17 @@ describe('names and contracts that an API key gave', () => {
     expect(await namedAnswers(`${url}/second`, same)).toEqual([]);
   });
 
+  it('are in no coverage report that a client can read', async () => {
+    const folder = await temporaryDirectory();
+    const { url } = await start([...KEYS, '--coverage', join(folder, 'lcov.info')]);
+    await described(`${url}/first`);
+
+    for (const key of ['first', 'second'])
+      expect(await answerAt(`${url}/${key}`, 'inspect_coverage')).toMatchObject({
+        error: { code: -32000, message: expect.stringContaining('of all API keys') },
+      });
+  });
+
   it('are shared by all clients of one key', async () => {
     const { url } = await start(['--api-key', 'only']);
 

@@ -235,6 +235,20 @@ describe('a search for keys', () => {
     expect(await guess(nested, 5n, [inner(whole - 1n)])).toHaveLength(0);
   });
 
+  it('ends after 200,000 visits if there is nothing to hash', async () => {
+    const item = mappingOf(TEXT as MappingType['key']);
+    const array: StorageType = { kind: 'fixedArray', label: '', slots: 1n << 200n, count: 1n << 200n, item };
+    let turns = 0;
+    const countTurn = (): void => {
+      turns++;
+    };
+    const root: StorageVariable = { name: 'root', slot: 5n, offset: 0, type: array };
+
+    await guessKeys([root], [1n], keys, new Preimages(), countTurn);
+
+    expect(turns).toBeLessThan(40);
+  });
+
   it('ends when it is interrupted', async () => {
     const interrupted = (): never => {
       throw new Error('interrupted');

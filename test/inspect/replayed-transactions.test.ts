@@ -20,4 +20,26 @@ describe('the keys that are known on a chain', () => {
     expect(keys.replayed).toBe(4);
     expect(await learn(4)).toEqual([]);
   });
+
+  it('remember 10,000 transactions by default', async () => {
+    const { chain } = await createTestChain();
+    const to = new Uint8Array(20).fill(0xaa);
+    await chain.sendFrom(testAccount(0).address, transfer({ to }));
+    const mined = chain.head();
+    const [sent] = mined.transactions;
+    if (sent === undefined) throw new Error('no transaction was mined');
+    const keys = new KnownKeys(chain);
+    vi.spyOn(chain.tracing, 'block').mockResolvedValue([]);
+    const blocks = vi.spyOn(chain, 'block');
+
+    for (let round = 0; round < 101; round++) {
+      const transactions = Array.from({ length: 100 }, (_, index) => {
+        return Object.create(sent, { hash: { value: Uint8Array.of(round, index) } }) as typeof sent;
+      });
+      blocks.mockResolvedValue({ ...mined, transactions });
+      await keys.learn(to, 1, uninterrupted);
+    }
+
+    expect(keys.replayed).toBe(10_000);
+  });
 });

@@ -1,5 +1,6 @@
 // Tracers in JavaScript that mean no good, sent to a node over a socket.
 
+import { availableParallelism } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answerAt, type JsonRpcAnswer, resultAt } from '../support/json-rpc.ts';
 import { type RunningNode, startNode } from '../support/node-process.ts';
@@ -22,14 +23,16 @@ afterAll(async () => {
   await hastyNode.stop();
 });
 
-function traced(members: string, { url } = node, options: object = {}): Promise<JsonRpcAnswer> {
+function traced(
+  members: string,
+  { url } = node,
+  options: object = {},
+  signal: AbortSignal | null = null,
+): Promise<JsonRpcAnswer> {
   const missing = ['fault', 'result'].filter((name) => !new RegExp(`\\b${name}:`).test(members));
   const tracer = `{${[members, ...missing.map((name) => `${name}: function() {}`)].join(', ')}}`;
-  return answerAt(url, 'debug_traceCall', [
-    { to: CONTRACT },
-    'latest',
-    { tracer, stateOverrides: { [CONTRACT]: { code: LOOP } }, ...options },
-  ]);
+  const asked = { tracer, stateOverrides: { [CONTRACT]: { code: LOOP } }, ...options };
+  return answerAt(url, 'debug_traceCall', [{ to: CONTRACT }, 'latest', asked], signal);
 }
 
 const ENDLESS = 'for (;;) {}';
@@ -222,21 +225,32 @@ describe('a node that is sent a hostile tracer', () => {
     expect(answer).toEqual(expect.objectContaining({ result: 'done' }));
   });
 
-  it('traces for other lanes when a lane has one that never ends', async () => {
-    const lanes = await startNode('--lanes', '--call-timeout', '5', '--quiet');
+  it.each([
+    ['lane', ['--lanes']],
+    ['API key', ['--api-key', 'hostile', '--api-key', 'other']],
+  ])('traces for each other %s while one has tracers that never end', async (_, options) => {
+    const shared = await startNode(...options, '--call-timeout', '0', '--quiet');
+    const leaving = new AbortController();
     try {
-      const hostile = { ...lanes, url: `${lanes.url}/hostile` };
-      const endless = Array.from({ length: 3 }, () => traced(`step: function() { ${ENDLESS} }`, hostile));
+      const hostile = { ...shared, url: `${shared.url}/hostile` };
+      let ended = 0;
+      // More than the threads that run at the same time.
+      const endless = Array.from({ length: 1 + availableParallelism() }, () =>
+        traced(`step: function() { ${ENDLESS} }`, hostile, {}, leaving.signal).finally(() => ended++),
+      );
+      const gone = Promise.allSettled(endless);
       await resultAt(hostile.url, 'eth_blockNumber');
 
       const members = 'n: 0, step: function() { this.n++; }, result: function() { return this.n; }';
-      const other = await traced(members, { ...lanes, url: `${lanes.url}/other` });
+      const other = await traced(members, { ...shared, url: `${shared.url}/other` });
 
       expect(other).toMatchObject({ result: expect.any(Number) });
-      for (const answer of await Promise.all(endless))
-        expect(answer).toMatchObject({ error: { code: -32011 } });
+      expect(ended).toBe(0);
+      leaving.abort();
+      await gone;
     } finally {
-      await lanes.stop();
+      leaving.abort();
+      await shared.stop();
     }
   });
 

@@ -4,14 +4,19 @@ export interface JsonRpcAnswer {
   readonly error?: { readonly code: number; readonly message: string };
 }
 
-/** Calls a method of the node at the URL. Rejects with the HTTP status and the body of what is no JSON-RPC answer. */
+/**
+ * Calls a method of the node at the URL. Rejects with the HTTP status and the body of a response that is not JSON-RPC. `signal` closes the
+ * connection.
+ */
 export async function answerAt(
   url: string,
   method: string,
   params: readonly unknown[] = [],
+  signal: AbortSignal | null = null,
 ): Promise<JsonRpcAnswer> {
   const response = await fetch(url, {
     method: 'POST',
+    signal,
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
   });

@@ -1,9 +1,12 @@
 import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
 import { lstat, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { runCommand } from '../../../src/cli/main.ts';
 import { readPack, writePack } from '../../../src/fork/cache/cache-pack.ts';
 import { ForkCache, upstreamDirectory } from '../../../src/fork/cache/fork-cache.ts';
@@ -212,6 +215,22 @@ describe('cache unpack', () => {
     };
     await expect(read(1_000_000)).rejects.toThrow('it exceeds 1000000 bytes when unpacked');
     expect(await read()).toBe(1);
+  });
+
+  it('rejects a pack of more than 512 MiB', async () => {
+    const pack = join(await temporaryDirectory(), 'fork.jsonl');
+    await writeFile(pack, HEAD);
+    const content = Readable.from([Buffer.from(HEAD), Buffer.alloc(512 * 1024 ** 2)]) as fs.ReadStream;
+    const opened = vi.spyOn(fs, 'createReadStream').mockReturnValue(content);
+    syncBuiltinESMExports();
+    onTestFinished(() => {
+      opened.mockRestore();
+      syncBuiltinESMExports();
+    });
+
+    const records = readPack(pack)[Symbol.asyncIterator]();
+
+    await expect(records.next()).rejects.toThrow('it exceeds 536870912 bytes when unpacked');
   });
 
   it('writes no pack that it would not read', async () => {

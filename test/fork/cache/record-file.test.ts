@@ -138,8 +138,8 @@ describe('a file of records', () => {
 
   it('reads a file of 600 MiB from its last records on', async () => {
     const file = path();
-    writeFileSync(file, '');
-    // The file has no blocks on the disk, except for the last ones.
+    new RecordFile(file).set('old', 'value');
+    // The file has no blocks on the disk between its first and its last record.
     truncateSync(file, 600 * 1024 ** 2);
     new RecordFile(join(file, '..', 'other.jsonl')).set('key', 'value');
     appendFileSync(file, readFileSync(join(file, '..', 'other.jsonl')));
@@ -147,6 +147,7 @@ describe('a file of records', () => {
     const reader = await read(file);
 
     expect(reader.get('key')).toBe('value');
+    expect(reader.get('old')).toBeUndefined();
     expect(statSync(file).size).toBeLessThan(1_000);
   });
 
@@ -157,6 +158,16 @@ describe('a file of records', () => {
     expect(statSync(file).size).toBeLessThanOrEqual(2_000);
     expect(written.filter(Boolean)).toHaveLength(16);
     expect(writer.get('key 99')).toBe('x'.repeat(100));
+  });
+
+  it('does not grow beyond 128 MiB by default', () => {
+    const file = path();
+    writeFileSync(file, '');
+    truncateSync(file, 128 * 1024 ** 2);
+
+    expect(new RecordFile(file).set('key', 'value')).toBe(false);
+
+    expect(statSync(file).size).toBe(128 * 1024 ** 2);
   });
 
   it('removes outdated lines when it is read first, and other processes read on', async () => {

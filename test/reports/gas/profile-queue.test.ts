@@ -170,6 +170,22 @@ describe('the profiles of many lanes', () => {
   });
 });
 
+describe('the profiles of 300 lanes', () => {
+  it('are the sums of 256 lanes by default', async () => {
+    const { node, meter } = await profiledNode();
+    const measured = vi.spyOn(meter, 'onBlock');
+    await mineTransfers(node, 1);
+    const [block, results, on] = measured.mock.calls[0] ?? [];
+    if (block === undefined || results === undefined || on === undefined)
+      throw new Error('no block was measured');
+
+    for (let lane = 0; lane < 300; lane++) meter.onBlock(block, results, { ...on, lane: `lane-${lane}` });
+
+    expect(await meter.profiled()).toMatchObject({ transactions: 301 });
+    expect(meter.lanes).toBe(256);
+  });
+});
+
 describe('the profile of a lane that gets another name', () => {
   it('is found under the new one alone, with that of a lane that had it before, and with what still waits', async () => {
     const { node, meter } = await profiledNode();

@@ -82,6 +82,19 @@ describe.each([
       'linkReferences and immutableReferences',
       "at most 20000 ranges with a total length of at most twice the code's size",
     ],
+    [
+      'more than 20,000 references',
+      {
+        evm: {
+          deployedBytecode: {
+            object: '00'.repeat(20_001),
+            immutableReferences: { 1: Array.from({ length: 20_001 }, (_, start) => ({ start, length: 1 })) },
+          },
+        },
+      },
+      'linkReferences and immutableReferences',
+      '20001 ranges with a total length of 20001 bytes',
+    ],
   ])('rejects %s, and adds nothing', async (_, members, member, reason) => {
     const { call } = await createRpcHarness();
     const path = `output.contracts["A.sol"]["A"].${member}`;
