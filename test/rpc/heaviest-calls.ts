@@ -1,6 +1,7 @@
 // The heaviest legal input of each method of the node, whose size can be chosen, and the methods without one.
 
 import { toHex } from '../../src/primitives/hex.ts';
+import { wideLayout } from '../artifacts/hostile-layouts.ts';
 import { testAccount } from '../support/test-chain.ts';
 
 /** Calls a method of the node, and returns its result. */
@@ -218,7 +219,7 @@ export const HEAVIEST_CALLS: readonly HeaviestCall[] = [
     isCounted: true,
     of: 'slots',
     size: 4_000,
-    perSlice: 1_000,
+    perSlice: 570,
     params: (size) => [JSON.stringify({ accounts: accountWithSlots(size) })],
   },
   {
@@ -226,7 +227,7 @@ export const HEAVIEST_CALLS: readonly HeaviestCall[] = [
     isCounted: true,
     of: 'accounts of an object',
     size: 4_000,
-    perSlice: 1_000,
+    perSlice: 500,
     params: (size) => [{ accounts: manyAccounts(size) }],
   },
   {
@@ -437,11 +438,28 @@ export const HEAVIEST_CALLS: readonly HeaviestCall[] = [
   reads('anvil_dumpState', [], 900),
   { ...reads('inspect_storage', [CONTRACT, 'latest'], 4), size: 3_000 },
   {
+    method: 'inspect_storage',
+    of: 'variables of a layout',
+    size: 4_000,
+    perSlice: 10,
+    before: async (ask, size) => {
+      const code = { object: '00' };
+      const contract = {
+        abi: [],
+        evm: { bytecode: code, deployedBytecode: code },
+        storageLayout: wideLayout(size),
+      };
+      await ask('inspect_addArtifacts', [{ sources: {} }, { contracts: { 'A.sol': { C: contract } } }]);
+      await ask('anvil_setCode', [CONTRACT, '0x00']);
+    },
+    params: () => [CONTRACT, 'latest'],
+  },
+  {
     method: 'anvil_loadState',
     isCounted: true,
     of: 'accounts',
     size: 4_000,
-    perSlice: 850,
+    perSlice: 500,
     params: (size) => [JSON.stringify({ accounts: manyAccounts(size) })],
   },
   // Traces.
