@@ -41,7 +41,7 @@ const URL_METHODS: readonly (readonly [method: string, params: (url: string) => 
     (method) =>
       [
         [method, (url: string) => [{ forking: { jsonRpcUrl: url } }]],
-        [method, (url: string) => [{ jsonRpcUrl: url }]],
+        [method, (url: string) => [{ jsonRpcUrl: url, blockNumber: 0 }]],
       ] as const,
   ),
   ...['anvil_setRpcUrl', 'hardhat_setRpcUrl', 'ganache_setRpcUrl'].map(
@@ -62,6 +62,9 @@ describe('a hosted node', () => {
   it.each(URL_METHODS)('does not let %s reach a port of its machine', async (method, params) => {
     const inner = await innerPort();
     const { url } = await start([...HOSTED, '--retries', '0', '--fork-url', await upstreamUrl()]);
+    // The URL of a fork that other API keys use cannot be changed.
+    if (method.endsWith('_setRpcUrl'))
+      await answerAt(`${url}/first`, 'evm_reset', [{ forking: { blockNumber: 2 } }]);
 
     for (const target of [`http://127.0.0.1:${inner.port}`, `ws://[::ffff:127.0.0.1]:${inner.port}`]) {
       const answer = await answerAt(`${url}/first`, method, params(target));

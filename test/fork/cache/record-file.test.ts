@@ -16,7 +16,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { RecordFile } from '../../../src/fork/cache/record-file.ts';
+import { readJsonLine } from '../../../src/fork/cache/record-lines.ts';
 import { ForkCacheError } from '../../../src/fork/errors.ts';
+import { runTask } from '../../../src/scheduling/task.ts';
+import { WorkPieces } from '../../../src/scheduling/work-pieces.ts';
 import { countTurns } from '../../support/turns.ts';
 
 function path(): string {
@@ -229,5 +232,8 @@ describe('a file of records', () => {
     const { result, turns } = await countTurns(async () => read(file));
     expect(result.get('key')).toEqual(value);
     expect(turns).toBeGreaterThan(20);
+    const line = Buffer.from(JSON.stringify(value));
+    const parsed = await countTurns(async () => runTask(readJsonLine(line, new WorkPieces())));
+    expect(parsed.turns).toBeGreaterThan(10);
   });
 });
