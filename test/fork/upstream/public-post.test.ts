@@ -191,15 +191,32 @@ describe('a URL that a client of a hosted node names', () => {
       response.writeHead(307, { location: `http://127.0.0.1:${inner.port}/` }).end(SECRET);
     });
 
-    for (const scheme of ['http', 'ws']) {
-      const answer = await ask({
-        url: `${scheme}://public.example:${outer.port}`,
-        names: { 'public.example': ['127.0.0.1'] },
-        allowed: ['127.0.0.1'],
-      });
-      expect(answer).not.toContain(SECRET);
-    }
+    const answer = await ask({
+      url: `http://public.example:${outer.port}`,
+      names: { 'public.example': ['127.0.0.1'] },
+      allowed: ['127.0.0.1'],
+    });
 
+    expect(answer).not.toContain(SECRET);
+    expect(inner.connections()).toBe(0);
+  });
+
+  it('follows no redirect of a WebSocket', async () => {
+    const inner = await innerServer(ok);
+    const outer = createServer();
+    outer.on('upgrade', (_request, socket) => {
+      socket.end(`HTTP/1.1 307 Temporary Redirect\r\nlocation: ws://127.0.0.1:${inner.port}/\r\n\r\n`);
+    });
+    await new Promise<void>((resolve) => outer.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void outer.close());
+
+    const answer = await ask({
+      url: `ws://public.example:${(outer.address() as AddressInfo).port}`,
+      names: { 'public.example': ['127.0.0.1'] },
+      allowed: ['127.0.0.1'],
+    });
+
+    expect(answer).toMatch(/HTTP 307/);
     expect(inner.connections()).toBe(0);
   });
 
