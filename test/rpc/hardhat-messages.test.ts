@@ -1,4 +1,14 @@
-import { type Abi, encodeDeployData, encodeFunctionData, type Hex } from 'viem';
+import {
+  type Abi,
+  BaseError,
+  ContractFunctionRevertedError,
+  createWalletClient,
+  encodeDeployData,
+  encodeFunctionData,
+  type Hex,
+  http,
+  publicActions,
+} from 'viem';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createNode, type LocalNode } from '../../src/index.ts';
 import { compileSolidity } from '../support/solidity.ts';
@@ -205,6 +215,27 @@ describe('an error in compat hardhat', () => {
       });
     },
   );
+
+  describe.each([
+    ['custom', { errorName: 'Refused' }],
+    ['text', { errorName: 'Error', args: ['the reason'] }],
+    ['panic', { errorName: 'Panic', args: [0x32n] }],
+  ] as const)("keeps the classes of viem's errors about %s", (functionName, decoded) => {
+    it.each(['readContract', 'estimateContractGas', 'writeContract'] as const)('in %s', async (action) => {
+      const transport = http(url, { retryCount: 0 });
+      const client = createWalletClient({ chain: null, account: from, transport }).extend(publicActions);
+      const request = { address: scene.failing, abi: scene.abi, functionName, gas: BigInt(GAS) };
+
+      const error = await client[action]({ ...request, account: from, chain: null } as never).catch(
+        (reason: unknown) => reason,
+      );
+
+      if (!(error instanceof BaseError)) throw error;
+      expect(error.name).toBe('ContractFunctionExecutionError');
+      const reverted = error.walk((each) => each instanceof ContractFunctionRevertedError);
+      expect(reverted).toMatchObject({ name: 'ContractFunctionRevertedError', data: decoded });
+    });
+  });
 
   it('keeps the return data of an error that no contract declares', async () => {
     // Reverts with the word 1.
