@@ -252,4 +252,12 @@ describe('debug_executionWitness', () => {
     const proof = (await harness.call('eth_getProof', [SENDER, [], '0x1'])) as { accountProof: string[] };
     expect(witness.state).toEqual(expect.arrayContaining(proof.accountProof));
   });
+
+  it.each(['0x0', 'earliest'])('is an error for the first block, %s', async (block) => {
+    const { call } = await createRpcHarness();
+    await expect(call('debug_executionWitness', [block])).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining('block 0 is the first block and has no execution'),
+    });
+  });
 });

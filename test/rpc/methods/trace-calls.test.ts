@@ -98,6 +98,27 @@ describe('debug_traceCallMany', () => {
     expect(traces.flat().map(({ output }) => Number(output))).toEqual([5, 6]);
   });
 
+  it.each([
+    ['time', '42', 7, [7, 8, 9]],
+    ['number', '43', '0x64', [100, 101, 102]],
+  ])(
+    'keeps an override of the %s for later bundles, which run one block and one second later',
+    async (...row) => {
+      const [field, opcode, value, expected] = row;
+      const stateOverrides = { [OTHER]: { code: `0x${opcode}5f5260205ff3` } };
+      const transactions = [{ to: OTHER }];
+      const bundles = [
+        { transactions, blockOverride: { [field]: value } },
+        { transactions },
+        { transactions },
+      ];
+
+      const traces = await traceMany(bundles, null, { ...CALLS, stateOverrides });
+
+      expect(traces.flat().map(({ output }) => Number(output))).toEqual(expected);
+    },
+  );
+
   it('refuses a place in a block that no transaction has, even for bundles without calls', async () => {
     const beyond = { blockNumber: '0x2', transactionIndex: 99 };
     for (const bundles of [[], [{ transactions: [] }], [{ transactions: [count()] }]])
