@@ -45,6 +45,18 @@ describe('compare', () => {
     expect(output).toContain('final storage');
   });
 
+  it('prints the final balances that differ, and their unit', async () => {
+    const { node } = await minedNode();
+    const [from] = (await node.call('eth_accounts')) as string[];
+    const send = { from, to: ADDRESS, value: '0x5', gas: '0x30d40' };
+    const hash = (await node.call('eth_sendTransaction', send)) as string;
+
+    const { output } = await compare('--hardfork', 'prague,osaka', '--url', node.url, hash);
+
+    expect(output).toMatch(/^final balances in wei$/m);
+    expect(output).toMatch(new RegExp(`^ *${ADDRESS} +– +5$`, 'm'));
+  });
+
   it('prints a line for each transaction of a node that differs, and sums', async () => {
     const { node, hash } = await minedNode();
     const { output } = await compare('--hardfork', 'prague,osaka', '--url', node.url);
