@@ -478,6 +478,22 @@ describe('the Bridge of a fork', () => {
     await expect(ask(scene, 'getFederationAddress')).rejects.toThrow(CHANGED);
   });
 
+  it('counts a slot that an earlier block of a simulation sets as a change', async () => {
+    const scene = await fork();
+    const slots = { [`0x${'1'.padStart(64, '0')}`]: `0x${'1'.padStart(64, '0')}` };
+    const stateOverrides = { [BRIDGE_ADDRESS]: { stateDiff: slots } };
+    const calls = [{ to: BRIDGE_ADDRESS, data: data('getFederationAddress') }];
+    const simulate = (blockStateCalls: object[]) => scene.call('eth_simulateV1', [{ blockStateCalls }]);
+
+    const unchanged = await simulate([{}, { calls }]);
+
+    expect(unchanged).toMatchObject([
+      {},
+      { calls: [{ returnData: result('getFederationAddress', MAINNET_FEDERATION) }] },
+    ]);
+    await expect(simulate([{ stateOverrides }, { calls }])).rejects.toThrow(CHANGED);
+  });
+
   it('answers after its balance changed', async () => {
     const scene = await fork();
 
