@@ -223,10 +223,11 @@ describe('an error in compat hardhat', () => {
   ] as const)("keeps the classes of viem's errors about %s", (functionName, decoded) => {
     it.each(['readContract', 'estimateContractGas', 'writeContract'] as const)('in %s', async (action) => {
       const transport = http(url, { retryCount: 0 });
-      const client = createWalletClient({ chain: null, account: from, transport }).extend(publicActions);
+      const client = createWalletClient({ account: from, transport }).extend(publicActions);
+      const run = client[action] as (request: never) => Promise<unknown>;
       const request = { address: scene.failing, abi: scene.abi, functionName, gas: BigInt(GAS) };
 
-      const error = await client[action]({ ...request, account: from, chain: null } as never).catch(
+      const error = await run({ ...request, account: from, chain: null } as never).catch(
         (reason: unknown) => reason,
       );
 
