@@ -121,7 +121,7 @@ interface OlderCells {
 }
 
 /** Pixels of width from which on the buttons have room beside the tabs, so that the line has the whole width. */
-const WIDE = 1340;
+const WIDE = 1240;
 
 /** Returns whether the page is {@link WIDE}, also when that changes. */
 function useIsWide(): boolean {
