@@ -36,7 +36,8 @@ export interface ChainFacts {
   readonly genesisHash: string;
 }
 
-const MOST_FEED_ITEMS = 2_000;
+/** Events that the feed lists. */
+export const MOST_FEED_ITEMS = 2_000;
 
 export const connection = signal<ConnectionState>('connecting');
 export const facts = signal<ChainFacts | null>(null);
@@ -201,8 +202,9 @@ interface ActivityBatch {
 
 /** Milliseconds between what the node sends: it is not to be slower for being watched. */
 const PAUSE = 250;
+export const UPDATES_PER_SECOND = 1_000 / PAUSE;
 /** Rows between two pauses; more than that cannot be read. */
-const MOST_ROWS = 20;
+export const MOST_ROWS = 20;
 
 function gather(activity: Activity): void {
   gathered.push({ id: ++lastItem, activity });

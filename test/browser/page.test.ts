@@ -162,6 +162,8 @@ describeInBrowser('the page in a browser', (opened) => {
     await scene.call('evm_mine');
     await untilShown(page, '.chain-facts', 'block 1');
     await untilShown(page, '.feed .item', 'more transactions');
+    await untilShown(page, '.feed .item', 'not listed (at most 20 rows per update, 4 updates per second)');
+    await untilShown(page, '.feed-note', 'Requests from before this page was opened are not listed.');
     await click(page, '.filters button', 'Pause');
     await scene.call('evm_mine');
     await untilShown(page, '.chain-facts', 'block 2');

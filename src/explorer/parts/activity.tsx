@@ -1,7 +1,7 @@
 /** Draws one thing that happened. */
 
 import type { JSX } from 'preact';
-import type { Activity } from '../chain.ts';
+import { type Activity, MOST_ROWS, UPDATES_PER_SECOND } from '../chain.ts';
 import { grouped, shown } from '../format.ts';
 import { place } from '../router.ts';
 import { Address, AmountText, LinkedChain, Text, TransactionHash, useLinks } from './values.tsx';
@@ -112,13 +112,13 @@ export function EventNames({ events }: { readonly events: unknown }): JSX.Elemen
   );
 }
 
-/** Returns the counts of the activities that came too quickly to be listed. */
+/** Returns the counts of the activities that came too quickly to be listed, and the limit. */
 function omittedText({ counts }: Activity): string {
   const words = Object.entries(counts as Readonly<Record<string, number>>).map(
     ([kind, count]) =>
       `${grouped(count)} more ${OMITTED_WORDS[kind] ?? kind}${kind in OMITTED_WORDS && count > 1 ? 's' : ''}`,
   );
-  return `${words.join(', ')} not listed`;
+  return `${words.join(', ')} not listed (at most ${MOST_ROWS} rows per update, ${UPDATES_PER_SECOND} updates per second)`;
 }
 
 const OMITTED_WORDS: Readonly<Record<string, string>> = {

@@ -2,7 +2,15 @@
 
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { type Activity, chainUrl, client, type FeedItem, feed, followedFrom } from '../chain.ts';
+import {
+  type Activity,
+  chainUrl,
+  client,
+  type FeedItem,
+  feed,
+  followedFrom,
+  MOST_FEED_ITEMS,
+} from '../chain.ts';
 import { counted, grouped, numberOf, shown } from '../format.ts';
 import type { InspectedCall, Inspection, StackFrame } from '../inspection.ts';
 import { chainOf, failureOf, isFailedExecution, Row, textOf } from '../parts/activity.tsx';
@@ -315,12 +323,16 @@ export function Feed(): JSX.Element {
           }}
         />
       )}
-      {items.length === 0 ? null : (
-        <p class="faint">
-          {wanted.length === items.length ? '' : `${grouped(wanted.length)} of `}
-          {counted(items.length, 'event')} since {items[items.length - 1]?.activity.time.slice(11, 19)} UTC
-        </p>
-      )}
+      <p class="faint feed-note">
+        {items.length === 0 ? null : (
+          <>
+            {wanted.length === items.length ? '' : `${grouped(wanted.length)} of `}
+            {counted(items.length, 'event')} since {items[items.length - 1]?.activity.time.slice(11, 19)} UTC
+            {items.length < MOST_FEED_ITEMS ? '' : ` (the newest ${grouped(MOST_FEED_ITEMS)})`}.{' '}
+          </>
+        )}
+        Requests from before this page was opened are not listed.
+      </p>
       {left.has('transaction') ? null : (
         <Mined filter={{ text: text.trim(), onlyFailed }} hasRows={items.length > 0} />
       )}
