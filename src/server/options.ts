@@ -3,6 +3,7 @@
 import type { Timers, WallClock } from '../primitives/clock.ts';
 import type { CodedError } from '../primitives/coded-error.ts';
 import type { Call, Connection } from '../rpc/connection.ts';
+import type { Lanes } from '../rpc/lanes/lane.ts';
 import type { Peers } from '../rpc/peers.ts';
 import type { RefusedError } from './errors.ts';
 import type { Health } from './get-requests.ts';
@@ -89,6 +90,11 @@ export interface ServerHooks extends CallHooks {
   readonly health: () => Health;
   /** Returns true for the key of a lane that is not there and not made any more; absent where all lanes are made. */
   readonly refusesLane?: (key: string) => boolean;
+  /**
+   * The lanes that the explorer shows. A browser that opens another path gets a page with this list. Absent without lanes, and if
+   * their keys are API keys: then each key has an explorer.
+   */
+  readonly lanes?: Pick<Lanes, 'has' | 'list'>;
   /** Returns the node's metrics, as `metrics.ts` writes them; absent where they are not served. */
   readonly metrics?: () => string;
 }

@@ -2,10 +2,11 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import type { AccessControl } from './access-control.ts';
+import type { Lanes } from '../rpc/lanes/lane.ts';
+import { type AccessControl, keyOfTarget } from './access-control.ts';
 import type { RefusedError } from './errors.ts';
 import { isImmutable, pageTarget, showsPages } from './get-requests.ts';
-import { REFUSAL_POLICY, refusalPage } from './refusal-page.ts';
+import { REFUSAL_POLICY, refusalPage, unknownLanePage } from './refusal-page.ts';
 
 /** The folder of the built page. The build defines it for bundles, which lie elsewhere. */
 declare const PAGE_DIRECTORY: string | undefined;
@@ -81,17 +82,26 @@ export class Page {
     this.#directory = directory;
   }
 
-  /** Answers a request for which {@link asksForPage} is true and whose caller may ask. */
+  /**
+   * Answers a request for which {@link asksForPage} is true and whose caller may ask. With `lanes`, the page of a lane that does not
+   * exist lists them.
+   */
   async serve(
     request: IncomingMessage,
     response: ServerResponse,
     path: string,
     access: AccessControl,
+    lanes?: Pick<Lanes, 'has' | 'list'>,
   ): Promise<void> {
     const target = pageTarget(path);
     if (target === null) return answerInWords(request, response, 404, 'Page not found.');
     const refusal = target.asset === null ? access.refusePath({ url: target.chain }) : undefined;
     if (refusal !== undefined) return this.refuse(request, response, refusal);
+    const key = target.asset === null ? keyOfTarget(target.chain) : undefined;
+    if (key !== undefined && lanes?.has(key) === false) {
+      const keys = lanes.list().map((lane) => lane.key);
+      return answerWithPage(response, 404, unknownLanePage(key, keys, rootFrom(path)));
+    }
     const manifest = await this.#load();
     if (manifest === null) return answerInWords(request, response, 404, 'This build has no explorer.');
     const file = manifest[target.asset ?? DOCUMENT];
@@ -167,12 +177,25 @@ function answerInWords(
   status: number,
   text: string,
 ): void {
-  const isShown = showsPages(headers);
+  if (showsPages(headers)) {
+    answerWithPage(response, status, refusalPage(status, text));
+    return;
+  }
   response.writeHead(status, {
     ...HEADERS,
-    ...(isShown ? { 'Content-Security-Policy': REFUSAL_POLICY } : {}),
-    'Content-Type': isShown ? 'text/html; charset=utf-8' : 'text/plain; charset=utf-8',
+    'Content-Type': 'text/plain; charset=utf-8',
     'Cache-Control': 'no-store',
   });
-  response.end(isShown ? refusalPage(status, text) : `node-cli: ${text}\n`);
+  response.end(`node-cli: ${text}\n`);
+}
+
+/** Answers with a page that has no scripts. */
+function answerWithPage(response: ServerResponse, status: number, html: string): void {
+  response.writeHead(status, {
+    ...HEADERS,
+    'Content-Security-Policy': REFUSAL_POLICY,
+    'Content-Type': 'text/html; charset=utf-8',
+    'Cache-Control': 'no-store',
+  });
+  response.end(html);
 }

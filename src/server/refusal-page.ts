@@ -53,6 +53,33 @@ const OTHERWISE = {
 /** Returns the HTML that says why a browser is refused with that status; `reason` is plain text. */
 export function refusalPage(status: number, reason: string): string {
   const { title, advice } = WORDS[status] ?? OTHERWISE;
+  return pageWith(status, title, [escaped(reason), advice]);
+}
+
+/** Lanes that the page of an unknown lane lists. */
+const MOST_LANES = 50;
+
+/**
+ * Returns the HTML for the path of a lane that does not exist. `keys` are the keys of the lanes, the oldest first, and `root` is the
+ * relative path to the base chain.
+ */
+export function unknownLanePage(key: string, keys: readonly string[], root: string): string {
+  const links = keys
+    .slice(-MOST_LANES)
+    .reverse()
+    .map((other) => `<a href="${escaped(`${root}${encodeURIComponent(other)}/`)}">${escaped(other)}</a>`);
+  const more = keys.length > MOST_LANES ? ` and ${keys.length - MOST_LANES} older lanes` : '';
+  const list =
+    links.length === 0 ? 'This node has no lanes.' : `Lanes of this node: ${links.join(', ')}${more}.`;
+  return pageWith(404, 'Lane not found', [
+    `Lane <code><bdi>${escaped(key)}</bdi></code> does not exist. It was never created, or it expired (<code>--lane-timeout</code>).`,
+    'To create the lane, send a JSON-RPC request to this URL. Opening the URL in a browser does not create a lane.',
+    `${list} <a href="${escaped(root)}">Open the base chain</a>`,
+  ]);
+}
+
+/** Returns a page with a title and paragraphs; all texts are HTML. */
+function pageWith(status: number, title: string, paragraphs: readonly string[]): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -65,8 +92,7 @@ export function refusalPage(status: number, reason: string): string {
 <body>
 <main>
 <h1>${title}</h1>
-<p>${escaped(reason)}</p>
-<p>${advice}</p>
+${paragraphs.map((text) => `<p>${text}</p>`).join('\n')}
 <p class="faint">node-cli, status ${status}</p>
 </main>
 </body>
