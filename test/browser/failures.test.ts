@@ -156,6 +156,7 @@ describeInBrowser('the page of a failure', (opened) => {
     await untilShown(page, '[aria-label="Failure"] .reason', "reverted with reason string 'zero'");
     await untilShown(page, '[aria-label="Failure"] .stack', 'contracts/Checks.sol:');
     expect(await page.$$eval('.facts dt', (names) => names.map(({ textContent }) => textContent))).toEqual([
+      'Number',
       'Method',
       'Block',
       'From',
@@ -166,6 +167,7 @@ describeInBrowser('the page of a failure', (opened) => {
       'Gas for execution (without intrinsic gas)',
       'Input',
     ]);
+    await untilShown(page, '.facts dd', '1 of 1 failed calls, estimates and transactions of this chain');
     await untilShown(page, '.facts dd', 'eth_call');
     await untilShown(page, '.facts dd a', '#1');
     await untilShown(page, '.facts dd', from);
@@ -210,6 +212,7 @@ describeInBrowser('the page of a failure', (opened) => {
     await untilShown(page, '.empty', 'Failure 1 is no longer stored; the node stores the newest 16.');
     await page.goto(`${url}/_/failure/2`);
     await untilShown(page, '.facts dd', 'notZero(value: 0)');
+    await untilShown(page, '.facts dd', '2 of 17 failed calls, estimates and transactions');
     await page.goto(`${url}/_/failure/18`);
     await untilShown(page, '.empty', 'Failure 18 not found; this chain has 17 failures.');
     await page.goto(`${url}/_/failure/first`);

@@ -87,11 +87,17 @@ function callRows({ call, gasUsed }: Pick<Inspected, 'call' | 'gasUsed'>): FactR
 }
 
 function Shown({
-  kept: { method, blockNumber, transactionHash, call, gasUsed, failure, stackTrace },
+  kept: { number, method, blockNumber, transactionHash, call, gasUsed, failure, stackTrace },
+  count,
 }: {
   readonly kept: Kept;
+  readonly count: number;
 }): JSX.Element {
   const rows: FactRow[] = [
+    [
+      'Number',
+      `${numberOf(number)} of ${grouped(count)} failed calls, estimates and transactions of this chain`,
+    ],
     ...(method === null ? [] : [['Method', <code key="method">{shown(method, 80)}</code>] as const]),
     ['Block', <BlockNumber key="block" number={numberOf(blockNumber)} />],
   ];
@@ -139,7 +145,7 @@ export function KeptFailure({ subject }: { readonly subject: string }): JSX.Elem
             return answer.kept === null ? (
               <Missing number={number} count={answer.count} />
             ) : (
-              <Shown kept={answer.kept} />
+              <Shown kept={answer.kept} count={answer.count} />
             );
           }}
         </Loaded>
