@@ -142,7 +142,7 @@ function ClockOffset(): JSX.Element | null {
   const offset = clockOffset.value;
   if (offset === 0) return null;
   return (
-    <span title="Difference between the chain's clock and your clock">
+    <span title="Chain clock minus your clock. Each block is at least 1 s later than its parent, unless the node runs with --allow-blocks-with-same-timestamp.">
       chain clock: <b>{clockOffsetText(offset)}</b>
     </span>
   );

@@ -58,7 +58,7 @@ describeInBrowser('the next block in the page', (opened) => {
     const { set, faults } = await openPanel(url);
     await set('Timestamp', '1999999999', '2033-05-18 03:33:19 UTC');
     await set('Block gas limit', '12,000,000', 'Block gas limit: 12,000,000 gas');
-    await set('Base fee', '119', '119 wei');
+    await set('Base fee', '119', '119 wei (0.000000119 gwei)');
     await set('Coinbase', MINER, MINER);
     expect(await mine()).toMatchObject({
       timestamp: '0x773593ff',

@@ -3,7 +3,7 @@
 import type { JSX } from 'preact';
 import { useId, useRef, useState } from 'preact/hooks';
 import { client, head } from '../chain.ts';
-import { absoluteTime, errorText, grouped, numberOf, shown, wholeNumberOf } from '../format.ts';
+import { absoluteTime, amount, errorText, grouped, numberOf, shown, wholeNumberOf } from '../format.ts';
 import { useAsked } from './use-read.ts';
 import { announcement, Loaded } from './values.tsx';
 
@@ -132,6 +132,11 @@ function Automine({ isOn, onDone }: { readonly isOn: boolean; readonly onDone: (
   );
 }
 
+/** Returns a price of gas in wei, the unit of the field, and in gwei. */
+function feeText(wei: bigint): string {
+  return `${grouped(wei)} wei (${amount(wei, 'gwei')} gwei)`;
+}
+
 function intervalText(interval: Coming['interval']): string {
   if (interval === null) return 'off';
   return typeof interval === 'number'
@@ -172,11 +177,11 @@ function Settings({ coming, onDone }: { readonly coming: Coming; readonly onDone
       {baseFee === null ? null : (
         <Setting
           label="Base fee (wei per gas)"
-          placeholder={`${grouped(baseFee)} wei`}
+          placeholder={feeText(baseFee)}
           set={setNumber(
             'Base fee',
             'hardhat_setNextBlockBaseFeePerGas',
-            (value) => `Base fee of the next block: ${grouped(value)} wei`,
+            (value) => `Base fee of the next block: ${feeText(value)}`,
           )}
         />
       )}

@@ -1,4 +1,4 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { client, facts, headNumber } from '../chain.ts';
 import { byteSize, counted, grouped, numberOf } from '../format.ts';
 import { isOfNetwork } from '../mined-block.ts';
@@ -7,6 +7,7 @@ import { useAsked } from '../parts/use-read.ts';
 import {
   Address,
   Age,
+  Amount,
   BlockNumber,
   Empty,
   Facts,
@@ -160,6 +161,25 @@ const KNOWN = new Set([
   'logsBloom',
 ]);
 
+/** The header fields in wei; true for a price of gas. */
+const WEI_FIELDS: Readonly<Record<string, boolean>> = {
+  baseFeePerGas: true,
+  minimumGasPrice: true,
+  paidFees: false,
+};
+
+/** Returns the value of a header field: an amount of wei in its unit, other data as hexadecimal digits. */
+function fieldValue(name: string, value: unknown): ComponentChildren {
+  const text = String(value);
+  const isPrice = WEI_FIELDS[name];
+  if (!text.startsWith('0x')) return text;
+  return isPrice === undefined ? (
+    <Hex key={name} hex={text} />
+  ) : (
+    <Amount key={name} wei={BigInt(text)} isPrice={isPrice} />
+  );
+}
+
 /** The forms in which the address of the page names a block. */
 const HASH = /^0x[0-9a-fA-F]{64}$/;
 const NUMBER = /^\d{1,15}$/;
@@ -235,12 +255,7 @@ export function Block({ subject }: { readonly subject: string }): JSX.Element {
             <Transactions block={block} />
             <details class="more">
               <summary>All header fields</summary>
-              <Facts
-                rows={more.map(([name, value]) => [
-                  name,
-                  String(value).startsWith('0x') ? <Hex key={name} hex={String(value)} /> : String(value),
-                ])}
-              />
+              <Facts rows={more.map(([name, value]) => [name, fieldValue(name, value)])} />
             </details>
           </>
         );
