@@ -5,6 +5,7 @@ import { fetchPost } from '../fork/upstream/http-post.ts';
 import { maskSecrets, maskUrl } from '../fork/upstream/mask-url.ts';
 import { RefusedPortError } from '../fork/upstream/refused-port.ts';
 import { systemWords } from '../primitives/file-system.ts';
+import { QUIET_CLIENT } from '../rpc/connection.ts';
 
 /** The code of a method that a node does not have (JSON-RPC 2.0). */
 export const METHOD_NOT_FOUND = -32601;
@@ -26,9 +27,12 @@ export class AnsweredError extends Error {
 /** A node that listens at a URL. */
 export class NodeClient {
   readonly #url: string;
+  readonly #isQuiet: boolean;
 
-  constructor(url: string) {
+  /** With `isQuiet`, the node does not log the requests. */
+  constructor(url: string, isQuiet = false) {
     this.#url = url;
+    this.#isQuiet = isQuiet;
   }
 
   /** The URL as messages name it, without what may be a secret. */
@@ -50,7 +54,7 @@ export class NodeClient {
     const { origin, pathname } = new URL(this.#url);
     const key = pathname.replaceAll(/^\/|\/$/g, '');
     if (key === '' || key.includes('/') || !(await this.hasLanes())) return this.name;
-    const lanes = await new NodeClient(origin).ask('lane_list', []).catch(() => null);
+    const lanes = await new NodeClient(origin, this.#isQuiet).ask('lane_list', []).catch(() => null);
     const isListed = Array.isArray(lanes) && lanes.some((lane) => isRecord(lane) && lane.key === key);
     return isListed ? `${origin}/${key}` : this.name;
   }
@@ -62,7 +66,8 @@ export class NodeClient {
   async ask(method: string, params: readonly unknown[]): Promise<unknown> {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
     const { signal } = new AbortController();
-    const answer = await fetchPost({ url: this.#url, headers: {}, body, signal, closing: signal }).catch(
+    const headers: Record<string, string> = this.#isQuiet ? { 'user-agent': QUIET_CLIENT } : {};
+    const answer = await fetchPost({ url: this.#url, headers, body, signal, closing: signal }).catch(
       (error: unknown) => {
         if (error instanceof RefusedPortError)
           throw new UsageError(`cannot connect to ${this.name}: ${error.message}`);

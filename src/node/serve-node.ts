@@ -100,7 +100,7 @@ export async function serveNode(
       host.onCall?.();
       metrics?.count(report);
       if (reader.isWatched) watch.onRequest(requestEntry(report), call);
-      if (report.error !== undefined) revertCodes.onError(report.error);
+      if (report.error !== undefined && call.connection.isQuiet !== true) revertCodes.onError(report.error);
     },
     onRefused: (refusal, caller) => refusals.tell(refusal, caller),
     onInvalidMessage: ({ remoteAddress }, error) => refusals.tell(error, { address: remoteAddress }),

@@ -10,6 +10,9 @@ import { ChainNotifications } from './chain-notifications.ts';
 /** The reason why the server closes a connection. */
 export type DisconnectCause = 'lane dropped' | 'banned';
 
+/** The WebSocket subprotocol, or the User-Agent header over HTTP, of clients whose calls are not logged. */
+export const QUIET_CLIENT = 'node-cli-quiet';
+
 /** The connection of a caller: one HTTP request, one WebSocket, or a caller in the same process. */
 export interface Connection {
   readonly transport: 'http' | 'websocket' | 'in-process';
@@ -19,7 +22,7 @@ export interface Connection {
   readonly key?: string | undefined;
   /** The User-Agent header of the HTTP request, or of the one that opened the WebSocket. Absent for none. */
   readonly userAgent?: string | undefined;
-  /** True for a caller that looks on only, as the page does: its calls are not logged. Absent for others. */
+  /** True for a {@link QUIET_CLIENT}: the explorer and commands such as `trace`. Absent for others. */
   readonly isQuiet?: boolean;
   /** True once the connection is closed, so that no answer arrives. */
   readonly isClosed: boolean;

@@ -1,7 +1,7 @@
 // The HTTP side of the server, on top of node:http.
 
 import type { IncomingMessage, OutgoingHttpHeaders, RequestListener, ServerResponse } from 'node:http';
-import type { Connection, RpcService } from '../rpc/connection.ts';
+import { type Connection, QUIET_CLIENT, type RpcService } from '../rpc/connection.ts';
 import { type AccessControl, keyOfTarget, pathOf, refuseBody } from './access-control.ts';
 import { answerMessage, answerWithoutId, type EnvelopeOptions } from './envelope.ts';
 import {
@@ -32,12 +32,14 @@ class HttpConnection implements Connection {
   readonly notify = null;
   readonly key: string | undefined;
   readonly userAgent: string | undefined;
+  readonly isQuiet: boolean;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
 
   constructor(request: IncomingMessage, response: ServerResponse) {
     this.key = keyOfTarget(request.url);
     this.userAgent = request.headers['user-agent'];
+    this.isQuiet = this.userAgent === QUIET_CLIENT;
     this.#request = request;
     this.#response = response;
   }

@@ -2,7 +2,7 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocket, WebSocketServer } from 'ws';
 import type { Timer } from '../primitives/clock.ts';
-import type { RpcService } from '../rpc/connection.ts';
+import { QUIET_CLIENT, type RpcService } from '../rpc/connection.ts';
 import { answerMessage, answerWithoutId } from './envelope.ts';
 import { BodyTooLargeError, type RefusedError } from './errors.ts';
 import type { HttpOptions } from './http.ts';
@@ -19,9 +19,6 @@ const MISSED_PONGS_LIMIT = 2;
 
 /** The status code of a message over the limit (RFC 6455, section 7.4.1). */
 const MESSAGE_TOO_BIG = 1009;
-
-/** The subprotocol (RFC 6455, section 1.9) of callers that look on only: their calls are not logged. */
-const QUIET_PROTOCOL = 'node-cli-quiet';
 
 /** The error code of `ws` for that. */
 const TOO_LONG = 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH';
@@ -93,7 +90,7 @@ export class WebSocketEndpoint {
       remoteAddress: socket.remoteAddress ?? 'unknown',
       target,
       userAgent: headers['user-agent'],
-      isQuiet: webSocket.protocol === QUIET_PROTOCOL,
+      isQuiet: webSocket.protocol === QUIET_CLIENT,
     };
     const connection = new WebSocketConnection(webSocket, caller, this.#answer, this.#unread);
     this.#connections.set(webSocket, connection);

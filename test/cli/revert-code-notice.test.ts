@@ -1,6 +1,13 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { RevertCodeNotice } from '../../src/log/revert-code-notice.ts';
 import { ExecutionError, InvalidParamsError } from '../../src/rpc/errors.ts';
+import { DEV_ACCOUNTS } from '../support/dev-accounts.ts';
+import { connectEthers, deploy, read } from '../support/ethers.ts';
+import { connectViem, deployWithViem } from '../support/viem.ts';
+import { start } from './support/started-node.ts';
+
+const NOTICE =
+  'A revert was returned with error code -32015 (compat mode service). viem does not decode reverts from this code; for viem, wagmi or Foundry, pass --compat anvil';
 
 function noticesFor(...errors: readonly unknown[]): string[] {
   const lines: string[] = [];
@@ -12,9 +19,7 @@ function noticesFor(...errors: readonly unknown[]): string[] {
 describe('RevertCodeNotice', () => {
   it('writes one line for the first revert with code -32015 and names the clients and the option', () => {
     const revert = new ExecutionError(-32015, 'transaction reverted', '0x');
-    expect(noticesFor(revert, revert)).toEqual([
-      'A revert was returned with error code -32015 (compat mode service). viem does not decode reverts from this code; for viem, wagmi or Foundry, pass --compat anvil',
-    ]);
+    expect(noticesFor(revert, revert)).toEqual([NOTICE]);
   });
 
   it('writes nothing for code 3, for a halt without data, for other errors and for a success', () => {
@@ -26,5 +31,44 @@ describe('RevertCodeNotice', () => {
         undefined,
       ),
     ).toEqual([]);
+  });
+});
+
+describe('the log of a node in compat mode service', () => {
+  it('contains the notice once if calls of viem revert', async () => {
+    const node = await start();
+    const clients = connectViem(node.url, DEV_ACCOUNTS[0].address);
+    const failures = await deployWithViem(clients, 'cancun', 'Failures');
+    for (let calls = 0; calls < 2; calls++)
+      await expect(
+        clients.reader.readContract({ ...failures, functionName: 'reason', args: [] }),
+      ).rejects.toThrow('RPC Request failed');
+    await node.end();
+    expect(node.host.written.output.split(NOTICE)).toHaveLength(2);
+  });
+
+  it('contains the notice once if calls of ethers revert, and ethers decodes them', async () => {
+    const node = await start();
+    const provider = connectEthers(node.url);
+    onTestFinished(() => provider.destroy());
+    const failures = await deploy(await provider.getSigner(0), 'cancun', 'Failures');
+    for (let calls = 0; calls < 2; calls++)
+      await expect(read(failures, 'reason')).rejects.toMatchObject({
+        code: 'CALL_EXCEPTION',
+        reason: 'not today',
+      });
+    await node.end();
+    expect(node.host.written.output.split(NOTICE)).toHaveLength(2);
+  });
+
+  it('contains no notice for calls that the log omits', async () => {
+    const node = await start();
+    const request = { to: null, data: '0x60006000fd' };
+    const headers = { 'Content-Type': 'application/json', 'User-Agent': 'node-cli-quiet' };
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_call', params: [request, 'latest'] });
+    const answer = await fetch(node.url, { method: 'POST', headers, body });
+    expect(await answer.json()).toMatchObject({ error: { code: -32015 } });
+    await node.end();
+    expect(node.host.written.output).not.toContain('-32015');
   });
 });

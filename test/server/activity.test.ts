@@ -59,10 +59,15 @@ async function watching(url: string, protocols: readonly string[] = []) {
   return { call, entries, until };
 }
 
-async function post(url: string, method: string, params: readonly unknown[] = []): Promise<unknown> {
+async function post(
+  url: string,
+  method: string,
+  params: readonly unknown[] = [],
+  headers: Readonly<Record<string, string>> = {},
+): Promise<unknown> {
   const response = await fetch(url, {
     method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
+    headers: { 'Content-Type': 'application/json', ...headers },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
   });
   const { result }: { result?: unknown } = (await response.json()) as { result?: unknown };
@@ -125,6 +130,19 @@ it('tells of the calls of a WebSocket, but not of one that looks on only', async
   await loud.call('eth_blockNumber');
   await quiet.until((entries) => entries.some(({ method }) => method === 'eth_blockNumber'));
   expect(quiet.entries.map(({ method }) => method)).toEqual(['eth_blockNumber']);
+});
+
+it.each([
+  ['on the fast path', {}],
+  ['in node:http', { Origin: 'http://localhost' }],
+])('omits the calls over HTTP of a client with the quiet User-Agent header %s', async (_name, headers) => {
+  const { server } = await listening();
+  const watcher = await watching(server.webSocketUrl, ['node-cli-quiet']);
+  await watcher.call('eth_subscribe', ['activity']);
+  await post(server.url, 'eth_chainId', [], { ...headers, 'User-Agent': 'node-cli-quiet' });
+  await post(server.url, 'eth_blockNumber', [], { ...headers, 'User-Agent': 'node-cli-quiet/2' });
+  await watcher.until((entries) => entries.some(({ method }) => method === 'eth_blockNumber'));
+  expect(watcher.entries.map(({ method }) => method)).toEqual(['eth_blockNumber']);
 });
 
 it('sends batches to those who ask for a pause: some entries, the failures too, and how many there were besides', async () => {

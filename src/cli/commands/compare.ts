@@ -63,7 +63,7 @@ interface Subject {
 }
 
 function runningNode({ url }: NodeOptions): Subject {
-  const node = new NodeClient(url);
+  const node = new NodeClient(url, true);
   const ask: Ask = async (method, params) => {
     try {
       return await node.ask(method, params);

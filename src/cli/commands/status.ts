@@ -124,7 +124,7 @@ export function statusText(status: NodeStatus): string {
 
 /** Prints the status of a running node. Rejects with a `StartError` if no node answers, or the node returns an error. */
 export const printStatus: Command = async ({ options }, host) => {
-  const node = new NodeClient(options.url);
+  const node = new NodeClient(options.url, true);
   const status = await statusOf(node).catch((error: unknown) => {
     throw error instanceof AnsweredError
       ? new StartError(`error from ${node.name}: ${error.message}`)
@@ -136,7 +136,7 @@ export const printStatus: Command = async ({ options }, host) => {
 
 /** Waits until a node answers; prints where. Rejects with a `StartError` with the last reason when it does not in time. */
 export const waitForNode: Command = async ({ options }, host) => {
-  const node = new NodeClient(options.url);
+  const node = new NodeClient(options.url, true);
   const end = host.clock.now() + 1_000 * options.within;
   for (;;) {
     try {

@@ -89,7 +89,7 @@ async function adviceOf(node: NodeClient): Promise<string | null> {
 
 /** Prints the tree of a transaction or call, and the stack trace of one that failed. */
 export const printTrace: Command = async ({ operands, options }, host) => {
-  const node = new NodeClient(options.url);
+  const node = new NodeClient(options.url, true);
   const question = await questionOf(operands, options, node);
   const answer = await answerOf(node, question);
   if (options.json) {

@@ -308,7 +308,7 @@ function checkAgents(key: OptionKey, source: string): void {
  * the next question, and each of them fails one.
  */
 async function forgetConnections(url: string): Promise<void> {
-  const node = new NodeClient(url);
+  const node = new NodeClient(url, true);
   for (let tries = 0; tries < MOST_CONNECTIONS; tries++) {
     const isAnswered = await node.ask('eth_chainId', []).then(
       () => true,

@@ -1,7 +1,7 @@
 // An HTTP connection that serves ordinary JSON-RPC calls without node:http.
 
 import type { Socket } from 'node:net';
-import type { Connection } from '../../rpc/connection.ts';
+import { type Connection, QUIET_CLIENT } from '../../rpc/connection.ts';
 import { type Awaitable, isPromise } from '../../scheduling/task.ts';
 import { keyOfTarget } from '../access-control.ts';
 import { ReceivedBytes } from '../received-bytes.ts';
@@ -33,6 +33,7 @@ export class FastHttpRequest implements Connection {
   readonly remoteAddress: string;
   readonly key: string | undefined;
   readonly userAgent: string | undefined;
+  readonly isQuiet: boolean;
   /** The whole response as bytes on the wire. */
   response: Response | undefined;
   #isClosed = false;
@@ -43,6 +44,7 @@ export class FastHttpRequest implements Connection {
     this.remoteAddress = remoteAddress;
     this.key = keyOfTarget(target);
     this.userAgent = userAgent;
+    this.isQuiet = userAgent === QUIET_CLIENT;
   }
 
   get isClosed(): boolean {

@@ -67,14 +67,17 @@ describe('status', () => {
   });
 
   it('asks nothing that a node refuses, and keeps what may be an API key to itself', async () => {
-    const node = await start(['--api-key', 'secret-of-mine']);
+    const node = await start(['--api-key', 'secret-of-mine', '--metrics']);
     for (const command of ['status', 'wait']) {
       const { output, code } = await run([command, '--url', `${node.url}/secret-of-mine`]);
       expect(code).toBe(0);
       expect(output).toContain(`${node.url}/***`);
       expect(output).not.toContain('secret-of-mine');
     }
-    expect(node.host.written.output).toContain('eth_chainId');
+    const headers = { Authorization: 'Bearer secret-of-mine' };
+    const counts = await (await fetch(`${node.url}/metrics`, { headers })).text();
+    expect(counts).toMatch(/method="eth_chainId",outcome="result"\} [1-9]/);
+    expect(counts).not.toMatch(/outcome="error"\} [1-9]/);
     expect(node.host.written.output).not.toContain('Error');
     expect(node.host.written.errors).toBe('');
   });
@@ -94,6 +97,18 @@ describe('status', () => {
     expect(code).toBe(1);
     expect(errors).toMatch(/^node-cli: no node at http:\/\/127\.0\.0\.1:2 \(/);
   });
+});
+
+it('status and wait leave no line in the log of the node', async () => {
+  const node = await start(['--lanes']);
+  const [, before = ''] = node.host.written.output.split('Listening on ');
+  await run(['status', '--url', node.url]);
+  await run(['wait', '--url', node.url]);
+  const [, after = ''] = node.host.written.output.split('Listening on ');
+  expect(after).toBe(before);
+  await node.call('net_version');
+  await node.end();
+  expect(node.host.written.output).toMatch(/Listening on \S+\n+net_version\n/);
 });
 
 describe('wait', () => {

@@ -77,6 +77,16 @@ describe('trace <hash>', () => {
     expect({ errors, code }).toEqual({ errors: '', code: 0 });
   });
 
+  it('leaves no line in the log of the node', async () => {
+    const { node, hash, to } = await nodeWithFailure();
+    await trace([hash, '--url', node.url]);
+    await trace(['--call', to, overflow, '--url', node.url]);
+    await node.call('net_version');
+    await node.end();
+    expect(node.host.written.output).toContain('\nnet_version\n');
+    expect(node.host.written.output).not.toMatch(/inspect_/);
+  });
+
   it('prints the labels of parties, of arguments, results and the values of events', async () => {
     const node = await start(['--no-artifacts']);
     const [from = '0x', to = '0x'] = (await node.call('eth_accounts')) as `0x${string}`[];
