@@ -208,8 +208,13 @@ export class ForkCache implements UpstreamCache {
   /** @inheritdoc */
   keepChainId(chainId: number): void {
     const file = this.#file(UPSTREAM_FILE);
-    file?.set('urls', this.#urls.map(maskUrl));
-    file?.set('chainId', chainId);
+    if (file === null) return;
+    const records = { urls: this.#urls.map(maskUrl), chainId };
+    // Each start keeps the chain id. Equal records would let the file grow.
+    const changed = Object.entries(records).filter(
+      ([key, value]) => JSON.stringify(file.get(key)) !== JSON.stringify(value),
+    );
+    if (changed.length > 0) file.setAll(changed);
   }
 
   /** @inheritdoc */

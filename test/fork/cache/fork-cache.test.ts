@@ -107,6 +107,24 @@ describe('the cache of a fork', () => {
     expect(name).not.toContain('secret');
   });
 
+  it('writes the chain id and the URLs only if they differ from the last record', async () => {
+    const place = directory();
+    const keepAnew = async (chainId: number): Promise<string> => {
+      const cache = new ForkCache(place, URLS, createManualClock());
+      await cache.chainId();
+      cache.keepChainId(chainId);
+      cache.keepChainId(chainId);
+      const [name = ''] = readdirSync(place);
+      return readFileSync(join(place, name, 'upstream.jsonl'), 'utf8');
+    };
+    const first = await keepAnew(30);
+    expect(await keepAnew(30)).toBe(first);
+    const changed = await keepAnew(31);
+    expect(changed.split('\n').filter(Boolean)).toHaveLength(3);
+    expect(changed.startsWith(first)).toBe(true);
+    expect(await new ForkCache(place, URLS, createManualClock()).chainId()).toBe(31);
+  });
+
   it('says clearly that its directory cannot be made', async () => {
     const file = join(directory(), 'file');
     writeFileSync(file, '');
