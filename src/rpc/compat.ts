@@ -318,6 +318,13 @@ const COMPATS: Readonly<Record<CompatName, Compat>> = { service: SERVICE, anvil:
 /** The User-Agent header of Hardhat 2 (`hardhat 2.29.1`) and of Hardhat 3 (`Hardhat 3.17.0`). */
 const HARDHAT_USER_AGENT = /^hardhat[ /]/i;
 
+const HARDHAT_2_USER_AGENT = /^hardhat[ /]2\./i;
+
+/** True for the User-Agent header of Hardhat 2, whose own stack traces have `at` before each frame. */
+export function isHardhat2(userAgent: string | undefined): boolean {
+  return userAgent !== undefined && HARDHAT_2_USER_AGENT.test(userAgent);
+}
+
 /** Returns the dialect of that name. */
 export function compatNamed(name: CompatName): Compat {
   return COMPATS[name];

@@ -8,7 +8,7 @@ import type { StackFrame } from '../inspect/stack-trace.ts';
 import { CodedError } from '../primitives/coded-error.ts';
 import type { Awaitable, Task } from '../scheduling/task.ts';
 import { hexInPieces, type WorkPieces } from '../scheduling/work-pieces.ts';
-import type { Compat } from './compat.ts';
+import { type Compat, isHardhat2 } from './compat.ts';
 import { ExecutionError } from './errors.ts';
 import type { RpcContext } from './rpc-context.ts';
 
@@ -49,8 +49,8 @@ export interface StackOfError {
   /** The stack trace, as errors have it in their data; `stack` is it as text, a line for each place. */
   readonly data: { readonly stackTrace: readonly StackFrame[]; readonly stack: string };
   /**
-   * The stack trace below a message, without `at`. Hardhat 3's reporter takes lines with `at` for frames of the error itself: it
-   * prints them a second time, and leaves out the name of the error.
+   * The stack trace below a message. For Hardhat 2, each frame begins with `at`, as in its own stack traces. Hardhat 3 prints
+   * Solidity frames without `at`. With `at`, its reporter prints each frame twice, and leaves out the name of the error.
    */
   readonly lines: string;
   /** The reason why the execution failed. */
@@ -74,7 +74,7 @@ export async function stackOfTransaction(
 }
 
 async function stackOf(
-  { node: { inspector }, deadline }: RpcContext,
+  { node: { inspector }, deadline, connection }: RpcContext,
   inspect: (inspector: Inspector, options: InspectionOptions) => Promise<Inspection>,
 ): Promise<StackOfError | null> {
   try {
@@ -83,8 +83,11 @@ async function stackOf(
     const { failure, stackTrace } = await inspect(await inspector.load(), options);
     if (stackTrace.length === 0) return null;
     const { frameText, stackText } = await import('../inspect/tree-text.ts');
-    const lines = stackTrace.map((frame) => `    ${frameText(frame)}`).join('\n');
-    return { data: { stackTrace, stack: stackText(stackTrace) }, lines, failure };
+    const stack = stackText(stackTrace);
+    const lines = isHardhat2(connection.userAgent)
+      ? stack
+      : stackTrace.map((frame) => `    ${frameText(frame)}`).join('\n');
+    return { data: { stackTrace, stack }, lines, failure };
   } catch (error) {
     // The failure must be reported whether it can be explained or not.
     if (error instanceof CodedError) return null;

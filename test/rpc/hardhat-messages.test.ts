@@ -148,9 +148,18 @@ describe('an error in compat hardhat', () => {
 
   /** Resolves to the error of a request over HTTP, as Hardhat sends it. */
   async function rejected(method: string, ...params: readonly unknown[]): Promise<RpcError> {
+    return rejectedFor('node', method, params);
+  }
+
+  /** Resolves to the error that a client with a User-Agent header gets. */
+  async function rejectedFor(
+    userAgent: string,
+    method: string,
+    params: readonly unknown[],
+  ): Promise<RpcError> {
     const answer = await fetch(url, {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', 'user-agent': userAgent },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
     });
     const { error } = (await answer.json()) as { readonly error?: RpcError };
@@ -195,7 +204,7 @@ describe('an error in compat hardhat', () => {
         expect(first).toBe(message);
         expect(frames.length).toBeGreaterThan(0);
         expect(new Set(frames).size).toBe(frames.length);
-        // Hardhat's reporter takes lines with `at` for frames of the error itself, and prints them again.
+        // The reporter of Hardhat 3 takes lines with `at` for frames of the error itself, and prints them again.
         for (const frame of frames)
           expect(frame).toMatch(/^ {4}(?!at )\S+ \(contracts\/Failing[.]sol:\d+:\d+\)$/);
         if (method === 'eth_sendTransaction') expect(error.data).toMatchObject({ message });
@@ -237,6 +246,23 @@ describe('an error in compat hardhat', () => {
       expect(reverted).toMatchObject({ name: 'ContractFunctionRevertedError', data: decoded });
     });
   });
+
+  it.each(['eth_call', 'eth_estimateGas', 'eth_sendTransaction'])(
+    'prints the frames in the form of the version of Hardhat for %s',
+    async (method) => {
+      const block = method === 'eth_call' ? ['latest'] : [];
+      const params = [{ from, gas: GAS, ...calling('text', '').request(scene) }, ...block];
+      const frame = String.raw`Failing\.text \(contracts/Failing\.sol:\d+:\d+\)`;
+
+      const [of2, of3] = [
+        await rejectedFor('hardhat 2.29.1', method, params),
+        await rejectedFor('Hardhat 3.17.0', method, params),
+      ];
+
+      expect(of2.message).toMatch(new RegExp(`^VM Exception .*\\n {4}at ${frame}$`));
+      expect(of3.message).toMatch(new RegExp(`^VM Exception .*\\n {4}${frame}$`));
+    },
+  );
 
   it('keeps the return data of an error that no contract declares', async () => {
     // Reverts with the word 1.

@@ -50,8 +50,8 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
 type Failures = Readonly<Record<string, readonly string[]>>;
 
 const FAILURE = /^ +\d+\) failures\n +(.*):\n/gm;
-// Hardhat 2 has `at` before each frame, Hardhat 3 in process has not. The node adds the column.
-const FRAME = /^ +(?:at )?(\S+) \((\S+\.sol:\d+)(?::\d+)?\)$/gm;
+// Hardhat 2 has `at` before each frame, Hardhat 3 has not. The node adds the column.
+const FRAME = /^ +(at )?(\S+) \((\S+\.sol:\d+)(?::\d+)?\)$/gm;
 
 function failuresIn(output: string): Failures {
   const [, ...parts] = output.split(FAILURE);
@@ -59,12 +59,17 @@ function failuresIn(output: string): Failures {
   for (let index = 0; index < parts.length; index += 2) {
     const frames = Array.from(
       (parts[index + 1] ?? '').matchAll(FRAME),
-      ([, name, place]) => `${name} ${place}`,
+      ([, , name, place]) => `${name} ${place}`,
     );
     // Errors of viem repeat the message of their cause.
     failures[parts[index] ?? ''] = [...new Set(frames)];
   }
   return failures;
+}
+
+/** Returns the texts before the names of frames, each once: `at `, or nothing. */
+function prefixesIn(output: string): string[] {
+  return [...new Set(Array.from(output.matchAll(FRAME), ([, prefix = '']) => prefix))];
 }
 
 function inAllWays(failures: Failures): Failures {
@@ -82,18 +87,25 @@ export async function compareFailures(project: ToolProject, task: readonly strin
   const source = fileURLToPath(new URL('failing.sol', import.meta.url));
   copyFileSync(source, join(project.directory, 'contracts', 'Failing.sol'));
 
-  async function run(nodeUrl: string, ...options: readonly string[]): Promise<Failures> {
+  interface Shown {
+    readonly failures: Failures;
+    readonly prefixes: readonly string[];
+  }
+
+  async function run(nodeUrl: string, ...options: readonly string[]): Promise<Shown> {
     const { output } = await project.start('hardhat', [...task, 'test/failing.js', ...options], nodeUrl)
       .ended;
     const failing = WAYS.length * (SAME.length + Object.keys(DIFFERENCES).length);
     expect(testCounts(output), output).toEqual({ passing: 0, failing, pending: 0 });
-    return failuresIn(output);
+    return { failures: failuresIn(output), prefixes: prefixesIn(output) };
   }
 
-  const inProcess = await run('http://127.0.0.1:1');
+  const { failures: inProcess, prefixes } = await run('http://127.0.0.1:1');
   const node = await startNodeIn(project.directory);
   try {
-    const overHttp = await run(node.url, '--network', 'localhost');
+    const shown = await run(node.url, '--network', 'localhost');
+    const overHttp = shown.failures;
+    expect(shown.prefixes).toEqual(prefixes);
     const same = Object.fromEntries(SAME.map((name) => [name, inProcess[`sends ${name}`] ?? []]));
     for (const name of SAME) expect(same[name]?.length, name).toBeGreaterThan(1);
     const different = (side: 'inProcess' | 'overHttp') =>
