@@ -17,7 +17,7 @@ import { NEEDLESS_FLAGS, quoted } from '../config/usage-messages.ts';
 import { nearestWord } from '../primitives/nearest-word.ts';
 import { flagsOf, optionTopic, withPlaceholder } from './help.ts';
 
-const SEE_COMMANDS = 'node-cli help lists all commands and topics';
+const SEE_COMMANDS = 'npx node-cli help lists all commands and topics';
 
 /** The command line as commander understands it, and the commander options of each of ours: one for each long flag. */
 export interface Program {
@@ -82,7 +82,7 @@ export interface FoundCommand {
 
 /** Returns the first example of a command. */
 function exampleOf(name: CommandName): string {
-  return `node-cli ${COMMANDS[name].examples[0]?.[0] ?? name}`;
+  return `npx node-cli ${COMMANDS[name].examples[0]?.[0] ?? name}`;
 }
 
 /** Returns the error for a word that names no command. With `mayBeTopic` it names no topic and no option either. */

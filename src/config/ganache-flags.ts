@@ -63,7 +63,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   novmerrorsonrpcresponse:
     'but without --compat hardhat, the node always returns the hash of a failed transaction; remove the option',
   dbpath: 'pass --data-dir <dir> with the path of a directory',
-  debug: 'call debug_traceTransaction, or run node-cli trace <hash>',
+  debug: 'call debug_traceTransaction, or run npx node-cli trace <hash>',
   file: 'redirect the output of the node to a file in the shell',
   logger: 'pass --json to print the log as JSON for other programs',
   timestampincrement: TIME,
@@ -93,13 +93,13 @@ const REMEDIES: Readonly<Record<string, string>> = {
   useragent: 'pass --fork-header "User-Agent: …"',
   origin: 'pass --fork-header "Origin: …"',
   requestspersecond: 'pass --compute-units-per-second <number>',
-  deletecache: 'run node-cli cache clean before you start the node',
+  deletecache: 'run npx node-cli cache clean before you start the node',
   forkcachesize: 'but the size of the fork cache in memory is fixed; remove the option',
   wsbinary: 'but WebSocket messages are always text; remove the option',
   rss: 'but node-cli limits the size of a request with --body-limit; remove the option',
   keepalivetimeout: 'but the timeout of idle connections is fixed; remove the option',
   mem: 'pass --metrics to report the memory in use',
-  detach: 'start the node in the background (in a shell with &), then run node-cli wait',
+  detach: 'start the node in the background (in a shell with &), then run npx node-cli wait',
   flavor: "but --hardfork chooses between Rootstock's and Ethereum's rules; remove the option",
 };
 

@@ -99,7 +99,7 @@ function peerFlag(flag: string): UsageError | undefined {
 const LONGEST_SHOWN = 60;
 
 /** The remedy of messages without a suggestion. */
-export const SEE_HELP = 'node-cli help --all lists all options';
+export const SEE_HELP = 'npx node-cli help --all lists all options';
 
 /**
  * Returns the user's text in quotes, without control sequences of terminals, and not too long. Parts of URLs that may be
@@ -211,7 +211,7 @@ export function unknownOption(argument: string): UsageError {
 export function optionOfOthers(command: string, flag: string): UsageError {
   const own = OPTION_ENTRIES.filter(([, { isOfCommand }]) => isOfCommand !== true);
   const hint =
-    command === 'start' ? suggestionFor(flag, own) : `node-cli ${command} --help lists its options`;
+    command === 'start' ? suggestionFor(flag, own) : `npx node-cli ${command} --help lists its options`;
   return new UsageError(`${flag} is not an option of ${command}; ${hint}`);
 }
 

@@ -101,7 +101,7 @@ export class LargePackError extends CodedError {
     name: 'PackTooLarge',
     code: -32000,
     message:
-      'the pack would exceed {most} bytes; pack the responses of one URL with --fork-url, or remove cached responses with `node-cli cache clean`',
+      'the pack would exceed {most} bytes; pack the responses of one URL with --fork-url, or remove cached responses with `npx node-cli cache clean`',
     page: 'fork',
   } as const satisfies ErrorEntry;
 

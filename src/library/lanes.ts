@@ -144,7 +144,7 @@ async function send(lane: TestLane, delivery: Delivery): Promise<Omit<Delivered,
   const receipt = await lane.request({ method: 'eth_getTransactionReceipt', params: [hash] });
   if (isRecord(receipt) && receipt.status === '0x0')
     throw new TestRunError(
-      `the relayed transaction ${hash} failed on ${lane.url}; for the reason, run node-cli trace ${hash} --url ${lane.url}`,
+      `the relayed transaction ${hash} failed on ${lane.url}; for the reason, run npx node-cli trace ${hash} --url ${lane.url}`,
     );
   return { transactionHash: String(hash), receipt: isRecord(receipt) ? receipt : null };
 }

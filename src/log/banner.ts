@@ -47,13 +47,13 @@ const DEFAULT_COUNT = 10;
 function sourceOfAccounts({ accounts, wallet, hasDefaultWallet, loadedFrom }: StartEntry): string {
   if (wallet === null) {
     return loadedFrom === null
-      ? 'node-cli accounts --dev-accounts network'
+      ? 'npx node-cli accounts --dev-accounts network'
       : `the keys are in ${printable(loadedFrom)}`;
   }
   const { mnemonic, derivationPath } = wallet;
   const origin = hasDefaultWallet ? '' : ` --mnemonic "${mnemonic}" --derivation-path ${derivationPath}`;
   const count = accounts.length > DEFAULT_COUNT ? ` --accounts ${accounts.length}` : '';
-  return `node-cli accounts${origin}${count}`;
+  return `npx node-cli accounts${origin}${count}`;
 }
 
 /** Returns the line about further accounts, or the line with a mnemonic that is not the default; none otherwise. */
@@ -72,7 +72,7 @@ function chainLine(entry: StartEntry): string {
     'Chain',
     [
       `${chainId}${network}`,
-      `${entry.ruleSet} rules${entry.isPreview ? ' (preview; see node-cli help hardforks)' : ''}`,
+      `${entry.ruleSet} rules${entry.isPreview ? ' (preview; see npx node-cli help hardforks)' : ''}`,
       ...(entry.preset === null ? [] : [`preset ${entry.preset}`]),
       ...(entry.networkLimits ? ["Rootstock's limits"] : []),
       entry.mining,

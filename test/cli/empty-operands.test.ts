@@ -21,7 +21,7 @@ describe('an empty operand', () => {
     await runCommand(host);
 
     expect(host.written.errors).toMatch(
-      /^node-cli: .*: expected .*, got an empty argument; for example node-cli /,
+      /^node-cli: .*: expected .*, got an empty argument; for example npx node-cli /,
     );
     expect(host.written.errors).not.toMatch(/TypeError|internal error/);
     expect(host.exitCodes).toEqual([2]);

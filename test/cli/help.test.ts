@@ -339,7 +339,7 @@ describe('the subject of a help command', () => {
     [['help', '--prot'], 'unknown option --prot; did you mean --port <number>?'],
     [
       ['help', 'dialects'],
-      'unknown command or topic "dialects"; node-cli help lists all commands and topics',
+      'unknown command or topic "dialects"; npx node-cli help lists all commands and topics',
     ],
     [['help', '--all', 'port'], 'help: unexpected argument "port"; remove it'],
   ])('rejects %j', (words, message) => {

@@ -81,15 +81,15 @@ describe('the banner', () => {
     const lines = banner({ accounts, hasDefaultWallet: true }).split('\n');
     expect(lines[2]).toBe('10 accounts with 10,000 ether each, and their private keys');
     expect(lines[7]).toBe(`(4) 0x${'a4'.repeat(20)} 0x${'04'.repeat(32)}`);
-    expect(lines[8]).toBe('… 5 more: node-cli accounts');
+    expect(lines[8]).toBe('… 5 more: npx node-cli accounts');
     expect(banner({ accounts })).toContain(
-      `\n… 5 more: node-cli accounts --mnemonic "test test junk" --derivation-path m/44'/60'/0'/0/\n`,
+      `\n… 5 more: npx node-cli accounts --mnemonic "test test junk" --derivation-path m/44'/60'/0'/0/\n`,
     );
     expect(banner({ accounts: [...accounts, ...FIVE], hasDefaultWallet: true })).toContain(
-      '\n… 10 more: node-cli accounts --accounts 15\n',
+      '\n… 10 more: npx node-cli accounts --accounts 15\n',
     );
     expect(banner({ accounts, wallet: null })).toContain(
-      '\n… 5 more: node-cli accounts --dev-accounts network\n',
+      '\n… 5 more: npx node-cli accounts --dev-accounts network\n',
     );
     expect(banner({ accounts, wallet: null, loadedFrom: 'chain.json' })).toContain(
       '\n… 5 more: the keys are in chain.json\n',
@@ -122,7 +122,7 @@ describe('the banner', () => {
       (2) 0xa2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2 0x0202020202020202020202020202020202020202020202020202020202020202
       (3) 0xa3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3 0x0303030303030303030303030303030303030303030303030303030303030303
       (4) 0xa4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4 0x0404040404040404040404040404040404040404040404040404040404040404
-      … 5 more: node-cli accounts --mnemonic "test test junk" --derivation-path m/44'/60'/0'/0/
+      … 5 more: npx node-cli accounts --mnemonic "test test junk" --derivation-path m/44'/60'/0'/0/
       Warning: these keys are public. Funds sent to these accounts on a live network will be stolen.
 
       Chain:      33 (network id 34) · rootstock rules · preset mainnet · Rootstock's limits · automine · gas limit 30,000,000 · minimum gas price 60000000 wei

@@ -451,7 +451,7 @@ describe('readOptions', () => {
       '--block is not an option of start; did you mean --block-time <seconds>',
     );
     expect(refusal(['compare', '--rpc-url=http://127.0.0.1'])).toBe(
-      '--rpc-url is not an option of compare; node-cli compare --help lists its options',
+      '--rpc-url is not an option of compare; npx node-cli compare --help lists its options',
     );
   });
 
@@ -461,14 +461,16 @@ describe('readOptions', () => {
   });
 
   it('points to the help where nothing is near', () => {
-    expect(refusal(['--xyzzyq'])).toBe('unknown option --xyzzyq; node-cli help --all lists all options');
-    expect(refusal(['-x'])).toBe('unknown option -x; node-cli help --all lists all options');
+    expect(refusal(['--xyzzyq'])).toBe('unknown option --xyzzyq; npx node-cli help --all lists all options');
+    expect(refusal(['-x'])).toBe('unknown option -x; npx node-cli help --all lists all options');
     expect(refusal(['--\u001b[31m'])).not.toContain('\u001b');
   });
 
   it('refuses other commands and surplus arguments', () => {
     expect(refusal(['strat'])).toBe('unknown command "strat"; did you mean start?');
-    expect(refusal(['deploy'])).toBe('unknown command "deploy"; node-cli help lists all commands and topics');
+    expect(refusal(['deploy'])).toBe(
+      'unknown command "deploy"; npx node-cli help lists all commands and topics',
+    );
     expect(refusal(['start', 'now'])).toBe('start: unexpected argument "now"; expected only options');
   });
 

@@ -298,7 +298,7 @@ describe('messages between two lanes', () => {
       params: [{ from: account, to: mailbox, data, gas: '0x100000' }],
     });
     await expect(there.run()).rejects.toThrow(
-      /^the relayed transaction 0x[0-9a-f]{64} failed on .*node-cli trace/,
+      /^the relayed transaction 0x[0-9a-f]{64} failed on .*; for the reason, run npx node-cli trace 0x/,
     );
     await before.revert();
     // The brought block is gone with the lane that went back; the relay goes on behind it.

@@ -181,7 +181,7 @@ async function usingPack<Result>(path: string, act: () => Promise<Result>): Prom
   } catch (error) {
     if (error instanceof PackError)
       throw new StartError(
-        `cannot import ${printable(path)}: ${error.message}; create the file with node-cli cache pack`,
+        `cannot import ${printable(path)}: ${error.message}; create the file with npx node-cli cache pack`,
       );
     if (error instanceof ForkCacheError) throw new StartError(error.message);
     if (error instanceof LargePackError)

@@ -59,7 +59,7 @@ function listText(names: readonly NamedMethod[]): string {
     const also = name === method.name ? '' : ` (as ${method.name})`;
     return `${heading}  ${name.padEnd(width)}  ${method.summary}${also}\n`;
   });
-  return `${lines.join('')}\nnode-cli methods <name> prints parameters, result and an example of a method.\n`;
+  return `${lines.join('')}\nnpx node-cli methods <name> prints parameters, result and an example of a method.\n`;
 }
 
 function alternativesOf({ oneOf }: JsonSchema): readonly JsonSchema[] {
@@ -193,7 +193,7 @@ function namedBy(word: string, names: readonly NamedMethod[]): readonly NamedMet
     word,
     names.map(({ name }) => name),
   );
-  const hint = nearest === undefined ? 'node-cli methods lists all methods' : `did you mean ${nearest}?`;
+  const hint = nearest === undefined ? 'npx node-cli methods lists all methods' : `did you mean ${nearest}?`;
   throw new UsageError(`unknown method ${quoted(word)}; ${hint}`);
 }
 

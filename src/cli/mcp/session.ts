@@ -134,7 +134,7 @@ export class Session implements Closable {
     if (this.isRemote)
       throw new ToolError(
         `cannot restart the node at ${this.url}: this server did not start it`,
-        'Reset its chain with rpc_call evm_reset, or run node-cli mcp without --url.',
+        'Reset its chain with rpc_call evm_reset, or run npx node-cli mcp without --url.',
       );
     const settled = this.#settled(options);
     const started = this.#changing.then(() => this.#restart(settled));
@@ -299,7 +299,7 @@ function originOf(url: string): string {
 function checkAgents(key: OptionKey, source: string): void {
   if (OPTION_ENTRIES.some(([name, { setBy }]) => name === key && setBy === 'agent')) return;
   throw new UsageError(
-    `${source}: only the user can set this option, with node-cli mcp ${flagOf(key)}. start_node accepts forkUrl, forkBlockNumber, compat, and all options for accounts, chain and mining`,
+    `${source}: only the user can set this option, with npx node-cli mcp ${flagOf(key)}. start_node accepts forkUrl, forkBlockNumber, compat, and all options for accounts, chain and mining`,
   );
 }
 

@@ -116,7 +116,7 @@ export interface RunHost extends NodeProcessOutput {
 
 /** Printed after the node has stopped, because the links in the reports of failed tests lead to it. */
 const STOPPED =
-  'The node has stopped. To get links that work after the tests, run node-cli start --lanes, set NODE_CLI_URL to its URL, and run the tests again.\n';
+  'The node has stopped. To get links that work after the tests, run npx node-cli start --lanes, set NODE_CLI_URL to its URL, and run the tests again.\n';
 
 /**
  * Resolves to true if a report contained a link to a lane: these lanes have a note. The workers that print the reports share only
@@ -158,7 +158,7 @@ async function checkLanes(base: TestLane): Promise<void> {
   } catch (error) {
     if (!(error instanceof LaneAnswerError)) throw error;
     throw new TestRunError(
-      `the node at ${base.url} serves no lanes (${error.message}); start the node with node-cli start --lanes, or remove the option url and NODE_CLI_URL`,
+      `the node at ${base.url} serves no lanes (${error.message}); start the node with npx node-cli start --lanes, or remove the option url and NODE_CLI_URL`,
     );
   }
 }

@@ -187,7 +187,7 @@ describe('cache unpack', () => {
     const target = await temporaryDirectory();
     expect(await run('cache', 'unpack', pack, '--fork-cache-dir', target)).toEqual({
       output: '',
-      errors: `node-cli: cannot import ${pack}: ${reason}; create the file with node-cli cache pack\n`,
+      errors: `node-cli: cannot import ${pack}: ${reason}; create the file with npx node-cli cache pack\n`,
       code: 1,
     });
     expect(await readdir(target)).toEqual([]);
@@ -254,7 +254,7 @@ describe('cache unpack', () => {
       ...['cache', 'unpack', pack, '--fork-cache-dir', await temporaryDirectory()],
     );
     expect({ errors, code }).toEqual({
-      errors: `node-cli: cannot import ${pack}: it is not a regular file; create the file with node-cli cache pack\n`,
+      errors: `node-cli: cannot import ${pack}: it is not a regular file; create the file with npx node-cli cache pack\n`,
       code: 1,
     });
   });

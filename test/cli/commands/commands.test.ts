@@ -60,16 +60,16 @@ describe('commands', () => {
     ],
     [
       ['state', 'inspect', 'a', 'b'],
-      'state inspect: unexpected argument "b"; expected only <file>, for example node-cli state inspect chain.json.gz',
+      'state inspect: unexpected argument "b"; expected only <file>, for example npx node-cli state inspect chain.json.gz',
     ],
     [
       ['state', 'diff', 'a'],
-      'state diff: missing <file>; for example node-cli state diff before.json after.json',
+      'state diff: missing <file>; for example npx node-cli state diff before.json after.json',
     ],
     [['accounts', 'all'], 'accounts: unexpected argument "all"; expected only options'],
     [
       ['accounts', '--port', '1'],
-      '--port is not an option of accounts; node-cli accounts --help lists its options',
+      '--port is not an option of accounts; npx node-cli accounts --help lists its options',
     ],
     [['state', 'inspect', '/no/file'], 'no file /no/file'],
   ])('%j is refused with 2 and one line', async (commandLine, message) => {

@@ -49,6 +49,6 @@ describe('completion', () => {
       errors: 'node-cli: unknown shell "bahs" (did you mean bash?); expected one of bash, zsh, fish\n',
       code: 2,
     });
-    expect((await run('completion')).errors).toContain('for example node-cli completion bash');
+    expect((await run('completion')).errors).toContain('for example npx node-cli completion bash');
   });
 });

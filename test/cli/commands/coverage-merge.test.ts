@@ -62,7 +62,7 @@ describe('coverage merge', () => {
     const host = await merge({});
     expect(host.exitCodes).toEqual([2]);
     expect(host.written.errors).toContain(
-      'coverage merge: missing <file...>; for example node-cli coverage merge',
+      'coverage merge: missing <file...>; for example npx node-cli coverage merge',
     );
   });
 });

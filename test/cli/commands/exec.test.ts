@@ -172,7 +172,7 @@ describe('exec', () => {
       /^node-cli: note: the command sent no request .*\n\nGas report: no transactions\n$/,
     ],
     [[fileURLToPath(import.meta.url)], 126, /^node-cli: exec: cannot run .*exec\.test\.ts: /],
-    [[], 2, /^node-cli: exec: missing <command\.\.\.>; for example node-cli exec -- npx hardhat test\n/],
+    [[], 2, /^node-cli: exec: missing <command\.\.\.>; for example npx node-cli exec -- npx hardhat test\n/],
     [['--chian-id', '1', 'true'], 2, /^node-cli: unknown option --chian-id; did you mean --chain-id/],
     [['sh', '-c', 'exit 5'], 5, /^node-cli: note: the command sent no request to this node; .*\n$/],
     [['--quiet', 'sh', '-c', 'exit 5'], 5, /^$/],

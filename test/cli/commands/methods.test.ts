@@ -110,7 +110,7 @@ describe('methods', () => {
       code: 2,
     });
     expect((await run('methods', 'xyzzy')).errors).toBe(
-      'node-cli: unknown method "xyzzy"; node-cli methods lists all methods\n',
+      'node-cli: unknown method "xyzzy"; npx node-cli methods lists all methods\n',
     );
     expect((await run('methods', 'eth_call', 'now')).errors).toContain(
       'methods: unexpected argument "now"; expected only [name]',
@@ -145,7 +145,7 @@ describe('help', () => {
       'node-cli: unknown command or topic "compa"; did you mean compat?\n',
     );
     expect((await run('help', 'xyzzyq')).errors).toBe(
-      'node-cli: unknown command or topic "xyzzyq"; node-cli help lists all commands and topics\n',
+      'node-cli: unknown command or topic "xyzzyq"; npx node-cli help lists all commands and topics\n',
     );
   });
 

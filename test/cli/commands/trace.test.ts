@@ -235,7 +235,7 @@ describe('trace <hash>', () => {
   });
 
   it.each<[readonly string[], string]>([
-    [[], 'trace: missing <hash|to>; for example node-cli trace <hash>'],
+    [[], 'trace: missing <hash|to>; for example npx node-cli trace <hash>'],
     [
       ['0x12'],
       'trace: expected a transaction hash (0x and 64 hexadecimal digits), got "0x12"; add --call to trace a call',
@@ -253,7 +253,7 @@ describe('trace <hash>', () => {
     const host = fakeHost({ commandLine: ['--url', 'http://127.0.0.1:2'] });
     await runCommand(host);
     expect(host.written.errors).toBe(
-      'node-cli: --url is not an option of start; node-cli help --all lists all options\n',
+      'node-cli: --url is not an option of start; npx node-cli help --all lists all options\n',
     );
   });
 });

@@ -10,7 +10,7 @@ import { type RunHost, startRun } from '../../../src/library/runners/run.ts';
 import { laneAt } from '../../../src/library/runners/test-lane.ts';
 
 const STOPPED =
-  'The node has stopped. To get links that work after the tests, run node-cli start --lanes, set NODE_CLI_URL to its URL, and run the tests again.';
+  'The node has stopped. To get links that work after the tests, run npx node-cli start --lanes, set NODE_CLI_URL to its URL, and run the tests again.';
 
 /** A folder, and a host of a run in it whose output is kept. */
 function host(environment: NodeJS.ProcessEnv = {}) {
@@ -125,7 +125,7 @@ describe('a run of tests', () => {
 
   it('says what is wrong with a node without lanes, one that is not there, and wrong options', async () => {
     await expect(startRun({ url: await listeningNode(false) }, host())).rejects.toThrow(
-      /serves no lanes .*; start the node with node-cli start --lanes/,
+      /serves no lanes .*; start the node with npx node-cli start --lanes/,
     );
     await expect(startRun({ url: 'http://127.0.0.1:2' }, host())).rejects.toThrow(
       'the test node does not respond at http://127.0.0.1:2: ',
