@@ -280,7 +280,9 @@ function reflowed(markdown: string): string {
 export async function topicText(name: TopicName): Promise<string> {
   const { HELP_TOPICS } = await import('../config/help-topics.ts');
   const { text, groups } = HELP_TOPICS[name];
-  const entries = OPTION_ENTRIES.filter(([, { group }]) => groups.includes(group));
+  const entries = OPTION_ENTRIES.filter(
+    ([key, { group }]) => groups.includes(group) && takesOption('start', key),
+  );
   const options = entries.length === 0 ? '' : `\n${section('Options', entries.map(optionRow))}`;
   return `${TOPICS[name]}\n${reflowed(text)}\n${options}`;
 }

@@ -258,6 +258,17 @@ describe('topicText', () => {
     expect(text).toMatch(/\n- -32602: /);
   });
 
+  it.each(TOPIC_NAMES)('lists for the topic %s only options of start', async (topic) => {
+    const [, options = ''] = (await topicText(topic)).split('\nOptions:\n');
+    const flags = Array.from(options.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm), ([, flag]) => flag);
+    const own = OPTION_ENTRIES.filter(([key]) => takesOption('start', key)).map(([key]) => flagOf(key));
+    expect(own).toEqual(expect.arrayContaining(flags));
+  });
+
+  it('prints on the topic forks that the funds of the dev accounts are local', async () => {
+    expect(await topicText('forks')).toContain('These funds exist only in this node.');
+  });
+
   it('wraps list items with an indent', async () => {
     expect(await topicText('lanes')).toMatch(/\n- If a lane receives no requests [^\n]*\n {2}\S/);
   });

@@ -1,6 +1,6 @@
 import { signatureOf } from '../../src/cli/commands/methods.ts';
 import { defaultOf, flagsOf } from '../../src/cli/help.ts';
-import { TOPIC_NAMES, TOPICS } from '../../src/config/commands.ts';
+import { TOPIC_NAMES, TOPICS, takesOption } from '../../src/config/commands.ts';
 import { HELP_TOPICS } from '../../src/config/help-topics.ts';
 import { OPTION_GROUPS } from '../../src/config/option-definition.ts';
 import { OPTION_ENTRIES } from '../../src/config/options.ts';
@@ -123,7 +123,10 @@ export function dialectTables(): string {
 export function topicSections(): string {
   const sections = TOPIC_NAMES.map((name) => {
     const { text, groups } = HELP_TOPICS[name];
-    const options = OPTION_ENTRIES.filter(([, { group }]) => groups.includes(group)).map(
+    const entries = OPTION_ENTRIES.filter(
+      ([key, { group }]) => groups.includes(group) && takesOption('start', key),
+    );
+    const options = entries.map(
       ([key, definition]) => `- ${code(flagsOf(key, definition))}: ${definition.description}`,
     );
     const listed = options.length === 0 ? '' : `\n\nOptions:\n\n${options.join('\n')}`;
