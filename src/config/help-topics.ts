@@ -95,6 +95,7 @@ node on first use. Changes are stored only in this node.
   on the same block reads the cached data and sends no requests for it. With \`--offline\`, data that is not in the cache
   causes an error.
 - Chain id, gas limit, minimum gas price and rules come from the fork URL, unless an option sets them.
+- The dev accounts have the balance of \`--balance\` on the fork. These funds exist only in this node.
 - Blocks, receipts, logs and traces up to the fork block come from the fork URL. \`node-cli methods <name>\` describes how a
   method works on a fork.
 - To add fallback URLs, repeat \`--fork-url\`. Keys in URLs and headers are never printed.

@@ -19,12 +19,12 @@ function fact(label: string, text: string): string {
 }
 
 function accountLines(entry: StartEntry, style: Style): string[] {
-  const { accounts, balance } = entry;
+  const { accounts, balance, fork } = entry;
   if (accounts.length === 0) return [];
-  const ether =
-    balance === null
-      ? ''
-      : ` with ${grouped(inEther(balance))} ether${accounts.length === 1 ? '' : ' each'},`;
+  const each = accounts.length === 1 ? '' : ' each';
+  // The accounts of the forked chain with these addresses have other balances.
+  const scope = fork === null ? '' : ' (only on this fork)';
+  const ether = balance === null ? '' : ` with ${grouped(inEther(balance))} ether${each}${scope},`;
   const heading =
     accounts.length === 1
       ? `1 account${ether} and its private key`

@@ -96,6 +96,14 @@ describe('the banner', () => {
     );
   });
 
+  it('limits the funds of the accounts to the fork', () => {
+    const fork = { url: 'https://node.example', number: 7, age: 12 };
+    expect(banner({ fork })).toContain(
+      '\n2 accounts with 10,000 ether each (only on this fork), and their private keys\n',
+    );
+    expect(banner({ fork, balance: null })).toContain('\n2 accounts and their private keys\n');
+  });
+
   it('has at most 20 lines with all facts at the same time', () => {
     const text = banner({
       accounts: [...FIVE, ...FIVE],
@@ -116,7 +124,7 @@ describe('the banner', () => {
     expect(text).toMatchInlineSnapshot(`
       "node-cli 1.2.3
 
-      10 accounts with 10,000 ether each, and their private keys
+      10 accounts with 10,000 ether each (only on this fork), and their private keys
       (0) 0xa0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0 0x0000000000000000000000000000000000000000000000000000000000000000
       (1) 0xa1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1 0x0101010101010101010101010101010101010101010101010101010101010101
       (2) 0xa2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2 0x0202020202020202020202020202020202020202020202020202020202020202
