@@ -72,7 +72,9 @@ function transactionLines(entry: TransactionEntry, block: BlockEntry, { style, p
   const width = Math.max(...facts.map(([name]) => name.length)) + 3;
   const lines = facts.map(([name, value]) => `${INDENT}${`${name}:`.padEnd(width)}${value}`);
   if (entry.calledWithoutCode) {
-    lines.push(`${INDENT}${style.warning('Warning: the recipient of this call has no code')}`);
+    lines.push(
+      `${INDENT}${style.warning('Warning: the recipient of this call has no code; check the address')}`,
+    );
   }
   if (entry.console !== null) lines.push('', ...consoleLines(entry.console, style));
   if (entry.failure !== null) {

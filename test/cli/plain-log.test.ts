@@ -400,7 +400,7 @@ describe('transactions', () => {
   it('warn when data went to an account without code', () => {
     const { log, text } = logWith(PLAIN_STYLE);
     log.block(blockWith(1, [transactionWith({ calledWithoutCode: true })]), true);
-    expect(text()).toContain('Warning: the recipient of this call has no code');
+    expect(text()).toContain('Warning: the recipient of this call has no code; check the address');
   });
 
   it('stand under a heading when they are not below the request that made their block', () => {

@@ -16,7 +16,7 @@ it('says below the request that a transaction waits whose nonce is ahead, and on
   const at = lines.findIndex((line) => line.includes('is queued'));
   expect(lines.slice(at - 1, at + 1)).toEqual([
     'eth_sendTransaction',
-    "  Warning: the transaction is queued: its nonce is 5, but the sender's next nonce is 1",
+    "  Warning: the transaction is queued: its nonce is 5, but the sender's next nonce is 1; send the missing transactions first",
   ]);
   expect(lines.filter((line) => line.includes('is queued'))).toHaveLength(1);
 });
@@ -30,7 +30,7 @@ it('names it in the JSON log, beside a misspelt field', async () => {
   expect(JSON.parse(line ?? '')).toMatchObject({
     warnings: [
       'ignored unknown field transaction.vaule; did you mean value?',
-      "the transaction is queued: its nonce is 1, but the sender's next nonce is 0",
+      "the transaction is queued: its nonce is 1, but the sender's next nonce is 0; send the missing transactions first",
     ],
   });
 });

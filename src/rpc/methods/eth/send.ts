@@ -125,7 +125,7 @@ function warnOfGap({ node: { chain }, call }: RpcContext, hash: Uint8Array): voi
   if (waiting === undefined) return;
   const next = chain.pendingNonce(waiting.sender);
   if (waiting.nonce <= next) return;
-  const warning = `the transaction is queued: its nonce is ${waiting.nonce}, but the sender's next nonce is ${next}`;
+  const warning = `the transaction is queued: its nonce is ${waiting.nonce}, but the sender's next nonce is ${next}; send the missing transactions first`;
   call.warnings = [...(call.warnings ?? []), warning];
 }
 
