@@ -276,7 +276,7 @@ function reflowed(markdown: string): string {
     .join('\n');
 }
 
-/** Resolves to the help text of a topic: its text, and the options that belong to it. */
+/** Resolves to the help text of a topic: its text, and the options of `start` that belong to it. */
 export async function topicText(name: TopicName): Promise<string> {
   const { HELP_TOPICS } = await import('../config/help-topics.ts');
   const { text, groups } = HELP_TOPICS[name];
