@@ -1,6 +1,7 @@
 import { printable } from '../config/errors.ts';
 import { inEther, readableAmount } from '../primitives/ether.ts';
 import { grouped } from '../primitives/grouped.ts';
+import type { CompatName } from '../rpc/compat.ts';
 import type { FetchEntry, FileWorkEntry, StartEntry, WorkEntry } from './log-entries.ts';
 import type { Style } from './log-writer.ts';
 
@@ -88,15 +89,25 @@ function legacyHint({ compatEvidence, ruleSet }: StartEntry): string {
   return needsLegacy ? '; pass --legacy to forge and cast' : '';
 }
 
-/** Returns the line with the compat mode of each kind of client, and the reason. */
+/** The error style of each compat mode, with the mode's name if the style does not contain it. */
+const ERROR_STYLES: Readonly<Record<CompatName, string>> = {
+  service: "Rootstock's errors (service)",
+  anvil: "Anvil's errors",
+  hardhat: "Hardhat's errors",
+};
+
+/** Returns the line with the error style of each kind of client, and the reason. */
 function compatLine(entry: StartEntry): string {
   const { dialect, compatOfOthers, compatEvidence } = entry;
-  if (dialect !== 'auto') return fact('Compat', `${dialect} for all clients (--compat)`);
+  if (dialect !== 'auto') return fact('Compat', `${ERROR_STYLES[dialect]} for all clients (--compat)`);
   const reason =
     compatEvidence === null
       ? 'no viem, wagmi or foundry.toml in this project; for viem or Foundry, pass --compat anvil'
       : `${printable(compatEvidence)}${legacyHint(entry)}`;
-  return fact('Compat', `hardhat for Hardhat, ${compatOfOthers} for other clients (${reason})`);
+  return fact(
+    'Compat',
+    `${ERROR_STYLES.hardhat} for Hardhat, ${ERROR_STYLES[compatOfOthers]} for other clients (${reason})`,
+  );
 }
 
 const MINUTE = 60;

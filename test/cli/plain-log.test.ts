@@ -63,7 +63,7 @@ describe('the banner', () => {
       Warning: these keys are public. Funds sent to these accounts on a live network will be stolen.
 
       Chain:      33 (network id 34) · rootstock rules · automine · gas limit 30,000,000 · minimum gas price 60000000 wei
-      Compat:     hardhat for Hardhat, service for other clients (no viem, wagmi or foundry.toml in this project; for viem or Foundry, pass --compat anvil)
+      Compat:     Hardhat's errors for Hardhat, Rootstock's errors (service) for other clients (no viem, wagmi or foundry.toml in this project; for viem or Foundry, pass --compat anvil)
       WebSocket:  ws://127.0.0.1:8545
       Listening on http://127.0.0.1:8545
       "
@@ -134,7 +134,7 @@ describe('the banner', () => {
       Warning: these keys are public. Funds sent to these accounts on a live network will be stolen.
 
       Chain:      33 (network id 34) · rootstock rules · preset mainnet · Rootstock's limits · automine · gas limit 30,000,000 · minimum gas price 60000000 wei
-      Compat:     hardhat for Hardhat, service for other clients (no viem, wagmi or foundry.toml in this project; for viem or Foundry, pass --compat anvil)
+      Compat:     Hardhat's errors for Hardhat, Rootstock's errors (service) for other clients (no viem, wagmi or foundry.toml in this project; for viem or Foundry, pass --compat anvil)
       Fork:       https://node.example at block 7,000,000 (12 s old)
       Project:    node-cli.config.json · Hardhat artifacts: artifacts
       State:      data directory chain · saved to chain.json · continues from block 7
@@ -256,9 +256,11 @@ describe('the banner', () => {
   it('names --legacy in a Foundry project under rules without a base fee', () => {
     const foundry = { compatOfOthers: 'anvil', compatEvidence: 'foundry.toml' } as const;
     expect(banner(foundry)).toContain(
-      'anvil for other clients (foundry.toml; pass --legacy to forge and cast)\n',
+      "Anvil's errors for other clients (foundry.toml; pass --legacy to forge and cast)\n",
     );
-    expect(banner({ ...foundry, ruleSet: 'prague' })).toContain('anvil for other clients (foundry.toml)\n');
+    expect(banner({ ...foundry, ruleSet: 'prague' })).toContain(
+      "Anvil's errors for other clients (foundry.toml)\n",
+    );
   });
 
   it('omits absent facts', () => {

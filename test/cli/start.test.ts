@@ -87,12 +87,14 @@ describe('a started node', () => {
   it('prints the compat mode of each kind of client and the reason', async () => {
     const chosen = await start();
     expect(chosen.host.written.output).toContain(
-      '\nCompat:     hardhat for Hardhat, service for other clients (no viem, wagmi or foundry.toml in this project; ',
+      "\nCompat:     Hardhat's errors for Hardhat, Rootstock's errors (service) for other clients (no viem, wagmi or foundry.toml in this project; ",
     );
     const fixed = await start(['--compat', 'anvil']);
-    expect(fixed.host.written.output).toContain('\nCompat:     anvil for all clients (--compat)\n');
+    expect(fixed.host.written.output).toContain("\nCompat:     Anvil's errors for all clients (--compat)\n");
     const hosted = await start(['--hosted', '--api-key', 'my-key']);
-    expect(hosted.host.written.output).toContain('\nCompat:     service for all clients (--compat)\n');
+    expect(hosted.host.written.output).toContain(
+      "\nCompat:     Rootstock's errors (service) for all clients (--compat)\n",
+    );
   });
 
   it.each([
@@ -120,7 +122,7 @@ describe('a started node', () => {
     await writeFile(join(project, 'package.json'), JSON.stringify({ devDependencies: { viem: '2' } }));
     const { url, host } = await start([], { workingDirectory: project });
     expect(host.written.output).toContain(
-      '\nCompat:     hardhat for Hardhat, anvil for other clients (viem in package.json)\n',
+      "\nCompat:     Hardhat's errors for Hardhat, Anvil's errors for other clients (viem in package.json)\n",
     );
     const message = { data: '0x60006000fd' };
     expect(await call(url, 'eth_call', [message, 'latest'])).toMatchObject({ error: { code: 3 } });
