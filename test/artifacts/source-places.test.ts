@@ -155,7 +155,7 @@ describe('the outline of a source', () => {
     };
     timeOf(1000);
     // A text of 32 times the length takes 1,024 times as long if the time grows with the square: minutes. The ten
-    // seconds are for a busy machine, on which a fifth of a millisecond may become one.
+    // seconds are for a busy machine: a fifth of a millisecond may become a second there.
     const small = timeOf(25_000);
     expect(timeOf(800_000)).toBeLessThan(4 * 32 * small + 10_000);
   });

@@ -92,8 +92,14 @@ describeInBrowser('the page behind a proxy that has the node below a path', (ope
       await untilTrue(page, `location.href === '${url}/?at=0'`);
       await click(page, '.acts button', 'Mine');
       await untilShown(page, '.chain-facts', 'block 1');
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'evm_mine' });
+      await fetch(`${nodeUrl}/lane`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body,
+      });
       await page.goto(`${url}/lane`);
-      await untilShown(page, '.chain-facts', 'lane');
+      await untilShown(page, '.chain-facts', 'lane lane');
       await page.goto(`${url}/_/accounts`);
       await untilShown(page, 'main td', 'ether');
     },

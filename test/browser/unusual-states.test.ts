@@ -115,6 +115,7 @@ describeInBrowser('the page in states that are not usual', (opened) => {
 
   it('leaves a lane that was dropped under it alone, and makes it anew when somebody asks', async () => {
     const scene = await openScene();
+    await scene.lanes('lane_create', [{ key: 'short' }]);
     const { page, faults } = await openPage(opened.browser, `${scene.url}/short/_/accounts`);
     const keys = async (): Promise<string[]> => {
       const lanes = await scene.lanes<readonly { readonly key: string }[]>('lane_list');

@@ -299,7 +299,7 @@ function originOf(url: string): string {
 function checkAgents(key: OptionKey, source: string): void {
   if (OPTION_ENTRIES.some(([name, { setBy }]) => name === key && setBy === 'agent')) return;
   throw new UsageError(
-    `${source}: only the user can set this option, with npx node-cli mcp ${flagOf(key)}. start_node accepts forkUrl, forkBlockNumber, compat, and all options for accounts, chain and mining`,
+    `${source}: only the user can set it, with npx node-cli mcp ${flagOf(key)}. start_node accepts forkUrl, forkBlockNumber, compat, and all options for accounts, chain and mining`,
   );
 }
 

@@ -65,7 +65,7 @@ describe('the options of start_node', () => {
     const changed = session.start({ chainId: 78, apiKey: [] });
 
     await expect(changed).rejects.toThrow(
-      'apiKey in options: only the user can set this option, with npx node-cli mcp --api-key',
+      'apiKey in options: only the user can set it, with npx node-cli mcp --api-key',
     );
     expect(session.url).toBe(url);
     expect(await (await session.node()).ask('eth_chainId', [])).toBe('0x4d');
