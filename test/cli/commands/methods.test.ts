@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { forkWords } from '../../../src/cli/commands/methods.ts';
 import { runCommand } from '../../../src/cli/main.ts';
-import { TOPIC_NAMES, TOPICS } from '../../../src/config/commands.ts';
+import { TOPIC_NAMES, TOPICS, takesOption } from '../../../src/config/commands.ts';
 import { HELP_TOPICS } from '../../../src/config/help-topics.ts';
 import { flagOf, OPTION_ENTRIES } from '../../../src/config/options.ts';
 import { METHOD_EXAMPLES } from '../../../src/rpc/method-examples.ts';
@@ -134,8 +134,12 @@ describe('help', () => {
     expect(text.startsWith(`${TOPICS[name]}\n\n`)).toBe(true);
     expect(text).not.toContain('`');
     expect(text.split('\n')).not.toContainEqual(expect.stringMatching(/^.{101}/));
-    for (const [key, { group }] of OPTION_ENTRIES)
-      if (HELP_TOPICS[name].groups.includes(group)) expect(text).toContain(flagOf(key));
+    const [, options = ''] = text.split('\nOptions:\n');
+    for (const [key, { group }] of OPTION_ENTRIES) {
+      if (!HELP_TOPICS[name].groups.includes(group)) continue;
+      if (takesOption('start', key)) expect(text).toContain(flagOf(key));
+      else expect(options).not.toContain(flagOf(key));
+    }
   });
 
   it('lists the topics, and suggests one', async () => {
