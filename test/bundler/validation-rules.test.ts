@@ -89,7 +89,7 @@ const WITH_PAYMASTER = { paymaster: entity('paymaster', PAYMASTER) };
 const PREIMAGE = hex(`0x${ACCOUNT.slice(2).padStart(64, '0')}${'07'.padStart(64, '0')}`);
 const PLACE = BigInt(toHex(keccak256(Buffer.from(PREIMAGE.slice(2), 'hex'))));
 
-/** What a validation does, with the rules that it breaks. */
+/** Validations with the rules that they break. */
 const CASES: readonly (readonly [
   what: string,
   calls: readonly ValidationFrame[],

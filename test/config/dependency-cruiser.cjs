@@ -1,5 +1,5 @@
-// The rooms of src, from the top of the house to the bottom: a room may import from itself and from those below it.
-const ROOMS = [
+// The modules of src from top to bottom. A module may import from itself and from the modules below it.
+const MODULES = [
   'library',
   'cli',
   'node',
@@ -29,19 +29,19 @@ const ROOMS = [
   'primitives',
 ];
 
-// The entry of a thread puts an engine together, as node/open-node.ts does in the main thread.
+// The entry of a thread creates an engine, as node/open-node.ts does in the main thread.
 const THREAD_ENTRIES = '^src/evm/javascript-tracer/thread[.]ts$';
 
-const arrowRules = ROOMS.slice(1).map((room, index) => ({
-  name: `no-upward-import-from-${room}`,
-  comment: `src/${room} may import only from itself and from the rooms below it.`,
+const arrowRules = MODULES.slice(1).map((module, index) => ({
+  name: `no-upward-import-from-${module}`,
+  comment: `src/${module} may import only from itself and from the modules below it.`,
   severity: 'error',
-  from: { path: `^src/${room}/`, pathNot: THREAD_ENTRIES },
-  to: { path: `^src/(?:${ROOMS.slice(0, index + 1).join('|')})/` },
+  from: { path: `^src/${module}/`, pathNot: THREAD_ENTRIES },
+  to: { path: `^src/(?:${MODULES.slice(0, index + 1).join('|')})/` },
 }));
 
-// The layers of rooms that are large, from the top to the bottom: a file may import from its own layer and from those below
-// it. A layer is the part of its paths that follows the room.
+// The layers of large modules from top to bottom. A file may import from its own layer and from the layers below it. Each layer
+// has a pattern for the part of a path after the module.
 const LAYERS = {
   // The parts of the chain lie above its core, which everything of one chain shares; the leaves of the core lie below it.
   chain: [
@@ -58,7 +58,7 @@ const LAYERS = {
     ['genesis', 'genesis/'],
     ['leaves', '(?:errors|block-selector|call-site|changes)[.]ts$'],
   ],
-  // Methods are defined on top of what finds and writes their answers; the codecs of their parameters know neither.
+  // Methods import the code that finds and writes their results. The codecs of parameters import neither.
   rpc: [
     ['service', 'rpc-service[.]ts$'],
     ['table', 'method-table[.]ts$'],
@@ -88,7 +88,7 @@ const LAYERS = {
     ],
     ['generated', 'interpreter/generated/'],
   ],
-  // The one table of options lies between what defines an option and what reads options.
+  // The option table is above the definitions of options, and below the code that reads options.
   config: [
     ['help', 'help-topics[.]ts$'],
     [
@@ -104,20 +104,20 @@ const LAYERS = {
 
 const anyOf = (layers) => layers.map(([, path]) => path).join('|');
 
-const layerRules = Object.entries(LAYERS).flatMap(([room, layers]) => [
+const layerRules = Object.entries(LAYERS).flatMap(([module, layers]) => [
   ...layers.slice(1).map(([layer, path], index) => ({
-    name: `no-upward-import-from-${room}-${layer}`,
-    comment: `The layer ${layer} of src/${room} may import only from itself and from the layers below it.`,
+    name: `no-upward-import-from-${module}-${layer}`,
+    comment: `The layer ${layer} of src/${module} may import only from itself and from the layers below it.`,
     severity: 'error',
-    from: { path: `^src/${room}/(?:${path})` },
-    to: { path: `^src/${room}/(?:${anyOf(layers.slice(0, index + 1))})` },
+    from: { path: `^src/${module}/(?:${path})` },
+    to: { path: `^src/${module}/(?:${anyOf(layers.slice(0, index + 1))})` },
   })),
   {
-    name: `known-${room}-layers-only`,
-    comment: `A new folder or file of src/${room} must get its place in the list of its layers.`,
+    name: `known-${module}-layers-only`,
+    comment: `A new folder or file of src/${module} must get its place in the list of its layers.`,
     severity: 'error',
     from: {},
-    to: { path: `^src/${room}/`, pathNot: `^src/${room}/(?:${anyOf(layers)})` },
+    to: { path: `^src/${module}/`, pathNot: `^src/${module}/(?:${anyOf(layers)})` },
   },
 ]);
 
@@ -126,15 +126,15 @@ module.exports = {
     ...arrowRules,
     ...layerRules,
     {
-      name: 'known-rooms-only',
-      comment: 'A new folder of src must get its place in the list of rooms.',
+      name: 'known-modules-only',
+      comment: 'A new folder of src must be added to the list of modules.',
       severity: 'error',
       from: {},
-      to: { path: '^src/', pathNot: `^src/(?:(?:index|viem)[.]ts$|(?:${ROOMS.join('|')})/)` },
+      to: { path: '^src/', pathNot: `^src/(?:(?:index|viem)[.]ts$|(?:${MODULES.join('|')})/)` },
     },
     {
       name: 'nothing-imports-the-index',
-      comment: 'The library entries are for those who use the package.',
+      comment: 'The library entries are for users of the package.',
       severity: 'error',
       from: { path: '^src/' },
       to: { path: '^src/(?:index|viem)[.]ts$' },
@@ -152,7 +152,7 @@ module.exports = {
       comment:
         'The command opens and serves a node by node/ only, so that every option reaches all commands.',
       severity: 'error',
-      // The rehearsal of a start serves a chain of its own.
+      // The warm-up of a start serves its own chain.
       from: { path: '^src/(?:cli|library)/', pathNot: '^src/cli/rehearsal[.]ts$' },
       to: {
         path: '^src/(?:server/(?:server|metrics|get-requests)|rpc/(?:rpc-service|activity)|log/(?:chain-watch|refusal-notices|revert-code-notice))[.]ts$',

@@ -94,7 +94,7 @@ describe('the check of imports', () => {
       'known-rpc-layers-only: src/config/errors.ts → src/rpc/attic.ts',
       'no-upward-import-from-evm-engine: src/evm/engine.ts → src/evm/interpreter/interpreter-engine.ts',
       'no-upward-import-from-config-leaves: src/config/errors.ts → src/config/options.ts',
-      'known-rooms-only: src/cli/main.ts → src/attic/box.ts',
+      'known-modules-only: src/cli/main.ts → src/attic/box.ts',
       'nothing-imports-the-index: src/cli/main.ts → src/index.ts',
       'library-without-the-command: src/index.ts → src/cli/main.ts',
       'command-opens-nodes-through-node: src/cli/main.ts → src/server/server.ts',
