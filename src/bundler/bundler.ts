@@ -1,4 +1,7 @@
-/** Sends user operations to an EntryPoint, in a transaction of its own for each, and finds them again (ERC-4337, ERC-7769). */
+/**
+ * Sends each user operation to an EntryPoint in its own transaction, and finds sent operations (ERC-4337,
+ * ERC-7769).
+ */
 
 import { decodeEventLog, decodeFunctionResult, encodeFunctionData, toEventSelector } from 'viem/utils';
 import { PENDING } from '../chain/block-selector.ts';
@@ -32,9 +35,9 @@ import type { NamedEntity } from './reputations.ts';
 import { DELEGATION_MARKER, type UserOperation } from './user-operation.ts';
 import { delegationOverrides, operationErrorOf, requireRules, withAggregator } from './validation.ts';
 
-/** The account that sends operations, and that is paid for it. Its private key is not known. */
+/** The account that sends operations and receives their fees. Its private key is unknown. */
 export const BUNDLER = fromHex('0x4337000000000000000000000000000000004337');
-/** Wei that the bundler has before it sends, and those below which it is given some. */
+/** Wei that the bundler receives if its balance is below {@link LEAST_FUNDS}. */
 const FUNDS = 10n ** 24n;
 const LEAST_FUNDS = 10n ** 21n;
 
@@ -42,7 +45,7 @@ const ENTRY_POINTS = [PREDEPLOYS.entryPoint09, PREDEPLOYS.entryPoint08, PREDEPLO
   ({ address }) => address,
 );
 
-/** Returns the addresses of the EntryPoints that are on the chain, the newest first, with checksums. */
+/** Returns the checksummed addresses of the EntryPoints on the chain, newest first. */
 export async function supportedEntryPoints(chain: Chain): Promise<string[]> {
   const found: string[] = [];
   for (const address of ENTRY_POINTS) {
@@ -52,7 +55,7 @@ export async function supportedEntryPoints(chain: Chain): Promise<string[]> {
   return found;
 }
 
-/** Returns the bytes of data and signatures in an operation. */
+/** Returns the total bytes of data and signatures in an operation. */
 export function sizeOf(operation: UserOperation): number {
   const { callData, factoryData, paymasterData, paymasterSignature, signature } = operation;
   const parts = [callData, factoryData, paymasterData, paymasterSignature ?? EMPTY_BYTES, signature];
@@ -60,8 +63,8 @@ export function sizeOf(operation: UserOperation): number {
 }
 
 /**
- * Returns the transaction of a bundle. It has type 4 for a delegation (EIP-7702), type 2 if the hardfork has a base fee, and else
- * type 0. The next block accepts its fees.
+ * Returns the transaction of a bundle: type 4 for a delegation (EIP-7702), else type 2 if the hardfork has a
+ * base fee, else type 0. Its fees suffice for the next block.
  */
 function bundleRequest(
   { settings, fees, ruleSet }: Chain,
@@ -84,7 +87,7 @@ function bundleRequest(
   };
 }
 
-/** Resolves to the hash of the operation, as its EntryPoint makes it. */
+/** Resolves to the hash of the operation, computed by its EntryPoint. */
 export async function operationHash(
   { chain, deadline }: OperationContext,
   operation: UserOperation,
@@ -108,7 +111,10 @@ export async function operationHash(
   );
 }
 
-/** Gas of `handleOps` besides that of the operation: for the bundle, and for what the EntryPoint keeps of each call. */
+/**
+ * Gas of `handleOps` in addition to the operation's limits: for the bundle, and for the gas that the
+ * EntryPoint retains in each call.
+ */
 const BUNDLE_GAS = 150_000n;
 
 function bundleGas(operation: UserOperation): bigint {
@@ -130,8 +136,9 @@ function namedEntities({ sender, factory, paymaster }: UserOperation): readonly 
 }
 
 /**
- * Sends the operation in a transaction of the bundler, once the EntryPoint takes it, and resolves to the operation's hash. Rejects
- * with a {@link UserOperationError} for one that it does not take, and as `Chain.send` does.
+ * Sends the operation in a transaction of the bundler, if the EntryPoint accepts it, and resolves to the
+ * operation's hash. Rejects with {@link UserOperationError} if the EntryPoint rejects it, and as `Chain.send`
+ * does.
  */
 export async function sendOperation(
   context: OperationContext,
@@ -180,16 +187,16 @@ function isEvent({ topics: [topic] }: Log, wanted: Uint8Array): boolean {
   return topic !== undefined && equalBytes(topic, wanted);
 }
 
-/** An operation that is on the chain. */
+/** A mined user operation. */
 interface MinedOperation {
   readonly location: TransactionLocation;
   readonly entryPoint: Uint8Array;
-  /** Its event, and the place of that among the logs of the transaction. */
+  /** The operation's `UserOperationEvent`. */
   readonly event: Log;
   readonly place: number;
 }
 
-/** Returns where the operation with that hash is on the chain; `null` for one that is not there. */
+/** Returns the mined operation with a hash; `null` if there is none. */
 function minedOperation({ chain }: OperationContext, hash: Uint8Array): MinedOperation | null {
   const query = {
     addresses: ENTRY_POINTS.map((address) => fromHex(address)),
@@ -213,7 +220,10 @@ function minedOperation({ chain }: OperationContext, hash: Uint8Array): MinedOpe
   return null;
 }
 
-/** Returns which of the operations of a bundle has that event: they end in the order in which they stand. */
+/**
+ * Returns the operation of the event at index `place`: the EntryPoint emits one event per operation, in their
+ * order.
+ */
 function operationOf(
   transaction: Transaction,
   logs: readonly Log[],
@@ -223,7 +233,7 @@ function operationOf(
   return operationsIn(transaction.data)[before];
 }
 
-/** Resolves to the receipt of an operation (ERC-7769); `null` for one that is not on the chain. */
+/** Resolves to the receipt of an operation (ERC-7769); `null` if it is not mined. */
 export async function operationReceipt(context: OperationContext, hash: Uint8Array): Promise<object | null> {
   const found = minedOperation(context, hash);
   if (found === null) return null;
@@ -274,7 +284,7 @@ function revertReasonIn({ topics, data }: Log): string {
   return args.revertReason;
 }
 
-/** Resolves to an operation by its hash, on the chain or in the pool (ERC-7769); `null` for one that is in neither. */
+/** Resolves to an operation by its hash, mined or in the pool (ERC-7769); `null` if there is none. */
 export async function operationByHash(context: OperationContext, hash: Uint8Array): Promise<object | null> {
   const found = minedOperation(context, hash);
   if (found === null) return waitingOperation(context, hash);
@@ -292,7 +302,7 @@ export async function operationByHash(context: OperationContext, hash: Uint8Arra
   };
 }
 
-/** Looks through what the bundler has in the pool. */
+/** Finds an operation in the bundler's transactions in the pool. */
 async function waitingOperation({ chain }: OperationContext, hash: Uint8Array): Promise<object | null> {
   for (const { to, data, hash: transactionHash, authorizationList } of chain.pool.pendingOf(BUNDLER)) {
     const [authorization = null] = authorizationList;

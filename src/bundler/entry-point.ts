@@ -1,4 +1,7 @@
-/** User operations of ERC-4337 as an EntryPoint from 0.7 on takes them and as answers show them, and the calls to EntryPoints. Encoding is viem's. */
+/**
+ * User operations of ERC-4337 in the packed form (EntryPoint 0.7 and later) and in JSON, and the calls to
+ * EntryPoints. viem encodes them.
+ */
 
 import { decodeFunctionData, encodeFunctionData, parseAbi } from 'viem/utils';
 import type { CallMessage } from '../chain/execution/calls.ts';
@@ -15,7 +18,7 @@ import { encodeRlp, encodeRlpList } from '../primitives/rlp.ts';
 import { NO_BLOBS } from '../protocol/transaction.ts';
 import { DELEGATION_MARKER, type UserOperation } from './user-operation.ts';
 
-/** A user operation as an EntryPoint takes it; bytes in hexadecimal. */
+/** A user operation in the packed form of an EntryPoint; bytes are hex. */
 export interface PackedUserOperation {
   readonly sender: Hex;
   readonly nonce: bigint;
@@ -30,7 +33,7 @@ export interface PackedUserOperation {
 
 const HALF = 16;
 const ADDRESS_SIZE = 20;
-/** Ends the data of a paymaster whose signature follows the rest (EntryPoint 0.9). */
+/** Ends the data of a paymaster with a separate signature (EntryPoint 0.9). */
 const PAYMASTER_SIGNATURE_MAGIC = fromHex('0x22e325a297439656');
 const PAYMASTER_HEAD = ADDRESS_SIZE + 2 * HALF;
 
@@ -58,7 +61,7 @@ function paymasterPart(operation: UserOperation): Uint8Array {
   );
 }
 
-/** Returns the operation as an EntryPoint takes it. */
+/** Returns the packed form of an operation. */
 export function packed(operation: UserOperation): PackedUserOperation {
   const { factory, factoryData } = operation;
   return {
@@ -79,7 +82,7 @@ function halves(word: Hex): readonly [bigint, bigint] {
   return [bytesToBigInt(bytes.subarray(0, HALF)), bytesToBigInt(bytes.subarray(HALF))];
 }
 
-/** Returns the form of a packed operation as ERC-7769 has it: fields that it does not have are left out. */
+/** Returns a packed operation in the form of ERC-7769, without absent fields. */
 export function packedView(operation: PackedUserOperation): object {
   const [verificationGasLimit, callGasLimit] = halves(operation.accountGasLimits);
   const [maxPriorityFeePerGas, maxFeePerGas] = halves(operation.gasFees);
@@ -121,7 +124,7 @@ function paymasterView(bytes: Uint8Array): object {
 const PACKED =
   '(address sender,uint256 nonce,bytes initCode,bytes callData,bytes32 accountGasLimits,uint256 preVerificationGas,bytes32 gasFees,bytes paymasterAndData,bytes signature)';
 
-/** The functions of EntryPoints, accounts and paymasters that a bundler needs; the same from 0.7 to 0.9. */
+/** The functions of EntryPoints, accounts and paymasters that a bundler needs; unchanged from 0.7 to 0.9. */
 export const BUNDLER_ABI = parseAbi([
   `function handleOps(${PACKED}[] ops, address beneficiary)`,
   `function getUserOpHash(${PACKED} userOp) view returns (bytes32)`,
@@ -138,29 +141,31 @@ export const BUNDLER_ABI = parseAbi([
   'event BeforeExecution()',
 ]);
 
-/** Returns the data of a call of `handleOps` with that operation alone. */
+/** Returns the data of a `handleOps` call with one operation. */
 export function handleOpsData(operation: PackedUserOperation, beneficiary: Uint8Array): Uint8Array {
   const args = [[operation], toHex(beneficiary)] as const;
   return fromHex(encodeFunctionData({ abi: BUNDLER_ABI, functionName: 'handleOps', args }));
 }
 
-/** Returns the operations in the data of a call of `handleOps`; none in other data. */
+/** Returns the operations in the data of a `handleOps` call; empty for other data. */
 export function operationsIn(data: Uint8Array): readonly PackedUserOperation[] {
   try {
     const called = decodeFunctionData({ abi: BUNDLER_ABI, data: toHex(data) });
     return called.functionName === 'handleOps' ? (called.args[0] as readonly PackedUserOperation[]) : [];
   } catch {
-    // Any account may call an EntryPoint with data that are no call of it.
+    // Any account may call an EntryPoint with invalid data.
     return [];
   }
 }
 
-/** Returns the contract by which an EntryPoint creates senders: the first that it created itself. */
+/**
+ * Returns the contract that creates senders for an EntryPoint: the first contract that the EntryPoint
+ * created.
+ */
 export function senderCreatorOf(entryPoint: Uint8Array): Uint8Array {
   return keccak256(encodeRlpList([encodeRlp(entryPoint), encodeRlp(Uint8Array.of(1))])).subarray(12);
 }
 
-/** Returns a call without a gas price and without value. */
 export function freeCall(sender: Uint8Array, to: Uint8Array, data: Uint8Array): CallMessage {
   const free = { value: 0n, gasLimit: null, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n };
   return { sender, to, data, ...free, accessList: [], authorizationList: [], ...NO_BLOBS };

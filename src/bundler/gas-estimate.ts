@@ -1,4 +1,4 @@
-/** Estimates the gas that a user operation needs by running its parts one after the other as an EntryPoint does (ERC-7769). */
+/** Estimates the gas of a user operation by executing its parts in the order of an EntryPoint (ERC-7769). */
 
 import { decodeFunctionResult, encodeFunctionData } from 'viem/utils';
 import { PENDING } from '../chain/block-selector.ts';
@@ -19,22 +19,30 @@ import type { OperationContext } from './operation-context.ts';
 import { DELEGATION_MARKER, type UserOperation } from './user-operation.ts';
 import { delegationOverrides } from './validation.ts';
 
-/** The gas of an EntryPoint besides the account's own code before the call: it writes the nonce and the deposit. */
+/** Gas of an EntryPoint before the call, without the account's code: it writes the nonce and the deposit. */
 const VALIDATION_OVERHEAD = 90_000n;
 const PAYMASTER_OVERHEAD = 30_000n;
-/** The gas of an EntryPoint for each operation that no limit counts: events, refund of the deposit, the beneficiary. */
+/**
+ * Gas of an EntryPoint per operation outside all limits: events, the refund of the deposit, the beneficiary.
+ */
 const UNCOUNTED_GAS = 10_000n;
-/** The slots that an EntryPoint may make besides, for the nonce and the deposit, where new state has a gas of its own (EIP-8037). */
+/**
+ * New slots of an EntryPoint for the nonce and the deposit, if the hardfork prices new state separately
+ * (EIP-8037).
+ */
 const NEW_SLOTS = 2;
-/** Most tries to find the least gas of the call, each with a quarter more than the one before. */
+/** Maximum tries to find the minimum gas of the call; each adds a quarter. */
 const MOST_TRIES = 24;
 
-/** The result of a part, with the gas that its code used: a receipt can have more, for the data of a transaction (EIP-7623). */
+/**
+ * The result of a part, with the gas of its code. A receipt may have more gas, for the data of a transaction
+ * (EIP-7623).
+ */
 interface PartResult extends ExecutionResult {
   readonly frameGas: bigint;
 }
 
-/** Takes the gas of the outermost frame. */
+/** Records the gas of the outermost frame. */
 class PartTracer implements Tracer<PartResult> {
   #depth = 0;
   #frameGas = 0n;
@@ -52,14 +60,14 @@ class PartTracer implements Tracer<PartResult> {
   }
 }
 
-/** The shortest answers that an EntryPoint can read: a number, and bytes with a number. */
+/** Minimum size of the return data that an EntryPoint decodes: a number, and bytes with a number. */
 const SHORTEST_ANSWER: Readonly<Partial<Record<Part['kind'], number>>> = { validation: 32, paymaster: 96 };
 
 function withMargin(gas: bigint): bigint {
   return gas + gas / 10n;
 }
 
-/** A part of an operation, as a call of the EntryPoint or of the contract that creates senders. */
+/** A part of an operation: a call from the EntryPoint, or from the contract that creates senders. */
 interface Part {
   readonly kind: 'creation' | 'validation' | 'paymaster' | 'call' | 'postOp';
   readonly message: CallMessage;
@@ -95,7 +103,7 @@ function emptyOperation(): UserOperation {
   };
 }
 
-/** Returns what creates the sender; `null` for one that is there. */
+/** Returns the part that creates the sender; `null` if no creation is needed. */
 function creationOf(operation: UserOperation, entryPoint: Uint8Array, isThere: boolean): Part | null {
   const { sender, factory, factoryData } = operation;
   const creator = senderCreatorOf(entryPoint);
@@ -133,7 +141,7 @@ function failureOf(
   return new UserOperationError('entryPoint', reason, { revertData: data });
 }
 
-/** Runs parts of an operation on the state after the newest block, and what waits in the pool. */
+/** Runs parts of an operation on the pending state. */
 class Rehearsal {
   readonly #context: OperationContext;
   readonly #accounts: readonly AccountOverride[];
@@ -147,7 +155,8 @@ class Rehearsal {
 
   async results(parts: readonly Part[]): Promise<readonly PartResult[]> {
     const { chain, deadline } = this.#context;
-    // With more, gas of state would not be among that of the frame, from which a bundle pays it (EIP-8037).
+    // With a higher limit, the frame's gas would not include the gas of state, which a bundle pays from it
+    // (EIP-8037).
     const most = chain.ruleSet.gas.state?.executionLimit;
     const messages = parts.map(({ message }) => ({
       message: { ...message, gasLimit: message.gasLimit ?? most ?? null },
@@ -158,7 +167,7 @@ class Rehearsal {
     return results;
   }
 
-  /** Rejects with a {@link UserOperationError} for the first part that fails. */
+  /** Rejects with {@link UserOperationError} for the first part that fails. */
   async gas(
     parts: readonly Part[],
   ): Promise<readonly { readonly gas: bigint; readonly output: Uint8Array }[]> {
@@ -172,7 +181,7 @@ class Rehearsal {
     });
   }
 
-  /** The part with that much gas for its code, or with the least that its data let it have. */
+  /** Returns the part with this gas for its code, or with the minimum gas of its data if that is higher. */
   limited(part: Part, gas: bigint): Part {
     const { ruleSet } = this.#context.chain;
     const wanted = gas + initialGas(ruleSet, part.message);
@@ -180,7 +189,7 @@ class Rehearsal {
     return { ...part, message: { ...part.message, gasLimit: wanted < least ? least : wanted } };
   }
 
-  /** The least gas that {@link limited} can give. */
+  /** Returns the minimum gas of {@link limited}. */
   leastOf({ message }: Part): bigint {
     const { ruleSet } = this.#context.chain;
     const more = floorGas(ruleSet, message) - initialGas(ruleSet, message);
@@ -188,7 +197,7 @@ class Rehearsal {
   }
 }
 
-/** Resolves to the least gas with which the last part, found by trying, does not fail. */
+/** Resolves to the lowest tried gas that lets the last part succeed. */
 async function leastGas(
   rehearsal: Rehearsal,
   before: readonly Part[],
@@ -205,14 +214,14 @@ async function leastGas(
   return gas;
 }
 
-/** Returns the gas of an EntryPoint besides the account's own code before the call, with the state that it makes. */
+/** Returns the gas of an EntryPoint before the call, without the account's code, including new state. */
 function validationOverhead({ gas: { state } }: RuleSet): bigint {
   return VALIDATION_OVERHEAD + BigInt(NEW_SLOTS * (state?.slot ?? 0));
 }
 
 /**
- * Resolves to the gas limits of an operation, as QUANTITY. Signatures are not judged, so that they may be dummies. Rejects with a
- * {@link UserOperationError} for an operation whose account, paymaster or call fails.
+ * Resolves to the gas limits of an operation, as QUANTITY. Signatures are not verified; they may be dummies.
+ * Rejects with {@link UserOperationError} if the account, paymaster or call fails.
  */
 export async function estimateOperation(
   context: OperationContext,
@@ -268,7 +277,7 @@ export async function estimateOperation(
   };
 }
 
-/** Resolves to the gas of what a paymaster does afterwards: none where it keeps no context. */
+/** Resolves to the gas of a paymaster's `postOp`; 0 if the paymaster returned no context. */
 async function postOpGas(
   rehearsal: Rehearsal,
   before: readonly Part[],

@@ -15,6 +15,8 @@ export interface OperationContext {
   readonly deadline: CheckInterrupt;
   /** The generation of the chain (`ChainIdentity.life`) at the time of the request. */
   readonly generation: number;
-  /** The request, passed along to everything that it changes; `null` if the server did not make it. */
+  /**
+   * The token of the request, passed to each change that it makes; `null` if the server did not create one.
+   */
   readonly call: CallToken | null;
 }

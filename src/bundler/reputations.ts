@@ -1,21 +1,19 @@
-/** The reputation of factories and paymasters (ERC-7562): how many of the operations that name them came onto the chain. */
+/** The reputation of factories and paymasters (ERC-7562): the share of their operations that were mined. */
 
 import type { Chain } from '../chain/chain.ts';
 import { fromHex, type Hex, hexKey, toHex } from '../primitives/hex.ts';
 import { UserOperationError } from './errors.ts';
 
-/** The leave of a contract to take part in more operations: freely, in few that wait at the same time, or in none. */
+/** Decides the operations of a contract that are accepted: any number, few pending ones, or none. */
 export type ReputationStatus = 'ok' | 'throttled' | 'banned';
 
-/** The counts of a contract. */
 export interface ReputationCounts {
-  /** The operations that were taken. */
+  /** Accepted operations. */
   readonly opsSeen: number;
-  /** The number of them that came onto the chain. */
+  /** Mined operations. */
   readonly opsIncluded: number;
 }
 
-/** A contract with its counts. */
 export interface Reputation extends ReputationCounts {
   readonly address: Hex;
 }
@@ -27,17 +25,20 @@ export interface NamedEntity {
   readonly address: Uint8Array;
 }
 
-/** ERC-7562: `MIN_INCLUSION_RATE_DENOMINATOR`, `THROTTLING_SLACK`, `BAN_SLACK`, `THROTTLED_ENTITY_MEMPOOL_COUNT`. */
+/**
+ * ERC-7562: `MIN_INCLUSION_RATE_DENOMINATOR`, `THROTTLING_SLACK`, `BAN_SLACK`,
+ * `THROTTLED_ENTITY_MEMPOOL_COUNT`.
+ */
 const SEEN_FOR_EACH_INCLUDED = 10;
 const THROTTLING_SLACK = 10;
 const BAN_SLACK = 50;
 const MOST_WAITING_IF_THROTTLED = 4;
 
-/** Each hour a 24th of all counts is forgotten. */
+/** Each hour, 1/24 of every count expires. */
 const SECONDS_PER_HOUR = 3_600;
 const HOURS_TO_FORGET = 24;
 
-/** Returns what is left of a count after so many hours; nothing is left of the largest one after some eight hundred. */
+/** Returns a count after some hours of decay. */
 function leftAfter(count: number, hours: number): number {
   let left = count;
   for (let hour = 0; hour < hours && left > 0; hour++)
@@ -45,7 +46,6 @@ function leftAfter(count: number, hours: number): number {
   return left;
 }
 
-/** Returns the status that follows from the counts. */
 export function reputationStatus({ opsSeen, opsIncluded }: ReputationCounts): ReputationStatus {
   const expected = Math.floor(opsSeen / SEEN_FOR_EACH_INCLUDED);
   if (expected <= opsIncluded + THROTTLING_SLACK) return 'ok';
@@ -53,9 +53,9 @@ export function reputationStatus({ opsSeen, opsIncluded }: ReputationCounts): Re
 }
 
 interface WaitingOperation {
-  /** The transaction that has it. */
+  /** The hash of the transaction that contains the operation. */
   readonly transaction: Uint8Array;
-  /** The contracts that it counts for, by their digits. */
+  /** The contracts that it counts for, as map keys. */
   readonly entities: readonly string[];
 }
 
@@ -66,7 +66,7 @@ class ReputationTable {
   readonly #chain: Chain;
   readonly #counts = new Map<string, ReputationCounts>();
   #waiting: readonly WaitingOperation[] = [];
-  /** The hour, since 1970, up to which counts were forgotten. */
+  /** The hour, since 1970, of the last decay of the counts. */
   #hour: number;
 
   constructor(chain: Chain) {
@@ -78,7 +78,7 @@ class ReputationTable {
     return Math.floor(this.#chain.head().header.timestamp / SECONDS_PER_HOUR);
   }
 
-  /** Counts the operations that have come onto the chain since, and forgets as much as the hours ask for. */
+  /** Counts the operations that were mined since, and applies the hourly decay. */
   settle(): void {
     const still: WaitingOperation[] = [];
     for (const operation of this.#waiting) {
@@ -110,7 +110,10 @@ class ReputationTable {
     });
   }
 
-  /** Throws a {@link UserOperationError} where one of the contracts is banned, or throttled with too many operations that wait. */
+  /**
+   * Throws {@link UserOperationError} if one of the contracts is banned, or is throttled with too many
+   * pending operations.
+   */
   require(entities: readonly NamedEntity[]): void {
     for (const { kind, address } of entities) {
       const key = hexKey(address);
@@ -125,7 +128,7 @@ class ReputationTable {
     }
   }
 
-  /** Counts an operation that was sent in that transaction (32 bytes: its hash). */
+  /** Counts an operation that was sent in the transaction with this hash (32 bytes). */
   see(entities: readonly NamedEntity[], transaction: Uint8Array): void {
     const keys = entities.map(({ address }) => hexKey(address));
     for (const key of keys) this.#add(key, { opsSeen: 1, opsIncluded: 0 });
@@ -137,17 +140,16 @@ class ReputationTable {
     this.#counts.set(hexKey(address), counts);
   }
 
-  /** Returns the counts of all contracts. */
   all(): readonly Reputation[] {
     return Array.from(this.#counts, ([key, counts]) => ({ address: toHex(fromHex(`0x${key}`)), ...counts }));
   }
 }
 
-/** The reputations at all EntryPoints of the chains of a service. They are no part of snapshots. */
+/** The reputations at all EntryPoints of a node's chains. They are not part of snapshots. */
 export class Reputations {
   readonly #ofChain = new WeakMap<Chain, Map<string, ReputationTable>>();
 
-  /** Returns the table of an EntryPoint (20 bytes) as it is now. */
+  /** Returns the current table of an EntryPoint (20 bytes). */
   at(chain: Chain, entryPoint: Uint8Array): ReputationTable {
     const tables = this.#ofChain.get(chain) ?? new Map<string, ReputationTable>();
     this.#ofChain.set(chain, tables);
@@ -157,7 +159,7 @@ export class Reputations {
     return table;
   }
 
-  /** Forgets all of a chain. */
+  /** Removes all reputations of a chain. */
   clear(chain: Chain): void {
     this.#ofChain.delete(chain);
   }

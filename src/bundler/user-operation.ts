@@ -5,7 +5,10 @@ import type { Authorization } from '../protocol/transaction.ts';
 export interface UserOperation {
   readonly sender: Uint8Array;
   readonly nonce: bigint;
-  /** The contract that makes the sender; the marker of EIP-7702 for an account that delegates; `null` for one that is there. */
+  /**
+   * The contract that creates the sender, or {@link DELEGATION_MARKER} for an account that delegates; `null`
+   * if the sender exists.
+   */
   readonly factory: Uint8Array | null;
   readonly factoryData: Uint8Array;
   readonly callData: Uint8Array;
@@ -18,12 +21,12 @@ export interface UserOperation {
   readonly paymasterVerificationGasLimit: bigint;
   readonly paymasterPostOpGasLimit: bigint;
   readonly paymasterData: Uint8Array;
-  /** Signed after the rest was hashed (EntryPoint 0.9); `null` for none. */
+  /** Signed after the other fields were hashed (EntryPoint 0.9); `null` if absent. */
   readonly paymasterSignature: Uint8Array | null;
   readonly signature: Uint8Array;
-  /** The delegation of the sender that goes into the same transaction (EIP-7702); `null` for none. */
+  /** The sender's delegation in the same transaction (EIP-7702); `null` if absent. */
   readonly authorization: Authorization | null;
 }
 
-/** `0x7702` and zeros: stands for the factory of an account that delegates (ERC-4337, EntryPoint 0.8). */
+/** `0x7702` and zeros: the factory of an account that delegates (ERC-4337, EntryPoint 0.8). */
 export const DELEGATION_MARKER = fromHex(`0x7702${'00'.repeat(18)}`);

@@ -1,4 +1,6 @@
-/** The rules of ERC-7562 on what the validation of a user operation may do: opcodes, other contracts, storage, stakes. */
+/**
+ * The rules of ERC-7562 for the validation of a user operation: opcodes, other contracts, storage, stakes.
+ */
 
 import { opcodeName } from '../evm/observer.ts';
 import { bytesToBigInt } from '../primitives/bytes.ts';
@@ -6,11 +8,11 @@ import { fromHex, type Hex } from '../primitives/hex.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import { OPCODES } from '../protocol/hardforks/opcodes.ts';
 
-/** A frame as `Erc7562Tracer` shows it; addresses and slots in small letters. */
+/** A frame of the `Erc7562Tracer` result; addresses and slots are in lower case. */
 export interface ValidationFrame {
   readonly type: string;
   readonly from: Hex;
-  /** Absent for a creation that failed. */
+  /** Absent for a failed creation. */
   readonly to?: Hex;
   readonly input: Hex;
   readonly value?: Hex;
@@ -36,27 +38,27 @@ export type EntityKind = 'factory' | 'account' | 'paymaster';
 export interface Entity {
   readonly kind: EntityKind;
   readonly address: Hex;
-  /** True for one with a stake that is locked for long enough. */
+  /** True if its stake is locked for long enough. */
   readonly isStaked: boolean;
-  /** True for one with a stake that may be unlocked too soon. */
+  /** True if its stake may be unlocked too soon. */
   readonly hasShortStake: boolean;
 }
 
 /** The participants of an operation. */
 export interface ValidationParties {
   readonly entryPoint: Hex;
-  /** The contract by which the EntryPoint calls factories. */
+  /** The contract that calls factories for the EntryPoint. */
   readonly senderCreator: Hex;
   readonly account: Entity;
-  /** `null` where the account is there already. */
+  /** `null` if the account exists. */
   readonly factory: Entity | null;
   readonly paymaster: Entity | null;
-  /** The precompiles, and those of them that read nothing but their input. */
+  /** All precompiled contracts; `purePrecompiles` read only their input. */
   readonly precompiles: ReadonlySet<string>;
   readonly purePrecompiles: ReadonlySet<string>;
 }
 
-/** A rule that is broken. */
+/** A broken rule. */
 export interface Violation {
   /** `OP-011` */
   readonly rule: string;
@@ -65,7 +67,7 @@ export interface Violation {
   /** The contract whose code breaks it. */
   readonly contract: Hex;
   readonly message: string;
-  /** True where a stake of the entity would make it allowed. */
+  /** True if a stake of the entity would allow it. */
   readonly takesStake: boolean;
 }
 
@@ -75,12 +77,12 @@ const BLOCKED: ReadonlySet<number> = new Set<number>([
   ...[OPCODES.NUMBER, OPCODES.DIFFICULTY, OPCODES.GASLIMIT, OPCODES.BASEFEE, OPCODES.INVALID],
   ...[OPCODES.SELFDESTRUCT, OPCODES.BLOBHASH, OPCODES.BLOBBASEFEE],
 ]);
-/** The opcodes that a frame of its own is about. */
+/** The opcodes of creations, which the rules of creation frames cover. */
 const CREATIONS: ReadonlySet<number> = new Set<number>([CREATE, CREATE2]);
 
 /** `depositTo(address)` */
 const DEPOSIT_TO = '0xb760faf9';
-/** The distance behind a hash of an address up to which a slot belongs to it. */
+/** Slots after the hash of an address that also belong to the address. */
 const ASSOCIATED_SLOTS = 128n;
 const MOST_VIOLATIONS = 20;
 
@@ -88,7 +90,7 @@ function padded(address: Hex): string {
   return address.slice(2).padStart(64, '0');
 }
 
-/** A rule about a slot, and whether a stake of the entity makes its use an allowed one. */
+/** A rule that forbids the use of a slot; `takesStake` is true if a stake of the entity allows it. */
 interface SlotRule {
   readonly rule: string;
   readonly takesStake: boolean;
@@ -99,7 +101,7 @@ type Report = (rule: string, message: string, takesStake?: boolean) => void;
 /** Checks one operation. */
 class ValidationCheck {
   readonly #parties: ValidationParties;
-  /** The hashes of what begins with the address of an entity, by that address. */
+  /** By address of an entity: the hashes of preimages that start with the address. */
   readonly #hashes = new Map<Hex, readonly bigint[]>();
   readonly #preimages: readonly Hex[];
   readonly #violations: Violation[] = [];
@@ -113,7 +115,7 @@ class ValidationCheck {
   run({ calls = [] }: ValidationTrace): readonly Violation[] {
     const { entryPoint, senderCreator, account, factory, paymaster } = this.#parties;
     for (const call of calls) {
-      // The EntryPoint calls itself when all operations are validated.
+      // The EntryPoint calls itself after the validation of all operations.
       if (call.to === entryPoint) break;
       if (call.to === senderCreator) {
         for (const inner of call.calls ?? [])
@@ -124,7 +126,7 @@ class ValidationCheck {
     return this.#violations.slice(0, MOST_VIOLATIONS);
   }
 
-  /** `caller` is the account whose storage the code around the frame uses. */
+  /** `caller` is the account whose storage the calling code uses. */
   #frame(frame: ValidationFrame, entity: Entity, caller: Hex): void {
     const { type, to, calls = [] } = frame;
     const borrows = type === 'DELEGATECALL' || type === 'CALLCODE';
@@ -213,7 +215,9 @@ class ValidationCheck {
     }
   }
 
-  /** Returns the rule that forbids a use of a slot, at least without a stake; `null` where it is allowed. */
+  /**
+   * Returns the rule that forbids a use of a slot, or forbids it without a stake; `null` if it is allowed.
+   */
   #ruleOfSlot(
     slot: string,
     owner: Hex,
@@ -229,11 +233,14 @@ class ValidationCheck {
       return isAllowed ? null : { rule: 'STO-022', takesStake: false };
     }
     if (this.#isAssociated(slot, entity.address)) return { rule: 'STO-032', takesStake: true };
-    // Others' slots may be read with a stake, and never written.
+    // With a stake, slots of other contracts may be read but not written.
     return { rule: 'STO-033', takesStake: !isWritten };
   }
 
-  /** True for a slot that is the address, or lies at a hash of what begins with it, or shortly behind. */
+  /**
+   * True for the slot whose number is the address. Also true for the 128 slots after a hash of data that
+   * starts with the address.
+   */
   #isAssociated(slot: string, address: Hex): boolean {
     const place = BigInt(slot);
     if (place === BigInt(address)) return true;
@@ -250,8 +257,9 @@ class ValidationCheck {
 }
 
 /**
- * Returns the rules that the validation of an operation breaks, at most 20. Rules on what several operations of a mempool may do
- * (STO-040, STO-041), and on reputations, do not apply, since each operation is mined by itself at once.
+ * Returns the rules that the validation of an operation breaks, at most 20. Rules about several operations of
+ * a mempool (STO-040, STO-041) do not apply, because each operation has its own transaction. Reputations are
+ * not checked here.
  */
 export function brokenRules(trace: ValidationTrace, parties: ValidationParties): readonly Violation[] {
   return new ValidationCheck(parties, trace.keccak).run(trace);

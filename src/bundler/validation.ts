@@ -1,4 +1,7 @@
-/** Holds a user operation to the rules of ERC-7562 before it is sent; the refusals of an EntryPoint become errors of ERC-7769. */
+/**
+ * Checks a user operation against ERC-7562 before it is sent, and converts rejections of an EntryPoint to
+ * errors of ERC-7769.
+ */
 
 import { decodeErrorResult, decodeFunctionResult, encodeFunctionData } from 'viem/utils';
 import { PENDING } from '../chain/block-selector.ts';
@@ -16,11 +19,14 @@ import type { OperationContext } from './operation-context.ts';
 import { DELEGATION_MARKER, type UserOperation } from './user-operation.ts';
 import { brokenRules, type Entity, type EntityKind, type ValidationTrace } from './validation-rules.ts';
 
-/** `MIN_UNSTAKE_DELAY`: seconds that a stake must stay locked; any stake is enough on a chain of one's own. */
+/**
+ * `MIN_UNSTAKE_DELAY`: minimum seconds that a stake must stay locked. Any stake is sufficient on a local
+ * chain.
+ */
 const LEAST_UNSTAKE_DELAY = 86_400;
 const LEAST_STAKE = 1n;
 
-/** Resolves to the contract as an entity, with the stake that the EntryPoint has of it. */
+/** Resolves to the contract as an entity, with its stake at the EntryPoint. */
 async function entityAt(
   { chain, deadline }: OperationContext,
   entryPoint: Uint8Array,
@@ -42,9 +48,9 @@ async function entityAt(
 }
 
 /**
- * Rejects with a {@link UserOperationError} for an operation whose validation breaks rules of ERC-7562: -32502, whose data lists them, or
- * -32505 where the first would be none if the stake of the entity were locked for longer.
- * `bundle` is the call of the EntryPoint that the operation is to be sent in, which must succeed.
+ * Rejects with {@link UserOperationError} if the validation breaks rules of ERC-7562. The code is -32502 and
+ * the data lists the rules. The code is -32505 if a longer lock of the entity's stake would allow the first
+ * rule. `bundle` is the EntryPoint call of the operation; it must succeed.
  */
 export async function requireRules(
   context: OperationContext,
@@ -105,7 +111,7 @@ export async function requireRules(
 
 const DELEGATION_PREFIX = fromHex('0xef0100');
 
-/** Returns the overrides that stand for the delegation of an operation, for calls that come before it. */
+/** Returns the overrides that apply the delegation of an operation in calls before it is mined. */
 export function delegationOverrides({
   sender,
   authorization,
@@ -116,7 +122,7 @@ export function delegationOverrides({
   return [{ address: sender, code, ...rest }];
 }
 
-/** Returns the entry of the error for a reason of the EntryPoint, which begins with its number. */
+/** Returns the kind of error for a reason of the EntryPoint, which starts with its code (`AA23`). */
 function kindOf(reason: string): keyof typeof UserOperationError.entries {
   if (/^AA[23]4/.test(reason)) return 'signature';
   if (/^AA[23]2/.test(reason)) return 'time';
@@ -124,7 +130,7 @@ function kindOf(reason: string): keyof typeof UserOperationError.entries {
   return reason.startsWith('AA3') ? 'paymaster' : 'entryPoint';
 }
 
-/** Returns the error for what an EntryPoint reverted with. */
+/** Returns the error for the revert data of an EntryPoint. */
 export function operationErrorOf({ paymaster }: UserOperation, returned: Uint8Array): UserOperationError {
   const data = toHex(returned);
   try {
@@ -139,12 +145,16 @@ export function operationErrorOf({ paymaster }: UserOperation, returned: Uint8Ar
   }
 }
 
-/** An address in the answer of `validateUserOp`: 0 for a right signature, 1 for a wrong one, and else an aggregator of signatures. */
+/**
+ * The result of `validateUserOp` is an address in its low bits: 0 for a valid signature, 1 for an invalid
+ * one, else a signature aggregator.
+ */
 const AUTHORIZER_BITS = 160;
 
 /**
- * Resolves to the error of ERC-7769 where an account, whose signature `handleOps` calls wrong, asks for an aggregator of signatures, of which
- * the bundler supports none; else to `refused`. An account that cannot be asked by itself, since it is only about to be made, is not.
+ * Returns an aggregator error (ERC-7769) if `handleOps` rejected the signature and the account requires a
+ * signature aggregator. Aggregators are not supported. Returns `refused` in all other cases, also for an
+ * account that does not exist yet.
  */
 export async function withAggregator(
   context: OperationContext,

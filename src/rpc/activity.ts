@@ -1,11 +1,11 @@
-/** The activities on the chain and its lanes, sent to their watchers as they happen. */
+/** Sends the activities on the chain and its lanes to their watchers. */
 
 import type { Timer, Timers } from '../primitives/clock.ts';
 
-/** Milliseconds after which the first of what comes after a pause is sent, together with what comes right behind it. */
+/** Debounce time after an idle period, in milliseconds. */
 const GATHERING = 10;
 
-/** Sends at most once in each pause, for a subscriber that does not want each event by itself. */
+/** Limits the rate of a subscriber: sends at most once per pause. */
 export class Pace {
   readonly #timers: Timers;
   /** Milliseconds. */
@@ -15,14 +15,14 @@ export class Pace {
   #hasNews = false;
   #isStopped = false;
 
-  /** `send` is called when something new is to be sent. */
+  /** `send` is called if there is new data, at most once per pause. */
   constructor(timers: Timers, pause: number, send: () => void) {
     this.#timers = timers;
     this.#pause = pause;
     this.#send = send;
   }
 
-  /** Called when there is something new. */
+  /** Requests a call of `send`. */
   wake(): void {
     if (this.#isStopped) return;
     this.#hasNews = true;
@@ -37,7 +37,6 @@ export class Pace {
     this.#send();
   }
 
-  /** Sends nothing any more. */
   stop(): void {
     this.#isStopped = true;
     this.#timer?.cancel();
@@ -45,7 +44,7 @@ export class Pace {
   }
 }
 
-/** One thing that happened: what the JSON log writes of it. Wei and gas are decimal texts. */
+/** One activity, in the form of the JSON log. Wei and gas are decimal strings. */
 export interface ActivityEntry {
   /** ISO 8601. */
   readonly time: string;
@@ -53,53 +52,54 @@ export interface ActivityEntry {
   readonly kind: string;
   /** The name of the lane; absent for the base chain. */
   readonly lane?: string;
-  /** The URL path of the lane, encoded; empty for the base chain. Absent if the node has no lanes, or if paths are API keys. */
+  /**
+   * The URL path of the lane, encoded; empty for the base chain. Absent if the node has no lanes, or if paths
+   * are API keys.
+   */
   readonly lanePath?: string;
   readonly [fact: string]: unknown;
 }
 
-/** Something that happened and is not described yet: what its entries would be. */
+/** An activity that is not described yet. */
 export interface ComingActivity {
   /** The name of the lane; absent for the base chain. */
   readonly lane?: string | undefined;
-  /** True when one of the entries is of a failure. */
+  /** True if one of the entries reports a failure. */
   readonly hasFailure: boolean;
-  /** The number of entries of each kind that there would be. */
+  /** The number of entries of each kind. */
   readonly counts: Readonly<Record<string, number>>;
 }
 
-/** Reads what happens, as far as it has room for it. */
+/** Receives activities, within its capacity. */
 export interface ActivityReader {
-  /** True while there is a reader. */
+  /** True while there is a watcher. */
   readonly isWatched: boolean;
-  /** Returns true when a reader has room for the activity, so that it is to be described. */
+  /** Returns true if a watcher has room for the activity; the caller then describes it. */
   hasRoom(coming: ComingActivity): boolean;
-  /** Does the same as {@link hasRoom}; where it is false, what happened is counted instead. */
+  /** As {@link hasRoom}, but counts the activity if it returns false. */
   takes(coming: ComingActivity): boolean;
 }
 
-/** Reads everything. */
 export const READS_EVERYTHING: ActivityReader = { isWatched: true, hasRoom: () => true, takes: () => true };
 
-/** The most that is sent to a watcher. */
+/** The maximum rate of a watcher. */
 export interface ActivityPace {
   /** Milliseconds between two batches. */
   readonly pause: number;
-  /** Entries of a batch, besides as many failures. */
+  /** Maximum entries of a batch; the same number of failures is added. */
   readonly most: number;
-  /** Kinds that are left out. */
+  /** Kinds that are omitted. */
   readonly except: ReadonlySet<string>;
 }
 
 /** The activities since the last batch. */
 export interface ActivityBatch {
-  /** In the order in which things happened. */
+  /** In the order of the activities. */
   readonly entries: readonly ActivityEntry[];
-  /** The number of further entries of each kind that there would have been. */
+  /** The number of omitted entries of each kind. */
   readonly omitted: Readonly<Record<string, number>>;
 }
 
-/** One who watches. */
 interface Watcher {
   hasRoom(coming: ComingActivity): boolean;
   omit(coming: ComingActivity): void;
@@ -110,7 +110,7 @@ function isFailure({ kind, failure, error }: ActivityEntry): boolean {
   return (kind === 'transaction' && failure != null) || (kind === 'request' && (error ?? failure) != null);
 }
 
-/** Sends a few entries in each pause, failures before others, and counts the rest. */
+/** Sends a limited number of entries per pause, with a separate limit for failures, and counts the others. */
 class PacedWatcher implements Watcher {
   readonly #pace: ActivityPace;
   readonly #sending: Pace;
@@ -172,22 +172,27 @@ class PacedWatcher implements Watcher {
 export interface ActivityScope {
   /** The key of a lane. */
   readonly lane: string;
-  /** True to see the base chain too. */
+  /** True to include the base chain. */
   readonly hasBase: boolean;
 }
 
-/** True if a watcher with the scope, `null` for everything, sees the lane; `undefined` is the base chain. */
+/**
+ * True if the scope includes the lane. A `null` scope includes everything; an `undefined` lane is the base
+ * chain.
+ */
 function follows(scope: ActivityScope | null, lane: string | undefined): boolean {
   return scope === null || scope.lane === lane || (lane === undefined && scope.hasBase);
 }
 
-/** Passes on what happens to all who watch. Without watchers nothing is reported, see {@link isWatched}. */
+/** Sends activities to all watchers. Without watchers, no activities are reported (see {@link isWatched}). */
 export class ActivityFeed implements ActivityReader {
   readonly #laneName: (key: string) => string;
-  /** With the scope of each, which has the name of the lane instead of its key; `null` for everything. */
+  /**
+   * Watchers with their scope; `null` for everything. The scope has the name of the lane instead of its key.
+   */
   readonly #watchers = new Map<Watcher, ActivityScope | null>();
 
-  /** `laneName` gives the name of a lane in entries by its key, which can be a secret. */
+  /** `laneName` returns the name of a lane in entries by its key, which may be secret. */
   constructor(laneName: (key: string) => string = (key) => key) {
     this.#laneName = laneName;
   }
@@ -196,7 +201,6 @@ export class ActivityFeed implements ActivityReader {
     return this.#watchers.size > 0;
   }
 
-  /** Passes an entry to all watchers. */
   tell(entry: ActivityEntry): void {
     for (const [watcher, scope] of this.#watchers) if (follows(scope, entry.lane)) watcher.tell(entry);
   }
@@ -214,14 +218,14 @@ export class ActivityFeed implements ActivityReader {
   }
 
   /**
-   * Calls `watcher` with each entry from now on; returns the function that ends it. Entries outside of the scope are left out;
-   * `null` for none.
+   * Calls `watcher` with each new entry of the scope, `null` for all entries. Returns the function that stops
+   * it.
    */
   watch(watcher: (entry: ActivityEntry) => void, scope: ActivityScope | null): () => void {
     return this.#add({ tell: watcher, hasRoom: () => true, omit: () => undefined }, scope);
   }
 
-  /** Does the same as {@link watch}, in batches of as much as the pace allows. */
+  /** As {@link watch}, in batches within the pace. */
   watchPaced(
     push: (batch: ActivityBatch) => void,
     scope: ActivityScope | null,

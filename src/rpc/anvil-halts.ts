@@ -1,6 +1,6 @@
 import { HALT_REASONS } from '../evm/halt-reasons.ts';
 
-/** Halts by reason, in the names of revm's `InstructionResult`, which Anvil prints. */
+/** Halt reasons by the names of revm's `InstructionResult`, which Anvil prints. */
 const NAMES: ReadonlyMap<string, string> = new Map([
   [HALT_REASONS.outOfGas, 'OutOfGas'],
   [HALT_REASONS.stackUnderflow, 'StackUnderflow'],
@@ -20,7 +20,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
 
 const INVALID_OPCODE = /^invalid opcode (0x[0-9a-f]{2})$/;
 
-/** Anvil's message for an execution that halted: `EVM error InvalidFEOpcode`. */
+/** Anvil's message for a halted execution: `EVM error InvalidFEOpcode`. */
 export function anvilHaltMessage(reason: string): string {
   const opcode = INVALID_OPCODE.exec(reason)?.[1];
   if (opcode !== undefined) return `EVM error ${opcode === '0xfe' ? 'InvalidFEOpcode' : 'OpcodeNotFound'}`;

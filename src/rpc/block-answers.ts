@@ -15,7 +15,10 @@ import type { Json } from '../wire/values.ts';
 import { InvalidParamsError } from './errors.ts';
 import type { RpcContext } from './rpc-context.ts';
 
-/** True when what only a seal fixes is `null` in the block: that of the sample of the next one, unless the dialect seals it. */
+/**
+ * True if the fields that sealing determines are `null`: in the pending block, unless the compat mode shows
+ * it as mined.
+ */
 function isUnsealed({ settings }: RpcContext, selector: BlockSelector): boolean {
   return isPending(selector) && !settings.compat.pendingLooksMined;
 }
@@ -25,7 +28,10 @@ function hasBaseEvents({ node: { chain }, settings }: RpcContext): boolean {
   return isNative && networkUpgradesOf(chain.settings.chainId).has('RSKIP529');
 }
 
-/** Resolves to what reads the event of {@link baseEventOf} from the state after a block; to `null` where headers have none. */
+/**
+ * Resolves to the reader of the event of {@link baseEventOf} in the state after a block; `null` if headers
+ * have no base event.
+ */
 export async function baseEventReader(
   context: RpcContext,
 ): Promise<((state: WorldState) => Uint8Array) | null> {
@@ -35,8 +41,9 @@ export async function baseEventReader(
 }
 
 /**
- * Returns the event that the header of a block has under the network's own field names (RSKIP-535); `undefined` for none,
- * for a block that was loaded without its state, and under other names. The network takes it from the state after the block, and so does this.
+ * Returns the base event of a block header under Rootstock's own field names (RSKIP-535), from the state
+ * after the block, as rskj does. `undefined` for the genesis, for a block that was loaded without its state,
+ * and under other field names.
  */
 export function baseEventOf(
   context: RpcContext,
@@ -50,7 +57,7 @@ export function baseEventOf(
   );
 }
 
-/** Returns the event of {@link baseEventOf} from the state after a block; `undefined` if the upstream of a fork does not answer. */
+/** As {@link baseEventOf}, from a given state; `undefined` if the fork URL fails. */
 export async function baseEventAfter(
   read: (state: WorldState) => Uint8Array,
   state: WorldState,
@@ -63,7 +70,7 @@ export async function baseEventAfter(
   }
 }
 
-/** The block of the selector as JSON; `null` when there is none. */
+/** Returns the selected block as JSON; `null` if it does not exist. */
 export function answerBlock(
   context: RpcContext,
   selector: BlockSelector,
@@ -87,12 +94,15 @@ export function answerBlock(
   });
 }
 
-/** Whole transactions of a block that are shown at once; showing one takes so many units of work. */
+/**
+ * Blocks with more full transactions are built in time slices; `TRANSACTION_WORK` is the work units per
+ * transaction.
+ */
 const TRANSACTIONS_AT_ONCE = 64;
 
 const TRANSACTION_WORK = 1_000;
 
-/** Returns a block as JSON, as `blockView` does; in pieces where whole transactions are shown. */
+/** As `blockView`, but yields if the block has full transactions. */
 export function* blockInPieces(block: Block, options: BlockViewOptions, pieces: WorkPieces): Task<Json> {
   if (!options.full) return blockView(block, options);
   let index = 0;
@@ -109,7 +119,7 @@ export function* blockInPieces(block: Block, options: BlockViewOptions, pieces: 
   return { ...blockView(block, { ...options, full: false }), transactions };
 }
 
-/** The header of the block of the selector as JSON; `null` when there is none. */
+/** Returns the header of the selected block as JSON; `null` if it does not exist. */
 export function answerHeader(context: RpcContext, selector: BlockSelector): Awaitable<Json | null> {
   const {
     node: { chain },
@@ -125,7 +135,7 @@ export function answerHeader(context: RpcContext, selector: BlockSelector): Awai
   });
 }
 
-/** The block of the selector. Throws {@link BlockNotFoundError}. */
+/** Returns the selected block. Throws {@link BlockNotFoundError}. */
 export function requireBlock({ node: { chain } }: RpcContext, selector: BlockSelector): Awaitable<Block> {
   return whenReady(chain.block(selector), (block) => {
     if (block === undefined)
@@ -135,15 +145,15 @@ export function requireBlock({ node: { chain } }: RpcContext, selector: BlockSel
 }
 
 /**
- * Throws {@link TransactionIndexError} for an index that no transaction of the block has; 0 stands for the beginning of a
- * block without any.
+ * Throws {@link TransactionIndexError} if the block has no transaction at the index. 0 is valid for an empty
+ * block.
  */
 export function requireTransactionIndex({ header, transactions }: Block, index: number): void {
   const count = transactions.length;
   if (index > 0 && index >= count) throw new TransactionIndexError(index, header.number, count);
 }
 
-/** The uncle at an index of the block as JSON; `null` when there is no such block or uncle. */
+/** Returns the uncle at an index of the block as JSON; `null` if the block or uncle does not exist. */
 export function answerUncleAt(
   { node: { chain }, settings }: RpcContext,
   selector: BlockSelector,
@@ -160,7 +170,10 @@ export function answerUncleAt(
   });
 }
 
-/** The transaction at an index of the block as JSON; `null` when there is no such block or transaction. */
+/**
+ * Returns the transaction at an index of the block as JSON; `null` if the block or transaction does not
+ * exist.
+ */
 export function answerTransactionAt(
   { node: { chain } }: RpcContext,
   selector: BlockSelector,
@@ -173,7 +186,10 @@ export function answerTransactionAt(
   });
 }
 
-/** The encoding of the transaction at an index of the block; `null` when there is no such block or transaction. */
+/**
+ * Returns the encoded transaction at an index of the block; `null` if the block or transaction does not
+ * exist.
+ */
 export function answerRawTransactionAt(
   { node: { chain } }: RpcContext,
   selector: BlockSelector,
@@ -185,17 +201,17 @@ export function answerRawTransactionAt(
   });
 }
 
-/** A chain and the settings that decide how it answers. */
+/** A chain and the settings that affect its results. */
 export type NodeContext = Pick<RpcContext, 'node' | 'settings'>;
 
-/** True on a node that is to answer as the network does where tools for development expect another answer. */
+/** True if the node follows Rootstock although development tools expect other results. */
 export function answersAsNetwork({ node: { chain }, settings }: NodeContext): boolean {
   return settings.hosted || chain.options.networkLimits;
 }
 
 /**
- * The transaction of the pool with that hash; `undefined` for none. The network finds those that can be mined alone: one
- * that waits for a nonce before its own is not found on a node that answers as the network does.
+ * Returns the pool transaction with the hash; `undefined` if absent. Rootstock finds only executable
+ * transactions, without nonce gaps; so does a node with {@link answersAsNetwork}.
  */
 export function waitingTransaction(context: NodeContext, hash: Uint8Array): Transaction | undefined {
   const { pool } = context.node.chain;
@@ -206,8 +222,8 @@ export function waitingTransaction(context: NodeContext, hash: Uint8Array): Tran
 }
 
 /**
- * For the five methods that the service document flags: throws {@link InvalidParamsError} for `pending` where the
- * dialect does not serve it.
+ * Throws {@link InvalidParamsError} for `pending` if the compat mode does not support it. For the five
+ * methods that the service document flags.
  */
 export function requireServed({ settings }: RpcContext, parameter: string, selector: BlockSelector): void {
   if (settings.compat.pendingServed || !isPending(selector)) return;

@@ -1,4 +1,4 @@
-// The events of a chain that subscribers are notified of, each shared by all its subscribers.
+// The chain events for subscribers. All subscribers of an event share one notification.
 
 import type { Chain } from '../chain/chain.ts';
 import type { Block } from '../protocol/block.ts';
@@ -9,7 +9,7 @@ import { headView } from '../wire/block.ts';
 import type { FieldNames } from '../wire/header.ts';
 import type { ActivityEntry, ActivityFeed, ActivityScope } from './activity.ts';
 
-/** A block that joined the chain, or left it. */
+/** A block that was added to the chain, or removed from it. */
 export interface MovedBlock {
   readonly block: Block;
   readonly removed: boolean;
@@ -24,11 +24,11 @@ export interface NewHead {
   readonly view: ReturnType<typeof headView>;
 }
 
-/** The notifications of one chain, which are sent in the order of its events. */
+/** The notifications of one chain, sent in the order of its events. */
 export class ChainNotifications {
-  /** The head after each change: blocks of a new branch, or the block that is the head again after a revert. */
+  /** The head after each change: the blocks of a new branch, or the new head after a revert. */
   readonly heads: Fanout<NewHead>;
-  /** New blocks, and blocks that left the chain, the oldest first. */
+  /** Added blocks, and removed blocks from the oldest. */
   readonly blocks: Fanout<MovedBlock>;
   readonly pendingTransactions: Fanout<Transaction>;
   readonly #queue: NotificationQueue;
@@ -41,7 +41,7 @@ export class ChainNotifications {
     const queue = new NotificationQueue(chain);
     this.#queue = queue;
     this.#activity = activity;
-    // The state of the chain is the state after this block only now.
+    // The chain's state is this block's state only now.
     const newHead = (block: Block): NewHead => ({
       block,
       state: chain.headState(),
@@ -70,7 +70,10 @@ export class ChainNotifications {
     this.pendingTransactions = new Fanout(queue, (take) => events.on('pendingTransaction', take));
   }
 
-  /** Calls `send` with each entry of the activity within the scope, `null` for everything. Returns the function that ends it. */
+  /**
+   * Calls `send` with each activity of the scope, `null` for all activities. Returns the function that stops
+   * it.
+   */
   onActivity(scope: ActivityScope | null, send: (entry: ActivityEntry) => void): () => void {
     const key = JSON.stringify(scope);
     const known = this.#activities.get(key);

@@ -10,40 +10,46 @@ import { ANVIL_ERRORS, type ErrorForm, HARDHAT_ERRORS, SERVICE_ERRORS } from './
 import { hardhatFailureMessage, hardhatHaltMessage, hardhatRevertMessage } from './hardhat-failures.ts';
 import { COMMON_POOL_VIEW, NETWORK_POOL_VIEW, type PoolView } from './views/pool.ts';
 
-/** The node whose dialect is spoken where one answer cannot serve every client. */
+/** The node whose results and errors are used if nodes differ. */
 export type CompatName = 'service' | 'anvil' | 'hardhat';
 
 /** The compat modes of `--compat auto`. */
 export interface CompatModes {
   /** For clients with Hardhat's User-Agent header. */
   readonly hardhat: CompatName;
-  /** For all other clients, and for those without the header, for example in the same process. */
+  /** For all other clients, and for calls without the header, for example in the same process. */
   readonly others: CompatName;
 }
 
 /** One compat mode for all clients, or a mode for each kind of client. */
 export type CompatChoice = CompatName | CompatModes;
 
-/** The effects of the methods that switch instant mining and the timer. */
+/** The effects of the methods that switch automining and interval mining. */
 export interface MiningSwitches {
   readonly setAutomine: (chain: Chain, enabled: boolean, call: CallToken | null) => Promise<void>;
   readonly setBlockTime: (chain: Chain, blockTime: BlockTime | null) => Promise<void>;
 }
 
-/** Instant mining and the timer are two switches: neither changes the other. What waits is mined on switching instant mining on. */
+/** Automining and interval mining are independent. Switching automining on mines the pool. */
 const TWO_SWITCHES: MiningSwitches = {
   setAutomine: (chain, automine, call) =>
     automine ? chain.mineInstantly(undefined, call) : chain.change(setMining({ automine })),
   setBlockTime: (chain, blockTime) => chain.change(setMining({ blockTime })),
 };
 
-/** As {@link TWO_SWITCHES}, but switching on mines nothing by itself: with Hardhat what waits is mined with the next transaction. */
+/**
+ * As {@link TWO_SWITCHES}, but switching automining on mines nothing: Hardhat mines the pool with the next
+ * transaction.
+ */
 const HARDHAT_SWITCHES: MiningSwitches = {
   ...TWO_SWITCHES,
   setAutomine: (chain, automine) => chain.change(setMining({ automine })),
 };
 
-/** Instant mining and the timer end each other, as Anvil has one mode of mining; what waits is mined on switching on. */
+/**
+ * Automining and interval mining exclude each other, because Anvil has one mining mode. Switching automining
+ * on mines the pool.
+ */
 const ONE_MODE: MiningSwitches = {
   setAutomine: async (chain, automine, call) => {
     if (automine === chain.miner.automine) return;
@@ -52,68 +58,74 @@ const ONE_MODE: MiningSwitches = {
   setBlockTime: (chain, blockTime) => chain.change(setMining({ automine: false, blockTime })),
 };
 
-/** The answers that differ between dialects. */
+/** The results and errors that differ between compat modes. */
 export interface Compat {
   readonly name: CompatName;
-  /** The error code of an execution that reverted. */
+  /** The error code of a reverted execution. */
   readonly executionErrorCode: number;
-  /** The error code of an execution that halted (invalid opcode, out of gas). */
+  /** The error code of a halted execution (invalid opcode, out of gas). */
   readonly haltErrorCode: number;
-  /** The forms of errors whose code or words the dialect has otherwise than their classes. */
+  /** The errors whose code or message differs from the default of their class. */
   readonly errorForms: readonly ErrorForm[];
-  /** True if errors without data have their name as data, `{ name }`. Hardhat's clients, ethers and viem read only hex data. */
+  /**
+   * True if errors without data have their name as data, `{ name }`. Hardhat's clients, ethers and viem read
+   * only hex data.
+   */
   readonly namesErrors: boolean;
-  /** The message of an execution that reverted. */
+  /** The message of a reverted execution. */
   readonly revertMessage: (reason: RevertReason) => string;
-  /** The words of the log about a reverted execution besides its message; `undefined` for nothing. */
+  /** Text that the log adds to the message of a reverted execution; `undefined` for no text. */
   readonly revertHint: (reason: RevertReason) => string | undefined;
-  /** The message of an execution that halted for a reason, given in words. */
+  /** The message of a halted execution; `reason` is text. */
   readonly haltMessage: (reason: string) => string;
-  /** The message of an estimate that needs more gas than there is; `null` for that of any other halt. */
+  /** The message of an estimate that needs more gas than allowed; `null` for the message of other halts. */
   readonly outOfGasMessage: ((gas: bigint) => string) | null;
-  /** The data of an error about an execution that halted. */
+  /** The error data of a halted execution. */
   readonly haltData: '0x' | undefined;
-  /** True when a caller may leave out what the service document asks for and the peers do not. */
+  /** True if parameters that the service document requires are optional, as in Anvil and Hardhat. */
   readonly hasPeerDefaults: boolean;
-  /** True when the methods that the service document flags answer for `pending` too. */
+  /** True if the methods that the service document flags also accept `pending`. */
   readonly pendingServed: boolean;
-  /** True when a call that offers a price or a value which its sender cannot pay is refused. */
+  /** True if a call is rejected if its sender cannot pay its gas price or value. */
   readonly callsNeedFunds: boolean;
   /**
-   * True when an estimate has no more gas to try than the caller gives. The network's reference node looks for what a
-   * transaction needs, whatever gas the caller gives (since its release 9.0.4).
+   * True if an estimate is capped by the gas of the call. The Rootstock reference node ignores that gas since
+   * release 9.0.4.
    */
   readonly estimateKeepsToGas: boolean;
-  /** True when the pending block is shown with hash, nonce and bloom, and its transactions as mined, before it is. */
+  /** True if the pending block and its transactions are returned with hash, nonce and bloom, as if mined. */
   readonly pendingLooksMined: boolean;
-  /** True when blocks that `anvil_reorg` replaced are found by their hashes, as the network finds blocks that lost. */
+  /** True if blocks that `anvil_reorg` replaced can be read by hash, like orphans on Rootstock. */
   readonly keepsReplacedBlocks: boolean;
-  /** True when the receipt of a creation that failed names the address that the contract would have had. */
+  /** True if the receipt of a failed creation contains the address that the contract would have had. */
   readonly namesFailedCreations: boolean;
-  /** True when a mined transaction that failed makes the send an error instead of a hash. */
+  /** True if a send returns an error instead of a hash after the mined transaction failed. */
   readonly failedSendIsError: boolean;
   /**
-   * Returns the first line of an error if the node knows the failed contract; null for the line of the return data alone. The
-   * stack trace follows below that line, because its clients print only the message. Null if messages have no stack trace.
+   * Returns the first line of the error message if the node has artifacts of the failed contract, else `null`
+   * for the plain line. The stack trace follows that line, because Hardhat's clients print only the message.
+   * `null` if messages have no stack trace.
    */
   readonly messageWithStack: ((failure: Failure) => string | null) | null;
-  /** The answer of `evm_increaseTime` for a total offset in seconds. */
+  /** The result of `evm_increaseTime` for a total offset in seconds. */
   readonly timeOffset: (seconds: number) => Hex | number | string;
-  /** The answer of the setters `evm_…`, where the peers do not agree. */
+  /** The result of the `evm_…` setters, which differs between Anvil and Hardhat. */
   readonly setterResult: true | null;
-  /** The answer of `evm_setNextBlockTimestamp` for seconds since 1970. */
+  /** The result of `evm_setNextBlockTimestamp` for a Unix time in seconds. */
   readonly timestampResult: (timestamp: number) => string | null;
   /** The unit of `evm_setIntervalMining` in seconds. */
   readonly intervalUnit: number;
   /** The effects of `evm_setAutomine`, `evm_setIntervalMining` and their aliases. */
   readonly mining: MiningSwitches;
-  /** True when `eth_accounts` lists the accounts that are impersonated too. */
+  /** True if `eth_accounts` includes impersonated accounts. */
   readonly listsImpersonated: boolean;
-  /** True when `hardhat_setNonce` may set the nonce of an account lower than it is. */
+  /** True if `hardhat_setNonce` may decrease a nonce. */
   readonly noncesMayFall: boolean;
-  /** True when `eth_pendingTransactions` lists those of all senders, not only of the accounts that the node sends for. */
+  /**
+   * True if `eth_pendingTransactions` lists the transactions of all senders, not only of the node's accounts.
+   */
   readonly listsAllPending: boolean;
-  /** The fork of a chain that has none in `hardhat_metadata`; clients recognize the dialect by it. */
+  /** The fork fields of `hardhat_metadata` without a fork. Clients detect the compat mode by them. */
   readonly noForkMetadata: { readonly forkedNetwork?: null };
   /** True if `null` among the alternatives of a topic matches any topic, as in geth. Rootstock ignores it. */
   readonly nullTopicMatchesAny: boolean;
@@ -121,13 +133,13 @@ export interface Compat {
   readonly mineDrainsPool: boolean;
   /** The answer of `evm_mine`. */
   readonly mineResult: string | null;
-  /** True if a subscription to `syncing` begins with the status, `false`. */
+  /** True if a subscription to `syncing` first sends the status, `false`. */
   readonly sendsSyncing: boolean;
-  /** True when a dump is a state file of Anvil's. */
+  /** True if a dump is an Anvil state file. */
   readonly dumpsForAnvil: boolean;
-  /** The form in which the methods `txpool_…` list the pool. */
+  /** The form of the pool in the results of `txpool_…`. */
   readonly poolView: PoolView;
-  /** The answer of `web3_clientVersion` for a version of this node, unless the node is hosted. */
+  /** The result of `web3_clientVersion` for a version of this node, unless in hosted-node mode. */
   readonly clientVersion: (version: string) => string;
   /** `clientVersion` in `anvil_metadata`, for a version of this node. */
   readonly metadataVersion: (version: string) => string;
@@ -146,14 +158,14 @@ function hexCode(panicCode: bigint): string {
 }
 
 /**
- * The network's words and nothing behind them (service document, Errors): only the text of `Error(string)` stands in
- * them. Clients find the rest in the data, people in the log.
+ * Rootstock's message (service document, Errors): it contains only the text of `Error(string)`. Clients read
+ * other reasons from the data; the log prints them.
  */
 function serviceRevertMessage(reason: RevertReason): string {
   return `${PREFIX}${reason.kind === 'text' ? `revert ${reason.text}` : 'transaction reverted'}`;
 }
 
-/** A panic or a custom error in words; `undefined` where the service's message says all there is. */
+/** Describes a panic or a custom error; `undefined` if the message is complete. */
 function serviceRevertHint(reason: RevertReason): string | undefined {
   if (reason.kind === 'panic') return `panic ${hexCode(reason.panicCode)}: ${reason.words}`;
   return reason.kind === 'custom'
@@ -161,13 +173,13 @@ function serviceRevertHint(reason: RevertReason): string | undefined {
     : undefined;
 }
 
-/** Returns the data behind the selector of a custom error, without `0x`. */
+/** Returns the encoded arguments of a custom error, without `0x`. */
 function shownArguments(data: Hex): string {
   const rest = data.slice('0x12345678'.length);
   return rest === '' ? '' : `: ${shortened(rest)}`;
 }
 
-/** The words of geth and of Anvil for a revert. */
+/** The revert message of geth and Anvil. */
 export function executionRevertedMessage(reason: RevertReason): string {
   switch (reason.kind) {
     case 'none':
@@ -181,7 +193,7 @@ export function executionRevertedMessage(reason: RevertReason): string {
   }
 }
 
-/** The Anvil that the dialect follows. */
+/** The Anvil version that the compat mode follows. */
 const ANVIL_VERSION = 'anvil/v1.7.1';
 
 function anvilVersion(version: string): string {
@@ -212,7 +224,7 @@ const SERVICE: Compat = {
   namesFailedCreations: false,
   failedSendIsError: false,
   messageWithStack: null,
-  // A QUANTITY cannot say that the clock was set back.
+  // A QUANTITY cannot be negative, but the clock may be set back.
   timeOffset: (seconds) => toQuantity(Math.max(0, seconds)),
   setterResult: null,
   timestampResult: () => null,
@@ -228,7 +240,7 @@ const SERVICE: Compat = {
   sendsSyncing: false,
   dumpsForAnvil: false,
   poolView: NETWORK_POOL_VIEW,
-  // Tools for development refuse, or mistrust, a node whose version does not begin with a name that they know.
+  // Development tools reject a node if its version does not start with a name that they support.
   clientVersion: anvilVersion,
   metadataVersion: ownVersion,
 };
@@ -282,7 +294,7 @@ const HARDHAT: Compat = {
   revertHint: () => undefined,
   haltMessage: hardhatHaltMessage,
   outOfGasMessage: null,
-  // Hardhat's matchers take an error without data for something else than a failed transaction.
+  // Hardhat's matchers do not treat an error without data as a failed transaction.
   haltData: '0x',
   hasPeerDefaults: true,
   pendingServed: true,
@@ -308,7 +320,7 @@ const HARDHAT: Compat = {
   sendsSyncing: false,
   dumpsForAnvil: false,
   poolView: COMMON_POOL_VIEW,
-  // Client libraries take the features of Hardhat for granted where the version begins like this.
+  // Client libraries enable Hardhat's features if the version starts like this.
   clientVersion: (version) => `HardhatNetwork/2.29.1/@ethereumjs/vm/10.1.3/node-cli/${version}`,
   metadataVersion: ownVersion,
 };
@@ -330,7 +342,7 @@ export function compatNamed(name: CompatName): Compat {
   return COMPATS[name];
 }
 
-/** Returns the compat mode for a client with that User-Agent header; undefined for a client without the header. */
+/** Returns the compat mode of a client by its User-Agent header, `undefined` if the client sent none. */
 export function compatNameFor(choice: CompatChoice, userAgent: string | undefined): CompatName {
   if (typeof choice === 'string') return choice;
   return userAgent !== undefined && HARDHAT_USER_AGENT.test(userAgent) ? choice.hardhat : choice.others;

@@ -16,58 +16,63 @@ export const QUIET_CLIENT = 'node-cli-quiet';
 /** The connection of a caller: one HTTP request, one WebSocket, or a caller in the same process. */
 export interface Connection {
   readonly transport: 'http' | 'websocket' | 'in-process';
-  /** The caller's IP address; `in-process` where there is none. */
+  /** The client's IP address; `in-process` for a client in the same process. */
   readonly remoteAddress: string;
-  /** The path by which it came, without the slash: the key of a lane, or an API key. Absent for none. */
+  /** The URL path without the slash: the key of a lane, or an API key. Absent for the root path. */
   readonly key?: string | undefined;
-  /** The User-Agent header of the HTTP request, or of the one that opened the WebSocket. Absent for none. */
+  /** The User-Agent header of the HTTP request, or of the WebSocket upgrade. Absent if not sent. */
   readonly userAgent?: string | undefined;
   /** True for a {@link QUIET_CLIENT}: the explorer and commands such as `trace`. Absent for others. */
   readonly isQuiet?: boolean;
-  /** True once the connection is closed, so that no answer arrives. */
+  /** True after the connection has closed. */
   readonly isClosed: boolean;
-  /** Sends a JSON-RPC notification; `null` where the transport cannot (HTTP). */
+  /** Sends a JSON-RPC notification; `null` if the transport does not support it (HTTP). */
   readonly notify: ((method: string, params: unknown) => void) | null;
-  /** Calls `action` once when the connection has closed. Returns a function that takes this back. */
+  /** Calls `action` once after the connection has closed. Returns a function that cancels this. */
   onClose(action: () => void): () => void;
-  /** Closes the connection, after the answer in hand alone. Absent where none stays open. */
+  /** Closes the connection after the current response. Absent if the transport keeps no connection open. */
   disconnect?(why: DisconnectCause): void;
 }
 
-/** The calls of one message that holds several: they share the time that answering it may take, and the length of the answer. */
+/** The calls of a JSON-RPC batch. They share the time limit and the maximum length of the response. */
 export interface Batch {
-  /** Milliseconds since 1970 at which the first of them began; `null` before that. Set by the service. */
+  /** Milliseconds since 1970 at the start of the first call; `null` before it. Set by the service. */
   begunAt: number | null;
-  /** The most characters that the answer to the call in hand may have beside those before it. Set by the server. */
+  /**
+   * Maximum characters of the next response, after the deduction of earlier responses of the batch. Set by
+   * the server.
+   */
   answerLimit: number;
 }
 
 /**
- * One call, as the server makes it of each well-formed request. Everything that the call does carries it along as a
- * {@link CallToken}.
+ * One call: the server creates it for each well-formed request. Everything that the call does receives it as
+ * a {@link CallToken}.
  */
 export interface Call extends CallToken {
   readonly connection: Connection;
-  /** The batch that contains the request; absent for a request of its own. */
+  /** The batch of the request; absent for a single request. */
   readonly batch?: Batch | undefined;
-  /** False for a method that is not logged, as its definition says. Set by the service. */
+  /** False if the method's definition excludes it from the log. Set by the service. */
   isLogged: boolean;
   /** See {@link CallToken}. Set by the service. */
   owner?: string | undefined;
-  /** Slips in the parameters that did no harm to the call, and a nonce that is ahead, in words; absent for none, and where it is not logged. */
+  /**
+   * Harmless typos in the parameters, and a nonce gap, as text. Absent without warnings, and if the call is
+   * not logged.
+   */
   warnings?: readonly string[];
-  /** Set by the server when the answer is ready, before it reports the call. */
+  /** True if the response is ready. Set by the server before it reports the call. */
   isAnswered: boolean;
 }
 
-/** Answers calls. */
 export interface RpcService {
-  /** The turns that reading requests and writing answers take among other work; absent where they take each turn. */
+  /** Schedules the reading of requests and the writing of responses among other work. */
   readonly turns?: Turns;
   /**
-   * The result of a method, fit for JSON, or a promise of it: `plainResult` gives it as a value. Throws, or rejects with, a
-   * `CodedError` for anything the caller did; another error only when the node has a bug. A call without a token is
-   * not part of a batch, and the log does not know what it changed.
+   * Returns the result of a method as JSON, or a promise of it; `plainResult` converts it to a value. Throws,
+   * or rejects with, a `CodedError` for an error of the client, and another error only for a bug of the node.
+   * A call without a token is not part of a batch, and the log cannot attribute its changes.
    */
   call(method: string, params: unknown, connection: Connection, token?: Call): unknown;
 }
@@ -80,7 +85,7 @@ const ID_SIZE = 16;
 /** The subscriptions of all connections to a service. */
 export class Subscriptions {
   readonly #random: RandomSource;
-  /** By connection, what ends each of its subscriptions, by subscription id. */
+  /** By connection and subscription id: the function that ends the subscription. */
   readonly #active = new Map<Connection, Map<string, () => void>>();
   readonly #notifications = new WeakMap<Chain, ChainNotifications>();
 
@@ -101,8 +106,8 @@ export class Subscriptions {
   }
 
   /**
-   * Starts a subscription of a connection and returns its id. `start` receives the function that sends items, and the one to call when
-   * there will be no more; it gives the function that ends it. It ends at the latest when the connection closes.
+   * Starts a subscription and returns its id. `start` receives a function that sends items, and a function
+   * that ends the subscription. It returns the cleanup. The subscription ends when the connection closes.
    */
   add(
     connection: Connection,
@@ -126,7 +131,6 @@ export class Subscriptions {
     return subscription;
   }
 
-  /** Returns the notifications of a chain. */
   notificationsOf(chain: Chain, activity: ActivityFeed, fieldNames: FieldNames): ChainNotifications {
     const notifications =
       this.#notifications.get(chain) ?? new ChainNotifications(chain, activity, fieldNames);
@@ -134,7 +138,7 @@ export class Subscriptions {
     return notifications;
   }
 
-  /** Ends a subscription; false when this connection has none with that id. */
+  /** Ends a subscription. Returns false if the connection has no subscription with this id. */
   remove(connection: Connection, id: string): boolean {
     const subscriptions = this.#active.get(connection);
     const stop = subscriptions?.get(id);

@@ -1,6 +1,6 @@
 /**
- * Makes the traces of debug_* as callers ask for them: by tracers that they write in JavaScript, and with what calls, errors and
- * events mean in the names and values of the contracts that are known.
+ * Runs JavaScript tracers of debug_* methods, and decodes calls, errors and events of traces with known
+ * contracts.
  */
 
 import type { TracerScript } from '../evm/javascript-tracer/trace-job.ts';
@@ -22,13 +22,13 @@ import { CallerGoneError, InvalidParamsError, TraceTimeoutError } from './errors
 import type { RpcContext } from './rpc-context.ts';
 import { decodedCallView, decodedEventView } from './views/inspection.ts';
 
-/** The time that each trace of a request may take. */
+/** The time limit of each trace of a request. */
 class TraceTimeout {
   readonly #limit: number;
   readonly #timers: Timers;
   #timer: Timer | null = null;
   #isLate = false;
-  /** End what is awaited. */
+  /** Rejects the promises that traces await. */
   readonly #waiting = new Set<(error: TraceTimeoutError) => void>();
 
   /** `limit` is in milliseconds. */
@@ -37,7 +37,7 @@ class TraceTimeout {
     this.#timers = timers;
   }
 
-  /** Begins the time of a trace. */
+  /** Starts the time of a trace. */
   begin(): void {
     this.end();
     this.#timer = this.#timers.after(this.#limit, () => {
@@ -46,14 +46,14 @@ class TraceTimeout {
     });
   }
 
-  /** Ends the time of the trace in hand. */
+  /** Stops the time of the current trace. */
   end(): void {
     this.#timer?.cancel();
     this.#timer = null;
     this.#isLate = false;
   }
 
-  /** Returns the check of a request that throws, besides what it throws itself, an error of -32000 when the trace in hand is late. */
+  /** Returns a check that also throws {@link TraceTimeoutError} if the current trace is late. */
   checking(checkInterrupt: CheckInterrupt): CheckInterrupt {
     const { turns } = checkInterrupt;
     const check = (): void => {
@@ -83,15 +83,14 @@ class TraceTimeout {
   }
 }
 
-/** The parts of a call's context that such a trace needs. */
 type TraceContext = Pick<RpcContext, 'node' | 'services' | 'settings' | 'connection' | 'deadline'>;
 
-/** The parameter in which all methods have the source. */
+/** The path of the tracer parameter in all methods. */
 const PARAMETER = 'options.tracer';
 
 /**
- * Resolves to what `run` makes with the tracer. Rejects with an {@link InvalidParamsError} where the source is none, or the node
- * is hosted, and with a `TracerFailedError` when the tracer fails.
+ * Resolves to the result of `run` with the script as tracer. Rejects with {@link InvalidParamsError} if the
+ * source is invalid or in hosted-node mode, and with `TracerFailedError` if the tracer fails.
  */
 async function tracedByScript<Result>(
   {
@@ -115,14 +114,14 @@ async function tracedByScript<Result>(
   ]);
   const { engine, codeSizeLimit } = chain.options;
   const rules = {
-    // A chain takes its rules from the registry, and has another difficulty at most.
+    // The rules of a chain come from the registry, except the maximum difficulty.
     ruleSet: chain.ruleSet.name as KnownRuleSetName,
     upstreamChainId: fork.chainId,
     engine,
     chainId: chain.settings.chainId,
     codeSizeLimit,
   };
-  // Keys that share a chain take turns too.
+  // API keys that share a chain also take turns.
   const lane = owner ?? chain;
   const tracing = new ScriptTracing({ script, rules, threads, lane, checkInterrupt: deadline, timeout });
   const stopListening = connection.onClose(() => tracing.fail(new CallerGoneError()));
@@ -137,27 +136,26 @@ async function tracedByScript<Result>(
   }
 }
 
-/** A trace, and the recording of the same execution that says what is in it. */
+/** A trace, and the recording of the same execution for its decoding. */
 interface TraceWithRecording {
   readonly trace: unknown;
   readonly recording: RecordedExecution;
 }
 
-/** A frame of a trace as tracers make it; it is made for one answer, so that members can be added. */
+/** A frame of a tracer's result. Each response has its own, so it may be modified. */
 type TraceFrame = Record<string, unknown>;
 
-/** Makes traces with a tracer. The check is to be given to all of it. */
+/** Runs traces with a tracer and a check for interrupts. */
 type RunTraces<Result> = (createTracer: TracerFactory, checkInterrupt: CheckInterrupt) => Promise<Result>;
 
-/** Something that has a trace. */
 interface Traced {
   readonly trace: unknown;
 }
 
 /**
- * Resolves to the traces that `run` makes with the tracer of the options, with `decoded` beside the raw fields where they ask
- * for it: in the frames and logs of callTracer, and in the frames of flatCallTracer. Other tracers have nothing to decode. Rejects
- * with an error of -32000 when a trace takes longer than the options allow.
+ * Resolves to the traces of `run` with the tracer of the options. If the options request it, `decoded` is
+ * added to the frames and logs of callTracer and the frames of flatCallTracer. Rejects with {@link
+ * TraceTimeoutError} if a trace exceeds the option `timeout`.
  */
 export async function tracedAsAsked<Result extends Traced>(
   context: TraceContext,
@@ -205,7 +203,7 @@ async function tracedAndDecoded<Result extends Traced>(
   const placesOf = placesOfCreations((createTracer) => run(createTracer, context.deadline));
   const decoded: Result[] = [];
   for (const [index, result] of results.entries()) {
-    // The tracer above has made it.
+    // The tracer above returns this shape.
     const { trace, recording } = result.trace as TraceWithRecording;
     const calls = await callsOf(context, recording, () => placesOf(index));
     for (const decoding of decodings) {
@@ -230,7 +228,10 @@ export async function tracedOnce(
   return traced?.trace;
 }
 
-/** Returns what finds the places of creations in the execution of a trace; all of them are run again at most once for it. */
+/**
+ * Returns a function that finds the places of creations in the execution of a trace. It runs all executions
+ * again at most once.
+ */
 function placesOfCreations(
   run: (createTracer: TracerFactory) => Promise<readonly Traced[]>,
 ): (index: number) => Promise<CreationPlaces> {
@@ -242,7 +243,7 @@ function placesOfCreations(
   return async (index) => {
     recorded ??= record();
     const { trace } = (await recorded)[index] ?? {};
-    // The tracer above has made it.
+    // The tracer above returns this shape.
     return (trace as RecordedCreations).places;
   };
 }
@@ -260,7 +261,7 @@ async function callsOf(
   return new InspectionBuilder(contracts, found).calls(recording, deadline);
 }
 
-/** Goes through the tree in the order in which frames began, which is that of the recording. */
+/** Visits the frames in the order of their start, as the recording lists them. */
 function decodeTree(root: TraceFrame, frames: readonly RecordedFrame[], calls: Calls): void {
   const next = frames.values();
   const left = [root];
@@ -277,7 +278,7 @@ function decodeTree(root: TraceFrame, frames: readonly RecordedFrame[], calls: C
   }
 }
 
-/** The logs of a frame are all there, or none where they were reverted. */
+/** A frame has all its logs, or no logs if they were reverted. */
 function decodeLogs({ logs }: TraceFrame, { items }: InspectedCall): void {
   const events = items.filter((item) => item.kind === 'event');
   for (const [index, log] of ((logs ?? []) as TraceFrame[]).entries()) {

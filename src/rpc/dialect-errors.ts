@@ -19,10 +19,10 @@ import { commonChecksumAddress } from '../wallet/address.ts';
 import { AccountNotFoundError, TypedDataError } from '../wallet/errors.ts';
 import { DialectError, InvalidValueError, LogBlockNotFoundError } from './errors.ts';
 
-/** The form that a dialect has for some error; `undefined` for any other error. */
+/** Converts an error to the form of a compat mode; `undefined` for other errors. */
 export type ErrorForm = (error: unknown) => DialectError | undefined;
 
-/** The form of all errors of a class: their code, and the words where clients and tests of the peer compare them. */
+/** The form of all errors of a class: the code, and the message if clients and tests compare it. */
 function formOf<E extends CodedError>(
   errorClass: abstract new (...parts: never[]) => E,
   code: number,
@@ -31,12 +31,12 @@ function formOf<E extends CodedError>(
   return (error) => (error instanceof errorClass ? new DialectError(code, words(error), error) : undefined);
 }
 
-/** The code of EIP-1898, which tools of both peers go by. */
+/** The code of EIP-1898, which tools for Anvil and Hardhat use. */
 const NOT_CANONICAL = -32000;
 
-/** Every other error has the code of its class, which is the service document's or the network's. */
+/** Other errors have the code of their class, from the service document or Rootstock. */
 export const SERVICE_ERRORS: readonly ErrorForm[] = [
-  // A transaction of an unknown type is not taken, like all others that the pool rejects.
+  // A transaction of an unknown type has the code of the transactions that the pool rejects.
   formOf(TransactionTypeError, -32010),
 ];
 
@@ -54,7 +54,9 @@ export const ANVIL_ERRORS: readonly ErrorForm[] = [
   formOf(LogBlockNotFoundError, -32000, () => 'unknown block'),
 ];
 
-/** Hardhat's messages for errors of the pool. Client libraries choose the class of an error by the words in brackets. */
+/**
+ * Hardhat's messages for pool errors. Client libraries choose the error class by the words in parentheses.
+ */
 const HARDHAT_POOL_ERRORS: readonly ErrorForm[] = [
   formOf(
     InsufficientFundsError,
@@ -87,7 +89,10 @@ const HARDHAT_POOL_ERRORS: readonly ErrorForm[] = [
   ),
 ];
 
-/** Hardhat's codes (crates/edr_provider/src/error.rs): most of what is readable but wrong is `INVALID_INPUT`, -32000. */
+/**
+ * Hardhat's codes (crates/edr_provider/src/error.rs): most invalid input with a valid form is
+ * `INVALID_INPUT`, -32000.
+ */
 export const HARDHAT_ERRORS: readonly ErrorForm[] = [
   ...HARDHAT_POOL_ERRORS,
   formOf(TransactionRejectedError, -32000),

@@ -1,13 +1,13 @@
 import type { Method } from './method.ts';
 import type { MethodExample } from './method-examples.ts';
 
-/** The node, as the OpenRPC document describes it. */
+/** The description of the node in the OpenRPC document. */
 export interface NodeDescription {
   readonly title: string;
   readonly version: string;
 }
 
-/** Returns the result of the example where the name answers in the form of the method's own name. */
+/** Returns the result of the example if the name has the same shape as the method's own name. */
 function exampleResult({ name: own, shapes }: Method, name: string, example: MethodExample): object {
   const isSame = shapes[name] === shapes[own] && example.error === undefined;
   return isSame ? { result: { name: 'result', value: example.result } } : {};
@@ -44,7 +44,10 @@ function methodObject(method: Method, name: string, example: MethodExample | und
   };
 }
 
-/** Returns the OpenRPC 1.2.6 document of the methods, aliases listed as methods of their own. `examples` are by name. */
+/**
+ * Returns the OpenRPC 1.2.6 document of the methods. Aliases are separate methods; `examples` are by method
+ * name.
+ */
 export function openRpcDocument(
   node: NodeDescription,
   methods: readonly Method[],
@@ -59,5 +62,5 @@ export function openRpcDocument(
   };
 }
 
-/** The version of the peer-to-peer protocol that the network speaks, as a QUANTITY. */
+/** Rootstock's peer-to-peer protocol version, as a QUANTITY. */
 export const PROTOCOL_VERSION = '0x3e';

@@ -2,7 +2,7 @@ import { CodedError, type ErrorEntry, fill } from '../primitives/coded-error.ts'
 import { toHex } from '../primitives/hex.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 
-/** A parameter that is missing, surplus or wrong (JSON-RPC 2.0, -32602). */
+/** A missing, surplus or invalid parameter (JSON-RPC 2.0, -32602). */
 export class InvalidParamsError extends CodedError {
   static readonly entry = {
     name: 'InvalidParams',
@@ -11,16 +11,21 @@ export class InvalidParamsError extends CodedError {
     page: 'rpc',
   } as const satisfies ErrorEntry;
 
-  /** `path` names the parameter and the place inside it (`filter.topics[1]`); `got` is what came, in words. */
+  /**
+   * `path` is the parameter and the path inside it (`filter.topics[1]`). `got` describes the received value.
+   */
   constructor(path: string, expected: string, got: string) {
     super(fill(InvalidParamsError.entry, { path, expected, got }));
   }
 }
 
-/** A parameter of the right form whose value is beyond what is meant, or contradicts another. Hardhat answers it as it answers a failed call. */
+/**
+ * A well-formed parameter that is out of range, or conflicts with another. Compat mode `hardhat` uses the
+ * code of a failed call.
+ */
 export class InvalidValueError extends InvalidParamsError {}
 
-/** No block has the hash whose logs are asked for. The code is the network's for blocks that are not there. */
+/** No block has the hash of a log search. The code is Rootstock's code for unknown blocks. */
 export class LogBlockNotFoundError extends CodedError {
   static readonly entry = {
     name: 'LogBlockNotFound',
@@ -29,13 +34,12 @@ export class LogBlockNotFoundError extends CodedError {
     page: 'rpc',
   } as const satisfies ErrorEntry;
 
-  /** `hash` as a person writes it. */
   constructor(hash: string) {
     super(fill(LogBlockNotFoundError.entry, { hash }));
   }
 }
 
-/** A method that does not exist, or that is not served here (JSON-RPC 2.0, -32601). */
+/** A method that does not exist, or is not available on this node (JSON-RPC 2.0, -32601). */
 export class MethodNotFoundError extends CodedError {
   static readonly entry = {
     name: 'MethodNotFound',
@@ -44,14 +48,14 @@ export class MethodNotFoundError extends CodedError {
     page: 'rpc',
   } as const satisfies ErrorEntry;
 
-  /** `reason` explains why a known method is not served. */
+  /** `reason` explains why a known method is not available. */
   constructor(method: string, reason?: string) {
     const because = reason === undefined ? '' : `: ${reason}`;
     super(fill(MethodNotFoundError.entry, { method: method.slice(0, 100), reason: because }));
   }
 }
 
-/** The coverage is asked of a node that counts none. */
+/** Coverage was requested, but the node does not measure it. */
 export class NoCoverageError extends CodedError {
   static readonly entry = {
     name: 'CoverageOff',
@@ -65,7 +69,9 @@ export class NoCoverageError extends CodedError {
   }
 }
 
-/** An execution that reverted or halted (service document, Errors; code 3 for clients that read only that one). */
+/**
+ * A reverted or halted execution (service document, Errors). Code 3 is for clients that read only that code.
+ */
 export class ExecutionError extends CodedError {
   static readonly entry = {
     name: 'ExecutionFailed',
@@ -74,10 +80,13 @@ export class ExecutionError extends CodedError {
     page: 'rpc',
   } as const satisfies ErrorEntry;
 
-  /** The message without the stack trace, which the log has in lines of its own. */
+  /** The message without the stack trace, which the log prints in separate lines. */
   readonly shortMessage: string;
 
-  /** `data` is what the code reverted with, alone or in an object; `undefined` for none. `hint` is for the log alone. `stack` has the lines below the first one of the message. */
+  /**
+   * `data` is the revert data, alone or in an object; `undefined` if absent. `hint` is for the log only.
+   * `stack` contains the lines after the first line of the message.
+   */
   constructor(
     code: number,
     message: string,
@@ -92,8 +101,8 @@ export class ExecutionError extends CodedError {
 }
 
 /**
- * A search that covers too many blocks and finds too many logs (service document, Limits), or whose logs are longer than
- * `mostBytes` however few blocks it covers.
+ * A search over too many blocks that finds too many logs (service document, Limits). Also thrown if its logs
+ * exceed `mostBytes`, for any number of blocks.
  */
 export class LogLimitError extends CodedError {
   static readonly entry = {
@@ -115,7 +124,7 @@ export class LogLimitError extends CodedError {
   }
 }
 
-/** The answer, or the rest of a batch's answer, is longer than a message may be. */
+/** The response, or the remaining response of a batch, exceeds the maximum length. */
 export class AnswerTooLargeError extends CodedError {
   static readonly entry = {
     name: 'ResponseTooLarge',
@@ -124,7 +133,9 @@ export class AnswerTooLargeError extends CodedError {
     page: 'rpc',
   } as const satisfies ErrorEntry;
 
-  /** `limit` is in characters. A request whose answer may not fit is not begun where it would change the chain. */
+  /**
+   * `limit` is in characters. A request that changes the chain is not executed if its response may not fit.
+   */
   constructor(limit: number, isBegun = true) {
     const left = `${Math.max(0, limit)} characters`;
     const reason = isBegun
@@ -134,7 +145,7 @@ export class AnswerTooLargeError extends CodedError {
   }
 }
 
-/** Work that takes too long. The code is the network's. */
+/** A request that exceeds the time limit. The code is Rootstock's. */
 export class CallTimeoutError extends CodedError {
   static readonly entry = {
     name: 'CallTimeout',
@@ -149,7 +160,7 @@ export class CallTimeoutError extends CodedError {
   }
 }
 
-/** Long work that would have to wait behind too much of its kind (EIP-1474, limit exceeded). */
+/** The queue of long requests is full (EIP-1474, limit exceeded). */
 export class TooManyCallsError extends CodedError {
   static readonly entry = {
     name: 'TooManyCalls',
@@ -163,7 +174,7 @@ export class TooManyCallsError extends CodedError {
   }
 }
 
-/** Ends the work for a caller that has closed its connection. Only the log shows it. */
+/** Ends the work for a client that has disconnected. Only the log contains it. */
 export class CallerGoneError extends CodedError {
   static readonly entry = {
     name: 'ClientDisconnected',
@@ -188,8 +199,8 @@ export class DialectError extends CodedError {
 }
 
 /**
- * Bytes that the network's node fails to read as a transaction: its own code for that is -32603, which this node has for
- * them where it is to answer as the network does, and for nothing else that a caller does.
+ * Bytes that rskj cannot decode as a transaction. Its code is -32603; a node that follows Rootstock uses it
+ * too, for no other client error.
  */
 export class UnreadableTransactionError extends CodedError {
   static readonly entry = {
@@ -204,7 +215,7 @@ export class UnreadableTransactionError extends CodedError {
   }
 }
 
-/** Thrown if one of several API keys asks for the coverage, which counts the code that all of them run. */
+/** Thrown if one of several API keys requests the coverage, which combines the code of all keys. */
 export class SharedCoverageError extends CodedError {
   static readonly entry = {
     name: 'CoverageShared',
@@ -219,7 +230,7 @@ export class SharedCoverageError extends CodedError {
   }
 }
 
-/** Thrown when a caller asks for a thing that only a fork of another chain has. */
+/** Thrown if a request requires a fork. */
 export class NoForkError extends CodedError {
   static readonly entry = {
     name: 'NotAFork',
@@ -233,7 +244,7 @@ export class NoForkError extends CodedError {
   }
 }
 
-/** Thrown if the client would change the upstream of a fork that other API keys use too. */
+/** Thrown if a client would change the upstream of a fork that other API keys share. */
 export class SharedForkError extends CodedError {
   static readonly entry = {
     name: 'ForkShared',
@@ -248,7 +259,7 @@ export class SharedForkError extends CodedError {
   }
 }
 
-/** A trace_filter that cannot be answered. The words are the network's. */
+/** An invalid trace_filter. The message is Rootstock's. */
 export class TraceFilterError extends CodedError {
   static readonly entry = {
     name: 'InvalidTraceFilter',
@@ -262,7 +273,7 @@ export class TraceFilterError extends CodedError {
   }
 }
 
-/** A chain that is not this one: a node has no other to switch to (EIP-3326). */
+/** Another chain id: a node has only one chain (EIP-3326). */
 export class UnknownChainError extends CodedError {
   static readonly entry = {
     name: 'UnrecognizedChain',
@@ -276,7 +287,7 @@ export class UnknownChainError extends CodedError {
   }
 }
 
-/** A batch of calls asks for a capability that the node does not have, and does not mark it as optional (EIP-5792). */
+/** A batch of calls requires a capability that the node does not have (EIP-5792). */
 export class UnsupportedCapabilityError extends CodedError {
   static readonly entry = {
     name: 'UnsupportedCapability',
@@ -304,7 +315,7 @@ export class UnsupportedChainError extends CodedError {
   }
 }
 
-/** A batch of calls has an id that another one has (EIP-5792). */
+/** A batch of calls has the id of an earlier batch (EIP-5792). */
 export class DuplicateBatchError extends CodedError {
   static readonly entry = {
     name: 'DuplicateBundle',
@@ -318,7 +329,7 @@ export class DuplicateBatchError extends CodedError {
   }
 }
 
-/** There is no batch of calls with an id (EIP-5792). */
+/** No batch of calls has this id (EIP-5792). */
 export class UnknownBatchError extends CodedError {
   static readonly entry = {
     name: 'UnknownBundle',
@@ -346,7 +357,7 @@ export class BatchTooLargeError extends CodedError {
   }
 }
 
-/** A batch must be in one transaction, which the account cannot do (EIP-5792). */
+/** A batch requires one transaction, but the account cannot send it (EIP-5792). */
 export class AtomicityError extends CodedError {
   static readonly entry = {
     name: 'AtomicityNotSupported',
@@ -355,7 +366,7 @@ export class AtomicityError extends CodedError {
     page: 'rpc',
   } as const satisfies ErrorEntry;
 
-  /** `reason` in words; `null` where the account cannot at all. */
+  /** `null` if the account does not support it at all. */
   constructor(reason: string | null) {
     super(
       fill(AtomicityError.entry, {
@@ -367,7 +378,7 @@ export class AtomicityError extends CodedError {
   }
 }
 
-/** Lanes are asked for of a node that has none. */
+/** A lane was requested, but the node has no lanes. */
 export class LanesOffError extends CodedError {
   static readonly entry = {
     name: 'LanesOff',
@@ -381,7 +392,7 @@ export class LanesOffError extends CodedError {
   }
 }
 
-/** The caller's address is banned on the lane that it calls. */
+/** The client's address is banned on the lane. */
 export class BannedOnLaneError extends CodedError {
   static readonly entry = {
     name: 'AddressBannedOnLane',
@@ -395,7 +406,7 @@ export class BannedOnLaneError extends CodedError {
   }
 }
 
-/** A lane is meant that the caller may not have, or none is. */
+/** The request names a lane that the client may not use, or no lane. */
 export class OtherLaneError extends CodedError {
   static readonly entry = {
     name: 'LaneKeyNotAllowed',
@@ -408,18 +419,18 @@ export class OtherLaneError extends CodedError {
     super(fill(OtherLaneError.entry, { expected }));
   }
 
-  /** No lane is named, and the caller calls the base chain. */
+  /** Returns the error of a request to the base chain that names no lane. */
   static none(): OtherLaneError {
     return new OtherLaneError('the key of a lane, because the request was sent to the base chain');
   }
 
-  /** Returns the error of a node whose keys are API keys, each of which opens its own lane alone. */
+  /** Returns the error of a node with API keys, where each key gives access only to its own lane. */
   static secret(): OtherLaneError {
     return new OtherLaneError('your own API key, which gives access only to your own lane');
   }
 }
 
-/** All of something is asked for of which a chain that is a fork has only what was written since, and the upstream the rest. */
+/** A complete list was requested of a fork, which has only the changes since the fork block. */
 export class PartialStateError extends CodedError {
   static readonly entry = {
     name: 'IncompleteState',
@@ -428,13 +439,16 @@ export class PartialStateError extends CodedError {
     page: 'fork',
   } as const satisfies ErrorEntry;
 
-  /** `what`: what is not known whole. */
+  /** `what` names the incomplete data. */
   constructor(what: string) {
     super(fill(PartialStateError.entry, { what }));
   }
 }
 
-/** A transaction is in the pool and cannot be mined before others of its sender, which are not there (EIP-7966). */
+/**
+ * The pool contains the transaction, but it cannot be mined: an earlier transaction of its sender is missing
+ * (EIP-7966).
+ */
 export class UnreadyTransactionError extends CodedError {
   static readonly entry = {
     name: 'TransactionNonceGap',
@@ -453,7 +467,7 @@ export class UnreadyTransactionError extends CodedError {
   }
 }
 
-/** A transaction of the pool is asked for as it would run in the next block, which would not have it. */
+/** A pool transaction was requested as part of the pending block, which does not contain it. */
 export class WaitingTransactionError extends CodedError {
   static readonly entry = {
     name: 'TransactionPending',
@@ -462,7 +476,7 @@ export class WaitingTransactionError extends CodedError {
     page: 'rpc',
   } as const satisfies ErrorEntry;
 
-  /** `nextNonce`: the lowest one of the sender's that no transaction has. */
+  /** `nextNonce` is the sender's lowest unused nonce. */
   constructor({ hash, nonce }: Pick<Transaction, 'hash' | 'nonce'>, nextNonce: bigint) {
     const reason =
       nextNonce < nonce
@@ -472,7 +486,7 @@ export class WaitingTransactionError extends CodedError {
   }
 }
 
-/** No transaction of the sender waits with that nonce, or it is another one than the caller describes. */
+/** The pool has no transaction of the sender with that nonce, or it differs from the client's description. */
 export class NotInPoolError extends CodedError {
   static readonly entry = {
     name: 'TransactionNotInPool',
@@ -486,12 +500,12 @@ export class NotInPoolError extends CodedError {
   }
 }
 
-/** A result that writes itself is longer than it may be. Servers put it in words of their own. */
+/** A result that serializes itself exceeds the maximum length. Servers replace its message. */
 export class ResultTooLongError extends Error {
   override readonly name = 'ResultTooLongError';
 }
 
-/** A trace took longer than its options allow. */
+/** A trace exceeded its option `timeout`. */
 export class TraceTimeoutError extends CodedError {
   static readonly entry = {
     name: 'TraceTimeout',

@@ -13,8 +13,8 @@ import { ExecutionError } from './errors.ts';
 import type { RpcContext } from './rpc-context.ts';
 
 /**
- * The error of an execution that did not succeed: a revert with its reason and data, a halt with its cause in words and the
- * data that the dialect gives to it, none by default (service document, Errors).
+ * Returns the error of a failed execution: a revert with its reason and data, or a halt with its reason. The
+ * compat mode decides the data of a halt; by default there is none (service document, Errors).
  */
 export function* executionErrorOf(
   compat: Compat,
@@ -28,7 +28,7 @@ export function* executionErrorOf(
   return new ExecutionError(compat.executionErrorCode, message, data, hint);
 }
 
-/** The message of that error alone. */
+/** Returns the message of a failed execution. */
 export function failureMessage(compat: Compat, result: CallResult): string {
   const message =
     result.outcome === 'revert'
@@ -37,30 +37,30 @@ export function failureMessage(compat: Compat, result: CallResult): string {
   return withGasCutText(message, result);
 }
 
-/** Returns the message of a failure, with the cut of the gas if the gas was cut. */
+/** Returns the message of a failure. It includes the gas limit if the gas was capped. */
 export function withGasCutText(message: string, { gasCut }: Pick<HeldCall, 'gasCut'>): string {
   return gasCut === undefined ? message : `${message} (${gasCutText(gasCut)})`;
 }
 
-// The Solidity and Vyper stack traces that errors of failed executions have, where the node knows the contracts.
+// Solidity and Vyper stack traces in the errors of failed executions, if the node has the artifacts.
 
-/** The members of an error about the contracts in which it came about. */
+/** The stack trace of a failed execution. */
 export interface StackOfError {
-  /** The stack trace, as errors have it in their data; `stack` is it as text, a line for each place. */
+  /** The members of the error data; `stack` is the trace as text, one line per frame. */
   readonly data: { readonly stackTrace: readonly StackFrame[]; readonly stack: string };
   /**
    * The stack trace below a message. For Hardhat 2, each frame begins with `at`, as in its own stack traces. Hardhat 3 prints
    * Solidity frames without `at`. With `at`, its reporter prints each frame twice, and leaves out the name of the error.
    */
   readonly lines: string;
-  /** The reason why the execution failed. */
+  /** The reason of the failure. */
   readonly failure: Failure | null;
 }
 
-/** Milliseconds that an error waits for artifacts that are being read for the first time. */
+/** Maximum milliseconds that an error waits for the first load of artifacts. */
 const LONGEST_WAIT = 500;
 
-/** Resolves to the stack trace of a mined transaction; `null` where the node knows no artifacts, or there is none. */
+/** Resolves to the stack trace of a mined transaction; `null` without artifacts or without a trace. */
 export async function stackOfTransaction(
   context: RpcContext,
   hash: Uint8Array,
@@ -89,7 +89,7 @@ async function stackOf(
       : stackTrace.map((frame) => `    ${frameText(frame)}`).join('\n');
     return { data: { stackTrace, stack }, lines, failure };
   } catch (error) {
-    // The failure must be reported whether it can be explained or not.
+    // The failure must be reported even if it cannot be explained.
     if (error instanceof CodedError) return null;
     throw error;
   }
@@ -102,7 +102,10 @@ export interface ExplainedMessage {
   readonly below: string;
 }
 
-/** Returns the message of a failure in known contracts: Hardhat's line with its stack trace in compat `hardhat`, else `message`. */
+/**
+ * Returns the message of a failure in known contracts: Hardhat's line with its stack trace in compat
+ * `hardhat`, else `message`.
+ */
 export function explainedMessage(
   { messageWithStack }: Compat,
   message: string,
@@ -110,13 +113,14 @@ export function explainedMessage(
 ): ExplainedMessage {
   if (messageWithStack === null) return { line: message, below: '' };
   const line = (failure === null ? null : messageWithStack(failure)) ?? message;
-  // No contract of the project declares the error, so that the first line has the return data.
+  // No contract of the project declares the error, so the first line contains the return data.
   return { line, below: failure?.isGuess === true ? `    ${failure.message}\n${lines}` : lines };
 }
 
 /**
- * Runs a call or an estimate for `caller`. In a compat mode with stack traces in messages, a failed execution throws the error with
- * the trace below the first line of its message. The error is unchanged if no contract of the execution is known.
+ * Runs a call or an estimate. In a compat mode with stack traces in messages, the error of a
+ * failed execution has the trace below the first line of its message. Without a known contract, the error is
+ * unchanged.
  */
 export function withStack<Result>(
   context: RpcContext,
@@ -158,7 +162,7 @@ async function explained(
   held: HeldCall,
 ): Promise<ExecutionError> {
   const told = await stackOf(context, (inspector, options) => inspector.heldCall(held, options));
-  // A trace of contracts that are not known would name addresses only.
+  // A trace of unknown contracts would contain only addresses.
   if (told === null || told.data.stackTrace.every(({ source }) => source === null)) return error;
   const { code, shortMessage, data, hint } = error;
   const { line, below } = explainedMessage(context.settings.compat, shortMessage, told);

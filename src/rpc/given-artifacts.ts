@@ -1,11 +1,11 @@
-/** Takes the input and output of a compiler, as clients give them. */
+/** Adds compiler input and output from clients. */
 
 import { ArtifactBoundError } from '../artifacts/artifact-bound.ts';
 import type { LazyInspector } from '../inspect/lazy-inspector.ts';
 import { describeValue } from './codecs/codec.ts';
 import { InvalidParamsError } from './errors.ts';
 
-/** Returns the path of the contracts of an output, which stands alone or as `output` of build info. */
+/** Returns the path of the contracts in a compiler output, which may be the `output` of build info. */
 export function pathOfContracts(output: object): string {
   const inner: unknown = 'output' in output ? output.output : null;
   const isWrapped = typeof inner === 'object' && inner !== null && !Array.isArray(inner);
@@ -13,8 +13,8 @@ export function pathOfContracts(output: object): string {
 }
 
 /**
- * Adds the contracts of a run of a compiler. Resolves to their number. Rejects with {@link InvalidParamsError}, and adds nothing, if a
- * contract exceeds a bound.
+ * Adds the contracts of a compilation and resolves to their number. Rejects with {@link InvalidParamsError},
+ * and adds nothing, if a contract exceeds a limit.
  */
 export async function addGivenArtifacts(
   inspector: LazyInspector,

@@ -1,4 +1,7 @@
-/** Hardhat's messages for failed executions (crates/edr_solidity/src/error_inferrer.rs). Tests compare them to the letter. */
+/**
+ * Hardhat's messages for failed executions (crates/edr_solidity/src/error_inferrer.rs). Tests compare them
+ * exactly.
+ */
 
 import type { DecodedEntry, DecodedParameter } from '../artifacts/decoding.ts';
 import { HALT_REASONS } from '../evm/halt-reasons.ts';
@@ -28,7 +31,7 @@ function panicMessage(panicCode: bigint): string {
     : `${PREFIX}reverted with panic code ${code} (${meaning})`;
 }
 
-/** Returns the message of a revert by its return data alone. */
+/** Returns the message of a revert from its return data alone. */
 export function hardhatRevertMessage(reason: RevertReason): string {
   switch (reason.kind) {
     case 'none':
@@ -45,7 +48,7 @@ export function hardhatRevertMessage(reason: RevertReason): string {
 const CALL_OUT_OF_GAS = 'Transaction reverted: contract call run out of gas and made the transaction revert';
 const INVALID_OPCODE = /^invalid opcode\b/;
 
-/** Returns the message of an execution that halted, without knowledge of the contract. */
+/** Returns the message of a halted execution in an unknown contract. */
 export function hardhatHaltMessage(reason: string): string {
   if (reason === HALT_REASONS.outOfGas) return 'Transaction ran out of gas';
   if (reason === HALT_REASONS.codeTooLarge)
@@ -53,7 +56,7 @@ export function hardhatHaltMessage(reason: string): string {
   return `${PREFIX}${INVALID_OPCODE.test(reason) ? 'invalid opcode' : reason}`;
 }
 
-/** Returns the message of a failure in a known contract; null if the return data alone give it. */
+/** Returns the message of a failure in a known contract; `null` if the return data determines it. */
 export function hardhatFailureMessage({ cause, error, isGuess, message }: Failure): string | null {
   if (cause === null) return null;
   if (cause.kind === 'halt') {
@@ -74,7 +77,7 @@ function customErrorText({ name, parameters }: DecodedEntry): string {
   return `${name}(${parameters.map(valueText).join(', ')})`;
 }
 
-/** Hardhat prints bytes, addresses and texts in quotes, and structs like arrays. */
+/** Hardhat prints bytes, addresses and strings in quotes, and structs as arrays. */
 function valueText({ type, value }: DecodedParameter): string {
   if (typeof value === 'boolean') return String(value);
   if (typeof value !== 'string') return `[${value.map(valueText).join(', ')}]`;

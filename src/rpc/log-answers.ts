@@ -13,7 +13,7 @@ import { InvalidParamsError, LogBlockNotFoundError, LogLimitError } from './erro
 import type { RpcContext } from './rpc-context.ts';
 import { LogListJson, lengthOfLogs } from './views/log-list.ts';
 
-/** The conditions of a decoded filter that a log must meet. */
+/** Returns the conditions of a decoded filter. */
 export function criteriaOf({ address, topics }: DecodedLogFilter, compat: Compat): LogCriteria {
   return {
     addresses: address ?? [],
@@ -28,23 +28,23 @@ function wantedTopics(alternatives: TopicFilter, { nullTopicMatchesAny }: Compat
   return topics.length === 0 || (hasNull && nullTopicMatchesAny) ? null : topics;
 }
 
-/** The range of blocks that a decoded filter names, and what it asks of a log. An end left out is the newest block. */
+/** Returns the block range and the conditions of a decoded filter. An absent end is the newest block. */
 export function rangeOf(filter: Omit<FilterObject, 'blockHash'>, compat: Compat): LogRange {
   const { fromBlock, toBlock } = filter;
   return { ...criteriaOf(filter, compat), fromBlock: fromBlock ?? LATEST, toBlock: toBlock ?? LATEST };
 }
 
-/** Bytes of JSON that the logs of one search may take, unless any number of logs is allowed. */
+/** Maximum bytes of JSON for the logs of one search, unless logs are unlimited. */
 const MOST_BYTES = 2 ** 26;
 
-/** Units of work for looking into a block, and for choosing one of its logs. */
+/** Work units per block, and per selected log. */
 const BLOCK_WORK = 128;
 const LOG_WORK = 64;
 
-/** Logs of a block whose lengths are added up at once. */
+/** Maximum logs of a block whose lengths are added in one time slice. */
 const MEASURED_AT_ONCE = 1_024;
 
-/** Returns what says whether the blocks of a range are still those that they are now. */
+/** Returns a check that the range has not been reorganized since. */
 export function unchanged(
   blocks: CanonicalBlocks,
   { fromBlock, toBlock }: Pick<LogQuery, 'fromBlock' | 'toBlock'>,
@@ -58,8 +58,8 @@ export function unchanged(
 }
 
 /**
- * The logs of the blocks that `query` names when it is asked. Looks into no more blocks than it must to know that there are too
- * many. Others get their turns meanwhile; when they take blocks off the chain that were looked into, it begins anew.
+ * Returns the logs of a query. It stops early if the limits are exceeded, and yields between blocks. The
+ * search restarts if searched blocks are reorganized; `query` then returns the current range.
  */
 function* searchWithin(context: RpcContext, query: () => LogQuery): Task<FoundLogs[]> {
   const {
@@ -76,7 +76,7 @@ function* searchWithin(context: RpcContext, query: () => LogQuery): Task<FoundLo
   }
 }
 
-/** `null` when the chain is not what it was any more. */
+/** Returns `null` if the chain was reorganized. */
 function* searchOnce(
   { node: { chain }, settings: { logLimits: limits } }: RpcContext,
   query: LogQuery,
@@ -111,8 +111,8 @@ function* searchOnce(
 }
 
 /**
- * Requires both ends of a range not to be beyond the head, under Ethereum's rules (execution-apis, eth_getLogs). `path` names
- * the parameter, for {@link InvalidParamsError}.
+ * Requires both ends of a range to be at most the head, under Ethereum rules (execution-apis, eth_getLogs).
+ * `path` is the parameter in the {@link InvalidParamsError}.
  */
 export function requireReached({ node: { chain } }: RpcContext, range: LogRange, path: string): void {
   if (chain.ruleSet.encoding !== 'ethereum') return;
@@ -129,8 +129,8 @@ export function requireReached({ node: { chain } }: RpcContext, range: LogRange,
 }
 
 /**
- * The logs of a range, oldest first; none for an empty one. Throws, or rejects with, {@link LogLimitError} when the search
- * keeps to neither limit (service document, Limits), or when its logs are too long for any answer.
+ * Returns the logs of a range, oldest first. Throws, or rejects with, {@link LogLimitError} if the search
+ * exceeds both limits (service document, Limits), or if its logs are too long for a response.
  */
 export function logsInRange(context: RpcContext, range: LogRange): Awaitable<LogListJson> {
   return runTask(listInRange(context, range));
@@ -147,7 +147,7 @@ function* listInRange(context: RpcContext, range: LogRange): Task<LogListJson> {
   return new LogListJson(yield* searchWithin(context, query));
 }
 
-/** The logs of the block with that hash. Rejects with {@link LogBlockNotFoundError} for one that is not there. */
+/** Returns the logs of a block by hash. Rejects with {@link LogBlockNotFoundError} if it is unknown. */
 async function logsOfHash(
   context: RpcContext,
   hash: Uint8Array,
@@ -159,14 +159,14 @@ async function logsOfHash(
   const { number } = block.header;
   const query = (): LogQuery => ({ ...criteria, fromBlock: number, toBlock: number });
   const found = await runTask(searchWithin(context, query));
-  // Another block can have come in its place meanwhile.
+  // Another block may have replaced it during the search.
   return new LogListJson(found.filter(({ blockHash }) => equalBytes(blockHash, hash)));
 }
 
 /**
- * The logs that a filter asks for, oldest first; none for an empty range. Rejects with {@link LogLimitError} when the search
- * keeps to neither limit (service document, Limits) or its logs are too long, with {@link LogBlockNotFoundError} for a hash
- * that no block has, with {@link InvalidParamsError} as {@link requireReached} throws it.
+ * Returns the logs of a filter, oldest first. Rejects with {@link LogLimitError} if the search exceeds both
+ * limits (service document, Limits) or its logs are too long. Rejects with {@link LogBlockNotFoundError} for
+ * an unknown hash, and with {@link InvalidParamsError} as {@link requireReached}.
  */
 export async function findLogs(context: RpcContext, filter: FilterObject): Promise<LogListJson> {
   const { compat } = context.settings;

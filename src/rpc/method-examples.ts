@@ -1,4 +1,4 @@
-// The examples lie in files of their own, so that a node reads them only when its description is asked for.
+// The examples are in separate files, so that a node reads them only for its description.
 import anvil from './examples/anvil.json' with { type: 'json' };
 import chain from './examples/chain.json' with { type: 'json' };
 import debug from './examples/debug.json' with { type: 'json' };
@@ -19,19 +19,19 @@ import txpool from './examples/txpool.json' with { type: 'json' };
 import wallet from './examples/wallet.json' with { type: 'json' };
 import web3 from './examples/web3.json' with { type: 'json' };
 
-/** A call that shows how a method is used, as it stands on the wire. */
+/** An example call of a method, as JSON. */
 export interface MethodExample {
-  /** Calls that must come first, such as one that makes the filter which this one asks. */
+  /** Calls that must run first, for example to create a filter. */
   readonly before?: readonly { readonly method: string; readonly params: readonly unknown[] }[];
   readonly params: readonly unknown[];
-  /** The whole result; with {@link isExcerpt} some members of an object, the beginning of a text. */
+  /** The whole result. With {@link isExcerpt}, some members of an object or the start of a string. */
   readonly result: unknown;
   readonly isExcerpt?: boolean;
-  /** The error that comes instead of a result, which is `null` here, from a method that always refuses such a call. */
+  /** The error of a method that always rejects the call; the result is then `null`. */
   readonly error?: { readonly code: number; readonly message: string };
 }
 
-/** Returns the examples of all methods by the methods' own names. Discovery and the tests read them. */
+/** The examples of all methods by method name. Discovery and the tests read them. */
 export const METHOD_EXAMPLES: Readonly<Record<string, MethodExample>> = {
   ...anvil,
   ...chain,

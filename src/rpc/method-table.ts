@@ -56,7 +56,7 @@ import { WALLET_CALLS } from './methods/wallet/calls.ts';
 import { WALLET_WALLET } from './methods/wallet/wallet.ts';
 import { WEB3_WEB3 } from './methods/web3/web3.ts';
 
-/** All methods, in the order in which they are listed to users. */
+/** All methods, in the order of the documentation. */
 export const METHODS: readonly Method[] = [
   ...ETH_ACCOUNTS,
   ...ETH_ACCESS_LISTS,
@@ -114,7 +114,7 @@ export const METHODS: readonly Method[] = [
   ...WEB3_WEB3,
 ];
 
-/** Thrown when two methods claim the same name: a mistake in the method table. */
+/** Thrown if two methods have the same name (a bug of the method table). */
 export class DuplicateMethodError extends Error {
   override readonly name = 'DuplicateMethodError';
   constructor(method: string) {
@@ -128,16 +128,15 @@ function namespaceOf(name: string): string {
   return end === -1 ? name : name.slice(0, end);
 }
 
-/** The methods of a service, found by name or alias. */
+/** The methods of a node, by name or alias. */
 export class Registry {
-  /** In the order of the table, aliases left out. */
+  /** In the order of the table, without aliases. */
   readonly methods: readonly Method[];
-  /** By name and by alias. */
   readonly byName: ReadonlyMap<string, Method>;
-  /** The answers of {@link modules}, with lanes and without. */
+  /** The results of {@link modules}, by the presence of lanes. */
   readonly #modules = new Map<boolean, Readonly<Record<string, string>>>();
 
-  /** Throws {@link DuplicateMethodError} when a name or alias comes twice. */
+  /** Throws {@link DuplicateMethodError} if two methods share a name or alias. */
   constructor(methods: readonly Method[]) {
     this.methods = methods;
     const byName = new Map<string, Method>();
@@ -150,9 +149,12 @@ export class Registry {
     this.byName = byName;
   }
 
-  /** The version of each namespace that has methods, as `rpc_modules` answers; without lanes those alone that need none. */
+  /**
+   * Returns the version of each namespace, as in `rpc_modules`. Without lanes, methods that require lanes are
+   * excluded.
+   */
   modules(hasLanes: boolean): Readonly<Record<string, string>> {
-    // Each chain and each fork asks, and the methods are many.
+    // Cached, because each chain and each fork calls this and the table is long.
     const known = this.#modules.get(hasLanes);
     if (known !== undefined) return known;
     const namespaces = new Set<string>();
@@ -173,7 +175,7 @@ const NO_DATABASE = 'the local database methods are deprecated; store the data i
 
 const NO_SHUTDOWN = 'requests cannot stop the node; stop its process (Ctrl-C, SIGTERM)';
 
-/** Names that a caller may try because other nodes had them, and why they are not served (service document). */
+/** Method names of other nodes, with the reason why this node does not have them (service document). */
 const REASONS: ReadonlyMap<string, string> = new Map([
   ...['eth_getCompilers', 'eth_compileLLL', 'eth_compileSolidity', 'eth_compileSerpent'].map(
     (name) => [name, NO_COMPILERS] as const,
@@ -182,10 +184,12 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ...['db_putString', 'db_getString', 'db_putHex', 'db_getHex'].map((name) => [name, NO_DATABASE] as const),
 ]);
 
-/** Namespaces of which nothing is served, and why. */
+/** Unsupported namespaces, with the reason. */
 const NAMESPACE_REASONS: ReadonlyMap<string, string> = new Map([['shh', NO_WHISPER]]);
 
-/** The error for a method that is not served, with the reason where the service document gives one, or the name that was meant. */
+/**
+ * Returns the error for an unknown method, with the reason from the service document, or the closest name.
+ */
 export function methodNotFound(method: string, registry: Registry): MethodNotFoundError {
   const reason = REASONS.get(method) ?? NAMESPACE_REASONS.get(namespaceOf(method));
   if (reason !== undefined) return new MethodNotFoundError(method, reason);

@@ -15,13 +15,12 @@ import { InvalidParamsError, MethodNotFoundError } from './errors.ts';
 import type { ResultShape } from './result-shapes.ts';
 import type { RpcContext, RpcSettings } from './rpc-context.ts';
 
-/** One parameter of a method. */
 export interface Parameter<T> {
   readonly name: string;
   readonly codec: Codec<T>;
-  /** The value of an absent or `null` parameter; `undefined` when the caller must give one. */
+  /** Default of an absent or `null` parameter; `undefined` if the parameter is required. */
   readonly fallback: { readonly value: T } | undefined;
-  /** Its value with a dialect in which callers may leave out more than the service document allows. */
+  /** Default in the compat modes that accept fewer parameters than the service document requires. */
   readonly peerFallback?: { readonly value: T };
 }
 
@@ -30,14 +29,13 @@ export interface HistoricParameter<T> extends Parameter<T> {
   readonly codec: HistoricCodec<T>;
 }
 
-/** A parameter that a caller must give. */
 export function param<T>(name: string, codec: HistoricCodec<T>): HistoricParameter<T>;
 export function param<T>(name: string, codec: Codec<T>): Parameter<T>;
 export function param<T>(name: string, codec: Codec<T>): Parameter<T> {
   return { name, codec, fallback: undefined };
 }
 
-/** A parameter that a caller may leave out or give as `null`: `fallback` then stands for it. */
+/** An optional parameter: `fallback` replaces an absent value and `null`. */
 export function optional<T>(name: string, codec: HistoricCodec<T>, fallback: T): HistoricParameter<T>;
 export function optional<T>(name: string, codec: Codec<T>, fallback: T): Parameter<T>;
 export function optional<T>(name: string, codec: Codec<T>, fallback: T): Parameter<T> {
@@ -45,8 +43,8 @@ export function optional<T>(name: string, codec: Codec<T>, fallback: T): Paramet
 }
 
 /**
- * A parameter that a caller must give as the service document says, and may leave out in the dialects of the peers:
- * `fallback` then stands for it.
+ * A parameter that the service document requires and that is optional in the `anvil` and `hardhat` compat
+ * modes. `fallback` is its default there.
  */
 export function peerOptional<T>(name: string, codec: HistoricCodec<T>, fallback: T): HistoricParameter<T>;
 export function peerOptional<T>(name: string, codec: Codec<T>, fallback: T): Parameter<T>;
@@ -59,31 +57,33 @@ export interface MethodResult {
   readonly schema?: JsonSchema;
 }
 
-/** The parameters of a call, by their places. */
+/** The parameters of a call, by index. */
 export interface ReadParams {
-  /** As they came. */
+  /** The JSON values as received. */
   readonly values: readonly unknown[];
   readonly decoded: readonly unknown[];
 }
 
-/** The question to the upstream of a fork that has the answer of a method. */
+/** The request to the fork URL that returns the result of a method. */
 interface UpstreamQuestion extends Pick<UpstreamCall, 'counts'> {
-  /** The form that the upstream's answer must have; the form in which it is passed on follows from it. */
+  /** The expected form of the upstream's result; it also decides how the result is converted. */
   readonly answer: AnswerKind;
-  /** The name by which nodes of the network have the method; absent where it is the method's own. */
+  /** The method's name on Rootstock nodes; absent if it is the same. */
   readonly upstreamName?: string;
 }
 
 /**
- * The place of the answer of a method on a fork, `at` being the position of the parameter that decides:
+ * The chain that answers a method on a fork. `at` is the index of the deciding parameter.
  *
- * - `block`: with a block. The blocks up to the one that the fork begins after are the upstream's.
- * - `state`: with the state after a block. The state after that last block is the chain's own: its accounts have funds.
- * - `transaction`: with a mined transaction, named by its hash.
- * - `search`: with a transaction, or an object with its `hash`, on either side; the upstream is asked where the chain
- *   itself finds none.
- * - `range`: on both sides. `answer` puts it together, or returns {@link NOT_UPSTREAM} for what lies on this side alone.
- * - `own`: on this chain alone, for the reason given.
+ * - `block`: the parameter names a block. The upstream answers for the blocks up to the fork block.
+ * - `state`: the parameter names the state after a block. The state after the fork block is local, because
+ *   its accounts have funds.
+ * - `transaction`: the parameter is the hash of a mined transaction.
+ * - `search`: the parameter is a transaction, or an object with its `hash`. The upstream is queried if the
+ *   local chain does not find it.
+ * - `range`: the result may combine both chains. `answer` merges it, or returns {@link NOT_UPSTREAM} if the
+ *   local chain has all of it.
+ * - `own`: the local chain alone answers, for the given reason.
  */
 export type ForkRule =
   | ({ readonly kind: 'block' | 'state' | 'transaction'; readonly at: number } & UpstreamQuestion)
@@ -91,7 +91,7 @@ export type ForkRule =
   | { readonly kind: 'range'; readonly answer: (call: ForkCall) => Promise<unknown> }
   | { readonly kind: 'own'; readonly because: string };
 
-/** Returned in place of an answer that is not the upstream's to give. */
+/** Returned in place of a result if the local chain must answer. */
 export const NOT_UPSTREAM: unique symbol = Symbol('not the upstream');
 
 /** A call of a method on a fork. */
@@ -102,51 +102,50 @@ export interface ForkCall {
   readonly params: ReadParams;
 }
 
-/** A method of the service, whatever its parameters. */
 export interface Method {
   readonly name: string;
   readonly aliases: readonly string[];
-  /** By name, where that name answers in a form of its own. */
+  /** By name: the shapes of the names that convert the result. */
   readonly shapes: Readonly<Record<string, ResultShape>>;
-  /** By name, how it differs from the peer that has it, for those who come from there. */
+  /** By name: the differences from the node that has the method of this name. */
   readonly differences: Readonly<Record<string, string>>;
   readonly summary: string;
   readonly params: readonly Parameter<unknown>[];
   readonly result: MethodResult;
-  /** Absent for methods that answer from this chain alone, whatever they are asked. */
+  /** Absent if the local chain alone always answers. */
   readonly fork?: ForkRule;
-  /** True for methods about lanes: the base chain answers them, whatever lane the path names. */
+  /** True for methods about lanes: the base chain answers them, for every lane in the path. */
   readonly asksBase: boolean;
-  /** False for methods whose calls the log leaves out. */
+  /** False for methods whose calls are not logged. */
   readonly isLogged: boolean;
-  /** The place of a call among those that wait to begin on a chain. */
+  /** The priority of a call among the pending requests of a chain. */
   readonly begins: Precedence;
   /**
-   * The result under the name that it was called by, fit for JSON. Throws, or rejects with, an
-   * {@link InvalidParamsError} for parameters that cannot be read.
+   * Returns the result as JSON, in the shape of the name in `calledAs`. Throws, or rejects with, {@link
+   * InvalidParamsError} for invalid parameters.
    */
   answer(context: RpcContext, params: unknown, calledAs?: string): unknown;
-  /** Answers with parameters that have been read already, as {@link Method.answer} does. */
+  /** As {@link Method.answer}, for decoded parameters. */
   answerRead(context: RpcContext, params: ReadParams, calledAs?: string): unknown;
   /**
-   * Returns the answer on a lane that is not there, which is not made then; absent for methods that make it. Throws as
-   * {@link answer} does.
+   * Returns the result for a lane that does not exist, without creating the lane. Absent for methods that
+   * create it. Throws as {@link answer} does.
    */
   answerWithoutLane?(context: RpcContext, params: unknown): unknown;
-  /** The parameters alone, a promise of them where there is much to read. Throws as {@link answer} does. */
+  /** Decodes the parameters; returns a promise if they are large. Throws as {@link answer} does. */
   read(context: RpcContext, params: unknown): Awaitable<ReadParams>;
-  /** Returns a result, of the handler or of the upstream, in the form of the name that the method was called by. */
+  /** Converts a result of the handler or the upstream to the shape of the name in `calledAs`. */
   shaped(result: unknown, context: RpcContext, calledAs: string): unknown;
 }
 
-/** For an alias: it answers what the handler gives. */
+/** Marks an alias that returns the result of the handler unchanged. */
 export const SAME = 'same';
 
 type DecodedParams<Params extends readonly Parameter<unknown>[]> = {
   -readonly [Position in keyof Params]: Params[Position] extends Parameter<infer T> ? T : never;
 };
 
-/** A fork rule, which methods whose parameters name blocks or transactions must have. */
+/** Requires a fork rule of each method with a parameter that names a block or a transaction. */
 type RequiredForkRule<Params extends readonly Parameter<unknown>[]> = [
   Extract<Params[number], HistoricParameter<unknown>>,
 ] extends [never]
@@ -156,41 +155,43 @@ type RequiredForkRule<Params extends readonly Parameter<unknown>[]> = [
 /** The definition of a method, for {@link defineMethod}. */
 export interface MethodDefinition<Params extends readonly Parameter<unknown>[]> {
   readonly name: string;
-  /** Other names, and the form in which each answers; {@link SAME} for that of the method itself. */
+  /**
+   * Other names, each with the shape of its result, or {@link SAME} for the shape of the handler's result.
+   */
   readonly aliases?: readonly string[] | Readonly<Record<string, ResultShape | typeof SAME>>;
   /** One line for the method table. */
   readonly summary: string;
-  /** The differences from the peers that have it, for the dialect tables: one text for all names, or texts by name. */
+  /** The differences from other nodes, for the compat tables: one text for all names, or one per name. */
   readonly differs?: string | Readonly<Record<string, string>>;
   readonly params: Params;
-  /** True for parameters that are secrets: errors then contain their kind and not their value. */
+  /** True if parameters are secret: error messages then contain their type, not their value. */
   readonly hidesParams?: boolean;
   readonly result: MethodResult;
-  /** The rule by which the method answers on a fork. The compiler demands it where a parameter names a block or a transaction. */
+  /** The fork rule. The compiler requires it if a parameter names a block or a transaction. */
   readonly fork?: ForkRule;
-  /** True for methods that need a private key of the node's: a hosted node, which keeps none, does not have them. */
+  /** True for methods that need a private key of the node; they do not exist in hosted-node mode. */
   readonly needsKeys?: boolean;
-  /** True for methods about lanes, which the base chain answers, so that a question about a lane does not make it. */
+  /**
+   * True for methods about lanes. The base chain answers them, so that a request about a lane does not create
+   * it.
+   */
   readonly asksBase?: boolean;
-  /** False for methods whose calls the log leaves out; true by default. */
+  /** False for methods whose calls are not logged; true by default. */
   readonly isLogged?: boolean;
   /**
-   * The place of a call among those that wait on its chain. Short reads declare `early` and may begin before earlier `late` calls.
-   * Long reads declare `late`. All other methods keep their place by the default `inOrder`.
+   * The priority of a call among the pending requests of its chain. Short reads are `early` and may start
+   * before earlier `late` calls. Long reads are `late`. The default `inOrder` keeps the order of arrival.
    */
   readonly begins?: Precedence;
-  /** The form in which the method's own name answers; by default what the handler gives. */
+  /** The shape of the result under the method's own name; by default the result of the handler. */
   readonly shape?: ResultShape;
-  /** Gets the decoded parameters in order; what it returns or resolves to must be fit for JSON. */
+  /** Receives the decoded parameters in order; returns a JSON value, or a promise of one. */
   readonly handler: (context: RpcContext, ...params: DecodedParams<Params>) => unknown;
-  /**
-   * For methods about what earlier calls have made on a lane: gives, in place of the handler, what is answered where the
-   * lane is gone and all that was on it, so that those who go on asking do not make it anew.
-   */
+  /** Returns the result for a lane that no longer exists. It prevents polling from recreating the lane. */
   readonly withoutLane?: () => unknown;
 }
 
-/** A value in words that may stand in an error message. */
+/** Describes a value for an error message. */
 type Describe = (value: unknown) => string;
 
 function namesOf(params: readonly Parameter<unknown>[]): string {
@@ -204,7 +205,7 @@ function byPosition(
 ): readonly unknown[] {
   for (let position = params.length; position < given.length; position++) {
     const surplus = given[position];
-    // Clients fill the places of parameters they do not use with null.
+    // Clients fill unused parameters with null.
     if (surplus === null || surplus === undefined) continue;
     throw new InvalidParamsError(`params[${position}]`, namesOf(params), describe(surplus));
   }
@@ -238,7 +239,7 @@ function valuesOf(
   );
 }
 
-/** Returns the default of a parameter that was not given, or `undefined`. */
+/** Returns the default of an absent parameter; `undefined` if it is required. */
 function standIn<T>(
   { fallback, peerFallback }: Parameter<T>,
   settings: RpcSettings,
@@ -247,7 +248,7 @@ function standIn<T>(
   return settings.compat.hasPeerDefaults ? peerFallback : undefined;
 }
 
-/** Decodes at once what is small; a promise where there is much to read. */
+/** Decodes small parameters synchronously; returns a promise if there is much to decode. */
 function decodeParams(
   params: readonly Parameter<unknown>[],
   given: unknown,
@@ -301,7 +302,7 @@ function differencesOf(
 const NO_KEYS =
   'a hosted node has no keys; sign the transaction in the client and send it with eth_sendRawTransaction';
 
-/** A method made from its definition; the handler's parameters get their types from the codecs. */
+/** Creates a method. The codecs of `params` determine the parameter types of the handler. */
 export function defineMethod<const Params extends readonly Parameter<unknown>[]>(
   definition: MethodDefinition<Params> & RequiredForkRule<Params>,
 ): Method {

@@ -8,25 +8,24 @@ export const boolean = leaf('true or false', { type: 'boolean' }, (value) =>
   typeof value === 'boolean' ? value : undefined,
 );
 
-/** An object that is passed on as it came: its members are checked by who reads them. */
+/** An object whose members are validated by the code that reads them. */
 export const jsonObject = leaf('an object', { type: 'object' }, (value) =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !Object.hasOwn(value, '__proto__')
     ? value
     : undefined,
 );
 
-/** `true` or `false`, as such or as a text, which the network takes in the options of its tracers. */
+/** `true` or `false`, or one of them as a string, as Rootstock accepts in tracer options. */
 export const flag = leaf('true or false', { type: 'boolean' }, (value) => {
   if (typeof value === 'boolean') return value;
   return value === 'true' ? true : value === 'false' ? false : undefined;
 });
 
-/** Any text. */
 export const text = leaf('a string', { type: 'string' }, (value) =>
   typeof value === 'string' ? value : undefined,
 );
 
-/** A codec for a text of `least` to `most` characters; `what` names it. */
+/** A codec of strings with `least` to `most` characters; `what` is their name in errors. */
 export function textUpTo(most: number, what: string, least = 0): Codec<string> {
   const expected = least === 0 ? `at most ${most}` : `${least} to ${most}`;
   const bounds = { ...(least === 0 ? {} : { minLength: least }), maxLength: most };
@@ -45,10 +44,10 @@ const DURATION_UNITS: ReadonlyMap<string, number> = new Map([
   ['h', 3_600_000],
 ]);
 const DURATION = /^(?:\d{1,9}(?:\.\d{1,9})?(?:ns|us|µs|ms|s|m|h))+$/;
-/** The longest time that a timer can have. */
+/** The maximum time of a timer in milliseconds. */
 const LONGEST_DURATION = 2 ** 31 - 1;
 
-/** A time as geth writes it, such as `1m30s`, in milliseconds. */
+/** A duration in geth's format, such as `1m30s`, in milliseconds. */
 export const duration: Codec<number> = leaf(
   'a duration with units, such as "5s", "300ms" or "1m30s"',
   { type: 'string', pattern: DURATION.source },
@@ -62,14 +61,14 @@ export const duration: Codec<number> = leaf(
   },
 );
 
-/** An array of what this chain never has: it is taken when it is empty; `expected` says why there can be nothing in it. */
+/** A codec of an array that must be empty; `expected` contains the reason. */
 export function emptyArray(expected: string): Codec<readonly never[]> {
   return leaf<readonly never[]>(expected, { type: 'array', maxItems: 0 }, (value) =>
     Array.isArray(value) && value.length === 0 ? [] : undefined,
   );
 }
 
-/** A codec for arrays of two values, each of its own kind. */
+/** A codec of arrays with two values. */
 export function pairOf<First, Second>(
   first: Codec<First>,
   second: Codec<Second>,
@@ -105,10 +104,13 @@ function* readPair<First, Second>(
   return { value: [readFirst.value, readSecond.value] };
 }
 
-/** The most characters of a key that an error shows. */
+/** Maximum characters of a key in an error. */
 const LONGEST_KEY = 100;
 
-/** A codec for objects with any number of entries of one kind. Gives what `entryOf` makes of each, in their order. */
+/**
+ * A codec of objects with any number of entries of one kind. Returns the results of `entryOf` in the order of
+ * the entries.
+ */
 export function recordOf<Key, T, Entry>(
   key: Codec<Key>,
   item: Codec<T>,
@@ -148,10 +150,9 @@ function* readEntries<Key, T, Entry>(
   return { value: entries };
 }
 
-/** The name by which the newest of Ethereum's hardforks is meant. */
+/** The name of the newest Ethereum hardfork. */
 const LATEST_HARDFORK = 'latest';
 
-/** The name of a rule set. */
 export const hardfork = leaf<RuleSetName>(
   `a hardfork: ${RULE_SET_NAMES.join(', ')} or ${LATEST_HARDFORK}`,
   { type: 'string', enum: [...RULE_SET_NAMES, LATEST_HARDFORK] },

@@ -22,12 +22,12 @@ function isTag(value: unknown): value is BlockTag {
 function readNumberOrTag(value: unknown): BlockSelector | undefined {
   if (isTag(value)) return { tag: value };
   const number = readQuantity(value);
-  // A hash reads as a number too, but an answer that there is no such block would mislead its caller.
+  // A hash is also a valid number, but the response "no such block" would mislead the client.
   return number === undefined || number >= NUMBER_LIMIT ? undefined : { number };
 }
 
 function readSelector(value: unknown): BlockSelector | undefined {
-  // 32 bytes in full are a hash, not a padded number: no chain is as long as that.
+  // 32 bytes are a hash, not a padded number: no chain has this length.
   const hash = readFixedData(value, 32);
   return hash === undefined ? readNumberOrTag(value) : { hash };
 }
@@ -36,7 +36,7 @@ const numberOrTagSchema = {
   oneOf: [QUANTITY_JSON_SCHEMA, { type: 'string', enum: [...TAGS] }],
 };
 
-/** A block by number or tag, where the service document allows nothing else. */
+/** A block by number or tag, for methods that the service document limits to them. */
 export const blockNumberSelector: HistoricCodec<BlockSelector> = historic(
   leaf(`a block number below 2^64, or ${TAG_WORDS}`, numberOrTagSchema, readNumberOrTag),
 );
@@ -47,7 +47,6 @@ const scalarSelector: Codec<BlockSelector> = leaf(
   readSelector,
 );
 
-/** A block by number alone. */
 export const blockNumber: Codec<bigint> = leaf('a block number below 2^64', QUANTITY_JSON_SCHEMA, (value) => {
   const number = readQuantity(value);
   return number === undefined || number >= NUMBER_LIMIT ? undefined : number;

@@ -21,7 +21,7 @@ import { accountNonce } from './settings.ts';
 
 const LEGACY_V = 27n;
 
-/** The parity of a signature, which some clients give as `v` instead: 0 and 1, or 27 and 28. */
+/** Returns the parity of a signature. Some clients send it as `v`: 0 and 1, or 27 and 28. */
 function parityOf({
   yParity,
   v,
@@ -34,7 +34,7 @@ function parityOf({
   return parity === 0n || parity === 1n ? parity : undefined;
 }
 
-/** A signed permission to let an account run the code of a contract (EIP-7702). */
+/** A signed authorization to delegate an account to a contract (EIP-7702). */
 export const authorization: Codec<Authorization> = refined(
   objectOf(
     {
@@ -62,10 +62,11 @@ export const authorization: Codec<Authorization> = refined(
   },
 );
 
-/** Signed permissions to let accounts run the code of contracts (EIP-7702). */
 const authorizationList = arrayOf(authorization, 'an array of signed authorizations (EIP-7702)');
 
-/** Returns the fault of a message that has authorizations, or should have some; `null` for none (EIP-7702). */
+/**
+ * Returns the error of a message with authorizations, or without required ones; `null` if valid (EIP-7702).
+ */
 export function authorizationProblem(fields: {
   readonly type: TransactionType | null;
   readonly to: Uint8Array | null;
@@ -101,10 +102,10 @@ const accessListEntry: Codec<AccessListEntry> = refined(
 const accessList = arrayOf(accessListEntry, 'an array of objects with address and storageKeys');
 
 const POINT_BYTES = 48;
-/** The most proofs that a sidecar can have: one for each of the 128 cells of more blobs than any rule set lets be. */
+/** Maximum proofs of a sidecar: 128 cells per blob, for more blobs than any hardfork allows. */
 const MOST_PROOFS = 2 ** 12;
 
-/** DATA of so many bytes, as sidecars of transactions with blobs have it. */
+/** DATA of a fixed size in the sidecar of a blob transaction. */
 function sidecarData(bytes: number, name: string): Codec<Uint8Array> {
   return leaf(`${name}: 0x and ${2 * bytes} hexadecimal digits`, dataSchema(bytes), (value) =>
     readFixedData(value, bytes),
@@ -118,10 +119,9 @@ const points = arrayOf(
   MOST_PROOFS,
 );
 
-/** The hashes of blobs (EIP-4844). */
 const blobVersionedHashes = arrayOf(word32, 'an array of blob hashes: 0x and 64 hexadecimal digits each');
 
-/** Returns the fault of a message that has blobs, or should have some; `null` for none (EIP-4844). */
+/** Returns the error of a message with blobs, or without required ones; `null` if valid (EIP-4844). */
 export function blobProblem(
   fields: {
     readonly to: Uint8Array | null;
@@ -139,7 +139,7 @@ export function blobProblem(
         expected: 'at least one blob hash, or at least one blob in the field blobs, because the type is 0x3',
       };
     }
-    // Clients send a fee for blobs with every message; without blobs it means nothing.
+    // Clients send a blob fee with every message; without blobs it has no effect.
     return null;
   }
   if (fields.to === null) {
@@ -158,7 +158,7 @@ export function blobProblem(
   return { path: ['type'], expected: '0x3, because the transaction contains blobs' };
 }
 
-/** The fields that calls and transactions have in common. */
+/** The fields that calls and transactions share. */
 export const messageFields = {
   from: address,
   to: address,
@@ -177,7 +177,7 @@ export const messageFields = {
   maxFeePerBlobGas: quantity,
 } as const;
 
-/** The fields of a message that can contradict each other; `null` for what is absent. */
+/** The fields of a message that may conflict; `null` if absent. */
 interface GivenMessage {
   readonly gas: bigint | null;
   readonly gasLimit: bigint | null;
@@ -188,12 +188,12 @@ interface GivenMessage {
   readonly input: Uint8Array | null;
 }
 
-/** The fields of a message whose gas is in `gas` and whose payload is in `input`, whatever the caller named them. */
+/** A message with its gas in `gas` and its payload in `input`, for either pair of names. */
 export type SettledMessage<Fields extends GivenMessage> = Omit<Fields, 'gasLimit' | 'data'>;
 
 /**
- * Settles on one of the two names that gas (`gas`, `gasLimit`) and payload (`input`, `data`) each have. Both names with
- * different values are refused, and so is a gas price next to the fees of a market.
+ * Merges the two names of gas (`gas`, `gasLimit`) and of the payload (`input`, `data`). Different values
+ * under both names are rejected, and so is a gas price together with EIP-1559 fees.
  */
 export function settledMessage<Fields extends GivenMessage>(fields: Fields): Reading<SettledMessage<Fields>> {
   const { gas, gasLimit, data: payload, input } = fields;
@@ -213,8 +213,8 @@ export function settledMessage<Fields extends GivenMessage>(fields: Fields): Rea
 }
 
 /**
- * Returns the fault of the type that is named for a message; `null` for nothing. The first two types of transactions have
- * one price and no fees of a market (EIP-1559), and the first one has no access list (EIP-2930).
+ * Returns the error of a message's explicit type; `null` if valid. Types 0 and 1 have one gas price and no
+ * EIP-1559 fees. Type 0 has no access list (EIP-2930).
  */
 export function typeProblem(
   fields: Pick<GivenMessage, 'maxFeePerGas' | 'maxPriorityFeePerGas'> & {
@@ -236,13 +236,13 @@ const CALL_EXPECTED = 'a call object with from, to, gas, gasPrice, value, data o
 
 const HIGHEST_TYPE = 0x7fn;
 
-/** The type that a call is named to have: any of EIP-2718, as it decides nothing but which fees go with it. */
+/** The type of a call: any type of EIP-2718, because it only decides the fee fields. */
 const callType: Codec<number> = leaf('a transaction type: 0x0 to 0x7f', QUANTITY_JSON_SCHEMA, (value) => {
   const type = readQuantity(value);
   return type === undefined || type > HIGHEST_TYPE ? undefined : Number(type);
 });
 
-/** The fields that transactions have and calls do not; clients send them with calls too. */
+/** Fields of transactions that clients also send with calls. */
 const transactionFields = {
   nonce: quantity,
   chainId: quantity,
@@ -256,7 +256,9 @@ const FIELD_NAMES: ReadonlySet<string> = new Set([
   'type',
 ]);
 
-/** The call object of `eth_call` and `eth_estimateGas`: `null` for what is absent. The nonce changes nothing. */
+/**
+ * The call object of `eth_call` and `eth_estimateGas`; fields are `null` if absent. The nonce has no effect.
+ */
 export const callObject = {
   ...refined(
     refined(
@@ -270,7 +272,7 @@ export const callObject = {
 
 export type CallObject = Decoded<typeof callObject>;
 
-/** A transaction type that needs nothing but what a transaction object can name. */
+/** A transaction type whose transactions a transaction object can describe. */
 export const transactionType: Codec<TransactionType> = leaf(
   'a transaction type that this node can sign: 0x0, 0x1, 0x2, 0x3 or 0x4',
   QUANTITY_JSON_SCHEMA,
@@ -286,7 +288,7 @@ function hasSender<Fields extends { readonly from: Uint8Array | null }>(
   return fields.from !== null;
 }
 
-/** The transaction object of `eth_sendTransaction`: `from` is there, `null` stands for what is absent. */
+/** The transaction object of `eth_sendTransaction`. `from` is required; other fields are `null` if absent. */
 export const transactionObject = {
   ...refined(
     refined(

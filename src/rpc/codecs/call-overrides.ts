@@ -41,7 +41,7 @@ const account = refined(
       : { value: fields },
 );
 
-/** The accounts as they are to be for one call, by address (geth's state overrides). */
+/** State overrides of one call, by address (geth). */
 export const stateOverrides: Codec<AccountOverride[]> = recordOf(
   address,
   account,
@@ -64,7 +64,7 @@ const blockNumber = leaf('a block number below 2^53', QUANTITY_JSON_SCHEMA, (val
 
 const noWithdrawals = emptyArray('an empty array, because this chain has no withdrawals');
 
-/** The fields of a block that have two names. */
+/** The block fields with two names. */
 const NAME_PAIRS = [
   ['number', 'blockNumber'],
   ['time', 'timestamp'],
@@ -73,7 +73,7 @@ const NAME_PAIRS = [
   ['baseFeePerGas', 'baseFee'],
 ] as const;
 
-/** The block around one call as it is to be (geth's block overrides, under its former names and those of Erigon too). */
+/** Block overrides of one call (geth), including geth's former names and Erigon's names. */
 export const blockOverrides: Codec<Partial<BlockEnvironment>> = refined(
   exactObjectOf(
     {

@@ -4,36 +4,37 @@ import { WorkPieces } from '../../scheduling/work-pieces.ts';
 import type { JsonSchema } from '../../wire/values.ts';
 import { InvalidParamsError, InvalidValueError } from '../errors.ts';
 
-/** The reader of one kind of JSON value, and its description for callers. */
+/** Reads one kind of JSON value, and describes it for clients. */
 export interface Codec<T> {
-  /**
-   * Checks and converts a value: at once, or in steps where there may be so much to read that the event loop must be yielded
-   * meanwhile.
-   */
+  /** Checks and converts a value. Returns a task that yields if the value may be large. */
   readonly read: (value: unknown, pieces: WorkPieces) => Reading<T> | Task<Reading<T>>;
   /** The schema of the preferred form, for the OpenRPC document. */
   readonly jsonSchema: JsonSchema;
-  /** For an object: the names of its fields, so that others which are nearly the same are noticed. */
+  /** For an object: the names of its fields, to detect typos. */
   readonly fieldNames?: ReadonlySet<string>;
 }
 
 /**
- * A codec of what names a block or a transaction, or holds such a name. On a fork, what it names can be on the upstream's
- * side, so `defineMethod` demands of a method with such a parameter that it says where the answer comes from.
+ * A codec of a value that names a block or a transaction, or contains its name. On a fork, the upstream may
+ * have that block or transaction. `defineMethod` therefore requires a fork rule for a parameter with this
+ * codec.
  */
 export interface HistoricCodec<T> extends Codec<T> {
   readonly isHistoric: true;
 }
 
-/** Returns the codec, marked as one that names a block or a transaction. */
+/** Marks a codec of a value that names a block or a transaction. */
 export function historic<T>(codec: Codec<T>): HistoricCodec<T> {
   return { ...codec, isHistoric: true };
 }
 
-/** The result of reading a value: what it stands for, or the first complaint. */
+/** The result of reading a value: the decoded value, or the first complaint. */
 export type Reading<T> = { readonly value: T } | Complaint;
 
-/** A complaint about a place inside a value, which may be that what stands there has the right form and is out of range. */
+/**
+ * The path of an invalid part of a value. `isOutOfRange` marks a part with a valid form and a value out of
+ * range.
+ */
 export interface Complaint {
   readonly path: readonly (string | number)[];
   readonly expected: string;
@@ -42,15 +43,14 @@ export interface Complaint {
 
 export type Decoded<C> = C extends Codec<infer T> ? T : never;
 
-/** Units of work for reading an item of an array, an entry of a record, or an object, besides what they hold. */
+/** Work units per array item, record entry or object, without their contents. */
 export const ITEM_WORK = 64;
 
-/** True for a reading that goes on in steps. */
 export function isUnfinished<T>(reading: Reading<T> | Task<Reading<T>>): reading is Task<Reading<T>> {
   return 'next' in reading;
 }
 
-/** Reads at once what is known to be small. */
+/** Reads a small value without yielding. */
 export function readAtOnce<T>(codec: Codec<T>, value: unknown): Reading<T> {
   const begun = codec.read(value, new WorkPieces(undefined, Number.POSITIVE_INFINITY));
   if (!isUnfinished(begun)) return begun;
@@ -59,15 +59,15 @@ export function readAtOnce<T>(codec: Codec<T>, value: unknown): Reading<T> {
   return step.value;
 }
 
-/** The complaint about a place inside what stands under `key`. */
+/** Prefixes the path of a complaint with `key`. */
 export function complaintBelow(key: string | number, complaint: Complaint): Complaint {
   return { ...complaint, path: [key, ...complaint.path] };
 }
 
 /**
- * A codec for a value that is read as a whole. `decode` gives `undefined` for a value that it does not accept;
- * `expected` then names what is, by an {@link InvalidValueError} where `hasForm` says that only the range is
- * wrong.
+ * A codec of a value without parts. `decode` returns `undefined` for an invalid value, and `expected` then
+ * describes the valid ones. If `hasForm` is true for an invalid value, the error is an {@link
+ * InvalidValueError}.
  */
 export function leaf<T>(
   expected: string,
@@ -85,7 +85,7 @@ export function leaf<T>(
   };
 }
 
-/** A codec for values of several forms: `choose` names the codec for a value by its form. */
+/** A codec of values with several forms. `choose` selects the codec by the form of the value. */
 export function chosenBy<T>(
   choose: (value: unknown) => Codec<T>,
   alternatives: readonly Codec<T>[],
@@ -96,7 +96,6 @@ export function chosenBy<T>(
   };
 }
 
-/** A codec for arrays of at most `maximum` items. */
 export function arrayOf<T>(item: Codec<T>, expected: string, maximum = Number.POSITIVE_INFINITY): Codec<T[]> {
   const jsonSchema = { type: 'array', items: item.jsonSchema, description: expected };
   return {
@@ -121,7 +120,7 @@ function* readItems<T>(item: Codec<T>, given: readonly unknown[], pieces: WorkPi
   return { value: items };
 }
 
-/** The fields of an object; a field that is `null` or absent gives `null`. */
+/** The decoded fields; `null` for a field that is `null` or absent. */
 export type DecodedFields<Fields extends Readonly<Record<string, Codec<unknown>>>> = {
   readonly [Name in keyof Fields]: Decoded<Fields[Name]> | null;
 };
@@ -131,9 +130,8 @@ const NO_SUCH_KEY = 'no key with this name';
 const LONGEST_SHOWN = 100;
 
 /**
- * A codec for objects whose fields are all optional. Unknown keys are ignored, as every client sends some that
- * another node understands; but for the one that none sends in earnest, `__proto__`: what reads such an object carelessly
- * takes it for its prototype.
+ * A codec of objects with optional fields. Unknown keys are ignored, because clients send fields of other
+ * nodes. `__proto__` is rejected, because careless code takes it for the prototype of the object.
  */
 export function objectOf<const Fields extends Readonly<Record<string, Codec<unknown>>>>(
   fields: Fields,
@@ -155,14 +153,14 @@ export function objectOf<const Fields extends Readonly<Record<string, Codec<unkn
 }
 
 /**
- * Returns an object with each name for `null`. It is parsed, since V8 gives a parsed object and its copies one layout,
- * where an object to which more than 16 members are added by computed names becomes a hash table.
+ * Returns an object with `null` for each name. The object is parsed, because V8 gives a parsed object and its
+ * copies one layout. An object with more than 16 members added by computed name becomes a hash table.
  */
 function allNull(names: readonly string[]): Readonly<Record<string, null>> {
   return JSON.parse(`{${names.map((name) => `${JSON.stringify(name)}:null`).join(',')}}`);
 }
 
-/** Characters of a text that takes long to convert, and whatever is done with it next too. */
+/** The minimum number of characters of a text that takes long to convert and to process. */
 const LONG_TEXT = 2 ** 16;
 
 function isLongText(value: unknown): value is string {
@@ -171,7 +169,10 @@ function isLongText(value: unknown): value is string {
 
 type NamedCodec = readonly [name: string, codec: Codec<unknown>];
 
-/** Reads the members that the codecs name into `fields`, which has `null` for each: at once while nothing takes long. */
+/**
+ * Reads the fields that the codecs name into `fields`, which contains `null` for each. Returns a task if a
+ * field takes long.
+ */
 function readFields<T>(
   codecs: readonly NamedCodec[],
   given: object,
@@ -191,7 +192,7 @@ function readFields<T>(
   return turn === undefined ? { value: fields as T } : afterTurn(turn, { value: fields as T });
 }
 
-/** Reads the members as {@link readFields} does, where it has `begun` to read the first of them. */
+/** As {@link readFields}, continuing from `begun`, the started reading of the first field. */
 function* readFieldsInPieces<T>(
   codecs: readonly NamedCodec[],
   begun: Reading<unknown> | Task<Reading<unknown>>,
@@ -222,8 +223,8 @@ function* afterTurn<T>(turn: Promise<void>, result: T): Task<T> {
 }
 
 /**
- * As {@link objectOf}, but a key that is not known is refused: for objects in which a mistyped one would go unnoticed and
- * make the answer a wrong one.
+ * As {@link objectOf}, but rejects unknown keys: for objects with an effect that a typo would change without
+ * notice.
  */
 export function exactObjectOf<const Fields extends Readonly<Record<string, Codec<unknown>>>>(
   fields: Fields,
@@ -242,7 +243,7 @@ export function exactObjectOf<const Fields extends Readonly<Record<string, Codec
   };
 }
 
-/** The codec with a further step, which converts the value once more or complains about a place inside it. */
+/** Adds a step to a codec. The step converts the value, or returns a complaint about a part of it. */
 export function refined<T, U>(codec: Codec<T>, convert: (value: T) => Reading<U>): Codec<U> {
   const refine = (reading: Reading<T>): Reading<U> => ('value' in reading ? convert(reading.value) : reading);
   return {
@@ -262,7 +263,7 @@ function* refineLater<T, U>(
   return refine(yield* steps);
 }
 
-/** Returns a description of the value that a caller gave, short enough for an error message. */
+/** Describes a value of a client, short enough for an error message. */
 export function describeValue(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (typeof value === 'string') {
@@ -275,7 +276,7 @@ export function describeValue(value: unknown): string {
   return keys.length === 0 ? 'an empty object' : `an object with ${keys.join(', ').slice(0, LONGEST_SHOWN)}`;
 }
 
-/** The kind of a value that must not be shown, in words. */
+/** Describes the type of a secret value, without the value. */
 export function describeKind(value: unknown): string {
   if (value === undefined || value === null) return describeValue(value);
   if (typeof value === 'string')
@@ -300,16 +301,16 @@ function pathText(name: string, path: readonly (string | number)[]): string {
   );
 }
 
-/** The reader of the value of a parameter, and its description. */
+/** A parameter value and its codec. */
 interface Given<T> {
   readonly codec: Codec<T>;
   readonly name: string;
   readonly value: unknown;
-  /** Returns a description of the value at the place that is wrong. */
+  /** Describes the invalid part of the value. */
   readonly describe: (value: unknown) => string;
 }
 
-/** Throws the error of a complaint. */
+/** Throws the error for a complaint. */
 function requireRead<T>(reading: Reading<T>, { name, value, describe }: Given<T>): { readonly value: T } {
   if ('value' in reading) return reading;
   const { path, expected, isOutOfRange } = reading;
@@ -331,8 +332,9 @@ function* decodeInSteps<T>(
 }
 
 /**
- * The value of a parameter: at once, or in steps where there may be much to read. Throws {@link InvalidParamsError}, or
- * {@link InvalidValueError} for a value out of range, that names the place that is wrong.
+ * Decodes the value of a parameter; returns a task if the value may be large. Throws {@link
+ * InvalidParamsError}, or {@link InvalidValueError} for a value out of range. The error contains the path of
+ * the invalid part.
  */
 export function beginDecoding<T>(given: Given<T>, pieces: WorkPieces): { readonly value: T } | Task<T> {
   const begun = given.codec.read(given.value, pieces);
@@ -340,7 +342,7 @@ export function beginDecoding<T>(given: Given<T>, pieces: WorkPieces): { readonl
   return requireRead(begun, given);
 }
 
-/** As {@link beginDecoding}, in steps in any case. */
+/** As {@link beginDecoding}, but always a task. */
 export function* decode<T>(codec: Codec<T>, name: string, value: unknown, pieces: WorkPieces): Task<T> {
   const begun = beginDecoding({ codec, name, value, describe: describeValue }, pieces);
   return 'next' in begun ? yield* begun : begun.value;

@@ -8,14 +8,17 @@ import { address, countUpTo, hash32, word32 } from './hex-values.ts';
 const oneAddress: Codec<Uint8Array[]> = refined(address, (value) => ({ value: [value] }));
 const addresses = arrayOf(address, 'an address or an array of addresses');
 
-/** One address or several; none stands for any. */
+/** One address or several; an empty array matches any address. */
 const addressFilter: Codec<Uint8Array[]> = chosenBy(
   (value) => (Array.isArray(value) ? addresses : oneAddress),
   [oneAddress, addresses],
 );
 
 const anyTopic = leaf<null>('null', { type: 'null' }, (value) => (value === null ? null : undefined));
-/** The alternatives for one position; `null` matches any topic. Compat decides the meaning of `null` among others. */
+/**
+ * The alternatives of one topic; `null` matches any topic. The compat mode decides the meaning of `null`
+ * among others.
+ */
 export type TopicFilter = readonly (Uint8Array | null)[] | null;
 
 const oneTopic: Codec<TopicFilter> = refined(word32, (value) => ({ value: [value] }));
@@ -25,7 +28,7 @@ const topicOrAny: Codec<Uint8Array | null> = chosenBy<Uint8Array | null>(
   [word32, anyTopic],
 );
 
-/** Alternatives for one position, `null` included. An empty list matches any topic, as on Rootstock. */
+/** Alternatives of one topic, including `null`. An empty list matches any topic, as on Rootstock. */
 const severalTopics: Codec<TopicFilter> = refined(
   arrayOf(topicOrAny, 'a 32-byte topic, null, or an array of 32-byte topics and null'),
   (topics) => ({ value: topics.length === 0 ? null : topics }),
@@ -38,7 +41,7 @@ const topicFilter: Codec<TopicFilter> = chosenBy<TopicFilter>(
 
 const MAXIMUM_TOPICS = 4;
 
-/** The conditions of a filter of logs: `null` for those that are absent. */
+/** The conditions of a log filter; `null` if absent. */
 export const logFilterFields = {
   address: addressFilter,
   topics: arrayOf(
@@ -48,10 +51,10 @@ export const logFilterFields = {
   ),
 } as const;
 
-/** The filter object of a subscription to logs: only addresses and topics count. */
+/** The filter object of a subscription to logs: addresses and topics only. */
 const logFilter = objectOf(logFilterFields, 'a filter object with address and topics');
 
-/** True when the range ends before it begins, wherever the head is: callers that follow the head ask for an empty one at times. */
+/** True if the range is empty for every head. Clients that follow the head sometimes request empty ranges. */
 function isReversed(fromBlock: BlockSelector | null, toBlock: BlockSelector | null): boolean {
   const from = fromBlock === null ? null : fixedNumber(fromBlock);
   const to = toBlock === null ? null : fixedNumber(toBlock);
@@ -93,31 +96,30 @@ export const rangeFilterObject = historic(
 
 export type FilterObject = Decoded<typeof filterObject>;
 
-/** A decoded filter of addresses and topics. */
 export type DecodedLogFilter = Decoded<typeof logFilter>;
 
-/** The most that is sent, where not everything is wanted by itself. */
+/** The maximum rate of a subscription. */
 export interface SubscriptionPace {
   /** Milliseconds between two notifications. */
   readonly pause: number;
-  /** Entries of a notification. */
+  /** Maximum entries of a notification. */
   readonly most: number;
-  /** Kinds of entries that are left out. */
+  /** Omitted kinds of entries. */
   readonly except: ReadonlySet<string>;
 }
 
-/** The options of a subscription; each kind looks at its own part. */
+/** The options of a subscription. Each kind of subscription reads its own. */
 export interface SubscriptionOptions {
   readonly logs: DecodedLogFilter;
-  /** Whole pending transactions instead of hashes. */
+  /** True for full pending transactions instead of hashes. */
   readonly full: boolean;
-  /** The hashes of the transactions whose receipts are wanted; empty for all. */
+  /** The transactions whose receipts are sent; empty for all. */
   readonly transactionHashes: readonly Uint8Array[];
-  /** `null` where everything is sent as it comes. */
+  /** `null` to send each item immediately. */
   readonly pace: SubscriptionPace | null;
 }
 
-/** The options where they are left out: everything, and hashes only. */
+/** The default options: everything, with hashes only. */
 export const NO_SUBSCRIPTION_OPTIONS: SubscriptionOptions = {
   logs: { address: null, topics: null },
   full: false,
@@ -132,7 +134,7 @@ const ENTRIES = 20;
 const pause = countUpTo(LONGEST_PAUSE, 'milliseconds');
 const most = countUpTo(MOST_ENTRIES, 'entries');
 
-/** The kinds of activity of which there can be many. */
+/** The kinds of activity that may be frequent. */
 const FREQUENT_KINDS = ['request', 'block', 'transaction', 'console', 'removed'] as const;
 
 const frequentKind = leaf<string>(
@@ -174,7 +176,10 @@ const filter: Codec<SubscriptionOptions> = refined(
   },
 );
 
-/** The second parameter of `eth_subscribe`: a flag for pending transactions, what logs or receipts must have, or how often is notified. */
+/**
+ * The second parameter of `eth_subscribe`: a flag for pending transactions, conditions for logs or receipts,
+ * or a rate.
+ */
 export const subscriptionOptions: Codec<SubscriptionOptions> = chosenBy(
   (value) => (typeof value === 'boolean' ? fullFlag : filter),
   [fullFlag, filter],

@@ -1,4 +1,4 @@
-// The two hexadecimal forms of values in JSON-RPC: quantities and data.
+// The two hex forms of values in JSON-RPC: QUANTITY and DATA.
 
 import { bigIntToFixedBytes, bytesToBigInt, padLeft } from '../../primitives/bytes.ts';
 import { fromHex, type Hex, readHex, toQuantity } from '../../primitives/hex.ts';
@@ -13,8 +13,8 @@ const LONGEST = 256;
 const LIMIT = 1n << 256n;
 
 /**
- * The unsigned integer that a value spells, `undefined` when it spells none below 2^256. Clients differ in how they
- * write one, so hexadecimal with or without leading zeros, decimal strings and JSON numbers are all read.
+ * Parses an unsigned integer below 2^256; `undefined` if invalid. Clients use different forms: hex with or
+ * without leading zeros, decimal strings and JSON numbers are all valid.
  */
 export function readQuantity(value: unknown): bigint | undefined {
   if (typeof value === 'string') {
@@ -32,17 +32,15 @@ export function readQuantity(value: unknown): bigint | undefined {
   return undefined;
 }
 
-/** The JSON Schema of a QUANTITY in its canonical form. */
 export const QUANTITY_JSON_SCHEMA = integer.jsonSchema;
 
-/** QUANTITY: an unsigned integer below 2^256. */
 export const quantity = leaf(
   'an unsigned integer below 2^256 (hexadecimal with 0x, a decimal string or a number)',
   QUANTITY_JSON_SCHEMA,
   readQuantity,
 );
 
-/** An index or a count. One beyond any array is read too, since it is not wrong but finds nothing. */
+/** An index or a count. An index beyond any array is valid and finds nothing. */
 export const index = leaf(
   'an index (hexadecimal with 0x, a decimal string or a number)',
   QUANTITY_JSON_SCHEMA,
@@ -52,10 +50,10 @@ export const index = leaf(
   },
 );
 
-// Far beyond any date, and small enough that sums of times stay exact.
+// Later than any realistic date, and small enough for exact sums of times.
 const SECONDS_LIMIT = 2n ** 48n;
 
-/** A duration or a point in time, in seconds. */
+/** A duration or a timestamp, in seconds. */
 export const seconds = leaf(
   'a whole number of seconds from 0 to 2^48 - 1 (hexadecimal with 0x, a decimal string or a number)',
   QUANTITY_JSON_SCHEMA,
@@ -65,7 +63,7 @@ export const seconds = leaf(
   },
 );
 
-/** A codec for a number of `things` from `least` to `most`. */
+/** A codec of a count of `things` from `least` to `most`. */
 export function countUpTo(most: number, things: string, least = 1): Codec<number> {
   return leaf(
     `a number of ${things} from ${least} to ${most} (hexadecimal with 0x, a decimal string or a number)`,
@@ -79,10 +77,9 @@ export function countUpTo(most: number, things: string, least = 1): Codec<number
 
 const LARGEST_PAGE = 1_000;
 
-/** The number of items of a page. */
 export const pageSize = countUpTo(LARGEST_PAGE, 'items');
 
-/** The bytes of DATA of exactly `length` bytes; `undefined` for any other value. */
+/** Decodes DATA of exactly `length` bytes; `undefined` for other values. */
 export function readFixedData(value: unknown, length: number): Uint8Array | undefined {
   return typeof value === 'string' && value.length === 2 + 2 * length ? readHex(value) : undefined;
 }
@@ -92,10 +89,13 @@ export const data = leaf(DATA_DESCRIPTIONS.bytes, dataSchema(), (value) =>
   typeof value === 'string' ? readHex(value) : undefined,
 );
 
-/** An address: 20 bytes in either case; checksums are not verified, as they depend on the wallet's chain. */
+/**
+ * An address of 20 bytes, in upper or lower case. Checksums are not verified, because they depend on the
+ * wallet's chain.
+ */
 export const address = leaf(DATA_DESCRIPTIONS.address, dataSchema(20), (value) => readFixedData(value, 20));
 
-/** 32 bytes that are no hash of a block or a transaction. */
+/** 32 bytes that are not the hash of a block or a transaction. */
 export const word32 = leaf(DATA_DESCRIPTIONS.hash, dataSchema(32), (value) => readFixedData(value, 32));
 
 /** The hash of a block or a transaction: 32 bytes. */
@@ -112,7 +112,7 @@ const SHORT_DATA = /^0x(?:[0-9a-fA-F]{2}){0,32}$/;
 function readShortWord(value: unknown): Uint8Array | undefined {
   if (typeof value === 'string') {
     if (SHORT_DATA.test(value)) return padLeft(fromHex(value), 32);
-    // Longer data is no word, even where its first bytes are zeros.
+    // Longer data is invalid, even if its first bytes are zeros.
     if (value.startsWith('0x') && value.length > LONGEST_WORD) return undefined;
   }
   const number = readQuantity(value);
@@ -130,13 +130,13 @@ function shortWord(expected: string, hasForm?: (value: unknown) => boolean): Cod
 const SLOT_EXPECTED =
   'a storage position of at most 32 bytes (hexadecimal with 0x, a decimal string or a number)';
 
-/** A storage position as 32 bytes: a QUANTITY, or DATA of up to 32 bytes that stands at the right. */
+/** A storage slot as 32 bytes: a QUANTITY, or DATA of up to 32 bytes, padded with zeros on the left. */
 export const storageSlot = shortWord(SLOT_EXPECTED);
 
-/** As {@link storageSlot}, of a slot that is to be written; one that is too long is out of range. */
+/** As {@link storageSlot}, for writes: a longer value is out of range. */
 export const storageKey = shortWord(SLOT_EXPECTED, isAnyHex);
 
-/** The beginning of keys of 32 bytes: DATA of at most 32 bytes, to which zeros are added at the right. */
+/** The start of a range of 32-byte keys: DATA of at most 32 bytes, padded with zeros on the right. */
 export const keyStart = leaf('at most 32 bytes of hexadecimal data with 0x', dataSchema(), (value) => {
   const start = typeof value === 'string' && value.length <= 66 ? readHex(value) : undefined;
   if (start === undefined) return undefined;
@@ -145,17 +145,17 @@ export const keyStart = leaf('at most 32 bytes of hexadecimal data with 0x', dat
   return key;
 });
 
-/** A storage position and how the caller wrote it. */
+/** A storage slot, with its text in the request. */
 export interface AskedSlot {
   /** 32 bytes. */
   readonly slot: Uint8Array;
-  /** The hexadecimal text that came, in lower case, or the QUANTITY of a number that came otherwise. */
+  /** The hex text of the request in lower case, or the QUANTITY of another number. */
   readonly asked: Hex;
 }
 
 const HEX_TEXT = /^0x[0-9a-f]*$/;
 
-/** A storage position as {@link storageSlot}, with the text by which the caller will look for it in the answer. */
+/** A storage slot as {@link storageSlot}, with the text that the result uses as its key. */
 export const askedSlot: Codec<AskedSlot> = leaf(
   SLOT_EXPECTED,
   storageSlot.jsonSchema,
@@ -171,13 +171,16 @@ function isHexText(text: string): text is Hex {
   return HEX_TEXT.test(text);
 }
 
-/** The value of a slot of the storage, as 32 bytes: a QUANTITY, or DATA of up to 32 bytes that stands at the right. */
+/** A storage value as 32 bytes: a QUANTITY, or DATA of up to 32 bytes, padded with zeros on the left. */
 export const storageWord = shortWord(
   'a storage value of at most 32 bytes (hexadecimal with 0x, a decimal string or a number)',
   isAnyHex,
 );
 
-/** A PREVRANDAO as 32 bytes: a QUANTITY, as viem writes it, or DATA of up to 32 bytes that stands at the right. */
+/**
+ * A PREVRANDAO as 32 bytes: a QUANTITY, as viem sends it, or DATA of up to 32 bytes, padded with zeros on the
+ * left.
+ */
 export const randomWord = shortWord(
   'a value of at most 32 bytes (hexadecimal with 0x, a decimal string or a number)',
 );
@@ -186,15 +189,15 @@ function readText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The passphrase of a key; it may be empty. */
+/** The passphrase of a key; may be empty. */
 export const passphrase = leaf('a passphrase, which may be empty', { type: 'string' }, readText);
 
-/** The text that a key is made from. */
+/** The seed of a key derivation. */
 export const seedText = leaf('a seed string', { type: 'string' }, readText);
 
 const RAW_KEY = /^(?:0x)?([0-9a-fA-F]{64})$/;
 
-/** A private key of secp256k1, with `0x` or without. */
+/** A private key of secp256k1, with or without `0x`. */
 export const rawKey = leaf(
   'a private key: 64 hexadecimal digits, above zero and below the order of secp256k1',
   { type: 'string', pattern: '^(0x)?[0-9a-fA-F]{64}$' },
@@ -206,10 +209,13 @@ export const rawKey = leaf(
   },
 );
 
-// Far beyond any life of a node, and small enough that sums with times stay exact.
+// Longer than a node runs, and small enough for exact sums with times.
 const DURATION_LIMIT = 2n ** 48n;
 
-/** The time for which an account is to stay unlocked, in milliseconds; `null` for an empty text, which leaves it to the node. */
+/**
+ * The time until an account is locked again, in milliseconds; `null` for an empty string, which means the
+ * node's default.
+ */
 export const unlockDuration = leaf<number | null>(
   'a duration in milliseconds below 2^48 (hexadecimal with 0x, a decimal string or a number), or an empty string',
   { oneOf: [QUANTITY_JSON_SCHEMA, { type: 'string', enum: [''] }] },

@@ -9,7 +9,7 @@ const GAS_LIMIT_END = 2n ** 63n;
 const HIGHEST_NONCE = 2n ** 64n - 1n;
 const LONGEST_EXTRA_DATA = 32;
 
-/** The gas of a block: not 0, with which no block could take a transaction. */
+/** The gas limit of a block. 0 is invalid, because the block could not contain a transaction. */
 export const blockGasLimit = leaf(
   'an amount of gas from 1 to 2^63 - 1',
   QUANTITY_JSON_SCHEMA,
@@ -20,29 +20,29 @@ export const blockGasLimit = leaf(
   (value) => readQuantity(value) !== undefined,
 );
 
-/** A nonce that has a next one (EIP-2681). */
+/** A nonce below the maximum (EIP-2681). */
 export const accountNonce = leaf('a nonce below 2^64 - 1', QUANTITY_JSON_SCHEMA, (value) => {
   const nonce = readQuantity(value);
   return nonce === undefined || nonce >= HIGHEST_NONCE ? undefined : nonce;
 });
 
-/** The chain id that transactions are signed for (EIP-155). */
+/** The chain id in transaction signatures (EIP-155). */
 export const chainId = leaf('a chain id from 1 to 2^53 - 1', QUANTITY_JSON_SCHEMA, (value) => {
   const id = readQuantity(value);
   return id === undefined || id === 0n || id > BigInt(Number.MAX_SAFE_INTEGER) ? undefined : Number(id);
 });
 
-/** The extra data that the miner writes into a block. */
+/** The extra data of a block. */
 export const extraData = refined(data, (bytes) =>
   bytes.length <= LONGEST_EXTRA_DATA
     ? { value: bytes }
     : { path: [], expected: `hexadecimal data of at most ${LONGEST_EXTRA_DATA} bytes` },
 );
 
-/** The value of a slot of the storage: short ones stand at the right. Gives it without leading zeros. */
+/** A storage value, without leading zeros. Short values are padded on the left. */
 export const storageValue = refined(storageWord, (value) => ({ value: stripLeadingZeros(value) }));
 
-/** The number of blocks to make that are not answered. */
+/** A number of new blocks that the response does not contain. */
 export const blockCount = countUpTo(1_000_000_000_000, 'blocks', 0);
 
 /** The number of blocks to go back. */
@@ -51,10 +51,10 @@ export const depth = leaf('a number of blocks below 2^53', QUANTITY_JSON_SCHEMA,
   return count === undefined || count > BigInt(Number.MAX_SAFE_INTEGER) ? undefined : Number(count);
 });
 
-/** Reading a longer one takes long, and no service has such. */
+/** Maximum length of a URL. A longer one takes long to read, and no provider needs it. */
 const LONGEST = 8_192;
 
-/** The URL of a node to fork, as it came: it may hold secrets, so errors contain its kind only. */
+/** The URL of a node to fork, unchanged. It may contain secrets, so errors contain only its type. */
 export const upstreamUrl: Codec<string> = leaf(
   `an HTTP or WebSocket URL of at most ${LONGEST} characters`,
   { type: 'string', format: 'uri' },
@@ -69,7 +69,7 @@ function isName(value: unknown): value is string {
   return typeof value === 'string' && NAME.test(value);
 }
 
-/** The name of a checkpoint. It cannot be taken for a number. */
+/** The name of a checkpoint. It starts with a letter, so it differs from a number. */
 export const checkpointName = leaf(NAME_WORDS, { type: 'string', pattern: NAME.source }, (value) =>
   isName(value) ? value : undefined,
 );
@@ -83,13 +83,13 @@ const snapshotNumber = leaf(
   },
 );
 
-/** A snapshot by its number, or a checkpoint by its name. */
+/** A snapshot by number, or a checkpoint by name. */
 export const snapshotId = chosenBy<SnapshotId>(
   (value) => (isName(value) ? checkpointName : snapshotNumber),
   [snapshotNumber, checkpointName],
 );
 
-/** The number of the block to fork another chain at; numbers may be written in any form there. */
+/** The number of the block to fork, in any notation. */
 export const forkBlockNumber = leaf(
   'a block number',
   { oneOf: [{ type: 'integer' }, { type: 'string' }] },
@@ -101,11 +101,11 @@ export const forkBlockNumber = leaf(
   },
 );
 
-/** Seconds since 1970 of the year 33658, or milliseconds of the year 2001: what is larger is in milliseconds. */
+/** 10^12 seconds are in the year 33658; 10^12 milliseconds are in 2001. A larger value is in milliseconds. */
 const LARGEST_SECONDS = 10n ** 12n;
 const TIME_END = 10n ** 15n;
 
-/** A point in time in seconds since 1970, or in milliseconds when it is larger than 10^12. Gives seconds. */
+/** A timestamp in seconds since 1970, or in milliseconds if above 10^12. Decodes to seconds. */
 export const pointInTime = leaf(
   'a time since 1970 below 10^15 (in seconds, or in milliseconds if above 10^12)',
   QUANTITY_JSON_SCHEMA,
@@ -116,7 +116,7 @@ export const pointInTime = leaf(
   },
 );
 
-/** A whole number of seconds that is written in milliseconds. Gives seconds. */
+/** A whole number of seconds, given in milliseconds. Decodes to seconds. */
 export const wholeSecondsInMilliseconds = leaf(
   'a number of milliseconds below 10^15 that is a multiple of 1000',
   QUANTITY_JSON_SCHEMA,
@@ -126,7 +126,7 @@ export const wholeSecondsInMilliseconds = leaf(
   },
 );
 
-/** The time between blocks as a caller gives it: an amount in a unit that depends on the method, or bounds. */
+/** The time between blocks: an amount in a unit of the method, or bounds. */
 export type IntervalAmount = number | BlockTimeRange;
 
 const INTERVAL_END = 2n ** 48n;
@@ -152,13 +152,13 @@ const range = refined<number[], IntervalAmount>(arrayOf(milliseconds, RANGE_WORD
     : { value: { least: least / 1000, most: most / 1000 } },
 );
 
-/** The time between blocks: an amount, or bounds, which are always in milliseconds. */
+/** The time between blocks: an amount, or bounds in milliseconds. */
 export const intervalAmount = chosenBy<IntervalAmount>(
   (value) => (Array.isArray(value) ? range : amount),
   [amount, range],
 );
 
-/** The block time that an amount in a unit (in seconds) stands for; `null` for none. */
+/** Converts an amount to a block time; `unit` is in seconds. Returns `null` for 0. */
 export function blockTimeOf(interval: IntervalAmount, unit: number): BlockTime | null {
   if (typeof interval !== 'number') return interval;
   return interval === 0 ? null : interval * unit;

@@ -24,7 +24,7 @@ import {
 } from './codec.ts';
 import { index } from './hex-values.ts';
 
-/** The options of all tracers; each looks at its own only. */
+/** The options of all tracers. Each tracer reads its own. */
 const tracerSettingFields = {
   disableMemory: flag,
   enableMemory: flag,
@@ -42,13 +42,12 @@ const tracerSettingFields = {
   decode: flag,
 } as const;
 
-/** The options of a tracer as an object of their own. */
 const tracerSettings = objectOf(tracerSettingFields, 'an object with the options of the tracer');
 
-/** Decoded options of a tracer: `null` for what is left to the tracer. */
+/** Decoded options of a tracer; `null` for the tracer's default. */
 export type TracerSettings = Decoded<typeof tracerSettings>;
 
-/** The tracer that is used when none is named. */
+/** The default tracer. */
 function structLogger(settings: Partial<TracerSettings>): TracerFactory {
   const options = {
     memory: settings.enableMemory ?? settings.disableMemory === false,
@@ -104,7 +103,7 @@ function rskTracer(settings: TracerSettings): TracerFactory {
   return ({ budget }) => new RskTracer(options, budget);
 }
 
-/** The tracers that can be named, but for the one that runs several of these. */
+/** The tracers by name, without the mux tracer. */
 const TRACERS = {
   callTracer,
   prestateTracer,
@@ -115,7 +114,6 @@ const TRACERS = {
   rskTracer,
 } as const satisfies Record<string, (settings: TracerSettings) => TracerFactory>;
 
-/** The name of one of {@link TRACERS}. */
 export type TracerName = keyof typeof TRACERS;
 
 const MUX = 'muxTracer';
@@ -125,7 +123,7 @@ function isTracerName(name: string): name is TracerName {
   return Object.hasOwn(TRACERS, name);
 }
 
-/** The tracer that a text names in letters of either case, as the network takes it. */
+/** Finds a tracer by name, ignoring case as Rootstock does. */
 function nameIn(value: unknown): TracerName | typeof MUX | undefined {
   if (typeof value !== 'string') return undefined;
   const asked = value.toLowerCase();
@@ -134,15 +132,15 @@ function nameIn(value: unknown): TracerName | typeof MUX | undefined {
     : NAMES.filter(isTracerName).find((name) => name.toLowerCase() === asked);
 }
 
-/** A tracer in JavaScript is an object, and no name has a brace. */
+/** A JavaScript tracer is an object literal; names contain no brace. */
 const SCRIPT = /\{/;
 
-/** The source of a tracer in JavaScript. */
+/** The source of a JavaScript tracer. */
 interface ScriptSource {
   readonly source: string;
 }
 
-/** The tracers that have a name, in words. */
+/** The names of the tracers, for error messages. */
 export const NAMED_TRACERS = `one of the tracers ${NAMES.join(', ')}, ${MUX}`;
 
 export const EXPECTED_TRACER = `${NAMED_TRACERS}, the source of a JavaScript tracer ("{step: …, fault: …, result: …}"), or no tracer for struct logs`;
@@ -163,7 +161,7 @@ const muxedTracer: Codec<TracerName> = leaf(
   },
 );
 
-/** Reads a value with a codec of its own; complaints are about that place inside it. */
+/** Reads a value with a codec; complaints have the path of the value inside the options. */
 function readAt<T>(codec: Codec<T>, value: unknown, path: readonly string[]): Reading<T> {
   const read = readAtOnce(codec, value);
   return 'value' in read ? read : { ...read, path: [...path, ...read.path] };
@@ -181,17 +179,20 @@ const muxedTracers = recordOf(
   (name, settings) => [name, settings] as const,
 );
 
-/** A trace that is to be decoded. */
+/** A trace that is decoded. */
 export interface TraceDecoding {
-  /** The name of the tracer among several; `null` for the only one. */
+  /** The name of the tracer in a mux trace; `null` for a single tracer. */
   readonly name: TracerName | null;
-  /** Frames inside each other, or one after the other. */
+  /** Nested frames, or a flat list. */
   readonly form: 'tree' | 'list';
-  /** True when plain calls of precompiles are listed too. */
+  /** True if the trace includes plain calls of precompiled contracts. */
   readonly includesPrecompiles: boolean;
 }
 
-/** Returns how the trace of a tracer is decoded; nothing for tracers that list no calls, and where it is not asked for. */
+/**
+ * Returns the decoding of a tracer's result; empty without the option `decode`, and for tracers without
+ * calls.
+ */
 function decodingsOf(tracer: TracerName, settings: TracerSettings, name: TracerName | null): TraceDecoding[] {
   if (settings.decode !== true) return [];
   if (tracer === 'callTracer') return [{ name, form: 'tree', includesPrecompiles: true }];
@@ -199,21 +200,20 @@ function decodingsOf(tracer: TracerName, settings: TracerSettings, name: TracerN
   return tracer === 'flatCallTracer' ? [{ name, form: 'list', includesPrecompiles }] : [];
 }
 
-/** The decoded options of a trace. */
 export interface TraceOptions {
   readonly tracer: TracerFactory | TracerScript;
-  /** The traces whose calls and events are to be decoded; empty where no option asks for it. */
+  /** The traces whose calls and events are decoded; empty without the option `decode`. */
   readonly decodings: readonly TraceDecoding[];
-  /** True for the form in which the network lists the traces of a block: bare, in the order of the transactions. */
+  /** True for Rootstock's form of a block's traces: traces only, in the order of the transactions. */
   readonly isNetworkForm: boolean;
-  /** Milliseconds that each trace may take; `null` for as long as the request. */
+  /** Maximum milliseconds per trace; `null` for the limit of the request. */
   readonly timeout: number | null;
 }
 
-/** The options of a trace but for the time that it may take. */
+/** The options of a trace without `timeout`. */
 type TracerChoice = Omit<TraceOptions, 'timeout'>;
 
-/** The options where a caller leaves them out: struct logs. */
+/** The default options: struct logs. */
 export const DEFAULT_TRACE_OPTIONS: TraceOptions = {
   tracer: structLogger({}),
   decodings: [],
@@ -249,7 +249,9 @@ const anyConfig = leaf<object>(
   (value) => (typeof value === 'object' && value !== null ? value : undefined),
 );
 
-/** The options of the debug_trace* methods: `tracer` and its options, at the top or in `tracerConfig`. */
+/**
+ * The options of the debug_trace* methods: `tracer` and its options, at the top level or in `tracerConfig`.
+ */
 const traceOptionFields = {
   tracer: anyTracer,
   tracerConfig: anyConfig,
@@ -275,7 +277,6 @@ function tracerChoiceOf({
   return { value: { tracer: factory, decodings, isNetworkForm: tracer === 'rskTracer' } };
 }
 
-/** Makes trace options of their decoded fields. */
 function traceOptionsOf({
   timeout,
   ...fields
@@ -284,27 +285,30 @@ function traceOptionsOf({
   return 'value' in read ? { value: { ...read.value, timeout } } : read;
 }
 
-/** The options of the debug_trace* methods. Unknown ones are ignored. Without a tracer: struct logs. */
+/** The options of the debug_trace* methods. Unknown options are ignored. The default is struct logs. */
 export const traceOptions: Codec<TraceOptions> = refined(
   objectOf(traceOptionFields, 'an object with tracer and the options of the tracer'),
   traceOptionsOf,
 );
 
-/** The decoded options of tracing a call. */
+/** The decoded options of debug_traceCall. */
 export interface TraceCallOptions extends TraceOptions {
   readonly overrides: CallOverrides;
-  /** The transaction of the block before which the call runs; `null` for the end of the block. */
+  /** The call runs before the transaction at this index; `null` for the end of the block. */
   readonly transactionIndex: number | null;
 }
 
-/** The options where a caller leaves them out: struct logs of the call, without overrides. */
+/** The default options: struct logs, without overrides. */
 export const DEFAULT_TRACE_CALL_OPTIONS: TraceCallOptions = {
   ...DEFAULT_TRACE_OPTIONS,
   overrides: NO_OVERRIDES,
   transactionIndex: null,
 };
 
-/** The options of debug_traceCall: those of the other debug_trace* methods, `stateOverrides`, `blockOverrides` and `txIndex`. */
+/**
+ * The options of debug_traceCall: the common options of debug_trace*, `stateOverrides`, `blockOverrides` and
+ * `txIndex`.
+ */
 export const traceCallOptions: Codec<TraceCallOptions> = refined(
   objectOf(
     { ...traceOptionFields, stateOverrides, blockOverrides, txIndex: index },
@@ -318,7 +322,7 @@ export const traceCallOptions: Codec<TraceCallOptions> = refined(
   },
 );
 
-/** The options of debug_traceCallMany: those of the other debug_trace* methods, and `stateOverrides`. */
+/** The options of debug_traceCallMany: the common options of debug_trace*, and `stateOverrides`. */
 export const traceBundleOptions: Codec<TraceCallOptions> = refined(
   objectOf(
     { ...traceOptionFields, stateOverrides },

@@ -6,7 +6,7 @@ import { address, data, quantity } from './hex-values.ts';
 
 const LARGEST = 2n ** 128n;
 
-/** Gas and fees take half a word in what an EntryPoint takes. */
+/** An EntryPoint packs gas and fees into half words. */
 const halfWord = refined(
   quantity,
   (value): Reading<bigint> =>
@@ -58,7 +58,7 @@ const GAS = [
 
 type DecodedOperation = Decoded<typeof fields>;
 
-/** Returns the operation, whose needed fields must be there. */
+/** Returns the operation, or a complaint if a required field is absent. */
 function operationWith(
   needed: readonly (keyof DecodedOperation)[],
   given: DecodedOperation,
@@ -95,12 +95,12 @@ function operationWith(
   };
 }
 
-/** The operation of an estimate, whose gas and fees may be left out. */
+/** The operation of an estimate; gas and fees are optional. */
 export const estimatedOperation: Codec<UserOperation> = refined(fields, (given) =>
   operationWith(NEEDED, given),
 );
 
-/** The operation of a send, which has all its gas and fees. */
+/** The operation of a send; gas and fees are required. */
 export const sentOperation: Codec<UserOperation> = refined(fields, (given) =>
   operationWith([...NEEDED, ...GAS], given),
 );

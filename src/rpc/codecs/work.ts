@@ -32,7 +32,7 @@ export const workNonce = leaf(
   },
 );
 
-/** The hash that a block's miner names beside the block that proves it; nothing depends on it. */
+/** The hash that a miner sends in addition to the proving block; it has no effect. */
 export const ignoredHash = leaf(
   'a block hash: 32 bytes in hexadecimal, with or without 0x',
   { type: 'string', pattern: '^(0x)?[0-9a-fA-F]{64}$' },
@@ -41,14 +41,14 @@ export const ignoredHash = leaf(
 
 const BARE_HEX_SCHEMA = { type: 'string', pattern: '^(0x)?([0-9a-fA-F]{2})+$' };
 
-/** Bytes in digits without `0x`, as tools of Bitcoin write them; with it too. */
+/** Reads hex bytes without `0x`, as Bitcoin tools send them, or with it. */
 function readBareHex(value: unknown): Uint8Array | undefined {
   if (typeof value !== 'string') return undefined;
   const bytes = readDigits(value, value.startsWith('0x') ? 2 : 0);
   return bytes === undefined || bytes.length === 0 ? undefined : bytes;
 }
 
-/** Serialized bytes of which `read` makes something; the `RangeError` that it throws says what is wrong with them. */
+/** A codec of serialized bytes. If `read` throws a `RangeError`, its message becomes the complaint. */
 function serialized<T>(whole: string, expected: string, read: (bytes: Uint8Array) => T): Codec<T> {
   const bytes = leaf(`${whole} in hexadecimal, two digits for each byte`, BARE_HEX_SCHEMA, readBareHex);
   const codec = refined(bytes, (value): Reading<T> => {
@@ -62,7 +62,9 @@ function serialized<T>(whole: string, expected: string, read: (bytes: Uint8Array
   return { ...codec, jsonSchema: { ...BARE_HEX_SCHEMA, description: expected } };
 }
 
-/** The hash of 32 bytes that a coinbase transaction commits to. Throws a `RangeError` about the coinbase. */
+/**
+ * Returns the 32-byte hash that a coinbase transaction commits to. Throws a `RangeError` if there is none.
+ */
 function commitmentOf(coinbase: Uint8Array): Uint8Array {
   try {
     return committedHash(coinbase);
@@ -72,7 +74,7 @@ function commitmentOf(coinbase: Uint8Array): Uint8Array {
   }
 }
 
-/** A Bitcoin block: gives its parts, and the 32-byte hash that its coinbase transaction commits to. */
+/** A Bitcoin block: decodes to its parts, and the 32-byte hash that its coinbase transaction commits to. */
 export const bitcoinBlock = serialized(
   'a serialized Bitcoin block',
   'a serialized Bitcoin block in hexadecimal, with RSKBLOCK: and a 32-byte hash in its coinbase transaction',
@@ -92,7 +94,10 @@ export const bitcoinHeader = leaf(
   },
 );
 
-/** A coinbase transaction of Bitcoin: gives it without its witness, and the 32-byte hash that it commits to. */
+/**
+ * A Bitcoin coinbase transaction: decodes to the transaction without witness, and the 32-byte hash that it
+ * commits to.
+ */
 export const bitcoinCoinbase = serialized(
   'a serialized Bitcoin transaction',
   'a serialized Bitcoin transaction in hexadecimal that contains RSKBLOCK: and a 32-byte hash',
@@ -102,7 +107,7 @@ export const bitcoinCoinbase = serialized(
   },
 );
 
-/** Hashes of 32 bytes with spaces between them; none for an empty text. */
+/** 32-byte hashes separated by spaces; an empty string is an empty list. */
 export const hashList = leaf(
   '32-byte hashes in hexadecimal with spaces between them',
   { type: 'string', pattern: '^((0x)?[0-9a-fA-F]{64}( (0x)?[0-9a-fA-F]{64})*)?$' },
@@ -120,7 +125,7 @@ export const hashList = leaf(
 
 const BARE_COUNT = /^(?:0x)?([0-9a-fA-F]{1,8})$/;
 
-/** The number of transactions of a Bitcoin block, in hexadecimal digits without `0x` or with it; at least one. */
+/** The number of transactions of a Bitcoin block in hex, with or without `0x`; at least one. */
 export const transactionCount = leaf(
   'a number of transactions in hexadecimal, from 1 to ffffffff',
   { type: 'string', pattern: '^(0x)?[0-9a-fA-F]{1,8}$' },

@@ -13,7 +13,9 @@ import { asObject, tolerantFixedData, tolerantQuantity } from '../../wire/tolera
 import { TRANSACTION_QUANTITIES } from '../../wire/transaction.ts';
 import { type ForkCall, type ForkRule, NOT_UPSTREAM } from '../method.ts';
 
-/** Members of blocks, transactions, receipts and logs that are quantities, whatever the upstream makes of them. */
+/**
+ * Members of blocks, transactions, receipts and logs that are quantities, in any notation of the upstream.
+ */
 const QUANTITIES: ReadonlySet<string> = new Set([
   ...HEADER_QUANTITIES,
   ...BLOCK_QUANTITIES,
@@ -51,7 +53,10 @@ function wordView(value: unknown): unknown {
   return word === undefined ? value : toHex(word);
 }
 
-/** Kinds of answers that are passed on as they are: traces and the like have members of the same names with other meanings. */
+/**
+ * Kinds of results that are returned unchanged: traces and others use the same member names with other
+ * meanings.
+ */
 const AS_IT_IS: ReadonlySet<AnswerKind> = new Set([
   'anything',
   'data',
@@ -62,8 +67,8 @@ const AS_IT_IS: ReadonlySet<AnswerKind> = new Set([
 ]);
 
 /**
- * An answer of the upstream as this node would spell it: quantities without leading zeros, merged-mining fields by the
- * names that are asked for. Other members of the upstream stay, and members that it does not have are not made up.
+ * Converts a result of the upstream to this node's notation: quantities without leading zeros, and the
+ * requested names of merged-mining fields. Other members are unchanged, and absent members stay absent.
  */
 export function upstreamView(kind: AnswerKind, answer: unknown, fieldNames: FieldNames): unknown {
   if (AS_IT_IS.has(kind)) return answer;
@@ -71,20 +76,20 @@ export function upstreamView(kind: AnswerKind, answer: unknown, fieldNames: Fiel
   return kind === 'word' ? wordView(answer) : objectView(answer, fieldNames);
 }
 
-/** The rule of a method that one side alone answers. */
+/** The rule of a method that one of the chains answers alone. */
 type SideRule = Exclude<ForkRule, { readonly kind: 'range' | 'own' }>;
 
-/** The rule of a method with a parameter that decides which side answers. */
+/** The rule of a method with a parameter that selects the chain. */
 type PlaceRule = Extract<ForkRule, { readonly at: number }>;
 
-/** The selector that a decoded parameter is or holds; the codecs of methods by hash give the hash alone. */
+/** Returns the selector in a decoded parameter. Methods by hash decode only the hash. */
 function selectorOf(decoded: unknown): BlockSelector | undefined {
   if (decoded instanceof Uint8Array) return { hash: decoded };
   const fields = asObject(decoded);
   return fields?.selector === undefined ? (fields as BlockSelector | undefined) : selectorOf(fields.selector);
 }
 
-/** The number of the block on either side; `undefined` for one that is on neither, and for the one not mined yet. */
+/** Returns the number of a block on either chain; `undefined` if unknown or pending. */
 export async function numberOfBlock(
   chain: Chain,
   fork: Fork,
@@ -100,7 +105,7 @@ export async function numberOfBlock(
   return chain.head().header.number;
 }
 
-/** Returns the upstream's answer. Rejects with what the upstream refuses the call with, or with an `UpstreamError`. */
+/** Returns the upstream's result. Rejects with the error of the upstream, or with an `UpstreamError`. */
 async function forward(
   { method, context, fork }: ForkCall,
   { answer: expects, counts, upstreamName = method.name }: SideRule,
@@ -122,7 +127,7 @@ async function answerAtBlock(call: ForkCall, rule: PlaceRule): Promise<unknown> 
   const isOwn = number !== undefined && (number >= firstOwn || context.node.chain.blocks.isPruned(number));
   if (selector === undefined || number === undefined || isOwn) return NOT_UPSTREAM;
   const values = [...params.values];
-  // Tags mean other blocks there, and an object with a number is not known everywhere.
+  // Tags select other blocks on the upstream, and not every node supports an object with a number.
   if (!('hash' in selector)) {
     const given = asObject(values[at]);
     const holdsSelector = asObject(params.decoded[at])?.selector !== undefined;
@@ -143,7 +148,7 @@ async function answerOnTransaction(call: ForkCall, rule: PlaceRule): Promise<unk
   return found === null ? NOT_UPSTREAM : forward(call, rule, params.values);
 }
 
-/** Returns what the chain itself finds, or else the upstream, unless it came there after the fork. */
+/** Returns the local result, else the upstream's, unless the transaction is newer than the fork block. */
 async function answerOfSearch(call: ForkCall, rule: SideRule): Promise<unknown> {
   const own = await fetchingState(() => call.method.answerRead(call.context, call.params));
   if (own !== null && own !== undefined) return own;
@@ -162,14 +167,13 @@ async function upstreamAnswer(call: ForkCall): Promise<unknown> {
 }
 
 /**
- * Returns the answer of a chain that is a fork of another one: data from before the fork come from there, data from after it
- * are the chain's own, and ranges on both sides are put together. State from before the fork that the chain's own answer
- * needs is fetched on the way.
+ * Returns the result of a forked chain. The upstream returns data up to the fork block; later data is local.
+ * Ranges across the fork block are merged. Missing state is fetched from the upstream.
  */
 export async function answerOnFork(call: ForkCall, name: string): Promise<unknown> {
   const { method, context, params } = call;
   const answer = await upstreamAnswer(call);
   if (answer !== NOT_UPSTREAM) return method.shaped(answer, context, name);
-  // Methods that change the chain wait their turn first, and read state before they change anything there.
+  // Methods that change the chain first wait for their turn, and read state before they change it.
   return fetchingState(() => method.answerRead(context, params, name) as Promise<unknown>);
 }

@@ -13,8 +13,8 @@ import type { RpcContext } from '../rpc-context.ts';
 import { numberOfBlock, upstreamView } from './answer-on-fork.ts';
 
 /**
- * The filter of a range as JSON, without the range. Trailing positions that match anything are left out: geth requires a
- * topic for each position of the filter, also for `null`.
+ * Returns the filter of a range as JSON, without the range. Trailing wildcards are omitted, because geth
+ * requires a topic for each position of the filter, also for `null`.
  */
 function criteriaJson({ addresses, topics }: LogRange): JsonObject {
   const last = topics.findLastIndex((alternatives) => alternatives !== null && alternatives.length > 0);
@@ -40,7 +40,7 @@ async function upstreamLogs(
   return listOf(upstreamView('logs', logs, settings.fieldNames));
 }
 
-/** The logs of a range of which the upstream has the beginning, or all of it. */
+/** Returns the logs of a range that starts on the upstream. */
 async function logsOnBothSides(
   { context, fork }: Pick<ForkCall, 'context' | 'fork'>,
   range: LogRange,
@@ -63,14 +63,14 @@ async function logsOnBothSides(
   return logs;
 }
 
-/** As for the logs of one chain: one of the two limits must be kept to (service document, Limits). */
+/** As on one chain, one of the two limits must not be exceeded (service document, Limits). */
 function checkLimits({ settings: { logLimits } }: RpcContext, blocks: number, logs: number): void {
   const keepsToBlocks = logLimits.blocks === 0 || blocks <= logLimits.blocks;
   const keepsToLogs = logLimits.logs === 0 || logs <= logLimits.logs;
   if (!keepsToBlocks && !keepsToLogs) throw new LogLimitError(logLimits, blocks);
 }
 
-/** `path` names the parameter with the range. */
+/** `path` is the parameter with the range. */
 async function rangeAnswer(call: ForkCall, range: LogRange, path: string): Promise<unknown> {
   requireReached(call.context, range, path);
   const from = await numberOfBlock(call.context.node.chain, call.fork, range.fromBlock);
@@ -78,7 +78,7 @@ async function rangeAnswer(call: ForkCall, range: LogRange, path: string): Promi
   return logsOnBothSides(call, range, from);
 }
 
-/** Returns the logs that a filter object, the first parameter, asks for. */
+/** Returns the logs of a filter object, the first parameter. */
 export async function logs(call: ForkCall): Promise<unknown> {
   const { context, fork, params } = call;
   const filter = params.decoded[0] as FilterObject;
@@ -91,20 +91,20 @@ export async function logs(call: ForkCall): Promise<unknown> {
   return upstreamLogs(context, fork, { ...criteria, ...block });
 }
 
-/** Returns all logs that a filter, whose id is the first parameter, asks for. */
+/** Returns all logs of a filter by its id, the first parameter. */
 export async function filterLogs(call: ForkCall): Promise<unknown> {
   const content = call.context.node.chain.filters.content(call.params.decoded[0] as bigint);
   return 'range' in content ? rangeAnswer(call, content.range, 'filterId') : NOT_UPSTREAM;
 }
 
-/** The members of an answer of fee history, oldest block first. */
+/** A fee history, oldest block first. */
 interface Fees {
-  /** The number of the first block; `undefined` where the answer does not say it. */
+  /** The number of the first block; `undefined` if the response omits it. */
   readonly oldest: number | undefined;
   readonly baseFeePerGas: readonly unknown[];
   readonly gasUsedRatio: readonly unknown[];
   readonly reward: readonly unknown[] | null;
-  /** Both are `null` under rules without blobs, and in answers of nodes from before them. */
+  /** Both are `null` for hardforks without blobs, and for older nodes. */
   readonly baseFeePerBlobGas: readonly unknown[] | null;
   readonly blobGasUsedRatio: readonly unknown[] | null;
 }
@@ -125,7 +125,7 @@ function feesOf(answer: unknown): Fees {
   };
 }
 
-/** Returns the members about blobs: those of so many blocks of the upstream, and of the chain's own where they are `after` them. */
+/** Returns the blob members: `count` blocks of the upstream, followed by the local blocks of `after`. */
 function blobMembers(before: Fees, count: number, after: Fees | null): object {
   const [fees, ratios] = [before.baseFeePerBlobGas, before.blobGasUsedRatio];
   if (fees === null || ratios === null) return {};
@@ -138,7 +138,7 @@ function blobMembers(before: Fees, count: number, after: Fees | null): object {
   };
 }
 
-/** Returns the fees of the blocks up to one, the newest of which can be on either side. */
+/** Returns the fees of a range of blocks; its newest block may be on either chain. */
 export async function feeHistory(call: ForkCall): Promise<unknown> {
   const { context, fork, params, method } = call;
   const [count, selector = LATEST] = params.decoded as [number, BlockSelector?];
@@ -161,11 +161,11 @@ export async function feeHistory(call: ForkCall): Promise<unknown> {
       : { baseFeePerGas: [toQuantity(await nextFee(context, fork, newest, answer))] };
   const [before, rest] = [feesOf(answer), feesOf(after)];
   const ratios = [...before.gasUsedRatio, ...rest.gasUsedRatio];
-  // The upstream may have fewer blocks than are asked for, or give fewer at a time.
+  // The upstream may have fewer blocks than requested, or limit a response to fewer.
   const first = Math.min(Math.max(before.oldest ?? oldest, oldest), last);
   return {
     oldestBlock: toQuantity(first),
-    // The upstream's last is of the block after the fork, which is another one here.
+    // The upstream's last fee is for its block after the fork block, which differs from the local block.
     baseFeePerGas: [...before.baseFeePerGas.slice(0, last - first + 1), ...rest.baseFeePerGas],
     gasUsedRatio: ratios,
     ...(given.length === 0 ? {} : { reward: [...(before.reward ?? []), ...(rest.reward ?? [])] }),
@@ -173,7 +173,9 @@ export async function feeHistory(call: ForkCall): Promise<unknown> {
   };
 }
 
-/** Wei per gas of the block after the newest asked for, which is the upstream's: of a local block after the fork. */
+/**
+ * Wei per gas of the block after `newest`. It is a local block if `newest` is the fork block.
+ */
 async function nextFee(
   { node: { chain } }: RpcContext,
   fork: Fork,
@@ -186,7 +188,7 @@ async function nextFee(
   return fee ?? 0n;
 }
 
-/** Returns the traces that a filter, the first parameter, asks for: skipped and counted over both sides together. */
+/** Returns the traces of a filter, the first parameter. `after` and `count` apply to both chains together. */
 export async function traces(call: ForkCall): Promise<unknown> {
   const { context, fork, params, method } = call;
   const filter = asObject(params.values[0]);
@@ -220,8 +222,9 @@ export async function traces(call: ForkCall): Promise<unknown> {
 }
 
 /**
- * The accounts that blocks changed (debug_getModifiedAccountsBy*): those of blocks up to the fork are the upstream's. Neither
- * side knows all changes of a range across the fork. Throws {@link InvalidParamsError} for such a range.
+ * Returns the accounts that blocks changed (debug_getModifiedAccountsBy*). The upstream answers for blocks up
+ * to the fork block. Neither chain has all changes of a range across it. Throws {@link InvalidParamsError}
+ * for that range.
  */
 export async function modifiedAccounts({ method, context, fork, params }: ForkCall): Promise<unknown> {
   const ends: { readonly number: number; readonly decoded: Uint8Array | BlockSelector }[] = [];
@@ -233,7 +236,7 @@ export async function modifiedAccounts({ method, context, fork, params }: ForkCa
   }
   const [start, end] = ends;
   if (start === undefined) return NOT_UPSTREAM;
-  // The blocks after `below` up to `last` are asked about.
+  // The range starts after the block `below` and ends with `last`.
   const [below, last] = end === undefined ? [start.number - 1, start.number] : [start.number, end.number];
   if (below >= fork.number) return NOT_UPSTREAM;
   if (last > fork.number) {

@@ -4,8 +4,8 @@ import { type ForkCall, NOT_UPSTREAM } from '../method.ts';
 import { isTraceAt } from '../traces.ts';
 
 /**
- * Returns the trace with the trace address (second parameter) of a transaction of the upstream, from all its traces: the
- * `trace_get` of rskj takes another kind of index.
+ * Returns one trace of an upstream transaction by its trace address (second parameter). It reads all traces
+ * of the transaction, because rskj's `trace_get` expects another kind of index.
  */
 export async function traceAt({
   context: {

@@ -1,9 +1,6 @@
-// Errors of lanes.
-
 import { CodedError, type ErrorEntry, fill } from '../../primitives/coded-error.ts';
 import { LANE_KEY_WORDS } from './lane.ts';
 
-/** Thrown for an invalid key of a lane. */
 export class InvalidLaneKeyError extends CodedError {
   static readonly entry = {
     name: 'InvalidLaneKey',
@@ -17,7 +14,6 @@ export class InvalidLaneKeyError extends CodedError {
   }
 }
 
-/** Thrown when a lane with that key exists already. */
 export class LaneExistsError extends CodedError {
   static readonly entry = {
     name: 'LaneExists',
@@ -31,7 +27,6 @@ export class LaneExistsError extends CodedError {
   }
 }
 
-/** Thrown for a lane that does not exist. */
 export class LaneNotFoundError extends CodedError {
   static readonly entry = {
     name: 'LaneNotFound',
@@ -45,7 +40,6 @@ export class LaneNotFoundError extends CodedError {
   }
 }
 
-/** Thrown when the number of lanes is at its limit. */
 export class LaneLimitError extends CodedError {
   static readonly entry = {
     name: 'TooManyLanes',
@@ -59,7 +53,7 @@ export class LaneLimitError extends CodedError {
   }
 }
 
-/** Thrown for a new lane of a node that ends as soon as its lanes have. */
+/** Thrown for a new lane while the node waits for its lanes to close. */
 export class LanesEndingError extends CodedError {
   static readonly entry = {
     name: 'LanesClosing',

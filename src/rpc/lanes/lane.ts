@@ -1,4 +1,4 @@
-// Lanes, as methods and the server see them. `node/lanes.ts` makes and ends them.
+// Lanes, as RPC methods and the server use them; `node/lanes.ts` creates and closes them.
 
 import type { Chain } from '../../chain/chain.ts';
 import type { CallToken } from '../../chain/changes.ts';
@@ -38,7 +38,9 @@ interface BranchOrigin {
   readonly chainId: number | null;
 }
 
-/** The settings of a chain with its own genesis or fork. A field with `null` has the value of the base chain. */
+/**
+ * The settings of a chain with its own genesis or fork. A field with `null` has the value of the base chain.
+ */
 export interface OwnChain {
   readonly chainId: number | null;
   readonly hardfork: RuleSetName | null;
@@ -65,7 +67,10 @@ export const LANE_KEY_WORDS = '1 to 128 letters, digits or . _ ~ - (not . or .. 
 
 /** The lanes of a node. */
 export interface Lanes {
-  /** Calls the listener with each new lane, and again after a change of its key. The returned function is called when the key expires. */
+  /**
+   * Calls the listener with each new lane, and again after a change of its key. The returned function is
+   * called when the key expires.
+   */
   onOpen(listener: (lane: Lane) => () => void): void;
   /** Returns the open lanes, the oldest first. */
   list(): Lane[];
@@ -80,15 +85,16 @@ export interface Lanes {
   /** Returns the chains of the other lanes in the group of a lane. */
   inStepWith(key: string): Chain[];
   /**
-   * Returns the lane with the key for one call; a new lane is a fork of the base chain. {@link leave} must follow. The lane stays open
-   * as long as the holder. Rejects with `InvalidLaneKeyError` or `LaneLimitError`.
+   * Returns the lane with the key for one call; a new lane is a fork of the base chain. {@link leave} must
+   * follow. The lane stays open as long as the holder. Rejects with `InvalidLaneKeyError` or
+   * `LaneLimitError`.
    */
   enter(key: string, holder: LaneHolder | null): Promise<Lane>;
   /** Ends the use of a lane by a call. */
   leave(lane: Lane): void;
   /**
-   * Creates a lane, with a random key for `null`. Rejects with `InvalidLaneKeyError`, `LaneExistsError`, `LaneLimitError`, or with
-   * `LaneNotFoundError` for its origin.
+   * Creates a lane, with a random key for `null`. Rejects with `InvalidLaneKeyError`, `LaneExistsError`,
+   * `LaneLimitError`, or with `LaneNotFoundError` for its origin.
    */
   create(key: string | null, origin?: LaneOrigin, group?: string | null): Promise<Lane>;
   /** Sets the label of a lane. Throws `LaneNotFoundError`. */

@@ -8,8 +8,8 @@ import { defineMethod, type Method, optional, param } from '../../method.ts';
 import { NULL, TRUE } from '../../result-shapes.ts';
 
 /**
- * Sets the nonce of an account in the state after the head, lower than before too. Transactions in the pool whose nonce is below
- * it by then are dropped.
+ * Sets the nonce of an account in the state after the head. The nonce may decrease. Pool transactions below
+ * it are dropped.
  */
 const anvil_setNonce = defineMethod({
   name: 'anvil_setNonce',
@@ -25,7 +25,7 @@ const anvil_setNonce = defineMethod({
   handler: ({ node: { chain } }, account, nonce) => chain.cheats.setNonce(account, nonce),
 });
 
-/** Sets the nonce of an account as `anvil_setNonce` does; in the dialect hardhat none that is lower than before, as Hardhat. */
+/** As `anvil_setNonce`. In compat mode `hardhat`, the nonce cannot decrease, as in Hardhat. */
 const hardhat_setNonce = defineMethod({
   name: 'hardhat_setNonce',
   summary: 'Sets the nonce of an account',
@@ -38,7 +38,10 @@ const hardhat_setNonce = defineMethod({
     chain.cheats.setNonce(account, nonce, settings.compat.noncesMayFall),
 });
 
-/** Sets a slot of the storage of an account in the state after the head. Short values stand at the right of the slot. */
+/**
+ * Sets a storage slot of an account in the state after the head. Short values are padded with zeros on the
+ * left.
+ */
 const anvil_setStorageAt = defineMethod({
   name: 'anvil_setStorageAt',
   aliases: { hardhat_setStorageAt: TRUE, ganache_setStorageAt: TRUE, evm_setAccountStorageAt: TRUE },
@@ -54,7 +57,7 @@ const anvil_setStorageAt = defineMethod({
   handler: ({ node: { chain } }, account, slot, value) => chain.cheats.setStorageAt(account, slot, value),
 });
 
-/** A signature and who is to be its signer; `null` where that is the second parameter. */
+/** A signature and its new signer; `null` if the signer is the second parameter. */
 interface GivenSignature {
   readonly signature: Uint8Array;
   readonly signer: Uint8Array | null;
@@ -64,7 +67,7 @@ const signatureAlone = refined(signature65, (signature) => ({
   value: { signature, signer: null } as GivenSignature,
 }));
 
-/** As Anvil takes it: one parameter with both. */
+/** Anvil's form: one parameter with both. */
 const signatureAndSigner = refined(
   pairOf(signature65, address, 'an array of two items: a signature and an address'),
   ([signature, signer]) => ({ value: { signature, signer } as GivenSignature }),
@@ -105,7 +108,7 @@ export const ANVIL_ACCOUNTS: readonly Method[] = [
     shape: NULL,
     handler: ({ node: { chain } }, account, amount) => chain.cheats.addBalance(account, amount),
   }),
-  /** Sets the code of an account in the state after the head; none for `0x`. Its size is not limited. */
+  /** Sets the code of an account in the state after the head; `0x` removes it. The size is unlimited. */
   defineMethod({
     name: 'anvil_setCode',
     aliases: { hardhat_setCode: TRUE, ganache_setCode: TRUE, evm_setAccountCode: TRUE },
@@ -122,8 +125,8 @@ export const ANVIL_ACCOUNTS: readonly Method[] = [
   hardhat_setNonce,
   anvil_setStorageAt,
   /**
-   * Sets the balance that a token (ERC-20) says an account has; the total supply stays. An error for a token that keeps
-   * balances in a form that cannot be found out.
+   * Sets the balance that an ERC-20 token returns for an account. The total supply does not change. Rejects
+   * if the token's balance slot cannot be found.
    */
   defineMethod({
     name: 'anvil_dealERC20',
@@ -138,8 +141,8 @@ export const ANVIL_ACCOUNTS: readonly Method[] = [
       chain.tokenCheats.setBalance(token, account, amount, deadline),
   }),
   /**
-   * Sets the amount that a token (ERC-20) says a spender may take from an owner. An error for a token that keeps
-   * allowances in a form that cannot be found out.
+   * Sets the allowance that an ERC-20 token returns for an owner and a spender. Rejects if the token's
+   * allowance slot cannot be found.
    */
   defineMethod({
     name: 'anvil_setERC20Allowance',
@@ -158,7 +161,7 @@ export const ANVIL_ACCOUNTS: readonly Method[] = [
     handler: ({ node: { chain }, deadline }, owner, spender, token, amount) =>
       chain.tokenCheats.setAllowance(token, owner, spender, amount, deadline),
   }),
-  /** Lets transactions be sent in the name of an account, a contract too, whose key is not held. It still pays for them. */
+  /** Allows transactions from an account or contract without its key. The account pays for them. */
   defineMethod({
     name: 'anvil_impersonateAccount',
     aliases: { hardhat_impersonateAccount: TRUE, ganache_impersonateAccount: TRUE },
@@ -171,7 +174,10 @@ export const ANVIL_ACCOUNTS: readonly Method[] = [
     shape: NULL,
     handler: ({ node: { chain } }, account) => chain.impersonation.add(account),
   }),
-  /** Lets transactions be sent in the name of every account without its key; false ends it, but for those impersonated by name. */
+  /**
+   * Allows transactions from every account without its key. `false` ends this, except for accounts
+   * impersonated by address.
+   */
   defineMethod({
     name: 'anvil_autoImpersonateAccount',
     aliases: { hardhat_autoImpersonateAccount: TRUE },
@@ -182,10 +188,10 @@ export const ANVIL_ACCOUNTS: readonly Method[] = [
     handler: ({ node: { chain } }, enabled) => chain.impersonation.setAutomatic(enabled),
   }),
   /**
-   * Makes an address the signer of a signature, whatever was signed: contracts that give this r, s and v to ECRECOVER
-   * are answered the address, and an authorization with this signature is the address's (EIP-7702; v is 27 or 28 then).
-   * Transactions and messages outside contracts are not concerned. Takes both in one array too. Gone with a revert to an
-   * earlier snapshot and with a reset.
+   * Sets the signer of a signature for any message. Contracts that pass its r, s and v to ECRECOVER get the
+   * address. An authorization with this signature is valid for the address (EIP-7702; v is then 27 or 28).
+   * Transactions and messages outside contracts are unaffected. Also accepts an array of both. A revert to an
+   * earlier snapshot and a reset undo it.
    */
   defineMethod({
     name: 'anvil_impersonateSignature',

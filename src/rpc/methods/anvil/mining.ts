@@ -15,7 +15,7 @@ import { blockTimeInSeconds, INTERVAL_JSON_SCHEMA } from '../../views/node-info.
 
 const SECOND = 1;
 
-/** Sets the wei per gas below which the pool takes no transaction; the next blocks have it in their headers. */
+/** Sets the minimum gas price of the pool in wei per gas; the headers of the next blocks contain it. */
 const anvil_setMinGasPrice = defineMethod({
   name: 'anvil_setMinGasPrice',
   aliases: { hardhat_setMinGasPrice: TRUE, ganache_setMinGasPrice: TRUE },
@@ -32,8 +32,8 @@ const anvil_setMinGasPrice = defineMethod({
 
 export const ANVIL_MINING: readonly Method[] = [
   /**
-   * Mines blocks now. An interval moves the clock before each of them, the first too, for good. Long runs of empty blocks
-   * are reserved, see `hardhat_mine`.
+   * Mines blocks. An interval permanently moves the clock before each block, including the first. Long runs
+   * of empty blocks are reserved (see `hardhat_mine`).
    */
   defineMethod({
     name: 'anvil_mine',
@@ -49,7 +49,7 @@ export const ANVIL_MINING: readonly Method[] = [
       );
     },
   }),
-  /** True while each transaction is mined at once, whether there is a timer or not. */
+  /** True while each transaction is mined immediately, with or without interval mining. */
   defineMethod({
     name: 'anvil_getAutomine',
     aliases: { hardhat_getAutomine: SAME, ganache_getAutomine: SAME },
@@ -59,7 +59,10 @@ export const ANVIL_MINING: readonly Method[] = [
     result: { description: 'true if automine is on', schema: { type: 'boolean' } },
     handler: ({ node: { chain } }) => chain.miner.automine,
   }),
-  /** The seconds between blocks on the timer, bounds in milliseconds when each distance is drawn; `null` without a timer. */
+  /**
+   * Returns the seconds between blocks, or bounds in milliseconds if each interval is random; `null` without
+   * interval mining.
+   */
   defineMethod({
     name: 'anvil_getIntervalMining',
     summary: 'The block interval in seconds (interval mining)',
@@ -72,8 +75,8 @@ export const ANVIL_MINING: readonly Method[] = [
     handler: ({ node: { chain } }) => blockTimeInSeconds(chain.miner.blockTime),
   }),
   /**
-   * Sets the seconds between blocks on a timer, or bounds in milliseconds between which each distance is drawn. 0 stops the
-   * timer. Instant mining stays as it is, but in the dialect anvil it ends.
+   * Sets the seconds between blocks, or bounds in milliseconds for random intervals. 0 stops interval mining.
+   * Automining is unchanged, except in compat mode `anvil`, which switches it off.
    */
   defineMethod({
     name: 'anvil_setIntervalMining',
@@ -85,7 +88,7 @@ export const ANVIL_MINING: readonly Method[] = [
     handler: ({ node: { chain }, settings }, interval) =>
       settings.compat.mining.setBlockTime(chain, blockTimeOf(interval, SECOND)),
   }),
-  /** The timestamp of the first block, in seconds since 1970. */
+  /** Returns the timestamp of the first block, in seconds since 1970. */
   defineMethod({
     name: 'anvil_getGenesisTime',
     summary: 'The timestamp of the genesis block',
@@ -93,7 +96,10 @@ export const ANVIL_MINING: readonly Method[] = [
     result: { description: 'Seconds since 1970', schema: { type: 'integer' } },
     handler: async ({ node: { chain } }) => (await chain.view({ tag: 'earliest' })).block.header.timestamp,
   }),
-  /** The time by the machine's clock at which the last block was made, whatever time the chain has; before any block that of the chain's start. */
+  /**
+   * Returns the wall-clock time of the newest block's creation, independent of the chain's clock. Before any
+   * block, it is the chain's start.
+   */
   defineMethod({
     name: 'anvil_getLastBlockWallTime',
     summary: 'The wall-clock time of the newest block',
@@ -101,7 +107,7 @@ export const ANVIL_MINING: readonly Method[] = [
     result: { description: 'Milliseconds since 1970', schema: { type: 'integer' } },
     handler: ({ node: { chain } }) => chain.lastBlockTime.milliseconds,
   }),
-  /** Sets the seconds from each block to the next, whatever the clock says; blocks stay at least a second apart. */
+  /** Sets the seconds between block timestamps, independent of the clock; the minimum is one second. */
   defineMethod({
     name: 'anvil_setBlockTimestampInterval',
     aliases: { ganache_setBlockTimestampInterval: TRUE },
@@ -111,7 +117,7 @@ export const ANVIL_MINING: readonly Method[] = [
     shape: NULL,
     handler: ({ node: { chain } }, interval) => chain.change(setTimestampInterval(interval)),
   }),
-  /** Lets blocks follow the clock again; false when no interval was set. */
+  /** Block timestamps follow the clock again. Returns false if no interval was set. */
   defineMethod({
     name: 'anvil_removeBlockTimestampInterval',
     aliases: { hardhat_removeBlockTimestampInterval: SAME, ganache_removeBlockTimestampInterval: SAME },
@@ -124,7 +130,6 @@ export const ANVIL_MINING: readonly Method[] = [
       return wasSet;
     },
   }),
-  /** Sets the address that the next blocks pay fees to. */
   defineMethod({
     name: 'anvil_setCoinbase',
     aliases: { hardhat_setCoinbase: TRUE, ganache_setCoinbase: TRUE, miner_setEtherbase: TRUE },
@@ -135,8 +140,10 @@ export const ANVIL_MINING: readonly Method[] = [
     handler: ({ node: { chain } }, coinbase) => chain.change(changeSettings({ coinbase })),
   }),
   anvil_setMinGasPrice,
-  /** Sets the base fee (wei per gas) of the next block, once. An error under rule sets without one; there the least gas price
-   * can be set. */
+  /**
+   * Sets the base fee (wei per gas) of the next block only. Rejects under hardforks without a base fee; use
+   * the minimum gas price there.
+   */
   defineMethod({
     name: 'anvil_setNextBlockBaseFeePerGas',
     aliases: { hardhat_setNextBlockBaseFeePerGas: TRUE, ganache_setNextBlockBaseFeePerGas: TRUE },
@@ -147,8 +154,10 @@ export const ANVIL_MINING: readonly Method[] = [
     shape: NULL,
     handler: ({ node: { chain } }, baseFee) => chain.change(setNextBaseFee(baseFee)),
   }),
-  /** Sets what PREVRANDAO answers in the next block, once; the values after it follow from that block. An error under rule
-   * sets before proof of stake. */
+  /**
+   * Sets PREVRANDAO of the next block; later values derive from that block. Rejects under hardforks before
+   * proof of stake.
+   */
   defineMethod({
     name: 'anvil_setNextBlockPrevRandao',
     aliases: { anvil_setPrevRandao: NULL, hardhat_setPrevRandao: TRUE },
@@ -159,8 +168,10 @@ export const ANVIL_MINING: readonly Method[] = [
     shape: NULL,
     handler: ({ node: { chain } }, prevRandao) => chain.change(setNextPrevRandao(prevRandao)),
   }),
-  /** Sets the root of the beacon block before the next block (EIP-4788), once; blocks have zeros otherwise. An error under rule sets
-   * without it. */
+  /**
+   * Sets the parent beacon block root of the next block only (EIP-4788); other blocks have zeros. Rejects
+   * under hardforks without it.
+   */
   defineMethod({
     name: 'anvil_setNextBlockParentBeaconBlockRoot',
     summary: 'Sets the parent beacon block root of the next block',

@@ -33,14 +33,14 @@ function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A dump of a chain: its bytes as DATA, or the text or object of a JSON file as it stands. */
+/** A dump of a chain: its bytes as DATA, or the text or object of a JSON file. */
 const stateDump: Codec<Uint8Array> = {
   ...chosenBy((value) => (isObject(value) ? object : text), [text]),
   jsonSchema: text.jsonSchema,
 };
 
 export const ANVIL_NODE: readonly Method[] = [
-  /** The node, the life of its chain (the instance id is new after a reset), and its snapshots. */
+  /** Returns the node version, the instance id (new after a reset), and the snapshots. */
   defineMethod({
     name: 'anvil_metadata',
     summary: 'The node version, chain instance id and snapshots',
@@ -51,7 +51,7 @@ export const ANVIL_NODE: readonly Method[] = [
     result: { description: "The node's metadata", schema: { type: 'object' } },
     handler: ({ node: { chain, fork }, settings }) => anvilMetadataView(chain, fork.current, settings),
   }),
-  /** The head, the rules and the settings of the node, for tools that adapt to them. */
+  /** Returns the head, the hardfork and the settings, for tools that adapt to them. */
   defineMethod({
     name: 'anvil_nodeInfo',
     summary: 'The latest block, hardfork and settings of the node',
@@ -62,8 +62,8 @@ export const ANVIL_NODE: readonly Method[] = [
     handler: ({ node: { chain, fork } }) => nodeInfoView(chain, fork.current),
   }),
   /**
-   * Sets the id that transactions are signed for and CHAINID answers, from now on; it is the network id too unless the node
-   * was given one. Transactions that were taken before stay.
+   * Sets the chain id of new transactions and of CHAINID. It is also the network id, unless the node has its
+   * own. Transactions in the pool stay.
    */
   defineMethod({
     name: 'anvil_setChainId',
@@ -74,13 +74,13 @@ export const ANVIL_NODE: readonly Method[] = [
     shape: NULL,
     handler: ({ node: { chain } }, id) => chain.change(changeSettings({ chainId: id })),
   }),
-  /** Switches the log that the node writes of requests and blocks. */
+  /** Switches the log of requests and blocks on or off. */
   defineMethod({
     name: 'anvil_setLoggingEnabled',
     aliases: { hardhat_setLoggingEnabled: TRUE, ganache_setLoggingEnabled: TRUE },
     summary: "Switches the node's log on or off",
     params: [param('enabled', boolean)],
-    // A test suite that switches the log off and on does not want to see that in it.
+    // Not logged, because a test suite may switch the log off and on often.
     isLogged: false,
     result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
     shape: NULL,
@@ -88,14 +88,14 @@ export const ANVIL_NODE: readonly Method[] = [
       chain.isLogged = enabled;
     },
   }),
-  /** Asks another node for what the fork has not fetched yet. It must have the block that the fork began with. */
+  /** Sets the URL for the missing state of a fork. The new node must have the fork block. */
   defineMethod({
     name: 'anvil_setRpcUrl',
     aliases: { hardhat_setRpcUrl: TRUE, ganache_setRpcUrl: TRUE },
     summary: 'Sets the fork URL; a fork fetches missing state from this URL',
     differs: 'The node at the new URL must know the fork block. Returns an error if this node is not a fork',
     params: [param('url', upstreamUrl)],
-    // A URL can hold a key.
+    // A URL may contain an API key.
     hidesParams: true,
     result: { description: 'No meaningful value', schema: { type: 'null' } },
     handler: ({ node: { fork }, services: { lanes } }, url) => {
@@ -106,9 +106,9 @@ export const ANVIL_NODE: readonly Method[] = [
     },
   }),
   /**
-   * The whole chain, compressed with gzip: blocks, all states, pool, settings and snapshots, but no private keys. With the
-   * dialect anvil in the form of Anvil's state file, which Anvil loads too. History is always in it, so the parameter, by
-   * which Anvil asks for it, changes nothing.
+   * Returns the whole chain, compressed with gzip: blocks, all states, pool, settings and snapshots, without
+   * private keys. In compat mode `anvil`, it is an Anvil state file. The parameter of Anvil has no effect,
+   * because history is always included.
    */
   defineMethod({
     name: 'anvil_dumpState',
@@ -125,10 +125,11 @@ export const ANVIL_NODE: readonly Method[] = [
     },
   }),
   /**
-   * Makes the chain what a dump says: the answer of `anvil_dumpState`, a file that this node wrote, or a state file of
-   * Anvil, compressed or not. Of Anvil's, the accounts are laid over the state at the head, with the higher of the two
-   * nonces; its blocks take the place of those here under rule sets of Ethereum, if they are all there from the first one
-   * on, and else the log says why they do not. Filters and subscriptions see it as a reorganization. Nothing changes when the dump cannot be read.
+   * Replaces the chain with a dump: a result of `anvil_dumpState`, a file of this node, or an Anvil state
+   * file, compressed or not. The accounts of an Anvil file are merged into the state at the head, with the
+   * higher nonce. Under Ethereum rules, its blocks replace the local ones if it has all blocks from the
+   * first; otherwise the log reports the reason. Filters and subscriptions see a reorganization. Nothing
+   * changes if the dump is invalid.
    */
   defineMethod({
     name: 'anvil_loadState',

@@ -20,7 +20,7 @@ import { NULL, TRUE } from '../../result-shapes.ts';
 import type { RpcContext } from '../../rpc-context.ts';
 import { transactionRequest } from '../../transaction-request.ts';
 
-/** A transaction of a replacing block: raw bytes, or an object that the node signs. */
+/** A transaction of a replacement block: raw bytes, or an object that the node signs. */
 type WantedTransaction = Uint8Array | TransactionObject;
 
 const wantedTransaction: Codec<WantedTransaction> = chosenBy<WantedTransaction>(
@@ -28,16 +28,16 @@ const wantedTransaction: Codec<WantedTransaction> = chosenBy<WantedTransaction>(
   [data, transactionObject],
 );
 
-/** Transactions, each with the index of the replacing block that it is to stand in. */
+/** Transactions, each with the index of its replacement block. */
 const reorgTransactions = arrayOf(
   pairOf(wantedTransaction, index, 'an array of two items: a transaction and the index of a block'),
   'an array of pairs, each with a transaction and the index of a block',
 );
 
-/** A transaction with the index of its block among the replacing ones. */
+/** A transaction with the index of its block among the replacement blocks. */
 export type ReorgPlacement = Decoded<typeof reorgTransactions>[number];
 
-/** The options of a reorganization in one object; `null` for those that are left out. */
+/** The options of a reorganization; `null` if absent. */
 export interface ReorgRequest {
   readonly depth: number;
   readonly transactions: readonly ReorgPlacement[] | null;
@@ -59,13 +59,16 @@ const fields: Codec<ReorgRequest> = refined(
   },
 );
 
-/** The number of blocks to be replaced; or everything in one object. */
+/** The number of blocks to replace, or an object with all options. */
 const reorgRequest: Codec<ReorgRequest> = chosenBy(
   (value) => (typeof value === 'object' && value !== null ? fields : depthOnly),
   [depthOnly, fields],
 );
 
-/** The transactions by the index of their block. Throws {@link InvalidParamsError} for a block that is not replaced. */
+/**
+ * Returns the transactions by the index of their block. Throws {@link InvalidParamsError} for an index
+ * outside of the replaced blocks.
+ */
 async function byBlock(
   context: RpcContext,
   depth: number,
@@ -87,7 +90,7 @@ async function byBlock(
     const others = blocks.get(index);
     if (others === undefined) blocks.set(index, [transaction]);
     else others.push(transaction);
-    // There can be very many, and a signature takes a while.
+    // There may be many, and a signature takes time.
     await yieldToOthers(context.deadline);
   }
   return blocks;
@@ -95,10 +98,10 @@ async function byBlock(
 
 export const ANVIL_REORG: readonly Method[] = [
   /**
-   * Replaces the newest blocks by as many others, empty but for the transactions that are given: raw ones, or objects
-   * that the node signs with the nonces of the new chain. The transactions of the replaced blocks are gone, or come back
-   * into the pool when they are to be kept. Filters and subscriptions are notified. Snapshots taken on replaced blocks are
-   * gone. All may stand in one object.
+   * Replaces the newest blocks by the same number of new blocks. They contain only the given transactions:
+   * raw ones, or objects that the node signs with the nonces of the new chain. The old transactions are
+   * dropped, or return to the pool with `keepTransactions`. Filters and subscriptions are notified. Snapshots
+   * of replaced blocks expire. One object may contain all parameters.
    */
   defineMethod({
     name: 'anvil_reorg',
@@ -134,8 +137,8 @@ export const ANVIL_REORG: readonly Method[] = [
     },
   }),
   /**
-   * Takes the newest blocks away, their transactions too. Filters and subscriptions are notified; snapshots taken on those
-   * blocks are gone.
+   * Removes the newest blocks and their transactions. Filters and subscriptions are notified; snapshots of
+   * the removed blocks expire.
    */
   defineMethod({
     name: 'anvil_rollback',

@@ -10,7 +10,7 @@ import type { RpcContext } from '../../rpc-context.ts';
 
 const BLOBS_JSON_SCHEMA = orNull({ type: 'array', items: data.jsonSchema });
 
-/** Returns the blobs with those hashes; `null` where the node does not have all of them. */
+/** Returns the blobs with these hashes; `null` if one is missing. */
 function blobsWith({ node: { chain } }: RpcContext, hashes: readonly Uint8Array[]): string[] | null {
   const blobs: string[] = [];
   for (const hash of hashes) {
@@ -22,7 +22,6 @@ function blobsWith({ node: { chain } }: RpcContext, hashes: readonly Uint8Array[
 }
 
 export const ANVIL_TRANSACTIONS: readonly Method[] = [
-  /** Takes all transactions out of the pool. */
   defineMethod({
     name: 'anvil_dropAllTransactions',
     aliases: { hardhat_dropAllTransactions: TRUE, ganache_dropAllTransactions: TRUE },
@@ -32,7 +31,7 @@ export const ANVIL_TRANSACTIONS: readonly Method[] = [
     shape: NULL,
     handler: ({ node: { chain } }) => chain.change(dropAllTransactions()),
   }),
-  /** Takes a transaction out of the pool and gives its hash; `null` when it was not there. */
+  /** Removes a transaction from the pool and returns its hash; `null` if the pool does not contain it. */
   defineMethod({
     name: 'anvil_dropTransaction',
     summary: 'Removes a pending transaction',
@@ -46,7 +45,6 @@ export const ANVIL_TRANSACTIONS: readonly Method[] = [
     handler: async ({ node: { chain } }, hash) =>
       (await chain.change(({ pool }) => pool.remove(hash))) ? toHex(hash) : null,
   }),
-  /** Takes the transactions of a sender out of the pool. */
   defineMethod({
     name: 'anvil_removePoolTransactions',
     aliases: { hardhat_removePoolTransactions: TRUE },
@@ -56,7 +54,9 @@ export const ANVIL_TRANSACTIONS: readonly Method[] = [
     shape: NULL,
     handler: ({ node: { chain } }, sender) => chain.change(({ pool }) => pool.removeSender(sender)),
   }),
-  /** The blob with that versioned hash, of a transaction that the node took; `null` for others, and for one of long ago. */
+  /**
+   * Returns a blob of an accepted transaction by its versioned hash; `null` if unknown or no longer stored.
+   */
   defineMethod({
     name: 'anvil_getBlobByHash',
     summary: 'A blob by its versioned hash',
@@ -67,7 +67,10 @@ export const ANVIL_TRANSACTIONS: readonly Method[] = [
       return blob === undefined ? null : toHex(blob);
     },
   }),
-  /** The blobs of a transaction, mined or in the pool; `null` where there is none, it has none, or they are not kept any more. */
+  /**
+   * Returns the blobs of a transaction, mined or in the pool; `null` if unknown, without blobs, or no longer
+   * stored.
+   */
   defineMethod({
     name: 'anvil_getBlobsByTransactionHash',
     summary: 'The blobs of a transaction',
@@ -83,7 +86,7 @@ export const ANVIL_TRANSACTIONS: readonly Method[] = [
       return hashes.length === 0 ? null : blobsWith(context, hashes);
     },
   }),
-  /** The blobs of all transactions of a block in their order; `null` where some of them are not kept any more. */
+  /** Returns the blobs of all transactions of a block in their order; `null` if one is no longer stored. */
   defineMethod({
     name: 'anvil_getBlobsByBlockId',
     summary: 'The blobs of the transactions of a block',

@@ -18,12 +18,12 @@ import { PROTOCOL_VERSION } from '../../discovery.ts';
 import { numberOfBlock } from '../../fork/answer-on-fork.ts';
 import { defineMethod, type ForkCall, type Method, NOT_UPSTREAM, param, peerOptional } from '../../method.ts';
 
-/** Units of work for encoding a receipt besides its bytes. */
+/** Work units per encoded receipt, in addition to its bytes. */
 const RECEIPT_WORK = 2_000;
 
 /**
- * The encoded nodes of the block's receipts trie with the receipt of the transaction at the index: they prove
- * the receipt to a caller who has the header's `receiptsRoot`. They come from the leaf to the root.
+ * Returns the encoded nodes of the block's receipts trie, from the leaf of one receipt to the root. They
+ * prove the receipt to a client that has the header's `receiptsRoot`.
  */
 function* receiptProof(block: Block, index: number, encoding: Encoding, pieces: WorkPieces): Task<Hex[]> {
   const receipts: Uint8Array[] = [];
@@ -49,14 +49,14 @@ function* rawReceipt(
   return yield* hexInPieces(encoded, pieces);
 }
 
-/** The bytes of a position without a value, as rskj writes them. */
+/** rskj's result for an empty slot. */
 const NO_BYTES = '0x0';
 
 function storageBytes(value: Uint8Array): string {
   return value.length === 0 ? NO_BYTES : toHex(value);
 }
 
-/** Returns the bytes from before the fork; few upstreams have a method for bytes, and all have one for words. */
+/** Returns the bytes before the fork from the storage word: only few upstreams have a method for bytes. */
 async function storageBytesOfUpstream({ context, fork, params }: ForkCall): Promise<unknown> {
   const [, , block] = params.decoded as [Uint8Array, Uint8Array, BlockSelector];
   const number = await numberOfBlock(context.node.chain, fork, block);
@@ -69,7 +69,10 @@ async function storageBytesOfUpstream({ context, fork, params }: ForkCall): Prom
 }
 
 export const CHAIN_RAW: readonly Method[] = [
-  /** The encoded header of the block with a hash, which is its Keccak; `null` when there is none. */
+  /**
+   * Returns the encoded header of a block by hash; its Keccak hash is the block hash. `null` if the block
+   * does not exist.
+   */
   defineMethod({
     name: 'chain_getRawBlockHeaderByHash',
     aliases: ['rsk_getRawBlockHeaderByHash'],
@@ -82,7 +85,7 @@ export const CHAIN_RAW: readonly Method[] = [
       return block === undefined ? null : toHex(encodeHeader(block.header, chain.ruleSet.encoding));
     },
   }),
-  /** The encoded header of the block that a selector names; `null` when there is none. */
+  /** Returns the encoded header of the selected block; `null` if it does not exist. */
   defineMethod({
     name: 'chain_getRawBlockHeaderByNumber',
     aliases: ['rsk_getRawBlockHeaderByNumber'],
@@ -95,7 +98,9 @@ export const CHAIN_RAW: readonly Method[] = [
       return block === undefined ? null : toHex(encodeHeader(block.header, chain.ruleSet.encoding));
     },
   }),
-  /** The receipt of a mined transaction as it stands in the receipts trie; `null` for one that is not mined. */
+  /**
+   * Returns the receipt of a mined transaction as encoded in the receipts trie; `null` if it is not mined.
+   */
   defineMethod({
     name: 'chain_getRawTransactionReceiptByHash',
     aliases: ['rsk_getRawTransactionReceiptByHash'],
@@ -115,8 +120,9 @@ export const CHAIN_RAW: readonly Method[] = [
     },
   }),
   /**
-   * The nodes of the block's receipts trie from the leaf with a transaction's receipt up to the root, whose Keccak is the
-   * header's `receiptsRoot`; `null` for a transaction that is not in the block.
+   * Returns the nodes of the block's receipts trie, from the leaf of a transaction's receipt to the root. The
+   * Keccak hash of the root is the header's `receiptsRoot`. Returns `null` if the block does not contain the
+   * transaction.
    */
   defineMethod({
     name: 'chain_getTransactionReceiptNodesByHash',
@@ -137,8 +143,8 @@ export const CHAIN_RAW: readonly Method[] = [
     },
   }),
   /**
-   * The bytes at a position of a contract's storage, without leading zeros; `0x0` if nothing is stored there. Values of Rootstock's
-   * own contracts can be longer than a word.
+   * Returns the bytes in a storage slot, without leading zeros; `0x0` if empty. Values of Rootstock's own
+   * contracts may exceed a word.
    */
   defineMethod({
     name: 'chain_getStorageBytesAt',
@@ -159,8 +165,8 @@ export const CHAIN_RAW: readonly Method[] = [
       whenReady(chain.view(block), ({ state }) => storageBytes(state.storageAt(contract, position))),
   }),
   /**
-   * Writes the chain to the disk. With `--data-dir` all answers wait for that anyway; with `--no-sync` the disk then has confirmed
-   * everything. Without `--data-dir` nothing is written.
+   * Writes the chain to disk. With `--data-dir`, every response waits for this anyway; with `--no-sync`, it
+   * confirms all earlier writes. Without `--data-dir`, it has no effect.
    */
   defineMethod({
     name: 'chain_flush',
@@ -173,7 +179,6 @@ export const CHAIN_RAW: readonly Method[] = [
       return null;
     },
   }),
-  /** The version of the peer-to-peer protocol that the network speaks. */
   defineMethod({
     name: 'chain_protocolVersion',
     aliases: ['rsk_protocolVersion'],

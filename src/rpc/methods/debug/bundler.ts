@@ -30,8 +30,8 @@ const OK_JSON_SCHEMA = { type: 'string', const: 'ok' } as const;
 
 export const DEBUG_BUNDLER: readonly Method[] = [
   /**
-   * Sets how many operations that name a contract were taken, and how many of them came onto the chain. With `--erc7562` a contract of
-   * which too few came is throttled, then banned: operations that name it are refused with -32504.
+   * Sets the numbers of accepted and of mined operations of a contract. With `--erc7562`, a contract with too
+   * few mined operations is throttled, then banned: its operations are rejected with -32504.
    */
   defineMethod({
     name: 'debug_bundler_setReputation',
@@ -48,7 +48,7 @@ export const DEBUG_BUNDLER: readonly Method[] = [
       return 'ok';
     },
   }),
-  /** The counts of all contracts that operations named, as they are after what is forgotten each hour, and what follows from them. */
+  /** Returns the counts of all contracts after the hourly decay, and the resulting status. */
   defineMethod({
     name: 'debug_bundler_dumpReputation',
     summary: 'The reputations of factories and paymasters (ERC-7769)',
@@ -77,7 +77,6 @@ export const DEBUG_BUNDLER: readonly Method[] = [
       }));
     },
   }),
-  /** Forgets the reputations of all contracts. */
   defineMethod({
     name: 'debug_bundler_clearReputation',
     summary: 'Deletes the reputations of factories and paymasters (ERC-7769)',

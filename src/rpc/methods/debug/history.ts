@@ -16,10 +16,10 @@ const BYTES_JSON_SCHEMA: JsonSchema = { type: 'array', items: data.jsonSchema };
 
 export const DEBUG_HISTORY: readonly Method[] = [
   /**
-   * The data that suffices to execute a block and to compute its state root without a state: nodes of the tries before it
-   * (`state`), the codes of the contracts that it touched, the addresses and slots that the keys of the tries are hashes of
-   * (`keys`), and the RLP of the headers from the lowest one whose hash it asked for up to its parent. The first
-   * block is an error, because it was not executed. On a fork the node does not have the whole state.
+   * Returns the data for the execution of a block without a state: `state` has the trie nodes before it, and
+   * `codes` the touched contracts. `keys` has the addresses and slots whose hashes are trie keys. `headers`
+   * has the RLP headers from the lowest requested block hash to the parent. Rejects for the first block,
+   * because no node executes it. On a fork, the node does not have the whole state.
    */
   defineMethod({
     name: 'debug_executionWitness',
@@ -55,8 +55,8 @@ export const DEBUG_HISTORY: readonly Method[] = [
     },
   }),
   /**
-   * The blocks that were refused. This node makes its blocks itself, and of those that mining software submits it keeps
-   * what it takes alone, so that there is none to show.
+   * Returns rejected blocks: always empty. The node creates its own blocks, and stores only the accepted
+   * blocks of mining software.
    */
   defineMethod({
     name: 'debug_getBadBlocks',
@@ -66,14 +66,14 @@ export const DEBUG_HISTORY: readonly Method[] = [
     handler: () => [],
   }),
   /**
-   * The roots of the state after each transaction of a block, found by running them again; empty for a block without any. An
-   * unknown block is an error. The options of geth's tracers are taken and change nothing.
+   * Returns the state roots after each transaction of a block, by executing it again. Rejects for an unknown
+   * block. The options of geth's tracers are accepted and have no effect.
    */
   defineMethod({
     name: 'debug_intermediateRoots',
     summary: 'The state roots after each transaction of a block',
     params: [param('blockHash', hash32), optional<object | null>('options', jsonObject, null)],
-    // The state at the fork is whole on the upstream alone.
+    // Only the upstream has the whole state at the fork block.
     fork: { kind: 'block', at: 0, answer: 'anything' },
     result: { description: 'The roots', schema: { type: 'array', items: hash32.jsonSchema } },
     handler: async (context, hash) => {
@@ -84,8 +84,8 @@ export const DEBUG_HISTORY: readonly Method[] = [
     },
   }),
   /**
-   * Takes all blocks above the one with that number away, as anvil_rollback does. Filters and subscriptions are notified;
-   * snapshots taken on those blocks are gone, and so are their transactions. A number above the head is refused.
+   * Removes all blocks above a number, as anvil_rollback does. Filters and subscriptions are notified;
+   * snapshots of the removed blocks expire. Rejects for a number above the head.
    */
   defineMethod({
     name: 'debug_setHead',
@@ -98,7 +98,6 @@ export const DEBUG_HISTORY: readonly Method[] = [
       return null;
     },
   }),
-  /** Takes all transactions out of the pool. */
   defineMethod({
     name: 'debug_clearTxpool',
     summary: 'Removes all pending transactions',
@@ -110,8 +109,8 @@ export const DEBUG_HISTORY: readonly Method[] = [
     },
   }),
   /**
-   * The quota of an account under rskj's limit on the rate of transactions. This node limits no account, so no quota exists: null, as on a
-   * node of Rootstock with that limit off.
+   * Returns the quota of an account under rskj's rate limit. This node has no rate limit, so the result is
+   * `null`, as in rskj with the limit off.
    */
   defineMethod({
     name: 'debug_accountTransactionQuota',
@@ -120,7 +119,7 @@ export const DEBUG_HISTORY: readonly Method[] = [
     result: { description: 'null', schema: { type: 'null' } },
     handler: () => null,
   }),
-  /** The number of messages that wait to be sent to peers: none, as this node has no peers. */
+  /** Returns 0, because this node has no peers. */
   defineMethod({
     name: 'debug_wireProtocolQueueSize',
     summary: 'The number of messages queued for peers',

@@ -9,10 +9,10 @@ import { blockSelector } from '../../codecs/block-selector.ts';
 import { data } from '../../codecs/hex-values.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
 
-/** Units of work for encoding a receipt or a transaction besides its bytes. */
+/** Work units per encoded receipt or transaction, in addition to its bytes. */
 const ITEM_WORK = 2_000;
 
-/** The encodings of the items as DATA, in pieces where they are many or long. */
+/** Encodes the items as DATA. Yields if they are many or long. */
 function* encodedInPieces<Item>(
   items: readonly Item[],
   encode: (item: Item, index: number) => Uint8Array | Task<Uint8Array>,
@@ -30,7 +30,6 @@ function* encodedInPieces<Item>(
 }
 
 export const DEBUG_RAW: readonly Method[] = [
-  /** The encoding of a block: header, transactions and uncles. */
   defineMethod({
     name: 'debug_getRawBlock',
     summary: 'The RLP encoding of a block',
@@ -43,7 +42,7 @@ export const DEBUG_RAW: readonly Method[] = [
       return runTask(hexInPieces(encoded, new WorkPieces(context.deadline)));
     },
   }),
-  /** The encoding of a block's header; its hash is the block's. */
+  /** Returns the encoding of a block's header; its Keccak hash is the block hash. */
   defineMethod({
     name: 'debug_getRawHeader',
     summary: 'The RLP encoding of a block header',
@@ -55,7 +54,7 @@ export const DEBUG_RAW: readonly Method[] = [
       return toHex(encodeHeader(header, context.node.chain.ruleSet.encoding));
     },
   }),
-  /** The encoding of a block's access list (EIP-7928), found by running the block again. */
+  /** Returns the encoded access list of a block (EIP-7928), by executing the block again. */
   defineMethod({
     name: 'debug_getRawBlockAccessList',
     summary: 'The RLP encoding of a block access list',
@@ -75,7 +74,7 @@ export const DEBUG_RAW: readonly Method[] = [
       return runTask(hexInPieces(encodeAccessList(list), new WorkPieces(deadline)));
     },
   }),
-  /** The encodings of a block's receipts, as they stand in the trie whose root is in the header. */
+  /** Returns the encoded receipts of a block, as in the receipts trie. */
   defineMethod({
     name: 'debug_getRawReceipts',
     summary: 'The encoded receipts of a block',
@@ -91,7 +90,6 @@ export const DEBUG_RAW: readonly Method[] = [
       return runTask(encodedInPieces(receipts, encode, pieces));
     },
   }),
-  /** The encodings of a block's transactions. */
   defineMethod({
     name: 'debug_getRawTransactions',
     summary: 'The encoded transactions of a block',

@@ -20,24 +20,25 @@ import { InvalidParamsError, PartialStateError } from '../../errors.ts';
 import { defineMethod, type ForkCall, type Method, optional, param } from '../../method.ts';
 import type { RpcContext } from '../../rpc-context.ts';
 
-// A state as JSON, whole or page by page, in the forms of geth.
+// A state as JSON, complete or in pages, in geth's form.
 
 const WORD = 32;
 
-/** The optional parts of accounts that a dump shows. */
+/** The optional parts of accounts in a dump. */
 interface AccountParts {
   readonly hasCode: boolean;
   readonly hasStorage: boolean;
 }
 
-/** A page of accounts. */
 interface AccountPage extends AccountParts {
-  /** The least hash of an address (32 bytes). */
+  /** The lowest address hash (32 bytes). */
   readonly start: Uint8Array;
   readonly limit: number;
 }
 
-/** Returns the slots of a storage as JSON in the order of their hashes, from the hash `start` (32 bytes) on, at most `limit`. */
+/**
+ * Returns at most `limit` slots of a storage as JSON, in the order of their hashes from `start` (32 bytes).
+ */
 function storageRangeView(storage: StorageTrie, start: Uint8Array, limit: number): Json {
   const found: [string, { key: string; value: string }][] = [];
   for (const { key: hash, value: entry } of trieEntriesFrom(storage, start)) {
@@ -49,12 +50,15 @@ function storageRangeView(storage: StorageTrie, start: Uint8Array, limit: number
 
 const EVERYTHING: AccountParts = { hasCode: true, hasStorage: true };
 
-/** Returns a state as JSON, as geth dumps it: the root without `0x`, accounts by address. */
+/** Returns a state as JSON in the form of geth: the root without `0x`, accounts by address. */
 function* stateDumpView(state: WorldState, pieces: WorkPieces): Task<Json> {
   return { root: hexKey(state.root), accounts: yield* accountsView(state.accounts(), EVERYTHING, pieces) };
 }
 
-/** Returns a page of a state in the form of {@link stateDumpView}, with the hash at which the next one begins in `next`. */
+/**
+ * Returns a page of a state in the form of {@link stateDumpView}; `next` is the hash of the next page's first
+ * account.
+ */
 function* accountRangeView(state: WorldState, page: AccountPage, pieces: WorkPieces): Task<Json> {
   const shown: Account[] = [];
   let next: Json = {};
@@ -88,15 +92,16 @@ function accountsView(
   });
 }
 
-/** The accounts of a page where the caller does not say how many, and at most (geth's `AccountRangeMaxResults`). */
+/** The default and maximum number of accounts of a page (geth's `AccountRangeMaxResults`). */
 const MOST_ACCOUNTS = 256;
 
-/** Units of work for finding a changed account, whose storage root may have to be encoded. */
+/** Work units per changed account, whose storage root may have to be encoded. */
 const CHANGED_ACCOUNT_WORK = 2_000;
 
 /**
- * The addresses of the accounts that are not after a block as they were after another: after `start` and after `end`, or
- * after the block before `start` and after `start` itself. Throws {@link InvalidParamsError} unless `end` is above `start`.
+ * Returns the addresses of the accounts that differ between two states: after the start block and after the
+ * end block. Without an end block, it compares the states before and after the start block. Throws {@link
+ * InvalidParamsError} unless `end` is above `start`.
  */
 async function modifiedAccounts(
   { node: { chain }, deadline }: RpcContext,
@@ -115,7 +120,7 @@ async function modifiedAccounts(
   return runTask(mapInPieces(changed, new WorkPieces(deadline), () => CHANGED_ACCOUNT_WORK, toHex));
 }
 
-/** The state before a block. That of the very first one is the same as after it: it comes about without any change. */
+/** Returns the state before a block. The genesis has no parent, so its own state is returned. */
 async function stateBelow(chain: Chain, number: number): Promise<WorldState> {
   const { blocks } = chain;
   const below = blocks.isPruned(number - 1) ? number - 1 : Math.max(number - 1, blocks.first);
@@ -136,9 +141,9 @@ const modifiedOnFork = {
 
 export const DEBUG_STATE: readonly Method[] = [
   /**
-   * Accounts after a block in the order of the hashes of their addresses, from the one on whose hash is not below the start
-   * (DATA, of which the missing bytes are zero), in the form of debug_dumpBlock: at most 256, and the start of the rest
-   * in `next`. Code and storage are left out when asked.
+   * Returns accounts after a block in the order of their address hashes, in the form of debug_dumpBlock. The
+   * first has the lowest hash from `start` on (DATA, padded with zeros on the right). A page has at most 256;
+   * `next` is the start of the next page.
    */
   defineMethod({
     name: 'debug_accountRange',
@@ -154,7 +159,7 @@ export const DEBUG_STATE: readonly Method[] = [
       optional('withoutStorage', boolean, false),
       optional('incompletes', boolean, false),
     ],
-    // The state at the fork is whole on the upstream alone.
+    // Only the upstream has the whole state at the fork block.
     fork: { kind: 'block', at: 0, answer: 'anything' },
     result: {
       description: 'The state root, the accounts by address, and the start of the next page',
@@ -187,13 +192,16 @@ export const DEBUG_STATE: readonly Method[] = [
       return runTask(accountRangeView(state, page, new WorkPieces(deadline)));
     },
   }),
-  /** All accounts after a block, with code and storage. Numbers are written in decimal, digits of storage without `0x`. */
+  /**
+   * Returns all accounts after a block, with code and storage. Numbers are decimal; storage digits have no
+   * `0x`.
+   */
   defineMethod({
     name: 'debug_dumpBlock',
     summary: 'All accounts in the state after a block',
     begins: 'late',
     params: [param('block', blockNumberSelector)],
-    // The state at the fork is whole on the upstream alone.
+    // Only the upstream has the whole state at the fork block.
     fork: { kind: 'block', at: 0, answer: 'anything' },
     result: {
       description: 'The state root and the accounts by address',
@@ -210,9 +218,9 @@ export const DEBUG_STATE: readonly Method[] = [
     },
   }),
   /**
-   * The storage of a contract as it stands in a block before the transaction at an index, from the slot on whose hash is
-   * not below the start: as many slots as asked for, and the hash of the next one. An index that no transaction of the block
-   * has is refused, but for 0 in a block without any, and so is an address without an account.
+   * Returns a contract's storage slots before a transaction of a block, in the order of their hashes. The
+   * first has the lowest hash from `start` on; `nextKey` is the hash after the page. Rejects for an index
+   * without a transaction, except 0 in an empty block, and for an unknown account.
    */
   defineMethod({
     name: 'debug_storageRangeAt',
@@ -224,7 +232,7 @@ export const DEBUG_STATE: readonly Method[] = [
       param('start', storageSlot),
       param('limit', pageSize),
     ],
-    // The state at the fork is whole on the upstream alone.
+    // Only the upstream has the whole state at the fork block.
     fork: { kind: 'block', at: 0, answer: 'anything' },
     result: {
       description: 'Slots and values by slot hash, and the start of the next page',
@@ -249,7 +257,6 @@ export const DEBUG_STATE: readonly Method[] = [
       return storageRangeView(account.storage, start, limit);
     },
   }),
-  /** As debug_getModifiedAccountsByNumber, for blocks by their hashes. */
   defineMethod({
     name: 'debug_getModifiedAccountsByHash',
     summary: 'The accounts changed by a block or a range of blocks, by hash',
@@ -261,8 +268,8 @@ export const DEBUG_STATE: readonly Method[] = [
       modifiedAccounts(context, { hash: start }, end === null ? null : { hash: end }),
   }),
   /**
-   * The accounts that a block changed, in nonce, balance, code or storage; with a second block those that all blocks after the
-   * first one changed up to that one, together. An account that is again as it was is not listed.
+   * Returns the accounts whose nonce, balance, code or storage a block changed. With a second block, the
+   * changes of all blocks after the first are combined. An account with its original values is not listed.
    */
   defineMethod({
     name: 'debug_getModifiedAccountsByNumber',

@@ -24,8 +24,8 @@ import { bundleRequests, callBundles, callContext } from '../eth/call.ts';
 
 export const DEBUG_TRACING: readonly Method[] = [
   /**
-   * As debug_traceBlockByHash, for a block in the encoding that debug_getRawBlock gives. A block that is not on the chain is
-   * an error.
+   * As debug_traceBlockByHash, for a block in the encoding of debug_getRawBlock. Rejects if the block is not
+   * on the chain.
    */
   defineMethod({
     name: 'debug_traceBlock',
@@ -51,8 +51,8 @@ export const DEBUG_TRACING: readonly Method[] = [
     },
   }),
   /**
-   * Runs the transactions of the block with a hash again and gives the trace of each, as debug_traceTransaction does,
-   * with its transaction's hash; the network's own tracer lists bare traces. An unknown block is an error.
+   * Executes the transactions of a block again. Returns their traces as debug_traceTransaction does, each
+   * with its transaction hash. Rootstock's own tracer returns traces only. Rejects for an unknown block.
    */
   defineMethod({
     name: 'debug_traceBlockByHash',
@@ -67,10 +67,7 @@ export const DEBUG_TRACING: readonly Method[] = [
     handler: async (context, hash, options) =>
       debugTracesOfBlock(context, await requireBlock(context, { hash }), options),
   }),
-  /**
-   * Runs the transactions of the block with a number or tag again and gives the trace of each, as debug_traceTransaction does,
-   * with its transaction's hash; the network's own tracer lists bare traces. An unknown block is an error.
-   */
+  /** As debug_traceBlockByHash, for a block by number or tag. */
   defineMethod({
     name: 'debug_traceBlockByNumber',
     summary: 'Traces the transactions of a block, by number or tag',
@@ -85,9 +82,9 @@ export const DEBUG_TRACING: readonly Method[] = [
       debugTracesOfBlock(context, await requireBlock(context, selector), options),
   }),
   /**
-   * Runs a message on the state after a block, as eth_call does, and gives what it did. The options may say what
-   * accounts (`stateOverrides`) and the block around the call (`blockOverrides`) are to be for this once, and with `txIndex`
-   * that it runs inside the block, before the transaction at that index.
+   * Executes a call on the state after a block, as eth_call does, and returns its trace. The options may
+   * override accounts (`stateOverrides`) and the block (`blockOverrides`). With `txIndex`, the call runs
+   * inside the block, before that transaction.
    */
   defineMethod({
     name: 'debug_traceCall',
@@ -121,10 +118,9 @@ export const DEBUG_TRACING: readonly Method[] = [
     },
   }),
   /**
-   * Runs bundles of calls one after the other, each call on the state that the one before left, as eth_callMany does, and
-   * gives what each did, as debug_traceCall does. The options may say what accounts are to be before all of them
-   * (`stateOverrides`); what the block is to be stands in each bundle. A call that cannot be run at all is an error for all
-   * of them.
+   * Traces bundles of calls as eth_callMany executes them: each call runs on the state of the previous one.
+   * The options may override accounts (`stateOverrides`); each bundle may override the block. A call that
+   * cannot run rejects all.
    */
   defineMethod({
     name: 'debug_traceCallMany',
@@ -166,8 +162,8 @@ export const DEBUG_TRACING: readonly Method[] = [
     },
   }),
   /**
-   * Runs a mined transaction again, on the state that it ran on, and gives what it did: struct logs, or what the tracer
-   * that the options name makes of it. An unknown hash is an error.
+   * Executes a mined transaction again on its original state, and returns struct logs or the result of the
+   * selected tracer. Rejects for an unknown hash.
    */
   defineMethod({
     name: 'debug_traceTransaction',

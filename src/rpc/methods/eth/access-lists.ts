@@ -55,7 +55,7 @@ function accessView(account: AccountAccess): object {
   };
 }
 
-/** Characters of JSON for an account without slots and code, and for a slot. */
+/** Characters of JSON per account without slots and code, and per slot. */
 const ACCOUNT_SIZE = 250;
 const SLOT_SIZE = 200;
 
@@ -82,8 +82,9 @@ const RESULT = {
 
 export const ETH_ACCESS_LISTS: readonly Method[] = [
   /**
-   * The access list of a block (EIP-7928), found by running it again: all accounts and slots that it looks at, and what they become, by 0
-   * before the transactions, by each of them from 1 on, and after the last one. `null` when there is no such block.
+   * Returns the access list of a block (EIP-7928), by executing it again: all accounts and slots that it
+   * reads, and their changes. Index 0 is before the transactions; each transaction has its index from 1 on,
+   * and the last index is after them. `null` if the block does not exist.
    */
   defineMethod({
     name: 'eth_getBlockAccessList',
@@ -93,7 +94,7 @@ export const ETH_ACCESS_LISTS: readonly Method[] = [
     result: RESULT,
     handler: answer,
   }),
-  /** The access list of a block by its hash, as reth and Anvil have it. */
+  /** The name of reth and Anvil. */
   defineMethod({
     name: 'eth_getBlockAccessListByBlockHash',
     summary: 'The block access list of a block, by hash',
@@ -102,7 +103,6 @@ export const ETH_ACCESS_LISTS: readonly Method[] = [
     result: RESULT,
     handler: (context, hash) => answer(context, { hash }),
   }),
-  /** The access list of a block by its number or tag. */
   defineMethod({
     name: 'eth_getBlockAccessListByBlockNumber',
     summary: 'The block access list of a block, by number',

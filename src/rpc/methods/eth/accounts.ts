@@ -29,8 +29,8 @@ import type { RpcNode } from '../../rpc-node.ts';
 import { blobRequest, encodedForSending } from '../../sending.ts';
 
 /**
- * Returns the addresses of the wallet, and where the dialect lists them those that are impersonated; none on a hosted node,
- * which keeps no keys.
+ * Returns the addresses of the wallet, and impersonated accounts if the compat mode includes them. Empty in
+ * hosted-node mode.
  */
 export function listedAccounts({
   node: { chain },
@@ -46,12 +46,12 @@ export function listedAccounts({
 
 const FIRST_V = 27;
 
-/** A signature as wallets write it: `r`, `s`, and 27 or 28. */
+/** A signature in the form of wallets: `r`, `s`, and 27 or 28. */
 export function signatureHex({ compact, recovery }: Signature): Hex {
   return toHex(concatBytes(compact, Uint8Array.of(FIRST_V + recovery)));
 }
 
-/** Returns the signature of an unlocked account over a 32-byte hash. Throws {@link MessageSignerNotFoundError}. */
+/** Signs a 32-byte hash with an unlocked account. Throws {@link MessageSignerNotFoundError}. */
 export function signWithAccount({ node: { chain } }: RpcContext, account: Uint8Array, hash: Uint8Array): Hex {
   const { wallet } = chain;
   if (!wallet.isUnlocked(account)) throw new MessageSignerNotFoundError(account);
@@ -84,7 +84,7 @@ const typeEntries = recordOf(
   (name, fields) => [name, fields] as const,
 );
 
-/** Units of work for a type. */
+/** Work units per type. */
 const TYPE_WORK = 64;
 
 function* readTypes(value: unknown, pieces: WorkPieces): Task<Reading<TypedData['types']>> {
@@ -113,7 +113,7 @@ const typedDataObject: Codec<TypedData> = refined(
   },
 );
 
-/** JSON that is not read yet. */
+/** JSON that is not parsed yet. */
 interface JsonText {
   readonly json: string;
 }
@@ -122,19 +122,21 @@ const typedDataText: Codec<JsonText> = leaf(EXPECTED, { type: 'string' }, (value
   typeof value === 'string' ? { json: value } : undefined,
 );
 
-/** Typed data (EIP-712) as an object or as its JSON text, which {@link readTypedData} reads; clients send either. */
+/** Typed data (EIP-712) as an object, or as JSON text for {@link readTypedData}. Clients send either. */
 const typedData: Codec<TypedData | JsonText> = chosenBy<TypedData | JsonText>(
   (value) => (typeof value === 'string' ? typedDataText : typedDataObject),
   [typedDataObject, typedDataText],
 );
 
-/** The depth to which the JSON text of typed data may be nested: deeper than the data may be, which have an error of their own. */
+/**
+ * Maximum nesting of the JSON text of typed data. It exceeds the limit of the data, which has its own error.
+ */
 const NESTING_LIMIT = 1_000;
 
-/** The most members of an object in the JSON text: as many as one in a message may have. */
+/** Maximum members of an object in the JSON text, as in a message. */
 const MEMBER_LIMIT = 100_000;
 
-/** The typed data of the parameter `name`. Throws an `InvalidParamsError` for a text that is none. */
+/** Returns the typed data of the parameter `name`. Throws `InvalidParamsError` for invalid text. */
 function* readTypedData(given: TypedData | JsonText, name: string, pieces: WorkPieces): Task<TypedData> {
   if (!('json' in given)) return given;
   const { json } = given;
@@ -150,7 +152,7 @@ function* readTypedData(given: TypedData | JsonText, name: string, pieces: WorkP
 }
 
 export const ETH_ACCOUNTS: readonly Method[] = [
-  /** The accounts that the node can sign for; none on a hosted node. */
+  /** Returns the accounts that the node can sign for; empty in hosted-node mode. */
   defineMethod({
     name: 'eth_accounts',
     aliases: ['eth_requestAccounts'],
@@ -160,7 +162,10 @@ export const ETH_ACCOUNTS: readonly Method[] = [
     result: { description: 'The addresses', schema: { type: 'array', items: address.jsonSchema } },
     handler: listedAccounts,
   }),
-  /** Signs a message, prefixed so that it cannot be a transaction, with an unlocked account: `r`, `s`, and 27 or 28. */
+  /**
+   * Signs a prefixed message, which cannot be a transaction, with an unlocked account: `r`, `s`, and 27 or
+   * 28.
+   */
   defineMethod({
     name: 'eth_sign',
     summary: 'Signs a message with an account of the node',
@@ -171,8 +176,8 @@ export const ETH_ACCOUNTS: readonly Method[] = [
     handler: (context, account, message) => signWithAccount(context, account, messageHash(message)),
   }),
   /**
-   * Signs a transaction with an unlocked account and fills in what it leaves out, as eth_sendTransaction does, but does
-   * not send it. The answer is what Anvil and Ganache give and what ethers and viem take: bytes, no object.
+   * Signs a transaction with an unlocked account and fills absent fields as eth_sendTransaction does, without
+   * sending it. Returns bytes, as Anvil and Ganache do, because ethers and viem expect bytes.
    */
   defineMethod({
     name: 'eth_signTransaction',
@@ -188,8 +193,8 @@ export const ETH_ACCOUNTS: readonly Method[] = [
     },
   }),
   /**
-   * Signs typed data (EIP-712) with an unlocked account: `r`, `s`, and 27 or 28. The data may come as an object or as its
-   * JSON text. The older names read the same data; of what they cannot read they are given the newer meaning.
+   * Signs typed data (EIP-712) with an unlocked account: `r`, `s`, and 27 or 28. Accepts an object or its
+   * JSON text. The older method names behave the same.
    */
   defineMethod({
     name: 'eth_signTypedData_v4',

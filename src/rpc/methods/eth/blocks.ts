@@ -33,7 +33,7 @@ const BLOCK_INFORMATION_JSON_SCHEMA = objectSchema({
   inMainChain: { type: 'boolean' },
 });
 
-/** Returns the block from before the fork, which all upstreams have a method for. */
+/** Returns a block before the fork by a method that every upstream has. */
 async function blocksOfUpstream({ context, fork, params }: ForkCall): Promise<unknown> {
   const [number] = params.decoded as [bigint];
   if (number > BigInt(fork.number) || context.node.chain.blocks.isPruned(Number(number))) return NOT_UPSTREAM;
@@ -54,7 +54,7 @@ export const ETH_BLOCKS: readonly Method[] = [
     result: { description: 'The block number', schema: QUANTITY_JSON_SCHEMA },
     handler: ({ node: { chain } }) => toQuantity(chain.head().header.number),
   }),
-  /** The block with a hash, its transactions as hashes or in full; `null` when there is none. */
+  /** Returns a block by hash, with transaction hashes or full transactions; `null` if it does not exist. */
   defineMethod({
     name: 'eth_getBlockByHash',
     summary: 'A block by its hash',
@@ -64,7 +64,10 @@ export const ETH_BLOCKS: readonly Method[] = [
     result: { description: 'The block, or null', schema: BLOCK_JSON_SCHEMA },
     handler: (context, hash, full) => answerBlock(context, { hash }, full),
   }),
-  /** The block with a number or tag, its transactions as hashes or in full; `null` when there is none. */
+  /**
+   * Returns a block by number or tag, with transaction hashes or full transactions; `null` if it does not
+   * exist.
+   */
   defineMethod({
     name: 'eth_getBlockByNumber',
     summary: 'A block by its number',
@@ -78,8 +81,8 @@ export const ETH_BLOCKS: readonly Method[] = [
     },
   }),
   /**
-   * The hashes of all blocks with a number: the block of the chain first, then the blocks that lost against it. Empty above the head.
-   * Of blocks from before a fork, only the block of the chain is known.
+   * Returns all blocks with a number: the canonical block, then orphans. Empty above the head. Before a fork
+   * block, only the canonical block is known.
    */
   defineMethod({
     name: 'eth_getBlocksByNumber',
@@ -98,7 +101,7 @@ export const ETH_BLOCKS: readonly Method[] = [
         inMainChain: !chain.isBeside(block),
       })),
   }),
-  /** The number of transactions in the block with a hash; `null` when there is no such block. */
+  /** Returns the number of transactions in a block by hash; `null` if it does not exist. */
   defineMethod({
     name: 'eth_getBlockTransactionCountByHash',
     summary: 'The number of transactions in a block, by hash',
@@ -109,7 +112,7 @@ export const ETH_BLOCKS: readonly Method[] = [
     handler: ({ node: { chain } }, blockHash) =>
       whenReady(chain.block({ hash: blockHash }), transactionCount),
   }),
-  /** The number of transactions in the block with a number or tag; `null` when there is no such block. */
+  /** Returns the number of transactions in a block by number or tag; `null` if it does not exist. */
   defineMethod({
     name: 'eth_getBlockTransactionCountByNumber',
     summary: 'The number of transactions in a block, by number',
@@ -119,7 +122,7 @@ export const ETH_BLOCKS: readonly Method[] = [
     result: { description: 'The number of transactions, or null', schema: orNull(QUANTITY_JSON_SCHEMA) },
     handler: ({ node: { chain } }, selector) => whenReady(chain.block(selector), transactionCount),
   }),
-  /** The header of a block by its hash; `null` when there is none. */
+  /** Returns the header of a block by hash; `null` if it does not exist. */
   defineMethod({
     name: 'eth_getHeaderByHash',
     summary: 'The header of a block by its hash',
@@ -129,7 +132,7 @@ export const ETH_BLOCKS: readonly Method[] = [
     result: { description: 'The header, or null', schema: HEADER_JSON_SCHEMA },
     handler: (context, hash) => answerHeader(context, { hash }),
   }),
-  /** The header of a block by number or tag; `null` when there is none. */
+  /** Returns the header of a block by number or tag; `null` if it does not exist. */
   defineMethod({
     name: 'eth_getHeaderByNumber',
     aliases: ['erigon_getHeaderByNumber'],
@@ -140,7 +143,10 @@ export const ETH_BLOCKS: readonly Method[] = [
     result: { description: 'The header, or null', schema: HEADER_JSON_SCHEMA },
     handler: answerHeader,
   }),
-  /** The uncle at an index of the block with a hash, as a block without transactions; `null` when there is none. */
+  /**
+   * Returns the uncle at an index of a block by hash, as a block without transactions; `null` if it does not
+   * exist.
+   */
   defineMethod({
     name: 'eth_getUncleByBlockHashAndIndex',
     summary: 'An uncle of a block, by hash and index',
@@ -150,7 +156,10 @@ export const ETH_BLOCKS: readonly Method[] = [
     result: { description: 'The uncle, or null', schema: BLOCK_JSON_SCHEMA },
     handler: (context, hash, position) => answerUncleAt(context, { hash }, position),
   }),
-  /** The uncle at an index of the block with a number or tag, as a block without transactions; `null` when there is none. */
+  /**
+   * Returns the uncle at an index of a block by number or tag, as a block without transactions; `null` if it
+   * does not exist.
+   */
   defineMethod({
     name: 'eth_getUncleByBlockNumberAndIndex',
     summary: 'An uncle of a block, by number and index',
@@ -163,7 +172,6 @@ export const ETH_BLOCKS: readonly Method[] = [
       return answerUncleAt(context, block, position);
     },
   }),
-  /** The number of uncles of the block with a hash. */
   defineMethod({
     name: 'eth_getUncleCountByBlockHash',
     summary: 'The number of uncles of a block, by hash',
@@ -173,7 +181,6 @@ export const ETH_BLOCKS: readonly Method[] = [
     result: { description: 'The number of uncles', schema: QUANTITY_JSON_SCHEMA },
     handler: (context, blockHash) => whenReady(requireBlock(context, { hash: blockHash }), uncleCount),
   }),
-  /** The number of uncles of the block with a number or tag. */
   defineMethod({
     name: 'eth_getUncleCountByBlockNumber',
     summary: 'The number of uncles of a block, by number',

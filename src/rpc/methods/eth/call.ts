@@ -34,10 +34,10 @@ const bundle = refined(
   }),
 );
 
-/** The bundles of `eth_callMany`: calls that run in one block each. */
+/** The bundles of `eth_callMany`. The calls of a bundle run in one block. */
 export const callBundles = arrayOf(bundle, 'an array of bundles of calls');
 
-/** The end of a block, as clients write it. */
+/** The index for the end of a block, as clients send it. */
 const END = -1;
 
 const transactionIndex = leaf(
@@ -50,7 +50,7 @@ const transactionIndex = leaf(
   },
 );
 
-/** The place where the bundles of `eth_callMany` begin: a block, and a transaction in it before which they run. */
+/** The state before the bundles of `eth_callMany`: a block, and the transaction in it that comes next. */
 export const callContext = historic(
   refined(
     objectOf(
@@ -71,10 +71,13 @@ function* outcomeView(compat: Compat, outcome: BundleOutcome, pieces: WorkPieces
   return { error: failureMessage(compat, outcome) };
 }
 
-/** Units of work for a bundle, for a call, and for the answer to either. */
+/** Work units per bundle, per call, and per result of either. */
 const CALL_WORK = 128;
 
-/** The messages of bundles. Throws `InvalidParamsError` for a field that the rule set does not have. */
+/**
+ * Returns the messages of bundles. Throws `InvalidParamsError` for a field that the hardfork does not
+ * support.
+ */
 export function* bundleRequests(
   context: RpcContext,
   bundles: Decoded<typeof callBundles>,
@@ -116,7 +119,10 @@ function* bundleViews(
   return views;
 }
 
-/** Resolves to the gas that a message needs. Rejects with the error of the dialect where it always fails. */
+/**
+ * Resolves to the gas that a message needs. Rejects with the compat mode's error if the message fails with
+ * any gas.
+ */
 async function estimate(
   { node: { chain }, settings, deadline }: RpcContext,
   caller: CallToken | null,
@@ -148,10 +154,9 @@ async function estimate(
 
 export const ETH_CALL: readonly Method[] = [
   /**
-   * Runs a message on the state after a block without changing anything and gives what it returns. A revert is an error
-   * with its reason and data. So is any other failure, in words and without data, except on a hosted node, which answers
-   * `0x` to it. Without `to` the data run as the code of a creation. Accounts and the block may be overridden for this
-   * once.
+   * Executes a call on the state after a block without changing it, and returns the call's return data. A
+   * revert rejects with reason and data. Other failures reject without data; in hosted-node mode they return
+   * `0x`. Without `to`, the data runs as creation code. Accounts and the block may be overridden.
    */
   defineMethod({
     name: 'eth_call',
@@ -189,10 +194,10 @@ export const ETH_CALL: readonly Method[] = [
     },
   }),
   /**
-   * Runs bundles of calls one after the other, each call on the state that the one before left, without changing
-   * anything. They begin at the end of a block, or before one of its transactions. Each bundle runs one block and one second after
-   * the bundle before, as on Erigon and Anvil; overrides of the block stay for later bundles. A call that fails has an `error`
-   * instead of a `value`, and the next call runs.
+   * Executes bundles of calls without changing the chain; each call runs on the state of the previous one.
+   * They start at the end of a block, or before one of its transactions. Each bundle runs one block and one
+   * second after the previous one, as in Erigon and Anvil. Block overrides also apply to later bundles. A
+   * failed call has `error` instead of `value`, and the next call runs.
    */
   defineMethod({
     name: 'eth_callMany',
@@ -221,11 +226,11 @@ export const ETH_CALL: readonly Method[] = [
     },
   }),
   /**
-   * The least gas with which a message succeeds, by default in the next block, after what waits in the pool. The sender's
-   * balance is not looked at, except in the dialect anvil, nor, as on the network, the gas that the caller gives; with
-   * `--compat anvil` or `hardhat` that is the most that is tried. A message that always fails is an error as in
-   * `eth_call`, except on a hosted node, which gives an estimate in every case. Accounts and the block may be overridden
-   * for this once.
+   * Returns the minimum gas for a message to succeed, by default in the next block after the pending
+   * transactions. The sender's balance is not checked, except in compat mode `anvil`. The call's own gas is
+   * ignored, as on Rootstock. In compat modes `anvil` and `hardhat` it is the maximum. A message that always
+   * fails rejects as in eth_call. In hosted-node mode it still gets an estimate. Accounts and the block may
+   * be overridden.
    */
   defineMethod({
     name: 'eth_estimateGas',
@@ -248,10 +253,10 @@ export const ETH_CALL: readonly Method[] = [
     },
   }),
   /**
-   * The access list (EIP-2930) of what a message touches, without its sender, its recipient, precompiles and the console,
-   * which cost nothing to touch or are not there; and the gas that it uses with this list. Under rule sets without access
-   * lists the gas is that of the message as it is. A message that fails has its list too, and an `error` in words. By default
-   * it runs in the next block, after what waits in the pool.
+   * Returns the access list (EIP-2930) of a message, and its gas with this list. The list excludes accounts
+   * that cost no extra gas (sender, recipient, precompiled contracts) and the console. Hardforks without
+   * access lists return the plain gas. A failed message also has its list, and an `error`. By default, it
+   * runs in the next block after the pending transactions.
    */
   defineMethod({
     name: 'eth_createAccessList',

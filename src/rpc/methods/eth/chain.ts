@@ -7,26 +7,29 @@ import { hash32, QUANTITY_JSON_SCHEMA } from '../../codecs/hex-values.ts';
 import { PROTOCOL_VERSION } from '../../discovery.ts';
 import { defineMethod, type Method } from '../../method.ts';
 
-/** Returns the CRC-32 checksum (IEEE 802.3) of the bytes as 4 bytes, which fork ids are made of (EIP-2124). */
+/** Returns the CRC-32 checksum (IEEE 802.3) of the bytes as 4 bytes, for fork ids (EIP-2124). */
 export function crc32(bytes: Uint8Array): Uint8Array {
   const checksum = new Uint8Array(4);
   new DataView(checksum.buffer).setUint32(0, checksumOf(bytes));
   return checksum;
 }
 
-/** Returns the numbers of the EIPs in their order. */
+/** Returns the numbers of the EIPs in ascending order. */
 function eipsOf(eips: Readonly<Record<number, string>>): number[] {
   return Object.keys(eips).map(Number);
 }
 
-/** Returns the number of blobs that a block may have, and how their price would move; `null` under rules without blobs. */
+/**
+ * Returns the maximum and target blobs of a block, and the fraction of their price changes; `null` for
+ * hardforks without blobs.
+ */
 function blobScheduleOf({ blobs }: RuleSet): Readonly<Record<string, number>> | null {
   if (blobs === null) return null;
   const { baseFeeUpdateFraction, maximum, target } = blobs;
   return { baseFeeUpdateFraction: Number(baseFeeUpdateFraction), max: maximum, target };
 }
 
-/** The kinds of data that `eth_capabilities` lists. */
+/** The kinds of data in `eth_capabilities`. */
 const CAPABILITIES = ['state', 'tx', 'logs', 'receipts', 'blocks', 'stateproofs'] as const;
 
 const CAPABILITY_JSON_SCHEMA: JsonSchema = {
@@ -36,7 +39,7 @@ const CAPABILITY_JSON_SCHEMA: JsonSchema = {
 };
 
 export const ETH_CHAIN: readonly Method[] = [
-  /** The chain id that transactions are signed for (EIP-155, EIP-695). */
+  /** Returns the chain id in transaction signatures (EIP-155, EIP-695). */
   defineMethod({
     name: 'eth_chainId',
     summary: 'The chain id',
@@ -45,7 +48,6 @@ export const ETH_CHAIN: readonly Method[] = [
     result: { description: 'The chain id', schema: QUANTITY_JSON_SCHEMA },
     handler: ({ node: { chain } }) => toQuantity(chain.settings.chainId),
   }),
-  /** The version of the peer-to-peer protocol that the network speaks. */
   defineMethod({
     name: 'eth_protocolVersion',
     summary: 'The protocol version',
@@ -54,7 +56,7 @@ export const ETH_CHAIN: readonly Method[] = [
     result: { description: 'The protocol version', schema: QUANTITY_JSON_SCHEMA },
     handler: () => PROTOCOL_VERSION,
   }),
-  /** Never: a lone node has no peer to catch up with. */
+  /** Returns false, because a single node has no peers. */
   defineMethod({
     name: 'eth_syncing',
     summary: 'The sync status',
@@ -63,9 +65,7 @@ export const ETH_CHAIN: readonly Method[] = [
     result: { description: '`false`, because a single node never syncs', schema: { type: 'boolean' } },
     handler: () => false,
   }),
-  /**
-   * The rules of the chain, which are those of its first block for ever (EIP-7910).
-   */
+  /** Returns the rules of the chain. They never change after its first block (EIP-7910). */
   defineMethod({
     name: 'eth_config',
     summary:
@@ -118,9 +118,9 @@ export const ETH_CHAIN: readonly Method[] = [
     },
   }),
   /**
-   * The blocks from which on the node has what callers ask for: states, transactions, logs, receipts, blocks, and proofs of the
-   * state. A chain keeps all from its first block on. On a fork the blocks before it are served as far as the upstream has
-   * them, and there are no proofs, which would need the whole state.
+   * Returns the oldest block with states, transactions, logs, receipts, blocks, and state proofs. A chain has
+   * all of them from its first block. A fork has earlier blocks if the upstream does, and no proofs, because
+   * they require the whole state.
    */
   defineMethod({
     name: 'eth_capabilities',

@@ -24,7 +24,7 @@ const percentile = leaf(
   (value) => typeof value === 'number',
 );
 
-/** The percentiles of `eth_feeHistory`: percentages that rise. */
+/** The percentiles of `eth_feeHistory`, in ascending order. */
 const percentiles: Codec<number[]> = refined(
   arrayOf(percentile, `an array of at most ${MOST_PERCENTILES} percentages`, MOST_PERCENTILES),
   (values) => {
@@ -37,7 +37,7 @@ const percentiles: Codec<number[]> = refined(
 
 const MOST_BLOCKS = 1024;
 
-/** The block and those before it, oldest first, `count` in all or as many as there are. */
+/** Returns up to `count` blocks that end with `newest`, oldest first. */
 async function blocksUpTo(
   { node: { chain }, deadline }: RpcContext,
   newest: Block,
@@ -54,7 +54,7 @@ async function blocksUpTo(
   return blocks.reverse();
 }
 
-/** Returns the members of a fee history about blobs; none under rules without blobs. */
+/** Returns the blob members of a fee history; empty for hardforks without blobs. */
 function blobMembers(blocks: readonly Block[], newest: Block, { blobs }: RuleSet): object {
   if (blobs === null) return {};
   const history = blobFeeHistory(blocks, nextBlobBaseFee(newest.header, blobs), blobs);
@@ -65,7 +65,7 @@ function blobMembers(blocks: readonly Block[], newest: Block, { blobs }: RuleSet
 }
 
 export const ETH_FEES: readonly Method[] = [
-  /** The base fee of the next block, `null` under rule sets without one. */
+  /** Returns the base fee of the next block in wei per gas; `null` for hardforks without a base fee. */
   defineMethod({
     name: 'eth_baseFee',
     summary: 'The base fee per gas of the next block in wei',
@@ -77,7 +77,6 @@ export const ETH_FEES: readonly Method[] = [
       return baseFeePerGas === null ? null : toQuantity(baseFeePerGas);
     },
   }),
-  /** The gas price that a transaction needs to be mined, in wei. */
   defineMethod({
     name: 'eth_gasPrice',
     summary: 'The suggested gas price in wei',
@@ -87,8 +86,8 @@ export const ETH_FEES: readonly Method[] = [
     handler: ({ node: { chain } }) => toQuantity(chain.fees.gasPrice()),
   }),
   /**
-   * The price that a transaction should offer above the base fee. Where there is none, all of the gas price goes to the miner, so
-   * that is the answer; clients see from the blocks that they have to send legacy transactions.
+   * Returns the suggested fee above the base fee. Without a base fee, it is the whole gas price, because the
+   * miner receives all of it. Clients then see from the blocks that they must send legacy transactions.
    */
   defineMethod({
     name: 'eth_maxPriorityFeePerGas',
@@ -100,10 +99,10 @@ export const ETH_FEES: readonly Method[] = [
       toQuantity(chain.ruleSet.fees.name === 'base fee' ? SUGGESTED_PRIORITY_FEE : chain.fees.gasPrice()),
   }),
   /**
-   * The base fees of up to 1024 blocks and of the next one, how full they are, and what was paid above the base fee at
-   * the percentiles of their gas. Where there is no base fee, the base fees are 0, as Ethereum nodes answer for blocks
-   * from before it: clients then look into the block, find no base fee and choose legacy transactions. Without percentiles
-   * there is no `reward`.
+   * Returns the base fees of up to 1024 blocks and of the next block. It also returns their gas used ratios,
+   * and the priority fees at the percentiles of their gas. Hardforks without a base fee return 0, as Ethereum
+   * nodes do for blocks before London: clients then read the block, and send legacy transactions. Without
+   * percentiles, `reward` is absent.
    */
   defineMethod({
     name: 'eth_feeHistory',
@@ -154,7 +153,7 @@ export const ETH_FEES: readonly Method[] = [
       };
     },
   }),
-  /** The base fee of blob gas in the next block in wei; 0 under rules without blobs. */
+  /** Returns the blob base fee of the next block in wei; 0 for hardforks without blobs. */
   defineMethod({
     name: 'eth_blobBaseFee',
     summary: 'The blob base fee in wei per blob gas',

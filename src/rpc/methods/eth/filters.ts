@@ -14,11 +14,11 @@ import { defineMethod, type Method, param } from '../../method.ts';
 import type { RpcContext } from '../../rpc-context.ts';
 import { LogListJson } from '../../views/log-list.ts';
 
-/** Logs that are shown at once, and the units of work for one of them. */
+/** Maximum logs per time slice, and the work units per log. */
 const LOGS_AT_ONCE = 128;
 const LOG_WORK = 1_000;
 
-/** The logs that a filter reports, in lists of a few. */
+/** Yields the logs of a filter in short lists. */
 function* fewAtOnce({ removed, found }: LogChanges): Generator<readonly LocatedLog[], void, undefined> {
   for (const logs of removed)
     for (let start = 0; start < logs.length; start += LOGS_AT_ONCE)
@@ -28,7 +28,7 @@ function* fewAtOnce({ removed, found }: LogChanges): Generator<readonly LocatedL
       yield locatedLogs([{ ...ofBlock, logIndexes: ofBlock.logIndexes.slice(start, start + LOGS_AT_ONCE) }]);
 }
 
-/** Returns the forms of the logs, or of the hashes, that a filter reports; in pieces where they are many. */
+/** Returns the new logs or hashes of a filter as JSON. Yields if there are many. */
 function* changesOf({ node: { chain }, deadline }: RpcContext, id: bigint): Task<unknown> {
   const pieces = new WorkPieces(deadline);
   const items = yield* chain.filters.changes(id, pieces);
@@ -45,8 +45,9 @@ function* changesOf({ node: { chain }, deadline }: RpcContext, id: bigint): Task
 
 export const ETH_FILTERS: readonly Method[] = [
   /**
-   * The logs of a range of blocks, or of the block with a hash, by emitter and topics, oldest first. The search must
-   * stay within one of the limits of blocks and of logs. Under Ethereum's rules, a range beyond the head is an error.
+   * Returns the logs of a range of blocks, or of a block by hash, by emitter and topics, oldest first. The
+   * search must not exceed both the block limit and the log limit. Under Ethereum rules, it rejects for a
+   * range beyond the head.
    */
   defineMethod({
     name: 'eth_getLogs',
@@ -61,8 +62,8 @@ export const ETH_FILTERS: readonly Method[] = [
     handler: findLogs,
   }),
   /**
-   * Makes a filter of logs. `eth_getFilterChanges` then answers the logs of blocks made since, as far as they are in its
-   * range, and `eth_getFilterLogs` all logs in its range. A filter that is not asked for some minutes is gone.
+   * Creates a log filter. eth_getFilterChanges then returns the logs of new blocks in its range, and
+   * eth_getFilterLogs all logs in its range. A filter expires after some minutes without a request.
    */
   defineMethod({
     name: 'eth_newFilter',
@@ -79,7 +80,7 @@ export const ETH_FILTERS: readonly Method[] = [
       return toQuantity(chain.filters.addLogs(range));
     },
   }),
-  /** Makes a filter of new blocks: `eth_getFilterChanges` answers their hashes. */
+  /** Creates a filter for new blocks; eth_getFilterChanges returns their hashes. */
   defineMethod({
     name: 'eth_newBlockFilter',
     summary: 'Creates a filter for new blocks',
@@ -87,7 +88,10 @@ export const ETH_FILTERS: readonly Method[] = [
     result: { description: 'The id of the filter', schema: QUANTITY_JSON_SCHEMA },
     handler: ({ node: { chain } }) => toQuantity(chain.filters.addBlocks()),
   }),
-  /** Makes a filter of transactions that enter the pool ready to be mined: `eth_getFilterChanges` answers their hashes. */
+  /**
+   * Creates a filter for executable transactions that enter the pool; eth_getFilterChanges returns their
+   * hashes.
+   */
   defineMethod({
     name: 'eth_newPendingTransactionFilter',
     summary: 'Creates a filter for new pending transactions',
@@ -96,13 +100,13 @@ export const ETH_FILTERS: readonly Method[] = [
     handler: ({ node: { chain } }) => toQuantity(chain.filters.addPendingTransactions()),
   }),
   /**
-   * The news since the last call: logs, block hashes or transaction hashes, by the kind of filter. Logs that were answered
-   * and whose block left the chain since (`evm_revert`) come once more with `removed: true`, before the new ones.
+   * Returns the logs, block hashes or transaction hashes since the last poll. Logs that were returned earlier
+   * appear again with `removed: true`, before the new logs, if their block left the chain (`evm_revert`).
    */
   defineMethod({
     name: 'eth_getFilterChanges',
     summary: 'The results of a filter since its last poll',
-    // Of what else is asked it changes the answers of eth_getFilterLogs alone, which keeps its place.
+    // Of the other requests, it affects only eth_getFilterLogs, and that method keeps its order.
     begins: 'early',
     params: [param('filterId', quantity)],
     result: {
@@ -115,8 +119,8 @@ export const ETH_FILTERS: readonly Method[] = [
     },
   }),
   /**
-   * All logs that match a filter of logs: the result of `eth_getLogs` for the same filter object, also if that is an error
-   * because the range is beyond the head. For other filters the hashes that `eth_getFilterChanges` would answer next. They stay news for that method.
+   * Returns all logs of a log filter: the result or error of eth_getLogs for the same filter object. For
+   * other filters, it returns the hashes that eth_getFilterChanges returns next, and does not consume them.
    */
   defineMethod({
     name: 'eth_getFilterLogs',
@@ -140,7 +144,7 @@ export const ETH_FILTERS: readonly Method[] = [
       throw new FilterNotFoundError();
     },
   }),
-  /** Ends a filter; false when there is none with that id. */
+  /** Deletes a filter. Returns false if none has the id. */
   defineMethod({
     name: 'eth_uninstallFilter',
     summary: 'Deletes a filter',

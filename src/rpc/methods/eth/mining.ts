@@ -5,7 +5,6 @@ import { hashrate, workNonce } from '../../codecs/work.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
 
 export const ETH_MINING: readonly Method[] = [
-  /** The address that the blocks of this node pay fees to. */
   defineMethod({
     name: 'eth_coinbase',
     summary: 'The fee recipient (coinbase) of mined blocks',
@@ -14,7 +13,7 @@ export const ETH_MINING: readonly Method[] = [
     result: { description: 'The address', schema: address.jsonSchema },
     handler: ({ node: { chain } }) => toHex(chain.settings.coinbase),
   }),
-  /** True while blocks are made without being asked for: instantly or on a timer. */
+  /** Returns true if automining or interval mining is on. */
   defineMethod({
     name: 'eth_mining',
     summary: 'Whether automine or interval mining is on',
@@ -24,8 +23,8 @@ export const ETH_MINING: readonly Method[] = [
     handler: ({ node: { chain } }) => chain.miner.isMining,
   }),
   /**
-   * The sum of the hash rates that miners reported with `eth_submitHashrate` in the last ten seconds. The node's own search
-   * for its blocks does not count.
+   * Returns the sum of the hash rates that miners reported with eth_submitHashrate in the last ten seconds.
+   * The node's own search for a proof of work is not included.
    */
   defineMethod({
     name: 'eth_hashrate',
@@ -35,7 +34,10 @@ export const ETH_MINING: readonly Method[] = [
     result: { description: 'Hashes per second', schema: QUANTITY_JSON_SCHEMA },
     handler: ({ node: { chain } }) => toQuantity(chain.hashrates.total()),
   }),
-  /** The difficulties of the last hour's blocks over an hour, rounded down: 0 unless blocks come every second. */
+  /**
+   * Returns the difficulties of the last hour's blocks divided by the seconds of an hour, rounded down. It is
+   * 0 unless blocks come every second.
+   */
   defineMethod({
     name: 'eth_netHashrate',
     summary: 'The hash rate of all miners of the network',
@@ -43,7 +45,7 @@ export const ETH_MINING: readonly Method[] = [
     result: { description: 'Hashes per second, as a JSON number', schema: { type: 'integer', minimum: 0 } },
     handler: ({ node: { chain } }) => Number(chain.networkHashrate()),
   }),
-  /** Takes the hash rate that a miner reports of itself; `eth_hashrate` counts it for ten seconds. */
+  /** Accepts the hash rate of a miner; eth_hashrate includes it for ten seconds. */
   defineMethod({
     name: 'eth_submitHashrate',
     summary: 'Reports the hash rate of a miner',
@@ -55,10 +57,11 @@ export const ETH_MINING: readonly Method[] = [
     },
   }),
   /**
-   * The work on the block that would be mined now, in a parent-chain block that the node makes: the hash that it commits to,
-   * the Merkle root in its header as the seed hash, and the target, 2^256 / max(difficulty, 3). The header is version
-   * 0x20000000, 32 zero bytes, the root, the time, the bits 0x207fffff and the nonce; what solves it goes to eth_submitWork. Fails with
-   * -33000 under the rules of an Ethereum hardfork, whose blocks have no parent chain.
+   * Returns the work for the pending block, in a parent-chain block of the node. The result is the hash that
+   * it commits to, the Merkle root of its header as the seed hash, and the target. The target is 2^256 /
+   * max(difficulty, 3). The header has the version 0x20000000, 32 zero bytes, the root, the time, the bits
+   * 0x207fffff and the nonce. Rejects with -33000 under Ethereum rules, because Ethereum blocks have no
+   * parent chain.
    */
   defineMethod({
     name: 'eth_getWork',
@@ -75,9 +78,9 @@ export const ETH_MINING: readonly Method[] = [
     },
   }),
   /**
-   * Submits what makes the parent-chain header of eth_getWork meet the target: its time (4 bytes) and nonce (4 bytes) in one,
-   * both big-endian, the hash for merged mining, and as mix digest the Merkle root. False when it does not solve the work, or
-   * when that is none of the last twenty.
+   * Submits a solution of eth_getWork. Its nonce is the time and the nonce of the parent-chain header (4
+   * bytes each, big-endian). The other parameters are the hash for merged mining, and the Merkle root as mix
+   * digest. Returns false if it does not solve the work, or if the work is not one of the last twenty.
    */
   defineMethod({
     name: 'eth_submitWork',

@@ -13,12 +13,14 @@ import { countedSend, sendRaw } from './send.ts';
 
 const LONGEST = 600_000;
 
-/** The time for which a caller would wait. */
 const milliseconds = countUpTo(LONGEST, 'milliseconds', 0);
 
 const DEFAULT_TIMEOUT = 30_000;
 
-/** Throws {@link UnreadyTransactionError} for a transaction that waits for others of its sender, so that the caller does not wait in vain. */
+/**
+ * Throws {@link UnreadyTransactionError} for a transaction with a nonce gap, so that the client does not wait
+ * in vain.
+ */
 function requireReady({ pool }: Chain, hash: Uint8Array): void {
   const waiting = pool.byHash(hash);
   if (waiting === undefined) return;
@@ -27,8 +29,9 @@ function requireReady({ pool }: Chain, hash: Uint8Array): void {
 }
 
 /**
- * Sends a transaction and gives its receipt as JSON when it is mined. Rejects with a `ReceiptTimeoutError` when that takes
- * longer than `timeout` milliseconds, with {@link UnreadyTransactionError}, and as `send` does.
+ * Sends a transaction and resolves to its receipt as JSON after it is mined. Rejects with
+ * `ReceiptTimeoutError` after `timeout` milliseconds, with {@link UnreadyTransactionError}, and as `send`
+ * does.
  */
 async function receiptOfSend(
   context: RpcContext,
@@ -46,9 +49,9 @@ async function receiptOfSend(
 
 export const ETH_SEND_SYNC: readonly Method[] = [
   /**
-   * Takes a signed transaction and gives its receipt when it is mined (EIP-7966), whether it succeeded or not. When that
-   * takes longer than the timeout (30 seconds by default), the error with code 4 has the hash in its data, and so has the error
-   * with code 5 of one that waits for another of its sender.
+   * Sends a signed transaction and returns its receipt after it is mined, also if it failed (EIP-7966).
+   * Rejects with code 4 after the timeout (30 seconds by default), and with code 5 for a nonce gap. The error
+   * data contains the hash.
    */
   defineMethod({
     name: 'eth_sendRawTransactionSync',
@@ -57,7 +60,7 @@ export const ETH_SEND_SYNC: readonly Method[] = [
     result: { description: 'The receipt', schema: RECEIPT_JSON_SCHEMA },
     handler: (context, raw, timeout) => receiptOfSend(context, timeout, () => sendRaw(context, raw)),
   }),
-  /** As eth_sendTransaction, but gives the receipt when the transaction is mined, as eth_sendRawTransactionSync does. */
+  /** As eth_sendTransaction, but returns the receipt as eth_sendRawTransactionSync does. */
   defineMethod({
     name: 'eth_sendTransactionSync',
     summary: 'Signs and sends a transaction and waits for its receipt',

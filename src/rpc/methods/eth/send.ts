@@ -41,7 +41,7 @@ import { defineMethod, type Method, optional, param } from '../../method.ts';
 import type { RpcContext } from '../../rpc-context.ts';
 import { blobRequest, encodedForSending, sendWithSidecar } from '../../sending.ts';
 
-/** True where the transaction has what the object names; what that leaves out may be anything. */
+/** True if the pool transaction has the values of the object. Absent fields of the object match any value. */
 function isMeant(waiting: Transaction, named: TransactionObject): boolean {
   const { to, value, data, gasLimit, maxFeePerGas, maxPriorityFeePerGas } = waiting;
   const isSame = (asked: bigint | null, has: bigint): boolean => asked === null || asked === has;
@@ -57,7 +57,7 @@ function isMeant(waiting: Transaction, named: TransactionObject): boolean {
   );
 }
 
-/** The content of a transaction without its signature. */
+/** Returns the content of a transaction without its signature. */
 function requestOf({
   type,
   chainId,
@@ -79,8 +79,8 @@ function requestOf({
 }
 
 /**
- * Returns the error of a transaction that stands in a block. Its data contain the hash too, in the form in which Hardhat's
- * clients look into them.
+ * Returns the error of a mined transaction that failed. Its data also contains the hash, in the form that
+ * Hardhat's clients expect.
  */
 function* failedSendErrorOf(
   compat: Compat,
@@ -96,7 +96,10 @@ function* failedSendErrorOf(
   return new ExecutionError(code, line, told, undefined, below);
 }
 
-/** Resolves to the gas that a message needs. Rejects with the error of the dialect where it fails, which the log explains. */
+/**
+ * Resolves to the gas that a message needs. Rejects with the compat mode's error if it fails; the log
+ * explains it.
+ */
 async function gasNeeded(
   { node: { chain }, settings, deadline }: RpcContext,
   caller: CallToken | null,
@@ -118,7 +121,7 @@ const REFUSALS = [
   UnreadableTransactionError,
 ] as const;
 
-/** Has the log say that a transaction was taken which no block can hold yet, since its sender has earlier nonces to use. */
+/** Adds a warning to the log if the nonce of an accepted transaction has a gap. */
 function warnOfGap({ node: { chain }, call }: RpcContext, hash: Uint8Array): void {
   if (call?.isLogged !== true) return;
   const waiting = chain.pool.byHash(hash);
@@ -129,7 +132,10 @@ function warnOfGap({ node: { chain }, call }: RpcContext, hash: Uint8Array): voi
   call.warnings = [...(call.warnings ?? []), warning];
 }
 
-/** Sends, and counts for the caller whether the transaction was taken or refused; the log says where it waits for an earlier one. */
+/**
+ * Sends a transaction and counts for the client whether it was accepted or rejected. The log reports nonce
+ * gaps.
+ */
 export async function countedSend(context: RpcContext, send: () => Promise<Uint8Array>): Promise<Uint8Array> {
   const {
     node: { peers },
@@ -149,8 +155,8 @@ export async function countedSend(context: RpcContext, send: () => Promise<Uint8
 }
 
 /**
- * Sends a transaction and gives its hash. Where the dialect wants it, a transaction that was mined meanwhile and
- * failed is an error instead (`ExecutionError`) that contains its hash, because it stands in a block.
+ * Sends a transaction and returns its hash. In compat modes with `failedSendIsError`, it throws an
+ * `ExecutionError` with the hash if the transaction was mined in the meantime and failed.
  */
 export async function sendAndAnswer(context: RpcContext, send: () => Promise<Uint8Array>): Promise<Hex> {
   const { compat } = context.settings;
@@ -176,18 +182,19 @@ export async function sendAndAnswer(context: RpcContext, send: () => Promise<Uin
   }
 }
 
-/** The highest chain id whose `v` (EIP-155) is one byte, as it must be on the network. */
+/** The highest chain id with a one-byte `v` (EIP-155), as Rootstock requires. */
 const HIGHEST_CHAIN_ID = 109n;
 
-/** True for bytes over which the reference node fails before it looks at what they hold. */
+/** True for bytes that rskj rejects before it reads their contents. */
 function failsUnread(error: unknown): boolean {
   if (error instanceof InvalidChainIdError) return error.given > HIGHEST_CHAIN_ID;
   return error instanceof MisshapenTransactionError || error instanceof TransactionTypeError;
 }
 
 /**
- * The transaction that the bytes encode, without its sidecar where it has one. Throws as `Chain.decode` does, and on a node that answers as the network does an
- * {@link UnreadableTransactionError} for typed transactions and whatever else is no list of nine items.
+ * Decodes a transaction, without its sidecar. Throws as `Chain.decode` does. On a node that follows
+ * Rootstock, it throws {@link UnreadableTransactionError} for typed transactions and for data other than a
+ * list of nine items.
  */
 export function decodeSent(context: NodeContext, raw: Uint8Array): Transaction {
   try {
@@ -200,20 +207,23 @@ export function decodeSent(context: NodeContext, raw: Uint8Array): Transaction {
   }
 }
 
-/** Sends a signed transaction, with its sidecar where it has blobs; resolves to its hash. Rejects as {@link decodeSent} throws. */
+/**
+ * Sends a signed transaction, with the sidecar of its blobs, and resolves to its hash. Rejects as {@link
+ * decodeSent} throws.
+ */
 export async function sendRaw(context: RpcContext, raw: Uint8Array): Promise<Uint8Array> {
   const transaction = decodeSent(context, raw);
   if (transaction.blobVersionedHashes.length === 0) return context.node.chain.send(transaction, context.call);
   return sendWithSidecar(context, transaction, splitNetworkForm(raw).sidecar);
 }
 
-/** A transaction that is not sent yet, encoded and as an object. */
+/** An unsent transaction, encoded and as an object. */
 export const SIGNED_TRANSACTION_JSON_SCHEMA: JsonSchema = objectSchema({
   raw: data.jsonSchema,
   tx: { type: 'object' },
 });
 
-/** Returns a transaction that is not sent yet: its encoding, and its members. In pieces where it is long. */
+/** Returns an unsent transaction, encoded and as an object. Yields if it is long. */
 export async function signedTransactionView(
   transaction: Transaction,
   raw: Uint8Array,
@@ -231,9 +241,9 @@ const NO_SIGNATURE = { v: 0n, r: 0n, s: 0n };
 
 export const ETH_SEND: readonly Method[] = [
   /**
-   * Signs a transaction with an account of this node and sends it. Gas defaults to what a plain transfer costs (21000), for
-   * all else to 90000 or to the estimate in the next block when that is larger; the gas price to the node's; the nonce to the
-   * account's next.
+   * Signs a transaction with an account of the node and sends it. Default gas: 21000 for a plain transfer,
+   * else 90000 or the estimate in the next block, if higher. Default gas price: the node's. Default nonce:
+   * the account's next.
    */
   defineMethod({
     name: 'eth_sendTransaction',
@@ -254,8 +264,8 @@ export const ETH_SEND: readonly Method[] = [
     },
   }),
   /**
-   * Takes a signed transaction. With the instant miner its receipt exists when the hash is answered; one whose nonce is
-   * ahead waits in the pool.
+   * Sends a signed transaction. With automining, its receipt exists when the hash is returned. A transaction
+   * with a nonce gap stays in the pool.
    */
   defineMethod({
     name: 'eth_sendRawTransaction',
@@ -265,8 +275,8 @@ export const ETH_SEND: readonly Method[] = [
     handler: (context, raw) => sendAndAnswer(context, () => sendRaw(context, raw)),
   }),
   /**
-   * Sends a transaction in the name of any account, a contract too, without its key and without impersonation. The
-   * account pays for it. Fields that are left out are filled in as by `eth_sendTransaction`.
+   * Sends a transaction from any account or contract without its key and without impersonation. The account
+   * pays for it. Absent fields are filled as by eth_sendTransaction.
    */
   defineMethod({
     name: 'eth_sendUnsignedTransaction',
@@ -286,7 +296,10 @@ export const ETH_SEND: readonly Method[] = [
       );
     },
   }),
-  /** Fills in what a transaction leaves out (type, fees, gas, nonce), for its sender to sign. Its signature is zeros. */
+  /**
+   * Fills the absent fields of a transaction (type, fees, gas, nonce), for its sender to sign. Its signature
+   * has zeros.
+   */
   defineMethod({
     name: 'eth_fillTransaction',
     summary: 'Fills in the missing fields of a transaction, without signing it',
@@ -301,7 +314,7 @@ export const ETH_SEND: readonly Method[] = [
         deadline,
       } = context;
       const { from } = transaction;
-      // The caller means to sign the transaction, so it gets the gas that it needs and no default.
+      // The client signs the transaction, so it gets the gas that is needed and not a default.
       const asked = await withStack(context, (caller) =>
         blobRequest(transaction, context, (message) => gasNeeded(context, caller, message)),
       );
@@ -313,9 +326,9 @@ export const ETH_SEND: readonly Method[] = [
     },
   }),
   /**
-   * Replaces a transaction that waits in the pool by the same one with another price or other gas, signed anew. The object
-   * must name its sender, its nonce and its recipient; what else it names must be as it waits. A transaction that does not wait, or is another one,
-   * is an error, and so is a price that is not high enough to replace it.
+   * Replaces a pool transaction by a copy with another gas price or gas limit, and a new signature. The
+   * object must contain its sender, nonce and recipient; all its fields must match. Rejects if the pool has
+   * no matching transaction, or if the price is too low to replace it.
    */
   defineMethod({
     name: 'eth_resend',

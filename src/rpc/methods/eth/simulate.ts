@@ -28,7 +28,7 @@ import { defineMethod, type Method, optional, param } from '../../method.ts';
 import type { RpcContext } from '../../rpc-context.ts';
 import { callMessage, typeOf } from '../../transaction-request.ts';
 
-/** A call that stands in a simulated block: a call object with a nonce and a type. */
+/** A call of a simulated block: a call object with a nonce and a type. */
 const simulatedCall = refined(
   refined(
     objectOf(
@@ -50,7 +50,7 @@ const simulatedBlock = objectOf(
 
 const EXPECTED = 'an object with blockStateCalls, traceTransfers, validation and returnFullTransactions';
 
-/** The blocks that `eth_simulateV1` is asked to simulate: at least one. */
+/** The blocks of eth_simulateV1: at least one. */
 const simulation = refined(
   objectOf(
     {
@@ -78,7 +78,7 @@ const simulation = refined(
 
 export type SimulatedBlockObject = Decoded<typeof simulatedBlock>;
 
-/** The codes that the Ethereum execution APIs give failed calls of a simulation, as they do the words; no dialect differs. */
+/** The error codes and messages of failed calls follow execution-apis in all compat modes. */
 const REVERTED = 3;
 const HALTED = -32015;
 
@@ -97,10 +97,10 @@ function* errorView(execution: CallResult, pieces: WorkPieces): Task<Json> {
   return { error };
 }
 
-/** Units of work for a call of a request, and for the answer to it. */
+/** Work units per call, and per result of a call. */
 const CALL_WORK = 128;
 
-/** A simulated block as JSON: the block, and what each of its calls did. */
+/** Returns a simulated block as JSON, with the results of its calls. */
 function* simulatedBlockView(
   { block, results }: SimulatedBlock,
   options: Pick<BlockViewOptions, 'full' | 'fieldNames' | 'rules'>,
@@ -163,13 +163,13 @@ function* requestsOf(
 
 export const ETH_SIMULATE: readonly Method[] = [
   /**
-   * Simulates blocks of calls on top of a block, each on the state that the one before left, with accounts and blocks
-   * overridden as asked. Blocks stand 12 seconds apart unless they say when, and gaps in their numbers are filled with
-   * empty ones: 256 blocks in all. With `validation` nonces and fees must be right; without, the base fee is 0 and a
-   * balance must only cover the value. A call that fails has an `error` and status 0; one that cannot stand in its block
-   * at all makes the whole answer an error, with the codes of the Ethereum execution APIs. All calls together have the gas of
-   * `--call-gas-limit`. A precompile that is moved is cold at its new address; if several move to one account, the one with the
-   * highest address stays there.
+   * Simulates blocks of calls on top of a block, each on the state of the previous one, with overrides of
+   * accounts and blocks. Blocks are 12 seconds apart by default, and gaps in their numbers are filled with
+   * empty blocks: at most 256 in all. With `validation`, nonces and fees must be valid. Without it, the base
+   * fee is 0 and a balance must only cover the value. A failed call has `error` and status 0. An invalid call
+   * rejects the whole request, with the codes of execution-apis. All calls share the gas of
+   * `--call-gas-limit`. A moved precompiled contract is cold at its new address. If several move to one
+   * account, the one with the highest address is used.
    */
   defineMethod({
     name: 'eth_simulateV1',

@@ -37,12 +37,12 @@ const ACCOUNT_PROOF_JSON_SCHEMA: JsonSchema = objectSchema({
   },
 });
 
-/** The proof of an account and of slots of its storage as JSON (service document, Account proof object). */
+/** The proof of an account and its storage slots as JSON (service document, Account proof object). */
 export type AccountProofView = Readonly<Record<string, unknown>>;
 
 /**
- * The proof of an account and slots in the state; that there are none, where there are none. The key of a slot is a
- * QUANTITY for the network (service document), and for Ethereum what the caller wrote.
+ * Returns the proof of an account and slots, or the proof of their absence. The key of a slot is a QUANTITY
+ * on Rootstock (service document), and the text of the request under Ethereum rules.
  */
 function accountProofView(
   state: WorldState,
@@ -70,7 +70,7 @@ function accountProofView(
 
 const MOST_SLOTS = 1024;
 
-/** The slots of `eth_getStorageValues` by account: 1 to 1024 in all. */
+/** The slots of eth_getStorageValues by account: 1 to 1024 in total. */
 const storageRequests = refined(
   recordOf(
     address,
@@ -95,7 +95,7 @@ const storageSlots = arrayOf(
 );
 
 export const ETH_STATE: readonly Method[] = [
-  /** The balance of an account in the native currency, in wei; tokens do not count. */
+  /** Returns the balance of an account in wei, without tokens. */
   defineMethod({
     name: 'eth_getBalance',
     summary: 'The balance of an account',
@@ -106,7 +106,7 @@ export const ETH_STATE: readonly Method[] = [
     handler: ({ node: { chain } }, account, block) =>
       whenReady(chain.view(block), ({ state }) => toQuantity(state.account(account)?.balance ?? 0n)),
   }),
-  /** The number of transactions that an account has sent; with `pending`, those in the pool count too. */
+  /** Returns the nonce of an account; `pending` includes the pool. */
   defineMethod({
     name: 'eth_getTransactionCount',
     summary: 'The nonce of an account',
@@ -122,7 +122,9 @@ export const ETH_STATE: readonly Method[] = [
         ? toQuantity(chain.pendingNonce(account))
         : whenReady(chain.view(block), ({ state }) => toQuantity(state.account(account)?.nonce ?? 0n)),
   }),
-  /** The code of a contract; `0x` for an account without. `pending` is refused where the service refuses it. */
+  /**
+   * Returns the code of a contract; `0x` if none. `pending` is rejected unless the compat mode supports it.
+   */
   defineMethod({
     name: 'eth_getCode',
     summary: 'The bytecode of a contract',
@@ -136,7 +138,7 @@ export const ETH_STATE: readonly Method[] = [
       return whenReady(view, ({ state }) => toHex(state.account(contract)?.code.bytes ?? EMPTY_BYTES));
     },
   }),
-  /** The 32 bytes at a position of a contract's storage; zeros where nothing was stored. */
+  /** Returns the 32 bytes in a storage slot; zeros if empty. */
   defineMethod({
     name: 'eth_getStorageAt',
     summary: 'The value of a storage slot of a contract',
@@ -151,7 +153,7 @@ export const ETH_STATE: readonly Method[] = [
     handler: ({ node: { chain } }, contract, position, block) =>
       whenReady(chain.view(block), ({ state }) => toHex(padLeft(state.storageAt(contract, position), 32))),
   }),
-  /** The values of several slots of several accounts after a block, each 32 bytes. */
+  /** Returns the values of several slots of several accounts after a block, 32 bytes each. */
   defineMethod({
     name: 'eth_getStorageValues',
     summary: 'The values of several storage slots',
@@ -173,10 +175,9 @@ export const ETH_STATE: readonly Method[] = [
       ),
   }),
   /**
-   * The Merkle proof of an account and of positions of its storage after a block, from the block's state root down
-   * (EIP-1186). Where there is no account or nothing stored, the proof shows just that. Where the state after the head was
-   * changed without a block (as `anvil_setBalance` does), the proof is of the changed state, which the head's header does
-   * not have the root of.
+   * Returns the Merkle proof of an account and its storage slots from a block's state root (EIP-1186), or the
+   * proof of their absence. If a method changed the state after the head without a block
+   * (`anvil_setBalance`), the proof is of the changed state. The head's header does not have its root.
    */
   defineMethod({
     name: 'eth_getProof',
@@ -192,7 +193,7 @@ export const ETH_STATE: readonly Method[] = [
     handler: ({ node: { chain } }, account, slots, block) =>
       whenReady(chain.view(block), ({ state }) => accountProofView(state, account, slots, chain.ruleSet)),
   }),
-  /** An account as it stands in the state after a block; `null` when there is none. */
+  /** Returns an account in the state after a block; `null` if it does not exist. */
   defineMethod({
     name: 'eth_getAccount',
     summary: 'Nonce, balance, storage root and code hash of an account',
@@ -224,7 +225,7 @@ export const ETH_STATE: readonly Method[] = [
         };
       }),
   }),
-  /** Nonce, balance and code of an account after a block in one answer; zeros for one that is not there. */
+  /** Returns nonce, balance and code of an account after a block; zeros if it does not exist. */
   defineMethod({
     name: 'eth_getAccountInfo',
     summary: 'Nonce, balance and code of an account',
@@ -250,8 +251,8 @@ export const ETH_STATE: readonly Method[] = [
       }),
   }),
   /**
-   * The state of the bridge to the parent chain, as the native contract Bridge keeps it. No transaction ever waits for
-   * signatures on a local network: nothing has crossed the bridge.
+   * Returns the state of the Bridge to the parent chain. On a local chain no transaction waits for
+   * signatures, because nothing has crossed the Bridge.
    */
   defineMethod({
     name: 'eth_bridgeState',

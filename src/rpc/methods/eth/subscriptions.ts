@@ -31,14 +31,14 @@ import { criteriaOf } from '../../log-answers.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 
 /**
- * Sends items in the order they come, each once the disk has the chain as it was then: no caller may get an item that a crash
- * could take back. Items whose write failed wait for the next one.
+ * Sends items in order, each after the disk has the chain at the time of the item. A crash then cannot revert
+ * a sent item. Items whose write failed are sent after the next write.
  */
 export class DurableNotifier {
   readonly #durability: Pick<Durability, 'settle'>;
   readonly #push: Push;
   readonly #waiting: unknown[] = [];
-  /** The number of items that were sent. */
+  /** The number of sent items. */
   #sent = 0;
 
   constructor(durability: Pick<Durability, 'settle'>, push: Push) {
@@ -46,7 +46,6 @@ export class DurableNotifier {
     this.#push = push;
   }
 
-  /** Takes an item. */
   readonly push: Push = (item) => {
     this.#waiting.push(item);
     const settled = this.#durability.settle();
@@ -55,7 +54,7 @@ export class DurableNotifier {
     else
       settled.then(
         () => this.#sendUntil(count),
-        // The call that made the change answers that the disk failed.
+        // The request that made the change reports the disk error.
         () => undefined,
       );
   };
@@ -66,13 +65,11 @@ export class DurableNotifier {
     for (const item of items) this.#push(item);
   }
 
-  /** Sends nothing any more. */
   stop(): void {
     this.#waiting.length = 0;
   }
 }
 
-/** The kinds of subscriptions. */
 const SUBSCRIPTION_KINDS = [
   'newHeads',
   'logs',
@@ -84,17 +81,19 @@ const SUBSCRIPTION_KINDS = [
 
 export type SubscriptionKind = (typeof SUBSCRIPTION_KINDS)[number];
 
-/** The kinds that follow one chain. */
+/** The kinds for one chain. */
 type ChainSubscriptionKind = Exclude<SubscriptionKind, 'activity'>;
 
-/** The name of what is subscribed to. */
 const subscriptionKind = leaf<SubscriptionKind>(
   SUBSCRIPTION_KINDS.join(', '),
   { type: 'string', enum: SUBSCRIPTION_KINDS },
   (value) => SUBSCRIPTION_KINDS.find((kind) => kind === value),
 );
 
-/** Returns the function that notifies the connection. Throws {@link MethodNotFoundError} where its transport cannot be notified. */
+/**
+ * Returns the function that notifies the connection. Throws {@link MethodNotFoundError} if the transport does
+ * not support it.
+ */
 function requireNotify(connection: Connection, method: string): NonNullable<Connection['notify']> {
   if (connection.notify === null) {
     throw new MethodNotFoundError(method, 'subscriptions need a WebSocket connection');
@@ -105,7 +104,7 @@ function requireNotify(connection: Connection, method: string): NonNullable<Conn
 /** Reads `baseEvent` of heads; `null` if headers have none. */
 type BaseEventReader = ((state: WorldState) => Uint8Array) | null;
 
-/** Returns the function that sends a head, each one behind the one before. */
+/** Returns a function that sends heads in order. */
 function headSender(chain: Chain, { fieldNames, readBaseEvent }: HeadOptions, push: Push): HeadSender {
   if (readBaseEvent === null) return { send: ({ view }) => push(view), end: () => undefined };
   const sending = new OrderedSending(chain.turns);
@@ -122,7 +121,7 @@ function headSender(chain: Chain, { fieldNames, readBaseEvent }: HeadOptions, pu
   };
 }
 
-/** Sends heads until it is ended. */
+/** Sends heads until it ends. */
 interface HeadSender {
   send(head: NewHead): void;
   end(): void;
@@ -134,7 +133,7 @@ interface HeadOptions {
   readonly readBaseEvent: BaseEventReader;
 }
 
-/** The newest head alone, at most once in each pause. */
+/** Sends only the newest head, at most once per pause. */
 function pushNewestHead(
   chain: Chain,
   pause: number,
@@ -157,7 +156,10 @@ function pushNewestHead(
   };
 }
 
-/** New heads: of a reorganization the blocks of the new branch; after a revert the block that is the head again. */
+/**
+ * Sends new heads. After a reorganization, these are the blocks of the new branch; after a revert, the new
+ * head.
+ */
 function pushHeads(
   chain: Chain,
   notifications: ChainNotifications,
@@ -172,15 +174,15 @@ function pushHeads(
   };
 }
 
-/** Logs that are sent at once, and the units of work for matching, showing and sending one of them. */
+/** Maximum logs per time slice, and the work units per log. */
 const LOGS_AT_ONCE = 128;
 const LOG_WORK = 1_000;
-/** Units of work for looking at a thousand logs. */
+/** Work units per thousand logs that are searched. */
 const LOOKING_WORK = 2 ** 14;
-/** Transactions and logs of a block whose receipts are sent at once. */
+/** Blocks with at most this number of transactions and logs are sent in one time slice. */
 const RECEIPTS_AT_ONCE = 64;
 
-/** The logs of new blocks, and of blocks that left the chain, one by one and the oldest first. */
+/** Sends the logs of added and removed blocks one by one, oldest first. */
 function pushLogs(
   chain: Chain,
   notifications: ChainNotifications,
@@ -213,7 +215,7 @@ function pushLogs(
   };
 }
 
-/** For each block the receipts of its transactions in one list, or of those of them that were named. */
+/** Sends one list per block, with all receipts or the receipts of the selected transactions. */
 function pushReceipts(
   chain: Chain,
   notifications: ChainNotifications,
@@ -243,8 +245,8 @@ function pushReceipts(
 }
 
 /**
- * Pushes what happens on the chain from now on, once the disk has it where the chain is kept on one; gives the function
- * that ends it. Calls `end` when the chain is gone.
+ * Sends the events of the chain, after they are on disk if the chain is durable. Returns the function that
+ * ends it. Calls `end` when the chain closes.
  */
 function startSubscription(
   chain: Chain,
@@ -300,7 +302,7 @@ function startItems(
     case 'transactionReceipts':
       return pushReceipts(chain, notifications, compat, options.transactionHashes, push);
     case 'syncing':
-      // A lone node never syncs. The status is sent behind the id of the subscription.
+      // A single node never syncs. The status is sent after the id of the subscription.
       if (compat.sendsSyncing) void nextTurn().then(() => push(false));
       return () => undefined;
   }
@@ -312,13 +314,19 @@ const subscriptionId = leaf('the id of a subscription', { type: 'string' }, (val
 
 export const ETH_SUBSCRIPTIONS: readonly Method[] = [
   /**
-   * Sends what happens on the chain as `eth_subscription` notifications until the subscription or the connection ends:
-   * headers of new blocks, logs (with `removed` when their block left the chain), hashes of pending transactions (or,
-   * with `true` as the second parameter, whole ones), or the receipts of each block in one list. `activity` sends what the log
-   * reports on the chain and all its lanes, in the form of `--json`: requests, transactions, console output, removed blocks.
-   * With a `pause` in milliseconds, for callers that only display, `newHeads` sends the newest head at most that often, and
-   * `activity` batches `{entries, omitted}` of at most `most` entries (20), and as many failures, without the kinds in `except`;
-   * `omitted` counts by kind what there was besides, which costs the node next to nothing.
+   * Sends eth_subscription notifications until the subscription or the connection ends:
+   *
+   * - newHeads sends headers of new blocks.
+   * - logs sends logs, with `removed` if their block left the chain.
+   * - newPendingTransactions sends hashes, or full transactions if the second parameter is `true`.
+   * - transactionReceipts sends one list per block.
+   * - activity sends the entries of `--json` about the chain and all its lanes: requests, transactions,
+   *   console output, removed blocks.
+   *
+   * A `pause` in milliseconds is for display clients. With it, newHeads sends only the newest head, at most
+   * once per pause. Likewise, activity sends batches `{entries, omitted}` without the kinds in `except`. A
+   * batch has at most `most` entries (20) plus the same number of failures. The others are counted by kind in
+   * `omitted`.
    */
   defineMethod({
     name: 'eth_subscribe',
@@ -374,7 +382,7 @@ export const ETH_SUBSCRIPTIONS: readonly Method[] = [
         : start(null);
     },
   }),
-  /** Ends a subscription of this connection; false when it has none with that id. */
+  /** Ends a subscription of this connection. Returns false if it has none with the id. */
   defineMethod({
     name: 'eth_unsubscribe',
     summary: 'Ends a subscription (WebSocket)',

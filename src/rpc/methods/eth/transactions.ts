@@ -16,7 +16,7 @@ import { address, data, hash32, index, quantity } from '../../codecs/hex-values.
 import { defineMethod, type Method, param } from '../../method.ts';
 import { receiptAnswer } from '../../views/receipt-answer.ts';
 
-/** Units of work for showing a transaction. */
+/** Work units per transaction. */
 const TRANSACTION_WORK = 1_000;
 
 const RAW_OR_NULL = {
@@ -26,8 +26,8 @@ const RAW_OR_NULL = {
 
 export const ETH_TRANSACTIONS: readonly Method[] = [
   /**
-   * A transaction by its hash, mined or waiting in the pool; `null` when there is none. One that waits for a nonce before its
-   * own is not found with `--network-limits` and `--hosted`, as on the network.
+   * Returns a transaction by hash, mined or in the pool; `null` if unknown. With `--network-limits` and
+   * `--hosted`, a transaction with a nonce gap is not found, as on Rootstock.
    */
   defineMethod({
     name: 'eth_getTransactionByHash',
@@ -43,7 +43,7 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
       return pending === undefined ? null : transactionView(pending, null, context.node.chain.ruleSet);
     },
   }),
-  /** The transaction at an index of the block with a hash, `null` when there is none. */
+  /** Returns the transaction at an index of a block by hash; `null` if it does not exist. */
   defineMethod({
     name: 'eth_getTransactionByBlockHashAndIndex',
     summary: 'A transaction of a block, by block hash and index',
@@ -53,7 +53,7 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
     result: { description: 'The transaction, or null', schema: TRANSACTION_JSON_SCHEMA },
     handler: (context, hash, position) => answerTransactionAt(context, { hash }, position),
   }),
-  /** The transaction at an index of the block with a number or tag, `null` when there is none. */
+  /** Returns the transaction at an index of a block by number or tag; `null` if it does not exist. */
   defineMethod({
     name: 'eth_getTransactionByBlockNumberAndIndex',
     summary: 'A transaction of a block, by block number and index',
@@ -66,7 +66,7 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
       return answerTransactionAt(context, block, position);
     },
   }),
-  /** The transaction of a sender with a nonce, mined or waiting in the pool; `null` when there is none. */
+  /** Returns the transaction with a sender and nonce, mined or in the pool; `null` if it does not exist. */
   defineMethod({
     name: 'eth_getTransactionBySenderAndNonce',
     summary: 'A transaction by its sender and nonce',
@@ -81,7 +81,7 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
       return waiting === undefined ? null : transactionView(waiting, null, chain.ruleSet);
     },
   }),
-  /** The encoding of a transaction, mined or waiting in the pool; `null` when there is none. */
+  /** Returns an encoded transaction, mined or in the pool; `null` if unknown. */
   defineMethod({
     name: 'eth_getRawTransactionByHash',
     aliases: ['debug_getRawTransaction'],
@@ -96,7 +96,7 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
       return transaction === undefined ? null : toHex(transaction.raw);
     },
   }),
-  /** The encoding of the transaction at an index of the block with a hash; `null` when there is none. */
+  /** Returns the encoded transaction at an index of a block by hash; `null` if it does not exist. */
   defineMethod({
     name: 'eth_getRawTransactionByBlockHashAndIndex',
     summary: 'An encoded transaction of a block, by block hash and index',
@@ -106,7 +106,7 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
     result: RAW_OR_NULL,
     handler: (context, hash, position) => answerRawTransactionAt(context, { hash }, position),
   }),
-  /** The encoding of the transaction at an index of the block with a number; `null` when there is none. */
+  /** Returns the encoded transaction at an index of a block by number; `null` if it does not exist. */
   defineMethod({
     name: 'eth_getRawTransactionByBlockNumberAndIndex',
     summary: 'An encoded transaction of a block, by block number and index',
@@ -117,8 +117,8 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
     handler: answerRawTransactionAt,
   }),
   /**
-   * The transactions that wait to be mined, or for a nonce before theirs, and were sent by an account that this node sends
-   * for: one of its own, or one that is impersonated. In the dialect hardhat those of all accounts.
+   * Returns the pool transactions of the node's accounts and of impersonated accounts, including transactions
+   * with a nonce gap. In compat mode `hardhat`, it returns the transactions of all accounts.
    */
   defineMethod({
     name: 'eth_pendingTransactions',
@@ -143,7 +143,7 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
       );
     },
   }),
-  /** The receipt of a mined transaction; `null` for one that is unknown or still pending. */
+  /** Returns the receipt of a mined transaction; `null` if unknown or pending. */
   defineMethod({
     name: 'eth_getTransactionReceipt',
     summary: 'The receipt of a mined transaction',
@@ -156,7 +156,7 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
       return mined === undefined ? null : receiptAnswer(context, mined);
     },
   }),
-  /** The receipts of all transactions of a block, in their order; `null` for a block that is not there. */
+  /** Returns the receipts of all transactions of a block, in order; `null` if the block does not exist. */
   defineMethod({
     name: 'eth_getBlockReceipts',
     summary: 'The receipts of all transactions of a block',

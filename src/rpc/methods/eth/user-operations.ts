@@ -11,7 +11,10 @@ import type { RpcContext } from '../../rpc-context.ts';
 
 const NO_PEER = 'Not in Anvil, Hardhat or Ganache; bundlers provide this method';
 
-/** Bytes of data and signatures in an operation, more than a transaction can have. The encoding of larger ones would take too long. */
+/**
+ * Maximum bytes of data and signatures in an operation; more than a transaction may have. A larger one would
+ * take too long to encode.
+ */
 const LARGEST_OPERATION = 2 ** 20;
 
 function operationContext({
@@ -26,8 +29,8 @@ function operationContext({
 }
 
 /**
- * Rejects with an {@link InvalidParamsError} for an address without an EntryPoint, for an operation that is too large, and for a
- * delegation under a hardfork without EIP-7702.
+ * Rejects with {@link InvalidParamsError} for an address without an EntryPoint, for an operation that is too
+ * large, and for a delegation under a hardfork without EIP-7702.
  */
 async function requireAcceptable(
   { node: { chain } }: RpcContext,
@@ -57,10 +60,10 @@ async function requireAcceptable(
 
 export const ETH_USER_OPERATIONS: readonly Method[] = [
   /**
-   * Sends a user operation of a smart account (ERC-4337) to an EntryPoint from 0.7 on, in a transaction of an account that the node
-   * keeps for that, which is mined as others are. An operation that the EntryPoint does not take is an error of ERC-7769 (-32500,
-   * -32501, -32503, -32507) and is not sent; one whose call fails is on the chain with `success: false`. With `--erc7562` one whose
-   * validation breaks a rule of ERC-7562 is not sent either (-32502), and the error's data lists the rules.
+   * Sends a user operation (ERC-4337) to an EntryPoint of version 0.7 or later, in a transaction of the
+   * bundler account. If the EntryPoint rejects it, the error is one of ERC-7769 (-32500, -32501, -32503,
+   * -32507) and it is not sent. An operation whose call fails is mined as unsuccessful. With `--erc7562`, an
+   * operation whose validation breaks a rule is not sent either (-32502); the error data lists the rules.
    */
   defineMethod({
     name: 'eth_sendUserOperation',
@@ -76,8 +79,9 @@ export const ETH_USER_OPERATIONS: readonly Method[] = [
     },
   }),
   /**
-   * The gas that a user operation needs, with dummies for its signatures: its parts are run one after the other as the EntryPoint
-   * does. A part that fails is an error: -32500 for the account, -32501 for the paymaster, -32521 for the call.
+   * Returns the gas of a user operation, which may have dummy signatures. Its parts are executed in the order
+   * of the EntryPoint. A failed part rejects: -32500 for the account, -32501 for the paymaster, -32521 for
+   * the call.
    */
   defineMethod({
     name: 'eth_estimateUserOperationGas',
@@ -108,7 +112,9 @@ export const ETH_USER_OPERATIONS: readonly Method[] = [
       return estimateOperation(operationContext(context), operation, entryPoint, accounts);
     },
   }),
-  /** A user operation by its hash, with the transaction that it came in: `null` for one that neither the chain nor the pool has. */
+  /**
+   * Returns a user operation by hash, with its transaction; `null` if it is neither mined nor in the pool.
+   */
   defineMethod({
     name: 'eth_getUserOperationByHash',
     summary: 'A user operation by its hash (ERC-4337)',
@@ -123,7 +129,10 @@ export const ETH_USER_OPERATIONS: readonly Method[] = [
       return operationByHash(operationContext(context), hash);
     },
   }),
-  /** The outcome of a user operation, with its logs and the receipt of the transaction; `null` for one that is not on the chain. */
+  /**
+   * Returns the outcome of a user operation, with its logs and the receipt of the transaction; `null` if it
+   * is not mined.
+   */
   defineMethod({
     name: 'eth_getUserOperationReceipt',
     summary: 'The receipt of a user operation (ERC-4337)',
@@ -138,7 +147,7 @@ export const ETH_USER_OPERATIONS: readonly Method[] = [
       return operationReceipt(operationContext(context), hash);
     },
   }),
-  /** The addresses of the EntryPoints that take user operations: those of 0.9, 0.8 and 0.7, as far as they are on the chain. */
+  /** Returns the addresses of the EntryPoints 0.9, 0.8 and 0.7 that exist on the chain. */
   defineMethod({
     name: 'eth_supportedEntryPoints',
     summary: 'The supported EntryPoints (ERC-4337)',

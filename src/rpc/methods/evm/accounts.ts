@@ -3,8 +3,8 @@ import { defineMethod, type Method, param } from '../../method.ts';
 
 export const EVM_ACCOUNTS: readonly Method[] = [
   /**
-   * Ganache's way to impersonate an account: it is listed, and while personal_unlockAccount keeps it unlocked,
-   * transactions are sent in its name without its key. False for an account that the node knows already.
+   * Adds an account without a key, as Ganache does. It is listed, and transactions from it need no key while
+   * personal_unlockAccount keeps it unlocked. Returns false for a known account.
    */
   defineMethod({
     name: 'evm_addAccount',
@@ -17,7 +17,7 @@ export const EVM_ACCOUNTS: readonly Method[] = [
       return context.node.chain.wallet.addWithoutKey(account, words);
     },
   }),
-  /** Forgets an account and its key; false for one that the node does not know. */
+  /** Removes an account and its key. Returns false for an unknown account. */
   defineMethod({
     name: 'evm_removeAccount',
     summary: 'Removes an account of the node',

@@ -51,15 +51,15 @@ const optionsWith = (blocks: Codec<number>): Codec<MineOptions> => {
   );
 };
 
-/** The options of `evm_mine`: a timestamp alone, or an object with `timestamp` and `blocks`. */
+/** The options of evm_mine: a timestamp, or an object with `timestamp` and `blocks`. */
 export const mineOptions = optionsWith(blockCount);
 
-/** The options of mining blocks that are all answered in full. */
+/** The options of mining if the response contains all blocks. */
 export const detailedMineOptions = optionsWith(countUpTo(100_000, 'blocks', 0));
 
 /**
- * Makes the change on the chain that is called, and on those of the lanes in its group: they have one time. Returns the result
- * of the chain that is called.
+ * Applies the change to this chain and to the lanes of its group, which share one time. Returns the result of
+ * this chain.
  */
 async function inStep<Result>(
   { node: { chain }, services: { lanes }, connection }: RpcContext,
@@ -72,9 +72,9 @@ async function inStep<Result>(
 
 export const EVM_MINING: readonly Method[] = [
   /**
-   * Mines a block now, or several; the first gets the timestamp, when one is given. The answer follows the dialect. With
-   * compat `anvil`, the transactions that did not fit are mined in further blocks, as by Anvil 1.8.5.
-   * Long runs of empty blocks are reserved, see `hardhat_mine`.
+   * Mines one block or several; a timestamp is for the first. The result depends on the compat mode. In
+   * compat mode `anvil`, transactions that do not fit are mined in further blocks, as in Anvil 1.8.5. Long
+   * runs of empty blocks are reserved (see hardhat_mine).
    */
   defineMethod({
     name: 'evm_mine',
@@ -91,10 +91,10 @@ export const EVM_MINING: readonly Method[] = [
     },
   }),
   /**
-   * Mines as `evm_mine` does and gives the blocks with whole transactions, each with what it returned (`output`) and, when
-   * it failed, why (`revertReason`). Of outputs that take more than 32 MiB in all, those that do not fit beside the ones
-   * before are left out, with the reasons that they hold: such a transaction has no `output`. Blocks that would make the
-   * answer too long have the hashes of their transactions. In a batch it is refused before it mines where these may be too long.
+   * Mines as evm_mine does and returns the blocks with full transactions, their return data (`output`) and
+   * the reason of a failure (`revertReason`). Outputs may have 32 MiB in total; later ones are omitted
+   * together with their reasons. If the response becomes too long, further blocks have only transaction
+   * hashes. In a batch, it is rejected before mining if even the hashes may be too long.
    */
   defineMethod({
     name: 'evm_mine_detailed',
@@ -116,7 +116,7 @@ export const EVM_MINING: readonly Method[] = [
       const room = roomForBlocks(context, options);
       const budget = new ResultBudget();
       const baseEventIn = await baseEventReader(context);
-      // On a fork the first event must be fetched: before anything is mined, because a fetch starts the handler again.
+      // On a fork the first event must be fetched before mining, because a fetch restarts the handler.
       if (baseEventIn !== null) await fetchingState(() => baseEventIn(chain.headState()));
       const kept = (built: BuiltBlock) => detailed(built, budget, baseEventIn);
       const drainsPool = settings.compat.mineDrainsPool;
@@ -125,15 +125,16 @@ export const EVM_MINING: readonly Method[] = [
         rules: chain.ruleSet,
         fieldNames: settings.fieldNames,
         room,
-        // Takes the turns of the chain, but goes on when the time for the call is over: the blocks are mined.
+        // Yields like the chain, but ignores the request's time limit, because the blocks are mined already.
         pieces: new WorkPieces(requireClient, undefined, deadline.turns),
       };
       return runTask(minedBlockViews(made, parts));
     },
   }),
   /**
-   * Switches instant mining. Switching on mines what waits already in one block, in the dialect hardhat with the next
-   * transaction only. The timer stays as it is, but in the dialect anvil, where switching on ends it.
+   * Switches automining. Switching it on mines the pool in one block; in compat mode `hardhat`, with the next
+   * transaction. Interval mining is unchanged, except in compat mode `anvil`, where switching automining on
+   * stops it.
    */
   defineMethod({
     name: 'evm_setAutomine',
@@ -147,7 +148,7 @@ export const EVM_MINING: readonly Method[] = [
     handler: ({ node: { chain }, settings, call }, enabled) =>
       settings.compat.mining.setAutomine(chain, enabled, call),
   }),
-  /** Sets the gas of each block from the next on. Transactions in the pool that ask for more are dropped. */
+  /** Sets the gas limit of the next blocks. Pool transactions with a higher gas limit are dropped. */
   defineMethod({
     name: 'evm_setBlockGasLimit',
     aliases: { anvil_setBlockGasLimit: TRUE, hardhat_setBlockGasLimit: TRUE, ganache_setBlockGasLimit: TRUE },
@@ -159,9 +160,9 @@ export const EVM_MINING: readonly Method[] = [
     handler: ({ node: { chain } }, gasLimit) => chain.change(setGasLimit(gasLimit)),
   }),
   /**
-   * Sets the time between blocks on a timer: seconds, milliseconds with the dialect hardhat; bounds between which each
-   * distance is drawn are always in milliseconds. 0 stops the timer. Instant mining stays as it is, but in the dialect anvil it
-   * ends.
+   * Sets the time between blocks in seconds, or in milliseconds in compat mode `hardhat`. Bounds for random
+   * intervals are always in milliseconds. 0 stops interval mining. Automining is unchanged, except in compat
+   * mode `anvil`, where it ends.
    */
   defineMethod({
     name: 'evm_setIntervalMining',
@@ -174,7 +175,7 @@ export const EVM_MINING: readonly Method[] = [
     handler: ({ node: { chain }, settings }, interval) =>
       settings.compat.mining.setBlockTime(chain, blockTimeOf(interval, settings.compat.intervalUnit)),
   }),
-  /** Lets the miner make blocks as it did when the node started, and mines at once what waits and can be. */
+  /** Restores the mining mode of the node's start, and mines the executable transactions of the pool. */
   defineMethod({
     name: 'evm_startMining',
     aliases: { miner_start: TRUE },
@@ -190,7 +191,7 @@ export const EVM_MINING: readonly Method[] = [
       return null;
     },
   }),
-  /** Stops the miner: blocks are made only when asked for. */
+  /** Stops automining and interval mining. */
   defineMethod({
     name: 'evm_stopMining',
     aliases: { miner_stop: TRUE },
@@ -202,7 +203,10 @@ export const EVM_MINING: readonly Method[] = [
       return null;
     },
   }),
-  /** Moves the chain's clock forward for good and gives how far it is ahead in all. The form follows the dialect. */
+  /**
+   * Moves the chain's clock forward permanently and returns its total offset. The form depends on the compat
+   * mode.
+   */
   defineMethod({
     name: 'evm_increaseTime',
     aliases: { anvil_increaseTime: SECONDS },
@@ -214,8 +218,10 @@ export const EVM_MINING: readonly Method[] = [
     shape: TIME_OFFSET,
     handler: (context, offset) => inStep(context, increaseTime(offset)),
   }),
-  /** Sets the timestamp (seconds since 1970) of the next block, once; time goes on from it. It must be after the head's, or not
-   * before it with `--allow-blocks-with-same-timestamp`. */
+  /**
+   * Sets the timestamp (seconds since 1970) of the next block only; the clock continues from it. It must be
+   * later than the head's timestamp, or equal with `--allow-blocks-with-same-timestamp`.
+   */
   defineMethod({
     name: 'evm_setNextBlockTimestamp',
     aliases: { anvil_setNextBlockTimestamp: NULL, hardhat_setNextBlockTimestamp: TRUE },
@@ -226,14 +232,16 @@ export const EVM_MINING: readonly Method[] = [
     result: { description: 'No meaningful value', schema: { type: ['string', 'boolean', 'null'] } },
     shape: TIMESTAMP,
     handler: async (context, timestamp) => {
-      // No lane of a group is set where another one would refuse it.
+      // Checks all lanes of the group first, so that either all are set or none.
       await inStep(context, checkNextTimestamp(timestamp));
       await inStep(context, setNextTimestamp(timestamp));
       return timestamp;
     },
   }),
-  /** Sets the time of the chain, in seconds or (above 10^12) in milliseconds since 1970; it goes on from there. Set back, it
-   * lets blocks be a second apart until it has caught up with them. */
+  /**
+   * Sets the chain's clock, in seconds or (above 10^12) in milliseconds since 1970; the clock continues from
+   * it. After setting it back, blocks are one second apart until the clock has caught up.
+   */
   defineMethod({
     name: 'evm_setTime',
     aliases: { anvil_setTime: FORWARD },

@@ -42,8 +42,8 @@ export type ResetOptions = Decoded<typeof resetOptions>;
 
 export const EVM_SNAPSHOTS: readonly Method[] = [
   /**
-   * Keeps the whole chain as it is for `evm_revert`: blocks, pool, clock, miner, settings, impersonation. Ids count up and
-   * are never used again. With a name it is a checkpoint, which can be gone back to many times.
+   * Saves the whole chain for evm_revert: blocks, pool, clock, mining mode, settings, impersonation. Ids
+   * count up and are not reused. With a name, it creates a checkpoint, for any number of reverts.
    */
   defineMethod({
     name: 'evm_snapshot',
@@ -63,8 +63,8 @@ export const EVM_SNAPSHOTS: readonly Method[] = [
     },
   }),
   /**
-   * Puts the chain back to a snapshot, which is used up, or to a checkpoint, which stays; later ones are used up. False
-   * when there is none.
+   * Reverts the chain to a snapshot, which then expires, or to a checkpoint, which stays valid. Later ones
+   * expire. Returns false if it does not exist.
    */
   defineMethod({
     name: 'evm_revert',
@@ -75,7 +75,7 @@ export const EVM_SNAPSHOTS: readonly Method[] = [
     result: { description: 'true if the chain was reverted', schema: { type: 'boolean' } },
     handler: ({ node: { chain }, call }, snapshot) => chain.snapshots.revert(snapshot, call),
   }),
-  /** Forgets a snapshot or a checkpoint; the others stay. False when there is none. */
+  /** Deletes a snapshot or a checkpoint, without the later ones. Returns false if it does not exist. */
   defineMethod({
     name: 'evm_deleteSnapshot',
     summary: 'Deletes a snapshot or a checkpoint',
@@ -84,7 +84,7 @@ export const EVM_SNAPSHOTS: readonly Method[] = [
     result: { description: 'true if the snapshot or checkpoint existed', schema: { type: 'boolean' } },
     handler: ({ node: { chain } }, snapshot) => chain.snapshots.remove(snapshot),
   }),
-  /** The snapshots and checkpoints that can be gone back to, oldest first. */
+  /** Returns the valid snapshots and checkpoints, oldest first. */
   defineMethod({
     name: 'evm_listSnapshots',
     summary: 'The snapshots and checkpoints of the chain',
@@ -108,8 +108,9 @@ export const EVM_SNAPSHOTS: readonly Method[] = [
       })),
   }),
   /**
-   * Puts the chain back to what it was at its start: the pool is emptied, snapshots go, clock and miner are set as then.
-   * With `forking` it becomes a fork of the node at `jsonRpcUrl`, or of the same one, at a block or at the newest.
+   * Resets the chain to the node's start: the pool is emptied, snapshots expire, clock and mining mode are
+   * restored. With `forking`, it forks the node at `jsonRpcUrl`, or the current upstream, at a block or at
+   * the newest.
    */
   defineMethod({
     name: 'evm_reset',
@@ -118,7 +119,7 @@ export const EVM_SNAPSHOTS: readonly Method[] = [
     differs:
       '`{jsonRpcUrl, blockNumber}` is accepted without `forking` too. viem sends `{forking: {blockNumber: null}}`. This request has the same effect as a request without options: a fork stays a fork. Hardhat 3 has no reset method',
     params: [optional<ResetOptions | null>('options', resetOptions, null)],
-    // A URL can hold a key.
+    // A URL may contain an API key.
     hidesParams: true,
     result: { description: 'No meaningful value', schema: { type: 'null' } },
     handler: async ({ node: { chain, fork, forkReset }, call }, target) => {

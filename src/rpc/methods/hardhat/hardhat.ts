@@ -18,7 +18,9 @@ const DEFAULT_INTERVAL = 1;
 
 const MILLISECOND = 0.001;
 
-/** Takes a transaction out of the pool; false when it was not there. One that is mined already is an error. */
+/**
+ * Removes a transaction from the pool. Returns false if the pool does not contain it; rejects if it is mined.
+ */
 const hardhat_dropTransaction = defineMethod({
   name: 'hardhat_dropTransaction',
   aliases: { ganache_dropTransaction: SAME },
@@ -38,10 +40,10 @@ const hardhat_dropTransaction = defineMethod({
 
 export const HARDHAT: readonly Method[] = [
   /**
-   * Mines blocks now. The first follows the clock, or the timestamp that was set for it; the others are an interval apart,
-   * after which time goes on from the last. The pool's transactions go into the first ones. When none is left and 128 or
-   * more blocks are to come, all of these but the last are reserved: they are there, each made when it is asked for, but
-   * their hashes are not the Keccak of their headers, and filters and subscribers do not get them.
+   * Mines blocks. The first follows the clock, or the timestamp set for it; later ones are an interval apart,
+   * and the clock continues from the last. The first blocks contain the pool's transactions. If the pool is
+   * empty and 128 or more blocks remain, all but the last are reserved: each is created on its first read.
+   * Their hashes are not the Keccak hashes of their headers, and filters and subscribers do not receive them.
    */
   defineMethod({
     name: 'hardhat_mine',
@@ -55,7 +57,10 @@ export const HARDHAT: readonly Method[] = [
       await chain.mineBulk({ ...options, requireClient: clientCheck(connection) }, call);
     },
   }),
-  /** The milliseconds between blocks on the timer, bounds in milliseconds when each distance is drawn; `null` without a timer. */
+  /**
+   * Returns the milliseconds between blocks, or bounds if each interval is random; `null` without interval
+   * mining.
+   */
   defineMethod({
     name: 'hardhat_getIntervalMining',
     summary: 'The block interval in milliseconds (interval mining)',
@@ -68,8 +73,10 @@ export const HARDHAT: readonly Method[] = [
     },
     handler: ({ node: { chain } }) => blockTimeInMilliseconds(chain.miner.blockTime),
   }),
-  /** Sets the milliseconds between blocks on a timer, or bounds in milliseconds between which each distance is drawn. 0 stops the
-   * timer; instant mining stays as it is. */
+  /**
+   * Sets the milliseconds between blocks, or bounds in milliseconds for random intervals. 0 stops interval
+   * mining; automining is unchanged.
+   */
   defineMethod({
     name: 'hardhat_setIntervalMining',
     summary: 'Sets the block interval in milliseconds (interval mining)',
@@ -80,7 +87,10 @@ export const HARDHAT: readonly Method[] = [
     handler: ({ node: { chain } }, interval) =>
       chain.change(setMining({ blockTime: blockTimeOf(interval, MILLISECOND) })),
   }),
-  /** Sets the time from each block to the next, in milliseconds as this family of names has it; it must be whole seconds. */
+  /**
+   * Sets the time between block timestamps, in milliseconds as in other hardhat_* methods; must be whole
+   * seconds.
+   */
   defineMethod({
     name: 'hardhat_setBlockTimestampInterval',
     summary: 'Sets the timestamp difference between blocks, in milliseconds',
@@ -91,8 +101,8 @@ export const HARDHAT: readonly Method[] = [
     handler: ({ node: { chain } }, interval) => chain.change(setTimestampInterval(interval)),
   }),
   /**
-   * Adds the contracts of a run of solc, by which logs, errors and inspections decode calls and make stack traces. Contracts of
-   * the same file and name that were given before are replaced.
+   * Adds the contracts of a solc run, for decoded calls and stack traces in logs, errors and inspections.
+   * They replace contracts of the same file and name.
    */
   defineMethod({
     name: 'hardhat_addCompilationResult',
@@ -103,7 +113,7 @@ export const HARDHAT: readonly Method[] = [
       (await addGivenArtifacts(inspector, input, output, version)) > 0,
   }),
   hardhat_dropTransaction,
-  /** The number of Solidity stack traces that could not be made: none, as the node makes none. */
+  /** Always 0: the node does not count failed stack traces. */
   defineMethod({
     name: 'hardhat_getStackTraceFailuresCount',
     summary: 'The number of stack traces that could not be created; always 0',
@@ -112,7 +122,7 @@ export const HARDHAT: readonly Method[] = [
     result: { description: 'Always 0', schema: { const: 0 } },
     handler: () => 0,
   }),
-  /** The node and the life of its chain: the instance id is new after a reset. */
+  /** Returns the node version and the instance id of the chain. A reset changes the instance id. */
   defineMethod({
     name: 'hardhat_metadata',
     summary: 'The node version and the chain instance id',
@@ -123,7 +133,7 @@ export const HARDHAT: readonly Method[] = [
     result: { description: "The node's metadata", schema: { type: 'object' } },
     handler: ({ node: { chain, fork }, settings }) => hardhatMetadataView(chain, fork.current, settings),
   }),
-  /** Ends the impersonation of an account; false when it was not impersonated by name. */
+  /** Ends the impersonation of an account. Returns false if it was not impersonated by address. */
   defineMethod({
     name: 'hardhat_stopImpersonatingAccount',
     aliases: { anvil_stopImpersonatingAccount: NULL, ganache_stopImpersonatingAccount: SAME },

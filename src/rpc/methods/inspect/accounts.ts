@@ -14,9 +14,9 @@ const ITEMS = 100;
 
 const itemCount = countUpTo(MOST_ITEMS, 'items');
 
-/** Keys of all mappings together that a request names. */
+/** Maximum keys of all mappings in a request. */
 const MOST_KEYS = 1000;
-/** Mappings inside each other. */
+/** Maximum nesting of mappings. */
 const LONGEST_PATH = 16;
 
 const mappingKey = leaf<GivenKey>(
@@ -54,7 +54,7 @@ const storagePage = exactObjectOf(
   'an object with variable, first, count and keys',
 );
 
-/** Returns the error of a key that the contract does not take, as a wrong parameter; any other error as it is. */
+/** Returns the error of an invalid key as {@link InvalidParamsError}; other errors unchanged. */
 function keyErrorOf(error: unknown): unknown {
   if (!(error instanceof GivenKeyError)) return error;
   const [variable = '', ...indexes] = error.path;
@@ -62,10 +62,10 @@ function keyErrorOf(error: unknown): unknown {
   return new InvalidParamsError(path, error.expected, describeValue(error.got));
 }
 
-/** The most characters of the name of a mapping that an error shows. */
+/** Maximum characters of a mapping's name in an error. */
 const LONGEST_NAME = 100;
 
-/** A variable as JSON. Trees are at most as deep as `StorageTree` goes. */
+/** Returns a variable as JSON. `StorageTree` limits the depth of the tree. */
 function nodeView({ slot, length, items, ...node }: StorageNode): object {
   return {
     ...node,
@@ -77,18 +77,20 @@ function nodeView({ slot, length, items, ...node }: StorageNode): object {
 
 export const INSPECT_ACCOUNTS: readonly Method[] = [
   /**
-   * Lists the state variables of the contract at an address with their values after a block. For a proxy, these are the variables
-   * of its implementation. Values have the form of decoded arguments. Structs, arrays and mappings have `items`. `hasMore` is true if
-   * there are items behind the listed ones. `page.variable` selects one variable by its whole name (`pairs[5].amounts`), and
-   * `page.first` its first item.
+   * Lists the state variables of the contract at an address with their values after a block. For a proxy,
+   * these are the variables of its implementation. Values have the form of decoded arguments. Structs, arrays
+   * and mappings have `items`. `hasMore` is true if there are items behind the listed ones. `page.variable`
+   * selects one variable by its whole name (`pairs[5].amounts`), and `page.first` its first item.
    *
-   * Mappings do not contain their keys. Entries are listed if the latest transactions of the contract on this chain hashed their keys,
-   * and if they are not zero. `hasUnknownKeys` is true for a mapping that may have other entries. `page.keys` names keys:
-   * `{ balances: ['0x70…'], allowances: [['0x70…', '0x3c…']] }`. Each key of a nested mapping is an array, the outermost key first.
-   * Entries of named keys are listed even if they are zero.
+   * Mappings do not contain their keys. Entries are listed if the latest transactions of the contract on this
+   * chain hashed their keys, and if they are not zero. `hasUnknownKeys` is true for a mapping that may have
+   * other entries. `page.keys` names keys: `{ balances: ['0x70…'], allowances: [['0x70…', '0x3c…']] }`. Each
+   * key of a nested mapping is an array, the outermost key first. Entries of named keys are listed even if
+   * they are zero.
    *
-   * `unnamedCount` is the number of other slots that are not zero: with 0, all storage is listed. It is `null` if the node does not know
-   * the slots in use: for a contract of a forked chain, and beyond 10,000 slots. On a fork, slots are fetched one by one.
+   * `unnamedCount` is the number of other slots that are not zero: with 0, all storage is listed. It is
+   * `null` if the node does not know the slots in use: for a contract of a forked chain, and beyond 10,000
+   * slots. On a fork, slots are fetched one by one.
    */
   defineMethod({
     name: 'inspect_storage',
@@ -147,7 +149,10 @@ export const INSPECT_ACCOUNTS: readonly Method[] = [
       };
     },
   }),
-  /** Lists the accounts that are impersonated by name, in the order in which that began, and says whether all others are too. */
+  /**
+   * Returns the accounts that are impersonated by address, in the order of their impersonation, and whether
+   * every account is impersonated.
+   */
   defineMethod({
     name: 'inspect_impersonation',
     summary: 'The impersonated accounts',

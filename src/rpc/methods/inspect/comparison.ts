@@ -18,7 +18,7 @@ import type { RpcContext } from '../../rpc-context.ts';
 import { requireTransaction } from '../../traces.ts';
 import { callMessage } from '../../transaction-request.ts';
 
-/** Rule sets that are compared at once: each takes a run of its own. */
+/** Maximum compared hardforks; each needs its own execution. */
 const MOST_RULE_SETS = 8;
 
 const EXPECTED_HARDFORKS = `2 to ${MOST_RULE_SETS} different hardforks`;
@@ -37,7 +37,7 @@ const subject = historic(
   ),
 );
 
-/** Resolves to the run under a rule set; one that the rule set refuses is a run, too. */
+/** Resolves to the result under a hardfork. A rejection by the hardfork is also a result. */
 async function comparedRun(
   { node: { chain } }: RpcContext,
   ruleSet: RuleSetName,
@@ -59,8 +59,9 @@ function isRefusal(error: unknown): error is Error {
 const succeeds = (inspection: Inspection | null): boolean => inspection?.call.outcome === 'success';
 
 /**
- * Yields the runs; those that fail, where another one succeeds, with the run that has as much gas as the block and the rule set let it
- * have, when that one succeeds: the gas limit of a transaction was meant for the prices of its own rules.
+ * Yields the results. If another hardfork succeeds, a failed one is repeated with the maximum gas of block
+ * and hardfork. The reason is that a transaction's gas limit fits the gas costs of its own hardfork. A
+ * successful repeated result is stored as `withMoreGas`.
  */
 async function* withMoreGas(
   { node: { chain } }: RpcContext,
@@ -89,12 +90,15 @@ async function* withMoreGas(
 
 export const INSPECT_COMPARISON: readonly Method[] = [
   /**
-   * Runs a mined transaction, or a call on the state after a block, under each of some rule sets, and reports in what they differ:
-   * outcome, gas by frame, logs, slots and balances, besides the whole account of each run as `inspect_transaction` reports it. A
-   * transaction runs on the very state that it ran on when it was mined. A rule set with a base fee takes the block's minimum gas
-   * price for it where the block has none. For one that fails with its gas limit under some of them, and succeeds with all gas that it can
-   * have, `gasUsedWithMore` is the gas that it uses then. A transaction that a rule set does not admit has the outcome `refused`. An unknown hash is an
-   * error, and so is the transaction that ends a block of the network, which no engine runs.
+   * Executes a mined transaction, or a call on the state after a block, under several hardforks. It returns
+   * their differences in outcome, gas by frame, logs, slots and balances. Each result also includes the
+   * report of inspect_transaction. A mined transaction runs on its original state. A hardfork with a base fee
+   * uses the block's minimum gas price if the block has no base fee.
+   *
+   * If a transaction fails because of its gas limit, `gasUsedWithMore` is its gas with a higher one. A
+   * transaction that the hardfork rejects has its own outcome, `refused`, and the others are still compared.
+   * Throws for an unknown hash, and for the REMASC transaction of a Rootstock block, which the EVM does not
+   * execute.
    */
   defineMethod({
     name: 'inspect_compare',

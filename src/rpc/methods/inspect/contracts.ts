@@ -29,7 +29,7 @@ function isObject(value: unknown): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns what the compiler says of its first error, in brackets; nothing where it says none. */
+/** Returns the compiler's first error message in parentheses; empty without an error. */
 function firstError({ errors }: JsonRecord): string {
   const found: unknown = Array.isArray(errors)
     ? errors.find((each) => isObject(each) && each.severity === 'error')
@@ -38,12 +38,13 @@ function firstError({ errors }: JsonRecord): string {
   return typeof message === 'string' ? ` (compiler error: ${describeValue(message)})` : '';
 }
 
-/** Units of work for checking a contract of an output. */
+/** Work units per checked contract of a compiler output. */
 const CONTRACT_WORK = 128;
 
 /**
- * Throws {@link InvalidParamsError} unless the value is the output of a compiler with contracts, alone or as `output` of build info.
- * Contracts have an ABI unless they are of Yul (`language`), of which solc writes none.
+ * Throws {@link InvalidParamsError} unless the value is a compiler output with contracts, directly or as
+ * `output` of build info. Contracts must have an ABI, except in Yul (`language`), because solc writes no ABI
+ * for Yul.
  */
 function* checkOutput(given: JsonRecord, language: string, pieces: WorkPieces): Task<void> {
   const output = isObject(given.output) ? given.output : given;
@@ -82,7 +83,10 @@ function checkContract(place: () => string, contract: unknown, language: string)
     );
 }
 
-/** Returns the language of an input. Throws {@link InvalidParamsError} for what is no input of a compiler, whose members may be left out. */
+/**
+ * Returns the language of a compiler input, whose members are optional. Throws {@link InvalidParamsError} for
+ * an invalid input.
+ */
 function languageOf(given: JsonRecord): string {
   const input = isObject(given.input) ? given.input : given;
   const path = input === given ? 'input' : 'input.input';
@@ -99,11 +103,11 @@ function languageOf(given: JsonRecord): string {
 
 export const INSPECT_CONTRACTS: readonly Method[] = [
   /**
-   * Adds the contracts of a run of solc or Vyper, given as standard JSON. Contracts of the same file and name that were given
-   * before are replaced. All lanes know them from then on; with several API keys, only calls with the same key do. Any other input or
-   * output is an error, and adds nothing. So is a contract
-   * with more than 20,000 variables in its storage layout or more than 100,000 nodes in its ABI. Given artifacts take at most a quarter of the
-   * heap, at most 256 MiB: beyond that, the oldest are dropped.
+   * Adds the contracts of a solc or Vyper run in standard JSON. They replace contracts of the same file and
+   * name, for all lanes. With several API keys, only requests with the same key use them. Rejects, and adds
+   * nothing, for an invalid input or output. Also rejects for a contract with more than 20,000 variables in
+   * its storage layout or 100,000 nodes in its ABI. Added artifacts use at most a quarter of the heap, at
+   * most 256 MiB; the oldest are dropped.
    */
   defineMethod({
     name: 'inspect_addArtifacts',
@@ -116,7 +120,6 @@ export const INSPECT_CONTRACTS: readonly Method[] = [
       return addGivenArtifacts(inspector, input, output, version === '' ? null : version);
     },
   }),
-  /** Lists the contracts that are known, by the artifacts that were found or given. */
   defineMethod({
     name: 'inspect_contracts',
     summary: 'The contracts with known artifacts',
@@ -140,8 +143,10 @@ export const INSPECT_CONTRACTS: readonly Method[] = [
     },
   }),
   /**
-   * Looks for contracts, functions, events and errors among those that artifacts describe: by a part of the name, in any case, of a contract also of
-   * its file (with a slash in the text, of the whole path), by a signature (`transfer(address`), by the selector of a function or an error, or by the topic of an event or its first 4 bytes. The best matches come first.
+   * Finds contracts, functions, events and errors in the artifacts, best matches first. The text matches a
+   * part of a name, ignoring case. For contracts, it also matches the file name, or the path if it contains a
+   * slash. It also matches a signature (`transfer(address`), the selector of a function or error, or the
+   * topic of an event or its first 4 bytes.
    */
   defineMethod({
     name: 'inspect_find',
@@ -172,7 +177,10 @@ export const INSPECT_CONTRACTS: readonly Method[] = [
       return (await artifacts.entries.find(wanted, count, deadline)).map(shortened);
     },
   }),
-  /** Gives an address a name, by which logs and inspections call it on all lanes, or with several API keys for the same key only; an empty name takes it away. */
+  /**
+   * Labels an address for logs and inspections on all lanes, or, with several API keys, for the same key
+   * only. An empty name removes the label.
+   */
   defineMethod({
     name: 'inspect_label',
     summary: 'Labels an address in logs and inspections',
@@ -186,10 +194,11 @@ export const INSPECT_CONTRACTS: readonly Method[] = [
     },
   }),
   /**
-   * Gives the sources of the contract at an address as it is now: its files with their content, the compiler with its settings,
-   * and the ABI. `fit` is `similar` where only the metadata differ, as after a change of a comment. Of a proxy,
-   * `implementation` is the same of the contract behind it; `contract` is `null` for a proxy that nothing describes. `null`
-   * when neither is known. With `files` false the files are left out: the ABI and the names alone are small.
+   * Returns the sources of the contract at an address in the current state: files with contents, compiler
+   * with settings, and ABI. `fit` is `similar` if only the metadata differs, for example after a changed
+   * comment. For a proxy, `implementation` has the same data of the implementation; `contract` is `null` if
+   * the proxy itself is unknown. Returns `null` if both are unknown. If `files` is false, the files are
+   * omitted to save space.
    */
   defineMethod({
     name: 'inspect_source',

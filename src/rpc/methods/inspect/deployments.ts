@@ -12,26 +12,26 @@ import type { RpcContext } from '../../rpc-context.ts';
 const MOST = 200;
 const USUAL = 50;
 
-/** Transactions of all blocks that one question looks at, and blocks; the last block is looked at whole. */
+/** Maximum transactions and blocks per request. The last block is read completely. */
 const MOST_LOOKED_AT = 1_000;
 const MOST_BLOCKS = 20_000;
-/** Cells of the time line, in which empty blocks are folded, that are read at once. */
+/** Timeline cells per read; empty blocks are combined. */
 const CELLS = 200;
-/** The units of work of naming a contract. */
+/** Work units per named contract. */
 const NAMING_WORK = 4_000;
 
 const deploymentCount = countUpTo(MOST, 'contracts');
 
 const place = exactObjectOf({ blockNumber: index, index }, 'an object with blockNumber and index');
 
-/** A contract of a block, from which on older ones are looked at. */
+/** The position of the next contract; the search continues with older ones. */
 interface Place {
   readonly block: number;
   /** The index among the contracts that the block created; `null` for the last one. */
   readonly index: number | null;
 }
 
-/** Resolves to the contract at an address, and to the one behind it; `null` where no code is any more. */
+/** Resolves to the contract at an address and its implementation; `null` if it no longer has code. */
 async function described(
   inspector: Inspector,
   state: WorldState,
@@ -50,7 +50,7 @@ async function described(
   };
 }
 
-/** Looks at the contracts that blocks created, from a place downwards, until enough are found or enough were looked at. */
+/** Finds created contracts from a position towards older blocks, until it has enough or reaches a limit. */
 async function find(
   { node: { chain, inspector }, deadline }: RpcContext,
   from: Place,
@@ -60,7 +60,7 @@ async function find(
   const loaded = await inspector.load();
   const state = chain.headState();
   const found: object[] = [];
-  /** A contract that was created anew at an address stands for the one that was there before. */
+  /** A newer contract at an address replaces the earlier one. */
   const seen = new Set<string>();
   let looked = 0;
   let blocks = 0;
@@ -73,7 +73,7 @@ async function find(
       if (cell.kind === 'empty' || cell.transactions === 0) continue;
       if (looked >= MOST_LOOKED_AT) return { found, next: { block: cell.number, index: null } };
       const block = await chain.block({ hash: cell.hash });
-      // The block left the chain while others were looked at.
+      // The block left the chain during the search.
       if (block === undefined) continue;
       looked += cell.transactions;
       const creations = await chain.creations.in(block, deadline);
@@ -104,10 +104,11 @@ async function find(
 
 export const INSPECT_DEPLOYMENTS: readonly Method[] = [
   /**
-   * Lists the contracts that transactions of this chain created, by themselves or in calls inside, the newest first, as far as they
-   * still have code: `contract` is the name where an artifact fits, `implementation` the contract behind a proxy. A lane has those of the base chain up
-   * to where it began. Contracts of blocks that were reverted are not listed. Contracts of the genesis, and code that a cheat set, no transaction
-   * created. A question looks at some 1,000 transactions and 20,000 blocks; `next` is where to go on, also where nothing was found yet.
+   * Returns the contracts that transactions of this chain created, directly or in internal calls, newest
+   * first, if they still have code. `contract` is the name of a matching artifact; `implementation` is the
+   * contract behind a proxy. A lane includes the base chain's contracts up to its fork point. Contracts of
+   * reverted blocks are excluded, and so are genesis contracts and code set by cheats. A request reads about
+   * 1,000 transactions and 20,000 blocks. `next` is the start of the next page, also if this page is empty.
    */
   defineMethod({
     name: 'inspect_deployments',
@@ -133,7 +134,7 @@ export const INSPECT_DEPLOYMENTS: readonly Method[] = [
       const { found, next } = await find(context, start, count);
       return {
         contracts: found,
-        // Without an index, all contracts of the block are meant.
+        // Without an index, the page starts with the last contract of the block.
         next: next && {
           blockNumber: toQuantity(next.block),
           ...(next.index === null ? {} : { index: toQuantity(next.index) }),

@@ -16,14 +16,14 @@ import { lengthOfLogs } from '../../views/log-list.ts';
 
 const MOST_EVENTS = 200;
 const USUAL = 50;
-/** Characters of JSON that the logs of a page take at most, where it has more than one. */
+/** Maximum characters of JSON for the logs of a page, unless it has only one. */
 const MOST_LENGTH = 2 ** 23;
-/** Blocks that one question looks through. */
+/** Maximum blocks per request. */
 const MOST_LOOKED_AT = 20_000;
-/** Blocks that are looked through at once: at first, and at most. */
+/** Blocks per search step: the first, and the maximum. */
 const FEWEST_BLOCKS = 64;
 const MOST_BLOCKS = 2_048;
-/** Units of work for looking into a block, for choosing one of its logs, and for decoding one and each byte of its data. */
+/** Work units per block, per selected log, per decoded log, and per byte of its data. */
 const BLOCK_WORK = 128;
 const LOG_WORK = 64;
 const DECODING_WORK = 4_000;
@@ -38,7 +38,7 @@ const place = exactObjectOf(
   'an object with blockNumber and logIndex',
 );
 
-/** The place of a log, from which on older ones are looked for. */
+/** The position of the next log; the search continues with older ones. */
 interface Place {
   readonly block: number;
   /** The index in the block; `null` for the last one. */
@@ -46,21 +46,24 @@ interface Place {
 }
 
 interface FoundEvents {
-  /** The newest first. */
+  /** Newest first. */
   readonly logs: readonly LocatedLog[];
   readonly next: Place | null;
 }
 
-/** A search that goes on while others get their turns. */
+/** A search that yields. */
 interface Search {
   readonly blocks: CanonicalBlocks;
   readonly criteria: LogCriteria;
   readonly pieces: WorkPieces;
-  /** False when blocks that were looked into have left the chain. */
+  /** False if a searched block has left the chain. */
   readonly isAsItWas: () => boolean;
 }
 
-/** The last logs of the blocks from `from` up to a place, in their order: `count`, or all of one block more; `null` when the chain has changed. */
+/**
+ * Returns the last logs from block `from` up to a position, in their order. It returns at least `count` logs,
+ * with all logs of the oldest block, or all if there are fewer. Returns `null` if the chain was reorganized.
+ */
 function* lastLogs(
   { blocks, criteria, pieces, isAsItWas }: Search,
   from: number,
@@ -88,14 +91,17 @@ function* lastLogs(
   return found;
 }
 
-/** Looks backwards from a place until enough logs are found or enough blocks were looked through; `null` when the chain has changed. */
+/**
+ * Searches backwards from a position until it has enough logs or has searched the maximum of blocks. Returns
+ * `null` if the chain was reorganized.
+ */
 function* findOnce(search: Search, start: Place, lowest: number, count: number): Task<FoundEvents | null> {
   const logs: LocatedLog[] = [];
   let [to, length] = [start, 0];
   for (let size = FEWEST_BLOCKS; to.block >= lowest; size = Math.min(2 * size, MOST_BLOCKS)) {
     const from = Math.max(lowest, to.block - size + 1);
     const wanted = count - logs.length;
-    // One more than is wanted is the place to go on from.
+    // One more log is the start of the next page.
     const found = yield* lastLogs(search, from, to, wanted + 1);
     if (found === null) return null;
     const newest = found
@@ -137,7 +143,7 @@ function* find(
   }
 }
 
-/** Returns the logs as JSON, each with the event that it is of. */
+/** Returns the logs as JSON, each with its decoded event. */
 async function views(
   { node: { chain }, deadline }: RpcContext,
   inspector: Inspector,
@@ -158,10 +164,10 @@ async function views(
 
 export const INSPECT_EVENTS: readonly Method[] = [
   /**
-   * Lists logs, the newest first, by emitter and topics: each as `eth_getLogs` answers it, with `contract`, the name of its emitter, and
-   * `event`, decoded by the contract, by the one behind a proxy, or as a guess (`isGuess`); both are `null` where nothing fits. A question looks through
-   * 20,000 blocks at most, and its answer ends before a log with which the logs would take more than 8 MiB; `next` is where to go on, also where
-   * nothing was found yet.
+   * Returns logs by emitter and topics, newest first, each as in eth_getLogs. `contract` is the name of the
+   * emitter. `event` is decoded by the contract, by its implementation, or as a guess (`isGuess`). Both are
+   * `null` if unknown. A request searches at most 20,000 blocks, and a page has at most 8 MiB of logs. `next`
+   * is the start of the next page, also if this page is empty.
    */
   defineMethod({
     name: 'inspect_events',
@@ -193,7 +199,7 @@ export const INSPECT_EVENTS: readonly Method[] = [
       );
       return {
         events: await views(context, inspector, logs),
-        // Without an index, all logs of the block are meant.
+        // Without an index, the page starts with the last log of the block.
         next: next && {
           blockNumber: toQuantity(next.block),
           ...(next.index === null ? {} : { logIndex: toQuantity(next.index) }),

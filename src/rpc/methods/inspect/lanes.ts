@@ -19,20 +19,20 @@ interface NamedChain {
   readonly chain: Chain;
 }
 
-/** The chain that another one left, and the last block that they share. */
+/** The parent chain of a fork, and the last shared block. */
 interface Fork {
   readonly from: NamedChain;
   readonly block: number;
 }
 
-/** Returns the number of the highest block that both chains have; `null` when they have none in common. */
+/** Returns the highest common block number of two chains; `null` if they share no block. */
 function lastShared(one: Chain, other: Chain): number | null {
   const isShared = (number: number): boolean =>
     equalBytes(one.blocks.summary(number).hash, other.blocks.summary(number).hash);
   let low = Math.max(one.blocks.first, other.blocks.first);
   let high = Math.min(one.head().header.number, other.head().header.number);
   if (high < low || !isShared(low)) return null;
-  // Two chains that share a block share those below it.
+  // Chains that share a block share all blocks below it.
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
     if (isShared(middle)) low = middle;
@@ -41,7 +41,10 @@ function lastShared(one: Chain, other: Chain): number | null {
   return low;
 }
 
-/** Returns the chain that has most blocks in common, the first of those that have as many; `undefined` where none has any. */
+/**
+ * Returns the chain with the highest common block, the first if equal; `undefined` if no chain shares a
+ * block.
+ */
 function forkOf(chain: Chain, others: readonly NamedChain[]): Fork | undefined {
   let best: Fork | undefined;
   for (const from of others) {
@@ -51,7 +54,7 @@ function forkOf(chain: Chain, others: readonly NamedChain[]): Fork | undefined {
   return best;
 }
 
-/** Returns the part of a cell above a block; nothing for one that is not above it. */
+/** Returns the part of a cell above a block; empty if the cell is not above it. */
 function above(cell: TimelineCell, block: number): TimelineCell[] {
   if (cell.kind === 'block') return cell.number > block ? [cell] : [];
   return cell.last > block ? [{ ...cell, first: Math.max(cell.first, block + 1) }] : [];
@@ -76,7 +79,7 @@ function blockCellView({ kind, ...cell }: BlockCell): object {
   };
 }
 
-/** Returns a cell as methods answer it. */
+/** Returns a cell as JSON. */
 function cellView(cell: TimelineCell): object {
   if (cell.kind === 'block') return blockCellView(cell);
   return {
@@ -94,9 +97,9 @@ function sideView({ reason, ...cell }: SideCell): object {
 
 export const INSPECT_LANES: readonly Method[] = [
   /**
-   * Draws the chains beside the one that is called: the base chain, and the lanes that were made last. Each has the block after
-   * which it left another one of them, and its blocks since, as `inspect_timeline` lists them. Where keys are API keys, there
-   * are none, as a caller may see its own lane alone.
+   * Returns the other chains of the node: the base chain and the newest lanes. Each has its last shared block
+   * with another chain, and its later blocks in the form of inspect_timeline. If keys are API keys, the list
+   * is empty, because a client may see only its own lane.
    */
   defineMethod({
     name: 'inspect_lanes',
@@ -139,7 +142,7 @@ export const INSPECT_LANES: readonly Method[] = [
       ];
       const called = all.find(({ key }) => key === own);
       const others = all.filter(({ key }) => key !== own);
-      // The base chain stands first, and then those that were made last.
+      // The base chain comes first, then the newest lanes.
       const shown = others.filter(({ key }, index) => key === null || index >= others.length - count);
       const drawn = called === undefined ? [] : [called];
       const answers: object[] = [];
@@ -162,9 +165,9 @@ export const INSPECT_LANES: readonly Method[] = [
     },
   }),
   /**
-   * Lists blocks from the number `from`, or from the newest, downwards: the number, gas and failures of each, and a run of blocks without transactions as one. `side`
-   * has blocks of the same heights that lost against others, and those that left the chain by a revert. The node remembers 256 of the
-   * latter until it ends.
+   * Returns blocks from number `from`, or from the newest, downwards, with gas and failures. A series of
+   * empty blocks is one cell. `side` contains orphans at the same heights, and blocks that a revert removed.
+   * The node stores the latest 256 removed blocks in memory.
    */
   defineMethod({
     name: 'inspect_timeline',

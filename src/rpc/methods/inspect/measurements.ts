@@ -27,9 +27,9 @@ const coverageFilter = exactObjectOf(
 
 export const INSPECT_MEASUREMENTS: readonly Method[] = [
   /**
-   * The gas of each contract and function so far, in the form in which `--gas-report` writes it as JSON: of all transactions on
-   * the chain and its lanes, whatever became of their blocks. On a lane it is the report of that lane alone. Without
-   * `--gas-report` it is an error.
+   * Returns the gas of each contract and function in the JSON form of `--gas-report`. It includes all
+   * transactions on the chain and its lanes, also of reverted blocks. On a lane, it is the report of this
+   * lane only. Rejects without `--gas-report`.
    */
   defineMethod({
     name: 'inspect_gasReport',
@@ -47,9 +47,9 @@ export const INSPECT_MEASUREMENTS: readonly Method[] = [
     },
   }),
   /**
-   * The gas by call path and source line as speedscope's JSON, in the form in which `--profile` writes it: of one transaction,
-   * which is run again, or of all so far, for which `--profile` must be given. On a lane it is the profile of that lane alone.
-   * An unknown hash is an error.
+   * Returns the gas by call path and source line as speedscope JSON, as the option `--profile` writes it.
+   * With a hash, it profiles that transaction by executing it again. Otherwise it covers all transactions,
+   * and requires `--profile`. On a lane, it covers this lane only. Rejects for an unknown hash.
    */
   defineMethod({
     name: 'inspect_profile',
@@ -81,10 +81,9 @@ export const INSPECT_MEASUREMENTS: readonly Method[] = [
     },
   }),
   /**
-   * Answers which lines, functions and branches of the sources ran so far, on this chain and all lanes: in totals by file, as the
-   * text of an lcov tracefile, or line by line. `filter` names a file (`Token.sol` for each of that name in any folder) or a
-   * contract, which alone is reported then; for `lines` it takes `first` and `count` of the files, by default the first 10. The
-   * node must have been started with `--coverage`.
+   * Returns the coverage of lines, functions and branches on this chain and all lanes: totals by file, an
+   * lcov tracefile, or data by line. `filter` selects a file (`Token.sol` in any folder) or a contract. For
+   * `lines`, it accepts `first` and `count`, by default the first 10 files. Requires `--coverage`.
    */
   defineMethod({
     name: 'inspect_coverage',

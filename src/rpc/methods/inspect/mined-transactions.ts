@@ -18,14 +18,14 @@ const MOST_TRANSACTIONS = 200;
 const USUAL = 50;
 const LONGEST_TEXT = 200;
 
-/** Transactions that one question looks at, and blocks. */
+/** Maximum transactions and blocks per request. */
 const MOST_LOOKED_AT = 2_000;
 const MOST_BLOCKS = 20_000;
-/** Cells of the time line, in which empty blocks are folded, that are read at once. */
+/** Timeline cells per read; empty blocks are combined. */
 const CELLS = 200;
-/** Stands for the last transaction of a block. */
+/** The index of the last transaction of a block. */
 const LAST_INDEX = 0xffffffff;
-/** The units of work of naming a transaction. */
+/** Work units per named transaction. */
 const NAMING_WORK = 4_000;
 
 const transactionCount = countUpTo(MOST_TRANSACTIONS, 'transactions');
@@ -39,7 +39,7 @@ const place = exactObjectOf(
   'an object with blockNumber and transactionIndex',
 );
 
-/** The place of a transaction, from which on older ones are looked at. */
+/** The position of the next transaction; the search continues with older ones. */
 interface Place {
   readonly block: number;
   /** `null` for the last one of the block. */
@@ -53,7 +53,7 @@ interface Wanted {
   readonly failed: boolean | null;
 }
 
-/** The facts of a transaction that are known without running it again. */
+/** The properties of a transaction that need no execution. */
 interface MinedTransaction {
   readonly hash: string;
   readonly from: string;
@@ -106,7 +106,7 @@ function matches(transaction: MinedTransaction, text: string): boolean {
   return text === '' || facts.some((fact) => fact?.toLowerCase().includes(text));
 }
 
-/** Looks at transactions from a place downwards, until enough are found or enough were looked at. */
+/** Finds transactions from a position towards older blocks, until it has enough or reaches a limit. */
 async function find(
   { node: { chain, inspector }, deadline }: RpcContext,
   from: Place,
@@ -126,14 +126,14 @@ async function find(
     blocks += line.looked;
     for (const cell of line.cells) {
       if (cell.kind === 'empty' || cell.transactions === 0) continue;
-      // Receipts do not show a precompile that failed under these rules.
+      // Under these rules, receipts do not show the failure of a precompiled contract.
       if (failed === true && cell.failed === 0 && !hidesFailures) {
         if (looked >= MOST_LOOKED_AT) return { found, next: { block: cell.number, index: null } };
         looked += cell.transactions;
         continue;
       }
       const block = await chain.block({ hash: cell.hash });
-      // The block left the chain while others were looked at.
+      // The block left the chain during the search.
       if (block === undefined) continue;
       const { state } = await chain.view({ hash: cell.hash });
       const highest = block.transactions.length - 1;
@@ -157,7 +157,7 @@ async function find(
   return { found, next: null };
 }
 
-/** Failures of one answer, each of which is run again. */
+/** Maximum failures per response; each is executed again. */
 const MOST_FAILURES = 16;
 
 const howMany = countUpTo(MOST_FAILURES, 'failures', 0);
@@ -167,16 +167,16 @@ const failureNumber = leaf('the number of a failure (0 = all failures)', QUANTIT
   return number === undefined || number > Number.MAX_SAFE_INTEGER ? undefined : Number(number);
 });
 
-/** Returns the number of the block that a failed execution ran in. */
+/** Returns the block number of a failed execution. */
 function blockOf(execution: RecentFailure['execution']): number {
   return 'call' in execution ? execution.call.site.environment.number : execution.block.block.header.number;
 }
 
 export const INSPECT_MINED_TRANSACTIONS: readonly Method[] = [
   /**
-   * Lists mined transactions, the newest first, with the names of the call and its events where the contract is known. `text`
-   * is looked for in hashes, addresses, selectors and names; `failed` is whether they failed. A question looks at 2,000 transactions and 20,000 blocks
-   * at most, or a little more; `next` is where to go on, also where nothing was found yet.
+   * Returns mined transactions, newest first, with the names of call and events if the contract is known.
+   * `text` matches hashes, addresses, selectors and names; `failed` selects by outcome. A request reads about
+   * 2,000 transactions and 20,000 blocks. `next` is the start of the next page, also if this page is empty.
    */
   defineMethod({
     name: 'inspect_transactions',
@@ -214,10 +214,11 @@ export const INSPECT_MINED_TRANSACTIONS: readonly Method[] = [
     },
   }),
   /**
-   * Lists the latest failures on the chain, newest first: calls, estimates and mined transactions. Each failure is reported as
-   * `inspect_transaction` reports a transaction. A revert to a snapshot does not remove failures. The chain stores the newest 16
-   * failures, and `count` is the number of all failures. A test runner reads `count` before a test (`[0]`). If the test fails, the
-   * runner requests the failures after this number. `page` is the parameter of `inspect_transaction`; it applies to each failure.
+   * Lists the latest failures on the chain, newest first: calls, estimates and mined transactions. Each
+   * failure is reported as `inspect_transaction` reports a transaction. A revert to a snapshot does not
+   * remove failures. The chain stores the newest 16 failures, and `count` is the number of all failures. A
+   * test runner reads `count` before a test (`[0]`). If the test fails, the runner requests the failures
+   * after this number. `page` is the parameter of `inspect_transaction`; it applies to each failure.
    */
   defineMethod({
     name: 'inspect_failures',

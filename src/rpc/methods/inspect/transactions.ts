@@ -32,8 +32,9 @@ const stepPage = exactObjectOf(
 );
 
 /**
- * Resolves to the place of a mined transaction, or of one of the pool in the block that would be mined now. Rejects with a
- * {@link WaitingTransactionError} for one that this block would not have, and with a `TransactionNotFoundError` for any other hash.
+ * Resolves to the block and index of a mined transaction. A pool transaction is located in the pending block.
+ * Rejects with {@link WaitingTransactionError} if the pending block does not contain it, and with
+ * `TransactionNotFoundError` for an unknown hash.
  */
 async function locate(
   chain: Chain,
@@ -44,7 +45,7 @@ async function locate(
     const index = block.transactions.findIndex((transaction) => equalBytes(transaction.hash, hash));
     if (index !== -1) return { block, index };
     const waiting = chain.pool.byHash(hash);
-    // It can have been mined meanwhile.
+    // It may have been mined during the await.
     if (waiting !== undefined && chain.transaction(hash) === undefined)
       throw new WaitingTransactionError(waiting, chain.pool.nextNonce(waiting.sender));
   }
@@ -53,15 +54,15 @@ async function locate(
 
 export const INSPECT_TRANSACTIONS: readonly Method[] = [
   /**
-   * Runs a mined transaction again and reports what it did, in the names and values of the contracts that are known: by
-   * `--artifacts`, by the project that the node runs in, by `inspect_addArtifacts`. A transaction of the pool is reported as it would run in the
-   * block that would be mined now. An unknown hash is an error, and so is that of a transaction which that block would not have; the
-   * error says which nonce is missing where it waits for one.
+   * Executes a mined transaction again and decodes it. Contract names come from `--artifacts`, the project of
+   * the working directory and inspect_addArtifacts. A pool transaction runs in the pending block. If the
+   * pending block does not contain it, the error reports the missing nonce.
    *
-   * A tree of calls can be large. With `page` the answer has a part of its lines (calls, events, messages; a call before what is inside it):
-   * `count` of them, at most 2,000, from the line `first` on. With `leastGas` those are calls only which used as much. In lines, and in the
-   * failure and the entries of all lists, texts end after 1,000 characters and lists after 100 items, with `…`. Stack trace, labels and each list of the
-   * changes end after 500 entries; `omitted` has by the name of such a list how many more there are. Without `changes` the transaction is gone through faster.
+   * With `page`, the result has only some lines of the call tree (calls, events, messages; a call precedes
+   * its contents). The page starts at the line `first` and has at most `count` lines (up to 2,000). With
+   * `leastGas`, it has only calls that used at least that gas. Texts over 1,000 characters and lists over 100
+   * items are cut and end in an ellipsis. Stack trace, labels and each list of changes have at most 500
+   * entries; `omitted` counts the others. Decoding is faster if `changes` is false.
    */
   defineMethod({
     name: 'inspect_transaction',
@@ -82,9 +83,8 @@ export const INSPECT_TRANSACTIONS: readonly Method[] = [
     },
   }),
   /**
-   * Runs a message on the state after a block, as eth_call does, and reports what it did, as inspect_transaction does; under another
-   * hardfork than the chain's where one is named. The names of hardforks are those of `inspect_hardforks`; `page` is that of
-   * inspect_transaction.
+   * Executes a call on the state after a block, as eth_call does, and decodes it, as inspect_transaction
+   * does. `hardfork` replaces the chain's hardfork; inspect_hardforks lists the names.
    */
   defineMethod({
     name: 'inspect_call',
@@ -112,7 +112,7 @@ export const INSPECT_TRANSACTIONS: readonly Method[] = [
       return answerOf(await inspector.call(message, block, overrides, options), page, deadline);
     },
   }),
-  /** Lists the hardforks whose rules calls can be run under, the oldest first, and which of them the chain has. */
+  /** Lists the hardforks, oldest first. */
   defineMethod({
     name: 'inspect_hardforks',
     summary: 'The supported hardforks',
@@ -142,20 +142,21 @@ export const INSPECT_TRANSACTIONS: readonly Method[] = [
       })),
   }),
   /**
-   * Runs a mined transaction again and lists its steps, to go through it in a debugger: `statements` of the whole transaction, each a list of
-   * the first step, the frame, the file and the line (the file is -1 where the code comes from none), and `steps`, the opcodes of a
-   * page, each before it is executed. `failedAt` is the step at which it failed. With `sources` the files have their content;
-   * with `outline: false` statements, frames and files, which are those of the whole transaction, are left out, for pages after the first question.
+   * Executes a mined transaction again and lists its steps for a debugger. A pool transaction runs in the
+   * pending block. `statements` covers the whole transaction: first step, frame, file and line of each (file
+   * -1 if there is no source). `steps` contains the opcodes of a page, each before its execution. `failedAt`
+   * is the failing step. With `sources`, `files` includes the contents. With `outline: false`, statements,
+   * frames and files are omitted, for later pages.
    *
-   * `storage` has, by account, the slots that were touched before the page with their values at its first step, the latest of each account; `storageLimit`
-   * says how many at most. The account is the `storageAddress` of the frame, which differs from `address`, whose code runs, in delegate calls. A step that
-   * touches a slot has it as `slot` with the value that is read or written, and as `slotBefore` the value before a write. Where frames that
-   * wrote slots failed before a step, it has as `undone` the account, the slot and the earlier value of each.
+   * The map `storage` lists, by account, the slots touched before the page, with their values at its first
+   * step (at most the latest `storageLimit`). The account is the `storageAddress` of the frame, which differs
+   * from the code's `address` in delegate calls. A step that touches a slot has the slot and the read or
+   * written value in `slot`; for a write, `slotBefore` is the value before. The list `undone` has the
+   * account, slot and earlier value of writes in frames that failed before the step.
    *
-   * With `variables` a step has the parameters, results and locals of the function that runs, each with `name`, `type` and `value`, unless they
-   * are the same as at the step before it in the page. They are `null` where nothing says where they lie: they are known of code that solc
-   * compiled without optimizer and without the IR pipeline, if the build output has the syntax tree. Of a transaction of the pool are the steps that it would
-   * take in the block that would be mined now. An unknown hash is an error.
+   * With `variables`, a step has the parameters, results and locals of the running function, unless they are
+   * unchanged since the step before. They are `null` if their location is unknown. Locations need the syntax
+   * tree in the build output, and code of solc without optimizer and IR pipeline.
    */
   defineMethod({
     name: 'inspect_steps',

@@ -24,8 +24,9 @@ function isEmpty({ name, outcome, note }: LaneLabel): boolean {
 
 export const LANE_LABELS: readonly Method[] = [
   /**
-   * Labels a lane with what it is for and how that went, which `lane_list` and the page show: test runners name the test that runs on
-   * it, and whether it failed. An empty object takes it away. Without a key, the lane that is called is labelled.
+   * Labels a lane with its purpose and outcome, for lane_list and the explorer. Test runners set the name of
+   * the test, and whether it failed. An empty object removes the label. Without a key, it labels the lane of
+   * the request.
    */
   defineMethod({
     name: 'lane_label',
@@ -47,9 +48,9 @@ export const LANE_LABELS: readonly Method[] = [
     },
   }),
   /**
-   * Gives a lane another key, with its blocks, snapshots, failures and label. Programs that go on calling the old key get a new
-   * lane there: so a test runner keeps under its name what ran on a URL that the next test file has, too. Gas reports and profiles
-   * have what ran on the lane so far under the new key, and without `movesMeasures` under the old one, for a lane that takes its place.
+   * Changes the key of a lane, with its blocks, snapshots, failures and label. A request to the old key then
+   * creates a new lane. Test runners use it to keep a finished lane, if the next test file uses the same URL.
+   * Gas reports and profiles move to the new key; without `movesMeasures`, they stay under the old key.
    */
   defineMethod({
     name: 'lane_rename',

@@ -15,15 +15,15 @@ import { LANE_KEY, LANE_KEY_WORDS, type LaneOrigin, type Lanes } from '../../lan
 import { defineMethod, type Method, optional } from '../../method.ts';
 import type { LaneAccess, RpcContext } from '../../rpc-context.ts';
 
-/** The lanes of the node. Throws a {@link LanesOffError} where it has none. */
+/** Returns the lanes of the node. Throws {@link LanesOffError} if the node has none. */
 export function requireLanes({ services: { lanes } }: RpcContext): LaneAccess {
   if (lanes === null) throw new LanesOffError();
   return lanes;
 }
 
 /**
- * The key of the lane that the caller means: the one it names, or the one that it calls. Throws an
- * {@link OtherLaneError} where that is another's, or it calls the base chain.
+ * Returns the key of the named lane, or of the lane of the request. Throws {@link OtherLaneError} if it
+ * belongs to another client, or for a request to the base chain without a key.
  */
 export function requireLaneKey(
   { connection: { key } }: RpcContext,
@@ -35,14 +35,14 @@ export function requireLaneKey(
   return named ?? key ?? '';
 }
 
-/** The place where a lane is to begin: on a lane (`null` for the base chain), at a block, at a snapshot, or as that is now. */
+/** The start of a lane: a block, a snapshot or the current state of a lane (`null` for the base chain). */
 export interface LaneBeginning {
   readonly lane: string | null;
   readonly block: BlockSelector | null;
   readonly snapshot: SnapshotId | null;
 }
 
-/** The key of a lane: the last segment of the path under which it is called. */
+/** The key of a lane: the last segment of its URL path. */
 export const laneKey = leaf(
   `the key of a lane: ${LANE_KEY_WORDS}`,
   { type: 'string', pattern: LANE_KEY.source },
@@ -60,10 +60,10 @@ const beginning = refined(
       : { value: given },
 );
 
-/** The options of a lane that is no branch of another chain, as they are named. */
+/** The options of a lane with its own genesis or fork. */
 const OF_OWN_CHAINS = ['hardfork', 'forkUrl', 'forkBlockNumber'] as const;
 
-/** The options of a new lane: where it begins or the chain that it is, its key, and its group. */
+/** The options of a new lane: its start or its own chain, its key, and its group. */
 export const laneOptions = historic(
   refined(
     exactObjectOf(
@@ -90,7 +90,7 @@ export const laneOptions = historic(
   ),
 );
 
-/** The options of a new lane; `null` for those that were not given. */
+/** The options of a new lane; `null` if absent. */
 interface LaneOptions {
   readonly from: LaneBeginning | null;
   readonly key: string | null;
@@ -118,13 +118,13 @@ async function pointOf(chain: Chain, { block, snapshot }: LaneBeginning): Promis
   if (block === null) return 'present';
   if (isPending(block))
     throw new InvalidParamsError('options.from.block', 'a mined block', describeValue('pending'));
-  // Nothing but blocks of the chain can be gone back to.
+  // A lane can start only at canonical blocks.
   const found = await chain.block('hash' in block ? { ...block, requireCanonical: true } : block);
   if (found === undefined) throw new BlockNotFoundError(describeSelector(block), chain.head().header.number);
   return { block: found.header.number };
 }
 
-/** Returns how a lane with the options begins. Rejects where there is no such block. */
+/** Resolves to the origin of a lane with these options. Rejects if the block does not exist. */
 async function originOf(context: RpcContext, lanes: Lanes, options: LaneOptions): Promise<LaneOrigin> {
   const { chainId: id, hardfork: name, forkUrl: url, forkBlockNumber: blockNumber } = options;
   if (OF_OWN_CHAINS.some((option) => options[option] !== null)) {
@@ -136,7 +136,7 @@ async function originOf(context: RpcContext, lanes: Lanes, options: LaneOptions)
   return { lane: from.lane, point: await pointOf(chain, from), chainId: id };
 }
 
-/** The error as one that names the parameter, where it is about one. */
+/** Converts an error about a parameter to an error with its path. */
 function namingParameter(error: unknown, key: string | null, { lane, snapshot }: LaneBeginning): unknown {
   const refusal = (name: string, expected: string, got: unknown): InvalidParamsError =>
     new InvalidParamsError(`options.${name}`, expected, describeValue(got));
@@ -149,10 +149,10 @@ function namingParameter(error: unknown, key: string | null, { lane, snapshot }:
 
 export const LANE_LANES: readonly Method[] = [
   /**
-   * Makes a lane: a chain of its own, called under its key as the path of the URL. It begins as the base chain is now, or
-   * at a block or snapshot of the base chain or of another lane (`from`), with another `chainId` if that is given. With another
-   * `hardfork`, or as a fork of the chain at `forkUrl`, it has a first block of its own, and everything else as the base chain
-   * began. Methods that set the time of a lane set that of all lanes of its `group`.
+   * Creates a lane: an isolated chain with its key as URL path. It starts at the current state of the base
+   * chain, or at a block or snapshot of the base chain or another lane (`from`). `chainId` sets another chain
+   * id. With another `hardfork`, or as a fork of the chain at `forkUrl`, it has its own first block, and the
+   * base chain's other start settings. Methods that set the time of a lane set the time of its whole `group`.
    */
   defineMethod({
     name: 'lane_create',
@@ -168,7 +168,7 @@ export const LANE_LANES: readonly Method[] = [
       const { key, from, group } = given;
       const own = context.connection.key ?? null;
       const isOthers = (named: string | null): boolean => named !== null && named !== own;
-      // Keys are secrets there, and those who share a group would have one.
+      // Keys are secret then, and a group would have a shared key.
       if (areKeysSecret && (isOthers(key) || isOthers(from?.lane ?? null) || group !== null))
         throw OtherLaneError.secret();
       try {
@@ -181,8 +181,8 @@ export const LANE_LANES: readonly Method[] = [
     },
   }),
   /**
-   * Ends a lane; without a key the one that is called. The next call to its key gets a new one, made as the base chain is
-   * then.
+   * Closes a lane, or the lane of the request without a key. The next request to its key creates a new lane
+   * from the current base chain.
    */
   defineMethod({
     name: 'lane_drop',
@@ -196,7 +196,10 @@ export const LANE_LANES: readonly Method[] = [
       return access.lanes.drop(requireLaneKey(context, access, key));
     },
   }),
-  /** The lanes there are, in the order in which they were made; where keys are API keys, the caller's own alone. */
+  /**
+   * Returns the lanes in the order of their creation. If keys are API keys, it returns only the client's own
+   * lane.
+   */
   defineMethod({
     name: 'lane_list',
     summary: 'The lanes of the node',
@@ -236,7 +239,7 @@ export const LANE_LANES: readonly Method[] = [
       }));
     },
   }),
-  /** Makes a lane what it was when it was made; without a key the lane that is called. */
+  /** Resets a lane to its start; without a key, the lane of the request. */
   defineMethod({
     name: 'lane_reset',
     summary: 'Resets a lane to its start',

@@ -5,7 +5,7 @@ import { defineMethod, type Method, param } from '../../method.ts';
 import { TRUE } from '../../result-shapes.ts';
 
 export const MINER_MINER: readonly Method[] = [
-  /** Sets what the next blocks carry as extra data, at most 32 bytes. */
+  /** Sets the extra data of the next blocks, at most 32 bytes. */
   defineMethod({
     name: 'miner_setExtra',
     summary: 'Sets the extra data of the next blocks',
@@ -14,7 +14,7 @@ export const MINER_MINER: readonly Method[] = [
     shape: TRUE,
     handler: ({ node: { chain } }, bytes) => chain.change(changeSettings({ extraData: bytes })),
   }),
-  /** Sets the wei per gas that the node suggests; transactions that offer less are not taken. */
+  /** Sets the suggested gas price in wei per gas; transactions with a lower price are rejected. */
   defineMethod({
     name: 'miner_setGasPrice',
     summary: 'Sets the suggested and minimum gas price',

@@ -19,7 +19,7 @@ import {
 } from '../../codecs/work.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
 
-/** The answer to a miner about a block that it submitted; the import's result is a name in the hexadecimal of its letters. */
+/** The result of a submitted block. The import result is a name, as hex of its characters. */
 const SUBMITTED_BLOCK_JSON_SCHEMA: JsonSchema = {
   type: 'object',
   properties: {
@@ -30,7 +30,7 @@ const SUBMITTED_BLOCK_JSON_SCHEMA: JsonSchema = {
   required: ['blockImportedResult', 'blockHash', 'blockIncludedHeight'],
 };
 
-/** A submitted block as JSON. */
+/** Returns a submitted block as JSON. */
 function submittedBlockView({ result, hash, number }: SubmittedBlock): Readonly<Record<string, string>> {
   return {
     blockImportedResult: toHex(new TextEncoder().encode(result)),
@@ -41,9 +41,9 @@ function submittedBlockView({ result, hash, number }: SubmittedBlock): Readonly<
 
 export const MNR_MERGED_MINING: readonly Method[] = [
   /**
-   * The work on the block that would be mined now, for a miner of the parent chain. The target is
-   * 2^256 / max(difficulty, 3), as on the network. Fails with -33000 under the rules of an Ethereum hardfork, whose
-   * blocks have no parent chain.
+   * Returns the work for the pending block, for a miner of the parent chain. The target is 2^256 /
+   * max(difficulty, 3), as on Rootstock. Rejects with -33000 under Ethereum rules, because Ethereum blocks
+   * have no parent chain.
    */
   defineMethod({
     name: 'mnr_getWork',
@@ -76,9 +76,9 @@ export const MNR_MERGED_MINING: readonly Method[] = [
     },
   }),
   /**
-   * Submits a parent-chain block that a merged miner has solved.
-   * The block of this chain is the one that the coinbase transaction commits to. Fails with -33000 when that is none of
-   * the last twenty works, or when it does not prove that work.
+   * Submits a solved parent-chain block of a merged miner. Its coinbase transaction commits to the block of
+   * this chain. Rejects with -33000 if that block is not one of the last twenty works, or if the proof of
+   * work is invalid.
    */
   defineMethod({
     name: 'mnr_submitBitcoinBlock',
@@ -89,11 +89,9 @@ export const MNR_MERGED_MINING: readonly Method[] = [
       submittedBlockView(await chain.work.submit(commitment, () => proofOfBlock(block), call)),
   }),
   /**
-   * Submits a solved parent-chain block as its header, its coinbase transaction and a partial Merkle tree.
-   * The hashes are the coinbase transaction's and then its siblings in the Merkle tree, lowest first, in the order of their
-   * bytes in which they are hashed: block explorers show them the other way round. The block of this chain is the one that
-   * the coinbase transaction commits to. Fails with -33000 when that is none of the last twenty works, or when it does not
-   * prove that work.
+   * Submits a solved parent-chain block as header, coinbase transaction and partial Merkle tree. The hashes
+   * are the coinbase transaction's hash and its siblings in the Merkle tree, lowest first. Their byte order
+   * is the order of hashing; block explorers reverse it. Rejects as mnr_submitBitcoinBlock does.
    */
   defineMethod({
     name: 'mnr_submitBitcoinBlockPartialMerkle',
@@ -120,10 +118,9 @@ export const MNR_MERGED_MINING: readonly Method[] = [
     },
   }),
   /**
-   * Submits a solved parent-chain block as its header, its coinbase transaction and the hashes of its transactions.
-   * The hashes are those of all transactions, the coinbase transaction's first, as block explorers show them. The block of
-   * this chain is the one that the coinbase transaction commits to. Fails with -33000 when that is none of the last twenty
-   * works, or when it does not prove that work.
+   * Submits a solved parent-chain block as header, coinbase transaction and all transaction hashes. The
+   * coinbase transaction's hash is first; the byte order is the order of block explorers. Rejects as
+   * mnr_submitBitcoinBlock does.
    */
   defineMethod({
     name: 'mnr_submitBitcoinBlockTransactions',

@@ -2,7 +2,7 @@ import { QUANTITY_JSON_SCHEMA } from '../../codecs/hex-values.ts';
 import { defineMethod, type Method } from '../../method.ts';
 
 export const NET_NETWORK: readonly Method[] = [
-  /** True: a node that answers is listening. */
+  /** Returns true, because a node that responds is listening. */
   defineMethod({
     name: 'net_listening',
     summary: 'Whether the node listens for connections',
@@ -11,7 +11,7 @@ export const NET_NETWORK: readonly Method[] = [
     result: { description: 'true if the node listens', schema: { type: 'boolean' } },
     handler: () => true,
   }),
-  /** None: the node stands alone. */
+  /** Returns 0, because a single node has no peers. */
   defineMethod({
     name: 'net_peerCount',
     summary: 'The number of connected peers',
@@ -20,7 +20,7 @@ export const NET_NETWORK: readonly Method[] = [
     result: { description: 'The number of peers', schema: QUANTITY_JSON_SCHEMA },
     handler: () => '0x0',
   }),
-  /** None: the node stands alone. */
+  /** Returns an empty list, because a single node has no peers. */
   defineMethod({
     name: 'net_peerList',
     summary: 'The known peers',
@@ -31,7 +31,7 @@ export const NET_NETWORK: readonly Method[] = [
     },
     handler: () => [],
   }),
-  /** The network id, in decimal: the one that the chain was given, or its chain id. */
+  /** Returns the network id in decimal. It is the chain id unless the chain has its own network id. */
   defineMethod({
     name: 'net_version',
     summary: 'The network id',

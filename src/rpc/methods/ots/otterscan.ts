@@ -21,7 +21,7 @@ import {
   requireFrames,
 } from '../../views/otterscan.ts';
 
-/** The level that the explorer Otterscan asks for before it talks to a node. */
+/** The API level that Otterscan requests first. */
 const API_LEVEL = 8;
 
 const ACTIVITY_PAGE = {
@@ -29,7 +29,7 @@ const ACTIVITY_PAGE = {
   schema: { type: 'object' },
 } as const;
 
-/** Resolves to a block without its transactions, and what their senders paid for gas. */
+/** Resolves to a block without its transactions, with their gas fees. */
 async function blockDetails(context: RpcContext, selector: BlockSelector): Promise<OtterscanView> {
   const block = await requireBlock(context, selector);
   const baseEvent = await baseEventOf(context, selector, block);
@@ -37,7 +37,7 @@ async function blockDetails(context: RpcContext, selector: BlockSelector): Promi
 }
 
 export const OTTERSCAN: readonly Method[] = [
-  /** The version of the methods `ots_…` that the node has, by which the block explorer Otterscan knows it. */
+  /** Returns the version of the `ots_…` methods. Otterscan detects the node by this method. */
   defineMethod({
     name: 'ots_getApiLevel',
     summary: 'The API version for the explorer Otterscan',
@@ -46,7 +46,7 @@ export const OTTERSCAN: readonly Method[] = [
     result: { description: 'The version', schema: { type: 'integer' } },
     handler: () => API_LEVEL,
   }),
-  /** A block by number without its transactions, and what their senders paid for gas. */
+  /** Returns a block by number without its transactions, with their gas fees. */
   defineMethod({
     name: 'ots_getBlockDetails',
     summary: 'A block by number, with its transaction count and fees',
@@ -55,7 +55,7 @@ export const OTTERSCAN: readonly Method[] = [
     result: { description: 'The block, its issuance and its fees', schema: { type: 'object' } },
     handler: blockDetails,
   }),
-  /** A block by hash without its transactions, and what their senders paid for gas. */
+  /** Returns a block by hash without its transactions, with their gas fees. */
   defineMethod({
     name: 'ots_getBlockDetailsByHash',
     summary: 'A block by hash, with its transaction count and fees',
@@ -65,8 +65,8 @@ export const OTTERSCAN: readonly Method[] = [
     handler: (context, hash) => blockDetails(context, { hash }),
   }),
   /**
-   * A page of a block's transactions with their receipts. Page 0 ends with the last transaction. Inputs are cut to the
-   * selector, and logs are left out.
+   * Returns a page of a block's transactions with receipts. Page 0 ends with the last transaction. Inputs are
+   * cut to the selector, and logs are omitted.
    */
   defineMethod({
     name: 'ots_getBlockTransactions',
@@ -81,7 +81,10 @@ export const OTTERSCAN: readonly Method[] = [
       return runTask(blockTransactionsView(block, { number, size }, otterscanOptions(context), pieces));
     },
   }),
-  /** The lasting effects of code inside a mined transaction: transfers (0), ends of contracts (1), creations (2 and 3). */
+  /**
+   * Returns the permanent effects of code in a mined transaction: transfers (0), self-destructs (1),
+   * creations (2 and 3).
+   */
   defineMethod({
     name: 'ots_getInternalOperations',
     summary: 'The transfers and creations inside a transaction',
@@ -95,7 +98,7 @@ export const OTTERSCAN: readonly Method[] = [
     },
     handler: async (context, hash) => internalOperationViews(await requireFrames(context, hash)),
   }),
-  /** The data with which a mined transaction reverted; `0x` for one that did not. */
+  /** Returns the revert data of a mined transaction; `0x` if it did not revert. */
   defineMethod({
     name: 'ots_getTransactionError',
     summary: 'The revert data of a failed transaction',
@@ -108,7 +111,7 @@ export const OTTERSCAN: readonly Method[] = [
       return end.outcome === 'revert' ? toHex(end.output) : '0x';
     },
   }),
-  /** All calls and creations of a mined transaction with their depth, in the order they began. */
+  /** Returns all calls and creations of a mined transaction with their depth, in the order of their start. */
   defineMethod({
     name: 'ots_traceTransaction',
     summary: 'The calls of a transaction as a flat list',
@@ -122,7 +125,10 @@ export const OTTERSCAN: readonly Method[] = [
       return runTask(callEntryViews(await requireFrames(context, hash), pieces));
     },
   }),
-  /** The creator of a contract: an account, or the contract whose code made it. `null` for a contract that no transaction made. */
+  /**
+   * Returns the creator of a contract: an account, or the contract that created it. `null` if no transaction
+   * created it.
+   */
   defineMethod({
     name: 'ots_getContractCreator',
     summary: 'The creator and creation transaction of a contract',
@@ -139,7 +145,7 @@ export const OTTERSCAN: readonly Method[] = [
       return { hash: toHex(creation.transactionHash), creator: toHex(creation.creator) };
     },
   }),
-  /** The hash of the mined transaction of a sender with a nonce; `null` when there is none. */
+  /** Returns the hash of the mined transaction with a sender and nonce; `null` if it does not exist. */
   defineMethod({
     name: 'ots_getTransactionBySenderAndNonce',
     summary: 'The hash of a transaction, by sender and nonce',
@@ -151,7 +157,6 @@ export const OTTERSCAN: readonly Method[] = [
       return location === undefined ? null : toHex(location.transaction.hash);
     },
   }),
-  /** True for a contract. */
   defineMethod({
     name: 'ots_hasCode',
     summary: 'Whether an account is a contract',
@@ -165,8 +170,8 @@ export const OTTERSCAN: readonly Method[] = [
     },
   }),
   /**
-   * The transactions after a block in which an account took part, inner calls included, the newest first: as many as the
-   * page has, and the rest of the last block. Block 0 means from the first block on.
+   * Returns the transactions of an account after a block, including internal calls, newest first: one page,
+   * and the rest of its last block. Block 0 starts at the first block.
    */
   defineMethod({
     name: 'ots_searchTransactionsAfter',
@@ -179,8 +184,8 @@ export const OTTERSCAN: readonly Method[] = [
       activityAfter(context, { address: account, blockNumber, pageSize: size }),
   }),
   /**
-   * The transactions before a block in which an account took part, inner calls included, the newest first: as many as the
-   * page has, and the rest of the last block. Block 0 means up to the head.
+   * Returns the transactions of an account before a block, including internal calls, newest first: one page,
+   * and the rest of its last block. Block 0 starts at the head.
    */
   defineMethod({
     name: 'ots_searchTransactionsBefore',
