@@ -1,19 +1,19 @@
-/** The counters of a peer. */
 export interface PeerCounts {
-  /** Transactions that went into the pool. */
+  /** Transactions that the pool accepted. */
   readonly validTransactions: number;
-  /** Transactions that could not be read, or that the pool refused. */
+  /** Transactions that could not be decoded, or that the pool rejected. */
   readonly invalidTransactions: number;
-  /** Messages that were not JSON-RPC calls. */
+  /** Messages that were not JSON-RPC requests. */
   readonly invalidMessages: number;
 }
 
-/** An address that talks to this node, and how it behaves. */
+/** An address that sends requests, with its counts. */
 export interface Peer extends PeerCounts {
-  /** The IP address. */
   readonly address: string;
   readonly isBanned: boolean;
-  /** Rises by one with a valid transaction; anything invalid makes a good score bad. */
+  /**
+   * Increases by one with each valid transaction. An invalid transaction or message makes a good score bad.
+   */
   readonly score: number;
 }
 
@@ -27,11 +27,14 @@ export interface Peers {
   peers(): Peer[];
   /** Returns the banned addresses and ranges, the oldest first. */
   bannedAddresses(): string[];
-  /** Bans an address or a range (CIDR). Throws `InvalidBannedAddressError` for other texts and for an address of this machine. */
+  /**
+   * Bans an address or a range (CIDR). Throws `InvalidBannedAddressError` for other texts and for an address
+   * of this machine.
+   */
   ban(text: string): void;
   /** Lifts the ban of an address or a range. Throws as {@link ban} does. */
   unban(text: string): void;
-  /** Forgets the counts of an IP address; bans stay. Returns false if the text is not an IP address. */
+  /** Deletes the counts of an IP address; bans stay. Returns false if the text is not an IP address. */
   forget(text: string): boolean;
   /** Calls the listener after each ban. Returns a function that removes the listener. */
   onBan(listener: () => void): () => void;

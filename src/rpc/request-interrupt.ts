@@ -4,22 +4,22 @@ import type { SchedulerLane, Turns } from '../scheduling/scheduler.ts';
 import type { Connection } from './connection.ts';
 import { CallerGoneError, CallTimeoutError, TooManyCallsError } from './errors.ts';
 
-/** The most long work that may be in hand. */
+/** Limits of concurrent long requests. */
 export interface CallLimits {
-  /** Calls of one lane that run at the same time. */
+  /** Running requests per lane. */
   readonly perLane: number;
-  /** Calls of all lanes together. A lane on which none runs has room for one whatever the others do. */
+  /** Running requests of all lanes. A lane without a running request may always start one. */
   readonly inAll: number;
-  /** Calls of one lane that wait until they may run. */
+  /** Waiting requests per lane. */
   readonly waitingPerLane: number;
 }
 
-/** Each call in hand holds an interpreter with its memory. */
+/** Each running request uses an interpreter and its memory. */
 export const CALL_LIMITS: CallLimits = { perLane: 8, inAll: 32, waitingPerLane: 1_000 };
 
-/** A call that waits for a slot. */
+/** A request that waits for a slot. */
 export interface SlotWaiter {
-  /** Called once with a slot that is its own from then on. */
+  /** Called once, when the waiter owns a slot. */
   begin(): void;
 }
 
@@ -29,13 +29,13 @@ interface LaneSlots {
 }
 
 /**
- * Bounds the long calls in hand: those that could not be answered within a slice of time. Calls beyond the bound wait, the
- * lanes come one after the other, and within a lane the call that has waited longest.
+ * Limits the running long requests: requests that needed more than one time slice. Further requests wait.
+ * Lanes take turns; within a lane, the oldest request is first.
  */
 export class CallSlots {
   readonly #limits: CallLimits;
   readonly #lanes = new WeakMap<object, LaneSlots>();
-  /** The lanes in which calls wait, the one whose turn it is first. */
+  /** The lanes with waiting requests; the first one is next. */
   readonly #waitingLanes: LaneSlots[] = [];
   #inHand = 0;
 
@@ -44,8 +44,8 @@ export class CallSlots {
   }
 
   /**
-   * Takes a slot of the lane: true when there is one, else `waiter` gets one later. Throws {@link TooManyCallsError} when
-   * as many wait as may.
+   * Takes a slot of the lane. Returns false if `waiter` gets a slot later. Throws {@link TooManyCallsError}
+   * if the queue is full.
    */
   take(lane: object, waiter: SlotWaiter): boolean {
     const slots = this.#slotsOf(lane);
@@ -60,14 +60,14 @@ export class CallSlots {
     return false;
   }
 
-  /** True when another call of the lane would have to wait. */
+  /** True if another request of the lane would have to wait. */
   isFull(lane: object): boolean {
     if (this.#inHand < this.#limits.perLane) return false;
     const slots = this.#slotsOf(lane);
     return slots.waiting.size > 0 || !this.#hasRoom(slots);
   }
 
-  /** Takes a call out of the queue that does not want a slot any more. */
+  /** Removes a request from the queue. */
   cancel(lane: object, waiter: SlotWaiter): void {
     const slots = this.#slotsOf(lane);
     if (slots.waiting.delete(waiter) && slots.waiting.size === 0) {
@@ -75,7 +75,7 @@ export class CallSlots {
     }
   }
 
-  /** Gives back a slot of the lane. */
+  /** Releases a slot of the lane. */
   release(lane: object): void {
     this.#slotsOf(lane).inHand--;
     this.#inHand--;
@@ -115,25 +115,24 @@ export class CallSlots {
   }
 }
 
-/** The clock and the timers of requests. */
 export interface RequestTime {
   readonly clock: WallClock;
   readonly timers: Timers;
 }
 
-/** The bounds of the work of one request. */
+/** The limits of one request. */
 export interface RequestBounds {
   readonly time: RequestTime;
-  /** Seconds that the answer may take; 0 for any time. */
+  /** Maximum seconds; 0 for no limit. */
   readonly timeout: number;
-  /** Milliseconds since 1970 at which its time began: that of its batch, if it is part of one. */
+  /** Milliseconds since 1970 at the start of the request, or of its batch. */
   readonly begunAt: number;
-  /** The turns of the chain that is asked. */
+  /** The time slices of the chain. */
   readonly turns: Turns & Partial<Pick<SchedulerLane, 'beginAgain'>>;
   readonly slots: CallSlots;
 }
 
-/** Settles as `awaited` does; rejects with `late()` when that takes longer than `milliseconds`. */
+/** Settles as `awaited` does. Rejects with `late()` after `milliseconds`. */
 function within<Result>(
   milliseconds: number,
   awaited: Promise<Result>,
@@ -146,7 +145,7 @@ function within<Result>(
   });
 }
 
-/** Settles as `awaited` does; rejects with a {@link CallerGoneError} if the connection closes before. */
+/** Settles as `awaited` does. Rejects with {@link CallerGoneError} if the connection closes first. */
 async function unlessGone<Result>(
   connection: Pick<Connection, 'onClose'>,
   awaited: Promise<Result>,
@@ -162,14 +161,14 @@ async function unlessGone<Result>(
   }
 }
 
-/** The turns of one request: those of its chain, with a slot among the long calls in hand from the first one on. */
+/** The time slices of one request. From its second slice on, the request needs a slot. */
 class RequestTurns implements Turns {
   readonly #connection: Pick<Connection, 'onClose'>;
   readonly #bounds: RequestBounds;
   #hasSlot = false;
   #hadShare = false;
   #isOver = false;
-  /** Milliseconds that do not count for the time limit. */
+  /** Milliseconds that are excluded from the time limit. */
   untimedFor = 0;
   /** Waits for a slot. */
   #waiter: SlotWaiter | undefined;
@@ -239,7 +238,7 @@ class RequestTurns implements Turns {
     }
   }
 
-  /** The request has been answered. Work of it that waits for a slot still gets none. */
+  /** Called after the response. Work of the request that still waits gets no slot. */
   end(): void {
     this.#isOver = true;
     if (this.#waiter !== undefined) this.#bounds.slots.cancel(this.#bounds.turns, this.#waiter);
@@ -250,8 +249,8 @@ class RequestTurns implements Turns {
 }
 
 /**
- * Returns a check that throws {@link CallerGoneError} if the client has closed the connection. It is for work that changes the chain:
- * no time limit ends such work.
+ * Returns a check that throws {@link CallerGoneError} if the client has closed the connection. It is for work
+ * that changes the chain, because that work has no time limit.
  */
 export function clientCheck(connection: Pick<Connection, 'isClosed'>): () => void {
   return () => {
@@ -259,15 +258,15 @@ export function clientCheck(connection: Pick<Connection, 'isClosed'>): () => voi
   };
 }
 
-/** The check of one request, and its turns, which must be released when the request has been answered. */
+/** The check of one request, and its time slices. Call `end` on them after the response. */
 export interface RequestInterrupt extends CheckInterrupt {
   readonly turns: RequestTurns;
 }
 
 /**
- * The check of one request: it throws {@link CallerGoneError} when the caller has closed the connection,
- * {@link CallTimeoutError} when the answer takes longer than it may. Waiting for a slot among the calls in hand rejects
- * with these too, and with `TooManyCallsError`.
+ * Returns the check of one request. It throws {@link CallerGoneError} if the client has closed the
+ * connection, and {@link CallTimeoutError} after the time limit. Waiting for a slot also rejects with these
+ * errors, and with `TooManyCallsError`.
  */
 export function requestInterrupt(
   connection: Pick<Connection, 'isClosed' | 'onClose'>,
@@ -275,7 +274,7 @@ export function requestInterrupt(
 ): RequestInterrupt {
   const { time, timeout, begunAt } = bounds;
   const { clock, timers } = time;
-  // Looked at now and then instead of timed: a timer for each request would cost more than most requests.
+  // Checked from time to time, because a timer per request would cost more than most requests.
   const deadline = timeout === 0 ? Number.POSITIVE_INFINITY : begunAt + timeout * 1_000;
   const turns = new RequestTurns(connection, bounds);
   const during: CheckInterrupt['during'] =
@@ -292,7 +291,7 @@ export function requestInterrupt(
     if (connection.isClosed) throw new CallerGoneError();
     if (clock.now() > deadline + turns.untimedFor) throw new CallTimeoutError(timeout);
   };
-  // Given one by one, which V8 does in a tenth of the time of Object.assign.
+  // Set one by one, because V8 takes ten times as long for Object.assign.
   check.turns = turns;
   check.during = during;
   return check;

@@ -12,36 +12,39 @@ import type { Call, Connection, Subscriptions } from './connection.ts';
 import type { Lanes } from './lanes/lane.ts';
 import type { RpcNode } from './rpc-node.ts';
 
-/** The lanes of a service. */
+/** The lanes of a node. */
 export interface LaneAccess {
   readonly lanes: Lanes;
   /** True if keys are secrets: a client sees and changes only the lane of its own key. */
   readonly areKeysSecret: boolean;
 }
 
-/** The settings by which a service presents itself and its chain. */
+/** The settings that affect the results of all methods. */
 export interface RpcSettings {
   readonly compat: Compat;
   /** The version of this node (`0.1.0`). */
   readonly version: string;
-  /** The answer of `web3_clientVersion`. */
+  /** The result of web3_clientVersion. */
   readonly clientVersion: string;
-  /** True to behave as the hosted service does: no keys held, an estimate in every case. */
+  /** True in hosted-node mode: no keys, and an estimate in every case. */
   readonly hosted: boolean;
-  /** True to hold user operations to the rules of ERC-7562. */
+  /** True to apply the rules of ERC-7562 to user operations. */
   readonly erc7562: boolean;
   readonly fieldNames: FieldNames;
-  /** Limits of a search for logs; it must keep to one of the two. 0 switches a limit off. */
+  /** Limits of a log search, which must not exceed both. 0 switches a limit off. */
   readonly logLimits: { readonly blocks: number; readonly logs: number };
-  /** Seconds that an answer may take; 0 for any time. Transactions that are being mined are not ended by it. */
+  /** Maximum seconds of a request; 0 for no limit. Mining a transaction is never interrupted. */
   readonly callTimeout: number;
-  /** True if each API key is a tenant of its own: names, contracts and requests of one key are not shown to others. */
+  /**
+   * True if each API key is a tenant of its own: names, contracts and requests of one key are not shown to
+   * others.
+   */
   readonly separatesKeys: boolean;
 }
 
 /** The parts that all requests to a server share. */
 export interface RpcServices {
-  /** The version of each namespace that has methods. */
+  /** The version of each namespace with methods. */
   readonly modules: Readonly<Record<string, string>>;
   /** Creates the OpenRPC document of all methods. */
   readonly openRpcDocument: () => Promise<unknown>;
@@ -61,16 +64,24 @@ export interface RpcServices {
   readonly lanes: LaneAccess | null;
 }
 
-/** Everything that a handler gets besides its parameters. A handler destructures the members that it needs. */
+/**
+ * Everything that a handler receives in addition to its parameters. A handler destructures the members that
+ * it needs.
+ */
 export interface RpcContext {
   /** The chain of the request, with its parts. */
   readonly node: RpcNode;
   readonly services: RpcServices;
   readonly settings: RpcSettings;
-  /** The request, passed along to everything that it changes; `null` if the server did not make it. */
+  /**
+   * The token of the request, passed to each change that it makes; `null` if the server did not create one.
+   */
   readonly call: Call | null;
   readonly connection: Connection;
-  /** For all long work: throws if the client has disconnected or the response takes longer than `--call-timeout`. */
+  /**
+   * For all long work: throws if the client has disconnected or the response takes longer than
+   * `--call-timeout`.
+   */
   readonly deadline: CheckInterrupt;
   /** The generation of the chain (`ChainIdentity.life`) at the time of the request. */
   readonly generation: number;

@@ -7,16 +7,19 @@ import type { Coverage } from '../reports/coverage/coverage.ts';
 import type { Measurements } from '../reports/measurements.ts';
 import type { Peers } from './peers.ts';
 
-/** A chain with its parts, as methods, the server and the log see it. A lane is one too. */
+/** A chain and its parts, as methods, the server and the log use them. A lane is one too. */
 export interface RpcNode {
   readonly chain: Chain;
-  /** The fork of another chain that the chain is. */
+  /** The chain's fork of an upstream. */
   readonly fork: ForkHandle;
   readonly forkReset: ForkReset;
   readonly dump: ChainDump;
   /** Decodes with the names and contracts of the owner. */
   readonly inspector: LazyInspector;
-  /** The API key whose names and contracts the inspector uses; undefined for the names and contracts of all clients. */
+  /**
+   * The API key whose names and contracts the inspector uses; undefined for the names and contracts of all
+   * clients.
+   */
   readonly owner: string | undefined;
   /** The newest failures on the chain. */
   readonly failures: RecentFailures;

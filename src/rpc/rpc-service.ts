@@ -31,19 +31,19 @@ import {
 import type { LaneAccess, RpcContext, RpcServices, RpcSettings } from './rpc-context.ts';
 import type { RpcNode } from './rpc-node.ts';
 
-/** The limits of a log search where nothing else is said (service document, Limits). */
+/** The default limits of a log search (service document, Limits). */
 const DEFAULT_LOG_LIMITS = { blocks: 2_000, logs: 10_000 } as const;
 
-/** The seconds that an answer may take where nothing else is said. */
+/** Default seconds of a request. */
 const DEFAULT_CALL_TIMEOUT = 60;
 
-/** The bytes that all dumps together may unpack to that callers have loaded at the same time. */
+/** Maximum bytes of all dumps that are unpacked at the same time. */
 const MOST_UNPACKED = 2 ** 28;
 
-/** Unknown names of an object that are looked at; clients send a few. */
+/** Maximum unknown names of an object that are checked; clients send a few. */
 const MOST_UNKNOWN = 16;
 
-/** Fields that clients send in earnest, though no method reads them and their names are near to others. */
+/** Fields that clients send intentionally. No method reads them, but their names are similar to others. */
 const FAMILIAR: ReadonlySet<string> = new Set(['chain', 'hash']);
 
 function warningsAbout(place: string, value: unknown, known: ReadonlySet<string>): string[] {
@@ -61,12 +61,12 @@ function warningsAbout(place: string, value: unknown, known: ReadonlySet<string>
 }
 
 /**
- * Returns a warning for each field in the parameters of a call that is not known to its codec and nearly has the name of one that is;
- * `undefined` for none. Others are no slips: clients send fields that only some nodes understand.
+ * Returns a warning for each unknown field of the parameters with a name similar to a known one; `undefined`
+ * for none. Other unknown fields are ignored, because clients send fields of other nodes.
  */
 function misspeltFields({ params }: Pick<Method, 'params'>, given: unknown): string[] | undefined {
   let warnings: string[] | undefined;
-  // Every call passes here, and few have an object that is looked at: nothing is made for the others.
+  // Every request runs this code, so it allocates nothing if no parameter is an object.
   let position = -1;
   for (const { name, codec } of params) {
     position++;
@@ -78,7 +78,9 @@ function misspeltFields({ params }: Pick<Method, 'params'>, given: unknown): str
   return warnings;
 }
 
-/** Returns the error in the form of the compat mode. Clients recognize some errors by their code and message. */
+/**
+ * Returns the error in the form of the compat mode. Clients recognize some errors by their code and message.
+ */
 function inDialect({ errorForms, namesErrors }: Compat, error: unknown): unknown {
   for (const form of errorForms) {
     const inForm = form(error);
@@ -93,33 +95,33 @@ function named(error: CodedError): CodedError {
   return data === undefined ? new DialectError(code, message, { entry, data: { name: entry.name } }) : error;
 }
 
-/** The answer of `web3_clientVersion` on a hosted node, which must not look like a development node. */
+/** The result of web3_clientVersion in hosted-node mode. It must not look like a development node. */
 function hostedVersion(version: string): string {
   return `node-cli/${version}/${process.platform}/node${process.versions.node}`;
 }
 
-/** The options by which a service presents itself and its chain. */
+/** The options of the RPC service. */
 export interface RpcServiceOptions
   extends Omit<
     RpcSettings,
     'compat' | 'clientVersion' | 'logLimits' | 'callTimeout' | 'erc7562' | 'separatesKeys'
   > {
   readonly compat: CompatChoice;
-  /** The answer of `web3_clientVersion`; by default the dialect's form of `version`. */
+  /** The result of web3_clientVersion; by default, the compat mode's form of `version`. */
   readonly clientVersion?: string;
-  /** By default they are not. */
+  /** By default false. */
   readonly erc7562?: boolean;
   readonly logLimits?: RpcSettings['logLimits'];
   readonly callTimeout?: RpcSettings['callTimeout'];
   /** By default false: all clients share names and contracts. */
   readonly separatesKeys?: boolean;
-  /** The number of long calls that may be in hand. */
+  /** Limits of concurrent long requests. */
   readonly callLimits?: CallLimits;
 }
 
 /**
- * Does something on the lane that the connection calls, which stays as long as a WebSocket does. Rejects with a
- * {@link BannedOnLaneError} too.
+ * Runs an action on the lane of the connection. A WebSocket keeps the lane open. Also rejects with {@link
+ * BannedOnLaneError}.
  */
 async function onLane(
   lanes: Lanes,
@@ -140,8 +142,8 @@ async function onLane(
 }
 
 /**
- * Makes the service that answers JSON-RPC methods from a node, or from lanes for callers that name one; its calls reject with a
- * `CodedError` for anything that the caller did. `activity` are the activities on them; absent where they are not recorded.
+ * Creates a service that answers JSON-RPC requests for a node or its lanes. Its calls reject with
+ * `CodedError` for an error of the client. `activity` is absent if activities are not recorded.
  */
 export type RpcServiceFactory = (
   node: RpcNode,
@@ -149,7 +151,7 @@ export type RpcServiceFactory = (
   activity?: ActivityFeed,
 ) => RpcService;
 
-/** Returns the answer of the chain, or of the chain that it was forked from; the code for forks is loaded when first needed. */
+/** Returns the result of the chain, or of its upstream. The code for forks is loaded on first use. */
 function answerLocallyOrUpstream(
   method: Method,
   context: RpcContext,
@@ -163,15 +165,18 @@ function answerLocallyOrUpstream(
   );
 }
 
-/** Returns the error of a call whose chain was closed meanwhile: what it could not read any more is no bug. */
+/** Returns the error of a request whose chain was closed in the meantime: a failed read is then not a bug. */
 function afterClosing(error: unknown): unknown {
   return error instanceof CodedError ? error : new ChainClosedError();
 }
 
-/** The methods of all services; to find the place of each would take a quarter of what a chain in process takes to make. */
+/** Shared, because building the registry takes a quarter of the time of `createNode`. */
 const registry = new Registry(METHODS);
 
-/** Returns a factory of services with the same options. They share everything but the chain, so that each costs little. */
+/**
+ * Returns a factory of services with the same options. They share everything except the chain, so that each
+ * is cheap.
+ */
 export function createRpcServiceFactory(
   options: RpcServiceOptions,
   random: RandomSource,
@@ -271,7 +276,7 @@ export function createRpcServiceFactory(
         };
         const answer = (node: RpcNode): unknown => {
           const context = contextOn(node);
-          // A request yields first when the event loop has been held for long.
+          // A request yields first if the event loop was blocked for long.
           begun = node.chain.turns;
           const turn = begun.beginning(method.begins);
           return turn === undefined
@@ -291,7 +296,7 @@ export function createRpcServiceFactory(
             throw failure(error);
           } finally {
             end();
-            // No answer may contain what a crash could take back; a lane is lost in a crash in any case.
+            // No response may contain data that a crash could revert. A crash always loses lanes.
             if (isForBase && durability !== null) await durability.settle();
           }
         };

@@ -1,4 +1,7 @@
-/** Sending the calls of a batch (EIP-5792), in one transaction of an account that delegates (EIP-7702) or one after the other, and blobs with a transaction. */
+/**
+ * Sends the calls of a batch (EIP-5792), in one transaction of a delegating account (EIP-7702) or in order.
+ * Sends blobs with a transaction.
+ */
 
 import { type NamedBlob, versionedHashes } from '../chain/blobs.ts';
 import type { BatchCall } from '../chain/genesis/batch-account.ts';
@@ -18,7 +21,7 @@ import { InvalidParamsError } from './errors.ts';
 import type { RpcContext } from './rpc-context.ts';
 import { requireBlobsInRules, transactionRequest } from './transaction-request.ts';
 
-/** A call as the caller gave it; `null` for what is absent. */
+/** A call of a client; `null` if absent. */
 export interface GivenCall {
   readonly to: Uint8Array | null;
   readonly value: bigint | null;
@@ -26,19 +29,22 @@ export interface GivenCall {
 }
 
 /**
- * The ability of an account to send several calls in one transaction, in the words of EIP-5792: it does already, or it will
- * delegate to the code for that when it first does.
+ * The support of an account for several calls in one transaction (EIP-5792). A `supported` account delegates
+ * to the batch code; a `ready` account will delegate with its first batch.
  */
 export type AtomicStatus = 'supported' | 'ready' | 'unsupported';
 
 const TYPE_WITH_AUTHORIZATIONS = 4;
 
-/** Resolves to the code of an account after the newest block. */
+/** Resolves to the code of an account in the latest state. */
 async function codeOf({ node: { chain } }: RpcContext, account: Uint8Array): Promise<Uint8Array> {
   return fetchingState(() => chain.headState().account(account)?.code.bytes ?? EMPTY_BYTES);
 }
 
-/** Resolves to what the account can do: the rules must have delegations, and the node its key. */
+/**
+ * Resolves to the support of an account. The hardfork must have delegations, and the account must be
+ * unlocked.
+ */
 export async function atomicStatusOf(context: RpcContext, account: Uint8Array): Promise<AtomicStatus> {
   const {
     node: { chain },
@@ -54,7 +60,10 @@ export async function atomicStatusOf(context: RpcContext, account: Uint8Array): 
 
 const ZERO_ADDRESS = new Uint8Array(20);
 
-/** The calls as a batch takes them; `null` where one creates a contract or calls the zero address, which no batch can. */
+/**
+ * Returns the calls of a batch; `null` if one creates a contract or calls the zero address, because no batch
+ * supports that.
+ */
 export function batchCalls(calls: readonly GivenCall[]): BatchCall[] | null {
   const batch: BatchCall[] = [];
   for (const { to, value, data } of calls) {
@@ -64,7 +73,7 @@ export function batchCalls(calls: readonly GivenCall[]): BatchCall[] | null {
   return batch;
 }
 
-/** The transaction object that a caller of eth_sendTransaction would give for the call. */
+/** Returns the transaction object of a call, as for eth_sendTransaction. */
 function objectOf(
   sender: Uint8Array,
   { to, value, data }: GivenCall,
@@ -104,8 +113,8 @@ function authorizationJson({ chainId, address, nonce, yParity, r, s }: Authoriza
 }
 
 /**
- * Sends the calls in one transaction of the account to itself and resolves to its hash. An account that is `ready` begins to
- * delegate with it; the code for that is put on the chain where it is not there. Rejects as `Chain.sendFrom` does.
+ * Sends the calls in one transaction of the account to itself and resolves to its hash. A `ready` account
+ * delegates in this transaction. The batch code is deployed if absent. Rejects as `Chain.sendFrom` does.
  */
 export async function sendAtomically(
   context: RpcContext,
@@ -125,7 +134,7 @@ export async function sendAtomically(
   if (!equalBytes(await codeOf(context, BATCH_ACCOUNT_ADDRESS), code)) {
     await chain.cheats.setCode(BATCH_ACCOUNT_ADDRESS, code);
   }
-  // The nonce of the sender has been raised when the authorization is looked at (EIP-7702).
+  // The authorization is verified after the sender's nonce has increased (EIP-7702).
   const authorizations = (nonce: bigint): Authorization[] =>
     status === 'ready' ? [signedDelegation(context, sender, BATCH_ACCOUNT_ADDRESS, nonce + 1n)] : [];
   const asked = authorizations(chain.pendingNonce(sender));
@@ -139,7 +148,7 @@ export async function sendAtomically(
   return chain.sendFrom(sender, atItsTurn, { life: generation, call });
 }
 
-/** Sends one call as a transaction of its own and resolves to its hash. Rejects as `Chain.sendFrom` does. */
+/** Sends one call as a transaction and resolves to its hash. Rejects as `Chain.sendFrom` does. */
 export async function sendCall(
   context: RpcContext,
   sender: Uint8Array,
@@ -154,10 +163,10 @@ export async function sendCall(
   return chain.sendFrom(sender, request, { life: generation, call });
 }
 
-/** The proofs that come with a blob where each of its cells has one (EIP-7594). */
+/** Proofs per blob if each cell has its own (EIP-7594). */
 const CELLS_PER_BLOB = 128;
 
-/** Sends a transaction that was split from its sidecar, whose proofs are checked before. */
+/** Sends a transaction and its separate sidecar, after verifying the proofs. */
 export async function sendWithSidecar(
   { node: { chain }, call, deadline }: RpcContext,
   transaction: Transaction,
@@ -175,12 +184,12 @@ export async function sendWithSidecar(
   return chain.send(transaction, call, blobs);
 }
 
-/** A request of a transaction, with its blobs where the object that asked for it has them. */
+/** The request of a transaction, with the blobs of its object. */
 export interface BlobRequest {
   readonly request: SendRequest;
   readonly blobs: readonly NamedBlob[];
   readonly commitments: readonly Uint8Array[];
-  /** The proofs that the caller gave; `null` where the node is to make them. */
+  /** The client's proofs; `null` if the node computes them. */
   readonly proofs: readonly Uint8Array[] | null;
 }
 
@@ -189,9 +198,10 @@ function proofKindOf(blobs: number, proofs: number): BlobSidecar['proofKind'] {
 }
 
 /**
- * Resolves to the request of a transaction object as `transactionRequest` does, with the hashes of the blobs that the object has:
- * of commitments that come with their proofs, else of those that the node makes. Rejects with {@link InvalidParamsError} for
- * hashes of others, and with {@link InvalidTransactionError} for bytes that are no blobs and for wrong proofs.
+ * Resolves to the request of a transaction object as `transactionRequest` does, with the hashes of its blobs.
+ * The hashes come from the client's commitments if it sent proofs, else the node computes the commitments.
+ * Rejects with {@link InvalidParamsError} for other hashes, and with {@link InvalidTransactionError} for
+ * invalid blobs or proofs.
  */
 export async function blobRequest(
   transaction: TransactionObject,
@@ -237,7 +247,7 @@ export async function blobRequest(
   return { request, blobs: named, commitments, proofs };
 }
 
-/** Throws {@link InvalidParamsError} for values that are given and are not those of the blobs. */
+/** Throws {@link InvalidParamsError} if given values differ from the values of the blobs. */
 function requireSame(
   place: string,
   given: readonly Uint8Array[] | null,
@@ -256,8 +266,8 @@ function requireSame(
 }
 
 /**
- * Resolves to the bytes of a signed transaction as it is sent: with its sidecar, where it was asked for with blobs. Proofs that the
- * caller did not give are made as the rules have them; those of cells take a second and a half for each blob.
+ * Resolves to the encoding of a signed transaction for sending, with the sidecar of its blobs. Missing proofs
+ * are computed as the hardfork requires; cell proofs take a second and a half per blob.
  */
 export async function encodedForSending(
   signed: Transaction,

@@ -18,7 +18,7 @@ import { tracedAsAsked } from './decoded-traces.ts';
 import { TraceFilterError } from './errors.ts';
 import type { RpcContext } from './rpc-context.ts';
 
-/** A count that may be negative, since the filter says itself what it makes of that. */
+/** A count that may be negative, because trace_filter has its own errors for it. */
 const wholeNumber = leaf('a whole number', { type: 'integer' }, (value) => {
   if (typeof value === 'number') return Number.isInteger(value) ? value : undefined;
   const read = readQuantity(value);
@@ -27,7 +27,7 @@ const wholeNumber = leaf('a whole number', { type: 'integer' }, (value) => {
 
 const addresses = arrayOf(address, 'an array of addresses');
 
-/** The filter of trace_filter: `null` for what is absent. */
+/** The filter of trace_filter; `null` if absent. */
 export const traceFilter = historic(
   objectOf(
     {
@@ -46,11 +46,11 @@ export type TraceFilter = Decoded<typeof traceFilter>;
 
 const EARLIEST: BlockSelector = { tag: 'earliest' };
 const MOST_TRACES = 10_000;
-/** Units of work for reading a block, and one of its transactions. */
+/** Work units per block, and per transaction. */
 const BLOCK_WORK = 1_024;
 const TRANSACTION_WORK = 256;
 
-/** The traces of all transactions of a block, as the debug_traceBlock* methods answer. */
+/** Returns the traces of all transactions of a block in the form of debug_traceBlock*. */
 export async function debugTracesOfBlock(
   context: RpcContext,
   block: Block,
@@ -68,7 +68,7 @@ export async function debugTracesOfBlock(
   );
 }
 
-/** Returns where a mined transaction stands. Throws {@link TransactionNotFoundError}. */
+/** Returns the location of a mined transaction. Throws {@link TransactionNotFoundError}. */
 export function requireTransaction(chain: Chain, hash: Uint8Array): TransactionLocation {
   const location = chain.transaction(hash);
   if (location === undefined) throw new TransactionNotFoundError(toHex(hash));
@@ -79,7 +79,7 @@ function createTransactionTracer(subject: TraceSubject): TransactionTracer {
   return new TransactionTracer(subject);
 }
 
-/** The traces of the transactions of a block that are wanted, in one list. */
+/** Returns the traces of the selected transactions of a block in one list. */
 export async function tracesOfBlock(
   { node: { chain }, deadline }: RpcContext,
   block: Block,
@@ -92,7 +92,7 @@ export async function tracesOfBlock(
   return traced.flatMap(({ trace }) => trace);
 }
 
-/** The traces of a mined transaction; `null` when it is unknown. */
+/** Returns the traces of a mined transaction; `null` if unknown. */
 export async function tracesOfTransaction(
   { node: { chain }, deadline }: RpcContext,
   hash: Uint8Array,
@@ -103,7 +103,7 @@ export async function tracesOfTransaction(
   return chain.tracing.transaction(block, index, createTransactionTracer, deadline);
 }
 
-/** True if a trace address, as JSON has it, is the path of indexes. */
+/** True if a trace address in JSON equals a path of indexes. */
 export function isTraceAt(traceAddress: unknown, path: readonly number[]): boolean {
   if (!Array.isArray(traceAddress) || traceAddress.length !== path.length) return false;
   return path.every((step, depth) => Number(traceAddress[depth]) === step);
@@ -122,14 +122,14 @@ function limitsOf({ after, count }: TraceFilter): { readonly after: number; read
   return limits;
 }
 
-/** Returns whether an address is one of these; every one is where there are none. */
+/** Returns a test for addresses in the list; an empty list matches all. */
 function memberOf(addresses: readonly Uint8Array[] | null): (address: Uint8Array | null) => boolean {
   if (addresses === null || addresses.length === 0) return () => true;
   const keys = new Set(addresses.map(hexKey));
   return (address) => address !== null && keys.has(hexKey(address));
 }
 
-/** Returns whether a transaction is one that the addresses of a filter select. */
+/** Returns a test for transactions that match the addresses of a filter. */
 export function matcherOf({
   fromAddress,
   toAddress,
@@ -139,8 +139,8 @@ export function matcherOf({
 }
 
 /**
- * Requires a range not to start above its end. On Rootstock, a range from beyond the head to a tag is empty, so that clients
- * can follow the head. Throws {@link TraceFilterError}.
+ * Requires a range not to start above its end. On Rootstock, a range from beyond the head to a tag is empty,
+ * so that clients can follow the head. Throws {@link TraceFilterError}.
  */
 async function requireAscending(
   chain: Chain,
@@ -158,9 +158,9 @@ async function requireAscending(
 }
 
 /**
- * The traces that a filter asks for. Its addresses select whole transactions by sender and recipient, and all traces of
- * these are listed; `after` skips and `count` limits traces. An unknown first block gives none, an unknown last one
- * stands for the head. Throws {@link TraceFilterError}.
+ * Returns the traces of a filter. Its addresses select whole transactions by sender and recipient, and all
+ * their traces are listed. `after` skips traces and `count` limits them. Empty if the first block is unknown;
+ * the head replaces an unknown last block. Throws {@link TraceFilterError}.
  */
 export async function findTraces(context: RpcContext, filter: TraceFilter): Promise<TransactionTrace[]> {
   const {

@@ -1,5 +1,5 @@
-// Accounts in JSON: each form of them (dumps, state files of Anvil and of geth, proofs, genesis files) names the values that
-// it has, in their order, with the spelling of each.
+// Accounts in JSON. Each form (dumps, state files of Anvil and geth, proofs, genesis files) lists its values
+// in their order, with the encoding of each.
 
 import { namesOf, rememberNames } from '../json/json-writer.ts';
 import { bigIntToBytes, bytesToBigInt, EMPTY_BYTES, padLeft } from '../primitives/bytes.ts';
@@ -9,10 +9,10 @@ import type { WorkPieces } from '../scheduling/work-pieces.ts';
 import { readPadded, type StrictValue } from './strict-value.ts';
 import { address, hash, integer, type Json, type JsonSchema } from './values.ts';
 
-/** The values of accounts that forms have. */
+/** The values of accounts in all forms. */
 interface AccountValues {
   readonly address: Uint8Array;
-  /** The Keccak-256 hash of the address, which is its key in the state trie. */
+  /** The Keccak-256 hash of the address: its key in the state trie. */
   readonly addressHash: Uint8Array;
   readonly nonce: bigint;
   /** Wei. */
@@ -20,38 +20,38 @@ interface AccountValues {
   readonly code: Uint8Array;
   /** The code as DATA. */
   readonly codeText: string;
-  /** `null` where a difference leaves the code as it was. */
+  /** `null` if a difference does not change the code. */
   readonly codeHash: Uint8Array | null;
   readonly storageRoot: Uint8Array;
-  /** True where slots that the form does not list have the values of the fork's upstream. */
+  /** True if unlisted slots have the values of the fork's upstream. */
   readonly isOverFork: boolean;
-  /** The JSON of the slots (see {@link storageJson}); `undefined` where the form has no member for them. */
+  /** The JSON of the slots (see {@link storageJson}); `undefined` if the form has no member for them. */
   readonly storage: Json | undefined;
 }
 
-/** The writer of a value in a form, and the name that it has there, where that is another one. */
+/** Writes a value in a form, under its own name or `name`. */
 interface Written<Value> {
   readonly name?: string;
-  /** Returns the JSON value; `undefined` where the form leaves the member out. */
+  /** Returns the JSON value; `undefined` to omit the member. */
   write(value: Value): unknown;
 }
 
-/** The reader of a value from a form, and the name that it has there, where that is another one. */
+/** Reads a value from a form, under its own name or `name`. */
 interface Read<Value> {
   readonly name?: string;
-  /** Throws an `InvalidDumpError` that names the place for a value of another kind. */
+  /** Throws an `InvalidDumpError` with the path for an invalid value. */
   read(value: StrictValue): Value;
 }
 
-/** A form of accounts that is written: its members in their order. */
+/** A form for writing accounts: its members in order. */
 type WrittenForm<Part extends keyof AccountValues> = {
   readonly [Name in Part]: Written<AccountValues[Name]>;
 };
 
-/** A form of accounts that is read: its members in the order in which they are checked. */
+/** A form for reading accounts: its members in the order of their checks. */
 type ReadForm<Part extends keyof AccountValues> = { readonly [Name in Part]: Read<AccountValues[Name]> };
 
-/** Returns the JSON of an account in that form. */
+/** Returns the JSON of an account in a form. */
 export function accountJson<Part extends keyof AccountValues>(
   form: WrittenForm<Part>,
   account: Pick<AccountValues, NoInfer<Part>>,
@@ -65,7 +65,7 @@ export function accountJson<Part extends keyof AccountValues>(
   return json;
 }
 
-/** Returns the values that an account has in that form, but for its storage. Throws an `InvalidDumpError`. */
+/** Returns the values of an account in a form, without its storage. Throws `InvalidDumpError`. */
 export function readAccount<Part extends keyof AccountValues>(
   form: ReadForm<Part>,
   value: StrictValue,
@@ -76,38 +76,38 @@ export function readAccount<Part extends keyof AccountValues>(
   return account as Pick<AccountValues, Part>;
 }
 
-/** The reader of names that are bytes. */
+/** Reads bytes from a property name. */
 export interface ReadNames {
-  /** Returns `undefined` for a name that spells no such bytes. */
+  /** Returns `undefined` for an invalid name. */
   read(name: string): Uint8Array | undefined;
-  /** The names that the form has, for people. */
+  /** Describes valid names. */
   readonly expected: string;
 }
 
-/** The writers of the slots of a storage, and of their values. */
+/** Writes the slots of a storage and their values. */
 interface WrittenStorage<Value> {
   readonly slot: { write(slot: Uint8Array): string };
   readonly value: Pick<Written<Value>, 'write'>;
 }
 
-/** The readers of the slots of a storage, and of their values. */
+/** Reads the slots of a storage and their values. */
 interface ReadStorage<Value> {
   readonly slot: ReadNames;
   readonly value: Pick<Read<Value>, 'read'>;
 }
 
-/** Returns the bytes that the name of a member of `owner` spells. Throws an `InvalidDumpError` that names the owner. */
+/** Returns the bytes in a property name of `owner`. Throws `InvalidDumpError` with the owner's path. */
 export function readName({ read, expected }: ReadNames, name: string, owner: StrictValue): Uint8Array {
   const bytes = read(name);
   if (bytes !== undefined) return bytes;
   throw owner.problem(`invalid property name ${JSON.stringify(name.slice(0, 80))}: expected ${expected}`);
 }
 
-/** Units of work for reading or writing a slot, and an account without its code and slots. */
+/** Work units per slot, and per account without its code and slots. */
 const SLOT_WORK = 128;
 const ACCOUNT_WORK = 256;
 
-/** Returns the JSON of a storage in that form. */
+/** Returns the JSON of a storage in a form. */
 export function* storageJson<Value>(
   form: WrittenStorage<Value>,
   storage: Iterable<{ readonly slot: Uint8Array; readonly value: Value }>,
@@ -126,7 +126,7 @@ export function* storageJson<Value>(
   return json;
 }
 
-/** Returns the slot and the value of the member of that name. Throws an `InvalidDumpError`. */
+/** Returns the slot and value of a named member. Throws `InvalidDumpError`. */
 export function readSlot<Value>(
   form: ReadStorage<Value>,
   storage: StrictValue,
@@ -136,8 +136,8 @@ export function readSlot<Value>(
 }
 
 /**
- * Returns the slots and values of a storage in that form, none for nothing; of names that spell the same slot the value of the last one, as
- * of equal names in JSON. Throws an `InvalidDumpError`.
+ * Returns the slots and values of a storage in a form; empty if absent. If several names encode the same
+ * slot, the last value is used, as for equal names in JSON. Throws `InvalidDumpError`.
  */
 export function* readStorage<Value>(
   form: ReadStorage<Value>,
@@ -155,7 +155,7 @@ export function* readStorage<Value>(
   return Array.from(slots.values());
 }
 
-/** Returns an object with the JSON of each account under its address; `write` returns that of one. */
+/** Returns an object with the JSON of each account by address; `write` converts one account. */
 export function* accountsJson<Account extends { readonly address: Uint8Array }>(
   accounts: Iterable<Account>,
   pieces: WorkPieces,
@@ -175,8 +175,8 @@ export function* accountsJson<Account extends { readonly address: Uint8Array }>(
 }
 
 /**
- * Returns the accounts under their addresses, in pieces; `read` returns the one of an address and its JSON. Of names that spell the same
- * address the last one counts, as of equal names in JSON. Throws an `InvalidDumpError`.
+ * Returns the accounts by address. `read` converts one account. If several names encode the same address, the
+ * last account is used, as for equal names in JSON. Yields between accounts. Throws `InvalidDumpError`.
  */
 export function* readAccounts<Account>(
   accounts: StrictValue,
@@ -184,7 +184,10 @@ export function* readAccounts<Account>(
   read: (address: Uint8Array, value: StrictValue, name: string) => Task<Account>,
 ): Task<Account[]> {
   const found: Account[] = [];
-  /** The indexes of the accounts; `null` while no two names can spell one address. A large map is slow to grow. */
+  /**
+   * The indexes of the accounts; `null` until two names may encode one address, because a large map is slow
+   * to build.
+   */
   let indexes: Map<string, number> | null = null;
   for (const name of accounts.names()) {
     const turn = pieces.spend(ACCOUNT_WORK);
@@ -200,10 +203,10 @@ export function* readAccounts<Account>(
   return found;
 }
 
-/** The one spelling of an address that other programs write. Equal names are one member of an object. */
+/** The usual encoding of an address. Equal names are one member of an object. */
 const USUAL_NAME = /^0x[0-9a-f]*$/;
 
-/** Returns the indexes of the first accounts, so many, by their addresses. */
+/** Returns the indexes of the first `count` accounts by address. */
 function* indexesOf(accounts: StrictValue, count: number, pieces: WorkPieces): Task<Map<string, number>> {
   const indexes = new Map<string, number>();
   for (const name of accounts.names()) {
@@ -220,7 +223,7 @@ const ADDRESS_NAMES: ReadNames = {
   expected: 'an address',
 };
 
-/** Returns the address that the name of a member of `owner` spells in dumps. Throws an `InvalidDumpError`. */
+/** Returns the address in a property name of `owner`. Throws `InvalidDumpError`. */
 export function readAddress(name: string, owner: StrictValue): Uint8Array {
   return readName(ADDRESS_NAMES, name, owner);
 }
@@ -239,10 +242,10 @@ function shortest(bytes: Uint8Array): string {
   return toQuantity(bytesToBigInt(bytes));
 }
 
-// The storage of an account is written and read in pieces, and lies in its JSON as that.
+// The caller reads and writes the storage separately, because it yields.
 const storage = { write: (json: Json | undefined) => json, read: () => undefined };
 
-/** Differences of accounts in dumps of this node. Code stands before them, in lines of its own. */
+/** Account differences in dumps of this node. Their code is in separate, earlier lines. */
 export const DUMP_ACCOUNT = {
   nonce: { write: toQuantity, read: readNonce },
   balance: { write: toQuantity, read: readBalance },
@@ -257,13 +260,13 @@ export const DUMP_ACCOUNT = {
   storage,
 };
 
-/** Differences of storage in dumps of this node. */
+/** Storage differences in dumps of this node. */
 export const DUMP_STORAGE = {
   slot: { ...SLOT_NAMES, write: shortest },
   value: { write: shortest, read: readSlotValue },
 };
 
-/** As {@link DUMP_STORAGE}, on a fork: `null` is for slots that have the values of the upstream again. */
+/** As {@link DUMP_STORAGE}, on a fork: `null` is for slots that have the upstream's values again. */
 export const DUMP_FORK_STORAGE = {
   slot: DUMP_STORAGE.slot,
   value: {
@@ -272,7 +275,7 @@ export const DUMP_FORK_STORAGE = {
   },
 };
 
-/** Accounts in Anvil's state files; those that are read may be the `alloc` of a genesis file of geth. */
+/** Accounts in Anvil's state files. Reading also supports the `alloc` of a genesis file of geth. */
 export const ANVIL_ACCOUNT = {
   nonce: { write: Number, read: (value: StrictValue) => value.orNull(readNonce) ?? 0n },
   balance: { write: toQuantity, read: readBalance },
@@ -289,14 +292,14 @@ export const ANVIL_STORAGE = {
   value: { write: word, read: readSlotValue },
 };
 
-/** Accounts in the `historical_states` of Anvil's files, which have the storage beside them. */
+/** Accounts in the `historical_states` of Anvil's files, which have separate storage. */
 export const ANVIL_PAST_ACCOUNT = {
   nonce: { read: readNonce },
   balance: { read: readBalance },
   code: { read: readAnalyzedCode },
 };
 
-/** Returns code without the padding that Anvil's interpreter adds. */
+/** Returns code without the padding of Anvil's interpreter. */
 function readAnalyzedCode(value: StrictValue): Uint8Array {
   if (value.isNothing) return EMPTY_BYTES;
   const analyzed = value.field('LegacyAnalyzed');
@@ -311,7 +314,7 @@ function readAnalyzedCode(value: StrictValue): Uint8Array {
     : delegation.field('raw').bytes();
 }
 
-/** Accounts as geth dumps them: wei in decimal digits, and no member for code or storage that is empty. */
+/** Accounts in geth's dumps: wei in decimal, and no member for empty code or storage. */
 export const GETH_ACCOUNT = {
   balance: { write: String },
   nonce: { write: Number },
@@ -325,7 +328,7 @@ export const GETH_ACCOUNT = {
   addressHash: { name: 'key', write: toHex },
 };
 
-/** Storage as geth dumps it: the digits of values without `0x`. */
+/** Storage in geth's dumps: values without `0x`. */
 export const GETH_STORAGE = { slot: { write: word }, value: { write: hexKey } };
 
 /** The account in a proof (EIP-1186). */
@@ -337,7 +340,6 @@ export const PROOF_ACCOUNT = {
   storageRoot: { ...hash, name: 'storageHash' },
 };
 
-/** The JSON Schemas of the members of the account in a proof. */
 export const PROOF_ACCOUNT_PROPERTIES: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
   Object.entries<{ readonly name?: string; readonly jsonSchema: JsonSchema }>(PROOF_ACCOUNT).map(
     ([part, { name = part, jsonSchema }]) => [name, jsonSchema],

@@ -1,4 +1,4 @@
-// A block in JSON, as answers and as dumps have it.
+// A block in JSON, for responses and dumps.
 
 import { CodedError } from '../primitives/coded-error.ts';
 import { toHex, toQuantity } from '../primitives/hex.ts';
@@ -32,22 +32,22 @@ function transactionsView(
   );
 }
 
-/** The options of showing a block. */
+/** The options of a block in responses. */
 export interface BlockViewOptions {
-  /** True for whole transactions, false for their hashes. */
+  /** True for full transactions, false for their hashes. */
   readonly full: boolean;
-  /** True for a block that is not sealed: what only a seal fixes is `null`. */
+  /** True for an unsealed block: the fields that sealing determines are `null`. */
   readonly isPending: boolean;
   readonly fieldNames: FieldNames;
-  /** The rules of the chain, which decide how uncles are hashed and transactions shown. */
+  /** The rules of the chain; they decide the hashes of uncles and the form of transactions. */
   readonly rules: Pick<RuleSet, 'encoding'>;
-  /** As in `HeaderSource`; of use under native field names only. */
+  /** As in `HeaderSource`; used only with native field names. */
   readonly baseEvent?: Uint8Array | undefined;
 }
 
 /**
- * A block as JSON. A pending block keeps its number, which is certain and which client libraries cannot do without;
- * its hash, nonce and bloom are `null`.
+ * Returns a block as JSON. A pending block has its number, because client libraries require it; its hash,
+ * nonce and bloom are `null`.
  */
 export function blockView(block: Block, options: BlockViewOptions): Json {
   const { encoding } = options.rules;
@@ -59,7 +59,7 @@ export function blockView(block: Block, options: BlockViewOptions): Json {
   };
 }
 
-/** The members that follow from the chain and from the encoding, in the order of answers. */
+/** The members that derive from the chain and the encoding, in the order of responses. */
 const CHAIN_MEMBERS = { cumulativeDifficulty: integer, totalDifficulty: integer, size: count } as const;
 
 function chainMembers(
@@ -73,10 +73,9 @@ function chainMembers(
   };
 }
 
-/** The members of a block besides those of its header that are spelled as quantities. */
+/** The quantities of a block, without the header's. */
 export const BLOCK_QUANTITIES: readonly string[] = Object.keys(CHAIN_MEMBERS);
 
-/** The schema of a header, or `null`. */
 export const HEADER_JSON_SCHEMA: JsonSchema = orNull(objectSchema(HEADER_PROPERTIES));
 
 /** The schema of a block, or `null` (service document, Block object). */
@@ -89,11 +88,11 @@ export const BLOCK_JSON_SCHEMA: JsonSchema = orNull(
   }),
 );
 
-/** The groups of members of a header, in their order. */
+/** The groups of header members, in order. */
 const SERVICE_GROUPS = ['identity', 'common', 'network', 'ethereum'] as const;
 const NATIVE_GROUPS = ['identity', 'common', 'network', 'native', 'ethereum'] as const;
 
-/** Returns the header of a block as JSON: {@link blockView} without the body's part. */
+/** Returns the header of a block as JSON: {@link blockView} without the body. */
 export function headerView(
   { header, hash }: Block,
   { isPending, fieldNames, baseEvent }: Pick<BlockViewOptions, 'isPending' | 'fieldNames' | 'baseEvent'>,
@@ -103,8 +102,8 @@ export function headerView(
 }
 
 /**
- * Returns the head of a chain as a subscription to new heads has it: the header alone, without the network's fields. Under native field
- * names it has `baseEvent` too.
+ * Returns a head for a subscription to new heads: the header without Rootstock's fields. With native field
+ * names, it includes `baseEvent`.
  */
 export function headView(
   { header, hash }: Block,
@@ -118,17 +117,18 @@ export function headView(
   return { ...head, baseEvent: shown };
 }
 
-/** The options of showing an uncle. */
+/** The options of an uncle in responses. */
 export interface UncleViewOptions {
   readonly encoding: Encoding;
-  /** The difficulty of the chain up to the uncle's parent. */
+  /** The total difficulty up to the uncle's parent. */
   readonly parentDifficulty: bigint;
   readonly fieldNames: FieldNames;
 }
 
 /**
- * An uncle as JSON: a block without transactions. Its size is that of its header. Its own uncles are not known but for
- * their number; their difficulty is taken for the same, as it is the same for all blocks of a chain here.
+ * Returns an uncle as JSON: a block without transactions, with the size of its header. Its own uncles are
+ * unknown except for their number. Their difficulty is assumed to be the same, because all blocks of a chain
+ * have the same difficulty here.
  */
 export function uncleView(
   header: BlockHeader,
@@ -150,12 +150,12 @@ export function uncleView(
 
 const NO_LOGS_BLOOM = new Uint8Array(BLOOM_SIZE);
 
-/** Units of work for writing or reading a transaction, or a receipt besides its logs. */
+/** Work units per transaction, or per receipt without its logs, in a file. */
 export const FILED_WORK = 1_000;
 
 const filedWork = (): number => FILED_WORK;
 
-/** Returns the block with all its data as a dump has it, in pieces where it has many transactions or logs. */
+/** Returns a block with all its data for a dump. Yields if it has many transactions or logs. */
 export function* blockJson(block: Block, pieces: WorkPieces): Task<Json> {
   const blooms: Uint8Array[] = [];
   const receipts: Json[] = [];
@@ -176,7 +176,10 @@ export function* blockJson(block: Block, pieces: WorkPieces): Task<Json> {
   };
 }
 
-/** Returns the block that {@link blockJson} wrote, in pieces as well; its hash is not checked. Throws an `InvalidDumpError`. */
+/**
+ * Returns the block of {@link blockJson}, without verifying its hash. Yields likewise. Throws
+ * `InvalidDumpError`.
+ */
 export function* readBlock(value: StrictValue, ruleSet: RuleSet, pieces: WorkPieces): Task<Block> {
   const transactions = yield* mapInPieces(value.field('transactions').items(), pieces, filedWork, (item) =>
     readTransaction(item, ruleSet),
@@ -202,12 +205,15 @@ export function* readBlock(value: StrictValue, ruleSet: RuleSet, pieces: WorkPie
   };
 }
 
-/** Returns a transaction as a dump has it: its bytes and its sender, which unsigned ones do not contain. */
+/**
+ * Returns a transaction for a dump: its bytes and its sender, which the bytes of an unsigned transaction do
+ * not contain.
+ */
 export function transactionJson({ raw, sender }: Transaction): Json {
   return { raw: toHex(raw), sender: toHex(sender) };
 }
 
-/** Returns the transaction that {@link transactionJson} wrote. Throws an `InvalidDumpError`. */
+/** Returns the transaction of {@link transactionJson}. Throws `InvalidDumpError`. */
 export function readTransaction(value: StrictValue, ruleSet: RuleSet): Transaction {
   const raw = value.field('raw').bytes();
   const sender = value.field('sender').bytes(20);

@@ -1,8 +1,6 @@
-// Errors of files and JSON forms.
-
 import { CodedError, type ErrorEntry, fill } from '../primitives/coded-error.ts';
 
-/** Thrown for bytes or JSON that are to be loaded and are no dump, or a broken one. */
+/** Thrown for an invalid dump. */
 export class InvalidDumpError extends CodedError {
   static readonly entry = {
     name: 'InvalidState',
@@ -11,7 +9,7 @@ export class InvalidDumpError extends CodedError {
     page: 'persistence',
   } as const satisfies ErrorEntry;
 
-  /** The fault and its place, in words that can stand alone. */
+  /** The fault and its path, as a complete message. */
   readonly fault: string;
 
   constructor(fault: string, options?: ErrorOptions) {

@@ -1,4 +1,5 @@
-// A block's header in JSON: its fields are described once, for answers over JSON-RPC, for files and for what other nodes say.
+// A block header in JSON. Each field is described once, for responses, for files and for responses of other
+// nodes.
 
 import { equalBytes } from '../primitives/bytes.ts';
 import { toHex } from '../primitives/hex.ts';
@@ -18,38 +19,38 @@ import type { CertainMember, MemberTraits } from './members.ts';
 import type { StrictValue } from './strict-value.ts';
 import { bytes, FIELD_CODECS, hash, type Json, type JsonSchema, orNull, type ValueCodec } from './values.ts';
 
-/** The names that the merged-mining fields have: those of the service document, or the network's own. */
+/** The names of the merged-mining fields: from the service document, or Rootstock's own. */
 export type FieldNames = 'service' | 'native';
 
-/** A header whose members are to be written. */
+/** A header to be written. */
 export interface HeaderSource {
   readonly header: BlockHeader;
   readonly hash: Uint8Array;
-  /** True for a header that is not sealed: what only a seal fixes is `null`. */
+  /** True for an unsealed header: the fields that sealing determines are `null`. */
   readonly isPending: boolean;
-  /** The event that the second bridge left in the state after the block (RSKIP-535); absent or empty for none. */
+  /** The event of the second Bridge in the state after the block (RSKIP-535); absent or empty for none. */
   readonly baseEvent?: Uint8Array | undefined;
 }
 
 /**
- * The members of a header that stand together in answers: what identifies it, what all headers have, what only the
- * network's have, what its nodes have and the service document does not, what Ethereum's rule sets add.
+ * Groups of members in responses. `network` has the members of Rootstock, and `native` the members that rskj
+ * adds to the service document. `ethereum` has the members of Ethereum hardforks.
  */
 export type HeaderGroup = 'identity' | 'common' | 'network' | 'native' | 'ethereum';
 
 interface Member extends MemberTraits {
   readonly group: HeaderGroup;
-  /** Its names in answers, where they are not the name of the field. */
+  /** Its names in responses; absent if equal to the name of the field. */
   readonly names?: Readonly<Record<FieldNames, string>>;
-  /** Another name that files of older versions of Anvil have. */
+  /** Another name, in files of older Anvil versions. */
   readonly older?: string;
-  /** `null` in a header that is not sealed. */
+  /** `null` in an unsealed header. */
   readonly isSeal?: true;
-  /** A header of another node cannot be built on without it. */
+  /** Required of headers of other nodes, because the next block depends on it. */
   readonly isNeeded?: true;
 }
 
-/** A member that follows from the rest of the header; left out where that gives `undefined`. */
+/** A member that derives from the rest of the header; omitted if `undefined`. */
 interface DerivedMember extends Member {
   readonly derive: (source: HeaderSource) => unknown;
   readonly jsonSchema: JsonSchema;
@@ -57,7 +58,7 @@ interface DerivedMember extends Member {
 
 type DerivedName = 'hash' | 'nonce' | 'hashForMergedMining' | 'rskPteEdges' | 'baseEvent' | 'withdrawals';
 
-// The network's proof of work lies in its merged-mining fields, so the nonce is always the same.
+// Rootstock's proof of work is in the merged-mining fields, so the nonce is constant.
 const NONCE = '0x0000000000000000';
 
 function named(name: string): Pick<Member, 'names'> {
@@ -69,7 +70,7 @@ function mergedMining(name: string): Member {
   return { group: 'network', names, isUnpromised: true };
 }
 
-/** The members in the order of answers, in each of the groups. The number of uncles follows from their list. */
+/** The members of each group in the order of responses. The number of uncles derives from their list. */
 const MEMBERS = {
   number: { group: 'identity', answered: 'always', isNeeded: true },
   hash: {
@@ -103,14 +104,16 @@ const MEMBERS = {
     jsonSchema: hash.jsonSchema,
   },
   paidFees: { group: 'network' },
-  // The ends of the parallel lists of transactions (RSKIP-144): no block of this node has any, and the first one no word.
+  // The ends of the parallel transaction lists (RSKIP-144): this node's blocks have none, and the genesis has
+  // `null`.
   rskPteEdges: {
     group: 'native',
     derive: ({ header }) => (header.number === 0 ? null : []),
     jsonSchema: orNull({ type: 'array' }),
     isUnpromised: true,
   },
-  // In the network's headers it is a part of their extension, which those of this node do not have: no hash covers it.
+  // In Rootstock's headers it is part of the extension. This node's headers have no extension, so no hash
+  // covers it.
   baseEvent: {
     group: 'native',
     derive: ({ baseEvent }) => (baseEvent === undefined || baseEvent.length === 0 ? null : toHex(baseEvent)),
@@ -134,7 +137,7 @@ const MEMBERS = {
 } as const satisfies Record<Exclude<keyof FlatHeader, 'uncleCount'>, Member> &
   Record<DerivedName, DerivedMember>;
 
-/** A field with all that is known of its forms. */
+/** A field with its codec and its member. */
 interface Field<Name extends string> {
   readonly name: Name;
   readonly codec: ValueCodec<unknown>;
@@ -154,7 +157,9 @@ const OWN = fieldsOf(HEADER_FIELDS);
 const MERGED_MINING = fieldsOf(MERGED_MINING_FIELDS);
 const ETHEREUM = fieldsOf(ETHEREUM_FIELDS);
 
-/** A member of answers with the header's value for it; `undefined` where the header does not have it. */
+/**
+ * A member of responses, and the function that writes its value; `undefined` if the header does not have it.
+ */
 interface AnswerMember {
   readonly names: Readonly<Record<FieldNames, string>>;
   readonly member: Member;
@@ -202,7 +207,7 @@ const GROUPS: Readonly<Record<HeaderGroup, readonly AnswerMember[]>> = {
   ethereum: membersOf('ethereum'),
 };
 
-/** Returns the members of a header in those groups, one group after the other, as answers over JSON-RPC have them. */
+/** Returns the members of a header in the given groups, in the order of the groups, as in responses. */
 export function headerMembers(
   source: HeaderSource,
   groups: readonly HeaderGroup[],
@@ -218,7 +223,7 @@ export function headerMembers(
   return json;
 }
 
-/** The JSON Schemas of the members that callers can rely on. */
+/** The JSON Schemas of the guaranteed members. */
 export const HEADER_PROPERTIES: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
   ANSWER_MEMBERS.filter(({ member }) => member.isUnpromised !== true).map(({ names, member, codec }) => [
     names.service,
@@ -226,12 +231,12 @@ export const HEADER_PROPERTIES: Readonly<Record<string, JsonSchema>> = Object.fr
   ]),
 );
 
-/** The names of the members that are quantities, and spelled as such whatever another node makes of them. */
+/** The quantities. They are normalized in results of other nodes. */
 export const HEADER_QUANTITIES: readonly string[] = ANSWER_MEMBERS.filter(
   ({ codec, member }) => codec.isQuantity === true && member.isVerbatim !== true,
 ).map(({ names }) => names.service);
 
-/** The members that are certain of headers that nodes of any make answer. */
+/** The members that headers of every kind of node contain. */
 export const ANSWERED_MEMBERS: readonly CertainMember[] = ANSWER_MEMBERS.flatMap(
   ({ names, member, codec }) =>
     member.answered === undefined
@@ -257,7 +262,10 @@ function dumpFields<Name extends string>(
 
 const WITHOUT_BLOOM = OWN.filter(({ name }) => name !== 'logsBloom');
 
-/** Returns the header as a dump has it; `bloom` is that of the block's logs, which does not have to be written. */
+/**
+ * Returns a header for a dump. `bloom` is the bloom of the block's logs; the header's bloom is omitted if
+ * equal.
+ */
 export function headerJson(header: BlockHeader, bloom: Uint8Array): Json {
   return {
     ...dumpFields(equalBytes(header.logsBloom, bloom) ? WITHOUT_BLOOM : OWN, header),
@@ -266,7 +274,7 @@ export function headerJson(header: BlockHeader, bloom: Uint8Array): Json {
   };
 }
 
-/** Returns the fields of the list, and no others: a header that is made of them lacks those that the list does not name. */
+/** Returns only the listed fields: a header built from them lacks all others. */
 function readFields<Name extends keyof FlatHeader>(
   fields: readonly Field<Name>[],
   read: (field: Field<Name>) => unknown,
@@ -276,7 +284,7 @@ function readFields<Name extends keyof FlatHeader>(
   return values as Pick<FlatHeader, Name>;
 }
 
-/** Returns the header that {@link headerJson} wrote with that bloom. Throws an `InvalidDumpError`. */
+/** Returns the header of {@link headerJson} with the same bloom. Throws `InvalidDumpError`. */
 export function readHeader(value: StrictValue, bloom: Uint8Array): BlockHeader {
   const readFrom =
     (owner: StrictValue) =>
@@ -295,7 +303,7 @@ export function readHeader(value: StrictValue, bloom: Uint8Array): BlockHeader {
 
 const SHARED = fieldsOf(SHARED_FIELDS);
 
-/** Returns the header as Anvil's state files have it: the fields of Ethereum's headers alone. */
+/** Returns a header for Anvil's state files: only the fields of Ethereum headers. */
 export function anvilHeaderJson(header: BlockHeader): Json {
   const json: Record<string, unknown> = {};
   const write = ({ name, codec, member }: Field<string>, value: unknown): void => {
@@ -309,7 +317,7 @@ export function anvilHeaderJson(header: BlockHeader): Json {
   return json;
 }
 
-/** Returns the header that stands in a state file of Anvil. Throws an `InvalidDumpError`. */
+/** Returns the header in a state file of Anvil. Throws `InvalidDumpError`. */
 export function readAnvilHeader(value: StrictValue): BlockHeader {
   const read = ({ name, codec, member }: Field<string>): unknown =>
     codec.read(value.either(member?.names?.service ?? name, member?.older), 'anvil');
@@ -317,8 +325,8 @@ export function readAnvilHeader(value: StrictValue): BlockHeader {
 }
 
 /**
- * Returns the header that another node answers, as `read` gives the values of its members. Fields that the node does not
- * have are blank; `read` throws for those that are needed.
+ * Returns the header in a response of another node. `read` returns the values of its members, and throws for
+ * absent required ones. Other absent fields are blank.
  */
 export function readForeignHeader(
   read: <T>(name: string, codec: ValueCodec<T>, isNeeded: boolean) => T,

@@ -1,4 +1,4 @@
-// Logs in JSON: answers begin a log in the same way as files have it.
+// Logs in JSON: the first members are the same in responses and files.
 
 import { JsonList } from '../json/json-list.ts';
 import { EMPTY_BYTES } from '../primitives/bytes.ts';
@@ -47,26 +47,26 @@ export interface LocatedLog {
   readonly blockHash: Uint8Array;
   /** Seconds since 1970. */
   readonly blockTimestamp: number;
-  /** `null` for a log that no transaction made. */
+  /** `null` for a log outside of a transaction. */
   readonly transactionHash: Uint8Array | null;
   readonly transactionIndex: number;
-  /** Position in the block. */
+  /** The index in the block. */
   readonly logIndex: number;
-  /** True when the block has been removed from the chain. */
+  /** True if the block has been removed from the chain. */
   readonly removed: boolean;
 }
 
-/** The fields that a contract gives a log. */
+/** The fields of a log that the contract sets. */
 const EVENT_CODECS = {
   address,
   topics,
   data: bytes,
 } as const satisfies { readonly [Name in keyof Log]: ValueCodec<Log[Name]> };
 
-/** A log without its place, as files have it. */
+/** A log without its position, as in files. */
 export const log: ValueCodec<Log> = objectOf<Log>(EVENT_CODECS, { optional: ['data'] });
 
-/** The objects that give a member its value: logs of one block, or of one transaction, have the same. */
+/** The scope of a member: logs of one block, or of one transaction, share its value. */
 export type LogScope = 'event' | 'block' | 'transaction' | 'log';
 
 const nullableCount = nullOr(count);
@@ -82,10 +82,13 @@ function scoped<Value>(
   return { ...member(codec, of, traits), scope };
 }
 
-/** The name of a member of a log in answers. */
+/** The name of a member of a log in responses. */
 export type LogMemberName = keyof Log | Exclude<keyof LocatedLog, 'log'>;
 
-/** The members of a log in the order of answers (service document, Log object): those of one scope stand together. */
+/**
+ * The members of a log in the order of responses (service document, Log object). Members of one scope are
+ * adjacent.
+ */
 const LOG_MEMBERS: Readonly<Record<LogMemberName, ScopedMember>> = {
   address: scoped('event', EVENT_CODECS.address, (located) => located.log.address, { answered: 'always' }),
   topics: scoped('event', EVENT_CODECS.topics, (located) => located.log.topics, { answered: 'always' }),
@@ -99,7 +102,7 @@ const LOG_MEMBERS: Readonly<Record<LogMemberName, ScopedMember>> = {
   removed: scoped('log', flag, ({ removed }) => removed),
 };
 
-/** The members of a log in the order of answers, each with its name. */
+/** The members of a log in the order of responses, with their names. */
 export const LOG_MEMBER_LIST: readonly (ScopedMember & { readonly name: LogMemberName })[] = Object.entries(
   LOG_MEMBERS,
 ).map(([name, described]) => ({ ...described, name: name as LogMemberName }));
@@ -114,13 +117,13 @@ const OWN = ofScopes('event', 'log');
 const OF_BLOCK = ofScopes('block');
 const OF_TRANSACTION = ofScopes('transaction');
 
-/** Returns logs of mined transactions as JSON; those of one block and transaction are best given together. */
+/** Returns logs of mined transactions as JSON. Logs of one block and transaction should be adjacent. */
 export function logViews(logs: Iterable<LocatedLog>): Json[] {
   let last: LocatedLog | undefined;
   let lastJson: Json = TEMPLATE;
   const views: Json[] = [];
   for (const source of logs) {
-    // The strings of the log before are taken where they are the same.
+    // Reuses the strings of the previous log if they are the same.
     const json: Record<string, unknown> = { ...lastJson };
     for (const { name, write } of OWN) json[name] = write(source);
     const isSameBlock = last?.blockHash === source.blockHash;
@@ -135,13 +138,13 @@ export function logViews(logs: Iterable<LocatedLog>): Json[] {
   return views;
 }
 
-/** Logs that are shown at once, and the units of work for one of them without its data. */
+/** Maximum logs per time slice, and the work units per log without its data. */
 const LOGS_AT_ONCE = 128;
 const LOG_WORK = 500;
 
-/** The most bytes of data that are written together with their log. */
+/** Maximum bytes of data that are written together with their log. */
 const LONG_DATA = 2 ** 12;
-/** Bytes of longer data that are written at once. */
+/** Bytes of longer data per write. */
 const DATA_AT_ONCE = 2 ** 16;
 
 function withoutLongData(source: LocatedLog): LocatedLog {
@@ -149,7 +152,7 @@ function withoutLongData(source: LocatedLog): LocatedLog {
   return { ...source, log: { ...source.log, data: EMPTY_BYTES } };
 }
 
-/** As {@link logViews}, in pieces where they are many or long. */
+/** As {@link logViews}, but yields if the logs are many or long. */
 export function* logsInPieces(logs: readonly LocatedLog[], pieces: WorkPieces): Task<Json[]> {
   const views: Json[] = [];
   for (let start = 0; start < logs.length; start += LOGS_AT_ONCE) {
@@ -164,10 +167,10 @@ export function* logsInPieces(logs: readonly LocatedLog[], pieces: WorkPieces): 
   return views;
 }
 
-/** The member of a log without data, which no other value of a log contains. */
+/** The member of a log without data. No other value of a log contains it. */
 const NO_DATA = '"data":"0x"';
 
-/** Adds a log whose JSON is given without its data, in pieces where they are long. */
+/** Adds a log, from its JSON without data and its data. Yields if the data is long. */
 function* addLog(list: JsonList, json: string, data: Uint8Array, pieces: WorkPieces): Task<void> {
   const end = json.indexOf(NO_DATA) + NO_DATA.length - 1;
   list.add(json.slice(0, end));
@@ -180,7 +183,10 @@ function* addLog(list: JsonList, json: string, data: Uint8Array, pieces: WorkPie
   list.extend(json.slice(end));
 }
 
-/** As {@link logsInPieces}, as the JSON of the list: very many take less time and memory so, and none of them is kept. */
+/**
+ * As {@link logsInPieces}, but returns the JSON of the list: many logs need less time and memory, because no
+ * objects are kept.
+ */
 export function* logListInPieces(logs: Iterable<LocatedLog>, pieces: WorkPieces): Task<JsonList> {
   const list = new JsonList();
   for (const shown of inGroups(logs)) {
@@ -206,10 +212,10 @@ function* inGroups(logs: Iterable<LocatedLog>): Generator<LocatedLog[], void, un
   yield group;
 }
 
-/** Units of work for a log in a file. */
+/** Work units per log in a file. */
 const FILED_LOG_WORK = 300;
 
-/** Returns logs as files have them, as the JSON of their list, in pieces. */
+/** Returns the JSON of a list of logs for a file. Yields between logs. */
 export function* filedLogList(logs: Iterable<Log>, pieces: WorkPieces): Task<JsonList> {
   const list = new JsonList();
   for (const emitted of logs) {
@@ -223,11 +229,10 @@ export function* filedLogList(logs: Iterable<Log>, pieces: WorkPieces): Task<Jso
   return list;
 }
 
-/** The members of a log that are spelled as quantities. */
+/** The quantities of a log. */
 export const LOG_QUANTITIES = quantityNames(LOG_MEMBERS);
 
-/** The members that are certain of logs of other nodes, with their place or without. */
+/** The members that logs of every kind of node contain, with or without their position. */
 export const CERTAIN_LOG_MEMBERS = certainMembers(LOG_MEMBERS);
 
-/** The schema of a log. */
 export const LOG_JSON_SCHEMA: JsonSchema = objectSchema(promisedProperties(LOG_MEMBERS));

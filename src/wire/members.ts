@@ -1,32 +1,32 @@
-// Objects of answers: their members in order, each with the codec of its values and the place where its value comes from.
-// Writers, JSON Schemas and the checks of other nodes' answers are made from the same members.
+// JSON objects in responses: their members in order, each with the codec and the source of its value.
+// Writers, JSON Schemas and the checks of other nodes' responses derive from them.
 
 import type { Json, JsonSchema, ValueCodec } from './values.ts';
 
-/** The ways in which a member differs from others. */
+/** The properties of a member. */
 export interface MemberTraits {
-  /** Nodes of other makes answer it always, or it is as described where they do. */
+  /** If other kinds of nodes return it: always, or sometimes. A returned value is always valid. */
   readonly answered?: 'always' | 'sometimes';
-  /** Answers of other nodes are passed on with it as it is spelled there. */
+  /** In results of other nodes, it is returned unchanged. */
   readonly isVerbatim?: true;
-  /** Not promised to callers: not all objects have it, or its name depends on the dialect. */
+  /** Not guaranteed: not all objects have it, or its name depends on the compat mode. */
   readonly isUnpromised?: true;
 }
 
 /** The part of a codec that does not depend on the type of its values. */
 export type MemberCodec = Pick<ValueCodec<unknown>, 'jsonSchema' | 'isQuantity' | 'tolerate'>;
 
-/** A member of objects that are made of a `Source`. */
+/** A member of objects that are created from a `Source`. */
 export interface Member<Source> extends MemberTraits {
   readonly codec: MemberCodec;
-  /** Returns the JSON value; `undefined` where the object has no such member. */
+  /** Returns the JSON value; `undefined` to omit the member. */
   readonly write: (source: Source) => unknown;
 }
 
-/** Members by name, in the order of answers. */
+/** Members by name, in the order of responses. */
 export type Members<Source> = Readonly<Record<string, Member<Source>>>;
 
-/** Returns the member with the value that `of` takes from the source. */
+/** Returns the member with the value of `of`. */
 export function member<Source, Value>(
   codec: ValueCodec<Value>,
   of: (source: Source) => Value,
@@ -37,9 +37,9 @@ export function member<Source, Value>(
 }
 
 /**
- * Returns the function that writes objects with these members, in their order. All objects that it returns begin as copies
- * of one template, so that they share their hidden class whatever the members are. Members that may be `undefined` must
- * come last, as they are added one by one.
+ * Returns a function that writes objects with these members, in order. All its objects start as copies of one
+ * template, so that they share a hidden class. Members that may be `undefined` must be last, because they are
+ * added one by one.
  */
 export function objectWriter<Source>(
   members: Members<Source>,
@@ -59,7 +59,7 @@ export function objectWriter<Source>(
   };
 }
 
-/** Returns the JSON Schemas of the members that callers can rely on. */
+/** Returns the JSON Schemas of the guaranteed members. */
 export function promisedProperties(members: Members<never>): Readonly<Record<string, JsonSchema>> {
   return Object.fromEntries(
     Object.entries(members)
@@ -68,14 +68,14 @@ export function promisedProperties(members: Members<never>): Readonly<Record<str
   );
 }
 
-/** Returns the names of the members that are quantities, and spelled as such whatever another node makes of them. */
+/** Returns the names of the quantities. They are normalized in results of other nodes. */
 export function quantityNames(members: Members<never>): string[] {
   return Object.entries(members)
     .filter(([, { codec, isVerbatim }]) => codec.isQuantity === true && isVerbatim !== true)
     .map(([name]) => name);
 }
 
-/** A member that nodes of any make answer, or a value as described where they do. */
+/** A member that every kind of node returns, always or with a valid value if present. */
 export interface CertainMember {
   readonly name: string;
   readonly tolerate: MemberCodec['tolerate'];
@@ -83,7 +83,7 @@ export interface CertainMember {
   readonly isOptional: boolean;
 }
 
-/** Returns the members that are certain of objects that nodes of any make answer. */
+/** Returns the members that objects of every kind of node contain. */
 export function certainMembers(members: Members<never>): CertainMember[] {
   return Object.entries(members).flatMap(([name, { codec, answered }]) =>
     answered === undefined

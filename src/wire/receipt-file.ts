@@ -1,4 +1,4 @@
-// Receipts in the JSON of files: those of dumps and of state files of Anvil.
+// Receipts in the JSON of files: dumps and Anvil state files.
 
 import { withJsonList } from '../json/json-writer.ts';
 import { EMPTY_BYTES, equalBytes } from '../primitives/bytes.ts';
@@ -29,26 +29,28 @@ import {
 import type { StrictValue } from './strict-value.ts';
 import type { FileForm, Json } from './values.ts';
 
-/** The fields of a receipt, each with the member that shows it. */
+/** The fields of a receipt, each with its member in responses. */
 const FIELDS = listFields(RECEIPT_FIELDS).map(({ name, kind }) => {
   const shownAs = Object.entries(RECEIPT_MEMBERS).find(([, { field }]) => field === name);
   if (shownAs === undefined) throw new Error(`no member of receipts shows ${name}`);
   return { name, codec: CODECS[kind], memberName: shownAs[0], anvil: shownAs[1].anvil };
 });
 
-/** Units of work for a log in a file. */
+/** Work units per log in a file. */
 const FILED_LOG_WORK = 300;
 
 const filedLogWork = (): number => FILED_LOG_WORK;
 
-/** Returns the object with the logs as files have them as its last member, in pieces where they are many. */
+/** Returns the object with the logs as its last member, in the form of files. Yields if there are many. */
 function* withFiledLogs(json: Record<string, unknown>, logs: LogSequence, pieces: WorkPieces): Task<Json> {
   if (logs.length <= LOGS_AT_ONCE)
     return { ...json, logs: yield* mapInPieces(logs, pieces, filedLogWork, log.write) };
   return withJsonList(json, 'logs', yield* filedLogList(logs, pieces));
 }
 
-/** Returns the receipt as a dump has it, in pieces where it has many logs: they follow, from which the bloom is made again. */
+/**
+ * Returns a receipt for a dump, without the bloom, which derives from the logs. Yields if it has many logs.
+ */
 export function receiptJson(receipt: Receipt, pieces: WorkPieces): Task<Json> {
   const json: Record<string, unknown> = {};
   for (const { name, codec } of FIELDS) json[name] = (codec.writeDump ?? codec.write)(receipt[name]);
@@ -65,7 +67,10 @@ function receiptOf(
   return { ...(fields as Omit<Receipt, 'logs' | 'storedLogs' | 'logsBloom'>), logs, logsBloom };
 }
 
-/** Returns the log with the parts of the last one that are the same, since the logs of a loop would take several times the memory. */
+/**
+ * Returns the log with the equal parts of the previous log. Otherwise the logs of a loop would take several
+ * times the memory.
+ */
 function withPartsOf(last: Log | null, { address, topics, data }: Log): Log {
   return {
     address: last !== null && equalBytes(last.address, address) ? last.address : address,
@@ -89,7 +94,7 @@ function* readLogs(value: StrictValue, form: FileForm, pieces: WorkPieces): Task
   });
 }
 
-/** Returns the receipt that {@link receiptJson} wrote, in pieces where it has many logs. Throws an `InvalidDumpError`. */
+/** Returns the receipt of {@link receiptJson}. Yields if it has many logs. Throws `InvalidDumpError`. */
 export function* readReceipt(value: StrictValue, pieces: WorkPieces): Task<Receipt> {
   const logs = yield* readLogs(value, 'dump', pieces);
   const bloom = yield* bloomInPieces({ logs }, pieces);
@@ -109,13 +114,16 @@ function anvilMembers(part: ReceiptTraits['anvil']): readonly (ReceiptMember & {
 const IN_RECEIPT = anvilMembers('receipt');
 const IN_INFO = anvilMembers('info');
 
-/** The two objects in which Anvil's state files have a receipt. */
+/** The two objects of a receipt in Anvil's state files. */
 interface AnvilReceiptJson {
   readonly info: Json;
   readonly receipt: Json;
 }
 
-/** Returns a receipt as Anvil's state files have it, in pieces where it has many logs. `info` has JSON numbers where answers have quantities. */
+/**
+ * Returns a receipt for Anvil's state files. Yields if it has many logs. `info` has JSON numbers instead of
+ * quantities.
+ */
 export function* anvilReceiptJson(location: TransactionLocation, pieces: WorkPieces): Task<AnvilReceiptJson> {
   const own = withoutLogs(location.receipt, yield* bloomInPieces(location.receipt, pieces));
   const source = { location: { ...location, receipt: own }, namesFailedCreations: true, blobs: null };
@@ -130,8 +138,8 @@ export function* anvilReceiptJson(location: TransactionLocation, pieces: WorkPie
 }
 
 /**
- * Returns the receipt that stands in a state file of Anvil, which does not have the wei per gas that were paid. Throws an
- * `InvalidDumpError`.
+ * Returns the receipt in an Anvil state file. The file does not contain the effective gas price (wei per
+ * gas). Throws `InvalidDumpError`.
  */
 export function* readAnvilReceipt(
   mined: StrictValue,

@@ -1,4 +1,4 @@
-// Receipts in JSON, as answers have them.
+// Receipts in JSON responses.
 
 import { withJsonList } from '../json/json-writer.ts';
 import { blobBaseFee, blobGasOf } from '../protocol/blobs.ts';
@@ -41,16 +41,16 @@ import {
   type ValueCodec,
 } from './values.ts';
 
-/** The parts of a dialect that the JSON of a receipt depends on. */
+/** The parts of a compat mode that affect the JSON of a receipt. */
 export interface ReceiptDialect {
-  /** True where the receipt of a creation that failed has the address that the contract would have had. */
+  /** True if the receipt of a failed creation contains the address that the contract would have had. */
   readonly namesFailedCreations: boolean;
 }
 
-/** The rules that the receipts of a chain are under, as far as their JSON depends on them. */
+/** The rules that affect the JSON of a receipt. */
 export type ReceiptRules = Pick<RuleSet, 'blobs'>;
 
-/** A receipt that is to be written. */
+/** A receipt to be written. */
 interface ReceiptSource extends ReceiptDialect, ReceiptRules {
   readonly location: TransactionLocation;
 }
@@ -58,9 +58,12 @@ interface ReceiptSource extends ReceiptDialect, ReceiptRules {
 export type FieldName = keyof typeof RECEIPT_FIELDS;
 
 export interface ReceiptTraits extends MemberTraits {
-  /** The field of receipts that it shows. */
+  /** The receipt field that it contains. */
   readonly field?: FieldName;
-  /** The object of Anvil's state files that has it: the receipt by the same name, or the facts beside it in snake case. */
+  /**
+   * The object of Anvil's state files that contains it: the receipt under the same name, or `info` in snake
+   * case.
+   */
   readonly anvil?: 'receipt' | 'info';
 }
 
@@ -81,7 +84,7 @@ export const status: ValueCodec<boolean> = {
 
 export const CODECS: Readonly<Record<FieldKind, ValueCodec<unknown>>> = FIELD_CODECS;
 
-/** The member that shows that field, as `of` gives it, where that is not the field itself. */
+/** Returns the member of a field. `of` returns its value, by default the field itself. */
 function shown<Name extends FieldName>(
   field: Name,
   traits: ReceiptTraits = {},
@@ -102,7 +105,7 @@ function own<Value>(
 
 const logList = listOf(log);
 
-/** The members of a receipt in the order of answers (service document, Transaction receipt object). */
+/** The members of a receipt in the order of responses (service document, Transaction receipt object). */
 export const RECEIPT_MEMBERS: Readonly<Record<string, ReceiptMember>> = {
   transactionHash: own(hash, ({ transaction }) => transaction.hash, { answered: 'always', anvil: 'info' }),
   transactionIndex: own(count, ({ index }) => index, { anvil: 'info' }),
@@ -142,7 +145,7 @@ function* locatedLogs(
     yield { log: emitted, ...place, transactionIndex, logIndex: logIndex++, removed: false };
 }
 
-/** The members of the receipt of a transaction with blobs, which other receipts do not have. */
+/** The additional members of a blob transaction's receipt. */
 const BLOB_MEMBERS: Readonly<Record<string, Member<ReceiptSource>>> = {
   blobGasUsed: {
     codec: integer,
@@ -160,7 +163,7 @@ const BLOB_MEMBERS: Readonly<Record<string, Member<ReceiptSource>>> = {
 
 const write = objectWriter(RECEIPT_MEMBERS, BLOB_MEMBERS);
 
-/** Returns the receipt of a mined transaction as JSON. No other receipt of its block is read. */
+/** Returns the receipt of a mined transaction as JSON. It reads no other receipt of the block. */
 export function receiptView(
   location: TransactionLocation,
   { namesFailedCreations }: ReceiptDialect,
@@ -169,10 +172,10 @@ export function receiptView(
   return write({ location, namesFailedCreations, blobs });
 }
 
-/** The logs, and the bytes of their data, that a receipt shows at once. */
+/** Maximum logs of a receipt, and maximum bytes of their data, in one time slice. */
 export const LOGS_AT_ONCE = 128;
 const DATA_AT_ONCE = 2 ** 14;
-/** The logs from which on a receipt has them as the JSON of their list. */
+/** Receipts with more logs contain the JSON of their list. */
 const MANY_LOGS = 2 ** 12;
 
 function isLong(receipt: Pick<Receipt, 'logs' | 'storedLogs'>): boolean {
@@ -182,7 +185,7 @@ function isLong(receipt: Pick<Receipt, 'logs' | 'storedLogs'>): boolean {
   return size > DATA_AT_ONCE;
 }
 
-/** Returns the bloom filter over the addresses and topics of the logs of a receipt, in pieces where they are many. */
+/** Returns the bloom filter of the addresses and topics of a receipt's logs. Yields if there are many. */
 export function* bloomInPieces(
   receipt: Pick<Receipt, 'logs' | 'storedLogs'>,
   pieces: WorkPieces,
@@ -192,7 +195,7 @@ export function* bloomInPieces(
     : bloomOf(receipt.logs);
 }
 
-/** As {@link receiptView} with `more` members behind, in pieces where it has many logs or long ones. */
+/** As {@link receiptView}, followed by the members of `more`. Yields if the logs are many or long. */
 export function* receiptInPieces(
   location: TransactionLocation,
   dialect: ReceiptDialect,
@@ -210,10 +213,10 @@ export function* receiptInPieces(
   return { ...view, logs: yield* logsInPieces([...locatedLogs(location, receipt.logs)], pieces) };
 }
 
-/** Units of work for showing a receipt without its logs. */
+/** Work units per receipt without its logs. */
 const RECEIPT_WORK = 2_000;
 
-/** Returns the receipts of all transactions of a block as JSON, in their order; in pieces where they are many or long. */
+/** Returns the receipts of all transactions of a block as JSON, in order. Yields if they are many or long. */
 export function* blockReceiptsInPieces(
   block: Block,
   dialect: ReceiptDialect,
@@ -229,11 +232,10 @@ export function* blockReceiptsInPieces(
   return views;
 }
 
-/** The schema of a receipt, or `null`. */
 export const RECEIPT_JSON_SCHEMA: JsonSchema = orNull(objectSchema(promisedProperties(RECEIPT_MEMBERS)));
 
-/** The members of a receipt that are spelled as quantities. */
+/** The quantities of a receipt. */
 export const RECEIPT_QUANTITIES = quantityNames({ ...RECEIPT_MEMBERS, ...BLOB_MEMBERS });
 
-/** The members that are certain of receipts of other nodes. */
+/** The members that receipts of every kind of node contain. */
 export const CERTAIN_RECEIPT_MEMBERS = certainMembers(RECEIPT_MEMBERS);

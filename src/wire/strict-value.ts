@@ -16,8 +16,8 @@ function isObject(value: unknown): value is object {
 }
 
 /**
- * A value of a JSON dump and its place. Reading it as something that it is not throws an {@link InvalidDumpError} that names
- * the place.
+ * A value of a JSON dump with its path. Reading an invalid value throws {@link InvalidDumpError} with the
+ * path.
  */
 export class StrictValue {
   readonly #value: unknown;
@@ -28,7 +28,7 @@ export class StrictValue {
     this.#place = place;
   }
 
-  /** Returns an error that says what was expected at this path. */
+  /** Returns an error with the expected value at this path. */
   fault(expected: string): InvalidDumpError {
     const place = this.#place === '' ? '' : `${this.#place}: `;
     return new InvalidDumpError(`${place}expected ${expected}, got ${shown(this.#value)}`);
@@ -49,12 +49,12 @@ export class StrictValue {
     return this.#value === null || this.#value === undefined;
   }
 
-  /** Returns the result of `read` for the value; `null` for nothing. */
+  /** Returns the result of `read` for the value; `null` if absent. */
   orNull<T>(read: (value: StrictValue) => T): T | null {
     return this.isNothing ? null : read(this);
   }
 
-  /** True for an object that is no array. */
+  /** True for an object, but not for an array. */
   get isObject(): boolean {
     return isObject(this.#value);
   }
@@ -63,21 +63,21 @@ export class StrictValue {
     return isObject(this.#value) ? this.#value : this.refuse('an object');
   }
 
-  /** The field of an object; one that is not there is a value of nothing. */
+  /** Returns a field of an object; an absent field has the value `undefined`. */
   field(name: string): StrictValue {
     const object = this.#object();
     const value: unknown = Object.hasOwn(object, name) ? Reflect.get(object, name) : undefined;
     return new StrictValue(value, this.#place === '' ? name : `${this.#place}.${name}`);
   }
 
-  /** The field of that name, or the one of the other name where that alone is there. */
+  /** Returns the field `name`, or `other` if only that one is present. */
   either(name: string, other: string | undefined): StrictValue {
     const first = this.field(name);
     const second = first.isNothing && other !== undefined ? this.field(other) : first;
     return second.isNothing ? first : second;
   }
 
-  /** Yields the items of an array one after the other: very many take less memory so. */
+  /** Yields the items of an array one by one, because this needs less memory for long arrays. */
   *eachItem(): Generator<StrictValue, void, undefined> {
     if (!Array.isArray(this.#value)) return this.refuse('an array');
     let index = 0;
@@ -85,36 +85,34 @@ export class StrictValue {
       yield new StrictValue(item, `${this.#place}[${index++}]`);
   }
 
-  /** Returns the object with another value in that field. */
+  /** Returns a copy of the object with another value of a field. */
   with(name: string, value: unknown): StrictValue {
     return new StrictValue({ ...this.#object(), [name]: value }, this.#place);
   }
 
-  /** The names of an object's fields. */
   names(): readonly string[] {
     return namesOf(this.#object());
   }
 
-  /** The items of an array. */
   items(): StrictValue[] {
     if (!Array.isArray(this.#value)) return this.refuse('an array');
     return this.#value.map((item: unknown, index) => new StrictValue(item, `${this.#place}[${index}]`));
   }
 
-  /** True for DATA; of exactly `length` bytes when that is given. */
+  /** True for DATA, of exactly `length` bytes if given. */
   isData(length?: number): boolean {
     const value = this.#value;
     const isLong = length === undefined || (typeof value === 'string' && value.length === 2 + 2 * length);
     return typeof value === 'string' && isLong && isHexData(value);
   }
 
-  /** Returns the bytes of DATA; exactly `length` of them when that is given. */
+  /** Returns the bytes of DATA, exactly `length` bytes if given. */
   bytes(length?: number): Uint8Array {
     if (!this.isData(length)) this.refuse(length === undefined ? 'DATA' : `DATA of ${length} bytes`);
     return fromHex(String(this.#value));
   }
 
-  /** Returns an unsigned integer of at most `bits`: hexadecimal with 0x, or a JSON number. */
+  /** Returns an unsigned integer of at most `bits` bits: hex with 0x, or a JSON number. */
   quantity(bits = 256): bigint {
     const value = this.#value;
     const isText = typeof value === 'string' && QUANTITY.test(value);
@@ -125,18 +123,18 @@ export class StrictValue {
     return quantity;
   }
 
-  /** Returns a {@link quantity} that fits into a number. */
+  /** Returns a {@link quantity} below 2^53 as a number. */
   count(): number {
     return Number(this.quantity(53));
   }
 
-  /** Returns a JSON number that is an integer, possibly negative. */
+  /** Returns a JSON number that is an integer and may be negative. */
   integer(): number {
     const value = this.#value;
     return typeof value === 'number' && Number.isSafeInteger(value) ? value : this.refuse('a whole number');
   }
 
-  /** Returns a JSON number that is positive and finite. */
+  /** Returns a positive, finite JSON number. */
   positive(): number {
     const value = this.#value;
     const isRight = typeof value === 'number' && Number.isFinite(value) && value > 0;
@@ -151,7 +149,6 @@ export class StrictValue {
     return typeof this.#value === 'string' ? this.#value : this.refuse('a string');
   }
 
-  /** True for a JSON number. */
   get isNumber(): boolean {
     return typeof this.#value === 'number';
   }
@@ -160,15 +157,15 @@ export class StrictValue {
     return Array.isArray(this.#value);
   }
 
-  /** The JSON value itself. */
+  /** The JSON value. */
   get json(): unknown {
     return this.#value;
   }
 }
 
 /**
- * Returns the bytes of DATA or of a QUANTITY, padded with leading zeros to `length` bytes; `undefined` for another text
- * or a longer one.
+ * Returns the bytes of DATA or of a QUANTITY, padded with zeros on the left to `length` bytes; `undefined`
+ * for an invalid or longer text.
  */
 export function readPadded(text: string, length: number): Uint8Array | undefined {
   if (!/^0x[0-9a-fA-F]*$/.test(text) || text.length > 2 + 2 * length) return undefined;

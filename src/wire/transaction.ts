@@ -1,4 +1,4 @@
-// Transactions in JSON, as answers, state files of Anvil and other nodes have them.
+// Transactions in JSON, for responses, for Anvil state files and for responses of other nodes.
 
 import { bigIntToFixedBytes } from '../primitives/bytes.ts';
 import { toHex } from '../primitives/hex.ts';
@@ -47,19 +47,19 @@ import {
   type ValueCodec,
 } from './values.ts';
 
-/** The rules that the transactions of a chain are under, as far as their JSON depends on them. */
+/** The rules that affect the JSON of a transaction. */
 export type TransactionRules = Pick<RuleSet, 'encoding'>;
 
-/** A transaction that is to be written, and where it was mined: `null` for a pending one, which has no place. */
+/** A transaction to be written. `place` is its location; `null` if pending. */
 interface TransactionSource {
   readonly transaction: Transaction;
   readonly place: { readonly block: Block; readonly index: number } | null;
 }
 
 interface TransactionTraits extends MemberTraits {
-  /** The types that have it, where not all have. */
+  /** The types that have it; absent for all types. */
   readonly types?: readonly TransactionType[];
-  /** The types that have it in the state files of Anvil, where those are not the same. */
+  /** The types that have it in Anvil's state files, if different. */
   readonly anvilTypes?: readonly TransactionType[];
 }
 
@@ -74,7 +74,7 @@ function own<Value>(
   return { codec, write: ({ transaction }) => write(of(transaction)), ...traits };
 }
 
-/** A member that says where the transaction was mined. */
+/** Returns a member with the location of the transaction. */
 function placed<Value>(
   codec: ValueCodec<Value>,
   of: (place: NonNullable<TransactionSource['place']>) => Value,
@@ -89,7 +89,7 @@ function placed<Value>(
   };
 }
 
-/** A member that some types alone have. */
+/** Returns a member that only some types have. */
 function typed<Value>(
   types: readonly TransactionType[],
   codec: ValueCodec<Value>,
@@ -99,7 +99,7 @@ function typed<Value>(
   return own(codec, of, { types, isUnpromised: true, ...traits });
 }
 
-/** An entry of an access list (EIP-2930). Keys of other lengths are left out where another node answers them. */
+/** An entry of an access list (EIP-2930). Keys of other lengths in results of other nodes are omitted. */
 const accessListEntry = objectOf<AccessListEntry>({
   address,
   storageKeys: {
@@ -110,10 +110,10 @@ const accessListEntry = objectOf<AccessListEntry>({
 
 const accessList = listOf(accessListEntry);
 
-/** Units of work for showing an account or a slot. */
+/** Work units per account or slot. */
 const ENTRY_WORK = 64;
 
-/** Returns an access list as JSON (EIP-2930), in pieces where it is long. */
+/** Returns an access list as JSON (EIP-2930). Yields if it is long. */
 export function* accessListInPieces(entries: readonly AccessListEntry[], pieces: WorkPieces): Task<unknown> {
   const views: unknown[] = [];
   for (const { address: account, storageKeys } of entries) {
@@ -130,12 +130,14 @@ const AUTHORIZATION_CODECS = Object.fromEntries(
   listFields(AUTHORIZATION_FIELDS).map(({ name, kind }) => [name, FIELD_CODECS[kind]]),
 ) as unknown as { readonly [Name in keyof Authorization]: ValueCodec<Authorization[Name]> };
 
-/** Authorizations (EIP-7702). Some nodes name the parity of a signature `v`. */
+/** Authorizations (EIP-7702). Some nodes name the parity of the signature `v`. */
 const authorizationList = listOf(
   objectOf<Authorization>(AUTHORIZATION_CODECS, { otherNames: { yParity: 'v' } }),
 );
 
-/** A value of a signature: the network shows it as 32 bytes (service document, Transaction object), Ethereum as QUANTITY. */
+/**
+ * A signature value: 32 bytes on Rootstock (service document, Transaction object), a QUANTITY on Ethereum.
+ */
 const signatureValue = {
   ethereum: integer,
   network: { ...integer, write: (value: bigint) => toHex(bigIntToFixedBytes(value, 32)) },
@@ -156,14 +158,16 @@ const WITH_ONE_PRICE: readonly TransactionType[] = [0, 1];
 const WITH_BLOBS: readonly TransactionType[] = [3];
 const hashes = listOf(hash);
 
-/** Wei per gas: of a mined transaction those that it paid, of a pending one the most that it offers. */
+/**
+ * Returns the effective gas price of a mined transaction, and the maximum of a pending one, in wei per gas.
+ */
 function gasPrice({ transaction, place }: TransactionSource): bigint {
   return effectiveGasPrice(transaction, place?.block.header.ethereum.baseFeePerGas ?? null);
 }
 
 /**
- * The members of a transaction in the order of answers (service document, Transaction object). A member that a header has
- * too, as something else, is not respelled where another node answers it.
+ * The members of a transaction in the order of responses (service document, Transaction object). A member
+ * whose name has another meaning in headers is not normalized in results of other nodes.
  */
 function membersUnder(encoding: Encoding): Readonly<Record<string, TransactionMember>> {
   return {
@@ -198,15 +202,18 @@ function membersUnder(encoding: Encoding): Readonly<Record<string, TransactionMe
   };
 }
 
-/** The members of a transaction of any type, as Ethereum's nodes show them. */
+/** The members of a transaction of any type on Ethereum nodes. */
 const TRANSACTION_MEMBERS = membersUnder('ethereum');
 
-/** Ethereum's nodes name the chain of legacy transactions that are signed for one (EIP-155). */
+/** Ethereum nodes return the chain id of a legacy transaction if it is signed for one (EIP-155). */
 const LEGACY_CHAIN: Members<TransactionSource> = {
   chainId: own(nullable(integer), ({ chainId }) => chainId, { types: [0] }),
 };
 
-/** Returns a writer of the members that each type has in that form, with the chain of legacy transactions or without. */
+/**
+ * Returns a writer for each type, with the members of the type in a form, and optionally with the chain id of
+ * legacy transactions.
+ */
 function writersOf(
   members: Readonly<Record<string, TransactionMember>>,
   typesOf: (traits: TransactionTraits) => readonly TransactionType[] | undefined,
@@ -225,8 +232,8 @@ const ANSWER_WRITERS = {
 } as const;
 
 /**
- * Returns a transaction as JSON, in the form that nodes with these rules give it. `place` is where it was mined; `null` for
- * a pending one, whose block fields are `null` and whose gas price is the most it offers.
+ * Returns a transaction as JSON in the form of nodes with these rules. `place` is its location. It is `null`
+ * if pending: block fields are then `null`, and the gas price is the maximum.
  */
 export function transactionView(
   transaction: Transaction,
@@ -236,10 +243,10 @@ export function transactionView(
   return ANSWER_WRITERS[encoding][transaction.type]({ transaction, place });
 }
 
-/** Accounts of an access list that are shown at once. */
+/** Maximum accounts of an access list in one time slice. */
 const ACCOUNTS_AT_ONCE = 1024;
 
-/** Returns a transaction as {@link transactionView} does, in pieces where its access list is long. */
+/** As {@link transactionView}, but yields if the access list is long. */
 export function* transactionViewInPieces(
   transaction: Transaction,
   place: TransactionSource['place'],
@@ -254,29 +261,26 @@ export function* transactionViewInPieces(
 
 const ANVIL_WRITERS = writersOf(TRANSACTION_MEMBERS, ({ types, anvilTypes }) => anvilTypes ?? types, true);
 
-/** Returns a transaction as state files of Anvil have it: without its place and its sender. */
+/** Returns a transaction for Anvil's state files, without location and sender. */
 export function anvilTransactionJson(transaction: Transaction): Json {
   return ANVIL_WRITERS[transaction.type]({ transaction, place: null });
 }
 
-/** The schema of a transaction, or `null`: the members that all types have. */
+/** The schema of a transaction, or `null`, with the members of all types. */
 export const TRANSACTION_JSON_SCHEMA: JsonSchema = orNull(
   objectSchema(promisedProperties(TRANSACTION_MEMBERS)),
 );
 
-/** The members of a transaction that are spelled as quantities. */
+/** The quantities of a transaction. */
 export const TRANSACTION_QUANTITIES = quantityNames(TRANSACTION_MEMBERS);
 
-/** The members that are certain of transactions of other nodes. */
+/** The members that transactions of every kind of node contain. */
 export const CERTAIN_TRANSACTION_MEMBERS = certainMembers(TRANSACTION_MEMBERS);
 
-/**
- * The sources in which a member must be there: in all, in files but not in answers of other nodes, or in none, so that it is blank
- * where it is absent.
- */
+/** The sources that require a member: all, only files, or none. An absent optional member is blank. */
 export type Necessity = 'everywhere' | 'files' | 'nowhere';
 
-/** Reads a member of one object in the strictness of its source; `otherName` is read where the first is absent. */
+/** Reads a member as strictly as its source requires; `otherName` is used if `name` is absent. */
 export type ReadMember = <T>(
   name: string,
   codec: ValueCodec<T>,
@@ -285,8 +289,8 @@ export type ReadMember = <T>(
 ) => T;
 
 /**
- * Returns the unsigned part of a transaction of that type with the members that `read` gives, which throws for those that
- * are not as they must be.
+ * Returns the unsigned part of a transaction of a type. `read` returns its members, and throws for invalid
+ * ones.
  */
 export function readTransactionRequest(read: ReadMember, type: TransactionType): TransactionRequest {
   const hasTwoFees = TYPES_WITH_TWO_FEES.includes(type);
@@ -313,7 +317,9 @@ export function readTransactionRequest(read: ReadMember, type: TransactionType):
   };
 }
 
-/** The values of a signature as they are written, with either name of its `v`: each source has its own rule for it. */
+/**
+ * Returns the signature values in the source's notation. Each source has its own rule for the name of `v`.
+ */
 export function readSignatureValues(
   read: ReadMember,
   [name, otherName]: readonly ['v', 'yParity'?] | readonly ['yParity', 'v'],

@@ -1,4 +1,5 @@
-// How each kind of value in blocks, transactions and receipts is spelled in JSON, described by schemas, and read again.
+// The JSON encoding of each kind of value in blocks, transactions and receipts, with its schema and its
+// reader.
 
 import { EMPTY_BYTES } from '../primitives/bytes.ts';
 import { toHex, toQuantity } from '../primitives/hex.ts';
@@ -7,52 +8,51 @@ import { BLOOM_SIZE } from '../protocol/receipt.ts';
 import type { StrictValue } from './strict-value.ts';
 import { asObject, tolerantData, tolerantFixedData, tolerantQuantity } from './tolerant.ts';
 
-/** An object of JSON that this node writes. */
+/** A JSON object that this node writes. */
 export type Json = Readonly<Record<string, unknown>>;
 
 /** A JSON Schema (draft 2020-12) of a value. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
-/** Returns the JSON Schema of DATA, of exactly `length` bytes where that is given. */
+/** Returns the JSON Schema of DATA, of exactly `length` bytes if given. */
 export function dataSchema(length?: number): { readonly type: 'string'; readonly pattern: string } {
   const digits = length === undefined ? '([0-9a-fA-F]{2})*' : `[0-9a-fA-F]{${2 * length}}`;
   return { type: 'string', pattern: `^0x${digits}$` };
 }
 
-/** The descriptions of DATA for callers: of any length, an address, 32 bytes. */
+/** Descriptions of DATA in errors: of any length, an address, 32 bytes. */
 export const DATA_DESCRIPTIONS = {
   bytes: 'hexadecimal data: 0x and an even number of digits',
   address: 'an address: 0x and 40 hexadecimal digits',
   hash: '32 bytes: 0x and 64 hexadecimal digits',
 } as const;
 
-/** Returns the schema of a value that may be `null` too. */
 export function orNull(schema: JsonSchema): JsonSchema {
   return { oneOf: [schema, { type: 'null' }] };
 }
 
-/** Returns the schema of an object that has all of the properties, and may have others. */
+/** Returns the schema of an object that requires these properties and allows others. */
 export function objectSchema(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
   return { type: 'object', properties, required: Object.keys(properties) };
 }
 
-/** The files that blocks stand in: a dump of this node, or a state file of Anvil. */
+/** The files that contain blocks: a dump of this node, or an Anvil state file. */
 export type FileForm = 'dump' | 'anvil';
 
-/** The writer and the reader of one kind of value. */
+/** Writes and reads one kind of value. */
 export interface ValueCodec<T> {
-  /** Returns the JSON value; `undefined` where there is to be none. */
+  /** Returns the JSON value; `undefined` to omit it. */
   write(value: T): unknown;
-  /** Returns the JSON value in a dump of this node, where that is another one. */
+  /** Returns the JSON value in a dump of this node, if different. */
   writeDump?(value: T): unknown;
-  /** Throws an `InvalidDumpError` that names the place for a value of another kind. */
+  /** Throws `InvalidDumpError` with the path for an invalid value. */
   read(value: StrictValue, form: FileForm): T;
-  /** Reads what another node spells its own way; `undefined` for what is absent or cannot be meant. */
+  /** Reads a value of another node in any notation; `undefined` if absent or invalid. */
   tolerate(value: unknown): T | undefined;
-  /** Stands for a value that another node does not have. */
+  /** Replaces a value that another node does not return. */
   readonly blank: T;
   readonly jsonSchema: JsonSchema;
-  /** True for what is spelled as a QUANTITY. */
+  /** True for a QUANTITY. */
   readonly isQuantity?: true;
 }
 
@@ -66,7 +66,7 @@ function fixed(length: number, description: string): ValueCodec<Uint8Array> {
   };
 }
 
-/** An integer that has `anvilBits` at most in Anvil's files. */
+/** An integer of at most `anvilBits` bits in Anvil's files. */
 function unsigned(anvilBits: number): ValueCodec<bigint> {
   return {
     write: toQuantity,
@@ -78,7 +78,7 @@ function unsigned(anvilBits: number): ValueCodec<bigint> {
   };
 }
 
-/** Returns the codec for values that may be `null`, and are spelled so. */
+/** Returns the codec of values that may be `null`, with `null` in JSON. */
 export function nullOr<T>(codec: ValueCodec<T>): ValueCodec<T | null> {
   return {
     ...codec,
@@ -89,7 +89,7 @@ export function nullOr<T>(codec: ValueCodec<T>): ValueCodec<T | null> {
   };
 }
 
-/** Returns the codec for lists of such values. One item that cannot be meant spoils the list of another node. */
+/** Returns the codec of lists. One invalid item makes the list of another node invalid. */
 export function listOf<T>(item: ValueCodec<T>, most?: number): ValueCodec<readonly T[]> {
   const jsonSchema = { type: 'array', items: item.jsonSchema };
   return {
@@ -105,10 +105,10 @@ export function listOf<T>(item: ValueCodec<T>, most?: number): ValueCodec<readon
   };
 }
 
-/** The writer and the reader of a value in files. */
+/** Writes and reads a value in files. */
 export type FileCodec<T> = Pick<ValueCodec<T>, 'write' | 'read'>;
 
-/** Returns the codec for objects of files with those fields, in that order, as far as `T` is no more than that. */
+/** Returns the codec of objects in files with these fields, in this order. `T` must have no other fields. */
 export function fileObjectOf<T extends object>(
   codecs: { readonly [Name in keyof T]-?: FileCodec<T[Name]> },
   otherNames: { readonly [Name in keyof T]?: string } = {},
@@ -128,16 +128,16 @@ export function fileObjectOf<T extends object>(
   };
 }
 
-/** Returns the codec for objects with those fields, in that order, as far as `T` is no more than that. */
+/** Returns the codec of objects with these fields, in this order. `T` must have no other fields. */
 export function objectOf<T extends object>(
   codecs: { readonly [Name in keyof T]-?: ValueCodec<T[Name]> },
   {
     optional = [],
     otherNames = {},
   }: {
-    /** The fields that other nodes may leave out. */
+    /** The fields that other nodes may omit. */
     readonly optional?: readonly (keyof T)[];
-    /** Other names that fields have elsewhere. */
+    /** Alternative names of fields. */
     readonly otherNames?: { readonly [Name in keyof T]?: string };
   } = {},
 ): ValueCodec<T> {
@@ -165,7 +165,7 @@ export function objectOf<T extends object>(
   };
 }
 
-/** Returns the codec for values that may be `null`: dumps have `null` for it, other forms no member. */
+/** Returns the codec of values that may be `null`: dumps contain `null`, other forms omit the member. */
 export function nullable<T>(codec: ValueCodec<T>): ValueCodec<T | null> {
   return {
     ...codec,
@@ -176,7 +176,6 @@ export function nullable<T>(codec: ValueCodec<T>): ValueCodec<T | null> {
   };
 }
 
-/** Bytes of any length, as DATA. */
 export const bytes: ValueCodec<Uint8Array> = {
   write: toHex,
   read: (value) => value.bytes(),
@@ -191,7 +190,6 @@ export const integer = unsigned(256);
 /** An amount of gas, as QUANTITY. */
 export const gas = unsigned(64);
 
-/** True or false. */
 export const flag: ValueCodec<boolean> = {
   write: (value) => value,
   read: (value) => value.flag(),
@@ -206,7 +204,7 @@ export const hash = fixed(32, DATA_DESCRIPTIONS.hash);
 /** 20 bytes, as DATA. */
 export const address = fixed(20, DATA_DESCRIPTIONS.address);
 
-/** A number of things or seconds: QUANTITY, and in dumps of this node a JSON number. */
+/** A count, or seconds: a QUANTITY; in dumps of this node a JSON number. */
 export const count: ValueCodec<number> = {
   ...integer,
   write: toQuantity,
@@ -221,7 +219,7 @@ export const count: ValueCodec<number> = {
 
 const optionalHash = nullable(hash);
 
-/** 32 bytes, or in dumps none at all: a header of an old Anvil has an empty root. */
+/** 32 bytes, or in dumps an empty value: headers of an old Anvil have an empty root. */
 const optionalRoot: ValueCodec<Uint8Array | null> = {
   ...optionalHash,
   write: (value) => (value === null || value.length === 0 ? undefined : toHex(value)),

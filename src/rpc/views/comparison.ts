@@ -1,4 +1,4 @@
-// The JSON form of the answer of `inspect_compare`.
+// The JSON form of the result of inspect_compare.
 
 import { type ByRun, type Comparison, logText } from '../../inspect/comparison.ts';
 import { toQuantity } from '../../primitives/hex.ts';
@@ -10,7 +10,7 @@ function quantities(values: ByRun<bigint>): (string | null)[] {
   return values.map((value) => (value === null ? null : toQuantity(value)));
 }
 
-/** Returns the form of a comparison; in pieces where the runs are long. Gas, slots and wei are QUANTITY. */
+/** Returns a comparison as JSON. Yields if the results are long. Gas, slots and wei are QUANTITY. */
 export function* comparisonView(
   { runs, isSame, frames, logs, storage, balances }: Comparison,
   pieces: WorkPieces,

@@ -1,4 +1,4 @@
-// The JSON forms of the accounts of transactions, with long texts and lists shortened.
+// The JSON forms of inspections, with long strings and lists shortened.
 
 import type { DecodedEntry } from '../../artifacts/decoding.ts';
 import { type CallLine, type CallLinePage, callLines } from '../../inspect/call-lines.ts';
@@ -11,20 +11,21 @@ import { toQuantity } from '../../primitives/hex.ts';
 import type { Task } from '../../scheduling/task.ts';
 import type { WorkPieces } from '../../scheduling/work-pieces.ts';
 
-/** The longest text of a value that is shown in a list. */
+/** Maximum characters of a value in a list. */
 const LONGEST_TEXT = 1_000;
 
-/** The most items of all lists of a value together. */
+/** Maximum items of all lists of a value together. */
 const MOST_ITEMS = 100;
 
-/** Returns a text, the end of a long one replaced by `…`. */
+/** Returns a text; a long one is cut and ends with `…`. */
 function shortenedText(text: string): string {
   return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text;
 }
 
 /**
- * Returns a copy of what is to be written as JSON in which long texts are cut and end with `…`, and of the items of lists, also those within
- * others, the first hundred are left, followed by the text `… 900 more`. So an answer has a bound, whatever a caller put into a call.
+ * Returns a copy of a JSON value with long texts cut (`…`). The copy has at most a hundred items of all
+ * lists, including nested ones. A cut list ends with a text such as "… 900 more". This limits the size of a
+ * response.
  */
 export function shortened(value: unknown): unknown {
   let left = MOST_ITEMS;
@@ -33,7 +34,8 @@ export function shortened(value: unknown): unknown {
     if (typeof part !== 'object' || part === null) return part;
     if (!Array.isArray(part))
       return Object.fromEntries(Object.entries(part).map(([name, member]) => [name, copyOf(member)]));
-    // Items of a list are counted before what is inside them, so that a long one does not take the place of its neighbours.
+    // The items of a list are counted before their contents, so that a long item does not displace the next
+    // ones.
     const kept = Math.min(part.length, left);
     left -= kept;
     const items = part.slice(0, kept).map(copyOf);
@@ -60,10 +62,10 @@ function eventView({ kind, emitter, event, isGuess, topics, data }: InspectedEve
   return { kind, emitter: namedView(emitter), event: entryView(event), isGuess, topics, data };
 }
 
-/** Units of work for making the form of a call, an event or a message. */
+/** Work units per call, event or message. */
 const ITEM_WORK = 1_024;
 
-/** Returns the form of a call with what happened in it. Calls are nested, as deep as the chain lets them be. */
+/** Returns a call with its contents as JSON. Calls are nested up to the call depth limit. */
 function* callView(call: InspectedCall, pieces: WorkPieces): Task<object> {
   const items: object[] = [];
   for (const item of call.items) {
@@ -75,7 +77,7 @@ function* callView(call: InspectedCall, pieces: WorkPieces): Task<object> {
   return { ...callFacts(call), items };
 }
 
-/** Returns the form of a call without what happened in it. */
+/** Returns a call without its contents as JSON. */
 function callFacts(call: InspectedCall): object {
   return {
     kind: call.kind,
@@ -99,7 +101,7 @@ function callFacts(call: InspectedCall): object {
   };
 }
 
-/** Returns the decoded call of a frame, for a trace that has its raw fields. */
+/** Returns the decoded call of a frame, in addition to its raw fields in a trace. */
 export function decodedCallView(made: InspectedCall): object {
   const { to, call, results, isGuess, implementation, failure } = made;
   return {
@@ -112,7 +114,7 @@ export function decodedCallView(made: InspectedCall): object {
   };
 }
 
-/** Returns the decoded event of a log, for a trace that has its raw fields. */
+/** Returns the decoded event of a log, in addition to its raw fields in a trace. */
 export function decodedEventView({ emitter, event, isGuess }: InspectedEvent): object {
   return { contract: emitter.name, event: entryView(event), isGuess };
 }
@@ -125,7 +127,10 @@ function orNull<Value, View>(value: Value | null, view: (value: Value) => View):
   return value === null ? null : view(value);
 }
 
-/** Amounts of the native coin are QUANTITY; those of tokens, which may be negative, and values are decimal texts. */
+/**
+ * Amounts of the native currency are QUANTITY. Token amounts, which may be negative, and values are decimal
+ * strings.
+ */
 function changesView({ storage, transientStorage, omittedSlots, balances, tokens }: StateChanges): object {
   return {
     storage: storage.map(storageChangeView),
@@ -151,16 +156,16 @@ function changesView({ storage, transientStorage, omittedSlots, balances, tokens
 }
 
 /**
- * Returns the form of the account of an execution; in pieces where many things happened. Amounts are QUANTITY; decoded numbers
- * are decimal texts.
+ * Returns an inspection as JSON. Yields if it is long. Amounts are QUANTITY; decoded numbers are decimal
+ * strings.
  */
 export function* inspectionView(inspection: Inspection, pieces: WorkPieces): Task<object> {
   return { call: yield* callView(inspection.call, pieces), ...factsView(inspection) };
 }
 
 /**
- * Returns the form of the account with a page of the lines of its calls in place of the tree. In all of it long values are cut; its other
- * lists have their first entries, and `omitted` says how many more each of them that is cut would have.
+ * Returns an inspection as JSON, with a page of lines instead of the call tree. Long values are cut. Other
+ * lists have their first entries; `omitted` counts the others by list.
  */
 export function* inspectionPageView(
   inspection: Inspection,
@@ -195,7 +200,7 @@ function factsView({ gasUsed, failure, stackTrace, labels, changes }: Inspection
   };
 }
 
-/** Entries of a list of facts that stand in an answer with a page. */
+/** Maximum entries of each list in a page. */
 const MOST_ENTRIES = 500;
 
 function shortFactsView({ stackTrace, labels, changes, ...facts }: Inspection): object {
@@ -222,7 +227,7 @@ function shortFactsView({ stackTrace, labels, changes, ...facts }: Inspection): 
   return { ...shortEntries(view), stack, omitted };
 }
 
-/** Returns the members with long values cut in each entry of lists, and of the lists of the changes. */
+/** Cuts long values in each entry of the lists, and in the lists of the changes. */
 function shortEntries(members: object): object {
   return Object.fromEntries(
     Object.entries(members).map(([name, member]: [string, unknown]) => {

@@ -8,20 +8,20 @@ import type { Json } from '../../wire/values.ts';
 import { ResultTooLongError } from '../errors.ts';
 
 /**
- * A result that can write itself as JSON, in less time than it would take to make the value and have that written. For
- * large lists whose callers mostly are at the other end of a wire.
+ * A result that serializes itself to JSON, faster than JSON.stringify serializes an object. It is for large
+ * lists, because most clients receive JSON.
  */
 export abstract class PreserializedJson {
   /**
-   * Gives what `JSON.stringify` gives of {@link toJSON}, in UTF-8, with the two texts around it; in pieces where it is long.
-   * Throws a `ResultTooLongError`, before it takes memory for it, when it has more than `limit` bytes without them.
+   * Returns the JSON of {@link toJSON} in UTF-8, with the texts around it. Yields if it is long. Throws
+   * `ResultTooLongError`, before it allocates memory, if it has more than `limit` bytes without these texts.
    */
   abstract toBytes(before: string, after: string, limit: number, pieces: WorkPieces): Task<Buffer>;
-  /** The value, anew each time. */
+  /** Returns a new object. */
   abstract toJSON(): unknown;
 }
 
-/** The result of a method as a value. */
+/** Returns the result of a method as a value. */
 export function plainResult(result: unknown): unknown {
   return result instanceof PreserializedJson ? result.toJSON() : result;
 }
@@ -40,7 +40,7 @@ const ADDRESS_DIGITS = 40;
 const HASH_DIGITS = 64;
 const HASH_LENGTH = HASH.length + HASH_DIGITS + QUOTE.length;
 
-/** A log of a record, from which the values of its members are read; it moves on to the next one. */
+/** The current log of a record, for reading its members. */
 class LogCursor {
   readonly found: FoundLogs;
   logIndex = 0;
@@ -59,12 +59,12 @@ class LogCursor {
   }
 }
 
-/** The text of the value of a member. */
+/** The text of a member's value. */
 interface ValueText {
   /** The texts around it. */
   readonly before: string;
   readonly after: string;
-  /** The characters between them, 0 where logs differ in their number: see {@link variableLength}. */
+  /** The number of characters between them; 0 if it varies (see {@link variableLength}). */
   readonly length: number;
   readonly write?: (writer: JsonWriter, log: LogCursor) => void;
 }
@@ -75,7 +75,7 @@ function digits(length: number, write: NonNullable<ValueText['write']>): ValueTe
 
 const VARIABLE = 0;
 
-/** The readers of the members of a log from its record. Logs of the canonical chain are not removed. */
+/** The writers of the members of a log from its record. Logs of the canonical chain are not removed. */
 const VALUES: Readonly<Record<LogMemberName, ValueText>> = {
   address: digits(ADDRESS_DIGITS, (writer, { found, place }) =>
     writer.hex(found.record.bytes, place.address, place.topics),
@@ -117,21 +117,21 @@ function writeHash(writer: JsonWriter, hash: Uint8Array | null): void {
   writer.codes(QUOTE);
 }
 
-/** Returns the number of digits of a QUANTITY. */
+/** Returns the number of hex digits of a QUANTITY. */
 function digitsOf(value: number): number {
   let count = 1;
   for (let bound = 16; value >= bound; bound *= 16) count++;
   return count;
 }
 
-/** The characters of some topics, `size` bytes in all. */
+/** Returns the number of characters of topics with `size` bytes in total. */
 function topicsLength(size: number): number {
   if (size === 0) return 0;
   const others = (size / TOPIC_SIZE - 1) * NEXT_TOPIC.length;
   return FIRST_TOPIC.length + others + 2 * size + QUOTE.length;
 }
 
-/** A value and the text from its end to the beginning of the next one. */
+/** A value, and the text up to the next value. */
 interface Step {
   readonly scope: LogScope;
   readonly write: NonNullable<ValueText['write']>;
@@ -139,7 +139,7 @@ interface Step {
   readonly next: Uint8Array;
 }
 
-/** Makes the texts between the values from the members of a log in their order. */
+/** Builds the texts between the values from the members of a log, in their order. */
 function textSteps(): { readonly start: Uint8Array; readonly steps: readonly Step[] } {
   const steps: Step[] = [];
   let [start, text, last] = ['', '{', undefined as Omit<Step, 'next'> | undefined];
@@ -169,10 +169,12 @@ const [EVENT, OF_BLOCK, OF_TRANSACTION, OF_LOG] = [
   stepsOf('transaction'),
   stepsOf('log'),
 ];
-/** The characters that all logs have: the texts between values, and the values of a fixed length. */
+/**
+ * The number of characters that all logs share: the texts between values, and the values of a fixed length.
+ */
 const FIXED_LENGTH = STEPS.reduce((sum, { length, next }) => sum + next.length + length, START.length);
 
-/** The characters of the other values but for those of the block. */
+/** Returns the number of characters of the other values, without the values of the block. */
 function variableLength({ record }: FoundLogs, logIndex: number): number {
   const { topics, data, end } = record.place(logIndex);
   const transactionIndex = record.transactionIndex(logIndex);
@@ -181,10 +183,13 @@ function variableLength({ record }: FoundLogs, logIndex: number): number {
   return topicsLength(data - topics) + 2 * (end - data) + ofTransaction + numbers;
 }
 
-/** Units of work for finding out how long a log is. */
+/** Work units per measured log. */
 const MEASURE_WORK = 16;
 
-/** The characters of the logs of one block as JSON, without those between them; in pieces where they are many. */
+/**
+ * Returns the number of characters of the logs of one block as JSON, without separators. Yields if there are
+ * many.
+ */
 export function* lengthOfLogs(found: FoundLogs, pieces: WorkPieces): Task<number> {
   const { blockNumber, record, logIndexes } = found;
   const ofBlock = FIXED_LENGTH + digitsOf(blockNumber) + digitsOf(record.blockTimestamp);
@@ -197,7 +202,7 @@ export function* lengthOfLogs(found: FoundLogs, pieces: WorkPieces): Task<number
   return length;
 }
 
-/** The characters of the logs, all in one list. */
+/** Returns the number of characters of the logs in one list. */
 function* listLength(found: readonly FoundLogs[], pieces: WorkPieces): Task<number> {
   let [length, count] = [0, 0];
   for (const ofBlock of found) {
@@ -216,13 +221,13 @@ function writeSteps(writer: JsonWriter, steps: readonly Step[], log: LogCursor):
   }
 }
 
-/** Bytes of data that are written at once. */
+/** Bytes of data per write. */
 const DATA_AT_ONCE = 2 ** 16;
 
-/** Writes what a log has of its event in pieces, as its data are long. */
+/** Writes the event of a log with long data. Yields between writes. */
 function* writeLongEvent(writer: JsonWriter, log: LogCursor, pieces: WorkPieces): Task<void> {
   const { place, found } = log;
-  // The data come last, and their step writes none of them now.
+  // The data are the last member; their step writes nothing here.
   log.place = { ...place, end: place.data };
   writeSteps(writer, EVENT.slice(0, -1), log);
   for (let start = place.data; start < place.end; start += DATA_AT_ONCE) {
@@ -233,7 +238,7 @@ function* writeLongEvent(writer: JsonWriter, log: LogCursor, pieces: WorkPieces)
   writeSteps(writer, EVENT.slice(-1), log);
 }
 
-/** Writes the logs of one block. Texts that several have in common are written for the first and repeated for the others. */
+/** Writes the logs of one block. It copies texts that several logs share from the first of them. */
 function* writeLogs(writer: JsonWriter, found: FoundLogs, pieces: WorkPieces): Task<void> {
   let transactionIndex: number | undefined;
   let [blockStart, blockEnd, transactionEnd, counted] = [0, 0, 0, writer.length];
@@ -261,7 +266,10 @@ function* writeLogs(writer: JsonWriter, found: FoundLogs, pieces: WorkPieces): T
   }
 }
 
-/** Logs of the canonical chain as JSON (service document, Log object), written straight from the records of blocks. */
+/**
+ * Logs of the canonical chain as JSON (service document, Log object), written directly from the records of
+ * blocks.
+ */
 export class LogListJson extends PreserializedJson {
   readonly #found: readonly FoundLogs[];
 

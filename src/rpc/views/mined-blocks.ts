@@ -1,4 +1,4 @@
-// The blocks that a call has mined, with how their transactions ran.
+// The blocks that a request has mined, with the results of their transactions.
 
 import type { ResultBudget } from '../../chain/execution/result-budget.ts';
 import type { BuiltBlock } from '../../chain/mining/block-builder.ts';
@@ -18,13 +18,13 @@ import type { Json } from '../../wire/values.ts';
 import { AnswerTooLargeError } from '../errors.ts';
 import type { RpcContext } from '../rpc-context.ts';
 
-/** The outcome of a mined transaction. */
+/** The result of a mined transaction. */
 interface MinedResult extends Pick<ExecutionResult, 'outcome' | 'haltReason'> {
-  /** The data that it returned or reverted with; `null` where they did not fit in memory beside the outputs before them. */
+  /** The return or revert data; `null` if it exceeds the memory budget. */
   readonly output: Uint8Array | null;
 }
 
-/** A block that was mined by a call, and how each of its transactions ran. */
+/** A block mined by a request, with the results of its transactions. */
 interface DetailedBlock extends Pick<BuiltBlock, 'block'> {
   readonly results: readonly MinedResult[];
   /** As in `HeaderSource`. */
@@ -32,8 +32,8 @@ interface DetailedBlock extends Pick<BuiltBlock, 'block'> {
 }
 
 /**
- * Returns a block with what is kept of how its transactions ran: outputs as far as the budget goes. `baseEventIn` reads the event of its
- * header from the state after it; `null` where headers have none.
+ * Returns a block with the results of its transactions, with outputs within the budget. `baseEventIn` reads
+ * the header's base event from the state after it; `null` if headers have none.
  */
 export function detailed(
   { block, results, state }: BuiltBlock,
@@ -49,8 +49,8 @@ export function detailed(
 }
 
 /**
- * Returns the reason why a transaction failed, in words; `undefined` when it did not, or with data that hold no text or were
- * not kept.
+ * Returns the reason of a failure; `undefined` without a failure, and for data that contains no text or was
+ * omitted.
  */
 function failureOf({ outcome, haltReason, output }: MinedResult): string | undefined {
   if (outcome === 'revert') return output === null ? undefined : (revertText(output) ?? undefined);
@@ -64,50 +64,53 @@ function* executionFields(result: MinedResult | undefined, pieces: WorkPieces): 
   return revertReason === undefined ? output : { ...output, revertReason };
 }
 
-/** Units of work for showing a block, and one of its transactions besides its data. */
+/** Work units per block, and per transaction without its data. */
 const BLOCK_WORK = 3_000;
 const TRANSACTION_WORK = 1_000;
 
-/** The parts of the views of all blocks that were mined by one call. */
+/** The options for all blocks of one request. */
 interface MinedViews {
   readonly rules: Pick<RuleSet, 'encoding'>;
   readonly fieldNames: FieldNames;
   readonly pieces: WorkPieces;
-  /** The most characters of all of them. */
+  /** Maximum characters of all blocks. */
   readonly room: number;
 }
 
-/** The most characters of an answer that is not a part of a batch. */
+/** Maximum characters of a response outside of a batch. */
 const ANSWER_LIMIT = 2 ** 28;
 
-/** The characters that are left for what stands around the blocks, such as the id of the request. */
+/** Characters reserved for the rest of the response, such as its id. */
 const AROUND_BLOCKS = 2 ** 15;
 
 /**
- * The most characters of a block that is mined, but for its users' transactions, and of the hash of one: a hundred thousand blocks, which
- * are the most that are mined at once, fit into an answer behind others.
+ * Maximum characters of a mined block without its users' transactions. 100,000 blocks, the maximum of a
+ * request, fit into a response after others.
  */
 export const BLOCK_CHARACTERS = 2_600;
-/** The most characters of the event in the header of a block under native field names. */
+/** Maximum characters of the base event in a header with native field names. */
 export const EVENT_CHARACTERS = 260;
 const HASH_CHARACTERS = 69;
 
-/** The most characters of a transaction's members besides its data and its lists. */
+/** Maximum characters of a transaction's members without its data and its lists. */
 const MEMBERS = 2_000;
 
-/** The most characters for each byte of an encoding with lists: an authorization has the most. */
+/** Maximum characters per byte of an encoding with lists; authorizations need the most. */
 const LIST_EXPANSION = 6;
 
-/** Returns the most characters that a transaction has as JSON, with its result. */
+/** Returns the maximum characters of a transaction as JSON, with its result. */
 function mostCharacters(transaction: Transaction, result: MinedResult | undefined): number {
   const hasLists = transaction.accessList.length > 0 || transaction.authorizationList.length > 0;
   const encoding = (hasLists ? LIST_EXPANSION : 2) * transaction.raw.length;
-  // A reason is a part of the output of a revert once more, in which each byte may be escaped.
+  // A revert reason repeats a part of the output, with up to 6 characters per escaped byte.
   const ofOutput = result?.outcome === 'revert' ? 8 : 2;
   return MEMBERS + encoding + ofOutput * (result?.output?.length ?? 0);
 }
 
-/** Returns the transactions of a block that was just mined, each with its output, if that was kept, and why it failed if it did. */
+/**
+ * Returns the transactions of a mined block, each with its output, unless omitted, and with the reason of a
+ * failure.
+ */
 function* minedTransactions({ block, results }: DetailedBlock, { rules, pieces }: MinedViews): Task<Json[]> {
   const transactions: Json[] = [];
   for (const [index, transaction] of block.transactions.entries()) {
@@ -122,8 +125,8 @@ function* minedTransactions({ block, results }: DetailedBlock, { rules, pieces }
 }
 
 /**
- * Returns blocks that were just mined as JSON, with whole transactions; with their hashes where the blocks would be too long for one
- * answer. Works in pieces where they are many or large.
+ * Returns mined blocks as JSON with full transactions. Blocks that do not fit into the response have only
+ * transaction hashes. Yields if there are many or large blocks.
  */
 export function* minedBlockViews(made: readonly DetailedBlock[], views: MinedViews): Task<Json[]> {
   const { fieldNames, rules, pieces } = views;
@@ -154,8 +157,9 @@ export function* minedBlockViews(made: readonly DetailedBlock[], views: MinedVie
 }
 
 /**
- * Returns the characters that blocks may have in the answer to the call. Throws {@link AnswerTooLargeError} where those before it in
- * its batch have left too few for so many blocks with the hashes of all that waits: they would be mined, and not said.
+ * Returns the maximum characters of the blocks in the response. Throws {@link AnswerTooLargeError} if earlier
+ * responses of the batch leave too little room. The requested blocks, with the hashes of the pool, would then
+ * be mined but not returned.
  */
 export function roomForBlocks(
   {

@@ -5,7 +5,7 @@ import { toHex, toQuantity } from '../../primitives/hex.ts';
 import type { JsonSchema } from '../../wire/values.ts';
 import type { RpcSettings } from '../rpc-context.ts';
 
-/** A distance between blocks, the bounds of one that is drawn, or `null` for none. */
+/** A block interval, the bounds of a random one, or `null` for none. */
 export const INTERVAL_JSON_SCHEMA: JsonSchema = {
   oneOf: [
     { type: 'number' },
@@ -20,14 +20,14 @@ function inMilliseconds(seconds: number): number {
   return Math.round(seconds * 1000);
 }
 
-/** The block time in milliseconds, as are its bounds. */
+/** Returns the block time and its bounds in milliseconds. */
 export function blockTimeInMilliseconds(blockTime: BlockTime | null): BlockTimeView {
   if (blockTime === null) return null;
   if (typeof blockTime === 'number') return inMilliseconds(blockTime);
   return [inMilliseconds(blockTime.least), inMilliseconds(blockTime.most)];
 }
 
-/** The block time in seconds, its bounds in milliseconds, as they are set. */
+/** Returns the block time in seconds, or its bounds in milliseconds, as the setters accept them. */
 export function blockTimeInSeconds(blockTime: BlockTime | null): BlockTimeView {
   return typeof blockTime === 'number' ? blockTime : blockTimeInMilliseconds(blockTime);
 }
@@ -38,12 +38,12 @@ function forkConfig(fork: Fork | null): Readonly<Record<string, unknown>> {
   return { forkUrl, forkBlockNumber: fork.number, forkRetryBackoff: fork.options.retryBackoff };
 }
 
-/** The members for the fork that both forms of metadata have. */
+/** Returns the fork members of both forms of metadata. */
 function forkedNetwork({ chainId, number, upstream }: Fork): Readonly<Record<string, unknown>> {
   return { chainId, forkBlockNumber: number, forkBlockHash: toHex(upstream.pin.hash) };
 }
 
-/** The node in the form of `anvil_nodeInfo`, whose readers refuse any other. */
+/** Returns the node in the form of anvil_nodeInfo; its clients reject other forms. */
 export function nodeInfoView(chain: Chain, fork: Fork | null): Readonly<Record<string, unknown>> {
   const { header, hash } = chain.head();
   const { chainId } = chain.settings;
@@ -65,7 +65,7 @@ export function nodeInfoView(chain: Chain, fork: Fork | null): Readonly<Record<s
   };
 }
 
-/** The facts of the chain in both forms of metadata. */
+/** Returns the chain members of both forms of metadata. */
 function chainFields(chain: Chain): Readonly<Record<string, unknown>> {
   const { header, hash } = chain.head();
   return {
@@ -76,7 +76,10 @@ function chainFields(chain: Chain): Readonly<Record<string, unknown>> {
   };
 }
 
-/** The node in the form of `anvil_metadata`; snapshots by id, each with the number and hash of its head. */
+/**
+ * Returns the node in the form of anvil_metadata. Snapshots are by id, each with the number and hash of its
+ * head.
+ */
 export async function anvilMetadataView(
   chain: Chain,
   fork: Fork | null,
@@ -91,7 +94,7 @@ export async function anvilMetadataView(
   return {
     clientVersion: compat.metadataVersion(version),
     clientSemver: version,
-    // Packages do not know what commit they were made of.
+    // A package does not contain the commit of its source.
     clientCommitSha: 'unknown',
     ...chainFields(chain),
     forkedNetwork: fork === null ? null : forkedNetwork(fork),
@@ -99,7 +102,6 @@ export async function anvilMetadataView(
   };
 }
 
-/** The node in the form of `hardhat_metadata`. */
 export function hardhatMetadataView(
   chain: Chain,
   fork: Fork | null,

@@ -18,31 +18,32 @@ import type { Json } from '../../wire/values.ts';
 import type { RpcContext } from '../rpc-context.ts';
 import { requireTransaction } from '../traces.ts';
 
-/** Something as the block explorer Otterscan reads it. */
+/** A JSON object for Otterscan. */
 export type OtterscanView = Readonly<Record<string, unknown>>;
 
-/** The options of the explorer's objects. */
+/** The options of objects for Otterscan. */
 export interface OtterscanOptions extends Pick<BlockViewOptions, 'fieldNames' | 'baseEvent'> {
   readonly rules: BlockViewOptions['rules'] & ReceiptRules;
   readonly dialect: ReceiptDialect;
 }
 
-/** Bytes of a call's selector. */
 const SELECTOR_SIZE = 4;
 
-/** Units of work for showing a transaction without its data, and a receipt without its logs. */
+/** Work units per transaction without its data, and per receipt without its logs. */
 const TRANSACTION_WORK = 2_000;
 const RECEIPT_WORK = 2_000;
 
-/** A block without what the explorer does not show: the bloom, and the transactions but for their number. */
+/**
+ * Returns a block without the fields that Otterscan ignores: no bloom, and only the number of transactions.
+ */
 function slimBlockView(block: Block, options: OtterscanOptions): Json {
-  // The hashes of the transactions are not shown, so none is written.
+  // The hashes of the transactions are not returned, so they are not encoded.
   const withoutHashes = { ...block, transactions: [] };
   const { transactions, ...view } = blockView(withoutHashes, { ...options, full: false, isPending: false });
   return { ...view, logsBloom: null, transactionCount: block.transactions.length };
 }
 
-/** A block with the fees of its transactions. Nothing is issued on this chain, so there are no rewards. */
+/** Returns a block with the fees of its transactions. The chain issues nothing, so the rewards are 0. */
 export function blockDetailsView(block: Block, options: OtterscanOptions): OtterscanView {
   return {
     block: slimBlockView(block, options),
@@ -51,7 +52,10 @@ export function blockDetailsView(block: Block, options: OtterscanOptions): Otter
   };
 }
 
-/** A page of a block's transactions, counted from the last one, with their receipts; neither with much data. */
+/**
+ * Returns a page of a block's transactions, counted from the last one, with their receipts, both without long
+ * data.
+ */
 export function* blockTransactionsView(
   block: Block,
   page: { readonly number: number; readonly size: number },
@@ -66,7 +70,7 @@ export function* blockTransactionsView(
     pieces,
     () => TRANSACTION_WORK,
     (location) => {
-      // The selector alone is shown, so the rest of the data is not written.
+      // Only the selector is returned, so the other data is not encoded.
       const transaction = {
         ...location.transaction,
         data: location.transaction.data.subarray(0, SELECTOR_SIZE),
@@ -86,7 +90,7 @@ export function* blockTransactionsView(
   return { fullblock: { ...slimBlockView(block, options), transactions }, receipts };
 }
 
-/** A page of an account's transactions, the newest first. */
+/** Returns a page of an account's transactions, newest first. */
 function* activityView(
   locations: readonly TransactionLocation[],
   page: { readonly isFirst: boolean; readonly isLast: boolean },
@@ -114,7 +118,7 @@ function* activityView(
   };
 }
 
-/** All calls of a transaction in the order they began, precompiles left out. */
+/** Returns all calls of a transaction in the order of their start, without precompiled contracts. */
 export function* callEntryViews(root: CallNode, pieces: WorkPieces): Task<OtterscanView[]> {
   const views: OtterscanView[] = [];
   for (const node of nodesOf(root)) {
@@ -155,7 +159,10 @@ function operationType({ start }: CallNode): number | undefined {
   }
 }
 
-/** The transfers, creations and ends of contracts inside a transaction that lasted, in the order they began. */
+/**
+ * Returns the permanent transfers, creations and self-destructs inside a transaction, in the order of their
+ * start.
+ */
 export function internalOperationViews(root: CallNode): OtterscanView[] {
   return Array.from(lastingNodes(root)).flatMap((frame) => {
     const type = frame === root ? undefined : operationType(frame);
@@ -165,12 +172,11 @@ export function internalOperationViews(root: CallNode): OtterscanView[] {
   });
 }
 
-/** Returns the options of the explorer's objects. */
 export function otterscanOptions({ node: { chain }, settings }: RpcContext): OtterscanOptions {
   return { fieldNames: settings.fieldNames, rules: chain.ruleSet, dialect: settings.compat };
 }
 
-/** The frames of a mined transaction. Rejects with `TransactionNotFoundError`. */
+/** Resolves to the frames of a mined transaction. Rejects with `TransactionNotFoundError`. */
 export async function requireFrames(
   { node: { chain }, deadline }: RpcContext,
   hash: Uint8Array,
@@ -180,14 +186,17 @@ export async function requireFrames(
   return chain.tracing.transaction(block, index, createTracer, deadline);
 }
 
-/** A search for the transactions of an account from a block on, that block left out; 0 for the chain's end. */
+/**
+ * A search for the transactions of an account before or after a block, exclusively; 0 for the end of the
+ * chain.
+ */
 export interface ActivitySearch {
   readonly address: Uint8Array;
   readonly blockNumber: number;
   readonly pageSize: number;
 }
 
-/** The transactions of an account before a block, the newest first; before block 0 means up to the head. */
+/** Resolves to the transactions of an account before a block, newest first; 0 starts at the head. */
 export async function activityBefore(context: RpcContext, search: ActivitySearch): Promise<OtterscanView> {
   const {
     node: { chain },
@@ -206,7 +215,7 @@ export async function activityBefore(context: RpcContext, search: ActivitySearch
   return runTask(activityView(newestFirst, page, otterscanOptions(context), new WorkPieces(deadline)));
 }
 
-/** The transactions of an account after a block, the newest first; after block 0 means from the first block on. */
+/** Resolves to the transactions of an account after a block, newest first; 0 starts at the first block. */
 export async function activityAfter(context: RpcContext, search: ActivitySearch): Promise<OtterscanView> {
   const {
     node: { chain },

@@ -5,25 +5,25 @@ import type { Task } from '../../scheduling/task.ts';
 import type { WorkPieces } from '../../scheduling/work-pieces.ts';
 import { type TransactionRules, transactionView } from '../../wire/transaction.ts';
 
-/** The form in which a dialect lists the transactions of the pool. */
+/** The form of the pool in a compat mode. */
 export interface PoolView {
-  /** The key under which a sender's transactions stand. */
+  /** Returns the key of a sender. */
   readonly sender: (address: Uint8Array) => string;
-  /** A transaction as `txpool_content` lists it. */
+  /** Returns a transaction in the form of txpool_content. */
   readonly transaction: (transaction: Transaction, rules: TransactionRules) => unknown;
-  /** A transaction as `txpool_inspect` lists it, in words. */
+  /** Returns a transaction in the text form of txpool_inspect. */
   readonly summary: (transaction: Transaction) => unknown;
   readonly count: (transactions: number) => unknown;
 }
 
 const ZERO_HASH = `0x${'00'.repeat(32)}`;
 
-/** The bytes of the integer as DATA, one zero byte for zero. */
+/** Encodes an integer as DATA; zero is one zero byte. */
 function integerData(value: bigint): string {
   return value === 0n ? '0x00' : toHex(bigIntToBytes(value));
 }
 
-/** The network's own form: senders without `0x`, every transaction in an array, amounts as DATA. */
+/** Rootstock's form: senders without `0x`, every transaction in an array, amounts as DATA. */
 export const NETWORK_POOL_VIEW: PoolView = {
   sender: hexKey,
   transaction: (transaction) => [
@@ -56,10 +56,13 @@ export const COMMON_POOL_VIEW: PoolView = {
   count: toQuantity,
 };
 
-/** Units of work for showing a transaction. */
+/** Work units per transaction. */
 const TRANSACTION_WORK = 1_000;
 
-/** Returns the transactions by sender and then by nonce (decimal), as `write` shows them; in pieces where they are many. */
+/**
+ * Returns the transactions by sender and nonce (decimal), each converted by `write`. Yields if there are
+ * many.
+ */
 export function* bySenderAndNonce(
   transactions: readonly Transaction[],
   { sender }: PoolView,

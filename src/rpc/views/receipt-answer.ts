@@ -9,12 +9,17 @@ import type { Json } from '../../wire/values.ts';
 import type { RpcContext } from '../rpc-context.ts';
 import { LogListJson, PreserializedJson } from './log-list.ts';
 
-/** The numbers of logs between which a receipt is written straight from the records: fewer are not worth it. */
+/**
+ * A receipt is serialized from the records if its number of logs is in this range; shorter ones gain nothing.
+ */
 const [FEWEST_LOGS, MOST_LOGS] = [32, 4_096];
-/** The most bytes of logs of such a receipt, as its value is made in one go for callers in the same process. */
+/**
+ * Maximum bytes of logs of this receipt, because its value for clients in the same process is built without
+ * yielding.
+ */
 const MOST_BYTES = 2 ** 20;
 
-/** The receipt of a mined transaction as JSON, whose logs are written straight from the record of their block. */
+/** The receipt of a mined transaction as JSON, with logs from the record of their block. */
 class ReceiptJson extends PreserializedJson {
   readonly #withoutLogs: Json;
   readonly #logs: LogListJson;
@@ -38,10 +43,13 @@ class ReceiptJson extends PreserializedJson {
 }
 
 const EMPTY_LIST = '[]';
-/** The member of a receipt without logs, which no other value of a receipt contains. */
+/** The member of a receipt without logs. No other value of a receipt contains it. */
 const NO_LOGS = `"logs":${EMPTY_LIST}`;
 
-/** Returns the logs of a mined transaction where they stand in the record of its block, if they are many but not too many. */
+/**
+ * Returns the logs of a mined transaction from the record of its block; `undefined` if there are too few or
+ * too many.
+ */
 function manyLogs(
   chain: Chain,
   { block: { header, hash: blockHash }, index, firstLogIndex }: TransactionLocation,
@@ -59,7 +67,7 @@ function manyLogs(
   return { blockNumber, blockHash, record, logIndexes };
 }
 
-/** Returns the receipt of a mined transaction, which is on the chain; in pieces where it has many logs or long ones. */
+/** Returns the receipt of a mined transaction. Yields if its logs are many or long. */
 export function receiptAnswer(
   { node: { chain }, deadline, settings: { compat } }: RpcContext,
   mined: TransactionLocation,

@@ -27,9 +27,9 @@ const coverageFilter = exactObjectOf(
 
 export const INSPECT_MEASUREMENTS: readonly Method[] = [
   /**
-   * Returns the gas of each contract and function in the JSON form of `--gas-report`. It includes all
-   * transactions on the chain and its lanes, also of reverted blocks. On a lane, it is the report of this
-   * lane only. Rejects without `--gas-report`.
+   * Returns the gas report of `--gas-report` as JSON, by contract and function. It includes all transactions
+   * on the chain and its lanes, also of reverted blocks. On a lane, it is the report of this lane only.
+   * Rejects without `--gas-report`.
    */
   defineMethod({
     name: 'inspect_gasReport',

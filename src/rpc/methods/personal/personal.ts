@@ -28,7 +28,7 @@ const RECOVERIES: ReadonlyMap<number | undefined, number> = new Map([
   [28, 1],
 ]);
 
-/** A signature over a message: `r`, `s`, and 27 or 28 (or 0 or 1, which some wallets write). */
+/** A signature over a message: `r`, `s`, and 27 or 28 (or 0 or 1, as some wallets send). */
 const messageSignature = leaf<Signature>(
   'a signature: 65 bytes, the last byte 27 or 28',
   { type: 'string', pattern: '^0x[0-9a-fA-F]{128}(00|01|1[bB]|1[cC])$' },
@@ -55,8 +55,8 @@ export const PERSONAL: readonly Method[] = [
     },
   }),
   /**
-   * Keeps a private key under the passphrase and leaves it unlocked for 30 minutes. For a key that the node has already
-   * the passphrase replaces the earlier one; such an account stays unlocked if it was for good.
+   * Imports a private key, encrypts it with the passphrase, and leaves it unlocked for 30 minutes. For a
+   * known key, the passphrase replaces the earlier one; a permanently unlocked account stays unlocked.
    */
   defineMethod({
     name: 'personal_importRawKey',
@@ -69,7 +69,7 @@ export const PERSONAL: readonly Method[] = [
       return toHex(await context.node.chain.wallet.importKey(key, words));
     },
   }),
-  /** The accounts whose keys the node keeps, locked ones too; none on a hosted node. */
+  /** Returns the accounts whose keys the node has, including locked ones; empty in hosted-node mode. */
   defineMethod({
     name: 'personal_listAccounts',
     summary: 'The accounts whose keys the node has',
@@ -77,7 +77,7 @@ export const PERSONAL: readonly Method[] = [
     result: { description: 'The addresses', schema: { type: 'array', items: address.jsonSchema } },
     handler: listedAccounts,
   }),
-  /** Locks an account: the node signs nothing with it until it is unlocked again. */
+  /** Locks an account. The node signs nothing with it until it is unlocked again. */
   defineMethod({
     name: 'personal_lockAccount',
     summary: 'Locks an account',
@@ -89,7 +89,10 @@ export const PERSONAL: readonly Method[] = [
       return context.node.chain.wallet.lock(account);
     },
   }),
-  /** Makes an account with a random key, keeps it under the passphrase, and leaves it unlocked for 30 minutes. */
+  /**
+   * Creates an account with a random key, encrypts it with the passphrase, and leaves it unlocked for 30
+   * minutes.
+   */
   defineMethod({
     name: 'personal_newAccount',
     summary: 'Creates an account with a random key',
@@ -102,8 +105,8 @@ export const PERSONAL: readonly Method[] = [
     },
   }),
   /**
-   * Makes the account whose key is the Keccak of the seed text (UTF-8): the same seed gives the same account on every
-   * node. It has no passphrase and is unlocked until it is locked; the empty passphrase unlocks it again.
+   * Creates an account whose key is the Keccak hash of the seed (UTF-8), so that every node derives the same
+   * account. It has no passphrase and is unlocked; after a lock, the empty passphrase unlocks it.
    */
   defineMethod({
     name: 'personal_newAccountWithSeed',
@@ -117,9 +120,9 @@ export const PERSONAL: readonly Method[] = [
     },
   }),
   /**
-   * Unlocks an account for a duration in milliseconds of real time: 30 minutes where none is given, until it is
-   * locked for 0. Accounts of the start and of seeds have no passphrase and take the empty one; an account that is
-   * unlocked for good stays so. False for an address that the node has no key of.
+   * Unlocks an account for a duration in milliseconds of real time: 30 minutes by default, and 0 for no
+   * limit. Accounts of the start and of seeds have the empty passphrase. A permanently unlocked account stays
+   * unlocked. Returns false if the node has no key of the address.
    */
   defineMethod({
     name: 'personal_unlockAccount',
@@ -136,7 +139,7 @@ export const PERSONAL: readonly Method[] = [
       return context.node.chain.wallet.unlock(account, words, duration ?? DEFAULT_UNLOCK_DURATION);
     },
   }),
-  /** The account that signed a message with `personal_sign` or `eth_sign`. */
+  /** Recovers the signer of a message from personal_sign or eth_sign. */
   defineMethod({
     name: 'personal_ecRecover',
     summary: 'Recovers the account that signed a message',
@@ -145,8 +148,8 @@ export const PERSONAL: readonly Method[] = [
     handler: (_context, message, signature) => toHex(recoverSigner(messageHash(message), signature)),
   }),
   /**
-   * Signs a transaction with an account whose passphrase is given, and sends it as `eth_sendTransaction` does. The
-   * account stays locked if it was.
+   * Signs a transaction with an account and its passphrase, and sends it as eth_sendTransaction does. A
+   * locked account stays locked.
    */
   defineMethod({
     name: 'personal_sendTransaction',
@@ -171,8 +174,8 @@ export const PERSONAL: readonly Method[] = [
     },
   }),
   /**
-   * Signs a message, prefixed so that it cannot be a transaction (EIP-191): `eth_sign` with its parameters the other way
-   * round. With a passphrase the account may be locked, and stays so; without one it must be unlocked.
+   * Signs a prefixed message, which cannot be a transaction (EIP-191): eth_sign with swapped parameters. With
+   * a passphrase, the account may be locked and stays locked; without one, it must be unlocked.
    */
   defineMethod({
     name: 'personal_sign',
@@ -190,8 +193,8 @@ export const PERSONAL: readonly Method[] = [
     },
   }),
   /**
-   * Signs a transaction with an account whose passphrase is given, and gives it encoded and as an object, without sending it. Fields
-   * that are left out are filled in as by `eth_sendTransaction`. The account stays locked if it was.
+   * Signs a transaction with an account and its passphrase, and returns it encoded and as an object, without
+   * sending it. Absent fields are filled as by eth_sendTransaction. A locked account stays locked.
    */
   defineMethod({
     name: 'personal_signTransaction',

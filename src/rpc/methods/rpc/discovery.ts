@@ -1,7 +1,7 @@
 import { defineMethod, type Method } from '../../method.ts';
 
 export const RPC_DISCOVERY: readonly Method[] = [
-  /** The description of all methods (OpenRPC 1.2.6, service discovery). */
+  /** Returns the description of all methods (OpenRPC 1.2.6, service discovery). */
   defineMethod({
     name: 'rpc.discover',
     aliases: ['rpc_discover'],
@@ -10,7 +10,6 @@ export const RPC_DISCOVERY: readonly Method[] = [
     result: { description: 'The OpenRPC document', schema: { type: 'object' } },
     handler: ({ services: { openRpcDocument } }) => openRpcDocument(),
   }),
-  /** The namespaces that have methods here, each with its version. */
   defineMethod({
     name: 'rpc_modules',
     summary: 'The namespaces of the node',

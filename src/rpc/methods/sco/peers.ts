@@ -6,8 +6,8 @@ import { defineMethod, type Method, param } from '../../method.ts';
 import type { Peer, PeerCounts } from '../../peers.ts';
 
 /**
- * Returns a peer as JSON, all counts plain numbers. Counts of what only other nodes could do are 0; and only bans make a
- * reputation bad, as the node punishes no peer by itself.
+ * Returns a peer as JSON, with numeric counts. Counts that need peer-to-peer messages are 0. Only a ban makes
+ * the reputation bad, because the node never punishes a peer itself.
  */
 function peerView(peer: Peer): Readonly<Record<string, unknown>> {
   return {
@@ -32,7 +32,7 @@ function peerView(peer: Peer): Readonly<Record<string, unknown>> {
   };
 }
 
-/** The sums over the peers as JSON, all plain numbers. */
+/** Returns the sums over the peers as JSON numbers. */
 function reputationSummaryView(peers: readonly Peer[]): Readonly<Record<string, number>> {
   const sum = (field: keyof PeerCounts | 'score') => peers.reduce((total, peer) => total + peer[field], 0);
   const badReputationCount = peers.filter(({ isBanned }) => isBanned).length;
@@ -79,7 +79,6 @@ function object(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
   return { type: 'object', properties, required: Object.keys(properties) };
 }
 
-/** The schema of {@link peerView}. */
 const PEER_JSON_SCHEMA = object({
   id: { type: 'string' },
   type: { type: 'string', enum: ['node', 'address'] },
@@ -89,7 +88,6 @@ const PEER_JSON_SCHEMA = object({
   punishedUntil: count,
 });
 
-/** The schema of {@link reputationSummaryView}. */
 const REPUTATION_SUMMARY_JSON_SCHEMA = object({
   count,
   ...COUNT_SCHEMAS,
@@ -98,15 +96,15 @@ const REPUTATION_SUMMARY_JSON_SCHEMA = object({
   badReputationCount: count,
 });
 
-/** An IP address or a range; what it names is read where bans are kept. */
+/** An IP address or a range. The code that stores bans parses it. */
 const peerAddress = leaf('an IP address, or a range like 10.0.0.0/8', { type: 'string' }, (value) =>
   typeof value === 'string' ? value : undefined,
 );
 
-/** The id of a node of Rootstock: a public key without its first byte. */
+/** The id of a Rootstock node: a public key without its first byte. */
 const NODE_ID = /^(?:0x)?[0-9a-f]{128}$/i;
 
-/** A peer of Rootstock's nodes: an IP address, or the id of a node. */
+/** A peer on Rootstock: an IP address, or the id of a node. */
 const peerId = leaf('an IP address, or a node id of 128 hexadecimal digits', { type: 'string' }, (value) =>
   typeof value === 'string' && (isIP(plainAddress(value.trim())) > 0 || NODE_ID.test(value))
     ? value
@@ -115,7 +113,8 @@ const peerId = leaf('an IP address, or a node id of 128 hexadecimal digits', { t
 
 export const SCO_PEERS: readonly Method[] = [
   /**
-   * Forgets what was counted of an IP address; a ban stays. This node knows no peers by a node id, so nothing is forgotten for one.
+   * Deletes the counts of an IP address; a ban stays. A node id is accepted and has no effect, because this
+   * node has no peers.
    */
   defineMethod({
     name: 'sco_clearPeerScoring',
@@ -131,8 +130,8 @@ export const SCO_PEERS: readonly Method[] = [
     },
   }),
   /**
-   * Bans an IP address or a range of them (CIDR): callers from there are refused, their WebSockets closed. Called on a lane,
-   * it holds for that lane alone. This machine cannot be banned.
+   * Bans an IP address or a range (CIDR): its requests are rejected and its WebSockets closed. On a lane, the
+   * ban is for this lane only. Rejects for an address of this machine.
    */
   defineMethod({
     name: 'sco_banAddress',
@@ -144,7 +143,7 @@ export const SCO_PEERS: readonly Method[] = [
       return null;
     },
   }),
-  /** The banned addresses and ranges in the order they were banned. */
+  /** Returns the banned addresses and ranges in the order of their bans. */
   defineMethod({
     name: 'sco_bannedAddresses',
     summary: 'The banned addresses',
@@ -152,7 +151,7 @@ export const SCO_PEERS: readonly Method[] = [
     result: { description: 'Addresses and ranges', schema: { type: 'array', items: { type: 'string' } } },
     handler: ({ node: { peers } }) => peers.bannedAddresses(),
   }),
-  /** The addresses that talk to the node, and what is counted of each. */
+  /** Returns the addresses of clients with their counts. */
   defineMethod({
     name: 'sco_peerList',
     summary: 'The addresses of clients that sent transactions',
@@ -160,7 +159,6 @@ export const SCO_PEERS: readonly Method[] = [
     result: { description: 'One object per address', schema: { type: 'array', items: PEER_JSON_SCHEMA } },
     handler: ({ node: { peers } }) => peers.peers().map(peerView),
   }),
-  /** The counts of all addresses together. */
   defineMethod({
     name: 'sco_reputationSummary',
     summary: 'The total scores of all client addresses',
@@ -168,9 +166,7 @@ export const SCO_PEERS: readonly Method[] = [
     result: { description: 'The sums over all addresses', schema: REPUTATION_SUMMARY_JSON_SCHEMA },
     handler: ({ node: { peers } }) => reputationSummaryView(peers.peers()),
   }),
-  /**
-   * Lifts the ban of an IP address or of a range that was banned as such; nothing happens when there is none.
-   */
+  /** Lifts the ban of an IP address or of a banned range; without a ban, it has no effect. */
   defineMethod({
     name: 'sco_unbanAddress',
     summary: 'Lifts a ban',

@@ -26,10 +26,10 @@ const replayPart = leaf<ReplayPart>(`one of ${PART_WORDS}`, { type: 'string', en
   REPLAY_PARTS.find((part) => part === value),
 );
 
-/** The parts of a replay that are wanted; none gives the output alone. */
+/** The requested parts of a replay; an empty list for the output only. */
 const replayParts = arrayOf(replayPart, `an array of ${PART_WORDS}`);
 
-/** The calls of `trace_callMany`. */
+/** The calls of trace_callMany. */
 const tracedCalls = arrayOf(
   pairOf(callObject, replayParts, `an array of two items: a call object and an array of ${PART_WORDS}`),
   'an array of pairs, each with a call object and an array of trace types',
@@ -49,14 +49,14 @@ const REPLAY_RESULT = {
   schema: REPLAY_JSON_SCHEMA,
 } as const;
 
-/** Units of work for making the message of a call. */
+/** Work units per message of a call. */
 const CALL_WORK = 128;
 
 export const TRACE_REPLAYS: readonly Method[] = [
   /**
-   * Runs a message on the state after a block, as eth_call does, and gives what it did in the parts that are named: the
-   * frames (`trace`), each step (`vmTrace`), and the changes of the state (`stateDiff`). Accounts and the block may be
-   * overridden for this once.
+   * Executes a call on the state after a block, as eth_call does, and returns the requested parts of its
+   * trace. The parts are the frames (`trace`), each step (`vmTrace`), and the state changes (`stateDiff`).
+   * Accounts and the block may be overridden.
    */
   defineMethod({
     name: 'trace_call',
@@ -81,8 +81,8 @@ export const TRACE_REPLAYS: readonly Method[] = [
     },
   }),
   /**
-   * Runs messages one after the other, each on the state that the one before left, and gives what each did as trace_call does.
-   * One that cannot be run at all is an error for all of them.
+   * Executes calls in order, each on the state of the previous one, and traces each as trace_call does. A
+   * call that cannot run rejects all.
    */
   defineMethod({
     name: 'trace_callMany',
@@ -117,8 +117,8 @@ export const TRACE_REPLAYS: readonly Method[] = [
     },
   }),
   /**
-   * Runs a signed transaction on the state after a block without sending it, and gives what it did as trace_call does. As with
-   * a call, its nonce and its sender's funds are not looked at.
+   * Executes a signed transaction on the state after a block without sending it, and traces it as trace_call
+   * does. As for a call, its nonce and its sender's balance are not checked.
    */
   defineMethod({
     name: 'trace_rawTransaction',
@@ -141,7 +141,10 @@ export const TRACE_REPLAYS: readonly Method[] = [
       return chain.tracing.call(transaction, selector, replayTracer(parts), overrides, deadline);
     },
   }),
-  /** Runs the transactions of a block again and gives what each did, as trace_call does; `null` for an unknown block. */
+  /**
+   * Executes the transactions of a block again, and traces each as trace_call does; `null` for an unknown
+   * block.
+   */
   defineMethod({
     name: 'trace_replayBlockTransactions',
     summary: 'Traces the transactions of a block: frames, steps, state changes',
@@ -162,7 +165,7 @@ export const TRACE_REPLAYS: readonly Method[] = [
       return traced.map(({ transaction, trace }) => ({ ...trace, transactionHash: toHex(transaction.hash) }));
     },
   }),
-  /** Runs a mined transaction again and gives what it did, as trace_call does; `null` for an unknown one. */
+  /** Executes a mined transaction again, and traces it as trace_call does; `null` if unknown. */
   defineMethod({
     name: 'trace_replayTransaction',
     summary: 'Traces a mined transaction: frames, steps, state changes',

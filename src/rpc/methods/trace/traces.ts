@@ -15,7 +15,7 @@ import {
   tracesOfTransaction,
 } from '../../traces.ts';
 
-/** A call, a creation or the end of a contract, as the trace_* methods give it. */
+/** A call, a creation or a self-destruct in a result of trace_*. */
 const TRACE_JSON_SCHEMA: JsonSchema = {
   type: 'object',
   properties: {
@@ -43,7 +43,6 @@ const TRACE_JSON_SCHEMA: JsonSchema = {
   ],
 };
 
-/** The traces of a transaction or a block, or `null`. */
 const TRACES_JSON_SCHEMA: JsonSchema = orNull({ type: 'array', items: TRACE_JSON_SCHEMA });
 
 const OPCODE_GAS_JSON_SCHEMA: JsonSchema = objectSchema({
@@ -58,7 +57,7 @@ const OPCODE_GAS_JSON_SCHEMA: JsonSchema = objectSchema({
   },
 });
 
-/** Nested calls of the deepest frame (the depth limit of calls). */
+/** Maximum depth of nested calls (the call depth limit). */
 const DEEPEST = 1_024;
 
 const createTracer = (): OpcodeGasTracer => new OpcodeGasTracer();
@@ -67,7 +66,10 @@ const DIFFERS =
   'Gas that is passed to a call or creation counts only for the opcodes that use this gas. Opcodes are sorted by gas, largest first';
 
 export const TRACE_TRACES: readonly Method[] = [
-  /** The calls and creations of all transactions of a block in a flat list; `null` for an unknown block. */
+  /**
+   * Returns the calls and creations of all transactions of a block in a flat list; `null` for an unknown
+   * block.
+   */
   defineMethod({
     name: 'trace_block',
     summary: 'The calls and creations of a block',
@@ -81,8 +83,9 @@ export const TRACE_TRACES: readonly Method[] = [
     },
   }),
   /**
-   * The calls and creations of the transactions in a range of blocks, from any of `fromAddress` and to any of
-   * `toAddress`. All traces of such a transaction are listed; `after` skips traces, `count` (at most 10000) limits them.
+   * Returns the calls and creations of transactions in a range of blocks, by the transaction's sender
+   * (`fromAddress`) and recipient (`toAddress`). All traces of these transactions are listed. `after` skips
+   * traces, and `count` (at most 10000) limits them.
    */
   defineMethod({
     name: 'trace_filter',
@@ -100,8 +103,9 @@ export const TRACE_TRACES: readonly Method[] = [
     },
   }),
   /**
-   * The trace of a transaction with a `traceAddress`: `[]` is the transaction itself, `["0x0"]` its first call, `["0x0", "0x2"]`
-   * the third call of that. `null` if there is none. Rootstock takes one index, which counts all traces of the block.
+   * Returns the trace of a transaction at a `traceAddress`: `[]` is the transaction itself, `["0x0"]` its
+   * first call, `["0x0", "0x2"]` the third call inside it. `null` if it does not exist. Rootstock expects one
+   * index into all traces of the block.
    */
   defineMethod({
     name: 'trace_get',
@@ -121,7 +125,7 @@ export const TRACE_TRACES: readonly Method[] = [
       return traces?.find(({ traceAddress }) => isTraceAt(traceAddress, path)) ?? null;
     },
   }),
-  /** The calls and creations of a mined transaction in a flat list; `null` for an unknown one. */
+  /** Returns the calls and creations of a mined transaction in a flat list; `null` if unknown. */
   defineMethod({
     name: 'trace_transaction',
     summary: 'The calls and creations of a transaction',
@@ -131,7 +135,10 @@ export const TRACE_TRACES: readonly Method[] = [
     result: { description: 'The traces, or null', schema: TRACES_JSON_SCHEMA },
     handler: tracesOfTransaction,
   }),
-  /** The number of runs of each opcode by the transactions of a block, and their gas; `null` for an unknown block. */
+  /**
+   * Returns the executions and the gas of each opcode by the transactions of a block; `null` for an unknown
+   * block.
+   */
   defineMethod({
     name: 'trace_blockOpcodeGas',
     summary: 'The gas by opcode of the transactions of a block',
@@ -164,8 +171,8 @@ export const TRACE_TRACES: readonly Method[] = [
     },
   }),
   /**
-   * The number of runs of each opcode by a mined transaction, and their gas; `null` for an unknown one. The gas of all together is
-   * what the code used, before refunds, without the intrinsic cost and the deposits of code.
+   * Returns the executions and the gas of each opcode by a mined transaction; `null` if unknown. The sum is
+   * the gas of the code before refunds, without the intrinsic gas and code deposits.
    */
   defineMethod({
     name: 'trace_transactionOpcodeGas',

@@ -13,7 +13,7 @@ const SENDERS_SCHEMA: JsonSchema = {
   additionalProperties: { type: 'object', additionalProperties: true },
 };
 
-/** The listing of the pool, by sender and nonce. */
+/** The pool by sender and nonce. */
 const POOL_LISTING_JSON_SCHEMA: JsonSchema = objectSchema({
   pending: SENDERS_SCHEMA,
   queued: SENDERS_SCHEMA,
@@ -21,13 +21,13 @@ const POOL_LISTING_JSON_SCHEMA: JsonSchema = objectSchema({
 
 const NONCES_SCHEMA: JsonSchema = { type: 'object', additionalProperties: true };
 
-/** The listing of one sender's transactions, by nonce. */
+/** The transactions of one sender by nonce. */
 const SENDER_LISTING_JSON_SCHEMA: JsonSchema = objectSchema({
   pending: NONCES_SCHEMA,
   queued: NONCES_SCHEMA,
 });
 
-/** The pool as it is now, in pieces where it is large. */
+/** Lists the pool. Yields if it is large. */
 function* listing(
   {
     node: {
@@ -47,7 +47,7 @@ function* listing(
   };
 }
 
-/** The transactions of one sender in the pool as it is now, in pieces if they are many. */
+/** Lists the pool transactions of one sender. Yields if there are many. */
 function* listingOf(
   {
     node: {
@@ -74,8 +74,8 @@ const COUNT_JSON_SCHEMA = { type: ['string', 'number'] };
 
 export const TXPOOL_POOL: readonly Method[] = [
   /**
-   * Every transaction that waits in the pool by sender and nonce: the pending can be mined now, the queued wait for a
-   * nonce before theirs. The form follows the dialect.
+   * Returns the pool by sender and nonce: pending transactions are executable, queued ones have a nonce gap.
+   * The form depends on the compat mode.
    */
   defineMethod({
     name: 'txpool_content',
@@ -94,10 +94,7 @@ export const TXPOOL_POOL: readonly Method[] = [
       return runTask(listing(context, (transaction) => poolView.transaction(transaction, chain.ruleSet)));
     },
   }),
-  /**
-   * The transactions of one sender that wait in the pool, by nonce: the pending can be mined now, the queued wait for a
-   * nonce before theirs. The form follows the dialect.
-   */
+  /** Returns the pool transactions of one sender by nonce, in the form of txpool_content. */
   defineMethod({
     name: 'txpool_contentFrom',
     summary: 'The transactions of one sender in the pool',
@@ -108,7 +105,7 @@ export const TXPOOL_POOL: readonly Method[] = [
     },
     handler: (context, sender) => runTask(listingOf(context, sender)),
   }),
-  /** The transactions of the pool as `txpool_content` lists them, each in one line of words. */
+  /** Returns the pool as txpool_content does, with one line of text per transaction. */
   defineMethod({
     name: 'txpool_inspect',
     summary: 'The transactions of the pool as readable text',
@@ -119,7 +116,7 @@ export const TXPOOL_POOL: readonly Method[] = [
     },
     handler: (context) => runTask(listing(context, context.settings.compat.poolView.summary)),
   }),
-  /** The number of transactions that wait in the pool. The form follows the dialect. */
+  /** Returns the number of pool transactions. The form depends on the compat mode. */
   defineMethod({
     name: 'txpool_status',
     summary: 'The number of transactions in the pool',

@@ -24,7 +24,7 @@ import type { RpcContext } from '../../rpc-context.ts';
 import { atomicStatusOf, batchCalls, sendAtomically, sendCall } from '../../sending.ts';
 import { countedSend } from '../eth/send.ts';
 
-/** Calls of one batch, and characters of an id that a caller chooses (EIP-5792: 4096 bytes). */
+/** Maximum calls of a batch, and maximum characters of a client's id (EIP-5792: 4096 bytes). */
 const MOST_CALLS = 1_000;
 const LONGEST_ID = 8_194;
 
@@ -35,7 +35,7 @@ const call = objectOf(
   'an object with to, value and data',
 );
 
-/** The request of `wallet_sendCalls`, of both versions of EIP-5792: the first has no `atomicRequired`. */
+/** The request of wallet_sendCalls in both versions of EIP-5792; version 1 has no `atomicRequired`. */
 const callsRequest = refined(
   objectOf(
     {
@@ -57,7 +57,10 @@ const callsRequest = refined(
 
 type CallsRequest = Decoded<typeof callsRequest>;
 
-/** Throws {@link UnsupportedCapabilityError} for a capability that is not marked as optional: the node has none to ask for. */
+/**
+ * Throws {@link UnsupportedCapabilityError} for a capability that is not marked as optional, because the node
+ * has none.
+ */
 function requireOptional(capabilities: object | null): void {
   for (const [name, asked] of Object.entries(capabilities ?? {})) {
     const isOptional = typeof asked === 'object' && asked !== null && Reflect.get(asked, 'optional') === true;
@@ -65,7 +68,7 @@ function requireOptional(capabilities: object | null): void {
   }
 }
 
-/** Throws for a request that the node does not take, whatever its calls do. */
+/** Throws if the node cannot accept the request. */
 function checkRequest(context: RpcContext, { id, chainId, calls, capabilities }: CallsRequest): void {
   const {
     node: { chain },
@@ -79,13 +82,13 @@ function checkRequest(context: RpcContext, { id, chainId, calls, capabilities }:
   if (id !== null && callBatches.get(chain, id) !== undefined) throw new DuplicateBatchError(id);
 }
 
-/** True for a transaction that stands in a block as a failure. */
+/** True for a mined transaction that failed. */
 function hasFailed(chain: Chain, hash: Uint8Array): boolean {
   const mined = chain.transaction(hash);
   return mined !== undefined && mined.block.receipts[mined.index]?.succeeded === false;
 }
 
-/** Sends the calls one after the other; those after one that failed in its block are not sent. */
+/** Sends the calls in order, until a mined one has failed. */
 async function sendInOrder(
   context: RpcContext,
   sender: Uint8Array,
@@ -123,11 +126,11 @@ const STATUS_WORDS: Readonly<Record<number, string>> = {
   600: 'some calls failed',
 };
 
-/** Characters of an id, and hashes of transactions, in a line of the log. */
+/** Maximum characters of an id, and maximum transaction hashes, in a line of the log. */
 const SHOWN_ID = 80;
 const SHOWN_HASHES = 10;
 
-/** Returns a line that says how a batch went. */
+/** Returns a line of the log with the status of a batch. */
 function statusLine({ id, hashes, error }: CallBatch, status: number): string {
   const name = id.length > SHOWN_ID ? `${id.slice(0, SHOWN_ID)}…` : id;
   const shown = hashes.slice(0, SHOWN_HASHES).map(toHex).join(', ');
@@ -142,7 +145,7 @@ function statusLine({ id, hashes, error }: CallBatch, status: number): string {
 
 const RECEIPT_MEMBERS = ['status', 'blockHash', 'blockNumber', 'gasUsed', 'transactionHash'] as const;
 
-/** The receipt of a transaction with what EIP-5792 shows of it. */
+/** Returns the members of a receipt that EIP-5792 defines. */
 async function receiptOf(
   { node: { chain }, settings, deadline }: RpcContext,
   mined: TransactionLocation,
@@ -172,9 +175,10 @@ const STATUS_JSON_SCHEMA: JsonSchema = objectSchema({
 
 export const WALLET_CALLS: readonly Method[] = [
   /**
-   * The status of a batch of calls that wallet_sendCalls sent (EIP-5792): 100 while it waits, 200 when all calls succeeded, 400 when
-   * none is on the chain or waits, 500 when all failed, 600 when some did; with the receipts of what was mined. `error` says
-   * why a call was not sent that is not there. An unknown id is the error 5730.
+   * Returns the status of a batch of wallet_sendCalls (EIP-5792), with the receipts of mined transactions.
+   * Code 100 is for pending, 200 for success, and 400 if no call is mined or pending. Code 500 is for
+   * failure, and 600 if only some calls failed. The member `error` is the reason of an unsent call. Rejects
+   * with 5730 for an unknown id.
    */
   defineMethod({
     name: 'wallet_getCallsStatus',
@@ -199,9 +203,8 @@ export const WALLET_CALLS: readonly Method[] = [
     },
   }),
   /**
-   * Shows how a batch of calls went (EIP-5792) where a node shows things: in its log, as a note with the status that
-   * wallet_getCallsStatus gives and the hashes of its transactions. Answers nothing, and says so with `null`. An unknown id is the error
-   * 5730.
+   * Prints the status of a batch (EIP-5792) and its transaction hashes to the log. Rejects with 5730 for an
+   * unknown id.
    */
   defineMethod({
     name: 'wallet_showCallsStatus',
@@ -218,9 +221,9 @@ export const WALLET_CALLS: readonly Method[] = [
     },
   }),
   /**
-   * Answers the capabilities of an account of the node (EIP-5792): whether it can send several calls in one transaction
-   * (`atomic`). It is `ready` to under rules with EIP-7702, and `supported` when it delegates already. Without an address, the
-   * first account is meant. Nothing is listed for other chains, and on nodes that keep no keys.
+   * Returns the capabilities of an account (EIP-5792): whether it can send several calls in one transaction
+   * (`atomic`). The status is `ready` under hardforks with EIP-7702, and `supported` if the account already
+   * delegates. The default is the first account. Empty for other chains, and in hosted-node mode.
    */
   defineMethod({
     name: 'wallet_getCapabilities',
@@ -244,10 +247,13 @@ export const WALLET_CALLS: readonly Method[] = [
     },
   }),
   /**
-   * Sends calls of one account (EIP-5792): several of them in one transaction, which fails as a whole, where the account can
-   * (see wallet_getCapabilities), else one after the other, of which those after one that failed are not sent. Where all in
-   * one is required and not possible, the error 5760 comes and nothing is sent. So it is with a capability that the node does
-   * not have and that is not optional (5700), another chain (5710), an id that was used (5720), and more than 1000 calls (5740).
+   * Sends calls of one account (EIP-5792). If the account supports it (see wallet_getCapabilities), one
+   * transaction contains several calls and fails as a whole. Otherwise the calls are sent in order, until one
+   * fails.
+   *
+   * Rejects without sending anything, with 5760 if one transaction is required and not possible, and with
+   * 5700 for a required capability. Other codes are 5710 for another chain, 5720 for a used id, and 5740 for
+   * more than 1000 calls.
    */
   defineMethod({
     name: 'wallet_sendCalls',
@@ -283,7 +289,7 @@ export const WALLET_CALLS: readonly Method[] = [
       const shared = { id, chainId, isAtomic: isInOne || length === 1, transactions: isInOne ? 1 : length };
       const keep = (hashes: readonly Uint8Array[]): void =>
         callBatches.put(chain, { ...shared, hashes, error: null });
-      // The id is taken from now on, so that of two requests with it only one is sent.
+      // Reserves the id, so that only one of two requests with the same id is sent.
       if (callBatches.get(chain, id) !== undefined) throw new DuplicateBatchError(id);
       keep([]);
       try {
@@ -295,7 +301,7 @@ export const WALLET_CALLS: readonly Method[] = [
       } catch (error) {
         const sent = callBatches.get(chain, id);
         if (sent !== undefined && sent.hashes.length > 0 && error instanceof CodedError) {
-          // Transactions that are sent cannot be taken back: the status says what kept the rest from being sent.
+          // Sent transactions cannot be reverted, so the status reports why the others were not sent.
           callBatches.put(chain, { ...sent, error: error.message });
           return { id };
         }

@@ -5,14 +5,14 @@ import { defineMethod, type Method, param } from '../../method.ts';
 import type { RpcContext } from '../../rpc-context.ts';
 import { listedAccounts } from '../eth/accounts.ts';
 
-/** Returns `null` for the id of the node's own chain; throws {@link UnknownChainError} for any other. */
+/** Returns `null` for the node's own chain id. Throws {@link UnknownChainError} for others. */
 function agreeToChain({ node: { chain } }: RpcContext, chainId: bigint): null {
   const own = chain.settings.chainId;
   if (chainId !== BigInt(own)) throw new UnknownChainError(chainId, own);
   return null;
 }
 
-/** The permission that everybody has: to see the accounts of the node (EIP-2255). */
+/** Returns the permission of every client: to list the accounts of the node (EIP-2255). */
 function accountPermissions(context: RpcContext): unknown[] {
   const accounts = listedAccounts(context);
   return [
@@ -25,7 +25,7 @@ function accountPermissions(context: RpcContext): unknown[] {
 
 const ACCOUNTS = 'eth_accounts';
 
-/** The permissions that a wallet is asked for (EIP-2255). The node has one to give: to see its accounts. */
+/** The requested permissions (EIP-2255). The node grants only one: to list its accounts. */
 const permissionRequest = refined(
   objectOf({ [ACCOUNTS]: objectOf({}, 'an object of caveats') }, `an object with ${ACCOUNTS}`),
   (fields) =>
@@ -37,13 +37,13 @@ const permissionRequest = refined(
       : { value: ACCOUNTS },
 );
 
-/** The chain that a wallet is asked for (EIP-3085, EIP-3326): its id; all else about it is the node's to know. */
+/** The chain of a request (EIP-3085, EIP-3326). Only its id is read. */
 const walletChain = refined(objectOf({ chainId: quantity }, 'an object with chainId'), ({ chainId }) =>
   chainId === null ? { path: ['chainId'], expected: 'the id of a chain' } : { value: chainId },
 );
 
 export const WALLET_WALLET: readonly Method[] = [
-  /** Agrees to the node's own chain, which it has, and refuses any other with the code 4902 (EIP-3085). */
+  /** Accepts the node's own chain, and rejects others with code 4902 (EIP-3085). */
   defineMethod({
     name: 'wallet_addEthereumChain',
     summary: 'Accepts the chain id of the node and rejects other chain ids',
@@ -52,7 +52,7 @@ export const WALLET_WALLET: readonly Method[] = [
     result: { description: 'null', schema: { type: 'null' } },
     handler: agreeToChain,
   }),
-  /** The permissions that every caller has without asking (EIP-2255): to see the accounts of the node. */
+  /** Returns the permission of every client (EIP-2255): to list the accounts of the node. */
   defineMethod({
     name: 'wallet_getPermissions',
     summary: "The permissions of the client: access to the list of the node's accounts",
@@ -61,7 +61,7 @@ export const WALLET_WALLET: readonly Method[] = [
     result: { description: 'The permissions', schema: { type: 'array', items: { type: 'object' } } },
     handler: accountPermissions,
   }),
-  /** Gives the permission to see the accounts of the node, which everybody has (EIP-2255). */
+  /** Grants the permission to list the accounts of the node, which every client has (EIP-2255). */
   defineMethod({
     name: 'wallet_requestPermissions',
     summary: "Grants access to the list of the node's accounts",
@@ -70,7 +70,7 @@ export const WALLET_WALLET: readonly Method[] = [
     result: { description: 'The permissions', schema: { type: 'array', items: { type: 'object' } } },
     handler: accountPermissions,
   }),
-  /** Agrees to the node's own chain and refuses any other with the code 4902 (EIP-3326). */
+  /** Accepts the node's own chain, and rejects others with code 4902 (EIP-3326). */
   defineMethod({
     name: 'wallet_switchEthereumChain',
     summary: 'Accepts the chain id of the node and rejects other chain ids',

@@ -4,7 +4,7 @@ import { data, hash32 } from '../../codecs/hex-values.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
 
 export const WEB3_WEB3: readonly Method[] = [
-  /** The name and version of the node; its form follows the dialect. */
+  /** Returns the name and version of the node; the form depends on the compat mode. */
   defineMethod({
     name: 'web3_clientVersion',
     summary: 'The client version',
@@ -13,7 +13,7 @@ export const WEB3_WEB3: readonly Method[] = [
     result: { description: 'The name and version of the node', schema: { type: 'string' } },
     handler: (context) => context.settings.clientVersion,
   }),
-  /** Keccak-256 of the data, not the standardized SHA3-256. */
+  /** Returns Keccak-256 of the data, not the standardized SHA3-256. */
   defineMethod({
     name: 'web3_sha3',
     summary: 'The Keccak-256 hash of data',
