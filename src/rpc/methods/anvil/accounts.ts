@@ -7,10 +7,7 @@ import { InvalidParamsError } from '../../errors.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 import { NULL, TRUE } from '../../result-shapes.ts';
 
-/**
- * Sets the nonce of an account in the state after the head. The nonce may decrease. Pool transactions below
- * it are dropped.
- */
+/** Sets the nonce after the head; it may decrease. Pool transactions below the new nonce are dropped. */
 const anvil_setNonce = defineMethod({
   name: 'anvil_setNonce',
   aliases: { ganache_setNonce: TRUE, evm_setAccountNonce: TRUE },
@@ -38,10 +35,7 @@ const hardhat_setNonce = defineMethod({
     chain.cheats.setNonce(account, nonce, settings.compat.noncesMayFall),
 });
 
-/**
- * Sets a storage slot of an account in the state after the head. Short values are padded with zeros on the
- * left.
- */
+/** Sets a storage slot in the state after the head. Short values are padded with zeros on the left. */
 const anvil_setStorageAt = defineMethod({
   name: 'anvil_setStorageAt',
   aliases: { hardhat_setStorageAt: TRUE, ganache_setStorageAt: TRUE, evm_setAccountStorageAt: TRUE },
@@ -79,7 +73,7 @@ const givenSignature = chosenBy(
 );
 
 export const ANVIL_ACCOUNTS: readonly Method[] = [
-  /** Sets the balance (wei) of an account in the state after the head, without a block. */
+  /** In wei, in the state after the head, without a block. */
   defineMethod({
     name: 'anvil_setBalance',
     aliases: {
@@ -98,7 +92,7 @@ export const ANVIL_ACCOUNTS: readonly Method[] = [
     shape: NULL,
     handler: ({ node: { chain } }, account, balance) => chain.cheats.setBalance(account, balance),
   }),
-  /** Adds wei to the balance of an account in the state after the head, up to 2^256 - 1, without a block. */
+  /** In wei, up to a balance of 2^256 - 1, without a block. */
   defineMethod({
     name: 'anvil_addBalance',
     aliases: { hardhat_addBalance: TRUE, tenderly_addBalance: NULL },
@@ -108,7 +102,7 @@ export const ANVIL_ACCOUNTS: readonly Method[] = [
     shape: NULL,
     handler: ({ node: { chain } }, account, amount) => chain.cheats.addBalance(account, amount),
   }),
-  /** Sets the code of an account in the state after the head; `0x` removes it. The size is unlimited. */
+  /** `0x` removes the code. The size is unlimited. */
   defineMethod({
     name: 'anvil_setCode',
     aliases: { hardhat_setCode: TRUE, ganache_setCode: TRUE, evm_setAccountCode: TRUE },
@@ -125,8 +119,7 @@ export const ANVIL_ACCOUNTS: readonly Method[] = [
   hardhat_setNonce,
   anvil_setStorageAt,
   /**
-   * Sets the balance that an ERC-20 token returns for an account. The total supply does not change. Rejects
-   * if the token's balance slot cannot be found.
+   * Sets an account's ERC-20 balance, but not the total supply. Rejects if the balance slot cannot be found.
    */
   defineMethod({
     name: 'anvil_dealERC20',
@@ -140,10 +133,7 @@ export const ANVIL_ACCOUNTS: readonly Method[] = [
     handler: ({ node: { chain }, deadline }, account, token, amount) =>
       chain.tokenCheats.setBalance(token, account, amount, deadline),
   }),
-  /**
-   * Sets the allowance that an ERC-20 token returns for an owner and a spender. Rejects if the token's
-   * allowance slot cannot be found.
-   */
+  /** Sets the ERC-20 allowance of a spender. Rejects if the allowance slot cannot be found. */
   defineMethod({
     name: 'anvil_setERC20Allowance',
     aliases: { hardhat_setERC20Allowance: TRUE },
@@ -161,7 +151,7 @@ export const ANVIL_ACCOUNTS: readonly Method[] = [
     handler: ({ node: { chain }, deadline }, owner, spender, token, amount) =>
       chain.tokenCheats.setAllowance(token, owner, spender, amount, deadline),
   }),
-  /** Allows transactions from an account or contract without its key. The account pays for them. */
+  /** The account may be a contract. It pays for its transactions. */
   defineMethod({
     name: 'anvil_impersonateAccount',
     aliases: { hardhat_impersonateAccount: TRUE, ganache_impersonateAccount: TRUE },
@@ -174,10 +164,7 @@ export const ANVIL_ACCOUNTS: readonly Method[] = [
     shape: NULL,
     handler: ({ node: { chain } }, account) => chain.impersonation.add(account),
   }),
-  /**
-   * Allows transactions from every account without its key. `false` ends this, except for accounts
-   * impersonated by address.
-   */
+  /** `false` ends it, except for accounts impersonated by address. */
   defineMethod({
     name: 'anvil_autoImpersonateAccount',
     aliases: { hardhat_autoImpersonateAccount: TRUE },

@@ -15,7 +15,7 @@ import { blockTimeInSeconds, INTERVAL_JSON_SCHEMA } from '../../views/node-info.
 
 const SECOND = 1;
 
-/** Sets the minimum gas price of the pool in wei per gas; the headers of the next blocks contain it. */
+/** In wei per gas. The headers of the next blocks contain it. */
 const anvil_setMinGasPrice = defineMethod({
   name: 'anvil_setMinGasPrice',
   aliases: { hardhat_setMinGasPrice: TRUE, ganache_setMinGasPrice: TRUE },
@@ -49,7 +49,6 @@ export const ANVIL_MINING: readonly Method[] = [
       );
     },
   }),
-  /** True while each transaction is mined immediately, with or without interval mining. */
   defineMethod({
     name: 'anvil_getAutomine',
     aliases: { hardhat_getAutomine: SAME, ganache_getAutomine: SAME },
@@ -59,10 +58,7 @@ export const ANVIL_MINING: readonly Method[] = [
     result: { description: 'true if automine is on', schema: { type: 'boolean' } },
     handler: ({ node: { chain } }) => chain.miner.automine,
   }),
-  /**
-   * Returns the seconds between blocks, or bounds in milliseconds if each interval is random; `null` without
-   * interval mining.
-   */
+  /** Returns seconds, or bounds in milliseconds if each interval is random. */
   defineMethod({
     name: 'anvil_getIntervalMining',
     summary: 'The block interval in seconds (interval mining)',
@@ -88,7 +84,6 @@ export const ANVIL_MINING: readonly Method[] = [
     handler: ({ node: { chain }, settings }, interval) =>
       settings.compat.mining.setBlockTime(chain, blockTimeOf(interval, SECOND)),
   }),
-  /** Returns the timestamp of the first block, in seconds since 1970. */
   defineMethod({
     name: 'anvil_getGenesisTime',
     summary: 'The timestamp of the genesis block',
@@ -96,10 +91,7 @@ export const ANVIL_MINING: readonly Method[] = [
     result: { description: 'Seconds since 1970', schema: { type: 'integer' } },
     handler: async ({ node: { chain } }) => (await chain.view({ tag: 'earliest' })).block.header.timestamp,
   }),
-  /**
-   * Returns the wall-clock time of the newest block's creation, independent of the chain's clock. Before any
-   * block, it is the chain's start.
-   */
+  /** Independent of the chain's clock. Before any block, it is the time of the chain's start. */
   defineMethod({
     name: 'anvil_getLastBlockWallTime',
     summary: 'The wall-clock time of the newest block',
@@ -107,7 +99,7 @@ export const ANVIL_MINING: readonly Method[] = [
     result: { description: 'Milliseconds since 1970', schema: { type: 'integer' } },
     handler: ({ node: { chain } }) => chain.lastBlockTime.milliseconds,
   }),
-  /** Sets the seconds between block timestamps, independent of the clock; the minimum is one second. */
+  /** Independent of the clock; the minimum is one second. */
   defineMethod({
     name: 'anvil_setBlockTimestampInterval',
     aliases: { ganache_setBlockTimestampInterval: TRUE },
@@ -117,7 +109,6 @@ export const ANVIL_MINING: readonly Method[] = [
     shape: NULL,
     handler: ({ node: { chain } }, interval) => chain.change(setTimestampInterval(interval)),
   }),
-  /** Block timestamps follow the clock again. Returns false if no interval was set. */
   defineMethod({
     name: 'anvil_removeBlockTimestampInterval',
     aliases: { hardhat_removeBlockTimestampInterval: SAME, ganache_removeBlockTimestampInterval: SAME },
@@ -141,8 +132,8 @@ export const ANVIL_MINING: readonly Method[] = [
   }),
   anvil_setMinGasPrice,
   /**
-   * Sets the base fee (wei per gas) of the next block only. Rejects under hardforks without a base fee; use
-   * the minimum gas price there.
+   * Applies to one block, in wei per gas. Rejects under hardforks without a base fee; set the minimum gas
+   * price there.
    */
   defineMethod({
     name: 'anvil_setNextBlockBaseFeePerGas',
@@ -154,10 +145,7 @@ export const ANVIL_MINING: readonly Method[] = [
     shape: NULL,
     handler: ({ node: { chain } }, baseFee) => chain.change(setNextBaseFee(baseFee)),
   }),
-  /**
-   * Sets PREVRANDAO of the next block; later values derive from that block. Rejects under hardforks before
-   * proof of stake.
-   */
+  /** Later values derive from that block. Rejects under hardforks before proof of stake. */
   defineMethod({
     name: 'anvil_setNextBlockPrevRandao',
     aliases: { anvil_setPrevRandao: NULL, hardhat_setPrevRandao: TRUE },
@@ -168,10 +156,7 @@ export const ANVIL_MINING: readonly Method[] = [
     shape: NULL,
     handler: ({ node: { chain } }, prevRandao) => chain.change(setNextPrevRandao(prevRandao)),
   }),
-  /**
-   * Sets the parent beacon block root of the next block only (EIP-4788); other blocks have zeros. Rejects
-   * under hardforks without it.
-   */
+  /** Applies to one block (EIP-4788); other blocks have zeros. Rejects under hardforks without it. */
   defineMethod({
     name: 'anvil_setNextBlockParentBeaconBlockRoot',
     summary: 'Sets the parent beacon block root of the next block',

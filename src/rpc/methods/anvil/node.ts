@@ -51,7 +51,6 @@ export const ANVIL_NODE: readonly Method[] = [
     result: { description: "The node's metadata", schema: { type: 'object' } },
     handler: ({ node: { chain, fork }, settings }) => anvilMetadataView(chain, fork.current, settings),
   }),
-  /** Returns the head, the hardfork and the settings, for tools that adapt to them. */
   defineMethod({
     name: 'anvil_nodeInfo',
     summary: 'The latest block, hardfork and settings of the node',
@@ -74,7 +73,6 @@ export const ANVIL_NODE: readonly Method[] = [
     shape: NULL,
     handler: ({ node: { chain } }, id) => chain.change(changeSettings({ chainId: id })),
   }),
-  /** Switches the log of requests and blocks on or off. */
   defineMethod({
     name: 'anvil_setLoggingEnabled',
     aliases: { hardhat_setLoggingEnabled: TRUE, ganache_setLoggingEnabled: TRUE },
@@ -88,7 +86,6 @@ export const ANVIL_NODE: readonly Method[] = [
       chain.isLogged = enabled;
     },
   }),
-  /** Sets the URL for the missing state of a fork. The new node must have the fork block. */
   defineMethod({
     name: 'anvil_setRpcUrl',
     aliases: { hardhat_setRpcUrl: TRUE, ganache_setRpcUrl: TRUE },

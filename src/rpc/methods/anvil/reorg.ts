@@ -136,10 +136,7 @@ export const ANVIL_REORG: readonly Method[] = [
       });
     },
   }),
-  /**
-   * Removes the newest blocks and their transactions. Filters and subscriptions are notified; snapshots of
-   * the removed blocks expire.
-   */
+  /** Filters and subscriptions are notified; snapshots of the removed blocks expire. */
   defineMethod({
     name: 'anvil_rollback',
     aliases: { hardhat_rollback: TRUE },

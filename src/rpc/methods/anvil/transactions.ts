@@ -31,7 +31,6 @@ export const ANVIL_TRANSACTIONS: readonly Method[] = [
     shape: NULL,
     handler: ({ node: { chain } }) => chain.change(dropAllTransactions()),
   }),
-  /** Removes a transaction from the pool and returns its hash; `null` if the pool does not contain it. */
   defineMethod({
     name: 'anvil_dropTransaction',
     summary: 'Removes a pending transaction',
@@ -54,9 +53,7 @@ export const ANVIL_TRANSACTIONS: readonly Method[] = [
     shape: NULL,
     handler: ({ node: { chain } }, sender) => chain.change(({ pool }) => pool.removeSender(sender)),
   }),
-  /**
-   * Returns a blob of an accepted transaction by its versioned hash; `null` if unknown or no longer stored.
-   */
+  /** Returns `null` if the blob is unknown or no longer stored. */
   defineMethod({
     name: 'anvil_getBlobByHash',
     summary: 'A blob by its versioned hash',
@@ -67,10 +64,7 @@ export const ANVIL_TRANSACTIONS: readonly Method[] = [
       return blob === undefined ? null : toHex(blob);
     },
   }),
-  /**
-   * Returns the blobs of a transaction, mined or in the pool; `null` if unknown, without blobs, or no longer
-   * stored.
-   */
+  /** Returns `null` if the transaction is unknown, has no blobs, or its blobs are no longer stored. */
   defineMethod({
     name: 'anvil_getBlobsByTransactionHash',
     summary: 'The blobs of a transaction',
@@ -86,7 +80,7 @@ export const ANVIL_TRANSACTIONS: readonly Method[] = [
       return hashes.length === 0 ? null : blobsWith(context, hashes);
     },
   }),
-  /** Returns the blobs of all transactions of a block in their order; `null` if one is no longer stored. */
+  /** Returns `null` if a blob is no longer stored. */
   defineMethod({
     name: 'anvil_getBlobsByBlockId',
     summary: 'The blobs of the transactions of a block',

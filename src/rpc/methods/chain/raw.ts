@@ -69,10 +69,7 @@ async function storageBytesOfUpstream({ context, fork, params }: ForkCall): Prom
 }
 
 export const CHAIN_RAW: readonly Method[] = [
-  /**
-   * Returns the encoded header of a block by hash; its Keccak hash is the block hash. `null` if the block
-   * does not exist.
-   */
+  /** The Keccak hash of the header is the block hash. */
   defineMethod({
     name: 'chain_getRawBlockHeaderByHash',
     aliases: ['rsk_getRawBlockHeaderByHash'],
@@ -85,7 +82,6 @@ export const CHAIN_RAW: readonly Method[] = [
       return block === undefined ? null : toHex(encodeHeader(block.header, chain.ruleSet.encoding));
     },
   }),
-  /** Returns the encoded header of the selected block; `null` if it does not exist. */
   defineMethod({
     name: 'chain_getRawBlockHeaderByNumber',
     aliases: ['rsk_getRawBlockHeaderByNumber'],
@@ -98,9 +94,7 @@ export const CHAIN_RAW: readonly Method[] = [
       return block === undefined ? null : toHex(encodeHeader(block.header, chain.ruleSet.encoding));
     },
   }),
-  /**
-   * Returns the receipt of a mined transaction as encoded in the receipts trie; `null` if it is not mined.
-   */
+  /** Returns the receipt as encoded in the receipts trie; `null` if it is not mined. */
   defineMethod({
     name: 'chain_getRawTransactionReceiptByHash',
     aliases: ['rsk_getRawTransactionReceiptByHash'],

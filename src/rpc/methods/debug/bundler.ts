@@ -48,7 +48,7 @@ export const DEBUG_BUNDLER: readonly Method[] = [
       return 'ok';
     },
   }),
-  /** Returns the counts of all contracts after the hourly decay, and the resulting status. */
+  /** Returns the counts after the hourly decay, and the resulting status. */
   defineMethod({
     name: 'debug_bundler_dumpReputation',
     summary: 'The reputations of factories and paymasters (ERC-7769)',

@@ -54,10 +54,6 @@ export const DEBUG_HISTORY: readonly Method[] = [
       };
     },
   }),
-  /**
-   * Returns rejected blocks: always empty. The node creates its own blocks, and stores only the accepted
-   * blocks of mining software.
-   */
   defineMethod({
     name: 'debug_getBadBlocks',
     summary: 'The rejected blocks; always empty, because the node stores no rejected blocks',
@@ -108,10 +104,6 @@ export const DEBUG_HISTORY: readonly Method[] = [
       return null;
     },
   }),
-  /**
-   * Returns the quota of an account under rskj's rate limit. This node has no rate limit, so the result is
-   * `null`, as in rskj with the limit off.
-   */
   defineMethod({
     name: 'debug_accountTransactionQuota',
     summary: 'The transaction quota of an account; always null, because the node has no quotas',
@@ -119,7 +111,7 @@ export const DEBUG_HISTORY: readonly Method[] = [
     result: { description: 'null', schema: { type: 'null' } },
     handler: () => null,
   }),
-  /** Returns 0, because this node has no peers. */
+  /** 0, because this node has no peers. */
   defineMethod({
     name: 'debug_wireProtocolQueueSize',
     summary: 'The number of messages queued for peers',

@@ -42,7 +42,7 @@ export const DEBUG_RAW: readonly Method[] = [
       return runTask(hexInPieces(encoded, new WorkPieces(context.deadline)));
     },
   }),
-  /** Returns the encoding of a block's header; its Keccak hash is the block hash. */
+  /** The Keccak hash of the header is the block hash. */
   defineMethod({
     name: 'debug_getRawHeader',
     summary: 'The RLP encoding of a block header',
@@ -54,7 +54,7 @@ export const DEBUG_RAW: readonly Method[] = [
       return toHex(encodeHeader(header, context.node.chain.ruleSet.encoding));
     },
   }),
-  /** Returns the encoded access list of a block (EIP-7928), by executing the block again. */
+  /** Executes the block again (EIP-7928). */
   defineMethod({
     name: 'debug_getRawBlockAccessList',
     summary: 'The RLP encoding of a block access list',
@@ -74,7 +74,7 @@ export const DEBUG_RAW: readonly Method[] = [
       return runTask(hexInPieces(encodeAccessList(list), new WorkPieces(deadline)));
     },
   }),
-  /** Returns the encoded receipts of a block, as in the receipts trie. */
+  /** The receipts are encoded as in the receipts trie. */
   defineMethod({
     name: 'debug_getRawReceipts',
     summary: 'The encoded receipts of a block',

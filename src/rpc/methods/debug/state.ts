@@ -192,10 +192,7 @@ export const DEBUG_STATE: readonly Method[] = [
       return runTask(accountRangeView(state, page, new WorkPieces(deadline)));
     },
   }),
-  /**
-   * Returns all accounts after a block, with code and storage. Numbers are decimal; storage digits have no
-   * `0x`.
-   */
+  /** Includes code and storage. Numbers are decimal; storage digits have no `0x`. */
   defineMethod({
     name: 'debug_dumpBlock',
     summary: 'All accounts in the state after a block',

@@ -24,8 +24,7 @@ import { bundleRequests, callBundles, callContext } from '../eth/call.ts';
 
 export const DEBUG_TRACING: readonly Method[] = [
   /**
-   * As debug_traceBlockByHash, for a block in the encoding of debug_getRawBlock. Rejects if the block is not
-   * on the chain.
+   * As debug_traceBlockByHash, for a block from debug_getRawBlock. Rejects if the block is not on the chain.
    */
   defineMethod({
     name: 'debug_traceBlock',

@@ -94,7 +94,6 @@ export const ETH_ACCESS_LISTS: readonly Method[] = [
     result: RESULT,
     handler: answer,
   }),
-  /** The name of reth and Anvil. */
   defineMethod({
     name: 'eth_getBlockAccessListByBlockHash',
     summary: 'The block access list of a block, by hash',

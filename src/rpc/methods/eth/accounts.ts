@@ -152,7 +152,7 @@ function* readTypedData(given: TypedData | JsonText, name: string, pieces: WorkP
 }
 
 export const ETH_ACCOUNTS: readonly Method[] = [
-  /** Returns the accounts that the node can sign for; empty in hosted-node mode. */
+  /** Empty in hosted-node mode. */
   defineMethod({
     name: 'eth_accounts',
     aliases: ['eth_requestAccounts'],
@@ -162,10 +162,7 @@ export const ETH_ACCOUNTS: readonly Method[] = [
     result: { description: 'The addresses', schema: { type: 'array', items: address.jsonSchema } },
     handler: listedAccounts,
   }),
-  /**
-   * Signs a prefixed message, which cannot be a transaction, with an unlocked account: `r`, `s`, and 27 or
-   * 28.
-   */
+  /** Signs a prefixed message, which cannot be a transaction: `r`, `s`, and 27 or 28. */
   defineMethod({
     name: 'eth_sign',
     summary: 'Signs a message with an account of the node',

@@ -45,7 +45,6 @@ async function blocksOfUpstream({ context, fork, params }: ForkCall): Promise<un
 }
 
 export const ETH_BLOCKS: readonly Method[] = [
-  /** The number of the newest block. */
   defineMethod({
     name: 'eth_blockNumber',
     summary: 'The number of the newest block',
@@ -54,7 +53,6 @@ export const ETH_BLOCKS: readonly Method[] = [
     result: { description: 'The block number', schema: QUANTITY_JSON_SCHEMA },
     handler: ({ node: { chain } }) => toQuantity(chain.head().header.number),
   }),
-  /** Returns a block by hash, with transaction hashes or full transactions; `null` if it does not exist. */
   defineMethod({
     name: 'eth_getBlockByHash',
     summary: 'A block by its hash',
@@ -64,10 +62,6 @@ export const ETH_BLOCKS: readonly Method[] = [
     result: { description: 'The block, or null', schema: BLOCK_JSON_SCHEMA },
     handler: (context, hash, full) => answerBlock(context, { hash }, full),
   }),
-  /**
-   * Returns a block by number or tag, with transaction hashes or full transactions; `null` if it does not
-   * exist.
-   */
   defineMethod({
     name: 'eth_getBlockByNumber',
     summary: 'A block by its number',
@@ -101,7 +95,6 @@ export const ETH_BLOCKS: readonly Method[] = [
         inMainChain: !chain.isBeside(block),
       })),
   }),
-  /** Returns the number of transactions in a block by hash; `null` if it does not exist. */
   defineMethod({
     name: 'eth_getBlockTransactionCountByHash',
     summary: 'The number of transactions in a block, by hash',
@@ -112,7 +105,6 @@ export const ETH_BLOCKS: readonly Method[] = [
     handler: ({ node: { chain } }, blockHash) =>
       whenReady(chain.block({ hash: blockHash }), transactionCount),
   }),
-  /** Returns the number of transactions in a block by number or tag; `null` if it does not exist. */
   defineMethod({
     name: 'eth_getBlockTransactionCountByNumber',
     summary: 'The number of transactions in a block, by number',
@@ -122,7 +114,6 @@ export const ETH_BLOCKS: readonly Method[] = [
     result: { description: 'The number of transactions, or null', schema: orNull(QUANTITY_JSON_SCHEMA) },
     handler: ({ node: { chain } }, selector) => whenReady(chain.block(selector), transactionCount),
   }),
-  /** Returns the header of a block by hash; `null` if it does not exist. */
   defineMethod({
     name: 'eth_getHeaderByHash',
     summary: 'The header of a block by its hash',
@@ -132,7 +123,6 @@ export const ETH_BLOCKS: readonly Method[] = [
     result: { description: 'The header, or null', schema: HEADER_JSON_SCHEMA },
     handler: (context, hash) => answerHeader(context, { hash }),
   }),
-  /** Returns the header of a block by number or tag; `null` if it does not exist. */
   defineMethod({
     name: 'eth_getHeaderByNumber',
     aliases: ['erigon_getHeaderByNumber'],
@@ -143,10 +133,7 @@ export const ETH_BLOCKS: readonly Method[] = [
     result: { description: 'The header, or null', schema: HEADER_JSON_SCHEMA },
     handler: answerHeader,
   }),
-  /**
-   * Returns the uncle at an index of a block by hash, as a block without transactions; `null` if it does not
-   * exist.
-   */
+  /** Returns a block without transactions. */
   defineMethod({
     name: 'eth_getUncleByBlockHashAndIndex',
     summary: 'An uncle of a block, by hash and index',
@@ -156,10 +143,7 @@ export const ETH_BLOCKS: readonly Method[] = [
     result: { description: 'The uncle, or null', schema: BLOCK_JSON_SCHEMA },
     handler: (context, hash, position) => answerUncleAt(context, { hash }, position),
   }),
-  /**
-   * Returns the uncle at an index of a block by number or tag, as a block without transactions; `null` if it
-   * does not exist.
-   */
+  /** Returns a block without transactions. */
   defineMethod({
     name: 'eth_getUncleByBlockNumberAndIndex',
     summary: 'An uncle of a block, by number and index',

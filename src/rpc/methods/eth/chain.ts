@@ -39,7 +39,7 @@ const CAPABILITY_JSON_SCHEMA: JsonSchema = {
 };
 
 export const ETH_CHAIN: readonly Method[] = [
-  /** Returns the chain id in transaction signatures (EIP-155, EIP-695). */
+  /** The chain id in transaction signatures (EIP-155, EIP-695). */
   defineMethod({
     name: 'eth_chainId',
     summary: 'The chain id',
@@ -56,7 +56,6 @@ export const ETH_CHAIN: readonly Method[] = [
     result: { description: 'The protocol version', schema: QUANTITY_JSON_SCHEMA },
     handler: () => PROTOCOL_VERSION,
   }),
-  /** Returns false, because a single node has no peers. */
   defineMethod({
     name: 'eth_syncing',
     summary: 'The sync status',
@@ -65,7 +64,7 @@ export const ETH_CHAIN: readonly Method[] = [
     result: { description: '`false`, because a single node never syncs', schema: { type: 'boolean' } },
     handler: () => false,
   }),
-  /** Returns the rules of the chain. They never change after its first block (EIP-7910). */
+  /** The rules never change after the first block (EIP-7910). */
   defineMethod({
     name: 'eth_config',
     summary:

@@ -65,7 +65,6 @@ function blobMembers(blocks: readonly Block[], newest: Block, { blobs }: RuleSet
 }
 
 export const ETH_FEES: readonly Method[] = [
-  /** Returns the base fee of the next block in wei per gas; `null` for hardforks without a base fee. */
   defineMethod({
     name: 'eth_baseFee',
     summary: 'The base fee per gas of the next block in wei',
@@ -153,7 +152,7 @@ export const ETH_FEES: readonly Method[] = [
       };
     },
   }),
-  /** Returns the blob base fee of the next block in wei; 0 for hardforks without blobs. */
+  /** Returns 0 for hardforks without blobs. */
   defineMethod({
     name: 'eth_blobBaseFee',
     summary: 'The blob base fee in wei per blob gas',

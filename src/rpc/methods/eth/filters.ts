@@ -80,7 +80,6 @@ export const ETH_FILTERS: readonly Method[] = [
       return toQuantity(chain.filters.addLogs(range));
     },
   }),
-  /** Creates a filter for new blocks; eth_getFilterChanges returns their hashes. */
   defineMethod({
     name: 'eth_newBlockFilter',
     summary: 'Creates a filter for new blocks',
@@ -88,10 +87,7 @@ export const ETH_FILTERS: readonly Method[] = [
     result: { description: 'The id of the filter', schema: QUANTITY_JSON_SCHEMA },
     handler: ({ node: { chain } }) => toQuantity(chain.filters.addBlocks()),
   }),
-  /**
-   * Creates a filter for executable transactions that enter the pool; eth_getFilterChanges returns their
-   * hashes.
-   */
+  /** eth_getFilterChanges returns the hashes of executable transactions that have entered the pool. */
   defineMethod({
     name: 'eth_newPendingTransactionFilter',
     summary: 'Creates a filter for new pending transactions',
@@ -144,7 +140,6 @@ export const ETH_FILTERS: readonly Method[] = [
       throw new FilterNotFoundError();
     },
   }),
-  /** Deletes a filter. Returns false if none has the id. */
   defineMethod({
     name: 'eth_uninstallFilter',
     summary: 'Deletes a filter',

@@ -13,7 +13,6 @@ export const ETH_MINING: readonly Method[] = [
     result: { description: 'The address', schema: address.jsonSchema },
     handler: ({ node: { chain } }) => toHex(chain.settings.coinbase),
   }),
-  /** Returns true if automining or interval mining is on. */
   defineMethod({
     name: 'eth_mining',
     summary: 'Whether automine or interval mining is on',
@@ -45,7 +44,7 @@ export const ETH_MINING: readonly Method[] = [
     result: { description: 'Hashes per second, as a JSON number', schema: { type: 'integer', minimum: 0 } },
     handler: ({ node: { chain } }) => Number(chain.networkHashrate()),
   }),
-  /** Accepts the hash rate of a miner; eth_hashrate includes it for ten seconds. */
+  /** eth_hashrate includes the rate for ten seconds. */
   defineMethod({
     name: 'eth_submitHashrate',
     summary: 'Reports the hash rate of a miner',

@@ -296,10 +296,7 @@ export const ETH_SEND: readonly Method[] = [
       );
     },
   }),
-  /**
-   * Fills the absent fields of a transaction (type, fees, gas, nonce), for its sender to sign. Its signature
-   * has zeros.
-   */
+  /** Fills type, fees, gas and nonce, for the sender to sign. The signature has zeros. */
   defineMethod({
     name: 'eth_fillTransaction',
     summary: 'Fills in the missing fields of a transaction, without signing it',

@@ -95,7 +95,6 @@ const storageSlots = arrayOf(
 );
 
 export const ETH_STATE: readonly Method[] = [
-  /** Returns the balance of an account in wei, without tokens. */
   defineMethod({
     name: 'eth_getBalance',
     summary: 'The balance of an account',
@@ -106,7 +105,7 @@ export const ETH_STATE: readonly Method[] = [
     handler: ({ node: { chain } }, account, block) =>
       whenReady(chain.view(block), ({ state }) => toQuantity(state.account(account)?.balance ?? 0n)),
   }),
-  /** Returns the nonce of an account; `pending` includes the pool. */
+  /** `pending` includes the pool. */
   defineMethod({
     name: 'eth_getTransactionCount',
     summary: 'The nonce of an account',
@@ -122,9 +121,7 @@ export const ETH_STATE: readonly Method[] = [
         ? toQuantity(chain.pendingNonce(account))
         : whenReady(chain.view(block), ({ state }) => toQuantity(state.account(account)?.nonce ?? 0n)),
   }),
-  /**
-   * Returns the code of a contract; `0x` if none. `pending` is rejected unless the compat mode supports it.
-   */
+  /** `pending` is rejected unless the compat mode supports it. */
   defineMethod({
     name: 'eth_getCode',
     summary: 'The bytecode of a contract',
@@ -138,7 +135,6 @@ export const ETH_STATE: readonly Method[] = [
       return whenReady(view, ({ state }) => toHex(state.account(contract)?.code.bytes ?? EMPTY_BYTES));
     },
   }),
-  /** Returns the 32 bytes in a storage slot; zeros if empty. */
   defineMethod({
     name: 'eth_getStorageAt',
     summary: 'The value of a storage slot of a contract',
@@ -153,7 +149,6 @@ export const ETH_STATE: readonly Method[] = [
     handler: ({ node: { chain } }, contract, position, block) =>
       whenReady(chain.view(block), ({ state }) => toHex(padLeft(state.storageAt(contract, position), 32))),
   }),
-  /** Returns the values of several slots of several accounts after a block, 32 bytes each. */
   defineMethod({
     name: 'eth_getStorageValues',
     summary: 'The values of several storage slots',
@@ -193,7 +188,6 @@ export const ETH_STATE: readonly Method[] = [
     handler: ({ node: { chain } }, account, slots, block) =>
       whenReady(chain.view(block), ({ state }) => accountProofView(state, account, slots, chain.ruleSet)),
   }),
-  /** Returns an account in the state after a block; `null` if it does not exist. */
   defineMethod({
     name: 'eth_getAccount',
     summary: 'Nonce, balance, storage root and code hash of an account',
@@ -225,7 +219,7 @@ export const ETH_STATE: readonly Method[] = [
         };
       }),
   }),
-  /** Returns nonce, balance and code of an account after a block; zeros if it does not exist. */
+  /** Returns zeros if the account does not exist. */
   defineMethod({
     name: 'eth_getAccountInfo',
     summary: 'Nonce, balance and code of an account',

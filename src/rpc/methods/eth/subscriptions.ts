@@ -382,7 +382,6 @@ export const ETH_SUBSCRIPTIONS: readonly Method[] = [
         : start(null);
     },
   }),
-  /** Ends a subscription of this connection. Returns false if it has none with the id. */
   defineMethod({
     name: 'eth_unsubscribe',
     summary: 'Ends a subscription (WebSocket)',

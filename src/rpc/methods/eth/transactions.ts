@@ -43,7 +43,6 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
       return pending === undefined ? null : transactionView(pending, null, context.node.chain.ruleSet);
     },
   }),
-  /** Returns the transaction at an index of a block by hash; `null` if it does not exist. */
   defineMethod({
     name: 'eth_getTransactionByBlockHashAndIndex',
     summary: 'A transaction of a block, by block hash and index',
@@ -53,7 +52,6 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
     result: { description: 'The transaction, or null', schema: TRANSACTION_JSON_SCHEMA },
     handler: (context, hash, position) => answerTransactionAt(context, { hash }, position),
   }),
-  /** Returns the transaction at an index of a block by number or tag; `null` if it does not exist. */
   defineMethod({
     name: 'eth_getTransactionByBlockNumberAndIndex',
     summary: 'A transaction of a block, by block number and index',
@@ -66,7 +64,7 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
       return answerTransactionAt(context, block, position);
     },
   }),
-  /** Returns the transaction with a sender and nonce, mined or in the pool; `null` if it does not exist. */
+  /** Includes the pool. */
   defineMethod({
     name: 'eth_getTransactionBySenderAndNonce',
     summary: 'A transaction by its sender and nonce',
@@ -81,7 +79,7 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
       return waiting === undefined ? null : transactionView(waiting, null, chain.ruleSet);
     },
   }),
-  /** Returns an encoded transaction, mined or in the pool; `null` if unknown. */
+  /** Includes the pool. */
   defineMethod({
     name: 'eth_getRawTransactionByHash',
     aliases: ['debug_getRawTransaction'],
@@ -96,7 +94,6 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
       return transaction === undefined ? null : toHex(transaction.raw);
     },
   }),
-  /** Returns the encoded transaction at an index of a block by hash; `null` if it does not exist. */
   defineMethod({
     name: 'eth_getRawTransactionByBlockHashAndIndex',
     summary: 'An encoded transaction of a block, by block hash and index',
@@ -106,7 +103,6 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
     result: RAW_OR_NULL,
     handler: (context, hash, position) => answerRawTransactionAt(context, { hash }, position),
   }),
-  /** Returns the encoded transaction at an index of a block by number; `null` if it does not exist. */
   defineMethod({
     name: 'eth_getRawTransactionByBlockNumberAndIndex',
     summary: 'An encoded transaction of a block, by block number and index',
@@ -116,10 +112,6 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
     result: RAW_OR_NULL,
     handler: answerRawTransactionAt,
   }),
-  /**
-   * Returns the pool transactions of the node's accounts and of impersonated accounts, including transactions
-   * with a nonce gap. In compat mode `hardhat`, it returns the transactions of all accounts.
-   */
   defineMethod({
     name: 'eth_pendingTransactions',
     summary:
@@ -143,7 +135,6 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
       );
     },
   }),
-  /** Returns the receipt of a mined transaction; `null` if unknown or pending. */
   defineMethod({
     name: 'eth_getTransactionReceipt',
     summary: 'The receipt of a mined transaction',
@@ -156,7 +147,6 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
       return mined === undefined ? null : receiptAnswer(context, mined);
     },
   }),
-  /** Returns the receipts of all transactions of a block, in order; `null` if the block does not exist. */
   defineMethod({
     name: 'eth_getBlockReceipts',
     summary: 'The receipts of all transactions of a block',

@@ -112,9 +112,7 @@ export const ETH_USER_OPERATIONS: readonly Method[] = [
       return estimateOperation(operationContext(context), operation, entryPoint, accounts);
     },
   }),
-  /**
-   * Returns a user operation by hash, with its transaction; `null` if it is neither mined nor in the pool.
-   */
+  /** Returns `null` if the operation is neither mined nor in the pool. */
   defineMethod({
     name: 'eth_getUserOperationByHash',
     summary: 'A user operation by its hash (ERC-4337)',
@@ -129,10 +127,7 @@ export const ETH_USER_OPERATIONS: readonly Method[] = [
       return operationByHash(operationContext(context), hash);
     },
   }),
-  /**
-   * Returns the outcome of a user operation, with its logs and the receipt of the transaction; `null` if it
-   * is not mined.
-   */
+  /** Returns `null` if the operation is not mined. */
   defineMethod({
     name: 'eth_getUserOperationReceipt',
     summary: 'The receipt of a user operation (ERC-4337)',
@@ -147,7 +142,7 @@ export const ETH_USER_OPERATIONS: readonly Method[] = [
       return operationReceipt(operationContext(context), hash);
     },
   }),
-  /** Returns the addresses of the EntryPoints 0.9, 0.8 and 0.7 that exist on the chain. */
+  /** Returns the EntryPoints 0.9, 0.8 and 0.7 that exist on the chain. */
   defineMethod({
     name: 'eth_supportedEntryPoints',
     summary: 'The supported EntryPoints (ERC-4337)',

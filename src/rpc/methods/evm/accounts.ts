@@ -17,7 +17,6 @@ export const EVM_ACCOUNTS: readonly Method[] = [
       return context.node.chain.wallet.addWithoutKey(account, words);
     },
   }),
-  /** Removes an account and its key. Returns false for an unknown account. */
   defineMethod({
     name: 'evm_removeAccount',
     summary: 'Removes an account of the node',

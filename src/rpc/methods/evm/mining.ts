@@ -148,7 +148,7 @@ export const EVM_MINING: readonly Method[] = [
     handler: ({ node: { chain }, settings, call }, enabled) =>
       settings.compat.mining.setAutomine(chain, enabled, call),
   }),
-  /** Sets the gas limit of the next blocks. Pool transactions with a higher gas limit are dropped. */
+  /** Pool transactions with a higher gas limit are dropped. */
   defineMethod({
     name: 'evm_setBlockGasLimit',
     aliases: { anvil_setBlockGasLimit: TRUE, hardhat_setBlockGasLimit: TRUE, ganache_setBlockGasLimit: TRUE },
@@ -203,10 +203,7 @@ export const EVM_MINING: readonly Method[] = [
       return null;
     },
   }),
-  /**
-   * Moves the chain's clock forward permanently and returns its total offset. The form depends on the compat
-   * mode.
-   */
+  /** Moves the clock permanently and returns its total offset. The form depends on the compat mode. */
   defineMethod({
     name: 'evm_increaseTime',
     aliases: { anvil_increaseTime: SECONDS },

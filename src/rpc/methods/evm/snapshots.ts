@@ -62,10 +62,7 @@ export const EVM_SNAPSHOTS: readonly Method[] = [
       return name;
     },
   }),
-  /**
-   * Reverts the chain to a snapshot, which then expires, or to a checkpoint, which stays valid. Later ones
-   * expire. Returns false if it does not exist.
-   */
+  /** A snapshot expires with the revert, a checkpoint stays valid. Later ones expire. */
   defineMethod({
     name: 'evm_revert',
     aliases: { anvil_revert: SAME },
@@ -75,7 +72,7 @@ export const EVM_SNAPSHOTS: readonly Method[] = [
     result: { description: 'true if the chain was reverted', schema: { type: 'boolean' } },
     handler: ({ node: { chain }, call }, snapshot) => chain.snapshots.revert(snapshot, call),
   }),
-  /** Deletes a snapshot or a checkpoint, without the later ones. Returns false if it does not exist. */
+  /** Later snapshots and checkpoints stay valid. */
   defineMethod({
     name: 'evm_deleteSnapshot',
     summary: 'Deletes a snapshot or a checkpoint',
@@ -84,7 +81,6 @@ export const EVM_SNAPSHOTS: readonly Method[] = [
     result: { description: 'true if the snapshot or checkpoint existed', schema: { type: 'boolean' } },
     handler: ({ node: { chain } }, snapshot) => chain.snapshots.remove(snapshot),
   }),
-  /** Returns the valid snapshots and checkpoints, oldest first. */
   defineMethod({
     name: 'evm_listSnapshots',
     summary: 'The snapshots and checkpoints of the chain',

@@ -18,9 +18,6 @@ const DEFAULT_INTERVAL = 1;
 
 const MILLISECOND = 0.001;
 
-/**
- * Removes a transaction from the pool. Returns false if the pool does not contain it; rejects if it is mined.
- */
 const hardhat_dropTransaction = defineMethod({
   name: 'hardhat_dropTransaction',
   aliases: { ganache_dropTransaction: SAME },
@@ -57,10 +54,6 @@ export const HARDHAT: readonly Method[] = [
       await chain.mineBulk({ ...options, requireClient: clientCheck(connection) }, call);
     },
   }),
-  /**
-   * Returns the milliseconds between blocks, or bounds if each interval is random; `null` without interval
-   * mining.
-   */
   defineMethod({
     name: 'hardhat_getIntervalMining',
     summary: 'The block interval in milliseconds (interval mining)',
@@ -74,8 +67,7 @@ export const HARDHAT: readonly Method[] = [
     handler: ({ node: { chain } }) => blockTimeInMilliseconds(chain.miner.blockTime),
   }),
   /**
-   * Sets the milliseconds between blocks, or bounds in milliseconds for random intervals. 0 stops interval
-   * mining; automining is unchanged.
+   * Bounds for random intervals are also in milliseconds. 0 stops interval mining; automining is unchanged.
    */
   defineMethod({
     name: 'hardhat_setIntervalMining',
@@ -87,10 +79,7 @@ export const HARDHAT: readonly Method[] = [
     handler: ({ node: { chain } }, interval) =>
       chain.change(setMining({ blockTime: blockTimeOf(interval, MILLISECOND) })),
   }),
-  /**
-   * Sets the time between block timestamps, in milliseconds as in other hardhat_* methods; must be whole
-   * seconds.
-   */
+  /** In milliseconds, as in other hardhat_* methods; must be whole seconds. */
   defineMethod({
     name: 'hardhat_setBlockTimestampInterval',
     summary: 'Sets the timestamp difference between blocks, in milliseconds',
@@ -113,7 +102,6 @@ export const HARDHAT: readonly Method[] = [
       (await addGivenArtifacts(inspector, input, output, version)) > 0,
   }),
   hardhat_dropTransaction,
-  /** Always 0: the node does not count failed stack traces. */
   defineMethod({
     name: 'hardhat_getStackTraceFailuresCount',
     summary: 'The number of stack traces that could not be created; always 0',
@@ -122,7 +110,7 @@ export const HARDHAT: readonly Method[] = [
     result: { description: 'Always 0', schema: { const: 0 } },
     handler: () => 0,
   }),
-  /** Returns the node version and the instance id of the chain. A reset changes the instance id. */
+  /** A reset changes the instance id. */
   defineMethod({
     name: 'hardhat_metadata',
     summary: 'The node version and the chain instance id',
@@ -133,7 +121,6 @@ export const HARDHAT: readonly Method[] = [
     result: { description: "The node's metadata", schema: { type: 'object' } },
     handler: ({ node: { chain, fork }, settings }) => hardhatMetadataView(chain, fork.current, settings),
   }),
-  /** Ends the impersonation of an account. Returns false if it was not impersonated by address. */
   defineMethod({
     name: 'hardhat_stopImpersonatingAccount',
     aliases: { anvil_stopImpersonatingAccount: NULL, ganache_stopImpersonatingAccount: SAME },

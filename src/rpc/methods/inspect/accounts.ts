@@ -149,10 +149,6 @@ export const INSPECT_ACCOUNTS: readonly Method[] = [
       };
     },
   }),
-  /**
-   * Returns the accounts that are impersonated by address, in the order of their impersonation, and whether
-   * every account is impersonated.
-   */
   defineMethod({
     name: 'inspect_impersonation',
     summary: 'The impersonated accounts',

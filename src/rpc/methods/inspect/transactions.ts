@@ -112,7 +112,6 @@ export const INSPECT_TRANSACTIONS: readonly Method[] = [
       return answerOf(await inspector.call(message, block, overrides, options), page, deadline);
     },
   }),
-  /** Lists the hardforks, oldest first. */
   defineMethod({
     name: 'inspect_hardforks',
     summary: 'The supported hardforks',

@@ -180,10 +180,7 @@ export const LANE_LANES: readonly Method[] = [
       }
     },
   }),
-  /**
-   * Closes a lane, or the lane of the request without a key. The next request to its key creates a new lane
-   * from the current base chain.
-   */
+  /** Without a key, it closes the lane of the request. The next request to the key creates a new lane. */
   defineMethod({
     name: 'lane_drop',
     summary: 'Deletes a lane',
@@ -196,10 +193,7 @@ export const LANE_LANES: readonly Method[] = [
       return access.lanes.drop(requireLaneKey(context, access, key));
     },
   }),
-  /**
-   * Returns the lanes in the order of their creation. If keys are API keys, it returns only the client's own
-   * lane.
-   */
+  /** Oldest lanes first. If keys are API keys, it returns only the client's own lane. */
   defineMethod({
     name: 'lane_list',
     summary: 'The lanes of the node',
@@ -239,7 +233,7 @@ export const LANE_LANES: readonly Method[] = [
       }));
     },
   }),
-  /** Resets a lane to its start; without a key, the lane of the request. */
+  /** Without a key, it resets the lane of the request. */
   defineMethod({
     name: 'lane_reset',
     summary: 'Resets a lane to its start',

@@ -5,7 +5,7 @@ import { defineMethod, type Method, param } from '../../method.ts';
 import { TRUE } from '../../result-shapes.ts';
 
 export const MINER_MINER: readonly Method[] = [
-  /** Sets the extra data of the next blocks, at most 32 bytes. */
+  /** At most 32 bytes. */
   defineMethod({
     name: 'miner_setExtra',
     summary: 'Sets the extra data of the next blocks',
@@ -14,7 +14,7 @@ export const MINER_MINER: readonly Method[] = [
     shape: TRUE,
     handler: ({ node: { chain } }, bytes) => chain.change(changeSettings({ extraData: bytes })),
   }),
-  /** Sets the suggested gas price in wei per gas; transactions with a lower price are rejected. */
+  /** In wei per gas; transactions with a lower price are rejected. */
   defineMethod({
     name: 'miner_setGasPrice',
     summary: 'Sets the suggested and minimum gas price',

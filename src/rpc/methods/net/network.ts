@@ -2,7 +2,6 @@ import { QUANTITY_JSON_SCHEMA } from '../../codecs/hex-values.ts';
 import { defineMethod, type Method } from '../../method.ts';
 
 export const NET_NETWORK: readonly Method[] = [
-  /** Returns true, because a node that responds is listening. */
   defineMethod({
     name: 'net_listening',
     summary: 'Whether the node listens for connections',
@@ -11,7 +10,7 @@ export const NET_NETWORK: readonly Method[] = [
     result: { description: 'true if the node listens', schema: { type: 'boolean' } },
     handler: () => true,
   }),
-  /** Returns 0, because a single node has no peers. */
+  /** 0, because a single node has no peers. */
   defineMethod({
     name: 'net_peerCount',
     summary: 'The number of connected peers',
@@ -20,7 +19,7 @@ export const NET_NETWORK: readonly Method[] = [
     result: { description: 'The number of peers', schema: QUANTITY_JSON_SCHEMA },
     handler: () => '0x0',
   }),
-  /** Returns an empty list, because a single node has no peers. */
+  /** Empty, because a single node has no peers. */
   defineMethod({
     name: 'net_peerList',
     summary: 'The known peers',
@@ -31,7 +30,7 @@ export const NET_NETWORK: readonly Method[] = [
     },
     handler: () => [],
   }),
-  /** Returns the network id in decimal. It is the chain id unless the chain has its own network id. */
+  /** The chain id, unless the chain has its own network id. */
   defineMethod({
     name: 'net_version',
     summary: 'The network id',

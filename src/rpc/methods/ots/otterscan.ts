@@ -46,7 +46,6 @@ export const OTTERSCAN: readonly Method[] = [
     result: { description: 'The version', schema: { type: 'integer' } },
     handler: () => API_LEVEL,
   }),
-  /** Returns a block by number without its transactions, with their gas fees. */
   defineMethod({
     name: 'ots_getBlockDetails',
     summary: 'A block by number, with its transaction count and fees',
@@ -55,7 +54,6 @@ export const OTTERSCAN: readonly Method[] = [
     result: { description: 'The block, its issuance and its fees', schema: { type: 'object' } },
     handler: blockDetails,
   }),
-  /** Returns a block by hash without its transactions, with their gas fees. */
   defineMethod({
     name: 'ots_getBlockDetailsByHash',
     summary: 'A block by hash, with its transaction count and fees',
@@ -81,10 +79,7 @@ export const OTTERSCAN: readonly Method[] = [
       return runTask(blockTransactionsView(block, { number, size }, otterscanOptions(context), pieces));
     },
   }),
-  /**
-   * Returns the permanent effects of code in a mined transaction: transfers (0), self-destructs (1),
-   * creations (2 and 3).
-   */
+  /** Returns permanent effects only: transfers (0), self-destructs (1), creations (2 and 3). */
   defineMethod({
     name: 'ots_getInternalOperations',
     summary: 'The transfers and creations inside a transaction',
@@ -98,7 +93,7 @@ export const OTTERSCAN: readonly Method[] = [
     },
     handler: async (context, hash) => internalOperationViews(await requireFrames(context, hash)),
   }),
-  /** Returns the revert data of a mined transaction; `0x` if it did not revert. */
+  /** Returns `0x` if the transaction did not revert. */
   defineMethod({
     name: 'ots_getTransactionError',
     summary: 'The revert data of a failed transaction',
@@ -111,7 +106,7 @@ export const OTTERSCAN: readonly Method[] = [
       return end.outcome === 'revert' ? toHex(end.output) : '0x';
     },
   }),
-  /** Returns all calls and creations of a mined transaction with their depth, in the order of their start. */
+  /** In the order of the start of calls and creations, each with its depth. */
   defineMethod({
     name: 'ots_traceTransaction',
     summary: 'The calls of a transaction as a flat list',
@@ -125,10 +120,7 @@ export const OTTERSCAN: readonly Method[] = [
       return runTask(callEntryViews(await requireFrames(context, hash), pieces));
     },
   }),
-  /**
-   * Returns the creator of a contract: an account, or the contract that created it. `null` if no transaction
-   * created it.
-   */
+  /** The creator is an account or a contract. Returns `null` if no transaction created the contract. */
   defineMethod({
     name: 'ots_getContractCreator',
     summary: 'The creator and creation transaction of a contract',
@@ -145,7 +137,6 @@ export const OTTERSCAN: readonly Method[] = [
       return { hash: toHex(creation.transactionHash), creator: toHex(creation.creator) };
     },
   }),
-  /** Returns the hash of the mined transaction with a sender and nonce; `null` if it does not exist. */
   defineMethod({
     name: 'ots_getTransactionBySenderAndNonce',
     summary: 'The hash of a transaction, by sender and nonce',

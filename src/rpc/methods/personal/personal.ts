@@ -42,7 +42,6 @@ const messageSignature = leaf<Signature>(
 );
 
 export const PERSONAL: readonly Method[] = [
-  /** The private key of an unlocked account. */
   defineMethod({
     name: 'personal_dumpRawKey',
     summary: 'The private key of an unlocked account',
@@ -69,7 +68,7 @@ export const PERSONAL: readonly Method[] = [
       return toHex(await context.node.chain.wallet.importKey(key, words));
     },
   }),
-  /** Returns the accounts whose keys the node has, including locked ones; empty in hosted-node mode. */
+  /** Includes locked accounts. Empty in hosted-node mode. */
   defineMethod({
     name: 'personal_listAccounts',
     summary: 'The accounts whose keys the node has',
@@ -77,7 +76,7 @@ export const PERSONAL: readonly Method[] = [
     result: { description: 'The addresses', schema: { type: 'array', items: address.jsonSchema } },
     handler: listedAccounts,
   }),
-  /** Locks an account. The node signs nothing with it until it is unlocked again. */
+  /** The node signs nothing with the account until it is unlocked again. */
   defineMethod({
     name: 'personal_lockAccount',
     summary: 'Locks an account',
@@ -89,10 +88,7 @@ export const PERSONAL: readonly Method[] = [
       return context.node.chain.wallet.lock(account);
     },
   }),
-  /**
-   * Creates an account with a random key, encrypts it with the passphrase, and leaves it unlocked for 30
-   * minutes.
-   */
+  /** Encrypts the key with the passphrase, and leaves the account unlocked for 30 minutes. */
   defineMethod({
     name: 'personal_newAccount',
     summary: 'Creates an account with a random key',
@@ -139,7 +135,7 @@ export const PERSONAL: readonly Method[] = [
       return context.node.chain.wallet.unlock(account, words, duration ?? DEFAULT_UNLOCK_DURATION);
     },
   }),
-  /** Recovers the signer of a message from personal_sign or eth_sign. */
+  /** The message was signed with personal_sign or eth_sign. */
   defineMethod({
     name: 'personal_ecRecover',
     summary: 'Recovers the account that signed a message',
@@ -147,10 +143,7 @@ export const PERSONAL: readonly Method[] = [
     result: { description: 'The address', schema: address.jsonSchema },
     handler: (_context, message, signature) => toHex(recoverSigner(messageHash(message), signature)),
   }),
-  /**
-   * Signs a transaction with an account and its passphrase, and sends it as eth_sendTransaction does. A
-   * locked account stays locked.
-   */
+  /** Sends as eth_sendTransaction does. A locked account stays locked. */
   defineMethod({
     name: 'personal_sendTransaction',
     summary: 'Signs a transaction with a passphrase and sends it',

@@ -1,7 +1,7 @@
 import { defineMethod, type Method } from '../../method.ts';
 
 export const RPC_DISCOVERY: readonly Method[] = [
-  /** Returns the description of all methods (OpenRPC 1.2.6, service discovery). */
+  /** OpenRPC 1.2.6, service discovery. */
   defineMethod({
     name: 'rpc.discover',
     aliases: ['rpc_discover'],

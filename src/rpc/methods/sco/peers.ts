@@ -143,7 +143,7 @@ export const SCO_PEERS: readonly Method[] = [
       return null;
     },
   }),
-  /** Returns the banned addresses and ranges in the order of their bans. */
+  /** In the order of the bans. */
   defineMethod({
     name: 'sco_bannedAddresses',
     summary: 'The banned addresses',
@@ -151,7 +151,6 @@ export const SCO_PEERS: readonly Method[] = [
     result: { description: 'Addresses and ranges', schema: { type: 'array', items: { type: 'string' } } },
     handler: ({ node: { peers } }) => peers.bannedAddresses(),
   }),
-  /** Returns the addresses of clients with their counts. */
   defineMethod({
     name: 'sco_peerList',
     summary: 'The addresses of clients that sent transactions',
@@ -166,7 +165,7 @@ export const SCO_PEERS: readonly Method[] = [
     result: { description: 'The sums over all addresses', schema: REPUTATION_SUMMARY_JSON_SCHEMA },
     handler: ({ node: { peers } }) => reputationSummaryView(peers.peers()),
   }),
-  /** Lifts the ban of an IP address or of a banned range; without a ban, it has no effect. */
+  /** Without a ban, it has no effect. */
   defineMethod({
     name: 'sco_unbanAddress',
     summary: 'Lifts a ban',

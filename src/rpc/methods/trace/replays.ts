@@ -80,10 +80,7 @@ export const TRACE_REPLAYS: readonly Method[] = [
       return chain.tracing.call(message, selector, replayTracer(parts), { accounts, block }, deadline);
     },
   }),
-  /**
-   * Executes calls in order, each on the state of the previous one, and traces each as trace_call does. A
-   * call that cannot run rejects all.
-   */
+  /** Traces each call as trace_call does. A call that cannot run rejects all. */
   defineMethod({
     name: 'trace_callMany',
     summary: 'Traces several calls, each on the state after the previous calls',
@@ -141,10 +138,7 @@ export const TRACE_REPLAYS: readonly Method[] = [
       return chain.tracing.call(transaction, selector, replayTracer(parts), overrides, deadline);
     },
   }),
-  /**
-   * Executes the transactions of a block again, and traces each as trace_call does; `null` for an unknown
-   * block.
-   */
+  /** Traces each transaction as trace_call does; `null` for an unknown block. */
   defineMethod({
     name: 'trace_replayBlockTransactions',
     summary: 'Traces the transactions of a block: frames, steps, state changes',
@@ -165,7 +159,7 @@ export const TRACE_REPLAYS: readonly Method[] = [
       return traced.map(({ transaction, trace }) => ({ ...trace, transactionHash: toHex(transaction.hash) }));
     },
   }),
-  /** Executes a mined transaction again, and traces it as trace_call does; `null` if unknown. */
+  /** Traces the transaction as trace_call does; `null` if unknown. */
   defineMethod({
     name: 'trace_replayTransaction',
     summary: 'Traces a mined transaction: frames, steps, state changes',

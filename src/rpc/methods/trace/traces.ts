@@ -66,10 +66,6 @@ const DIFFERS =
   'Gas that is passed to a call or creation counts only for the opcodes that use this gas. Opcodes are sorted by gas, largest first';
 
 export const TRACE_TRACES: readonly Method[] = [
-  /**
-   * Returns the calls and creations of all transactions of a block in a flat list; `null` for an unknown
-   * block.
-   */
   defineMethod({
     name: 'trace_block',
     summary: 'The calls and creations of a block',
@@ -125,7 +121,6 @@ export const TRACE_TRACES: readonly Method[] = [
       return traces?.find(({ traceAddress }) => isTraceAt(traceAddress, path)) ?? null;
     },
   }),
-  /** Returns the calls and creations of a mined transaction in a flat list; `null` if unknown. */
   defineMethod({
     name: 'trace_transaction',
     summary: 'The calls and creations of a transaction',
@@ -135,10 +130,6 @@ export const TRACE_TRACES: readonly Method[] = [
     result: { description: 'The traces, or null', schema: TRACES_JSON_SCHEMA },
     handler: tracesOfTransaction,
   }),
-  /**
-   * Returns the executions and the gas of each opcode by the transactions of a block; `null` for an unknown
-   * block.
-   */
   defineMethod({
     name: 'trace_blockOpcodeGas',
     summary: 'The gas by opcode of the transactions of a block',

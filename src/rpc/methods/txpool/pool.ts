@@ -74,8 +74,7 @@ const COUNT_JSON_SCHEMA = { type: ['string', 'number'] };
 
 export const TXPOOL_POOL: readonly Method[] = [
   /**
-   * Returns the pool by sender and nonce: pending transactions are executable, queued ones have a nonce gap.
-   * The form depends on the compat mode.
+   * Pending transactions are executable, queued ones have a nonce gap. The form depends on the compat mode.
    */
   defineMethod({
     name: 'txpool_content',
@@ -94,7 +93,7 @@ export const TXPOOL_POOL: readonly Method[] = [
       return runTask(listing(context, (transaction) => poolView.transaction(transaction, chain.ruleSet)));
     },
   }),
-  /** Returns the pool transactions of one sender by nonce, in the form of txpool_content. */
+  /** In the form of txpool_content. */
   defineMethod({
     name: 'txpool_contentFrom',
     summary: 'The transactions of one sender in the pool',
@@ -105,7 +104,6 @@ export const TXPOOL_POOL: readonly Method[] = [
     },
     handler: (context, sender) => runTask(listingOf(context, sender)),
   }),
-  /** Returns the pool as txpool_content does, with one line of text per transaction. */
   defineMethod({
     name: 'txpool_inspect',
     summary: 'The transactions of the pool as readable text',
@@ -116,7 +114,7 @@ export const TXPOOL_POOL: readonly Method[] = [
     },
     handler: (context) => runTask(listing(context, context.settings.compat.poolView.summary)),
   }),
-  /** Returns the number of pool transactions. The form depends on the compat mode. */
+  /** The form depends on the compat mode. */
   defineMethod({
     name: 'txpool_status',
     summary: 'The number of transactions in the pool',

@@ -203,8 +203,7 @@ export const WALLET_CALLS: readonly Method[] = [
     },
   }),
   /**
-   * Prints the status of a batch (EIP-5792) and its transaction hashes to the log. Rejects with 5730 for an
-   * unknown id.
+   * Prints a line with the status (EIP-5792) and the transaction hashes. Rejects with 5730 for an unknown id.
    */
   defineMethod({
     name: 'wallet_showCallsStatus',

@@ -43,7 +43,7 @@ const walletChain = refined(objectOf({ chainId: quantity }, 'an object with chai
 );
 
 export const WALLET_WALLET: readonly Method[] = [
-  /** Accepts the node's own chain, and rejects others with code 4902 (EIP-3085). */
+  /** Rejects with code 4902 for other chain ids (EIP-3085). */
   defineMethod({
     name: 'wallet_addEthereumChain',
     summary: 'Accepts the chain id of the node and rejects other chain ids',
@@ -52,7 +52,7 @@ export const WALLET_WALLET: readonly Method[] = [
     result: { description: 'null', schema: { type: 'null' } },
     handler: agreeToChain,
   }),
-  /** Returns the permission of every client (EIP-2255): to list the accounts of the node. */
+  /** Every client has this permission (EIP-2255). */
   defineMethod({
     name: 'wallet_getPermissions',
     summary: "The permissions of the client: access to the list of the node's accounts",
@@ -61,7 +61,7 @@ export const WALLET_WALLET: readonly Method[] = [
     result: { description: 'The permissions', schema: { type: 'array', items: { type: 'object' } } },
     handler: accountPermissions,
   }),
-  /** Grants the permission to list the accounts of the node, which every client has (EIP-2255). */
+  /** Every client has this permission already (EIP-2255). */
   defineMethod({
     name: 'wallet_requestPermissions',
     summary: "Grants access to the list of the node's accounts",
@@ -70,7 +70,7 @@ export const WALLET_WALLET: readonly Method[] = [
     result: { description: 'The permissions', schema: { type: 'array', items: { type: 'object' } } },
     handler: accountPermissions,
   }),
-  /** Accepts the node's own chain, and rejects others with code 4902 (EIP-3326). */
+  /** Rejects with code 4902 for other chain ids (EIP-3326). */
   defineMethod({
     name: 'wallet_switchEthereumChain',
     summary: 'Accepts the chain id of the node and rejects other chain ids',

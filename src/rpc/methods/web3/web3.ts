@@ -4,7 +4,7 @@ import { data, hash32 } from '../../codecs/hex-values.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
 
 export const WEB3_WEB3: readonly Method[] = [
-  /** Returns the name and version of the node; the form depends on the compat mode. */
+  /** The form depends on the compat mode. */
   defineMethod({
     name: 'web3_clientVersion',
     summary: 'The client version',
