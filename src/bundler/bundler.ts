@@ -1,7 +1,4 @@
-/**
- * Sends each user operation to an EntryPoint in its own transaction, and finds sent operations (ERC-4337,
- * ERC-7769).
- */
+/** Sends user operations to EntryPoints, and finds sent ones (ERC-4337, ERC-7769). */
 
 import { decodeEventLog, decodeFunctionResult, encodeFunctionData, toEventSelector } from 'viem/utils';
 import { PENDING } from '../chain/block-selector.ts';
@@ -111,10 +108,7 @@ export async function operationHash(
   );
 }
 
-/**
- * Gas of `handleOps` in addition to the operation's limits: for the bundle, and for the gas that the
- * EntryPoint retains in each call.
- */
+/** Gas of `handleOps` beyond the operation's limits: for the bundle, and for gas that calls retain. */
 const BUNDLE_GAS = 150_000n;
 
 function bundleGas(operation: UserOperation): bigint {
@@ -220,10 +214,7 @@ function minedOperation({ chain }: OperationContext, hash: Uint8Array): MinedOpe
   return null;
 }
 
-/**
- * Returns the operation of the event at index `place`: the EntryPoint emits one event per operation, in their
- * order.
- */
+/** Returns the operation of the event at index `place`. Operations emit one event each, in order. */
 function operationOf(
   transaction: Transaction,
   logs: readonly Log[],

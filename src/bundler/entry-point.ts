@@ -158,10 +158,7 @@ export function operationsIn(data: Uint8Array): readonly PackedUserOperation[] {
   }
 }
 
-/**
- * Returns the contract that creates senders for an EntryPoint: the first contract that the EntryPoint
- * created.
- */
+/** Returns the contract that creates senders: the first contract that the EntryPoint created. */
 export function senderCreatorOf(entryPoint: Uint8Array): Uint8Array {
   return keccak256(encodeRlpList([encodeRlp(entryPoint), encodeRlp(Uint8Array.of(1))])).subarray(12);
 }

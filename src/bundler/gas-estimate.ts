@@ -26,18 +26,12 @@ const PAYMASTER_OVERHEAD = 30_000n;
  * Gas of an EntryPoint per operation outside all limits: events, the refund of the deposit, the beneficiary.
  */
 const UNCOUNTED_GAS = 10_000n;
-/**
- * New slots of an EntryPoint for the nonce and the deposit, if the hardfork prices new state separately
- * (EIP-8037).
- */
+/** New slots of an EntryPoint for nonce and deposit, if the hardfork prices new state apart (EIP-8037). */
 const NEW_SLOTS = 2;
 /** Maximum tries to find the minimum gas of the call; each adds a quarter. */
 const MOST_TRIES = 24;
 
-/**
- * The result of a part, with the gas of its code. A receipt may have more gas, for the data of a transaction
- * (EIP-7623).
- */
+/** The result of a part, with the gas of its code. A receipt may have more, for its data (EIP-7623). */
 interface PartResult extends ExecutionResult {
   readonly frameGas: bigint;
 }

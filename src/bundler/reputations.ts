@@ -110,10 +110,7 @@ class ReputationTable {
     });
   }
 
-  /**
-   * Throws {@link UserOperationError} if one of the contracts is banned, or is throttled with too many
-   * pending operations.
-   */
+  /** Throws {@link UserOperationError} if a contract is banned, or throttled with too many operations. */
   require(entities: readonly NamedEntity[]): void {
     for (const { kind, address } of entities) {
       const key = hexKey(address);

@@ -5,10 +5,7 @@ import type { Authorization } from '../protocol/transaction.ts';
 export interface UserOperation {
   readonly sender: Uint8Array;
   readonly nonce: bigint;
-  /**
-   * The contract that creates the sender, or {@link DELEGATION_MARKER} for an account that delegates; `null`
-   * if the sender exists.
-   */
+  /** The contract that creates the sender, or {@link DELEGATION_MARKER}; `null` if the sender exists. */
   readonly factory: Uint8Array | null;
   readonly factoryData: Uint8Array;
   readonly callData: Uint8Array;

@@ -237,10 +237,7 @@ class ValidationCheck {
     return { rule: 'STO-033', takesStake: !isWritten };
   }
 
-  /**
-   * True for the slot whose number is the address. Also true for the 128 slots after a hash of data that
-   * starts with the address.
-   */
+  /** True for the slot of that number, and 128 slots after the hash of data that starts with the address. */
   #isAssociated(slot: string, address: Hex): boolean {
     const place = BigInt(slot);
     if (place === BigInt(address)) return true;

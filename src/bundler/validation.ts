@@ -1,7 +1,4 @@
-/**
- * Checks a user operation against ERC-7562 before it is sent, and converts rejections of an EntryPoint to
- * errors of ERC-7769.
- */
+/** Checks a user operation against ERC-7562, and converts rejections of an EntryPoint to ERC-7769 errors. */
 
 import { decodeErrorResult, decodeFunctionResult, encodeFunctionData } from 'viem/utils';
 import { PENDING } from '../chain/block-selector.ts';
@@ -19,10 +16,7 @@ import type { OperationContext } from './operation-context.ts';
 import { DELEGATION_MARKER, type UserOperation } from './user-operation.ts';
 import { brokenRules, type Entity, type EntityKind, type ValidationTrace } from './validation-rules.ts';
 
-/**
- * `MIN_UNSTAKE_DELAY`: minimum seconds that a stake must stay locked. Any stake is sufficient on a local
- * chain.
- */
+/** `MIN_UNSTAKE_DELAY`: minimum seconds of a stake's lock. Any stake is sufficient on a local chain. */
 const LEAST_UNSTAKE_DELAY = 86_400;
 const LEAST_STAKE = 1n;
 

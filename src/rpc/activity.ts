@@ -52,10 +52,7 @@ export interface ActivityEntry {
   readonly kind: string;
   /** The name of the lane; absent for the base chain. */
   readonly lane?: string;
-  /**
-   * The URL path of the lane, encoded; empty for the base chain. Absent if the node has no lanes, or if paths
-   * are API keys.
-   */
+  /** The encoded URL path of the lane; empty for the base chain. Absent without lanes or with API keys. */
   readonly lanePath?: string;
   readonly [fact: string]: unknown;
 }
@@ -176,10 +173,7 @@ export interface ActivityScope {
   readonly hasBase: boolean;
 }
 
-/**
- * True if the scope includes the lane. A `null` scope includes everything; an `undefined` lane is the base
- * chain.
- */
+/** True if the scope includes the lane. `null` includes everything; `undefined` is the base chain. */
 function follows(scope: ActivityScope | null, lane: string | undefined): boolean {
   return scope === null || scope.lane === lane || (lane === undefined && scope.hasBase);
 }
@@ -217,10 +211,7 @@ export class ActivityFeed implements ActivityReader {
     return false;
   }
 
-  /**
-   * Calls `watcher` with each new entry of the scope, `null` for all entries. Returns the function that stops
-   * it.
-   */
+  /** Calls `watcher` with each new entry of the scope (`null` for all). Returns a function that stops it. */
   watch(watcher: (entry: ActivityEntry) => void, scope: ActivityScope | null): () => void {
     return this.#add({ tell: watcher, hasRoom: () => true, omit: () => undefined }, scope);
   }

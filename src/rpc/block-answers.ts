@@ -15,10 +15,7 @@ import type { Json } from '../wire/values.ts';
 import { InvalidParamsError } from './errors.ts';
 import type { RpcContext } from './rpc-context.ts';
 
-/**
- * True if the fields that sealing determines are `null`: in the pending block, unless the compat mode shows
- * it as mined.
- */
+/** True if fields of sealing are `null`: in a pending block, unless the compat mode shows it as mined. */
 function isUnsealed({ settings }: RpcContext, selector: BlockSelector): boolean {
   return isPending(selector) && !settings.compat.pendingLooksMined;
 }
@@ -28,10 +25,7 @@ function hasBaseEvents({ node: { chain }, settings }: RpcContext): boolean {
   return isNative && networkUpgradesOf(chain.settings.chainId).has('RSKIP529');
 }
 
-/**
- * Resolves to the reader of the event of {@link baseEventOf} in the state after a block; `null` if headers
- * have no base event.
- */
+/** Resolves to the reader of the base event from the state after a block; `null` if headers have none. */
 export async function baseEventReader(
   context: RpcContext,
 ): Promise<((state: WorldState) => Uint8Array) | null> {
@@ -94,10 +88,7 @@ export function answerBlock(
   });
 }
 
-/**
- * Blocks with more full transactions are built in time slices; `TRANSACTION_WORK` is the work units per
- * transaction.
- */
+/** Blocks with more full transactions are built in time slices. */
 const TRANSACTIONS_AT_ONCE = 64;
 
 const TRANSACTION_WORK = 1_000;
@@ -144,10 +135,7 @@ export function requireBlock({ node: { chain } }: RpcContext, selector: BlockSel
   });
 }
 
-/**
- * Throws {@link TransactionIndexError} if the block has no transaction at the index. 0 is valid for an empty
- * block.
- */
+/** Throws {@link TransactionIndexError} for an invalid index. 0 is valid for an empty block. */
 export function requireTransactionIndex({ header, transactions }: Block, index: number): void {
   const count = transactions.length;
   if (index > 0 && index >= count) throw new TransactionIndexError(index, header.number, count);
@@ -170,10 +158,7 @@ export function answerUncleAt(
   });
 }
 
-/**
- * Returns the transaction at an index of the block as JSON; `null` if the block or transaction does not
- * exist.
- */
+/** Returns the transaction at an index of a block as JSON; `null` if either does not exist. */
 export function answerTransactionAt(
   { node: { chain } }: RpcContext,
   selector: BlockSelector,
@@ -186,10 +171,7 @@ export function answerTransactionAt(
   });
 }
 
-/**
- * Returns the encoded transaction at an index of the block; `null` if the block or transaction does not
- * exist.
- */
+/** Returns the encoded transaction at an index of a block; `null` if either does not exist. */
 export function answerRawTransactionAt(
   { node: { chain } }: RpcContext,
   selector: BlockSelector,

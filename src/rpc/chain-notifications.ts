@@ -70,10 +70,7 @@ export class ChainNotifications {
     this.pendingTransactions = new Fanout(queue, (take) => events.on('pendingTransaction', take));
   }
 
-  /**
-   * Calls `send` with each activity of the scope, `null` for all activities. Returns the function that stops
-   * it.
-   */
+  /** Calls `send` with each activity of the scope (`null` for all). Returns a function that stops it. */
   onActivity(scope: ActivityScope | null, send: (entry: ActivityEntry) => void): () => void {
     const key = JSON.stringify(scope);
     const known = this.#activities.get(key);

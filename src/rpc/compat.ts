@@ -37,19 +37,13 @@ const TWO_SWITCHES: MiningSwitches = {
   setBlockTime: (chain, blockTime) => chain.change(setMining({ blockTime })),
 };
 
-/**
- * As {@link TWO_SWITCHES}, but switching automining on mines nothing: Hardhat mines the pool with the next
- * transaction.
- */
+/** As {@link TWO_SWITCHES}, but Hardhat mines the pool only with the next transaction. */
 const HARDHAT_SWITCHES: MiningSwitches = {
   ...TWO_SWITCHES,
   setAutomine: (chain, automine) => chain.change(setMining({ automine })),
 };
 
-/**
- * Automining and interval mining exclude each other, because Anvil has one mining mode. Switching automining
- * on mines the pool.
- */
+/** Automining and interval mining exclude each other, as in Anvil. Switching automining on mines the pool. */
 const ONE_MODE: MiningSwitches = {
   setAutomine: async (chain, automine, call) => {
     if (automine === chain.miner.automine) return;
@@ -67,10 +61,7 @@ export interface Compat {
   readonly haltErrorCode: number;
   /** The errors whose code or message differs from the default of their class. */
   readonly errorForms: readonly ErrorForm[];
-  /**
-   * True if errors without data have their name as data, `{ name }`. Hardhat's clients, ethers and viem read
-   * only hex data.
-   */
+  /** True if errors without data have their name as data, `{ name }`. Clients read only hex data. */
   readonly namesErrors: boolean;
   /** The message of a reverted execution. */
   readonly revertMessage: (reason: RevertReason) => string;
@@ -88,10 +79,7 @@ export interface Compat {
   readonly pendingServed: boolean;
   /** True if a call is rejected if its sender cannot pay its gas price or value. */
   readonly callsNeedFunds: boolean;
-  /**
-   * True if an estimate is capped by the gas of the call. The Rootstock reference node ignores that gas since
-   * release 9.0.4.
-   */
+  /** True if the call's gas caps an estimate. rskj ignores the call's gas since release 9.0.4. */
   readonly estimateKeepsToGas: boolean;
   /** True if the pending block and its transactions are returned with hash, nonce and bloom, as if mined. */
   readonly pendingLooksMined: boolean;

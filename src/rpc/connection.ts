@@ -38,17 +38,11 @@ export interface Connection {
 export interface Batch {
   /** Milliseconds since 1970 at the start of the first call; `null` before it. Set by the service. */
   begunAt: number | null;
-  /**
-   * Maximum characters of the next response, after the deduction of earlier responses of the batch. Set by
-   * the server.
-   */
+  /** Maximum characters of the next response, without earlier ones of the batch. Set by the server. */
   answerLimit: number;
 }
 
-/**
- * One call: the server creates it for each well-formed request. Everything that the call does receives it as
- * a {@link CallToken}.
- */
+/** A well-formed request. Everything that it does receives it as a {@link CallToken}. */
 export interface Call extends CallToken {
   readonly connection: Connection;
   /** The batch of the request; absent for a single request. */
@@ -57,10 +51,7 @@ export interface Call extends CallToken {
   isLogged: boolean;
   /** See {@link CallToken}. Set by the service. */
   owner?: string | undefined;
-  /**
-   * Harmless typos in the parameters, and a nonce gap, as text. Absent without warnings, and if the call is
-   * not logged.
-   */
+  /** Typos in the parameters and a nonce gap, as text. Absent if there are none, or if not logged. */
   warnings?: readonly string[];
   /** True if the response is ready. Set by the server before it reports the call. */
   isAnswered: boolean;

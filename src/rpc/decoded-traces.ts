@@ -1,7 +1,4 @@
-/**
- * Runs JavaScript tracers of debug_* methods, and decodes calls, errors and events of traces with known
- * contracts.
- */
+/** Runs JavaScript tracers of debug_* methods, and decodes calls, errors and events of traces. */
 
 import type { TracerScript } from '../evm/javascript-tracer/trace-job.ts';
 import { MuxTracer } from '../evm/tracers/mux-tracer.ts';
@@ -228,10 +225,7 @@ export async function tracedOnce(
   return traced?.trace;
 }
 
-/**
- * Returns a function that finds the places of creations in the execution of a trace. It runs all executions
- * again at most once.
- */
+/** Returns a function that finds the places of creations. It runs all executions again at most once. */
 function placesOfCreations(
   run: (createTracer: TracerFactory) => Promise<readonly Traced[]>,
 ): (index: number) => Promise<CreationPlaces> {

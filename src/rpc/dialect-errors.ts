@@ -89,10 +89,7 @@ const HARDHAT_POOL_ERRORS: readonly ErrorForm[] = [
   ),
 ];
 
-/**
- * Hardhat's codes (crates/edr_provider/src/error.rs): most invalid input with a valid form is
- * `INVALID_INPUT`, -32000.
- */
+/** Hardhat's codes (crates/edr_provider/src/error.rs): well-formed invalid input is -32000 as a rule. */
 export const HARDHAT_ERRORS: readonly ErrorForm[] = [
   ...HARDHAT_POOL_ERRORS,
   formOf(TransactionRejectedError, -32000),

@@ -44,10 +44,7 @@ function methodObject(method: Method, name: string, example: MethodExample | und
   };
 }
 
-/**
- * Returns the OpenRPC 1.2.6 document of the methods. Aliases are separate methods; `examples` are by method
- * name.
- */
+/** Returns the OpenRPC 1.2.6 document. Aliases are separate methods; `examples` are by method name. */
 export function openRpcDocument(
   node: NodeDescription,
   methods: readonly Method[],

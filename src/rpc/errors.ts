@@ -19,10 +19,7 @@ export class InvalidParamsError extends CodedError {
   }
 }
 
-/**
- * A well-formed parameter that is out of range, or conflicts with another. Compat mode `hardhat` uses the
- * code of a failed call.
- */
+/** A well-formed parameter out of range, or in conflict with another. Hardhat has another code for it. */
 export class InvalidValueError extends InvalidParamsError {}
 
 /** No block has the hash of a log search. The code is Rootstock's code for unknown blocks. */
@@ -445,10 +442,7 @@ export class PartialStateError extends CodedError {
   }
 }
 
-/**
- * The pool contains the transaction, but it cannot be mined: an earlier transaction of its sender is missing
- * (EIP-7966).
- */
+/** The transaction is in the pool, but the sender's transaction before it is missing (EIP-7966). */
 export class UnreadyTransactionError extends CodedError {
   static readonly entry = {
     name: 'TransactionNonceGap',

@@ -102,10 +102,7 @@ export interface ExplainedMessage {
   readonly below: string;
 }
 
-/**
- * Returns the message of a failure in known contracts: Hardhat's line with its stack trace in compat
- * `hardhat`, else `message`.
- */
+/** Returns the message of a failure in known contracts, with Hardhat's stack trace in compat `hardhat`. */
 export function explainedMessage(
   { messageWithStack }: Compat,
   message: string,

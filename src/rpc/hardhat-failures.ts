@@ -1,7 +1,4 @@
-/**
- * Hardhat's messages for failed executions (crates/edr_solidity/src/error_inferrer.rs). Tests compare them
- * exactly.
- */
+/** Hardhat's messages for failed executions (crates/edr_solidity/src/error_inferrer.rs). */
 
 import type { DecodedEntry, DecodedParameter } from '../artifacts/decoding.ts';
 import { HALT_REASONS } from '../evm/halt-reasons.ts';

@@ -149,10 +149,7 @@ export class Registry {
     this.byName = byName;
   }
 
-  /**
-   * Returns the version of each namespace, as in `rpc_modules`. Without lanes, methods that require lanes are
-   * excluded.
-   */
+  /** Returns the version of each namespace (`rpc_modules`), without the methods that require absent lanes. */
   modules(hasLanes: boolean): Readonly<Record<string, string>> {
     // Cached, because each chain and each fork calls this and the table is long.
     const known = this.#modules.get(hasLanes);

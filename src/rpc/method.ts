@@ -171,10 +171,7 @@ export interface MethodDefinition<Params extends readonly Parameter<unknown>[]> 
   readonly fork?: ForkRule;
   /** True for methods that need a private key of the node; they do not exist in hosted-node mode. */
   readonly needsKeys?: boolean;
-  /**
-   * True for methods about lanes. The base chain answers them, so that a request about a lane does not create
-   * it.
-   */
+  /** True for methods about lanes: the base chain answers them, so that a request creates no lane. */
   readonly asksBase?: boolean;
   /** False for methods whose calls are not logged; true by default. */
   readonly isLogged?: boolean;

@@ -27,10 +27,7 @@ export interface Peers {
   peers(): Peer[];
   /** Returns the banned addresses and ranges, the oldest first. */
   bannedAddresses(): string[];
-  /**
-   * Bans an address or a range (CIDR). Throws `InvalidBannedAddressError` for other texts and for an address
-   * of this machine.
-   */
+  /** Bans an address or a range (CIDR), except this machine. Throws `InvalidBannedAddressError`. */
   ban(text: string): void;
   /** Lifts the ban of an address or a range. Throws as {@link ban} does. */
   unban(text: string): void;

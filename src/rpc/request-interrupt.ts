@@ -43,10 +43,7 @@ export class CallSlots {
     this.#limits = limits;
   }
 
-  /**
-   * Takes a slot of the lane. Returns false if `waiter` gets a slot later. Throws {@link TooManyCallsError}
-   * if the queue is full.
-   */
+  /** Takes a slot; false if `waiter` gets one later. Throws {@link TooManyCallsError} for a full queue. */
   take(lane: object, waiter: SlotWaiter): boolean {
     const slots = this.#slotsOf(lane);
     if (slots.waiting.size === 0 && this.#hasRoom(slots)) {

@@ -35,10 +35,7 @@ export interface RpcSettings {
   readonly logLimits: { readonly blocks: number; readonly logs: number };
   /** Maximum seconds of a request; 0 for no limit. Mining a transaction is never interrupted. */
   readonly callTimeout: number;
-  /**
-   * True if each API key is a tenant of its own: names, contracts and requests of one key are not shown to
-   * others.
-   */
+  /** True if each API key is a separate tenant: names, contracts and requests of a key are private. */
   readonly separatesKeys: boolean;
 }
 
@@ -64,10 +61,7 @@ export interface RpcServices {
   readonly lanes: LaneAccess | null;
 }
 
-/**
- * Everything that a handler receives in addition to its parameters. A handler destructures the members that
- * it needs.
- */
+/** Everything that a handler receives besides its parameters. It destructures the members that it needs. */
 export interface RpcContext {
   /** The chain of the request, with its parts. */
   readonly node: RpcNode;
@@ -78,10 +72,7 @@ export interface RpcContext {
    */
   readonly call: Call | null;
   readonly connection: Connection;
-  /**
-   * For all long work: throws if the client has disconnected or the response takes longer than
-   * `--call-timeout`.
-   */
+  /** For all long work: throws if the client has disconnected, or after `--call-timeout`. */
   readonly deadline: CheckInterrupt;
   /** The generation of the chain (`ChainIdentity.life`) at the time of the request. */
   readonly generation: number;

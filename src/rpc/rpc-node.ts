@@ -16,10 +16,7 @@ export interface RpcNode {
   readonly dump: ChainDump;
   /** Decodes with the names and contracts of the owner. */
   readonly inspector: LazyInspector;
-  /**
-   * The API key whose names and contracts the inspector uses; undefined for the names and contracts of all
-   * clients.
-   */
+  /** The API key whose names and contracts the inspector uses; undefined if all clients share them. */
   readonly owner: string | undefined;
   /** The newest failures on the chain. */
   readonly failures: RecentFailures;

@@ -119,10 +119,7 @@ export interface RpcServiceOptions
   readonly callLimits?: CallLimits;
 }
 
-/**
- * Runs an action on the lane of the connection. A WebSocket keeps the lane open. Also rejects with {@link
- * BannedOnLaneError}.
- */
+/** Runs an action on the connection's lane. A WebSocket keeps it open. Rejects if the address is banned. */
 async function onLane(
   lanes: Lanes,
   connection: Connection,
@@ -173,10 +170,7 @@ function afterClosing(error: unknown): unknown {
 /** Shared, because building the registry takes a quarter of the time of `createNode`. */
 const registry = new Registry(METHODS);
 
-/**
- * Returns a factory of services with the same options. They share everything except the chain, so that each
- * is cheap.
- */
+/** Returns a factory of services with the same options. They share everything except the chain. */
 export function createRpcServiceFactory(
   options: RpcServiceOptions,
   random: RandomSource,

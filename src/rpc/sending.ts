@@ -41,10 +41,7 @@ async function codeOf({ node: { chain } }: RpcContext, account: Uint8Array): Pro
   return fetchingState(() => chain.headState().account(account)?.code.bytes ?? EMPTY_BYTES);
 }
 
-/**
- * Resolves to the support of an account. The hardfork must have delegations, and the account must be
- * unlocked.
- */
+/** Resolves to the support of an account, which requires EIP-7702 and an unlocked account. */
 export async function atomicStatusOf(context: RpcContext, account: Uint8Array): Promise<AtomicStatus> {
   const {
     node: { chain },
@@ -60,10 +57,7 @@ export async function atomicStatusOf(context: RpcContext, account: Uint8Array): 
 
 const ZERO_ADDRESS = new Uint8Array(20);
 
-/**
- * Returns the calls of a batch; `null` if one creates a contract or calls the zero address, because no batch
- * supports that.
- */
+/** Returns the calls of a batch; `null` if one creates a contract or calls the zero address. */
 export function batchCalls(calls: readonly GivenCall[]): BatchCall[] | null {
   const batch: BatchCall[] = [];
   for (const { to, value, data } of calls) {

@@ -154,10 +154,7 @@ export function callMessage(
   };
 }
 
-/**
- * Throws {@link InvalidChainIdError} for another chain's id. `null` and 0 mean the node's own chain, as on
- * Rootstock.
- */
+/** Throws {@link InvalidChainIdError} for another chain's id. On Rootstock, 0 is the node's own chain. */
 function requireOwnChainId(given: bigint | null, { settings: { chainId } }: Chain): void {
   if (given !== null && given !== 0n && given !== BigInt(chainId))
     throw new InvalidChainIdError(given, chainId);
@@ -200,10 +197,7 @@ function blobFieldsOf(
   return { blobVersionedHashes, maxFeePerBlobGas: maxFeePerBlobGas ?? usual };
 }
 
-/**
- * Returns the maximum gas that the transaction may have and the sender can pay, so that a failure is not
- * caused by the gas limit.
- */
+/** Returns the maximum gas that is allowed and affordable, so that the gas limit causes no failure. */
 async function largestGas(message: CallMessage, chain: Chain): Promise<bigint> {
   const { transactionGasLimit } = chain.fees.nextLimits();
   if (message.maxFeePerGas === 0n) return transactionGasLimit;

@@ -184,10 +184,7 @@ export function* readAccounts<Account>(
   read: (address: Uint8Array, value: StrictValue, name: string) => Task<Account>,
 ): Task<Account[]> {
   const found: Account[] = [];
-  /**
-   * The indexes of the accounts; `null` until two names may encode one address, because a large map is slow
-   * to build.
-   */
+  /** Indexes by address; `null` until two names may encode one address. A large map is slow to build. */
   let indexes: Map<string, number> | null = null;
   for (const name of accounts.names()) {
     const turn = pieces.spend(ACCOUNT_WORK);

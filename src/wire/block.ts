@@ -45,10 +45,7 @@ export interface BlockViewOptions {
   readonly baseEvent?: Uint8Array | undefined;
 }
 
-/**
- * Returns a block as JSON. A pending block has its number, because client libraries require it; its hash,
- * nonce and bloom are `null`.
- */
+/** Returns a block as JSON. In a pending block, hash, nonce and bloom are `null`; clients need the number. */
 export function blockView(block: Block, options: BlockViewOptions): Json {
   const { encoding } = options.rules;
   return {
@@ -176,10 +173,7 @@ export function* blockJson(block: Block, pieces: WorkPieces): Task<Json> {
   };
 }
 
-/**
- * Returns the block of {@link blockJson}, without verifying its hash. Yields likewise. Throws
- * `InvalidDumpError`.
- */
+/** Returns the block of {@link blockJson}, without verifying its hash. Throws `InvalidDumpError`. */
 export function* readBlock(value: StrictValue, ruleSet: RuleSet, pieces: WorkPieces): Task<Block> {
   const transactions = yield* mapInPieces(value.field('transactions').items(), pieces, filedWork, (item) =>
     readTransaction(item, ruleSet),
@@ -205,10 +199,7 @@ export function* readBlock(value: StrictValue, ruleSet: RuleSet, pieces: WorkPie
   };
 }
 
-/**
- * Returns a transaction for a dump: its bytes and its sender, which the bytes of an unsigned transaction do
- * not contain.
- */
+/** Returns a transaction for a dump: bytes and sender. Unsigned transactions do not contain their sender. */
 export function transactionJson({ raw, sender }: Transaction): Json {
   return { raw: toHex(raw), sender: toHex(sender) };
 }

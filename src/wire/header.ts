@@ -262,10 +262,7 @@ function dumpFields<Name extends string>(
 
 const WITHOUT_BLOOM = OWN.filter(({ name }) => name !== 'logsBloom');
 
-/**
- * Returns a header for a dump. `bloom` is the bloom of the block's logs; the header's bloom is omitted if
- * equal.
- */
+/** Returns a header for a dump. `bloom` is the bloom of the block's logs; an equal one is omitted. */
 export function headerJson(header: BlockHeader, bloom: Uint8Array): Json {
   return {
     ...dumpFields(equalBytes(header.logsBloom, bloom) ? WITHOUT_BLOOM : OWN, header),

@@ -85,10 +85,7 @@ function scoped<Value>(
 /** The name of a member of a log in responses. */
 export type LogMemberName = keyof Log | Exclude<keyof LocatedLog, 'log'>;
 
-/**
- * The members of a log in the order of responses (service document, Log object). Members of one scope are
- * adjacent.
- */
+/** The members of a log in response order (service document, Log object); members of a scope are adjacent. */
 const LOG_MEMBERS: Readonly<Record<LogMemberName, ScopedMember>> = {
   address: scoped('event', EVENT_CODECS.address, (located) => located.log.address, { answered: 'always' }),
   topics: scoped('event', EVENT_CODECS.topics, (located) => located.log.topics, { answered: 'always' }),
@@ -183,10 +180,7 @@ function* addLog(list: JsonList, json: string, data: Uint8Array, pieces: WorkPie
   list.extend(json.slice(end));
 }
 
-/**
- * As {@link logsInPieces}, but returns the JSON of the list: many logs need less time and memory, because no
- * objects are kept.
- */
+/** As {@link logsInPieces}, but returns JSON text: many logs need less time and memory this way. */
 export function* logListInPieces(logs: Iterable<LocatedLog>, pieces: WorkPieces): Task<JsonList> {
   const list = new JsonList();
   for (const shown of inGroups(logs)) {

@@ -67,10 +67,7 @@ function receiptOf(
   return { ...(fields as Omit<Receipt, 'logs' | 'storedLogs' | 'logsBloom'>), logs, logsBloom };
 }
 
-/**
- * Returns the log with the equal parts of the previous log. Otherwise the logs of a loop would take several
- * times the memory.
- */
+/** Reuses equal parts of the previous log; the logs of a loop would take several times the memory. */
 function withPartsOf(last: Log | null, { address, topics, data }: Log): Log {
   return {
     address: last !== null && equalBytes(last.address, address) ? last.address : address,
@@ -120,10 +117,7 @@ interface AnvilReceiptJson {
   readonly receipt: Json;
 }
 
-/**
- * Returns a receipt for Anvil's state files. Yields if it has many logs. `info` has JSON numbers instead of
- * quantities.
- */
+/** Returns a receipt for Anvil's state files, in time slices. `info` has JSON numbers for quantities. */
 export function* anvilReceiptJson(location: TransactionLocation, pieces: WorkPieces): Task<AnvilReceiptJson> {
   const own = withoutLogs(location.receipt, yield* bloomInPieces(location.receipt, pieces));
   const source = { location: { ...location, receipt: own }, namesFailedCreations: true, blobs: null };

@@ -60,10 +60,7 @@ export type FieldName = keyof typeof RECEIPT_FIELDS;
 export interface ReceiptTraits extends MemberTraits {
   /** The receipt field that it contains. */
   readonly field?: FieldName;
-  /**
-   * The object of Anvil's state files that contains it: the receipt under the same name, or `info` in snake
-   * case.
-   */
+  /** The object of Anvil's state files that contains it: `receipt`, or `info` with a name in snake case. */
   readonly anvil?: 'receipt' | 'info';
 }
 

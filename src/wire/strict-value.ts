@@ -15,10 +15,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/**
- * A value of a JSON dump with its path. Reading an invalid value throws {@link InvalidDumpError} with the
- * path.
- */
+/** A value of a JSON dump with its path. An invalid value throws {@link InvalidDumpError} with the path. */
 export class StrictValue {
   readonly #value: unknown;
   readonly #place: string;

@@ -210,10 +210,7 @@ const LEGACY_CHAIN: Members<TransactionSource> = {
   chainId: own(nullable(integer), ({ chainId }) => chainId, { types: [0] }),
 };
 
-/**
- * Returns a writer for each type, with the members of the type in a form, and optionally with the chain id of
- * legacy transactions.
- */
+/** Returns a writer per type with the type's members, optionally with the chain id of legacy transactions. */
 function writersOf(
   members: Readonly<Record<string, TransactionMember>>,
   typesOf: (traits: TransactionTraits) => readonly TransactionType[] | undefined,
@@ -288,10 +285,7 @@ export type ReadMember = <T>(
   otherName?: string,
 ) => T;
 
-/**
- * Returns the unsigned part of a transaction of a type. `read` returns its members, and throws for invalid
- * ones.
- */
+/** Returns the unsigned part of a transaction. `read` returns its members, and throws for invalid ones. */
 export function readTransactionRequest(read: ReadMember, type: TransactionType): TransactionRequest {
   const hasTwoFees = TYPES_WITH_TWO_FEES.includes(type);
   const necessityOfBlobs = WITH_BLOBS.includes(type) ? 'everywhere' : 'nowhere';

@@ -107,10 +107,7 @@ function* readPair<First, Second>(
 /** Maximum characters of a key in an error. */
 const LONGEST_KEY = 100;
 
-/**
- * A codec of objects with any number of entries of one kind. Returns the results of `entryOf` in the order of
- * the entries.
- */
+/** A codec of objects with any number of entries. Returns the results of `entryOf` in their order. */
 export function recordOf<Key, T, Entry>(
   key: Codec<Key>,
   item: Codec<T>,

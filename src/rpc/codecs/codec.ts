@@ -31,10 +31,7 @@ export function historic<T>(codec: Codec<T>): HistoricCodec<T> {
 /** The result of reading a value: the decoded value, or the first complaint. */
 export type Reading<T> = { readonly value: T } | Complaint;
 
-/**
- * The path of an invalid part of a value. `isOutOfRange` marks a part with a valid form and a value out of
- * range.
- */
+/** The path of an invalid part of a value. `isOutOfRange` marks a valid form with a value out of range. */
 export interface Complaint {
   readonly path: readonly (string | number)[];
   readonly expected: string;
@@ -169,10 +166,7 @@ function isLongText(value: unknown): value is string {
 
 type NamedCodec = readonly [name: string, codec: Codec<unknown>];
 
-/**
- * Reads the fields that the codecs name into `fields`, which contains `null` for each. Returns a task if a
- * field takes long.
- */
+/** Reads the named fields into `fields`, which contains `null` for each. Returns a task if one takes long. */
 function readFields<T>(
   codecs: readonly NamedCodec[],
   given: object,
@@ -222,10 +216,7 @@ function* afterTurn<T>(turn: Promise<void>, result: T): Task<T> {
   return result;
 }
 
-/**
- * As {@link objectOf}, but rejects unknown keys: for objects with an effect that a typo would change without
- * notice.
- */
+/** As {@link objectOf}, but rejects unknown keys, because a typo would change the effect unnoticed. */
 export function exactObjectOf<const Fields extends Readonly<Record<string, Codec<unknown>>>>(
   fields: Fields,
   expected: string,

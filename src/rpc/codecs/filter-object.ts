@@ -15,10 +15,7 @@ const addressFilter: Codec<Uint8Array[]> = chosenBy(
 );
 
 const anyTopic = leaf<null>('null', { type: 'null' }, (value) => (value === null ? null : undefined));
-/**
- * The alternatives of one topic; `null` matches any topic. The compat mode decides the meaning of `null`
- * among others.
- */
+/** The alternatives of one topic; `null` matches any. Compat decides about `null` among alternatives. */
 export type TopicFilter = readonly (Uint8Array | null)[] | null;
 
 const oneTopic: Codec<TopicFilter> = refined(word32, (value) => ({ value: [value] }));
@@ -176,10 +173,7 @@ const filter: Codec<SubscriptionOptions> = refined(
   },
 );
 
-/**
- * The second parameter of `eth_subscribe`: a flag for pending transactions, conditions for logs or receipts,
- * or a rate.
- */
+/** The options of `eth_subscribe`: full transactions, conditions for logs or receipts, or a rate. */
 export const subscriptionOptions: Codec<SubscriptionOptions> = chosenBy(
   (value) => (typeof value === 'boolean' ? fullFlag : filter),
   [fullFlag, filter],

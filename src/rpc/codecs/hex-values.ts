@@ -89,10 +89,7 @@ export const data = leaf(DATA_DESCRIPTIONS.bytes, dataSchema(), (value) =>
   typeof value === 'string' ? readHex(value) : undefined,
 );
 
-/**
- * An address of 20 bytes, in upper or lower case. Checksums are not verified, because they depend on the
- * wallet's chain.
- */
+/** An address of 20 bytes. Checksums are not verified, because they depend on the wallet's chain. */
 export const address = leaf(DATA_DESCRIPTIONS.address, dataSchema(20), (value) => readFixedData(value, 20));
 
 /** 32 bytes that are not the hash of a block or a transaction. */
@@ -177,10 +174,7 @@ export const storageWord = shortWord(
   isAnyHex,
 );
 
-/**
- * A PREVRANDAO as 32 bytes: a QUANTITY, as viem sends it, or DATA of up to 32 bytes, padded with zeros on the
- * left.
- */
+/** A PREVRANDAO as 32 bytes: a QUANTITY, as viem sends it, or DATA, padded with zeros on the left. */
 export const randomWord = shortWord(
   'a value of at most 32 bytes (hexadecimal with 0x, a decimal string or a number)',
 );
@@ -212,10 +206,7 @@ export const rawKey = leaf(
 // Longer than a node runs, and small enough for exact sums with times.
 const DURATION_LIMIT = 2n ** 48n;
 
-/**
- * The time until an account is locked again, in milliseconds; `null` for an empty string, which means the
- * node's default.
- */
+/** Milliseconds until an account is locked again; `null` for an empty string (the node's default). */
 export const unlockDuration = leaf<number | null>(
   'a duration in milliseconds below 2^48 (hexadecimal with 0x, a decimal string or a number), or an empty string',
   { oneOf: [QUANTITY_JSON_SCHEMA, { type: 'string', enum: [''] }] },

@@ -189,10 +189,7 @@ export interface TraceDecoding {
   readonly includesPrecompiles: boolean;
 }
 
-/**
- * Returns the decoding of a tracer's result; empty without the option `decode`, and for tracers without
- * calls.
- */
+/** Returns the decoding of a tracer's result; empty without `decode`, and for tracers without calls. */
 function decodingsOf(tracer: TracerName, settings: TracerSettings, name: TracerName | null): TraceDecoding[] {
   if (settings.decode !== true) return [];
   if (tracer === 'callTracer') return [{ name, form: 'tree', includesPrecompiles: true }];
@@ -305,10 +302,7 @@ export const DEFAULT_TRACE_CALL_OPTIONS: TraceCallOptions = {
   transactionIndex: null,
 };
 
-/**
- * The options of debug_traceCall: the common options of debug_trace*, `stateOverrides`, `blockOverrides` and
- * `txIndex`.
- */
+/** The options of debug_traceCall: the common options, `stateOverrides`, `blockOverrides` and `txIndex`. */
 export const traceCallOptions: Codec<TraceCallOptions> = refined(
   objectOf(
     { ...traceOptionFields, stateOverrides, blockOverrides, txIndex: index },

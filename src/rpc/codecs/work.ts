@@ -94,10 +94,7 @@ export const bitcoinHeader = leaf(
   },
 );
 
-/**
- * A Bitcoin coinbase transaction: decodes to the transaction without witness, and the 32-byte hash that it
- * commits to.
- */
+/** A Bitcoin coinbase transaction: decodes to the transaction without witness, and the committed hash. */
 export const bitcoinCoinbase = serialized(
   'a serialized Bitcoin transaction',
   'a serialized Bitcoin transaction in hexadecimal that contains RSKBLOCK: and a 32-byte hash',

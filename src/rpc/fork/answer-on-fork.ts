@@ -53,10 +53,7 @@ function wordView(value: unknown): unknown {
   return word === undefined ? value : toHex(word);
 }
 
-/**
- * Kinds of results that are returned unchanged: traces and others use the same member names with other
- * meanings.
- */
+/** Kinds of results that are not converted, because their member names have other meanings. */
 const AS_IT_IS: ReadonlySet<AnswerKind> = new Set([
   'anything',
   'data',

@@ -67,10 +67,7 @@ export const LANE_KEY_WORDS = '1 to 128 letters, digits or . _ ~ - (not . or .. 
 
 /** The lanes of a node. */
 export interface Lanes {
-  /**
-   * Calls the listener with each new lane, and again after a change of its key. The returned function is
-   * called when the key expires.
-   */
+  /** Calls the listener with each new lane or key. The returned function is called when the key expires. */
   onOpen(listener: (lane: Lane) => () => void): void;
   /** Returns the open lanes, the oldest first. */
   list(): Lane[];

@@ -127,10 +127,7 @@ function orNull<Value, View>(value: Value | null, view: (value: Value) => View):
   return value === null ? null : view(value);
 }
 
-/**
- * Amounts of the native currency are QUANTITY. Token amounts, which may be negative, and values are decimal
- * strings.
- */
+/** Amounts of the native currency are QUANTITY. Token amounts (possibly negative) and values are decimal. */
 function changesView({ storage, transientStorage, omittedSlots, balances, tokens }: StateChanges): object {
   return {
     storage: storage.map(storageChangeView),
@@ -155,10 +152,7 @@ function changesView({ storage, transientStorage, omittedSlots, balances, tokens
   };
 }
 
-/**
- * Returns an inspection as JSON. Yields if it is long. Amounts are QUANTITY; decoded numbers are decimal
- * strings.
- */
+/** Returns an inspection as JSON, in time slices. Amounts are QUANTITY; decoded numbers are decimal. */
 export function* inspectionView(inspection: Inspection, pieces: WorkPieces): Task<object> {
   return { call: yield* callView(inspection.call, pieces), ...factsView(inspection) };
 }

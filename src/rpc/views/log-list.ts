@@ -186,10 +186,7 @@ function variableLength({ record }: FoundLogs, logIndex: number): number {
 /** Work units per measured log. */
 const MEASURE_WORK = 16;
 
-/**
- * Returns the number of characters of the logs of one block as JSON, without separators. Yields if there are
- * many.
- */
+/** Returns the characters of the logs of one block as JSON, without separators. Yields if there are many. */
 export function* lengthOfLogs(found: FoundLogs, pieces: WorkPieces): Task<number> {
   const { blockNumber, record, logIndexes } = found;
   const ofBlock = FIXED_LENGTH + digitsOf(blockNumber) + digitsOf(record.blockTimestamp);
@@ -266,10 +263,7 @@ function* writeLogs(writer: JsonWriter, found: FoundLogs, pieces: WorkPieces): T
   }
 }
 
-/**
- * Logs of the canonical chain as JSON (service document, Log object), written directly from the records of
- * blocks.
- */
+/** Logs of the canonical chain as JSON (service document, Log object), written from the records of blocks. */
 export class LogListJson extends PreserializedJson {
   readonly #found: readonly FoundLogs[];
 

@@ -48,10 +48,7 @@ export function detailed(
   return { block, results: kept, baseEvent: baseEventIn?.(state) };
 }
 
-/**
- * Returns the reason of a failure; `undefined` without a failure, and for data that contains no text or was
- * omitted.
- */
+/** Returns the reason of a failure; `undefined` if none, or if the data has no text or was omitted. */
 function failureOf({ outcome, haltReason, output }: MinedResult): string | undefined {
   if (outcome === 'revert') return output === null ? undefined : (revertText(output) ?? undefined);
   return haltReason ?? undefined;
@@ -107,10 +104,7 @@ function mostCharacters(transaction: Transaction, result: MinedResult | undefine
   return MEMBERS + encoding + ofOutput * (result?.output?.length ?? 0);
 }
 
-/**
- * Returns the transactions of a mined block, each with its output, unless omitted, and with the reason of a
- * failure.
- */
+/** Returns the transactions of a mined block, each with its output and the reason of a failure. */
 function* minedTransactions({ block, results }: DetailedBlock, { rules, pieces }: MinedViews): Task<Json[]> {
   const transactions: Json[] = [];
   for (const [index, transaction] of block.transactions.entries()) {

@@ -76,10 +76,7 @@ function chainFields(chain: Chain): Readonly<Record<string, unknown>> {
   };
 }
 
-/**
- * Returns the node in the form of anvil_metadata. Snapshots are by id, each with the number and hash of its
- * head.
- */
+/** Returns the node in the form of anvil_metadata: snapshots by id, with number and hash of their head. */
 export async function anvilMetadataView(
   chain: Chain,
   fork: Fork | null,

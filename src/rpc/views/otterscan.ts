@@ -52,10 +52,7 @@ export function blockDetailsView(block: Block, options: OtterscanOptions): Otter
   };
 }
 
-/**
- * Returns a page of a block's transactions, counted from the last one, with their receipts, both without long
- * data.
- */
+/** Returns a page of a block's transactions and receipts, counted from the last one, without long data. */
 export function* blockTransactionsView(
   block: Block,
   page: { readonly number: number; readonly size: number },
@@ -159,10 +156,7 @@ function operationType({ start }: CallNode): number | undefined {
   }
 }
 
-/**
- * Returns the permanent transfers, creations and self-destructs inside a transaction, in the order of their
- * start.
- */
+/** Returns the permanent transfers, creations and self-destructs inside a transaction, in order. */
 export function internalOperationViews(root: CallNode): OtterscanView[] {
   return Array.from(lastingNodes(root)).flatMap((frame) => {
     const type = frame === root ? undefined : operationType(frame);
@@ -186,10 +180,7 @@ export async function requireFrames(
   return chain.tracing.transaction(block, index, createTracer, deadline);
 }
 
-/**
- * A search for the transactions of an account before or after a block, exclusively; 0 for the end of the
- * chain.
- */
+/** A search for an account's transactions before or after a block; 0 for the end of the chain. */
 export interface ActivitySearch {
   readonly address: Uint8Array;
   readonly blockNumber: number;

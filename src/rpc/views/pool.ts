@@ -59,10 +59,7 @@ export const COMMON_POOL_VIEW: PoolView = {
 /** Work units per transaction. */
 const TRANSACTION_WORK = 1_000;
 
-/**
- * Returns the transactions by sender and nonce (decimal), each converted by `write`. Yields if there are
- * many.
- */
+/** Returns the transactions by sender and decimal nonce, converted by `write`. Yields if there are many. */
 export function* bySenderAndNonce(
   transactions: readonly Transaction[],
   { sender }: PoolView,

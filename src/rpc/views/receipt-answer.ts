@@ -13,10 +13,7 @@ import { LogListJson, PreserializedJson } from './log-list.ts';
  * A receipt is serialized from the records if its number of logs is in this range; shorter ones gain nothing.
  */
 const [FEWEST_LOGS, MOST_LOGS] = [32, 4_096];
-/**
- * Maximum bytes of logs of this receipt, because its value for clients in the same process is built without
- * yielding.
- */
+/** Maximum bytes of these logs, because clients in the same process get them without yielding. */
 const MOST_BYTES = 2 ** 20;
 
 /** The receipt of a mined transaction as JSON, with logs from the record of their block. */
@@ -46,10 +43,7 @@ const EMPTY_LIST = '[]';
 /** The member of a receipt without logs. No other value of a receipt contains it. */
 const NO_LOGS = `"logs":${EMPTY_LIST}`;
 
-/**
- * Returns the logs of a mined transaction from the record of its block; `undefined` if there are too few or
- * too many.
- */
+/** Returns a transaction's logs from the record of its block; `undefined` if too few or too many. */
 function manyLogs(
   chain: Chain,
   { block: { header, hash: blockHash }, index, firstLogIndex }: TransactionLocation,

@@ -131,10 +131,7 @@ export const ANVIL_MINING: readonly Method[] = [
     handler: ({ node: { chain } }, coinbase) => chain.change(changeSettings({ coinbase })),
   }),
   anvil_setMinGasPrice,
-  /**
-   * Applies to one block, in wei per gas. Rejects under hardforks without a base fee; set the minimum gas
-   * price there.
-   */
+  /** Applies to one block, in wei per gas. Rejects without a base fee; use the minimum gas price then. */
   defineMethod({
     name: 'anvil_setNextBlockBaseFeePerGas',
     aliases: { hardhat_setNextBlockBaseFeePerGas: TRUE, ganache_setNextBlockBaseFeePerGas: TRUE },

@@ -65,10 +65,7 @@ const reorgRequest: Codec<ReorgRequest> = chosenBy(
   [depthOnly, fields],
 );
 
-/**
- * Returns the transactions by the index of their block. Throws {@link InvalidParamsError} for an index
- * outside of the replaced blocks.
- */
+/** Returns the transactions by block index. Throws {@link InvalidParamsError} for an index too high. */
 async function byBlock(
   context: RpcContext,
   depth: number,

@@ -136,10 +136,7 @@ export const CHAIN_RAW: readonly Method[] = [
       return runTask(receiptProof(block, index, context.node.chain.ruleSet.encoding, pieces));
     },
   }),
-  /**
-   * Returns the bytes in a storage slot, without leading zeros; `0x0` if empty. Values of Rootstock's own
-   * contracts may exceed a word.
-   */
+  /** Returns `0x0` for an empty slot. Values of Rootstock's own contracts may be longer than a word. */
   defineMethod({
     name: 'chain_getStorageBytesAt',
     aliases: ['rsk_getStorageBytesAt'],

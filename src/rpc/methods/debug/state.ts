@@ -55,10 +55,7 @@ function* stateDumpView(state: WorldState, pieces: WorkPieces): Task<Json> {
   return { root: hexKey(state.root), accounts: yield* accountsView(state.accounts(), EVERYTHING, pieces) };
 }
 
-/**
- * Returns a page of a state in the form of {@link stateDumpView}; `next` is the hash of the next page's first
- * account.
- */
+/** Returns a page of {@link stateDumpView}; `next` is the hash of the next page's first account. */
 function* accountRangeView(state: WorldState, page: AccountPage, pieces: WorkPieces): Task<Json> {
   const shown: Account[] = [];
   let next: Json = {};

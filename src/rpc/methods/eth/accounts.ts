@@ -28,10 +28,7 @@ import type { RpcContext, RpcSettings } from '../../rpc-context.ts';
 import type { RpcNode } from '../../rpc-node.ts';
 import { blobRequest, encodedForSending } from '../../sending.ts';
 
-/**
- * Returns the addresses of the wallet, and impersonated accounts if the compat mode includes them. Empty in
- * hosted-node mode.
- */
+/** Returns the wallet's and, by compat mode, impersonated addresses. Empty in hosted-node mode. */
 export function listedAccounts({
   node: { chain },
   settings,

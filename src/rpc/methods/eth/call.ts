@@ -74,10 +74,7 @@ function* outcomeView(compat: Compat, outcome: BundleOutcome, pieces: WorkPieces
 /** Work units per bundle, per call, and per result of either. */
 const CALL_WORK = 128;
 
-/**
- * Returns the messages of bundles. Throws `InvalidParamsError` for a field that the hardfork does not
- * support.
- */
+/** Returns the messages of bundles. Throws `InvalidParamsError` for fields that the hardfork lacks. */
 export function* bundleRequests(
   context: RpcContext,
   bundles: Decoded<typeof callBundles>,
@@ -119,10 +116,7 @@ function* bundleViews(
   return views;
 }
 
-/**
- * Resolves to the gas that a message needs. Rejects with the compat mode's error if the message fails with
- * any gas.
- */
+/** Resolves to the gas that a message needs. Rejects if the message fails with any gas. */
 async function estimate(
   { node: { chain }, settings, deadline }: RpcContext,
   caller: CallToken | null,

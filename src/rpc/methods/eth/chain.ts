@@ -19,10 +19,7 @@ function eipsOf(eips: Readonly<Record<number, string>>): number[] {
   return Object.keys(eips).map(Number);
 }
 
-/**
- * Returns the maximum and target blobs of a block, and the fraction of their price changes; `null` for
- * hardforks without blobs.
- */
+/** Returns the blob limits of a block and the price fraction; `null` for hardforks without blobs. */
 function blobScheduleOf({ blobs }: RuleSet): Readonly<Record<string, number>> | null {
   if (blobs === null) return null;
   const { baseFeeUpdateFraction, maximum, target } = blobs;

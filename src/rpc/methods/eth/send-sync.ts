@@ -17,10 +17,7 @@ const milliseconds = countUpTo(LONGEST, 'milliseconds', 0);
 
 const DEFAULT_TIMEOUT = 30_000;
 
-/**
- * Throws {@link UnreadyTransactionError} for a transaction with a nonce gap, so that the client does not wait
- * in vain.
- */
+/** Throws {@link UnreadyTransactionError} for a nonce gap, so that the client does not wait in vain. */
 function requireReady({ pool }: Chain, hash: Uint8Array): void {
   const waiting = pool.byHash(hash);
   if (waiting === undefined) return;

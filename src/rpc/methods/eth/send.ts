@@ -78,10 +78,7 @@ function requestOf({
   return { type, chainId, nonce, ...content, accessList, authorizationList, ...blobs };
 }
 
-/**
- * Returns the error of a mined transaction that failed. Its data also contains the hash, in the form that
- * Hardhat's clients expect.
- */
+/** Returns the error of a failed mined transaction. Hardhat's clients expect its hash in the data. */
 function* failedSendErrorOf(
   compat: Compat,
   result: ExecutionResult,
@@ -96,10 +93,7 @@ function* failedSendErrorOf(
   return new ExecutionError(code, line, told, undefined, below);
 }
 
-/**
- * Resolves to the gas that a message needs. Rejects with the compat mode's error if it fails; the log
- * explains it.
- */
+/** Resolves to the gas that a message needs. Rejects if it fails; the log explains the failure. */
 async function gasNeeded(
   { node: { chain }, settings, deadline }: RpcContext,
   caller: CallToken | null,
@@ -132,10 +126,7 @@ function warnOfGap({ node: { chain }, call }: RpcContext, hash: Uint8Array): voi
   call.warnings = [...(call.warnings ?? []), warning];
 }
 
-/**
- * Sends a transaction and counts for the client whether it was accepted or rejected. The log reports nonce
- * gaps.
- */
+/** Sends a transaction and counts it as accepted or rejected for the client. The log reports nonce gaps. */
 export async function countedSend(context: RpcContext, send: () => Promise<Uint8Array>): Promise<Uint8Array> {
   const {
     node: { peers },
@@ -207,10 +198,7 @@ export function decodeSent(context: NodeContext, raw: Uint8Array): Transaction {
   }
 }
 
-/**
- * Sends a signed transaction, with the sidecar of its blobs, and resolves to its hash. Rejects as {@link
- * decodeSent} throws.
- */
+/** Sends a signed transaction with its sidecar; resolves to its hash. Rejects as {@link decodeSent}. */
 export async function sendRaw(context: RpcContext, raw: Uint8Array): Promise<Uint8Array> {
   const transaction = decodeSent(context, raw);
   if (transaction.blobVersionedHashes.length === 0) return context.node.chain.send(transaction, context.call);

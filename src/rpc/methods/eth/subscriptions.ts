@@ -90,10 +90,7 @@ const subscriptionKind = leaf<SubscriptionKind>(
   (value) => SUBSCRIPTION_KINDS.find((kind) => kind === value),
 );
 
-/**
- * Returns the function that notifies the connection. Throws {@link MethodNotFoundError} if the transport does
- * not support it.
- */
+/** Returns the function that notifies the connection. Throws {@link MethodNotFoundError} for HTTP. */
 function requireNotify(connection: Connection, method: string): NonNullable<Connection['notify']> {
   if (connection.notify === null) {
     throw new MethodNotFoundError(method, 'subscriptions need a WebSocket connection');
@@ -156,10 +153,7 @@ function pushNewestHead(
   };
 }
 
-/**
- * Sends new heads. After a reorganization, these are the blocks of the new branch; after a revert, the new
- * head.
- */
+/** Sends new heads: each block of a new branch after a reorganization, the new head after a revert. */
 function pushHeads(
   chain: Chain,
   notifications: ChainNotifications,

@@ -11,10 +11,7 @@ import type { RpcContext } from '../../rpc-context.ts';
 
 const NO_PEER = 'Not in Anvil, Hardhat or Ganache; bundlers provide this method';
 
-/**
- * Maximum bytes of data and signatures in an operation; more than a transaction may have. A larger one would
- * take too long to encode.
- */
+/** Maximum bytes of data and signatures, because more would take too long to encode. */
 const LARGEST_OPERATION = 2 ** 20;
 
 function operationContext({

@@ -57,10 +57,7 @@ export const mineOptions = optionsWith(blockCount);
 /** The options of mining if the response contains all blocks. */
 export const detailedMineOptions = optionsWith(countUpTo(100_000, 'blocks', 0));
 
-/**
- * Applies the change to this chain and to the lanes of its group, which share one time. Returns the result of
- * this chain.
- */
+/** Changes this chain and the lanes of its group, which share one time. Returns the result of this chain. */
 async function inStep<Result>(
   { node: { chain }, services: { lanes }, connection }: RpcContext,
   change: Change<Result>,

@@ -83,10 +83,7 @@ function checkContract(place: () => string, contract: unknown, language: string)
     );
 }
 
-/**
- * Returns the language of a compiler input, whose members are optional. Throws {@link InvalidParamsError} for
- * an invalid input.
- */
+/** Returns the language of a compiler input. Throws {@link InvalidParamsError} for an invalid input. */
 function languageOf(given: JsonRecord): string {
   const input = isObject(given.input) ? given.input : given;
   const path = input === given ? 'input' : 'input.input';

@@ -41,10 +41,7 @@ function lastShared(one: Chain, other: Chain): number | null {
   return low;
 }
 
-/**
- * Returns the chain with the highest common block, the first if equal; `undefined` if no chain shares a
- * block.
- */
+/** Returns the chain with the highest common block (the first if equal), `undefined` if there is none. */
 function forkOf(chain: Chain, others: readonly NamedChain[]): Fork | undefined {
   let best: Fork | undefined;
   for (const from of others) {

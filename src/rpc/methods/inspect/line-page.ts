@@ -22,7 +22,7 @@ export const linePage = exactObjectOf(
 
 type LinePage = Decoded<typeof linePage> | null;
 
-/** Resolves to the JSON form of an inspection. With a page, lines replace the tree; `null` returns the whole tree. */
+/** Resolves to an inspection as JSON. With a page, lines replace the call tree. */
 export function answerOf(
   made: Inspection,
   page: LinePage,

@@ -112,10 +112,7 @@ const peerId = leaf('an IP address, or a node id of 128 hexadecimal digits', { t
 );
 
 export const SCO_PEERS: readonly Method[] = [
-  /**
-   * Deletes the counts of an IP address; a ban stays. A node id is accepted and has no effect, because this
-   * node has no peers.
-   */
+  /** A ban stays. A node id is accepted and has no effect, because this node has no peers. */
   defineMethod({
     name: 'sco_clearPeerScoring',
     summary: 'Deletes the score of an address',

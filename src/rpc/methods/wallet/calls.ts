@@ -57,10 +57,7 @@ const callsRequest = refined(
 
 type CallsRequest = Decoded<typeof callsRequest>;
 
-/**
- * Throws {@link UnsupportedCapabilityError} for a capability that is not marked as optional, because the node
- * has none.
- */
+/** Throws {@link UnsupportedCapabilityError} for a required capability, because the node has none. */
 function requireOptional(capabilities: object | null): void {
   for (const [name, asked] of Object.entries(capabilities ?? {})) {
     const isOptional = typeof asked === 'object' && asked !== null && Reflect.get(asked, 'optional') === true;
