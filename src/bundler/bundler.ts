@@ -119,7 +119,6 @@ function bundleGas(operation: UserOperation): bigint {
   return (limits * 64n) / 63n + preVerificationGas + BUNDLE_GAS;
 }
 
-/** Returns the contracts that an operation names. */
 function namedEntities({ sender, factory, paymaster }: UserOperation): readonly NamedEntity[] {
   const isCreator = factory !== null && !equalBytes(factory, DELEGATION_MARKER);
   return [

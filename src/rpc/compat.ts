@@ -77,7 +77,7 @@ export interface Compat {
   readonly hasPeerDefaults: boolean;
   /** True if the methods that the service document flags also accept `pending`. */
   readonly pendingServed: boolean;
-  /** True if a call is rejected if its sender cannot pay its gas price or value. */
+  /** True if a call is rejected unless its sender can pay gas price and value. */
   readonly callsNeedFunds: boolean;
   /** True if the call's gas caps an estimate. rskj ignores the call's gas since release 9.0.4. */
   readonly estimateKeepsToGas: boolean;

@@ -151,8 +151,8 @@ interface Traced {
 
 /**
  * Resolves to the traces of `run` with the tracer of the options. If the options request it, `decoded` is
- * added to the frames and logs of callTracer and the frames of flatCallTracer. Rejects with {@link
- * TraceTimeoutError} if a trace exceeds the option `timeout`.
+ * added to the frames and logs of callTracer and the frames of flatCallTracer. Rejects with
+ * {@link TraceTimeoutError} if a trace exceeds the option `timeout`.
  */
 export async function tracedAsAsked<Result extends Traced>(
   context: TraceContext,

@@ -94,7 +94,6 @@ export type ForkRule =
 /** Returned in place of a result if the local chain must answer. */
 export const NOT_UPSTREAM: unique symbol = Symbol('not the upstream');
 
-/** A call of a method on a fork. */
 export interface ForkCall {
   readonly method: Method;
   readonly context: RpcContext;
@@ -121,8 +120,8 @@ export interface Method {
   /** The priority of a call among the pending requests of a chain. */
   readonly begins: Precedence;
   /**
-   * Returns the result as JSON, in the shape of the name in `calledAs`. Throws, or rejects with, {@link
-   * InvalidParamsError} for invalid parameters.
+   * Returns the result as JSON, in the shape of the name in `calledAs`. Throws, or rejects with,
+   * {@link InvalidParamsError} for invalid parameters.
    */
   answer(context: RpcContext, params: unknown, calledAs?: string): unknown;
   /** As {@link Method.answer}, for decoded parameters. */

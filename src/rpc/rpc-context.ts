@@ -43,10 +43,8 @@ export interface RpcSettings {
 export interface RpcServices {
   /** The version of each namespace with methods. */
   readonly modules: Readonly<Record<string, string>>;
-  /** Creates the OpenRPC document of all methods. */
   readonly openRpcDocument: () => Promise<unknown>;
   readonly subscriptions: Subscriptions;
-  /** The batches of `wallet_sendCalls`. */
   readonly callBatches: CallBatches;
   /** The reputations of the contracts of user operations (ERC-7562). */
   readonly reputations: Reputations;
@@ -55,7 +53,6 @@ export interface RpcServices {
   readonly activity: ActivityFeed;
   /** The memory for unpacking the dumps of all clients. */
   readonly unpackingBudget: UnpackingBudget;
-  /** The threads of JavaScript tracers. */
   readonly tracerThreads: TracerThreads;
   /** `null` if the server has no lanes. */
   readonly lanes: LaneAccess | null;

@@ -126,9 +126,9 @@ function requireKnownFields(
 
 /**
  * Returns the message of a call object. The sender defaults to the zero address, fees and value to 0; without
- * recipient it is a creation. The nonce is ignored: the sender's next nonce is used. Throws {@link
- * InvalidParamsError} for a field that the hardfork does not have, with `path`, and {@link
- * InvalidChainIdError} for another chain id.
+ * recipient it is a creation. The nonce is ignored: the sender's next nonce is used. Throws
+ * {@link InvalidParamsError} for a field that the hardfork does not have, with `path`, and
+ * {@link InvalidChainIdError} for another chain id.
  */
 export function callMessage(
   { node: { chain }, settings }: Pick<RpcContext, 'node' | 'settings'>,

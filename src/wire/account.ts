@@ -283,7 +283,6 @@ export const ANVIL_ACCOUNT = {
   storage,
 };
 
-/** Storage in Anvil's state files. */
 export const ANVIL_STORAGE = {
   slot: { ...SLOT_NAMES, write: word },
   value: { write: word, read: readSlotValue },

@@ -63,8 +63,8 @@ export function complaintBelow(key: string | number, complaint: Complaint): Comp
 
 /**
  * A codec of a value without parts. `decode` returns `undefined` for an invalid value, and `expected` then
- * describes the valid ones. If `hasForm` is true for an invalid value, the error is an {@link
- * InvalidValueError}.
+ * describes the valid ones. If `hasForm` is true for an invalid value, the error is an
+ * {@link InvalidValueError}.
  */
 export function leaf<T>(
   expected: string,
@@ -323,9 +323,9 @@ function* decodeInSteps<T>(
 }
 
 /**
- * Decodes the value of a parameter; returns a task if the value may be large. Throws {@link
- * InvalidParamsError}, or {@link InvalidValueError} for a value out of range. The error contains the path of
- * the invalid part.
+ * Decodes the value of a parameter; returns a task if the value may be large. Throws
+ * {@link InvalidParamsError}, or {@link InvalidValueError} for a value out of range. The error contains the
+ * path of the invalid part.
  */
 export function beginDecoding<T>(given: Given<T>, pieces: WorkPieces): { readonly value: T } | Task<T> {
   const begun = given.codec.read(given.value, pieces);

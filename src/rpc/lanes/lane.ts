@@ -62,14 +62,13 @@ export interface LaneHolder {
 /** The form of a lane's key: the last segment of its path. Clients take `.` and `..` out of a path. */
 export const LANE_KEY = /^(?!\.\.?$)[A-Za-z0-9._~-]{1,128}$/;
 
-/** The form of a lane's key in words. */
 export const LANE_KEY_WORDS = '1 to 128 letters, digits or . _ ~ - (not . or .. alone)';
 
 /** The lanes of a node. */
 export interface Lanes {
   /** Calls the listener with each new lane or key. The returned function is called when the key expires. */
   onOpen(listener: (lane: Lane) => () => void): void;
-  /** Returns the open lanes, the oldest first. */
+  /** Oldest first. */
   list(): Lane[];
   /** True if a lane with the key is open or opening. */
   has(key: string): boolean;

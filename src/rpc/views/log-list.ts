@@ -9,7 +9,7 @@ import { ResultTooLongError } from '../errors.ts';
 
 /**
  * A result that serializes itself to JSON, faster than JSON.stringify serializes an object. It is for large
- * lists, because most clients receive JSON.
+ * lists that clients receive as JSON.
  */
 export abstract class PreserializedJson {
   /**

@@ -97,8 +97,8 @@ const CHANGED_ACCOUNT_WORK = 2_000;
 
 /**
  * Returns the addresses of the accounts that differ between two states: after the start block and after the
- * end block. Without an end block, it compares the states before and after the start block. Throws {@link
- * InvalidParamsError} unless `end` is above `start`.
+ * end block. Without an end block, it compares the states before and after the start block. Throws
+ * {@link InvalidParamsError} unless `end` is above `start`.
  */
 async function modifiedAccounts(
   { node: { chain }, deadline }: RpcContext,

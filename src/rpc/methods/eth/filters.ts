@@ -102,7 +102,7 @@ export const ETH_FILTERS: readonly Method[] = [
   defineMethod({
     name: 'eth_getFilterChanges',
     summary: 'The results of a filter since its last poll',
-    // Of the other requests, it affects only eth_getFilterLogs, and that method keeps its order.
+    // It changes the results of eth_getFilterLogs only, and that method keeps the order of arrival.
     begins: 'early',
     params: [param('filterId', quantity)],
     result: {

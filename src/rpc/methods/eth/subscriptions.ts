@@ -31,8 +31,8 @@ import { criteriaOf } from '../../log-answers.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 
 /**
- * Sends items in order, each after the disk has the chain at the time of the item. A crash then cannot revert
- * a sent item. Items whose write failed are sent after the next write.
+ * Sends items in order, each after its block is on disk, so that a crash cannot revert a sent item. Items
+ * whose write failed are sent after the next write.
  */
 export class DurableNotifier {
   readonly #durability: Pick<Durability, 'settle'>;

@@ -79,8 +79,8 @@ export const INSPECT_ACCOUNTS: readonly Method[] = [
   /**
    * Lists the state variables of the contract at an address with their values after a block. For a proxy,
    * these are the variables of its implementation. Values have the form of decoded arguments. Structs, arrays
-   * and mappings have `items`. `hasMore` is true if there are items behind the listed ones. `page.variable`
-   * selects one variable by its whole name (`pairs[5].amounts`), and `page.first` its first item.
+   * and mappings have `items`. `hasMore` is true if a variable has more items. `page.variable` selects one
+   * variable by its full name (`pairs[5].amounts`), and `page.first` its first item.
    *
    * Mappings do not contain their keys. Entries are listed if the latest transactions of the contract on this
    * chain hashed their keys, and if they are not zero. `hasUnknownKeys` is true for a mapping that may have

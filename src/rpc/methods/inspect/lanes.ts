@@ -76,7 +76,6 @@ function blockCellView({ kind, ...cell }: BlockCell): object {
   };
 }
 
-/** Returns a cell as JSON. */
 function cellView(cell: TimelineCell): object {
   if (cell.kind === 'block') return blockCellView(cell);
   return {
