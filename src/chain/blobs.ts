@@ -1,4 +1,5 @@
-// Blobs (EIP-4844): those that are kept, the checks of sidecars, and the commitments and proofs that the node makes for its callers.
+// Blobs (EIP-4844): storage, validation of sidecars, and the commitments and proofs that the node computes
+// for clients.
 
 import { BlobNumberError, type Pieces } from '../evm/kzg/blob-polynomial.ts';
 import type { Kzg } from '../evm/kzg/kzg.ts';
@@ -11,17 +12,17 @@ import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import { runTask, type Task } from '../scheduling/task.ts';
 import type { WorkPieces } from '../scheduling/work-pieces.ts';
 
-/** The blobs that are kept: 64 MiB, where they are full. */
+/** Maximum number of stored blobs: 64 MiB if all are full. */
 const MOST_BLOBS = 512;
 
-/** A blob and the hash by which transactions name it. */
+/** A blob and its versioned hash. */
 export interface NamedBlob {
   /** 32 bytes. */
   readonly hash: Uint8Array;
   readonly blob: Uint8Array;
 }
 
-/** Returns the bytes without the zeros at their end, which most of a blob often is, copied. */
+/** Returns a copy without trailing zeros, which often fill most of a blob. */
 function withoutZeros(blob: Uint8Array): Uint8Array {
   let length = blob.length;
   while (length > 0 && blob[length - 1] === 0) length--;
@@ -29,8 +30,8 @@ function withoutZeros(blob: Uint8Array): Uint8Array {
 }
 
 /**
- * The blobs of the transactions that a chain took last. They are no part of blocks, so that no dump, snapshot or data directory
- * has them; networks keep them for some weeks.
+ * The blobs of the newest transactions. Blobs are not part of blocks, so dumps, snapshots and data
+ * directories do not contain them.
  */
 export class BlobStore {
   readonly #blobs = new Map<string, Uint8Array>();
@@ -40,7 +41,7 @@ export class BlobStore {
     this.#most = most;
   }
 
-  /** Keeps blobs, and forgets the oldest where they are too many. */
+  /** Stores blobs and evicts the oldest above the maximum. */
   add(named: readonly NamedBlob[]): void {
     for (const { hash, blob } of named) {
       const key = hexKey(hash);
@@ -53,7 +54,6 @@ export class BlobStore {
     }
   }
 
-  /** Returns the blob with that hash; `undefined` for one that is not kept. */
   blob(hash: Uint8Array): Uint8Array | undefined {
     const kept = this.#blobs.get(hexKey(hash));
     if (kept === undefined) return undefined;
@@ -63,11 +63,11 @@ export class BlobStore {
   }
 }
 
-/** Units of work between two yields of work on blobs: some milliseconds. */
+/** Work units between two yields: a few milliseconds. */
 const PIECE_WORK = 2 ** 18;
 const CELLS_PER_BLOB = 128;
 
-/** Runs work that pauses, and yields the event loop at each pause. Ends it where waiting is rejected. */
+/** Runs work that pauses, and yields to the event loop at each pause. Ends the work if a wait is rejected. */
 function* withTurns<Result>(work: Pieces<Result>, pieces: WorkPieces): Task<Result> {
   try {
     while (true) {
@@ -81,7 +81,7 @@ function* withTurns<Result>(work: Pieces<Result>, pieces: WorkPieces): Task<Resu
   }
 }
 
-/** Works on blobs; what it needs is loaded at the first call. */
+/** Validates blobs and computes proofs. The KZG library is loaded on first use. */
 export class BlobProofs {
   readonly #load: () => Promise<Kzg>;
   #loading: Promise<Kzg> | undefined;
@@ -96,8 +96,8 @@ export class BlobProofs {
   }
 
   /**
-   * Resolves to the blobs of a sidecar by the hashes of a transaction. Rejects with {@link InvalidTransactionError} unless the
-   * sidecar has a form that the rules take, its commitments have those hashes, and its proofs are right.
+   * Resolves to the blobs of a sidecar. Rejects with {@link InvalidTransactionError} if the rules forbid its
+   * form, the commitments do not match the hashes, or a proof is invalid.
    */
   async check(
     sidecar: BlobSidecar,
@@ -131,7 +131,7 @@ export class BlobProofs {
     return named;
   }
 
-  /** Resolves to the commitments to blobs. Rejects with {@link InvalidTransactionError} for bytes that are no blob. */
+  /** Resolves to the blobs' commitments. Rejects with {@link InvalidTransactionError} for an invalid blob. */
   async commitments(blobs: readonly Uint8Array[], pieces: WorkPieces): Promise<Uint8Array[]> {
     const kzg = await this.#kzg();
     const commitments: Uint8Array[] = [];
@@ -142,8 +142,8 @@ export class BlobProofs {
   }
 
   /**
-   * Resolves to the sidecar of blobs with the kind of proofs that the rules ask for. Those of cells take a second and a half for each
-   * blob. Rejects as {@link commitments} does.
+   * Resolves to a sidecar with the given kind of proofs. Cell proofs take about 1.5 seconds per blob. Rejects
+   * as {@link commitments} does.
    */
   async sidecar(
     blobs: readonly Uint8Array[],
@@ -174,7 +174,6 @@ export class BlobProofs {
   }
 }
 
-/** Returns the hashes by which transactions name blobs with those commitments. */
 export function versionedHashes(commitments: readonly Uint8Array[]): Uint8Array[] {
   return commitments.map(versionedHash);
 }

@@ -3,7 +3,7 @@ import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { CheckInterrupt } from '../scheduling/interrupt.ts';
 import type { WorldState } from '../state/world-state.ts';
 
-/** The place of a call: a state, and the block that code sees around it; and the check that ends it before its time. */
+/** The context of a call: a state, the block that code sees, and a check that can interrupt the call. */
 export interface CallSite {
   readonly engine: Engine;
   readonly ruleSet: RuleSet;
@@ -14,23 +14,23 @@ export interface CallSite {
   readonly checkInterrupt: CheckInterrupt;
 }
 
-/** A message with all that it ran on, so that it can be run again after the chain has gone on. */
+/** A call with its context, so that it can run again after the chain has changed. */
 export interface HeldCall {
   readonly site: CallSite;
-  /** With the nonce and the gas that it ran with. */
+  /** With the nonce and the gas of its execution. */
   readonly message: Message;
-  /** The limit that cut the gas of the message; absent if none did. */
+  /** The limit that cut the gas of the message; absent if no limit did. */
   readonly gasCut?: GasCut | undefined;
 }
 
-/** Gas of a call that names none, unless its block has more. */
+/** Default gas of a call, unless the block gas limit is higher. */
 const LEAST_DEFAULT_GAS = 10_000_000n;
-/** Maximum gas of a call, unless its block has more. */
+/** Maximum gas of a call, unless the block gas limit is higher. */
 const USUAL_GAS_CAP = 2n ** 30n;
-/** Maximum gas of a call on Rootstock's nodes, independent of the gas of the block (`rpc.callGasCap`). */
+/** Maximum gas of a call on Rootstock's nodes, independent of the block (`rpc.callGasCap`). */
 const NETWORK_GAS_CAP = 10_000_000n;
 
-/** Maximum gas of a call by the options; `null` for the default, which depends on the block. */
+/** Maximum gas of a call from the options; `null` for the default, which depends on the block. */
 export function gasCapOf({
   callGasLimit,
   networkLimits,
@@ -54,8 +54,8 @@ function wantedGas({ environment: { gasLimit } }: GasSite, requested: bigint | n
 }
 
 /**
- * Gas limit of a call: the requested gas, at most {@link maximumCallGas}. Default: the block gas limit, at least 10 M. The limit of
- * transactions (EIP-7825) does not apply.
+ * Gas limit of a call: the requested gas, capped by {@link maximumCallGas} alone. The default is the block
+ * gas limit, at least ten million. The transaction limit of EIP-7825 does not apply.
  */
 export function callGas(site: GasSite, requested: bigint | null): bigint {
   const wanted = wantedGas(site, requested);
@@ -63,7 +63,7 @@ export function callGas(site: GasSite, requested: bigint | null): bigint {
   return wanted < most ? wanted : most;
 }
 
-/** A limit below the gas that a message was to have, and the option that sets the limit. */
+/** A limit below the requested gas, and the option that sets the limit. */
 export interface GasCut {
   /** Gas of the message without the limit; `null` for any amount. */
   readonly wanted: bigint | null;
@@ -71,21 +71,20 @@ export interface GasCut {
   readonly option: '--call-gas-limit' | '--tx-gas-limit' | '--gas-limit';
 }
 
-/** Returns the cut and the remedy in words. */
+/** Returns the cut and the remedy as text. */
 export function gasCutText({ wanted, limit, option }: GasCut): string {
   return wanted === null
     ? `at most ${limit} gas can be used; raise the limit with ${option}`
     : `gas was cut from ${wanted} to ${limit}; raise the limit with ${option}`;
 }
 
-/** Cut of the requested gas by {@link maximumCallGas}; `undefined` for none. */
+/** Cut of the requested gas by {@link maximumCallGas}; `undefined` if there is no cut. */
 export function callGasCut(site: GasSite, requested: bigint | null): GasCut | undefined {
   const wanted = wantedGas(site, requested);
   const limit = maximumCallGas(site);
   return wanted > limit ? { wanted, limit, option: '--call-gas-limit' } : undefined;
 }
 
-/** The result of a call. */
 export interface CallResult extends ExecutionResult {
   /** Present if the call failed and its gas was cut. */
   readonly gasCut?: GasCut;

@@ -1,7 +1,6 @@
 /**
- * The core of a chain: everything that the parts of one chain share. It is one plain record, made once for a chain and
- * passed as such, so that a part names what it works on by its field and no part hands another one on. Its fields are
- * leaves: none of them knows the core.
+ * The shared record of a chain: its pool, blocks, settings, clock and miner. It is created once per chain and
+ * passed to every part. Its fields do not depend on it.
  */
 
 import { nonceAfter } from '../evm/authorizations.ts';
@@ -29,7 +28,7 @@ import { Miner, type MiningMode } from './settings/miner.ts';
 
 const ID_SIZE = 32;
 
-/** The id of a chain, which is new whenever the chain starts anew, so that lives of a chain can be distinguished. */
+/** The id of a chain. It changes when the chain is reset, so that clients can detect the reset. */
 export class ChainIdentity {
   readonly #random: RandomSource;
   #instanceId: Uint8Array | undefined;
@@ -45,80 +44,80 @@ export class ChainIdentity {
     return this.#instanceId;
   }
 
-  /** Puts back the id that the chain had in an earlier process. */
+  /** Restores the id from an earlier process. */
   restore(instanceId: Uint8Array): void {
     this.#instanceId = instanceId;
   }
 
-  /** The number of times that the chain has started anew in this process. */
+  /** The number of resets in this process. */
   get life(): number {
     return this.#life;
   }
 
-  /** Throws {@link ChainResetError} when the chain has started anew since it was in that life; `undefined` for any. */
+  /** Throws {@link ChainResetError} if the chain was reset since `life` (undefined: any life). */
   requireLife(life: number | undefined): void {
     if (life !== undefined && life !== this.#life) throw new ChainResetError();
   }
 
-  /** Begins a new life with a new id. Called when the chain has started anew. */
+  /** Called after the chain was reset. */
   renew(): void {
     this.#instanceId = undefined;
     this.#life++;
   }
 }
 
-/** A transaction of the network's own that ends each block, which no engine runs. */
+/** Rootstock's own transaction at the end of each block (REMASC). No engine executes it. */
 export interface BlockClosing {
-  /** 20 bytes: the account that gets the fees of the block's other transactions, in place of the coinbase. */
+  /** Account (20 bytes) that receives the fees of the block's other transactions instead of the coinbase. */
   readonly feeRecipient: Uint8Array;
-  /** Returns the transaction that ends the block with that number. */
+  /** Returns the closing transaction of the block with this number. */
   transaction(number: number): Transaction;
   /**
-   * Does on `state` what the transaction does in that block. The observer sees it as any execution. Throws
-   * `MissingStateError` when something of the state must be fetched first; `state` is of no use then.
+   * Applies the closing transaction to `state` and notifies the observer as an execution does. Throws
+   * `MissingStateError` if state must be fetched first; discard `state` in that case.
    */
   run(environment: BlockEnvironment, state: Overlay, observer?: ExecutionObserver): ExecutionResult;
 }
 
-/** The fork of another chain that a chain is, as far as the chain itself has to do with it. */
+/** The part of the fork's interface that a chain uses. */
 export interface ForkLink {
-  /** The id of the chain that is forked; `null` for a chain with a first block of its own. */
+  /** Chain id of the forked chain; `null` for a chain with its own genesis. */
   readonly chainId: number | null;
-  /** Makes the chain again the fork that it started as. Called when the chain starts anew. */
+  /** Restores the fork to its configuration at start. Called when the chain is reset. */
   restore(): void;
-  /** Lets go of the upstream. Called when the chain closes. */
+  /** Closes the upstream connection. Called when the chain closes. */
   close(): void;
 }
 
-/** Keeps a chain on disk. */
+/** Persists a chain on disk. */
 export interface Durability {
-  /** True when the chain was on disk before this process opened it. */
+  /** True if the chain existed on disk before this process opened it. */
   readonly isContinued: boolean;
-  /** Writes the change that has come to its end. Rejects with a `DiskError`; the next change tries again then. */
+  /** Writes the finished change. Rejects with a `DiskError`; the next commit then retries the write. */
   commit(): Promise<void>;
-  /** Resolves when all that the chain is now is on disk; `undefined` when it is already. Rejects with a `DiskError`. */
+  /** Resolves when all changes are written; `undefined` if they are. Rejects with a `DiskError`. */
   settle(): Promise<void> | undefined;
-  /** Resolves when the machine's disk has confirmed all changes, also without `syncsData`. Rejects with a `DiskError`. */
+  /** Resolves when the disk has synced all changes, even without `syncsData`. Rejects with a `DiskError`. */
   flush(): Promise<void>;
-  /** Lets go of the disk. */
+  /** Closes the files. */
   close(): Promise<void>;
 }
 
-/** The fields of a core that are made outside of it. */
+/** The fields of a core that are created outside it. */
 export interface ChainCoreSeed {
   readonly options: ChainOptions;
   readonly settings: LiveSettings;
   readonly engine: Engine;
   /**
-   * Runs the requests of callers, each once: transactions that are mined, calls, estimates. It counts them where a coverage is
-   * asked for, and is `engine` everywhere else. Executions of the node's own, and repeated ones, are for `engine`.
+   * Executes client requests: mined transactions, calls and estimates, each once. It collects coverage if
+   * coverage is enabled; otherwise it is `engine`. Use `engine` for internal and repeated executions.
    */
   readonly countedEngine: Engine;
-  /** The engines of this chain and of those that come from it. */
+  /** The engines of this chain and of the chains that fork it. */
   readonly engines: ChainEngines;
-  /** The turns of the chain's work among that of others. */
+  /** The chain's lane in the scheduler. */
   readonly turns: SchedulerLane;
-  /** Ends each block; `null` where nothing does. */
+  /** Ends each block; `null` if blocks have no closing transaction. */
   readonly closing: BlockClosing | null;
   readonly blockchain: Blockchain;
   readonly wallet: Wallet;
@@ -127,20 +126,20 @@ export interface ChainCoreSeed {
   readonly timers: Timers;
   readonly random: RandomSource;
   readonly fork: ForkLink;
-  /** `null` for a chain that is gone with its process. */
+  /** `null` for a chain in memory. */
   readonly durability: Durability | null;
-  /** True to keep the frames of each transaction with its result, for those that measure gas. */
+  /** True to store the frames of each transaction with its result, for gas reports. */
   readonly recordsFrames: boolean;
-  /** Called with an error that stopped the interval miner from making a block. */
+  /** Called with an error of the interval miner. */
   readonly onMiningError: (error: unknown) => void;
 }
 
 /** Everything that the parts of one chain share. */
 export interface ChainCore extends ChainCoreSeed {
-  /** The rules of the chain, of which the numbers of blobs change when it becomes a fork of a chain with others. */
+  /** The rules of the chain. The blob parameters can change when the chain becomes a fork. */
   readonly ruleSet: RuleSet;
   readonly events: ChainEvents;
-  /** The changes of the chain, which happen one after the other. */
+  /** Runs the changes of the chain one at a time. */
   readonly changes: SerialQueue;
   readonly pool: TransactionPool;
   readonly sideBlocks: SideBlocks;
@@ -149,7 +148,7 @@ export interface ChainCore extends ChainCoreSeed {
   readonly identity: ChainIdentity;
 }
 
-/** Makes the core of a chain with an empty pool, which makes blocks as `mining` says once its miner is started. */
+/** Creates the core of a chain with an empty pool. The caller must start the miner. */
 export function createCore(seed: ChainCoreSeed, mining: MiningMode): ChainCore {
   const { options, settings, engines, fork, blockchain, wallClock, durability } = seed;
   const ruleSet = (): RuleSet => engines.ruleSetOn(fork.chainId);
@@ -178,7 +177,7 @@ export function createCore(seed: ChainCoreSeed, mining: MiningMode): ChainCore {
   };
 }
 
-/** The settings of a chain that decide, besides its blocks, its state and its pool, how it goes on. Never changed. */
+/** The settings that affect the next blocks, besides blocks, state and pool. Immutable. */
 export interface RuntimeState {
   readonly clock: ClockSetting;
   readonly mining: MiningMode;
@@ -186,7 +185,6 @@ export interface RuntimeState {
   readonly impersonation: ImpersonationRecord;
 }
 
-/** Returns how the chain goes on from its blocks, its state and its pool as it is now. */
 export function runtimeState({ clock, miner, settings, impersonation }: ChainCore): RuntimeState {
   return {
     clock: clock.setting,
@@ -196,7 +194,6 @@ export function runtimeState({ clock, miner, settings, impersonation }: ChainCor
   };
 }
 
-/** Makes the chain go on as it did at an earlier moment. */
 export function restoreRuntimeState(
   { clock, miner, settings, impersonation }: ChainCore,
   earlier: RuntimeState,

@@ -47,8 +47,8 @@ import type { BlockTime, Miner } from './settings/miner.ts';
 import { type ChainBeginning, Snapshots } from './snapshots/snapshots.ts';
 
 /**
- * One isolated chain with everything that belongs to it: the one object that RPC methods talk to. Its changes happen one
- * after the other, in the order asked, but that a search for a proof of work lets others pass; reading never waits.
+ * An isolated chain, and the object that RPC methods use. Changes run one after another in request order. A
+ * search for a proof of work lets other changes run. Reads never wait.
  */
 export class Chain {
   readonly options: ChainOptions;
@@ -58,11 +58,11 @@ export class Chain {
   readonly impersonation: Impersonation;
   readonly identity: ChainIdentity;
   readonly events: ChainEvents;
-  /** The turns of the chain's work among that of others. */
+  /** The chain's lane in the scheduler. */
   readonly turns: SchedulerLane;
-  /** `null` for a chain that is gone with its process. */
+  /** `null` for a chain in memory. */
   readonly durability: Durability | null;
-  /** The blocks of the canonical chain, to be read only. */
+  /** The canonical blocks, read-only. */
   readonly blocks: CanonicalBlocks;
   readonly snapshots: Snapshots;
   readonly filters: Filters;
@@ -81,10 +81,10 @@ export class Chain {
   readonly cheats: StateCheats;
   readonly tokenCheats: TokenCheats;
   readonly lastBlockTime: LastBlockTime;
-  /** The blobs of transactions that callers sent here. */
+  /** Blobs of the transactions that clients sent to this chain. */
   readonly blobs = new BlobStore();
   readonly blobProofs = new BlobProofs();
-  /** False while the log is to show nothing of the chain. */
+  /** False hides the chain from the log. */
   isLogged = true;
   readonly #core: ChainCore;
   #isClosed = false;
@@ -135,12 +135,11 @@ export class Chain {
   }
 
   /**
-   * Changes the chain when all changes before it are done; returns what `task` does. A task that needs state from elsewhere
-   * is begun again when that has come, so it must read state before it changes anything. See `controls.ts` for changes that
-   * have a name. `call` is the call of a client that it is part of.
+   * Runs `task` after all earlier changes and returns its result. If the task needs remote state, it restarts
+   * when the state has arrived. Therefore it must read state before it changes anything. `call` is the client
+   * call that caused the change. See `controls.ts` for named changes.
    *
-   * @example
-   * await chain.change(({ pool }) => pool.remove(hash));
+   * @example await chain.change(({ pool }) => pool.remove(hash));
    */
   change<Result>(
     task: (core: ChainCore) => Awaitable<Result>,
@@ -149,62 +148,60 @@ export class Chain {
     return this.#core.changes.run(() => task(this.#core), call);
   }
 
-  /** Lets changes wait until the promise has resolved, for a listener to events that is behind. */
+  /** Blocks changes until the promise resolves, so that a slow event listener can catch up. */
   holdChanges(until: Promise<void>): void {
     this.#core.changes.hold(until);
   }
 
-  /** The rules of the chain; those of blobs change when it becomes a fork of another chain with its own. */
+  /** The rules of the chain. The blob parameters can change when the chain becomes a fork. */
   get ruleSet(): RuleSet {
     return this.#core.ruleSet;
   }
 
-  /** The settings that the next block is made with and transactions are checked against. */
+  /** The settings for the next block and for the validation of transactions. */
   get settings(): BlockSettings {
     return this.#core.settings.current;
   }
 
-  /** The time of the chain's clock, in seconds since 1970. */
+  /** The chain's time, in seconds since 1970. */
   get time(): number {
     return this.#core.clock.now();
   }
 
-  /** Seconds from each block to the next; `null` when blocks follow the clock. */
+  /** Seconds between blocks; `null` if blocks follow the clock. */
   get timestampInterval(): number | null {
     return this.#core.clock.setting.interval;
   }
 
-  /** Returns the highest block. */
   head(): Block {
     return this.#core.blockchain.head;
   }
 
-  /** Returns the state after the highest block. */
   headState(): WorldState {
     return this.#core.blockchain.headState;
   }
 
-  /** As `KnownBlocks.view`. */
+  /** See `KnownBlocks.view`. */
   view(selector: BlockSelector): Awaitable<ChainView> {
     return this.#known.view(selector);
   }
 
-  /** As `KnownBlocks.block`. */
+  /** See `KnownBlocks.block`. */
   block(selector: BlockSelector): Awaitable<Block | undefined> {
     return this.#known.block(selector);
   }
 
-  /** Returns the blocks with that number: the block of the chain first, then the blocks beside the chain. */
+  /** Returns the canonical block with this number first, then its side blocks. */
   blocksAt(number: number): readonly Block[] {
     return this.#known.blocksAt(number);
   }
 
-  /** Returns true for a block that lost and is beside the chain. */
+  /** Returns true for a side block. */
   isBeside(block: Block): boolean {
     return this.#known.isBeside(block);
   }
 
-  /** Returns the mined transaction with that hash, or `undefined`. */
+  /** Returns the mined transaction with this hash, or `undefined`. */
   transaction(hash: Uint8Array): TransactionLocation | undefined {
     const { blockchain } = this.#core;
     const position = blockchain.positionOf(hash);
@@ -215,12 +212,12 @@ export class Chain {
     return locatedTransaction(block, position.index, firstLogIndex);
   }
 
-  /** Returns the nonce of the account's next transaction, those in the pool counted. */
+  /** Returns the account's next nonce, including transactions in the pool. */
   pendingNonce(address: Uint8Array): bigint {
     return this.pool.nextNonce(address);
   }
 
-  /** Returns the transaction that the bytes encode. Throws `InvalidTransactionError`, `InvalidChainIdError` or `TransactionTypeError`. */
+  /** Throws `InvalidTransactionError`, `InvalidChainIdError` or `TransactionTypeError`. */
   decode(raw: Uint8Array): Transaction {
     return decodeTransaction(raw, this.ruleSet, this.settings.chainId);
   }
@@ -230,14 +227,14 @@ export class Chain {
     return networkHashrate(this.#core.blockchain, this.#core.clock.now());
   }
 
-  /** Signs as the submitter does: with the wallet or a signer; the nonce may be left out. Rejects with `AccountNotFoundError`. */
+  /** Signs with the wallet or a custom signer. The nonce is optional. Rejects with `AccountNotFoundError`. */
   async sign(...args: Parameters<TransactionSubmitter['signInPieces']>): Promise<Transaction> {
     return runTask(this.#submitter.signInPieces(...args));
   }
 
   /**
-   * Puts the transaction into the pool and, with the instant miner, mines it before it resolves; keeps its blobs. Returns the
-   * hash. Rejects with a `TransactionRejectedError`.
+   * Adds the transaction to the pool and stores its blobs. With automine, it is mined before the promise
+   * resolves. Returns the hash. Rejects with a `TransactionRejectedError`.
    */
   send(
     transaction: Transaction,
@@ -247,7 +244,7 @@ export class Chain {
     return this.#core.changes.run(() => this.#submit(transaction, blobs), call);
   }
 
-  /** Submits the transaction, and keeps its blobs unless it is refused. */
+  /** Submits the transaction. Stores its blobs unless it is rejected. */
   #submit(transaction: Transaction, blobs: readonly NamedBlob[]): Awaitable<Uint8Array> {
     return whenReady(this.#submitter.submit(transaction), (hash) => {
       if (blobs.length > 0) this.blobs.add(blobs);
@@ -255,14 +252,14 @@ export class Chain {
     });
   }
 
-  /** As `untilMined` on this chain. */
+  /** See `untilMined`. */
   untilMined(hash: Uint8Array, milliseconds: number): Promise<void> {
     return untilMined(this.#core, hash, milliseconds);
   }
 
   /**
-   * Signs and sends in one step, so that two requests at once get two nonces; a request whose content depends on what waits in
-   * the pool by then is a function. Rejects as `sign` and `send` do, and with `ChainResetError`.
+   * Signs and sends in one step, so that two parallel requests get two nonces. Pass a function if the request
+   * depends on the pool at execution time. Rejects as `sign` and `send` do, and with `ChainResetError`.
    */
   sendFrom(
     sender: Uint8Array,
@@ -276,7 +273,10 @@ export class Chain {
     }, call);
   }
 
-  /** Sends in the name of the sender, whose key is not asked for. Rejects with `TransactionRejectedError` or `ChainResetError`. */
+  /**
+   * Sends a transaction without the sender's key. Rejects with `TransactionRejectedError` or
+   * `ChainResetError`.
+   */
   sendUnsigned(
     sender: Uint8Array,
     request: SendRequest,
@@ -298,14 +298,14 @@ export class Chain {
   }
 
   /**
-   * Makes blocks now, with as many of the pool's transactions as fit. Rejects with `TimestampTooLowError` when
-   * the timestamp is not after the head's.
+   * Mines blocks with as many of the pool's transactions as fit. Rejects with `TimestampTooLowError` if the
+   * timestamp is not after the head's.
    */
   mine(options: MineOptions = {}): Promise<Block[]> {
     return this.mineDetailed(options, ({ block }) => block);
   }
 
-  /** As {@link mine}; returns what `kept` gives for each block, with how its transactions ran, as soon as it is made. */
+  /** Mines like {@link mine}. `kept` maps each block and its results directly after the block is mined. */
   mineDetailed<Kept>(
     options: MineOptions,
     kept: (built: BuiltBlock) => Kept,
@@ -315,14 +315,14 @@ export class Chain {
   }
 
   /**
-   * As {@link mine}, but returns nothing: long runs of empty blocks are made when they are asked for, so that a million
-   * take no longer than a few. Rejects with `SeriesTooLongError` too.
+   * Mines like {@link mine}, but returns nothing. Runs of empty blocks are stored as one record and created
+   * on first read, so a million blocks cost as little as a few. Rejects with `SeriesTooLongError` too.
    */
   mineBulk(options: MineOptions = {}, call: CallToken | null = null): Promise<void> {
     return this.change((core) => mineBulk(core, this.#producer, options), call);
   }
 
-  /** Switches to instant mining, with that timer, without one or with the present one (`undefined`), and mines what waits. */
+  /** Enables automine with an interval (`null` for none, `undefined` to keep it) and mines the pool. */
   mineInstantly(blockTime?: BlockTime | null, call: CallToken | null = null): Promise<void> {
     return this.change(({ miner }) => {
       miner.setMode({ automine: true, blockTime: blockTime === undefined ? miner.blockTime : blockTime });
@@ -331,8 +331,8 @@ export class Chain {
   }
 
   /**
-   * Puts the miner back to how it started, to instant mining if it did not mine then, and mines what can be mined at
-   * once by then.
+   * Restores the initial mining mode and mines the pending transactions if it automines. If the chain started
+   * without mining, automine is enabled.
    */
   startMining(call: CallToken | null = null): Promise<void> {
     const { automine, blockTime } = this.options;
@@ -341,14 +341,14 @@ export class Chain {
   }
 
   /**
-   * Ends the search for a proof of work that is under way and those to come, for good: callers that wait for one get
-   * {@link MiningStoppedError}. For a chain that is about to close, whose callers are answered first.
+   * Aborts the current search for a proof of work and rejects later searches with {@link MiningStoppedError}.
+   * Called before the chain closes, while clients still get responses.
    */
   stopSearching(): void {
     this.#producer.stop();
   }
 
-  /** True once nothing can be read any more. */
+  /** True once the chain cannot be read any more. */
   get isClosed(): boolean {
     return this.#isClosed;
   }

@@ -1,4 +1,4 @@
-// The changes of a chain: one at a time, each with the call that it is part of, and the events that report them.
+// The changes of a chain run one at a time. Each is attributed to a client call, and events report it.
 
 import type { ConsoleRecord } from '../evm/console.ts';
 import type { ExecutionResult } from '../evm/engine.ts';
@@ -8,45 +8,43 @@ import type { Awaitable } from '../scheduling/task.ts';
 import { fetchingState } from '../state/state-source.ts';
 import type { HeldCall } from './call-site.ts';
 
-/** The replacement of removed blocks: others, which are reported next, or none, so that the head is lower. */
+/** `others follow` if replacement blocks are reported next, `none` if the head only moves down. */
 export type Successors = 'others follow' | 'none';
 
 /**
- * The call of a client that something on a chain is part of. It is passed along with the work, and compared by identity:
- * the log finds by it which call made a block, removed one, or wrote to the console of contracts.
+ * The client call that caused some work. It is passed along with the work and compared by identity. The log
+ * uses it to find the call that mined a block, removed a block, or printed with `console.log`.
  */
 export interface CallToken {
-  /** The name of the method, as the client wrote it. */
+  /** Method name as sent by the client. */
   readonly method: string;
-  /** The API key that the call belongs to, if keys are tenants of their own; absent otherwise. */
+  /** API key of the call if each key is a separate tenant; absent otherwise. */
   readonly owner?: string | undefined;
-  /** True when the client has its answer. Anything that the call does afterwards belongs to no answer. */
+  /** True after the response was sent. Later effects of the call do not belong to a response. */
   readonly isAnswered: boolean;
 }
 
-/** The events of a chain and their arguments. The call is `null` where the chain acts by itself. */
+/** The events of a chain and their arguments. The call is `null` for work of the chain itself. */
 export interface ChainEventMap {
-  /**
-   * A block became the head. The results are those of its transactions, in order; `null` for a block made elsewhere.
-   */
+  /** A block became the head. Results are in transaction order, or `null` for an imported block. */
   block: readonly [block: Block, results: readonly ExecutionResult[] | null, call: CallToken | null];
-  /** Blocks were removed from the chain, the highest first; `successors` says whether others replace them. */
+  /** Blocks were removed, highest first. `successors` shows if other blocks replace them. */
   removed: readonly [blocks: readonly Block[], successors: Successors, call: CallToken | null];
-  /** A transaction that can be mined entered the pool. */
+  /** An executable transaction entered the pool. */
   pendingTransaction: readonly [transaction: Transaction];
-  /** A read-only call wrote to the console of contracts. The output of transactions is in their results. */
+  /** A read-only call used `console.log`. Transactions carry their output in the result. */
   console: readonly [record: ConsoleRecord, call: CallToken | null];
   /** A read-only call, or the first run of an estimate, failed. */
   failedCall: readonly [held: HeldCall, result: ExecutionResult, call: CallToken | null];
-  /** A request was carried out only in part; the text explains it to readers of the log. */
+  /** A request was executed only in part. The text explains this in the log. */
   notice: readonly [text: string];
-  /** The chain was closed, and emits no further events. */
+  /** The chain was closed. No events follow. */
   closed: readonly [];
 }
 
 type Listener<Name extends keyof ChainEventMap> = (...details: ChainEventMap[Name]) => void;
 
-/** Emits the events of a chain in their order, synchronously. */
+/** Emits the events of a chain in order, synchronously. */
 export class ChainEvents {
   readonly #listeners: { [Name in keyof ChainEventMap]: Set<Listener<Name>> } = {
     block: new Set(),
@@ -58,7 +56,7 @@ export class ChainEvents {
     closed: new Set(),
   };
 
-  /** Calls `listener` at each event of that name until the returned function is called. */
+  /** Subscribes to an event. Call the returned function to unsubscribe. */
   on<Name extends keyof ChainEventMap>(name: Name, listener: Listener<Name>): () => void {
     const listeners: Set<Listener<Name>> = this.#listeners[name];
     listeners.add(listener);
@@ -67,43 +65,43 @@ export class ChainEvents {
     };
   }
 
-  /** Calls the listeners. A listener must not throw. */
+  /** Calls the listeners, which must not throw. */
   emit<Name extends keyof ChainEventMap>(name: Name, ...details: ChainEventMap[Name]): void {
     for (const listener of this.#listeners[name]) listener(...details);
   }
 }
 
-/** A place in the queue. */
 interface Place {
-  /** Resolves when all tasks before it are done, or have given way. */
+  /** Resolves when all earlier tasks have finished or yielded. */
   readonly before: Promise<void>;
-  /** Lets the next one begin. */
+  /** Lets the next task start. */
   readonly leave: () => void;
 }
 
-/** Runs tasks one at a time, in the order they came. */
+/** Runs tasks one at a time, in the order of arrival. */
 export class SerialQueue {
   readonly #settle: (() => Promise<void>) | null;
   #last: Promise<void> = Promise.resolve();
-  /** Lets the task behind the one that runs begin. */
+  /** Lets the task after the running one start. */
   #leave: () => void = () => undefined;
   #call: CallToken | null = null;
   #held: Promise<void> | undefined;
 
   /**
-   * `settle` runs when a task is done or has failed, before its promise settles, and again before the next task begins, in
-   * case it failed then. When it rejects, so does the task, which has not begun if that happened before it.
+   * `settle` runs after every task, whether it succeeded or failed, before the task's promise settles. It
+   * runs again before the next task starts, to retry a failed run. A rejection rejects the task too. A task
+   * that has not started yet is then skipped.
    */
   constructor(settle: (() => Promise<void>) | null = null) {
     this.#settle = settle;
   }
 
-  /** The call that the running task is part of; `null` for none. */
+  /** The call that the running task belongs to, or `null`. */
   get call(): CallToken | null {
     return this.#call;
   }
 
-  /** Lets no task begin until the promise has resolved. */
+  /** Starts no task until the promise resolves. */
   hold(until: Promise<void>): void {
     const held = until.then(() => {
       if (this.#held === held) this.#held = undefined;
@@ -111,14 +109,16 @@ export class SerialQueue {
     this.#held = held;
   }
 
-  /** Resolves when tasks may begin; `undefined` if they may now. A task that makes many changes waits for it between them. */
+  /**
+   * Resolves when tasks may start; `undefined` if they may start now. Long tasks await it between changes.
+   */
   get held(): Promise<void> | undefined {
     return this.#held;
   }
 
   /**
-   * Runs `task`, which is part of `call`, when all tasks before it are done; returns its result. A task that fails does not
-   * stop the next. One that needs state that has to be fetched is begun again when that has come, so it must read state
+   * Runs `task` for `call` after all earlier tasks and returns its result. A failed task does not stop later
+   * tasks. A task that needs remote state restarts when the state has arrived. Therefore it must read state
    * before it changes anything.
    */
   run<Result>(task: () => Awaitable<Result>, call: CallToken | null = null): Promise<Result> {
@@ -132,7 +132,7 @@ export class SerialQueue {
     const result = before.then(() => this.#held?.then(begin) ?? begin());
     const end = (): void => {
       this.#call = null;
-      // A task that gave way has another place now than the one that it began in.
+      // A task that yielded now has a later place than at its start.
       this.#leave();
     };
     result.then(end, end);
@@ -140,8 +140,9 @@ export class SerialQueue {
   }
 
   /**
-   * Called by the running task: lets others run until `until` resolves, and goes on behind those that wait by then. The
-   * changes of the task so far count as done, and anything may be different afterwards. Rejects as `settle` does.
+   * Called by the running task: lets other tasks run until `until` resolves, then waits behind the tasks
+   * queued so far. Earlier changes of the task are committed, and the chain may have changed afterwards.
+   * Rejects as `settle` does.
    */
   async yieldTo(until: Promise<unknown>): Promise<void> {
     const call = this.#call;

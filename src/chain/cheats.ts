@@ -19,16 +19,15 @@ import { NonceLoweredError, TokenSlotNotFoundError } from './errors.ts';
 import { completeMessage, environmentOf, executeMessage } from './execution/calls.ts';
 import { ancestorsOf } from './mining/parent-context.ts';
 
-/** A slot of a contract's storage. */
 interface Place {
   readonly address: Uint8Array;
   readonly slot: Uint8Array;
 }
 
-/** A call of a token whose answer's storage slot is searched. */
+/** A token call. Its result is used to find the storage slot. */
 interface TokenQuestion {
   readonly token: Uint8Array;
-  /** The call's data. */
+  /** Call data. */
   readonly question: Uint8Array;
   readonly what: 'balance' | 'allowance';
   readonly checkInterrupt: CheckInterrupt;
@@ -39,10 +38,10 @@ const WORD = 32;
 const NOBODY = new Uint8Array(20);
 const BALANCE_OF = fromHex('0x70a08231');
 const ALLOWANCE = fromHex('0xdd62ed3e');
-/** No token answers this by chance, so it identifies the right slot before the amount, which may be any, is set. */
+/** Unlikely as a real balance, so it identifies the slot. The requested amount could be any number. */
 const PROBE = 0x5ca1ab1e0ddba11c0ffeen;
 
-/** Records the slots that an execution reads, in order. */
+/** Records the storage slots that an execution reads, in order. */
 class ReadPlaces implements ExecutionObserver {
   readonly #places = new Map<string, Place>();
 
@@ -71,8 +70,8 @@ function withValue(state: WorldState, { address, slot }: Place, value: bigint): 
 }
 
 /**
- * Changes a token's (ERC-20) answers about its holders, in the state after the head. The slot is found by trial: of the
- * slots that the call reads, it is the one whose value the token answers.
+ * Sets balances and allowances of an ERC-20 token in the state after the head. The slot is found by trial:
+ * the call reads several slots, and it returns the value of the right one.
  */
 export class TokenCheats {
   readonly #core: ChainCore;
@@ -81,7 +80,7 @@ export class TokenCheats {
     this.#core = core;
   }
 
-  /** Sets the answer of `balanceOf`. Rejects with {@link TokenSlotNotFoundError}. */
+  /** Sets the result of `balanceOf`. Rejects with {@link TokenSlotNotFoundError}. */
   setBalance(
     token: Uint8Array,
     holder: Uint8Array,
@@ -92,7 +91,7 @@ export class TokenCheats {
     return this.#setAnswer({ token, question, what: 'balance', checkInterrupt }, amount);
   }
 
-  /** Sets the answer of `allowance`. Rejects with {@link TokenSlotNotFoundError}. */
+  /** Sets the result of `allowance`. Rejects with {@link TokenSlotNotFoundError}. */
   setAllowance(
     token: Uint8Array,
     owner: Uint8Array,
@@ -144,7 +143,7 @@ function messageTo(site: CallSite, token: Uint8Array, data: Uint8Array): Message
   });
 }
 
-/** Resolves to true if the call of the token on that state returns that word. */
+/** Resolves to true if the token call on this state returns the expected word. */
 async function answers(
   site: CallSite,
   message: Message,
@@ -158,10 +157,10 @@ async function answers(
 const MOST_WEI = 2n ** 256n - 1n;
 
 /**
- * Changes accounts without a transaction. No block is mined: the state after the head is replaced, so `latest` and the
- * head's number answer the new values, and later blocks build on them. The head's header does not change, nor does its
- * `stateRoot`: until the next block is mined, proofs at the head prove against the changed state and not against that
- * root. Addresses are 20 bytes, slots 32.
+ * Changes accounts without a transaction. No block is mined: the state after the head is replaced, so
+ * `latest` returns the new values, and later blocks build on them. The head's header does not change, nor
+ * does its `stateRoot`. Until the next block, proofs at the head therefore do not match that root. Addresses
+ * have 20 bytes, slots 32.
  */
 export class StateCheats {
   readonly #core: ChainCore;
@@ -180,14 +179,14 @@ export class StateCheats {
     });
   }
 
-  /** Sets the balance (wei). */
+  /** `balance` in wei. */
   setBalance(address: Uint8Array, balance: bigint): Promise<void> {
     return this.#change(address, (state) => {
       state.setAccount(address, { nonce: state.account(address)?.nonce ?? 0n, balance });
     });
   }
 
-  /** Adds to the balance (wei), limited to the largest possible balance. */
+  /** Adds `amount` (wei); the balance is capped at 2^256 - 1. */
   addBalance(address: Uint8Array, amount: bigint): Promise<void> {
     return this.#change(address, (state) => {
       const { nonce, balance } = state.account(address) ?? { nonce: 0n, balance: 0n };
@@ -197,8 +196,8 @@ export class StateCheats {
   }
 
   /**
-   * Sets the nonce; transactions in the pool with lower nonces are dropped. Rejects with {@link NonceLoweredError} when it is
-   * lower than before and `mayFall` is false.
+   * Sets the nonce and drops transactions with lower nonces from the pool. Rejects with
+   * {@link NonceLoweredError} if `mayFall` is false and the nonce decreases.
    */
   setNonce(address: Uint8Array, nonce: bigint, mayFall = true): Promise<void> {
     return this.#change(address, (state) => {
@@ -208,12 +207,12 @@ export class StateCheats {
     });
   }
 
-  /** Sets the code; empty for none. */
+  /** Sets the code; pass no bytes to remove it. */
   setCode(address: Uint8Array, code: Uint8Array): Promise<void> {
     return this.#change(address, (state) => state.setCode(address, code));
   }
 
-  /** Sets a slot of the storage; the value has no leading zeros, and is empty for zero. */
+  /** Sets a storage slot. `value` has no leading zeros, and is empty for zero. */
   setStorageAt(address: Uint8Array, slot: Uint8Array, value: Uint8Array): Promise<void> {
     return this.#change(address, (state) => state.setStorage(address, slot, value));
   }

@@ -1,7 +1,7 @@
 /**
- * The switches by which a developer makes a chain do what it would not do by itself: what blocks are made with, what
- * time it is. Each is a function of the chain's core, to be run as a change: `chain.change(increaseTime(60))`. A switch
- * that is one call on the core needs no name here: `chain.change(({ pool }) => pool.remove(hash))`.
+ * Changes to chain settings on behalf of developers: time, mining mode, fees, and the fields of the next
+ * block. Each returns a function of the core, for example `chain.change(increaseTime(60))`. A change with a
+ * single call on the core needs no name: `chain.change(({ pool }) => pool.remove(hash))`.
  */
 import { hexKey } from '../primitives/hex.ts';
 import type { ChainCore } from './chain-core.ts';
@@ -9,18 +9,18 @@ import { NotInRuleSetError, TimestampTooLowError } from './errors.ts';
 import { type BlockSettings, transactionGas } from './settings/block-settings.ts';
 import type { MiningMode } from './settings/miner.ts';
 
-/** A change of a chain, which runs when all before it are done. */
+/** A change of a chain. It runs after all earlier changes. */
 export type Change<Result = void> = (core: ChainCore) => Result;
 
-/** The settings that stand alone: nothing else has to follow when they change. */
+/** The settings that affect no other setting. */
 export type PlainSettings = Pick<BlockSettings, 'chainId' | 'coinbase' | 'extraData'>;
 
-/** Changes what the next blocks are made with and transactions are checked against. */
+/** Changes the settings for the next blocks and for the validation of transactions. */
 export function changeSettings(fields: Partial<PlainSettings>): Change {
   return ({ settings }) => settings.change(fields);
 }
 
-/** Sets the gas of each block from the next on, for good; transactions that no longer fit into one are dropped. */
+/** Sets the gas limit of all later blocks. Transactions that exceed it are dropped. */
 export function setGasLimit(gasLimit: bigint): Change {
   return ({ options, ruleSet, settings, pool }) => {
     settings.change({ gasLimit, gasLimitTarget: null });
@@ -29,18 +29,18 @@ export function setGasLimit(gasLimit: bigint): Change {
   };
 }
 
-/** Sets the wei per gas below which no transaction is taken, from the next block on and for good. */
+/** Sets the minimum gas price (wei per gas) of all later blocks. */
 export function setMinimumGasPrice(minimumGasPrice: bigint): Change {
   return ({ settings }) => settings.change({ minimumGasPrice, minimumGasPriceTarget: null });
 }
 
-/** Sets the wei per gas that is suggested and below which no transaction is taken, for good. */
+/** Sets the suggested gas price and the minimum gas price (wei per gas), permanently. */
 export function setGasPrice(price: bigint): Change {
   return ({ settings }) =>
     settings.change({ gasPrice: price, minimumGasPrice: price, minimumGasPriceTarget: null });
 }
 
-/** Sets the next block's base fee (wei per gas). Throws {@link NotInRuleSetError} where blocks have none. */
+/** Sets the next block's base fee (wei per gas). Throws {@link NotInRuleSetError} without base fees. */
 export function setNextBaseFee(baseFeePerGas: bigint): Change {
   return ({ ruleSet, settings }) => {
     if (ruleSet.fees.name !== 'base fee') throw new NotInRuleSetError('base fee', ruleSet.name);
@@ -56,7 +56,7 @@ export function setNextPrevRandao(prevRandao: Uint8Array): Change {
   };
 }
 
-/** Sets the next block's root of the beacon block before it (32 bytes). Throws {@link NotInRuleSetError} before EIP-4788. */
+/** Sets the next parent beacon block root (32 bytes). Throws {@link NotInRuleSetError} before EIP-4788. */
 export function setNextBeaconRoot(parentBeaconBlockRoot: Uint8Array): Change {
   return ({ ruleSet, settings }) => {
     if (!ruleSet.hasBlobFields) throw new NotInRuleSetError('parent beacon block root', ruleSet.name);
@@ -64,10 +64,7 @@ export function setNextBeaconRoot(parentBeaconBlockRoot: Uint8Array): Change {
   };
 }
 
-/**
- * Makes an address (20 bytes) the signer of a signature (65 bytes: r, s and v), whatever was signed, for contracts
- * that ask ECRECOVER.
- */
+/** Makes ECRECOVER return `address` (20 bytes) for a signature (65 bytes: r, s, v) of any hash. */
 export function impersonateSignature(signature: Uint8Array, address: Uint8Array): Change {
   return ({ settings }) => {
     const signers = new Map(settings.current.impersonatedSigners).set(hexKey(signature), address);
@@ -75,29 +72,29 @@ export function impersonateSignature(signature: Uint8Array, address: Uint8Array)
   };
 }
 
-/** Switches instant mining or the timer; a switch that is left out stays as it is. Transactions that wait are not mined by it. */
+/** Sets automine, the block time or both. It does not mine pending transactions. */
 export function setMining(mode: Partial<MiningMode>): Change {
   return ({ miner }) => miner.setMode({ ...miner.mode, ...mode });
 }
 
-/** Makes no more blocks but those asked for. */
+/** Stops automine and the interval miner. Blocks are then mined on request only. */
 export function stopMining(): Change {
   return setMining({ automine: false, blockTime: null });
 }
 
-/** Moves the chain's time forward for good; returns the total offset in seconds. */
+/** Moves the chain's time forward, permanently. Returns the total offset in seconds. */
 export function increaseTime(seconds: number): Change<number> {
   return ({ blockchain, clock }) => clock.increase(seconds, blockchain.head.header.timestamp);
 }
 
-/** Sets the time (seconds since 1970), back too; returns the seconds by which it was moved. */
+/** Sets the time (seconds since 1970), also to the past. Returns the change in seconds. */
 export function setTime(timestamp: number): Change<number> {
   return ({ clock }) => clock.setTime(timestamp);
 }
 
 /**
- * Sets the timestamp of the next block, once (seconds since 1970). Throws {@link TimestampTooLowError} when it is not
- * after the head's, or before it where blocks may have the same.
+ * Sets the timestamp of the next block (seconds since 1970). Throws {@link TimestampTooLowError} unless it is
+ * after the head's. If blocks may share a timestamp, the head's own timestamp is valid too.
  */
 export function setNextTimestamp(timestamp: number): Change {
   return (core) => {
@@ -106,7 +103,7 @@ export function setNextTimestamp(timestamp: number): Change {
   };
 }
 
-/** Throws a {@link TimestampTooLowError} where the next block could not have the timestamp; changes nothing. */
+/** Throws {@link TimestampTooLowError} if the next block cannot have this timestamp. Changes nothing. */
 export function checkNextTimestamp(timestamp: number): Change {
   return ({ blockchain, clock }) => {
     const headTimestamp = blockchain.head.header.timestamp;
@@ -115,12 +112,11 @@ export function checkNextTimestamp(timestamp: number): Change {
   };
 }
 
-/** Sets the seconds from each block to the next, `null` to follow the clock again; blocks stay a second apart. */
+/** Sets the seconds between blocks (at least 1). Pass `null` to follow the clock again. */
 export function setTimestampInterval(interval: number | null): Change {
   return ({ clock }) => clock.setInterval(interval);
 }
 
-/** Empties the pool. */
 export function dropAllTransactions(): Change {
   return ({ pool }) => pool.removeWhere(() => true);
 }

@@ -2,13 +2,13 @@ import { CodedError, type ErrorEntry, type FilledEntry, fill } from '../primitiv
 import { toHex, toQuantity } from '../primitives/hex.ts';
 import { type CallResult, type GasCut, gasCutText } from './call-site.ts';
 
-/** The id of a snapshot: a number that the chain gave, or a name that the caller chose. */
+/** A number that the chain assigned, or a name that the client chose. */
 export type SnapshotId = number | string;
 
-/** The key by which a snapshot is reverted to: its id, or the symbol that the taker of a hidden one was given. */
+/** The key to revert to a snapshot: its id, or the symbol of a hidden snapshot. */
 export type SnapshotKey = SnapshotId | symbol;
 
-/** No block answers to the selector. */
+/** Thrown if no block matches the selector. */
 export class BlockNotFoundError extends CodedError {
   static readonly entry = {
     name: 'BlockNotFound',
@@ -17,7 +17,7 @@ export class BlockNotFoundError extends CodedError {
     page: 'chain',
   } as const satisfies ErrorEntry;
 
-  /** The selector in words, and the number of the highest block. */
+  /** `wanted` is the selector as text, `head` the number of the highest block. */
   constructor(
     readonly wanted: string,
     readonly head: number,
@@ -26,7 +26,7 @@ export class BlockNotFoundError extends CodedError {
   }
 }
 
-/** The first block of a chain was not executed, so it has no witness. */
+/** Thrown for the witness of the first block, because that block was not executed. */
 export class NoExecutionError extends CodedError {
   static readonly entry = {
     name: 'BlockNotExecuted',
@@ -41,7 +41,7 @@ export class NoExecutionError extends CodedError {
   }
 }
 
-/** The block was given up, as `--prune-history` asks for. The code and the first words are those of EIP-4444's clients. */
+/** Thrown for a block that `--prune-history` removed. Code and start of the message: EIP-4444 clients. */
 export class PrunedHistoryError extends CodedError {
   static readonly entry = {
     name: 'PrunedHistory',
@@ -51,15 +51,15 @@ export class PrunedHistoryError extends CodedError {
     page: 'chain',
   } as const satisfies ErrorEntry;
 
-  /** The numbers of the block, and of the oldest one that is kept. */
+  /** `oldest` is the number of the oldest stored block. */
   constructor(number: number, oldest: number) {
     super(fill(PrunedHistoryError.entry, { number, oldest }));
   }
 }
 
 /**
- * The block with that hash is known, but lost against others, and the caller asked for one of the chain (EIP-1898). The
- * code and the first words are the network's, those in brackets geth's.
+ * Thrown if the client requires a canonical block (EIP-1898) and the hash belongs to a side block. The code
+ * and the start of the message are Rootstock's; the part in brackets is geth's.
  */
 export class BlockNotCanonicalError extends CodedError {
   static readonly entry = {
@@ -74,7 +74,7 @@ export class BlockNotCanonicalError extends CodedError {
   }
 }
 
-/** A state override moves something that is no precompile, or to where it cannot stand. */
+/** Thrown if a state override moves an account that is no precompile, or moves to an invalid target. */
 export class PrecompileMoveError extends CodedError {
   static readonly entry = {
     name: 'InvalidPrecompileMove',
@@ -83,14 +83,13 @@ export class PrecompileMoveError extends CodedError {
     page: 'chain',
   } as const satisfies ErrorEntry;
 
-  /** Both addresses have 20 bytes; `reason` in words. */
+  /** Addresses have 20 bytes. */
   constructor(address: Uint8Array, target: Uint8Array, reason: string) {
     const place = `${toHex(address)}.movePrecompileToAddress`;
     super(fill(PrecompileMoveError.entry, { place, target: toHex(target), reason }));
   }
 }
 
-/** No mined transaction has that hash. */
 export class TransactionNotFoundError extends CodedError {
   static readonly entry = {
     name: 'TransactionNotFound',
@@ -99,13 +98,12 @@ export class TransactionNotFoundError extends CodedError {
     page: 'chain',
   } as const satisfies ErrorEntry;
 
-  /** `hash` as a person writes it. */
+  /** `hash` as hex text. */
   constructor(hash: string) {
     super(fill(TransactionNotFoundError.entry, { hash }));
   }
 }
 
-/** A block has no transaction at an index. */
 export class TransactionIndexError extends CodedError {
   static readonly entry = {
     name: 'TransactionIndexOutOfRange',
@@ -119,7 +117,7 @@ export class TransactionIndexError extends CodedError {
   }
 }
 
-/** The nonce of an account is to be set lower than it is, where that is not allowed. In Hardhat's words, which its tests compare. */
+/** Thrown if a nonce would decrease and that is not allowed. The message is Hardhat's. */
 export class NonceLoweredError extends CodedError {
   static readonly entry = {
     name: 'NonceLowered',
@@ -133,7 +131,7 @@ export class NonceLoweredError extends CodedError {
   }
 }
 
-/** There is no account at an address in the state that is asked about. */
+/** Thrown if the state has no account at an address. */
 export class NoAccountError extends CodedError {
   static readonly entry = {
     name: 'NoAccount',
@@ -147,7 +145,7 @@ export class NoAccountError extends CodedError {
   }
 }
 
-/** A timestamp that is lower than the earliest that a block on the head may have. Seconds since 1970. */
+/** Thrown for a timestamp (seconds since 1970) below the earliest valid one for the next block. */
 export class TimestampTooLowError extends CodedError {
   static readonly entry = {
     name: 'TimestampTooLow',
@@ -167,7 +165,7 @@ export class TimestampTooLowError extends CodedError {
   }
 }
 
-/** So many blocks are to be made that their numbers or timestamps would not stay exact. */
+/** Thrown if the last block's number or timestamp would exceed the safe integers. */
 export class SeriesTooLongError extends CodedError {
   static readonly entry = {
     name: 'TooManyBlocks',
@@ -176,13 +174,13 @@ export class SeriesTooLongError extends CodedError {
     page: 'chain',
   } as const satisfies ErrorEntry;
 
-  /** `highest` is the highest that it can be. */
+  /** `highest` is the maximum of the number or timestamp. */
   constructor(what: 'number' | 'timestamp', highest: number) {
     super(fill(SeriesTooLongError.entry, { what, highest }));
   }
 }
 
-/** The chain closes while a proof of work for a block is searched for, which is not made then. */
+/** Thrown if the chain closes during the search for a proof of work. The block is not mined. */
 export class MiningStoppedError extends CodedError {
   static readonly entry = {
     name: 'MiningStopped',
@@ -196,7 +194,7 @@ export class MiningStoppedError extends CodedError {
   }
 }
 
-/** The chain started anew before something was done that was asked of the one before; it is not done on the new one. */
+/** Thrown if the chain is reset before a queued request runs. The request does not run on the new chain. */
 export class ChainResetError extends CodedError {
   static readonly entry = {
     name: 'ChainReset',
@@ -211,7 +209,7 @@ export class ChainResetError extends CodedError {
   }
 }
 
-/** Something is set that blocks do not have under the rule set. */
+/** Thrown for a block field that the rule set does not have. */
 export class NotInRuleSetError extends CodedError {
   static readonly entry = {
     name: 'NotInHardfork',
@@ -225,7 +223,7 @@ export class NotInRuleSetError extends CodedError {
   }
 }
 
-/** More blocks are to be taken away than there are after the first. */
+/** Thrown for a reorganization of more blocks than the chain has after its first block. */
 export class ReorgDepthError extends CodedError {
   static readonly entry = {
     name: 'ReorgTooDeep',
@@ -235,13 +233,13 @@ export class ReorgDepthError extends CodedError {
     page: 'chain',
   } as const satisfies ErrorEntry;
 
-  /** `first` is the number of the block that always stays, above 0 on forks, on pruned chains and with some genesis files. */
+  /** `first` is the block that always remains: above 0 on forks, pruned chains and some genesis files. */
   constructor(depth: number, head: number, first: number) {
     super(fill(ReorgDepthError.entry, { depth, head, first }));
   }
 }
 
-/** The chain is to be rewound to a block that is above its head. */
+/** Thrown for a rewind to a block above the head. */
 export class RewindTargetError extends CodedError {
   static readonly entry = {
     name: 'RewindAboveHead',
@@ -255,7 +253,7 @@ export class RewindTargetError extends CodedError {
   }
 }
 
-/** A transaction of a replacing block that cannot be executed there. */
+/** Thrown if a transaction cannot be executed in a replacement block. */
 export class ReorgTransactionError extends CodedError {
   static readonly entry = {
     name: 'ReorgTransaction',
@@ -264,13 +262,13 @@ export class ReorgTransactionError extends CodedError {
     page: 'chain',
   } as const satisfies ErrorEntry;
 
-  /** `index` is that of the block among the replacing ones. */
+  /** `index` is the index among the replacement blocks. */
   constructor(hash: Uint8Array, index: number, reason: string) {
     super(fill(ReorgTransactionError.entry, { hash: toHex(hash), index, reason }));
   }
 }
 
-/** A contract whose storage does not show where it keeps what it answers. */
+/** Thrown if the storage of a token does not reveal the slot of a balance or an allowance. */
 export class TokenSlotNotFoundError extends CodedError {
   static readonly entry = {
     name: 'TokenSlotNotFound',
@@ -279,13 +277,13 @@ export class TokenSlotNotFoundError extends CodedError {
     page: 'chain',
   } as const satisfies ErrorEntry;
 
-  /** `what` the slot holds: a balance or an allowance. */
+  /** `what` is `balance` or `allowance`. */
   constructor(what: string) {
     super(fill(TokenSlotNotFoundError.entry, { what }));
   }
 }
 
-/** A mined transaction is to be taken out of the pool. */
+/** Thrown if a mined transaction is to be dropped from the pool. */
 export class TransactionMinedError extends CodedError {
   static readonly entry = {
     name: 'TransactionMined',
@@ -299,7 +297,7 @@ export class TransactionMinedError extends CodedError {
   }
 }
 
-/** Thrown when a ban names no address, or this machine. The first words of the message are the network's. */
+/** Thrown for a ban of an invalid address or of this machine. The start of the message is Rootstock's. */
 export class InvalidBannedAddressError extends CodedError {
   static readonly entry = {
     name: 'InvalidBanAddress',
@@ -313,7 +311,7 @@ export class InvalidBannedAddressError extends CodedError {
   }
 }
 
-/** No filter has the id: there never was one, it was uninstalled, or it was not polled for too long. */
+/** Thrown for an unknown filter: an invalid id, or an uninstalled or expired filter. */
 export class FilterNotFoundError extends CodedError {
   static readonly entry = {
     name: 'FilterNotFound',
@@ -327,7 +325,7 @@ export class FilterNotFoundError extends CodedError {
   }
 }
 
-/** A call or transaction that cannot be run at all: it breaks a rule that stands before execution. */
+/** Thrown for a call or transaction that breaks a rule before execution. */
 export class CallRejectedError extends CodedError {
   static readonly entry = {
     name: 'CallRejected',
@@ -341,7 +339,7 @@ export class CallRejectedError extends CodedError {
   }
 }
 
-/** A call whose sender cannot pay what it offers. Code and words are Anvil's, whose dialect alone asks for funds. */
+/** Thrown if a call's sender cannot pay. Code, message and check exist in Anvil's error style only. */
 export class UnpaidCallError extends CodedError {
   static readonly entries = {
     funds: {
@@ -373,7 +371,7 @@ export class UnpaidCallError extends CodedError {
   }
 }
 
-/** A message that fails with any amount of gas, so that no estimate of its gas is possible. */
+/** Thrown for a message that fails with any amount of gas, so its gas cannot be estimated. */
 export class EstimateFailedError extends Error {
   override readonly name = 'EstimateFailedError';
   readonly result: CallResult;
@@ -383,7 +381,7 @@ export class EstimateFailedError extends Error {
   }
 }
 
-/** The results of the calls of one request take more memory than they may. */
+/** Thrown if the results of one request's calls exceed the memory limit. */
 export class ResultsTooLargeError extends CodedError {
   static readonly entry = {
     name: 'ResultsTooLarge',
@@ -397,7 +395,7 @@ export class ResultsTooLargeError extends CodedError {
   }
 }
 
-/** Thrown for a block or call that cannot be simulated, with the code of `eth_simulateV1` (Ethereum execution APIs). */
+/** Thrown for an invalid simulation, with the codes of `eth_simulateV1` (Ethereum execution APIs). */
 export class SimulationError extends CodedError {
   static readonly entries = {
     tooManyBlocks: {
@@ -467,22 +465,20 @@ export class SimulationError extends CodedError {
     super(filled);
   }
 
-  /** More blocks than `most`, those that fill gaps included. */
+  /** More blocks than `most`, including blocks that fill gaps. */
   static tooManyBlocks(most: number): SimulationError {
     return new SimulationError(fill(SimulationError.entries.tooManyBlocks, { most }));
   }
 
-  /** A block number that is not above the one before. */
   static numberOrder(number: number, last: number): SimulationError {
     return new SimulationError(fill(SimulationError.entries.numberOrder, { number, last }));
   }
 
-  /** A time (seconds since 1970) that is not after the one before. */
+  /** Timestamps in seconds since 1970. */
   static timestampOrder(timestamp: number, last: number): SimulationError {
     return new SimulationError(fill(SimulationError.entries.timestampOrder, { timestamp, last }));
   }
 
-  /** A nonce that is not the sender's next. */
   static nonce(given: bigint, next: bigint): SimulationError {
     const { nonceTooLow, nonceTooHigh } = SimulationError.entries;
     return new SimulationError(
@@ -490,39 +486,37 @@ export class SimulationError extends CodedError {
     );
   }
 
-  /** Less per gas (wei) than the block takes. */
+  /** Fees in wei per gas. */
   static feeCap(given: bigint, least: bigint): SimulationError {
     return new SimulationError(fill(SimulationError.entries.feeCap, { given, least }));
   }
 
-  /** A priority fee above the whole fee. Wei per gas. */
+  /** Fees in wei per gas. */
   static priorityFee(priorityFee: bigint, fee: bigint): SimulationError {
     return new SimulationError(fill(SimulationError.entries.priorityFee, { priorityFee, fee }));
   }
 
-  /** A gas limit below the cost before execution; `cut` is absent unless an option cut it. */
+  /** `cut` is present if an option cut the gas. */
   static intrinsicGas(given: bigint, needed: bigint, cut: GasCut | undefined): SimulationError {
     const reason = cut === undefined ? '' : ` (${gasCutText(cut)})`;
     return new SimulationError(fill(SimulationError.entries.intrinsicGas, { given, needed, cut: reason }));
   }
 
-  /** A balance (wei) that does not pay for gas and value. */
+  /** `balance` and `cost` in wei. */
   static funds(balance: bigint, cost: bigint): SimulationError {
     return new SimulationError(fill(SimulationError.entries.funds, { balance, cost }));
   }
 
-  /** More gas than the block has left. */
   static blockGas(given: bigint, left: bigint): SimulationError {
     return new SimulationError(fill(SimulationError.entries.blockGas, { given, left }));
   }
 
-  /** A message that breaks another rule. */
   static unexecutable(reason: string): SimulationError {
     return new SimulationError(fill(SimulationError.entries.unexecutable, { reason }));
   }
 }
 
-/** A chain was to begin at a snapshot that is not kept. */
+/** Thrown for an unknown snapshot. */
 export class SnapshotNotFoundError extends CodedError {
   static readonly entry = {
     name: 'SnapshotNotFound',
@@ -542,7 +536,7 @@ export class SnapshotNotFoundError extends CodedError {
   }
 }
 
-/** A transaction that was taken and not mined within the time that its sender would wait (EIP-7966). */
+/** Thrown if an accepted transaction is not mined within the timeout (EIP-7966). */
 export class ReceiptTimeoutError extends CodedError {
   static readonly entry = {
     name: 'ReceiptTimeout',
@@ -559,7 +553,7 @@ export class ReceiptTimeoutError extends CodedError {
   }
 }
 
-/** The chain was closed while the caller waited for what it had asked of it. */
+/** Thrown if the chain closes while a client waits for its result. */
 export class ChainClosedError extends CodedError {
   static readonly entry = {
     name: 'ChainClosed',

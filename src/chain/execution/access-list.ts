@@ -13,13 +13,13 @@ import { type CallResult, type CallSite, callGasCut, withGasCut } from '../call-
 import { CallRejectedError } from '../errors.ts';
 import { type CallMessage, completeMessage, executeMessage } from './calls.ts';
 
-/** The accounts and slots that a message touches, and its result with these declared beforehand. */
+/** The accounts and slots that a message touches, and its result if they are declared in advance. */
 export interface AccessListOutcome {
   readonly accessList: readonly AccessListEntry[];
   readonly result: CallResult;
 }
 
-/** The distance from the top of the stack at which each opcode has the address of the account that it touches. */
+/** The index of the address on the stack (0 is the top) for each opcode that touches an account. */
 const ADDRESS_DISTANCES: ReadonlyMap<number, number> = new Map<number, number>([
   [OPCODES.BALANCE, 0],
   [OPCODES.EXTCODESIZE, 0],
@@ -38,17 +38,17 @@ interface Touched {
   readonly slots: Map<string, Uint8Array>;
 }
 
-/** An access list has no more accounts and slots than this: where reading one costs least, 200 gas, 52 million gas touch as many. */
+/** Maximum number of entries. 52 million gas reach it at the cheapest read (200 gas). */
 const MOST_ENTRIES = 262_144;
 
-/** Units of work for an account or a slot that was declared. */
+/** Work units per declared account or slot. */
 const ENTRY_WORK = 64;
 
-/** Records what an execution touches, besides what was declared already. */
+/** Records the accounts and slots that an execution touches, in addition to the declared ones. */
 class AccessRecorder implements ExecutionObserver {
   readonly wantedSteps: ReadonlySet<number> = new Set([SLOAD, SSTORE, ...ADDRESS_DISTANCES.keys()]);
   readonly #touched = new Map<string, Touched>();
-  /** Accounts that cost nothing to touch: they are listed for their slots only. */
+  /** Accounts that are warm from the start. They are listed only if their slots are touched. */
   readonly #free: Set<string>;
   #size = 0;
 
@@ -56,7 +56,7 @@ class AccessRecorder implements ExecutionObserver {
     this.#free = new Set(free.map(hexKey));
   }
 
-  /** Takes in what was declared. */
+  /** Adds the declared entries. */
   *declare(declared: readonly AccessListEntry[], pieces: WorkPieces): Task<void> {
     for (const { address, storageKeys } of declared) {
       const entry = this.#entry(address);
@@ -115,7 +115,6 @@ class AccessRecorder implements ExecutionObserver {
     this.#addSlot(this.#entry(step.address), bigIntToFixedBytes(word, 32));
   }
 
-  /** Returns the number of accounts and slots that were touched. */
   get size(): number {
     return this.#size;
   }
@@ -129,9 +128,10 @@ class AccessRecorder implements ExecutionObserver {
 }
 
 /**
- * Resolves to the access list of the accounts and slots that a message touches, besides its own sender and recipient,
- * precompiles and the console. A declared list changes how much gas is left, and by that what code does, so the message is run
- * until nothing new is touched. Under rule sets without access lists it runs once, with none. Rejects with `CallRejectedError`.
+ * Resolves to the access list of a message. It omits the sender, the recipient, precompiles and the console,
+ * unless their slots are touched. A declared list changes the remaining gas and so may change the execution.
+ * Therefore the message runs until no new entry appears. Under rule sets without access lists it runs once,
+ * without a list. Rejects with `CallRejectedError`.
  */
 export async function createAccessList(site: CallSite, message: CallMessage): Promise<AccessListOutcome> {
   const takesLists = site.ruleSet.transactionTypes.includes(1);

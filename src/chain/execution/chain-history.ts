@@ -15,22 +15,22 @@ import type { WorldState } from '../../state/world-state.ts';
 import type { ChainCore } from '../chain-core.ts';
 import { type ChainTracing, FrameTracer, TraceMismatchError } from './tracing.ts';
 
-/** The account that made a contract, and the transaction in which it did. */
+/** The creator of a contract, and the transaction of the creation. */
 interface ContractCreation {
   readonly transactionHash: Uint8Array;
-  /** 20 bytes: the sender, or the contract whose code made this one. */
+  /** 20 bytes: the sender, or the contract whose code created this one. */
   readonly creator: Uint8Array;
 }
 
-/** The transactions in which an account took part. */
+/** The transactions that involve an account. */
 interface ActivityPage {
-  /** In the order in which they were looked for, but within a block in its order. */
+  /** In search direction. Transactions within a block are in block order. */
   readonly transactions: readonly TransactionLocation[];
-  /** True when there are more beyond the last block of the page. */
+  /** True if later blocks of the search contain more. */
   readonly hasMore: boolean;
 }
 
-/** Traces the accounts that take part in the calls of an execution, whether these last or not. */
+/** Collects the accounts of all frames of an execution, including reverted frames. */
 class ParticipantTracer implements Tracer<ReadonlySet<string>> {
   readonly #participants = new Set<string>();
 
@@ -43,22 +43,25 @@ class ParticipantTracer implements Tracer<ReadonlySet<string>> {
   }
 }
 
-/** Returns false for a transaction that used no gas beyond its basic cost: it called no account but its recipient. */
+/** Returns false if only the intrinsic gas was used. Then only the recipient was called. */
 export function ranCode(ruleSet: RuleSet, transaction: Transaction, receipt: Receipt | undefined): boolean {
   return transaction.to === null || receipt?.gasUsed !== intrinsicGas(ruleSet, transaction);
 }
 
-/** The number of blocks that are kept of those whose transactions were looked into. */
+/** Maximum number of blocks with cached participants. */
 const KEPT_BLOCKS = 1024;
 
-/** Units of work for looking into a block. */
+/** Work units per block. */
 const BLOCK_WORK = 1024;
 
-/** Finds transactions by what they did. Nothing is indexed for this: states of old blocks and traces are searched. */
+/**
+ * Searches transactions by sender and nonce, by created contract, and by involved account. There is no index:
+ * it searches old states and traces.
+ */
 export class ChainHistory {
   readonly #core: ChainCore;
   readonly #tracing: ChainTracing;
-  /** By block hash, the accounts that took part in each transaction; those asked for last at the end. */
+  /** By block hash, the accounts involved in each transaction. Least recently used first. */
   readonly #participants = new Map<string, readonly ReadonlySet<string>[]>();
 
   constructor(core: ChainCore, tracing: ChainTracing) {
@@ -66,7 +69,7 @@ export class ChainHistory {
     this.#tracing = tracing;
   }
 
-  /** Returns the mined transaction of a sender with that nonce, or `undefined`. */
+  /** Returns the mined transaction of the sender with this nonce, or `undefined`. */
   transactionOf(sender: Uint8Array, nonce: bigint): TransactionLocation | undefined {
     const number = this.#firstBlock((state) => (state.account(sender)?.nonce ?? 0n) > nonce);
     const block = number === undefined ? undefined : this.#core.blockchain.block(number);
@@ -77,8 +80,8 @@ export class ChainHistory {
   }
 
   /**
-   * Returns the first block with code at the address from then on; `undefined` where none is there now, or was from the start. Throws
-   * `MissingStateError` for what must be fetched first.
+   * Returns the block that gave the address its present code. Returns `undefined` if it has no code now, or
+   * had code in the first block. Throws `MissingStateError` if state must be fetched first.
    */
   creationBlock(address: Uint8Array): Block | undefined {
     const number = this.#firstBlock((state) => (state.account(address)?.code.bytes.length ?? 0) > 0);
@@ -86,7 +89,7 @@ export class ChainHistory {
     return this.#core.blockchain.block(number);
   }
 
-  /** Returns how the contract at an address was made; `undefined` when no transaction made it, or none is there. */
+  /** Returns the creation of a contract; `undefined` if no transaction created it, or it does not exist. */
   async creationOf(
     address: Uint8Array,
     checkInterrupt = uninterrupted,
@@ -105,7 +108,9 @@ export class ChainHistory {
     return undefined;
   }
 
-  /** Returns the first block after which something holds that holds from then on; `undefined` when it does not hold now. */
+  /**
+   * Returns the first block from that on `holds` is true up to the head; `undefined` if false at the head.
+   */
   #firstBlock(holds: (state: WorldState) => boolean): number | undefined {
     const { blockchain } = this.#core;
     let high = blockchain.head.header.number;
@@ -120,9 +125,9 @@ export class ChainHistory {
   }
 
   /**
-   * Resolves to the transactions in which an account took part: as sender, recipient, contract made, or in a call inside. Looks
-   * from the block `first` to the block `last`, in this direction, until there are `count`; the last block is given
-   * whole.
+   * Resolves to the transactions that involve an account as sender, recipient, created contract, or in an
+   * inner call. Searches from block `first` to block `last` (either direction) until it has `count`. The last
+   * block is always complete, so the result may exceed `count`.
    */
   async activityOf(
     address: Uint8Array,
@@ -161,7 +166,9 @@ export class ChainHistory {
     return locatedTransactions(block).filter(({ index }) => participants[index]?.has(key) === true);
   }
 
-  /** A transaction raises its sender's nonce, so where the state is the very same there is none but what ends the block. */
+  /**
+   * Senders' nonces change the state. If it is unchanged, the block holds at most the closing transaction.
+   */
   #isEmpty(number: number): boolean {
     const { blockchain } = this.#core;
     if (!blockchain.isUnchanged(number)) return false;
@@ -203,20 +210,19 @@ export class ChainHistory {
   }
 }
 
-// The contracts that the transactions of a chain created, by themselves and in calls inside.
+// Finds the contracts that the transactions of a chain created, directly or in inner calls.
 
-/** A contract that was created. */
 interface Creation {
   /** 20 bytes. */
   readonly address: Uint8Array;
-  /** 20 bytes: the sender, or the contract whose code made this one. */
+  /** 20 bytes: the sender, or the contract whose code created this one. */
   readonly creator: Uint8Array;
   readonly transactionHash: Uint8Array;
 }
 
 type OpenCreation = Omit<Creation, 'transactionHash'>;
 
-/** Finds the contracts that an execution created and that were not taken back, in the order of their frames. */
+/** Collects the contracts that an execution created and did not revert, in frame order. */
 class CreationTracer implements Tracer<readonly OpenCreation[]> {
   readonly wantsFramesOnly = true;
   readonly #created: OpenCreation[] = [];
@@ -239,14 +245,14 @@ class CreationTracer implements Tracer<readonly OpenCreation[]> {
   }
 }
 
-/** Blocks whose creations are kept: as many as a question for the newest contracts may look at twice over. */
+/** Maximum number of blocks with cached creations: twice the blocks that one request may search. */
 const KEPT_CREATIONS = 2_048;
 
-/** Finds creations by running transactions again; nothing is indexed for it. */
+/** Finds creations by replaying transactions. There is no index. */
 export class ChainCreations {
   readonly #core: ChainCore;
   readonly #tracing: ChainTracing;
-  /** By block hash; those asked for last at the end. */
+  /** By block hash. Least recently used first. */
   readonly #known = new Map<string, readonly Creation[]>();
 
   constructor(core: ChainCore, tracing: ChainTracing) {
@@ -254,7 +260,10 @@ export class ChainCreations {
     this.#tracing = tracing;
   }
 
-  /** Resolves to what the transactions of a block created, in their order. Rejects as `ChainTracing.block` does, but for what runs otherwise now. */
+  /**
+   * Resolves to the contracts that a block created, in order. Rejects as `ChainTracing.block` does. A replay
+   * with a different gas use is not an error.
+   */
   async in(block: Block, checkInterrupt: CheckInterrupt = uninterrupted): Promise<readonly Creation[]> {
     const key = hexKey(block.hash);
     const found = this.#known.get(key) ?? (await this.#find(block, checkInterrupt));
@@ -280,14 +289,15 @@ export class ChainCreations {
         trace.map((created) => ({ ...created, transactionHash: transaction.hash })),
       );
     } catch (error) {
-      // Code that looks at hashes of blocks which have left the chain runs otherwise than it did; the rest is still in the receipts.
+      // Code that reads hashes of reorganized blocks can run differently now. The receipts still list the
+      // top-level creations.
       if (error instanceof TraceMismatchError) return fromReceipts(block);
       throw error;
     }
   }
 }
 
-/** Returns the contracts that transactions created by themselves. */
+/** Returns the contracts that transactions created directly. */
 function fromReceipts({ transactions, receipts }: Block): Creation[] {
   return transactions.flatMap(({ sender, hash, to }, index) => {
     const { succeeded = false, contractAddress = null } = receipts[index] ?? {};

@@ -33,21 +33,21 @@ import {
   overrideEnvironment,
 } from './state-overrides.ts';
 
-/** Messages that run one after the other in one block. */
+/** Messages that run one after another in one block. */
 export interface CallBundle {
   readonly messages: readonly CallMessage[];
   readonly block: CallOverrides['block'];
 }
 
-/** Units of work for a bundle besides its messages. */
+/** Work units per bundle, in addition to its messages. */
 const BUNDLE_WORK = 128;
 
-/** The place where the bundles begin, and the accounts that are to be there. */
+/** The block and transaction where the bundles start, with account overrides. */
 export interface BundleSite extends InnerSite {
   readonly accounts: readonly AccountOverride[];
 }
 
-/** Answers what would happen if, when that takes more than one run. Nothing stays. */
+/** Runs simulations of several messages or blocks. All state changes are discarded. */
 export class ChainSimulation {
   readonly #core: ChainCore;
   readonly #blocks: KnownBlocks;
@@ -59,7 +59,7 @@ export class ChainSimulation {
     this.#calls = calls;
   }
 
-  /** Returns the access list of a message on the state after a block. Rejects with `BlockNotFoundError` or `CallRejectedError`. */
+  /** Returns a message's access list. Rejects with `BlockNotFoundError` or `CallRejectedError`. */
   async accessList(
     message: CallMessage,
     selector: BlockSelector,
@@ -70,8 +70,9 @@ export class ChainSimulation {
   }
 
   /**
-   * Runs bundles of messages, each message on the state that the one before left, and keeps no logs; one that cannot be run at all gives
-   * the error and changes nothing. Rejects with `BlockNotFoundError` or `ResultsTooLargeError`.
+   * Executes bundles of messages. Each message sees the changes of earlier ones. Logs are dropped. A message
+   * that breaks a rule before execution returns the error and changes nothing. Rejects with
+   * `BlockNotFoundError` or `ResultsTooLargeError`.
    */
   async bundles(
     bundles: readonly CallBundle[],
@@ -102,14 +103,17 @@ export class ChainSimulation {
     return results;
   }
 
-  /** Resolves to the state in a block before its transaction at `index`; after the last one for an index beyond. */
+  /**
+   * Resolves to the state in a block before its transaction at `index`. An index past the end gives the state
+   * after the last transaction.
+   */
   async stateBefore(block: Block, index: number, checkInterrupt = uninterrupted): Promise<WorldState> {
     return (await stateBefore(this.#core, this.#blocks, block, index, checkInterrupt)).toWorldState();
   }
 
   /**
-   * Resolves to the roots (32 bytes each) of the state after each transaction of a block. Rejects with `BlockNotFoundError` when the block
-   * has left the chain.
+   * Resolves to the state root (32 bytes) after each transaction of a block. Rejects with
+   * `BlockNotFoundError` if the block's parent is no longer known.
    */
   async rootsInside(block: Block, checkInterrupt = uninterrupted): Promise<Uint8Array[]> {
     const state = await stateBefore(this.#core, this.#blocks, block, 0, checkInterrupt);
@@ -124,7 +128,7 @@ export class ChainSimulation {
     return roots;
   }
 
-  /** Simulates blocks on top of one. Rejects with `BlockNotFoundError`, `SimulationError` or `ResultsTooLargeError`. */
+  /** Rejects with `BlockNotFoundError`, `SimulationError` or `ResultsTooLargeError`. */
   async blocks(
     requests: readonly SimulatedBlockRequest[],
     selector: BlockSelector,

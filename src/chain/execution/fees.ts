@@ -14,15 +14,15 @@ import {
   type NextLimits,
 } from '../settings/block-settings.ts';
 
-/** Units of work for a percentile of a block, and for a transaction among those that it is found in. */
+/** Work units per percentile of a block, and per transaction. */
 const REWARD_WORK = 16;
 const TRANSACTION_WORK = 64;
 
-/** The fees of the blocks of a range, oldest first, in wei per gas. */
+/** The fees of a range of blocks, oldest first, in wei per gas. */
 export interface FeeHistory {
-  /** The base fee of each block and of the one after the last; 0 for a block that has none. */
+  /** The base fee of each block and of the block after the last; 0 without a base fee. */
   readonly baseFees: readonly bigint[];
-  /** The fullness of each block, from 0 to 1. */
+  /** Gas used divided by gas limit, from 0 to 1, per block. */
   readonly gasUsedRatios: readonly number[];
   /** The priority fee of each block at each percentile of its gas. */
   readonly rewards: readonly (readonly bigint[])[];
@@ -32,7 +32,7 @@ function rewardsOf({ header, transactions, receipts }: Block, percentiles: reado
   const { baseFeePerGas } = header.ethereum;
   const paid = receipts.flatMap(({ gasUsed }, index) => {
     const transaction = transactions[index];
-    // The transaction that closes a block pays no fee.
+    // REMASC's closing transaction pays no fee.
     if (transaction === undefined || isRemascTransaction(transaction)) return [];
     const price = effectiveGasPrice(transaction, baseFeePerGas);
     return [{ gasUsed, reward: price - (baseFeePerGas ?? 0n) }];
@@ -53,8 +53,8 @@ function rewardsOf({ header, transactions, receipts }: Block, percentiles: reado
 }
 
 /**
- * Returns the fees of blocks that follow each other, oldest first. `following` is the base fee of the block after the last
- * (`null` for none); `percentiles` rise and are from 0 to 100.
+ * Returns the fees of consecutive blocks, oldest first. `following` is the base fee of the block after the
+ * last, or `null`. `percentiles` are ascending, from 0 to 100.
  */
 export function* feeHistory(
   blocks: readonly Block[],
@@ -74,15 +74,15 @@ export function* feeHistory(
   };
 }
 
-/** The base fees of blob gas in the blocks of a range, oldest first, in wei per blob gas, and how full of blobs they are. */
+/** The blob base fees of a range of blocks (wei per blob gas), oldest first, and the use of blob gas. */
 export interface BlobFeeHistory {
-  /** The base fee of each block and of the one after the last; 0 for a block that has none. */
+  /** The blob base fee of each block and of the block after the last; 0 without one. */
   readonly baseFees: readonly bigint[];
-  /** The share of the most blob gas of a block that each uses, from 0 to 1. */
+  /** Blob gas used divided by the maximum blob gas, from 0 to 1, per block. */
   readonly gasUsedRatios: readonly number[];
 }
 
-/** Returns the fees of blobs in blocks that follow each other, oldest first. `following` is the base fee after the last. */
+/** Returns the blob fees of consecutive blocks. `following` is the blob base fee after the last. */
 export function blobFeeHistory(
   blocks: readonly Pick<Block, 'header'>[],
   following: bigint | null,
@@ -108,58 +108,58 @@ interface Suggestion {
   readonly price: bigint;
 }
 
-/** The fees of a message, in wei per gas. */
+/** In wei per gas. */
 export interface Fees {
   readonly maxFeePerGas: bigint;
   readonly maxPriorityFeePerGas: bigint;
 }
 
-/** Returns one gas price as fees. */
 export function flatFees(gasPrice: bigint): Fees {
   return { maxFeePerGas: gasPrice, maxPriorityFeePerGas: gasPrice };
 }
 
-/** Returns fees that stay sufficient while the base fee doubles, as client libraries choose them. */
+/** Returns fees that stay sufficient if the base fee doubles, as client libraries do. */
 export function feesAbove(baseFeePerGas: bigint, maxPriorityFeePerGas: bigint): Fees {
   return { maxFeePerGas: 2n * baseFeePerGas + maxPriorityFeePerGas, maxPriorityFeePerGas };
 }
 
-/** The fees that transactions have to pay on a chain, and the room that the next block has for them. */
+/** The fees that transactions pay, and the gas that the next block has for them. */
 export class ChainFees {
   readonly #core: ChainCore;
-  /** The last blocks are read only when a price is asked for, once for each head. */
+  /** Computed at most once per head and settings, on first use. */
   #last: Suggestion | undefined;
 
   constructor(core: ChainCore) {
     this.#core = core;
   }
 
-  /** Returns the wei per gas of the next block's base fee; `null` under rule sets without one. */
+  /** Returns the next block's base fee (wei per gas); `null` under rule sets without one. */
   nextBaseFee(): bigint | null {
     const { blockchain, settings, ruleSet } = this.#core;
     return baseFeeAfter(blockchain.head, settings.current, ruleSet);
   }
 
-  /** Returns fees for a transaction with two fees that names none (EIP-1559). */
+  /** Returns default fees for a transaction with two fees (EIP-1559). */
   suggested(): Fees {
     return feesAbove(this.nextBaseFee() ?? 0n, SUGGESTED_PRIORITY_FEE);
   }
 
-  /** Returns the wei per blob gas of the next block's base fee; `null` under rule sets without blobs. */
+  /** Returns the next block's blob base fee (wei per blob gas); `null` under rule sets without blobs. */
   nextBlobBaseFee(): bigint | null {
     const { blockchain, ruleSet } = this.#core;
     return nextBlobBaseFee(blockchain.head.header, ruleSet.blobs);
   }
 
-  /** Returns the gas that the next block has for its transactions, and the price that it takes of each of them. */
+  /** Returns the next block's gas limit for transactions and its minimum price. */
   nextLimits(): NextLimits {
     const { blockchain, settings, options, ruleSet } = this.#core;
     return limitsAfter(blockchain.head, settings.current, options.networkLimits, ruleSet);
   }
 
   /**
-   * Returns the wei per gas that a transaction should offer: the price that was set, or what follows from the chain; never
-   * below what the next block takes, nor below the head's base fee, since calls are made against the head too.
+   * Returns the suggested gas price (wei per gas): the price from the settings, or a price computed from the
+   * chain. It is at least the next block's minimum, and at least the head's base fee, because calls run
+   * against the head too.
    */
   gasPrice(): bigint {
     const { head } = this.#core.blockchain;
@@ -181,7 +181,7 @@ export class ChainFees {
     const { ruleSet, blockchain } = this.#core;
     if (baseFee !== null) return baseFee + highest(least, SUGGESTED_PRIORITY_FEE);
     if (ruleSet.encoding === 'ethereum') return least;
-    // On its way to a target the minimum of the last block is the one that the network goes by.
+    // While the minimum moves to a target, Rootstock's nodes use the minimum of the last block.
     const minimum = settings.minimumGasPriceTarget === null ? least : head.header.minimumGasPrice;
     return suggestedGasPrice(head, minimum, (number) => blockchain.block(number));
   }

@@ -16,17 +16,17 @@ import {
 } from '../mining/parent-context.ts';
 import type { PendingBlock } from '../mining/pending-block.ts';
 
-/** A state and the block it stands after. */
+/** A block and the state after it. */
 export interface ChainView {
   readonly block: Block;
-  /** True for the sample of the next block, which is not sealed. */
+  /** True for the pending block (not sealed). */
   readonly isPending: boolean;
   readonly state: WorldState;
 }
 
 /**
- * The blocks that a chain knows: its own, the sample of the next one, and those beside it that lost against them, which are
- * found by their hashes only and where the caller does not ask for a canonical block (EIP-1898).
+ * Looks up canonical blocks, the pending block and side blocks. Side blocks are found by hash only, and only
+ * if the client does not require a canonical block (EIP-1898).
  */
 export class KnownBlocks {
   readonly #core: ChainCore;
@@ -40,7 +40,7 @@ export class KnownBlocks {
   }
 
   /**
-   * Returns the state after the block of the selector, a promise of it only for `pending`. Throws
+   * Returns the state after the selected block; a promise only for `pending`. Throws
    * {@link BlockNotFoundError} or {@link BlockNotCanonicalError}.
    */
   view(selector: BlockSelector): Awaitable<ChainView> {
@@ -58,15 +58,15 @@ export class KnownBlocks {
   }
 
   /**
-   * Returns the block of the selector, or `undefined`, by its hash also one that lost and is beside the chain; for `pending`
-   * a promise of the sample of the next block. Throws {@link BlockNotCanonicalError}.
+   * Returns the selected block, or `undefined`. A hash also finds a side block. For `pending` it returns a
+   * promise of the pending block. Throws {@link BlockNotCanonicalError}.
    */
   block(selector: BlockSelector): Awaitable<Block | undefined> {
     if (isPending(selector)) return this.#pending.sample().then(({ block }) => block);
     return selectBlock(this.#core.blockchain, selector) ?? this.#besideBy(selector)?.block;
   }
 
-  /** Returns the blocks with that number: the block of the chain first, then the blocks beside the chain. */
+  /** Returns the canonical block with this number first, then its side blocks. */
   blocksAt(number: number): readonly Block[] {
     const { blockchain, sideBlocks } = this.#core;
     const own = blockchain.block(number);
@@ -74,14 +74,13 @@ export class KnownBlocks {
     return own === undefined ? beside : [own, ...beside];
   }
 
-  /** Returns true for a block that is not on the chain, but beside it. */
   isBeside(block: Block): boolean {
     return this.#core.sideBlocks.get(block.hash) !== undefined;
   }
 
   /**
-   * Returns the ancestors of a block, as code in it sees them, with the hashes of now. Throws a {@link BlockNotFoundError} when its
-   * parent is not known any more.
+   * Returns the ancestors that code in a block sees, with current hashes. Throws {@link BlockNotFoundError}
+   * if its parent is no longer known.
    */
   ancestors(block: Block): Ancestors {
     const beside = this.#branchBelow(block);
@@ -104,7 +103,7 @@ export class KnownBlocks {
     };
   }
 
-  /** Returns the state that the transactions of a block above the first one ran on. */
+  /** Returns the state before the transactions of a block. The block must not be the first. */
   stateBelow({ header }: Block): WorldState {
     const parent = this.#core.sideBlocks.get(header.parentHash);
     return parent?.state ?? this.#core.blockchain.state(header.number - 1);
@@ -118,7 +117,7 @@ export class KnownBlocks {
     return found;
   }
 
-  /** Returns the ancestors of a block that are beside the chain, the highest first. */
+  /** Returns the ancestors of a block that are side blocks, highest first. */
   #branchBelow(block: Block): readonly Block[] {
     const branch: Block[] = [];
     let parent = this.#core.sideBlocks.get(block.header.parentHash)?.block;

@@ -19,16 +19,16 @@ import type { ChainCore } from '../chain-core.ts';
 import { environmentOf } from './calls.ts';
 import type { KnownBlocks } from './known-blocks.ts';
 
-/** The engine and the rule set of an execution: those of the chain, which its core has, or others. */
+/** The engine and rule set of an execution: the chain's own, or others. */
 export interface ExecutionRules extends Pick<ChainCore, 'engine' | 'ruleSet'> {
-  /** The gas limit of a transaction, where it is not its own. */
+  /** Overrides the transaction's gas limit. */
   readonly gasLimit?: bigint;
 }
 
 /**
- * Returns the environment of a block as code sees it under a rule set: one with a base fee takes the block's minimum gas price
- * for it where the block has none, one with blobs prices the excess of blob gas anew, and one with slots takes the number of the block
- * where it has no slot.
+ * Returns the environment of a block under another rule set. A missing base fee is the block's minimum gas
+ * price. The blob base fee is computed again from the excess blob gas. A missing slot number is the default
+ * slot of the block number.
  */
 export function environmentUnder(ruleSet: RuleSet, environment: BlockEnvironment): BlockEnvironment {
   const { fees, blobs } = ruleSet;
@@ -43,25 +43,25 @@ export function environmentUnder(ruleSet: RuleSet, environment: BlockEnvironment
   return { ...environment, ...later, baseFeePerGas: baseFeePerGas ?? minimumGasPrice };
 }
 
-/** A mined transaction, and where it runs again. */
+/** A mined transaction and the context of its replay. */
 export interface MinedRun {
   readonly environment: BlockEnvironment;
-  /** The state before the transaction; afterwards that after it. */
+  /** Before the run, the state before the transaction; afterwards, the state after it. */
   readonly state: Overlay;
   readonly transaction: Transaction;
   readonly observer?: ExecutionObserver | undefined;
   readonly checkInterrupt: CheckInterrupt;
-  /** True to reject more gas than a transaction can have (EIP-7825), if the rules are not those of the block. */
+  /** True to enforce the gas cap of EIP-7825, if the rules differ from the block's. */
   readonly isCapped?: boolean;
 }
 
-/** Lifts the gas limit of a transaction, which may have been mined with another `--tx-gas-limit`. */
+/** Lifts the gas cap, because the transaction may have been mined with another `--tx-gas-limit`. */
 function uncapped(transaction: Transaction, { maximumTransactionGas }: RuleSet): Message {
   const isAbove = maximumTransactionGas !== null && transaction.gasLimit > maximumTransactionGas;
   return isAbove ? { ...transaction, isUncapped: true } : transaction;
 }
 
-/** Runs a mined transaction again: on the engine, unless it is the one that ends a block, which no engine runs. */
+/** Replays a mined transaction. REMASC's closing transaction runs without an engine. */
 export async function runAgain(
   { engine, ruleSet }: ExecutionRules,
   { environment, state, transaction, observer, checkInterrupt, isCapped = false }: MinedRun,
@@ -73,21 +73,21 @@ export async function runAgain(
   const { remascClosing } = await import('../mining/remasc-closing.ts');
   const closing = remascClosing(ruleSet);
   const before = state.toWorldState();
-  // An observer must not receive an event twice, so the state that is needed is fetched beforehand.
+  // An observer must not receive an event twice, so a first run fetches the required state.
   await fetchingState(() => closing.run(environment, new Overlay(before)));
   return closing.run(environment, state, observer);
 }
 
-/** A place in the history of the chain. */
+/** A position in a block of the chain. */
 export interface InnerSite {
   readonly selector: BlockSelector;
-  /** The transaction of the block before which messages run; `null` for the end of the block. */
+  /** Messages run before this transaction; `null` for the end of the block. */
   readonly transactionIndex: number | null;
 }
 
 /**
- * Returns the site of calls that run as if in the block, at its end or before one of its transactions. Rejects with
- * `BlockNotFoundError` and with what `checkInterrupt` throws.
+ * Returns the site of calls in the block, at its end or before one of its transactions. Rejects with
+ * `BlockNotFoundError` and any error of `checkInterrupt`.
  */
 export async function siteInside(
   core: ChainCore,
@@ -106,8 +106,8 @@ export async function siteInside(
 }
 
 /**
- * Returns the state that the transactions of a block run on: that of its parent after the calls of the protocol that come before
- * them, which a block that was mined at once with others did not make. Rejects with what `checkInterrupt` throws.
+ * Returns the state before a block's transactions: the parent's state after the system calls. Blocks of a
+ * bulk-mined series made no system calls. Rejects with any error of `checkInterrupt`.
  */
 export async function begunState(
   { engine, ruleSet }: ExecutionRules,
@@ -124,8 +124,9 @@ export async function begunState(
 }
 
 /**
- * Resolves to the state in a block before its transaction at `index`; after the last one for an index beyond. Rejects with
- * `BlockNotFoundError` when the block has left the chain, and with what `checkInterrupt` throws.
+ * Resolves to the state in a block before its transaction at `index`. An index past the end gives the state
+ * after the last transaction. Rejects with `BlockNotFoundError` if the block's parent is no longer known, and
+ * with any error of `checkInterrupt`.
  */
 export async function stateBefore(
   core: ChainCore,

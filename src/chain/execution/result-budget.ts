@@ -2,30 +2,30 @@ import { type ExecutionResult, LOG_BYTES, type Message } from '../../evm/engine.
 import type { Log } from '../../protocol/receipt.ts';
 import { ResultsTooLargeError } from '../errors.ts';
 
-/** Bytes that the results of all calls of one request may take. Their digits take twice that in the answer. */
+/** Maximum bytes of all results of one request. Their hex digits take twice as many bytes in the response. */
 const MOST_BYTES = 2 ** 25;
 
-/** Bytes that a result takes besides what it returned. */
+/** Bytes per result, in addition to its return data. */
 const RESULT_BYTES = 512;
 
-/** The memory for the results of a request with many calls or transactions, which are kept until the last of them has run. */
+/** Memory limit for the results of one request. They stay in memory until its last call has run. */
 export class ResultBudget {
   #left = MOST_BYTES;
 
-  /** Counts a result with its logs. Throws {@link ResultsTooLargeError} when all together are too large. */
+  /** Counts a result and its logs. Throws {@link ResultsTooLargeError} above the limit. */
   take({ returnData }: Pick<ExecutionResult, 'returnData'>, logs: readonly Log[] = []): void {
     this.#left -= RESULT_BYTES + returnData.length;
     for (const { data } of logs) this.#left -= LOG_BYTES + data.length;
     if (this.#left < 0) throw new ResultsTooLargeError(MOST_BYTES);
   }
 
-  /** Returns true when so many bytes are left, otherwise throws {@link ResultsTooLargeError}; counts nothing. */
+  /** Throws {@link ResultsTooLargeError} unless `bytes` more fit; otherwise returns true. Counts nothing. */
   readonly hasRoom = (bytes: number): true => {
     if (bytes > this.#left) throw new ResultsTooLargeError(MOST_BYTES);
     return true;
   };
 
-  /** Counts what a result returned, and returns true, if it fits beside what was counted before; otherwise counts nothing. */
+  /** Counts return data and returns true if it fits. Otherwise it counts nothing and returns false. */
   takeIfFits({ length }: Uint8Array): boolean {
     const bytes = RESULT_BYTES + length;
     if (bytes > this.#left) return false;
@@ -36,7 +36,7 @@ export class ResultBudget {
 
 const keepsNone = (): boolean => false;
 
-/** Returns the message itself, whose result now has no logs: there may be millions, which its caller would not read. */
+/** Drops the logs of the message in place. A call can emit millions that its client does not receive. */
 export function withoutLogs(message: Message): Message {
   return Object.assign(message, { keepsLogs: keepsNone });
 }

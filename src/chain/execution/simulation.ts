@@ -33,7 +33,7 @@ import {
 } from './state-overrides.ts';
 import { TransferLogs } from './transfer-logs.ts';
 
-/** Throws {@link SimulationError} unless a balance (wei) pays for the gas and the value. */
+/** Throws {@link SimulationError} unless the balance (wei) covers gas and value. */
 function checkFunds(request: TransactionRequest, balance: bigint): void {
   const cost = request.gasLimit * request.maxFeePerGas + request.value + blobCost(request);
   if (balance < cost) throw SimulationError.funds(balance, cost);
@@ -44,7 +44,7 @@ function checkNonce(nonce: bigint, next: bigint): void {
   if (nonce !== next) throw SimulationError.nonce(nonce, next);
 }
 
-/** Throws {@link SimulationError} unless the fees go together and reach what the block asks for. */
+/** Throws {@link SimulationError} if the fees are inconsistent or below the block's minimum. */
 function checkFees(request: TransactionRequest, environment: BlockEnvironment): void {
   const { maxFeePerGas, maxPriorityFeePerGas } = request;
   const least = environment.baseFeePerGas ?? environment.minimumGasPrice;
@@ -53,7 +53,7 @@ function checkFees(request: TransactionRequest, environment: BlockEnvironment): 
     throw SimulationError.priorityFee(maxPriorityFeePerGas, maxFeePerGas);
 }
 
-/** A message to be simulated as an unsigned transaction. */
+/** A message to simulate as an unsigned transaction. */
 export interface SimulatedCall {
   readonly message: CallMessage;
   readonly type: TransactionType;
@@ -61,55 +61,53 @@ export interface SimulatedCall {
   readonly nonce: bigint | null;
 }
 
-/** A block to be simulated: what is to be different about it, and what is to run in it. */
+/** A block to simulate: its overrides and its calls. */
 export interface SimulatedBlockRequest {
   readonly overrides: CallOverrides;
   readonly calls: readonly SimulatedCall[];
 }
 
-/** The options of a simulation of blocks. */
 export interface SimulationOptions {
-  /** Blocks have a base fee, and nonces and fees must be right, as for real. */
+  /** True to check nonces and fees, and to give blocks a base fee. */
   readonly validates: boolean;
-  /** A log is made for each transfer of value. */
+  /** True to add a log for each transfer of value. */
   readonly tracesTransfers: boolean;
 }
 
-/** The result of a simulated call. */
 export interface SimulatedResult {
   readonly execution: CallResult;
-  /** The logs of the execution, and those of transfers where these are traced. */
+  /** The logs of the execution, including transfer logs if enabled. */
   readonly logs: readonly Log[];
 }
 
-/** A simulated block, which is on no chain. Its receipts have no logs of transfers. */
+/** A simulated block, which belongs to no chain. Its receipts have no transfer logs. */
 export interface SimulatedBlock {
   readonly block: Block;
   readonly results: readonly SimulatedResult[];
 }
 
-/** The block and the state on which a simulation begins. */
+/** The parent block, state and rules of a simulation. */
 export interface SimulationBase {
   readonly engine: Engine;
-  /** The engine where nothing is counted. */
+  /** The engine without coverage. */
   readonly plainEngine: Engine;
   readonly ruleSet: RuleSet;
   readonly chainId: bigint;
   readonly impersonatedSigner: ImpersonatedSigner;
   readonly parent: Block;
   readonly state: WorldState;
-  /** The blocks before the parent. */
+  /** The ancestors of the parent. */
   readonly ancestors: Ancestors;
-  /** Maximum gas of all calls together (`--call-gas-limit`); `null` for the default, which depends on the parent. */
+  /** Maximum gas of all calls together (`--call-gas-limit`); `null` for the default of the parent block. */
   readonly gasCap: bigint | null;
   readonly checkInterrupt: CheckInterrupt;
 }
 
-/** The most blocks of a simulation, those that fill gaps included. */
+/** Maximum number of simulated blocks, including blocks that fill gaps. */
 const MOST_BLOCKS = 256;
-/** Units of work for a call that runs once more, so that the event loop is yielded between two of them. */
+/** Work units per repeated call, chosen so that the event loop is yielded between two of them. */
 const RECORDED_CALL_WORK = 2 ** 14;
-/** Seconds from a block to one that says no time. */
+/** Default seconds between two blocks. */
 const BLOCK_DISTANCE = 12;
 const BLOCK_HASH_WINDOW = 256;
 const NO_HASH = new Uint8Array(32);
@@ -121,8 +119,8 @@ interface PlacedRequest extends SimulatedBlockRequest {
 }
 
 /**
- * Returns the blocks with numbers and times, gaps filled with empty ones. Throws {@link SimulationError} when these do not
- * rise, or for too many blocks.
+ * Assigns numbers and timestamps to the blocks and fills gaps with empty blocks. Throws
+ * {@link SimulationError} for values that do not ascend, or for too many blocks.
  */
 function placed(parent: Block, requests: readonly SimulatedBlockRequest[]): PlacedRequest[] {
   if (requests.length > MOST_BLOCKS) throw SimulationError.tooManyBlocks(MOST_BLOCKS);
@@ -148,12 +146,12 @@ function placed(parent: Block, requests: readonly SimulatedBlockRequest[]): Plac
   return blocks;
 }
 
-/** Simulates blocks one on top of the other. */
+/** Simulates blocks, each on top of the previous one. */
 class Simulator {
   readonly #base: SimulationBase;
   readonly #options: SimulationOptions;
   readonly #state: Overlay;
-  /** The parent of all, and the simulated blocks, by number. */
+  /** The parent of the simulation and the simulated blocks, by number. */
   readonly #blocks = new Map<number, Block>();
   readonly #pieces: WorkPieces;
   readonly #budget = new ResultBudget();
@@ -179,7 +177,7 @@ class Simulator {
   #environment({ number, timestamp, overrides }: PlacedRequest): BlockEnvironment {
     const { ruleSet, parent: start, ancestors } = this.#base;
     const parent = this.#parent;
-    // Without validation most calls offer no fee, so that any base fee would keep them out.
+    // Without validation most calls offer no fee, so any base fee would reject them.
     const { fees } = ruleSet;
     const baseFeePerGas = this.#options.validates ? fees.nextBaseFee(parent.header) : fees.baseFee(0n);
     const excessBlobGas = nextExcessBlobGas(parent.header, ruleSet.blobs);
@@ -207,7 +205,7 @@ class Simulator {
 
   async block(request: PlacedRequest): Promise<SimulatedBlock> {
     const environment = this.#environment(request);
-    // Each piece goes into the trie, and is hashed, by itself.
+    // Each part goes into the trie and is hashed separately.
     const onPiece = (written: Overlay): Overlay => {
       void written.toWorldState().root;
       return written;
@@ -231,7 +229,7 @@ class Simulator {
       gas.add(result.execution);
       blobsLeft -= transaction.blobVersionedHashes.length;
       if (blobsLeft < 0) throw SimulationError.unexecutable('the block has too many blobs');
-      // A long simulation must not hold the event loop.
+      // A long simulation must not block the event loop.
       await yieldToOthers(this.#base.checkInterrupt);
       transactions.push(transaction);
       results.push(result);
@@ -279,8 +277,8 @@ class Simulator {
   }
 
   /**
-   * Returns the call as a transaction without a signature, with what it leaves out filled in and checked. Its gas is at most the
-   * rest of the gas for all calls; `cut` is absent if the rest is enough.
+   * Builds an unsigned transaction from the call, fills in its defaults and validates it. Its gas is capped
+   * by the gas left for all calls. `cut` is absent if the cap did not apply.
    */
   #transaction(
     call: SimulatedCall,
@@ -335,9 +333,9 @@ class Simulator {
 }
 
 /**
- * Simulates blocks on top of another, one after the other, each on the state that the one before left. Rejects with
- * {@link SimulationError} when a call cannot stand in its block, with `ResultsTooLargeError`, and with what `checkInterrupt` throws; a call that
- * reverts or halts stands in its block as a failure.
+ * Simulates blocks in sequence, each on the state after the previous one. A call that reverts or halts is
+ * included as a failure. Rejects with {@link SimulationError} for a call that its block cannot include, with
+ * `ResultsTooLargeError`, and with any error of `checkInterrupt`.
  */
 export async function simulateBlocks(
   base: SimulationBase,

@@ -9,42 +9,41 @@ import type { Code } from '../../state/account.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import { PrecompileMoveError } from '../errors.ts';
 
-/** A slot (32 bytes) and the value that it is to have for once, without leading zeros; empty for zero. */
+/** A temporary value of a slot (32 bytes), without leading zeros; empty for zero. */
 export interface SlotOverride {
   readonly slot: Uint8Array;
   readonly value: Uint8Array;
 }
 
-/** The state of an account for one call; `null` leaves a part as it is. */
+/** The state of an account for one call. `null` keeps the present value. */
 export interface AccountOverride {
   readonly address: Uint8Array;
   /** Wei. */
   readonly balance: bigint | null;
   readonly nonce: bigint | null;
   readonly code: Uint8Array | null;
-  /** The whole storage in place of what there is. */
+  /** Replaces the whole storage. */
   readonly storage: readonly SlotOverride[] | null;
-  /** Slots of the storage. */
+  /** Replaces single slots. */
   readonly slots: readonly SlotOverride[];
-  /** 20 bytes: where the precompile of the address is to stand instead. */
+  /** 20 bytes: the new address of this address's precompile. */
   readonly movePrecompileTo: Uint8Array | null;
 }
 
-/** The overrides of state and block for one call. */
 export interface CallOverrides {
   readonly accounts: readonly AccountOverride[];
   readonly block: Partial<BlockEnvironment>;
 }
 
-/** The overrides of a call that runs on things as they are. */
+/** No overrides. */
 export const NO_OVERRIDES: CallOverrides = { accounts: [], block: {} };
 
-/** Units of work for an account or a slot of the overrides, the trie that it goes into counted in. */
+/** Work units per account or slot of the overrides, including the trie update. */
 const ENTRY_WORK = 256;
-/** Code that is longer is hashed in parts of so many bytes, each byte a unit of work. */
+/** Longer code is hashed in chunks of this many bytes, at one work unit per byte. */
 const CODE_AT_ONCE = 2 ** 16;
 
-/** Returns the code with its hash, which takes a while for long code. */
+/** Returns the code with its hash. Yields while it hashes long code. */
 function* hashedCode(bytes: Uint8Array, pieces: WorkPieces): Task<Code> {
   const hash = new KeccakStream();
   for (let start = 0; start < bytes.length; start += CODE_AT_ONCE) {
@@ -57,8 +56,8 @@ function* hashedCode(bytes: Uint8Array, pieces: WorkPieces): Task<Code> {
 }
 
 /**
- * Makes the accounts what the overrides say; in pieces where they say much. `onPiece` is called before each turn that others
- * get, and gives where the rest goes.
+ * Applies the overrides to the accounts. Yields if there are many. `onPiece` runs before each yield and
+ * returns the overlay for the remaining overrides.
  */
 export function* overrideAccounts(
   overlay: Overlay,
@@ -100,7 +99,7 @@ export function* overrideAccounts(
   return state;
 }
 
-/** Returns the last four bytes of an address as a number, which distinguishes most accounts from precompiles. */
+/** Returns the last four bytes as a number, which distinguishes most accounts from precompiles. */
 function endOf(address: Uint8Array): number {
   let end = 0;
   for (let index = address.length - 4; index < address.length; index++)
@@ -108,10 +107,7 @@ function endOf(address: Uint8Array): number {
   return end;
 }
 
-/**
- * Returns the overrides in the order of their addresses if several precompiles move to one account: the last of them stays there, as
- * with geth.
- */
+/** Sorts the overrides by address if precompiles move to the same account. The last wins, as in geth. */
 function inOrderOfAddresses(
   overrides: readonly AccountOverride[],
   targets: ReadonlySet<string>,
@@ -122,9 +118,9 @@ function inOrderOfAddresses(
 }
 
 /**
- * Returns the places of precompiles under the overrides: an account that is overridden is a precompile no longer, unless that is
- * moved there; `undefined` where they stay where they are. Throws {@link PrecompileMoveError} for a move of what is no
- * precompile, or to an account that is overridden too.
+ * Returns the moved precompiles, or `undefined` if none moved. An overridden account is no longer a
+ * precompile, unless a precompile moves there. Throws {@link PrecompileMoveError} if the source is no
+ * precompile, or if the target has overrides too.
  */
 function movedPrecompiles(
   { ruleSet }: { readonly ruleSet: RuleSet },
@@ -158,7 +154,7 @@ function movedPrecompiles(
   return moved.size === 0 ? undefined : moved;
 }
 
-/** Returns the environment with the precompiles where the overrides put them. Throws {@link PrecompileMoveError}. */
+/** Returns the environment with the moved precompiles. Throws {@link PrecompileMoveError}. */
 export function withMovedPrecompiles(
   environment: BlockEnvironment,
   site: { readonly ruleSet: RuleSet },
@@ -168,16 +164,13 @@ export function withMovedPrecompiles(
   return moved === undefined ? environment : { ...environment, movedPrecompiles: moved };
 }
 
-/** Environment of the next bundle: one block and one second later, as on Erigon and Anvil. Other overrides stay. */
+/** The next bundle is one block and one second later, as on Erigon and Anvil. Other overrides stay. */
 export function environmentAfterBundle(environment: BlockEnvironment): BlockEnvironment {
   const { number, timestamp } = environment;
   return { ...environment, number: number + 1, timestamp: timestamp + 1 };
 }
 
-/**
- * Returns the environment with what the overrides say of it. Where there is no base fee, one that is given is what BASEFEE
- * answers.
- */
+/** Applies the overrides. Under rule sets without a base fee, BASEFEE returns the given one. */
 export function overrideEnvironment(
   environment: BlockEnvironment,
   overrides: CallOverrides['block'],

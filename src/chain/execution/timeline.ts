@@ -1,4 +1,4 @@
-/** The blocks of a chain as a line of cells, and the blocks that left it. */
+/** A chain's blocks as a line of cells, together with side blocks and removed blocks. */
 
 import { equalBytes } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
@@ -8,7 +8,6 @@ import { runTask, type Task } from '../../scheduling/task.ts';
 import { WorkPieces } from '../../scheduling/work-pieces.ts';
 import type { ChainCore } from '../chain-core.ts';
 
-/** One block of the line. */
 export interface BlockCell {
   readonly kind: 'block';
   readonly number: number;
@@ -19,11 +18,11 @@ export interface BlockCell {
   readonly gasUsed: bigint;
   readonly gasLimit: bigint;
   readonly transactions: number;
-  /** The number of transactions that failed. */
+  /** The number of failed transactions. */
   readonly failed: number;
 }
 
-/** Many blocks without transactions, one after the other. */
+/** A run of consecutive empty blocks. */
 export interface EmptyCell {
   readonly kind: 'empty';
   readonly first: number;
@@ -35,37 +34,36 @@ export interface EmptyCell {
 
 export type TimelineCell = BlockCell | EmptyCell;
 
-/** A block that is beside the chain. */
+/** A side block or a removed block. */
 export interface SideCell extends BlockCell {
   /** `lost` to another block of its height, or `removed` from the chain by a revert. */
   readonly reason: 'lost' | 'removed';
 }
 
-/** A part of the line. */
 export interface Timeline {
-  /** The newest first. */
+  /** Newest first. */
   readonly cells: readonly TimelineCell[];
-  /** The highest block below the cells; `null` when they reach the first block. */
+  /** The highest block below the cells; `null` if they reach the first block. */
   readonly next: number | null;
-  /** The number of blocks in the cells; a range of reserved blocks counts as one. */
+  /** The number of blocks in the cells. A range of reserved blocks counts as one. */
   readonly looked: number;
-  /** The newest first. */
+  /** Newest first. */
   readonly side: readonly SideCell[];
 }
 
-/** Consecutive empty blocks from which on they are one cell. */
+/** Minimum number of consecutive empty blocks that are folded into one cell. */
 const FOLDED_FROM = 6;
 
-/** Blocks that one question looks at, folded ones counted. */
+/** Maximum number of blocks that one request reads, including folded blocks. */
 const MOST_LOOKED_AT = 20_000;
 
-/** Runs that are remembered; those that were read first give way. */
+/** Maximum number of cached runs. The oldest are evicted. */
 const MOST_RUNS = 64;
 
-/** Removed blocks that are remembered; the oldest give way. */
+/** Maximum number of cached removed blocks. The oldest are evicted. */
 const MOST_REMOVED = 256;
 
-/** The units of work of reading one block. */
+/** Work units per block. */
 const BLOCK_WORK = 200;
 
 function cellOf({ hash, header, receipts, transactions }: Block): BlockCell {
@@ -87,15 +85,15 @@ function cellOf({ hash, header, receipts, transactions }: Block): BlockCell {
 
 type NumberAndTime = Pick<BlockCell, 'number' | 'timestamp'>;
 
-/** A run of empty blocks that was read, and the hash of its newest block, by which it is known again: below the same block there are the same ones. */
+/** A cached run of empty blocks. The hash of its newest block identifies it. */
 interface KnownRun {
   readonly cell: EmptyCell;
   readonly hash: Uint8Array;
 }
 
-/** Consecutive empty blocks, which are read downwards. */
+/** Collects consecutive empty blocks from the top down. */
 class EmptyRun {
-  /** As long as the run is not folded. */
+  /** Used until the run is folded. */
   readonly #cells: BlockCell[] = [];
   #folded: KnownRun | undefined;
 
@@ -107,14 +105,14 @@ class EmptyRun {
     return this.#folded === undefined ? this.#cells : [this.#folded.cell];
   }
 
-  /** Takes the block below. */
+  /** Adds the block below the run. */
   add(block: BlockCell): void {
     if (this.#folded === undefined) this.#cells.push(block);
     if (this.#folded !== undefined || this.#cells.length >= FOLDED_FROM)
       this.#fold({ cell: emptyCell(block, block), hash: block.hash });
   }
 
-  /** Takes the blocks below, of a run that is known. */
+  /** Adds a cached run below the run. */
   join(run: KnownRun): void {
     this.#fold(run);
   }
@@ -130,15 +128,14 @@ class EmptyRun {
   }
 }
 
-/** The line of blocks of one chain. */
 export class ChainTimeline {
   readonly #core: ChainCore;
   /**
-   * By the number of its newest block, the runs that were read last: a chain that mines all day has long ones, which those who watch
-   * it ask for with each block.
+   * Recently read runs by the number of their newest block. A chain that mines on a timer has long runs, and
+   * the explorer requests them with each block.
    */
   readonly #runs = new Map<number, KnownRun>();
-  /** By hash, in the order in which they left. */
+  /** By hash, in order of removal. */
   readonly #removed = new Map<string, BlockCell>();
 
   constructor(core: ChainCore) {
@@ -146,7 +143,7 @@ export class ChainTimeline {
     core.events.on('removed', (blocks) => this.#remember(blocks));
   }
 
-  /** Keeps the lowest of the blocks, which are those next to the chain. */
+  /** Keeps the lowest blocks, because they are next to the chain. */
   #remember(blocks: readonly Block[]): void {
     const kept = blocks.slice(-MOST_REMOVED);
     for (const block of kept.reverse()) this.#removed.set(hexKey(block.hash), cellOf(block));
@@ -157,8 +154,8 @@ export class ChainTimeline {
   }
 
   /**
-   * Resolves to at most `count` cells from the block with that number downwards, and the blocks beside them. A run of blocks
-   * without transactions is one cell. Rejects with what `checkInterrupt` throws.
+   * Resolves to at most `count` cells from block `from` downwards, with side blocks and removed blocks. A run
+   * of empty blocks is one cell. Rejects with any error of `checkInterrupt`.
    */
   async read(from: number, count: number, checkInterrupt: CheckInterrupt): Promise<Timeline> {
     return runTask(this.#read(from, count, new WorkPieces(checkInterrupt)));
@@ -169,7 +166,7 @@ export class ChainTimeline {
     const cells: TimelineCell[] = [];
     let run = new EmptyRun();
     let number = Math.min(from, blockchain.head.header.number);
-    // A branch that left the chain can be higher than the chain is now.
+    // A removed branch can be higher than the present head.
     const highest = from < blockchain.head.header.number ? from : Number.POSITIVE_INFINITY;
     let looked = 0;
     const endRun = (): void => {
@@ -177,7 +174,7 @@ export class ChainTimeline {
       this.#know(run);
       run = new EmptyRun();
     };
-    // The chain can give up blocks while this work yields.
+    // The chain can prune blocks during a yield.
     while (number >= blockchain.first && looked < MOST_LOOKED_AT) {
       const isFull = cells.length + run.cells.length >= count;
       const range = blockchain.rangeAt(number);
@@ -190,7 +187,7 @@ export class ChainTimeline {
         looked++;
         continue;
       }
-      // The blocks would be folded if they were read one by one.
+      // Read one by one, the blocks would be folded too.
       const isFolding = run.folded !== undefined || cells.length + FOLDED_FROM <= count;
       const known = isFolding ? this.#knownRun(number) : undefined;
       if (known !== undefined) {
@@ -200,7 +197,7 @@ export class ChainTimeline {
         continue;
       }
       const block = blockchain.block(number);
-      // The chain became shorter while this work yielded.
+      // The chain became shorter during a yield.
       if (block === undefined) {
         number = blockchain.head.header.number;
         continue;
@@ -221,7 +218,7 @@ export class ChainTimeline {
     return { cells, next: number < blockchain.first ? null : number, looked, side };
   }
 
-  /** Returns the run whose newest block is the one with that number on the chain. */
+  /** Returns the cached run whose newest block is the canonical block with this number. */
   #knownRun(number: number): KnownRun | undefined {
     const { blockchain } = this.#core;
     const known = this.#runs.get(number);

@@ -19,45 +19,42 @@ import type { KnownBlocks } from './known-blocks.ts';
 import { begunState, type ExecutionRules, environmentUnder, runAgain, siteInside } from './replay.ts';
 import { type CallOverrides, environmentAfterBundle, overrideEnvironment } from './state-overrides.ts';
 
-/** Traces an execution as the tree of its frames. */
+/** Traces an execution as a tree of frames. */
 export class FrameTracer extends CallTree implements Tracer<CallNode> {
   result(): CallNode {
     return this.root;
   }
 }
 
-/** A transaction of a block and its trace. */
 export interface TracedTransaction<Trace> {
   readonly transaction: Transaction;
-  /** Fit for JSON. */
+  /** JSON-compatible. */
   readonly trace: Trace;
 }
 
-/** The options of tracing a block. */
 export interface BlockTraceOptions {
-  /** By default all transactions are wanted. */
+  /** Default: all transactions. */
   readonly isWanted?: (transaction: Transaction, index: number) => boolean;
-  /** The limit of the size of all traces together; by default as much as an answer can hold. */
+  /** Limits the size of all traces together. Default: the maximum size of a response. */
   readonly budget?: TraceBudget;
-  /** By default nothing ends the tracing before its time. */
+  /** Default: no interrupt. */
   readonly checkInterrupt?: CheckInterrupt;
-  /** The rules of those that are wanted; the others run by those of the chain, which all do by default. */
+  /** The rules for wanted transactions. All others, and all by default, use the chain's rules. */
   readonly rules?: ExecutionRules | undefined;
 }
 
-/** A message that is to run and to be traced. */
 export interface TracedMessage<Trace> {
   readonly message: CallMessage;
   readonly createTracer: TracerFactory<Trace>;
 }
 
-/** Messages that run one after the other in one block, each traced. */
+/** Messages that run one after another in one block, each traced. */
 export interface TracedBundle<Trace> {
   readonly messages: readonly TracedMessage<Trace>[];
   readonly block: CallOverrides['block'];
 }
 
-/** A block with what its transactions ran on, so that they can be traced when it has left the chain. */
+/** A block with its environment and parent state, so that it can be traced after it left the chain. */
 export interface HeldBlock {
   readonly block: Block;
   readonly environment: BlockEnvironment;
@@ -65,15 +62,14 @@ export interface HeldBlock {
   readonly before: WorldState;
 }
 
-/** Thrown when a transaction does not run as it did when it was mined: the node is not what it was then. */
+/** Thrown if a replayed transaction uses other gas than its receipt. The node or its data changed since. */
 export class TraceMismatchError extends Error {
   override readonly name = 'TraceMismatchError';
 }
 
-/** Runs one transaction of a block again, and resolves to its trace. */
+/** Replays one transaction of a block and resolves to its trace. */
 export type RunTraced = <Trace>(createTracer: TracerFactory<Trace>) => Promise<Trace>;
 
-/** A transaction that is traced. */
 interface TracedRun {
   readonly block: Block;
   readonly environment: BlockEnvironment;
@@ -84,11 +80,11 @@ interface TracedRun {
   readonly budget: TraceBudget;
   readonly pieces: WorkPieces;
   readonly checkInterrupt: CheckInterrupt;
-  /** Present for other rules than the chain's. */
+  /** Present if the rules are not the chain's. */
   readonly rules?: ExecutionRules | undefined;
 }
 
-/** Returns the transaction at that index. Throws a `RangeError` when there is none. */
+/** Throws a `RangeError` for an invalid index. */
 function transactionAt({ transactions }: Block, index: number): Transaction {
   const transaction = transactions[index];
   if (transaction === undefined) throw new RangeError(`the block has no transaction ${index}`);
@@ -96,8 +92,8 @@ function transactionAt({ transactions }: Block, index: number): Transaction {
 }
 
 /**
- * Returns what gives how many logs the transactions before one made. Those of a block that is in the chain are counted in its record:
- * reading its receipts would make all of its logs, which can be very many.
+ * Returns a function that counts the logs before a transaction. For canonical blocks it reads the block
+ * record, because decoding receipts would create all logs.
  */
 function firstLogs({ blockchain }: ChainCore, { header, hash, receipts }: Block): (index: number) => number {
   const kept = blockchain.block(header.number);
@@ -108,7 +104,7 @@ function firstLogs({ blockchain }: ChainCore, { header, hash, receipts }: Block)
   return (index) => receipts.slice(0, index).reduce((count, { logs }) => count + logs.length, 0);
 }
 
-/** Throws a {@link TraceMismatchError} for a transaction that used other gas than its receipt says. */
+/** Throws a {@link TraceMismatchError} if the gas used differs from the receipt. */
 function checkGas({ header, receipts }: Block, index: number, { gasUsed }: ExecutionResult): void {
   if (gasUsed === receipts[index]?.gasUsed) return;
   throw new TraceMismatchError(
@@ -116,7 +112,7 @@ function checkGas({ header, receipts }: Block, index: number, { gasUsed }: Execu
   );
 }
 
-/** Traces what has run before by running it again, on the very state it ran on, and what would run. Nothing stays. */
+/** Traces mined transactions on their original state, and calls. The chain does not change. */
 export class ChainTracing {
   readonly #core: ChainCore;
   readonly #blocks: KnownBlocks;
@@ -129,8 +125,8 @@ export class ChainTracing {
   }
 
   /**
-   * Returns the block with what its transactions ran on. Throws a `BlockNotFoundError` when it has left the chain. Hashes of
-   * blocks are still those of the chain as it is when the code looks at them.
+   * Returns the block with its environment and parent state. BLOCKHASH reads the canonical chain at execution
+   * time. Throws a `BlockNotFoundError` if the block's parent is no longer known.
    */
   hold(block: Block): HeldBlock {
     const environment = environmentOf(block, this.#blocks.ancestors(block), this.#core.ruleSet);
@@ -138,9 +134,9 @@ export class ChainTracing {
   }
 
   /**
-   * Resolves to the traces of the transactions of a block that are wanted, in their order. All of them spend of the one budget.
-   * Rejects with `BlockNotFoundError` when the block has left the chain, with `TraceTooLargeError` when the budget is used
-   * up, and with what `checkInterrupt` throws.
+   * Resolves to the traces of the wanted transactions, in order. All share one budget. Rejects with
+   * `BlockNotFoundError` if the block's parent is no longer known, with `TraceTooLargeError` above the
+   * budget, and with any error of `checkInterrupt`.
    */
   async block<Trace>(
     traced: Block | HeldBlock,
@@ -169,16 +165,17 @@ export class ChainTracing {
         const result = await runAgain(this.#core, { environment, state, transaction, checkInterrupt });
         checkGas(block, index, result);
       }
-      // A long trace must not hold the event loop.
+      // A long trace must not block the event loop.
       await yieldToOthers(checkInterrupt);
     }
     return traces;
   }
 
   /**
-   * Calls `visit` for each transaction of a block, in their order, with what runs it again on the very state it ran on, as often
-   * as `visit` likes: so a block takes as many runs as its transactions do, where asking for one after the other takes the
-   * square. Each run has a budget of its own, and rejects as {@link block} does; what `visit` rejects with ends all.
+   * Calls `visit` for each transaction of a block, in order, with a function that replays it on its original
+   * state. `visit` may call it several times. Each transaction is replayed once at least, so a block of n
+   * transactions needs n runs, not n². Each run has its own budget and rejects as {@link block} does. A
+   * rejection of `visit` ends the walk.
    */
   async eachTransaction(
     { block, environment, before }: HeldBlock,
@@ -210,7 +207,7 @@ export class ChainTracing {
     }
   }
 
-  /** Runs a transaction again on its state, which is that after it then, and resolves to its trace. */
+  /** Replays a transaction on `state`, which it changes, and resolves to the trace. */
   async #traced<Trace>(
     { block, index, state, firstLogIndex, budget, pieces, checkInterrupt, rules, ...run }: TracedRun,
     createTracer: TracerFactory<Trace>,
@@ -239,14 +236,14 @@ export class ChainTracing {
     return tracer.result(result, state, pieces);
   }
 
-  /** Returns what executes on this chain as if that rule set held, as the chain that it is a fork of would have it. */
+  /** Returns the engine for another rule set on this chain. */
   rulesOf(ruleSet: RuleSet): ExecutionRules {
     return this.#core.engines.under(ruleSet, this.#core);
   }
 
   /**
-   * Resolves to the trace of the transaction at that index of a block, by other rules where these are given. Rejects with a `RangeError` when
-   * there is none, and with an `UnexecutableError` where the other rules refuse it.
+   * Resolves to the trace of the transaction at this index, optionally under other rules. Rejects with a
+   * `RangeError` for an invalid index, and with an `UnexecutableError` if the other rules reject it.
    */
   async transaction<Trace>(
     block: Block | HeldBlock,
@@ -262,8 +259,8 @@ export class ChainTracing {
   }
 
   /**
-   * Resolves to the message with the state after the block, as if in that block, by other rules if these are given. Rejects with
-   * `BlockNotFoundError`.
+   * Resolves to the message with the state and environment of the block, optionally under other rules.
+   * Rejects with `BlockNotFoundError`.
    */
   async holdCall(
     message: CallMessage,
@@ -281,8 +278,8 @@ export class ChainTracing {
   }
 
   /**
-   * Resolves to the trace of a message run on the state after the block, as if in that block. If the call fails and its gas was cut,
-   * the log reports the cut. Rejects with `BlockNotFoundError` or `CallRejectedError`.
+   * Resolves to the trace of a call on the state after the block. If the call fails and its gas was cut, the
+   * log reports the cut. Rejects with `BlockNotFoundError` or `CallRejectedError`.
    */
   async call<Trace>(
     message: CallMessage,
@@ -299,9 +296,9 @@ export class ChainTracing {
   }
 
   /**
-   * Resolves to the traces of bundles of messages, each message run on the state that the one before left. All of them spend of one
-   * budget. Rejects with `BlockNotFoundError`, with `CallRejectedError` for a message that cannot be run at all, with
-   * `TraceTooLargeError`, and with what `checkInterrupt` throws.
+   * Resolves to the traces of bundles. Each message sees the changes of earlier ones. All share one budget.
+   * Rejects with `BlockNotFoundError`, `TraceTooLargeError`, and any error of `checkInterrupt`. Rejects with
+   * `CallRejectedError` for a message that breaks a rule before execution.
    */
   async bundles<Trace>(
     bundles: readonly TracedBundle<Trace>[],
@@ -332,7 +329,7 @@ export class ChainTracing {
     return traces;
   }
 
-  /** Resolves to the trace of a call that ran before, run again on what it ran on. Rejects with `CallRejectedError`. */
+  /** Replays an earlier call and resolves to its trace. Rejects with `CallRejectedError`. */
   async heldCall<Trace>(
     { site, message }: HeldCall,
     createTracer: TracerFactory<Trace>,
@@ -343,13 +340,13 @@ export class ChainTracing {
     return (await this.#tracedCall(held, state, createTracer, new TraceBudget())).trace;
   }
 
-  /** Reports in the log that a traced call failed after its gas was cut. The formats of traces have no field for this. */
+  /** Logs that a traced call failed after its gas was cut. Trace formats have no field for this. */
   #reportCut({ gasCut }: HeldCall, result: ExecutionResult): void {
     if (gasCut === undefined || !hasFailed(result)) return;
     this.#core.events.emit('notice', `A traced call failed: ${gasCutText(gasCut)}`);
   }
 
-  /** Runs a call on `state`, which equals the state of its site, and resolves to its trace and result. */
+  /** Executes a call on `state`, which equals the state of its site, and resolves to its trace and result. */
   async #tracedCall<Trace>(
     { site, message }: HeldCall,
     state: Overlay,

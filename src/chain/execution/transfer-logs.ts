@@ -1,4 +1,4 @@
-// The logs of transfers of value, which a simulation makes where it is asked for them.
+// The logs of value transfers for simulations that request them.
 
 import { LOG_BYTES } from '../../evm/engine.ts';
 import type { ExecutionObserver, FrameEnd, FrameStart } from '../../evm/observer.ts';
@@ -7,7 +7,7 @@ import { keccak256 } from '../../primitives/keccak.ts';
 import type { Log } from '../../protocol/receipt.ts';
 import type { ResultBudget } from './result-budget.ts';
 
-/** The address that emits the logs of transfers (ERC-7528: the native asset). */
+/** The address that emits transfer logs (ERC-7528: the native asset). */
 const NATIVE_ASSET = new Uint8Array(20).fill(0xee);
 const TRANSFER_TOPIC = keccak256(new TextEncoder().encode('Transfer(address,address,uint256)'));
 const WORD = 32;
@@ -20,26 +20,26 @@ function transferLog(from: Uint8Array, to: Uint8Array, value: bigint): Log {
   };
 }
 
-/** Returns the wei that a frame moves. A delegated call moves nothing, and what CALLCODE sends stays where it is. */
+/** Returns the moved wei. DELEGATECALL moves nothing, CALLCODE keeps the value in the account. */
 function movedValue({ kind, value }: FrameStart): bigint {
   return kind === 'DELEGATECALL' || kind === 'CALLCODE' ? 0n : (value ?? 0n);
 }
 
-/** How many logs there are, and the bytes that they take. */
+/** Number and bytes of the logs so far. */
 interface LogMark {
   readonly count: number;
   readonly bytes: number;
 }
 
-/** The logs of an execution, and among them one for each transfer of value, in the order they happened. */
+/** Collects the logs of an execution and adds one for each value transfer, in order. */
 export class TransferLogs implements ExecutionObserver {
   readonly #budget: ResultBudget;
   readonly #logs: Log[] = [];
   #bytes = 0;
-  /** For each frame that is open, the outermost first, the logs that there were before it. */
+  /** The logs before each open frame, outermost frame first. */
   readonly #open: LogMark[] = [];
 
-  /** The execution ends with the error of the budget when there is no room in it for the logs. */
+  /** The budget's error ends the execution if the logs do not fit. */
   constructor(budget: ResultBudget) {
     this.#budget = budget;
   }
@@ -67,7 +67,7 @@ export class TransferLogs implements ExecutionObserver {
     this.#logs.push(log);
   }
 
-  /** Returns the logs that no revert took back. */
+  /** Returns the logs that were not reverted. */
   logs(): readonly Log[] {
     return this.#logs;
   }

@@ -1,4 +1,4 @@
-// Finds by running a block again its witness, which is the part of the state and the headers that its execution needs, and its access list
+// Replays a block to find its witness (the state and headers that its execution needs) and its access list
 // (EIP-7928).
 
 import type { ExecutionResult } from '../../evm/engine.ts';
@@ -29,28 +29,28 @@ import type { ChainView, KnownBlocks } from './known-blocks.ts';
 import { stateBefore } from './replay.ts';
 import type { ChainTracing, HeldBlock } from './tracing.ts';
 
-/** All that the execution of a block takes of the state before it and of earlier blocks. */
+/** The parts of the parent state and of earlier blocks that a block's execution reads. */
 export interface ExecutionWitness {
-  /** The RLP encodings of nodes of the state trie and of storage tries, those for computing the new root included. */
+  /** RLP encodings of state and storage trie nodes, including nodes for the new root. */
   readonly state: readonly Uint8Array[];
-  /** The codes of the contracts that were touched. */
+  /** The codes of the touched contracts. */
   readonly codes: readonly Uint8Array[];
-  /** The addresses and slots that were touched: what the keys of the tries are hashes of. */
+  /** The touched addresses and slots. Trie keys are their hashes. */
   readonly keys: readonly Uint8Array[];
-  /** The headers from the lowest block whose hash was asked for up to the parent. */
+  /** The headers from the lowest block that BLOCKHASH read, up to the parent. */
   readonly headers: readonly BlockHeader[];
 }
 
 /** The accounts and block hashes that a transaction read. */
 interface Touched {
   readonly accounts: readonly TouchedAccount[];
-  /** The lowest block whose hash was asked for. */
+  /** The lowest block that BLOCKHASH read. */
   readonly lowestBlock: number;
 }
 
 const { BLOCKHASH } = OPCODES;
 
-/** Records the accounts and slots that a transaction touches, and the blocks whose hashes it asks for. */
+/** Records the touched accounts and slots, and the blocks that BLOCKHASH reads. */
 class WitnessTracer implements Tracer<Touched> {
   readonly wantedSteps: ReadonlySet<number>;
   readonly #touched: TouchedState;
@@ -83,19 +83,17 @@ class WitnessTracer implements Tracer<Touched> {
     return this.touched();
   }
 
-  /** Returns the accounts and block hashes that were read so far. */
   touched(): Touched {
     return { accounts: Array.from(this.#touched.accounts()), lowestBlock: this.#lowestBlock };
   }
 }
 
-/** Units of work for a key of a trie, and for a node. */
+/** Work units per trie key and per trie node. */
 const KEY_WORK = 2_000;
 const NODE_WORK = 1_000;
-/** Units of work for an account or slot that is merged with others. */
+/** Work units per merged account or slot. */
 const MERGED_WORK = 128;
 
-/** Makes witnesses of blocks. */
 export class ChainWitness {
   readonly #core: ChainCore;
   readonly #blocks: KnownBlocks;
@@ -108,9 +106,10 @@ export class ChainWitness {
   }
 
   /**
-   * Resolves to the witness of the block of a view, found by running its transactions again; what the block changed besides is in it too. Rejects
-   * with `BlockNotFoundError` when the block has left the chain, with {@link NoExecutionError} for the first block, and with `UnprovableStateError` where a part of the state lies
-   * elsewhere.
+   * Resolves to the witness of a block: the reads of its replayed transactions, and the block's other
+   * changes. Rejects with `BlockNotFoundError` if the block's parent is no longer known. Rejects with
+   * {@link NoExecutionError} for the first block. Rejects with `UnprovableStateError` if part of the state is
+   * remote.
    */
   async of(
     { block, state: after }: ChainView,
@@ -136,7 +135,7 @@ export class ChainWitness {
     return { ...(await runTask(witnessOfState(accounts, before, after, pieces))), headers };
   }
 
-  /** Resolves to the reads of the protocol's own calls, before the transactions of a block and after them. */
+  /** Resolves to the reads of the system calls before and after the transactions. */
   async #touchedByProtocol(
     { block, environment, before }: HeldBlock,
     checkInterrupt: CheckInterrupt,
@@ -160,7 +159,7 @@ export class ChainWitness {
   }
 }
 
-/** Returns the touched accounts with all their touched slots, and those that are other afterwards, by the digits of the address. */
+/** Returns the touched and changed accounts with all their touched slots, merged by address. */
 function* mergedAccounts(
   touched: readonly Touched[],
   before: WorldState,
@@ -196,7 +195,7 @@ function* mergedAccounts(
   return Array.from(merged.values());
 }
 
-/** Returns the hashes of keys, in pieces, with the keys by the digits of their hashes. */
+/** Returns the hashes of keys and a lookup from hash to key. Yields between keys. */
 function* hashesOf(keys: Iterable<Uint8Array>, pieces: WorkPieces) {
   const touched: Uint8Array[] = [];
   const byHash = new Map<string, Uint8Array>();
@@ -257,10 +256,10 @@ function* addNodes(
   }
 }
 
-/** Units of work for a transaction that runs again, so that the event loop is yielded between two of them. */
+/** Work units per replayed transaction, chosen so that the event loop is yielded between two of them. */
 const TRANSACTION_WORK = 2 ** 14;
 
-/** Makes the access lists of blocks. */
+/** Computes the access lists of blocks (EIP-7928). */
 export class BlockAccess {
   readonly #core: ChainCore;
   readonly #tracing: ChainTracing;
@@ -270,22 +269,23 @@ export class BlockAccess {
     this.#tracing = tracing;
   }
 
-  /** Throws a {@link NotInRuleSetError} where blocks have no access lists. */
+  /** Throws a {@link NotInRuleSetError} if blocks have no access lists. */
   requireLists(): void {
     const { ruleSet } = this.#core;
     if (!ruleSet.hasAccessLists) throw new NotInRuleSetError('access list (EIP-7928)', ruleSet.name);
   }
 
   /**
-   * Resolves to the access list of a block. Rejects with a {@link NotInRuleSetError} where blocks have none, with `BlockNotFoundError` when
-   * the block has left the chain, and with what `checkInterrupt` throws.
+   * Resolves to the access list of a block. Rejects with a {@link NotInRuleSetError} if blocks have no access
+   * lists. Rejects with `BlockNotFoundError` if the block's parent is no longer known, and with any error of
+   * `checkInterrupt`.
    */
   async of(block: Block, checkInterrupt = uninterrupted): Promise<BlockAccessList> {
     this.requireLists();
     const { engine, ruleSet, blockchain, settings } = this.#core;
     const { number, parentHash, ethereum } = block.header;
     const listHash = ethereum.blockAccessListHash;
-    // Nothing ran in the first block, nor in those that were reserved.
+    // The first block and reserved blocks executed nothing.
     if (number === blockchain.lowest || (listHash !== null && equalBytes(listHash, NO_ACCESSES_HASH)))
       return [];
     const { environment, before } = this.#tracing.hold(block);

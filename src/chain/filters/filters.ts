@@ -1,4 +1,4 @@
-// The filters of `eth_newFilter` and its siblings, which are polled for changes.
+// The filters of `eth_newFilter` and related methods, which clients poll for changes.
 
 import { bytesToBigInt } from '../../primitives/bytes.ts';
 import { type Block, logCountOf } from '../../protocol/block.ts';
@@ -13,19 +13,19 @@ import type { ChainCore } from '../chain-core.ts';
 import { FilterNotFoundError } from '../errors.ts';
 import type { ChainOptions } from '../settings/chain-options.ts';
 
-/** The range of blocks, both ends included, and the criteria of a log filter. */
+/** The inclusive block range and the criteria of a log filter. */
 export interface LogRange extends LogCriteria {
   readonly fromBlock: BlockSelector;
   readonly toBlock: BlockSelector;
 }
 
-/** Returns the number of an end of a range; `null` for one that moves with the head. */
+/** Returns the number of a range end; `null` if it moves with the head. */
 export function fixedNumber(end: BlockSelector): number | null {
   if ('number' in end) return Number(end.number);
   return 'tag' in end && end.tag === 'earliest' ? 0 : null;
 }
 
-/** Returns the index of the first block with a number below that; `blocks` are the highest first. */
+/** Returns the index of the first block below `number`. `blocks` are sorted, highest first. */
 function firstBelow(blocks: readonly Block[], number: number): number {
   let low = 0;
   let high = blocks.length;
@@ -37,16 +37,16 @@ function firstBelow(blocks: readonly Block[], number: number): number {
   return low;
 }
 
-/** The logs that a filter reports: the removed ones first, the logs of the oldest block of each removal first. */
+/** The logs of one poll: removed logs first, each removal from its oldest block. */
 export interface LogChanges {
-  /** True when reported logs left the chain. */
+  /** True if reported logs left the chain. */
   readonly hasRemoved: boolean;
-  /** The logs of each removed block, which are looked for when they are read. */
+  /** The logs of each removed block, searched lazily. */
   readonly removed: Iterable<readonly LocatedLog[]>;
   readonly found: readonly FoundLogs[];
 }
 
-/** Units of work for looking into a block, and for choosing one of its logs. */
+/** Work units per block, and per matching log. */
 const BLOCK_WORK = 128;
 const LOG_WORK = 64;
 
@@ -58,8 +58,8 @@ function* removedLogs(
 }
 
 /**
- * Reports the logs of new blocks within its range, and those of blocks that are removed again. It keeps its position
- * and no logs, so it costs nothing while blocks are mined.
+ * Reports the logs of new blocks in its range, and the logs of removed blocks. It stores a position and no
+ * logs, so mining costs nothing.
  */
 class LogFilter {
   readonly range: LogRange;
@@ -70,9 +70,9 @@ class LogFilter {
   #origin: number;
   /** The first block whose logs were not reported. */
   #next: number;
-  /** Parts of removals: the blocks whose logs were reported. */
+  /** The removed blocks whose logs were reported, by removal. */
   #removed: (readonly Block[])[] = [];
-  /** Counts what a search would have to notice. */
+  /** Counts changes that invalidate a running search. */
   #changes = 0;
 
   constructor(blockchain: Blockchain, range: LogRange) {
@@ -85,8 +85,8 @@ class LogFilter {
   }
 
   /**
-   * Returns the removed and the new logs since the last call; in pieces where there are many. When blocks are removed meanwhile, or
-   * another call returns these logs, the search begins anew, so that each log is reported once.
+   * Returns the removed and new logs since the last call. Yields during a long search. If blocks are removed
+   * or another call takes the logs meanwhile, the search restarts, so that each log is reported once.
    */
   *take(pieces: WorkPieces): Task<LogChanges> {
     for (;;) {
@@ -102,7 +102,7 @@ class LogFilter {
     }
   }
 
-  /** Returns the logs that were not reported, up to a block; `null` when the filter changed meanwhile. */
+  /** Returns the unreported logs up to a block; `null` if the filter changed meanwhile. */
   *#search(toBlock: number, pieces: WorkPieces): Task<readonly FoundLogs[] | null> {
     const changes = this.#changes;
     const fromBlock = Math.max(this.#next, this.#first ?? 0);
@@ -118,9 +118,9 @@ class LogFilter {
   }
 
   /**
-   * Called when blocks down to the number `lowest` are removed: their logs that were reported are reported again, as removed.
-   * `withLogs` are those of them that have logs, the highest first. They are searched when the filter is polled, because
-   * there may be many filters and many blocks.
+   * Called if blocks down to the number `lowest` are removed. Their reported logs are reported again as
+   * removed. `withLogs` are the removed blocks with logs, highest first. The search runs at the next poll,
+   * because there may be many filters and many blocks.
    */
   onRemoved(withLogs: readonly Block[], lowest: number): void {
     this.#changes++;
@@ -132,10 +132,7 @@ class LogFilter {
   }
 }
 
-/**
- * Reports the hashes of new blocks. Like other listeners it does not see reserved blocks, so its answer stays short
- * however many are mined at once.
- */
+/** Reports hashes of new blocks except reserved ones, so the result stays short after bulk mining. */
 class BlockFilter {
   readonly #blockchain: Blockchain;
   /** The first block that was not reported. */
@@ -146,7 +143,7 @@ class BlockFilter {
     this.#next = blockchain.head.header.number + 1;
   }
 
-  /** Returns the hashes of the blocks since {@link take}, which will return them again. */
+  /** Returns the hashes of the blocks since the last {@link take}, without marking them as reported. */
   peek(): Uint8Array[] {
     const blockchain = this.#blockchain;
     const numbers = blockchain.unreserved(this.#next, blockchain.head.header.number);
@@ -160,25 +157,21 @@ class BlockFilter {
     return hashes;
   }
 
-  /**
-   * Called when blocks down to the number `lowest` are removed: those not reported yet never will be, but their
-   * replacements will.
-   */
+  /** Called if blocks down to the number `lowest` are removed. Their replacements are reported. */
   onRemoved(lowest: number): void {
     this.#next = Math.min(this.#next, lowest);
   }
 }
 
-/** Reports the hashes of transactions that enter the pool and can be mined. */
+/** Reports the hashes of executable transactions that enter the pool. */
 class PendingTransactionFilter {
   #hashes: Uint8Array[] = [];
 
-  /** Adds a transaction. */
   onPending(hash: Uint8Array): void {
     this.#hashes.push(hash);
   }
 
-  /** Returns the hashes since {@link take}, which will return them again. */
+  /** Returns the hashes since the last {@link take}, without marking them as reported. */
   peek(): Uint8Array[] {
     return this.#hashes;
   }
@@ -191,10 +184,9 @@ class PendingTransactionFilter {
   }
 }
 
-/** The results of a filter: logs, or hashes of blocks or transactions. */
 export type FilterItems = LogChanges | { readonly hashes: readonly Uint8Array[] };
 
-/** The content of a filter: a range of logs, or hashes that were not reported yet. */
+/** The content of a filter: a log range, or unreported hashes. */
 export type FilterContent = { readonly range: LogRange } | { readonly hashes: readonly Uint8Array[] };
 
 type Filter = LogFilter | BlockFilter | PendingTransactionFilter;
@@ -207,18 +199,18 @@ interface Installed {
 
 const ID_SIZE = 16;
 
-/** The fields of a chain's core that filters need. */
+/** The fields of the core that filters use. */
 type FilteredCore = Pick<ChainCore, 'blockchain' | 'events' | 'wallClock' | 'random'> & {
   readonly options: Pick<ChainOptions, 'filterTimeout'>;
 };
 
 /**
- * The filters of a chain's callers (service document, Filter). They belong to the callers, not to the chain: a snapshot
- * does not contain them, and a revert keeps them and notifies them.
+ * The filters of a chain's clients (service document, Filter). Snapshots do not contain filters. A revert
+ * keeps them and notifies them.
  */
 export class Filters {
   readonly #core: FilteredCore;
-  /** By id, the one that was not used for the longest time first. */
+  /** By id, least recently used first. */
   readonly #installed = new Map<bigint, Installed>();
 
   constructor(core: FilteredCore) {
@@ -233,7 +225,7 @@ export class Filters {
       }
     });
     core.events.on('pendingTransaction', ({ hash }) => {
-      // A filter that is never polled must not gather hashes for ever.
+      // A filter that is never polled must not collect hashes forever.
       this.#dropIdle();
       for (const { filter } of this.#installed.values()) {
         if (filter instanceof PendingTransactionFilter) filter.onPending(hash);
@@ -256,19 +248,19 @@ export class Filters {
     return this.#add(new PendingTransactionFilter());
   }
 
-  /** Returns the items since the last call; in pieces where they are many. Throws {@link FilterNotFoundError}. */
+  /** Returns the items since the last call. A long search yields. Throws {@link FilterNotFoundError}. */
   *changes(id: bigint, pieces: WorkPieces): Task<FilterItems> {
     const filter = this.#use(id);
     return filter instanceof LogFilter ? yield* filter.take(pieces) : { hashes: filter.take() };
   }
 
-  /** Returns the content of the filter without marking anything as reported. Throws {@link FilterNotFoundError}. */
+  /** Returns the content without marking it as reported. Throws {@link FilterNotFoundError}. */
   content(id: bigint): FilterContent {
     const filter = this.#use(id);
     return filter instanceof LogFilter ? { range: filter.range } : { hashes: filter.peek() };
   }
 
-  /** Ends a filter; returns false when there is none with that id. */
+  /** Removes a filter. Returns false if the id is unknown. */
   remove(id: bigint): boolean {
     this.#dropIdle();
     return this.#installed.delete(id);

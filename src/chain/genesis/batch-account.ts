@@ -1,11 +1,10 @@
-// The code to which accounts of the node delegate (EIP-7702) that send several calls in one transaction.
+// The code that accounts of the node delegate to (EIP-7702) for several calls in one transaction.
 
 import { bigIntToFixedBytes, concatBytes, padLeft } from '../../primitives/bytes.ts';
 import { fromHex } from '../../primitives/hex.ts';
 
-/** A call of a batch. */
 export interface BatchCall {
-  /** 20 bytes, not all zero: the zero address stands for the account itself (ERC-7821). */
+  /** 20 bytes, not the zero address, because ERC-7821 uses it for the account itself. */
   readonly to: Uint8Array;
   /** Wei. */
   readonly value: bigint;
@@ -49,7 +48,7 @@ const CODE = [
   'N19gIIODAQFSgGBAhAFSUFCAhFJQUGAgggGRUGAggwGSUGEINVZbl5ZQUFBQUFBQVltfglGAYCCFAYReX5IBkYJSUJGQUFY=',
 ].join('');
 
-/** The address that the deterministic deployer (`0x4e59…956C`) gives the contract with the salt 0. */
+/** The address from the deterministic deployer (`0x4e59…956C`) with salt 0. */
 export const BATCH_ACCOUNT_ADDRESS: Uint8Array = fromHex('0x08464725f6595b50b0bd866a2a4582af663e35c6');
 
 /** Returns the code that must be at {@link BATCH_ACCOUNT_ADDRESS}. */
@@ -59,7 +58,7 @@ export function batchAccountCode(): Uint8Array {
 
 /** `execute(bytes32,bytes)` of ERC-7821. */
 const EXECUTE = fromHex('0xe9ae5c53');
-/** One batch, which is undone as a whole when a call fails (ERC-7821). */
+/** A single batch that reverts completely if a call fails (ERC-7821). */
 const MODE = fromHex('0x0100000000000000000000000000000000000000000000000000000000000000');
 
 const WORD = 32;
@@ -68,19 +67,19 @@ function word(value: number | bigint): Uint8Array {
   return bigIntToFixedBytes(BigInt(value), WORD);
 }
 
-/** Returns bytes behind their length, with zeros up to a whole number of words. */
+/** Returns the bytes with a length prefix, padded with zeros to full words. */
 function encodedBytes(bytes: Uint8Array): Uint8Array {
   const padded = new Uint8Array(Math.ceil(bytes.length / WORD) * WORD);
   padded.set(bytes);
   return concatBytes(word(bytes.length), padded);
 }
 
-/** Returns a call as the contract ABI encodes its tuple; the data begin behind the three words of its head. */
+/** Returns the ABI encoding of a call's tuple. The data start after a head of three words. */
 function encodedCall({ to, value, data }: BatchCall): Uint8Array {
   return concatBytes(padLeft(to, WORD), word(value), word(3 * WORD), encodedBytes(data));
 }
 
-/** Returns the data with which an account that delegates to the contract runs the calls, one after the other. */
+/** Returns the call data for an account that delegates to the contract. It runs the calls in order. */
 export function batchData(calls: readonly BatchCall[]): Uint8Array {
   const encoded = calls.map(encodedCall);
   const places: Uint8Array[] = [];

@@ -1,16 +1,14 @@
-// The names and addresses of predeployed contracts. Imports nothing, because browsers load this file with `viem.ts`.
+// The names and addresses of predeployed contracts. Imports nothing, because browsers load this file with
+// `viem.ts`.
 
 /** A contract on a fresh chain, at its address on public networks. */
 export interface Predeploy {
   readonly name: string;
-  /** With the checksum of EIP-55. */
+  /** With an EIP-55 checksum. */
   readonly address: `0x${string}`;
 }
 
-/**
- * The contracts of a fresh chain, unless they are switched off. The fixtures document the origin of their code beside
- * the deployments.
- */
+/** The predeployed contracts, unless they are disabled. The fixtures document the origin of the code. */
 export const PREDEPLOYS = {
   create2Deployer: { name: 'CREATE2 deployer', address: '0x4e59b44847b379578588920cA78FbF26c0B4956C' },
   multicall3: { name: 'Multicall3', address: '0xcA11bde05977b3631167028862bE2a173976CA11' },

@@ -1,11 +1,11 @@
-// The accounts of native contracts and of predeployed contracts in the first block.
+// The genesis accounts of predeployed contracts and of system contracts.
 
 import { fromHex } from '../../primitives/hex.ts';
 import type { GenesisAccount } from '../../protocol/genesis.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { PREDEPLOY_STATE, type PredeployState } from './predeploy-state.ts';
 
-/** Returns the nonce of a contract that has created nothing. One that a contract created begins with 1 (EIP-161). */
+/** Returns the nonce of a contract without creations. A contract's own creations start with 1 (EIP-161). */
 function firstNonce(isCreatedByTransaction: boolean, { creations }: RuleSet): number {
   return isCreatedByTransaction ? creations.nonceByTransaction : 1;
 }
@@ -23,12 +23,12 @@ function accountOf(predeploy: PredeployState, ruleSet: RuleSet): GenesisAccount 
   };
 }
 
-/** Returns the accounts of the contracts on a fresh chain, and of those that they created in turn. */
+/** Returns the accounts of the predeployed contracts, including contracts that they created. */
 export function predeployAccounts(ruleSet: RuleSet): GenesisAccount[] {
   return PREDEPLOY_STATE.map((predeploy) => accountOf(predeploy, ruleSet));
 }
 
-/** Returns the accounts of the contracts that the protocol itself calls, as the transactions of their EIPs deploy them. */
+/** Returns the accounts of the system contracts, as the transactions of their EIPs deploy them. */
 export function systemAccounts({ systemContracts }: RuleSet): GenesisAccount[] {
   return systemContracts.map(({ address, code }) => ({
     address,

@@ -29,41 +29,41 @@ import { fetchingState, MissingStateError } from '../../state/state-source.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { BlockClosing } from '../chain-core.ts';
 
-/** The fields of a block that are settled before its transactions run. */
+/** The fields of a block that are fixed before its transactions run. */
 export interface BlockTemplate extends EnvironmentTemplate {
   readonly parent: ParentBlock;
   readonly parentState: WorldState;
-  /** Gas that all transactions together can have: that of the block, or less. */
+  /** Maximum gas of all transactions together: the block gas limit or less. */
   readonly gasForTransactions: bigint;
   readonly extraData: Uint8Array;
-  /** Ends the block; `null` where nothing does. */
+  /** Ends the block; `null` if blocks have no closing transaction. */
   readonly closing: BlockClosing | null;
-  /** Runs the block once more to find what it looks at; `null` where headers carry no hash of that. */
+  /** Replays the block to record its state accesses; `null` if headers have no hash of the access list. */
   readonly recording: Pick<RecordedBlock, 'engine' | 'chainId' | 'impersonatedSigner'> | null;
   /** True to keep the frames of each transaction with its result. */
   readonly recordsFrames: boolean;
-  /** The headers of blocks that lost against ancestors of this one, to be included in it. */
+  /** Headers of orphans that this block includes as uncles. */
   readonly uncles: readonly BlockHeader[];
 }
 
-/** A block that was built, the state after it, and how each of its transactions ran. */
+/** A built block, the state after it, and the results of its transactions. */
 export interface BuiltBlock {
   readonly block: Block;
   readonly state: WorldState;
   readonly results: readonly ExecutionResult[];
 }
 
-/** The most bytes of a block's encoding beside its transactions: the header, the prefixes of the lists. */
+/** Maximum encoded bytes of a block without its transactions: the header and list prefixes. */
 const BYTES_BESIDE_TRANSACTIONS = 2_048;
-/** The longest prefix of a typed transaction in the list, where it stands as a string. */
+/** Longest RLP prefix of a typed transaction in the list, in bytes. */
 const LONGEST_PREFIX = 5;
 
 const NO_REQUESTS: readonly Uint8Array[] = [];
 
-/** Units of work for a transaction that runs once more, so that the event loop is yielded between two of them. */
+/** Work units per replayed transaction, chosen so that the event loop is yielded between two of them. */
 const RECORDED_TRANSACTION_WORK = 2 ** 14;
 
-/** Returns the most bytes that a transaction adds to the encoding of a block. */
+/** Returns the maximum bytes that a transaction adds to the encoded block. */
 function encodedBytes({ raw }: Transaction): number {
   return raw.length + LONGEST_PREFIX;
 }
@@ -73,24 +73,25 @@ interface AccountReader {
   account(address: Uint8Array): { readonly code: Code } | undefined;
 }
 
-/** Returns the code of the account; `null` for none, and for one elsewhere that the execution did not fetch. */
+/** Returns the account's code; `null` if it has none, or if it is remote and was not fetched. */
 function codeIn(state: AccountReader, address: Uint8Array): Code | null {
   try {
     const code = state.account(address)?.code ?? EMPTY_CODE;
     return code.bytes.length === 0 ? null : code;
   } catch (error) {
-    // All code that ran was fetched, so that this is an account without code, such as one that was called too deep.
+    // All executed code was fetched, so no code of this account ran. An example is an account that was called
+    // at the depth limit.
     if (error instanceof MissingStateError) return null;
     throw error;
   }
 }
 
-/** Called for a transaction on which the engine fails; returns true if the block can be made without it. */
+/** Called if the engine fails on a transaction. Returns true if the block can be built without it. */
 export type FailureHandler = (failed: Transaction, error: unknown) => boolean;
 
 /**
- * Builds one block on top of another: transactions are added one after the other, then it is sealed. All answers are there
- * at once, but where the engine, a state elsewhere or a long search for a proof of work has to be waited for.
+ * Builds one block on top of another: add transactions, then seal it. Methods return synchronously unless the
+ * engine, remote state, or a long search for a proof of work requires a wait.
  */
 export class BlockBuilder {
   readonly environment: BlockEnvironment;
@@ -102,7 +103,7 @@ export class BlockBuilder {
   readonly #results: ExecutionResult[] = [];
   #hasBegun: boolean;
   readonly #gas: BlockGas;
-  /** `null` where blocks have no access lists. */
+  /** `null` if blocks have no access lists. */
   readonly #accessListRoom: AccessListRoom | null;
   #blobs = 0;
   #encodedBytes = BYTES_BESIDE_TRANSACTIONS;
@@ -126,24 +127,23 @@ export class BlockBuilder {
         : new AccessListRoom({ ...this.#systemCallSite, ...recording, before: parentState });
   }
 
-  /** The transactions that were added. */
   get transactions(): readonly Transaction[] {
     return this.#transactions;
   }
 
-  /** The highest gas limit of a transaction for which the block still has gas. */
+  /** The highest gas limit that a further transaction can have. */
   get gasLeft(): bigint {
     return this.#gas.left(this.#template.gasForTransactions);
   }
 
-  /** The blobs that the block can still have. */
+  /** The number of blobs that the block can still include. */
   get blobsLeft(): number {
     return (this.#ruleSet.blobs?.maximum ?? 0) - this.#blobs;
   }
 
   /**
-   * Runs the transaction as the block's next one. Throws `UnexecutableError`, the block unchanged, when it breaks a
-   * rule that stands before any execution.
+   * Executes the transaction as the block's next one. Throws `UnexecutableError` for a transaction that
+   * breaks a rule before execution; the block then stays unchanged.
    */
   add(transaction: Transaction): Awaitable<ExecutionResult> {
     if (this.#hasBegun && this.#accessListRoom === null) return this.#run(transaction);
@@ -192,7 +192,7 @@ export class BlockBuilder {
     );
   }
 
-  /** Makes the calls of the protocol that come before all transactions. */
+  /** Runs the system calls before all transactions. */
   *#begin(): Task<void> {
     this.#hasBegun = true;
     yield* beginBlock({ ...this.#systemCallSite, state: this.#overlay });
@@ -204,10 +204,10 @@ export class BlockBuilder {
   }
 
   /**
-   * Adds the transactions that fit, in their order. One that does not fit or cannot be executed stays out, and with it the
-   * later ones of its sender, who is put into `passedOver` for a block that is filled further. Yields the event loop between
-   * two of them when that has been held for a slice of time. When the engine throws for a
-   * transaction, it stays out too if `onFailure` returns true; otherwise the error is thrown.
+   * Adds the transactions that fit, in order. A transaction that does not fit or cannot be executed is
+   * skipped, and so are later ones of its sender. `passedOver` collects these senders for later calls. Yields
+   * between transactions at the end of a time slice. If the engine throws, `onFailure` decides: true skips
+   * the transaction, false rethrows the error.
    */
   *fill(
     transactions: readonly Transaction[],
@@ -230,7 +230,7 @@ export class BlockBuilder {
     }
   }
 
-  /** True if the block has room for the transaction, and it offers as much as the block asks for. */
+  /** True if the transaction fits into the block and its fees meet the block's minimum. */
   #fits(transaction: Transaction): boolean {
     const { baseFeePerGas, minimumGasPrice } = this.environment;
     if (transaction.gasLimit > this.gasLeft || transaction.blobVersionedHashes.length > this.blobsLeft)
@@ -242,7 +242,7 @@ export class BlockBuilder {
     return baseFeePerGas === null || transaction.maxFeePerGas >= baseFeePerGas;
   }
 
-  /** Adds the transaction if it can be executed; returns false, the block unchanged, when not. */
+  /** Adds the transaction; returns false, with the block unchanged, if it cannot be executed. */
   *#tryAdd(transaction: Transaction): Task<boolean> {
     try {
       const added = this.add(transaction);
@@ -254,10 +254,7 @@ export class BlockBuilder {
     }
   }
 
-  /**
-   * Returns the block as it is now, without proof of work: nothing is searched for. A large one is made in pieces; nothing
-   * may be added meanwhile.
-   */
+  /** Returns the block without a proof of work. A large block yields; add no transaction meanwhile. */
   candidate(pieces: WorkPieces): Awaitable<BuiltBlock> {
     return runTask(this.#candidate(pieces));
   }
@@ -272,8 +269,8 @@ export class BlockBuilder {
   }
 
   /**
-   * Returns the finished block: roots, bloom, header, proof of work, hash. A large one is made in pieces; nothing may be
-   * added meanwhile. A long search waits for `pause`, see `sealBlock`.
+   * Returns the sealed block with roots, bloom, header, proof of work and hash. A large block yields during
+   * the work. Add no transaction until it is done. A long search awaits `pause`, see `sealBlock`.
    */
   *seal(pieces: WorkPieces, pause?: () => Promise<void>): Task<BuiltBlock> {
     const unsealed = yield* this.#unsealed(pieces);
@@ -290,7 +287,7 @@ export class BlockBuilder {
     const { requests, state } = hasSystemCalls(this.#ruleSet)
       ? yield* this.#ended(before, pieces)
       : { requests: NO_REQUESTS, state: before };
-    // The lists are copied, as others can still be added after a candidate was made.
+    // The lists are copied, because transactions can be added after a candidate was made.
     const unsealed = {
       parent,
       uncles,
@@ -307,7 +304,7 @@ export class BlockBuilder {
     return { ...unsealed, ...closed };
   }
 
-  /** Returns the state after the calls of the protocol that come after all transactions, and the requests that they give. */
+  /** Returns the state after the final system calls, and the requests that they return. */
   *#ended(
     before: WorldState,
     pieces: WorkPieces,
@@ -331,7 +328,7 @@ export class BlockBuilder {
     });
   }
 
-  /** Returns all transactions and the one that ends the block, on a state of its own: others can still be added before it. */
+  /** Returns the transactions with the closing one, on a separate state, so that more can be added. */
   #closed(
     closing: BlockClosing,
     before: WorldState,

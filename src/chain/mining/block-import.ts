@@ -8,12 +8,12 @@ import type { Snapshots } from '../snapshots/snapshots.ts';
 import type { BlockProducer } from './block-producer.ts';
 import type { TransactionSubmitter } from './transaction-submitter.ts';
 
-/** The result of taking in a block that was not made here, by the network's names. */
+/** The result of a block import, in Rootstock's terms. */
 export type ImportResult = 'IMPORTED_BEST' | 'IMPORTED_NOT_BEST' | 'EXIST' | 'NO_PARENT';
 
 /**
- * Takes blocks of miners onto the chain or beside it, by the network's choice between forks. Its callers see to it that
- * the blocks are valid and that nothing else changes the chain meanwhile.
+ * Imports blocks of external miners as canonical or side blocks, by Rootstock's fork choice. The caller must
+ * validate the blocks and run the import inside a change.
  */
 export class BlockImport {
   readonly #core: ChainCore;
@@ -31,11 +31,11 @@ export class BlockImport {
     this.#producer = producer;
     this.#snapshots = snapshots;
     this.#submitter = submitter;
-    // A chain that goes back to an earlier moment must not have competitors there that came later.
+    // After a revert to an earlier state, later competitors must not exist.
     core.events.on('removed', () => core.sideBlocks.clear());
   }
 
-  /** Returns the block with that hash, on the chain or beside it; `undefined` when there is none. */
+  /** Returns the canonical or side block with this hash, or `undefined`. */
   find(hash: Uint8Array): SideBlock | undefined {
     const { blockchain, sideBlocks } = this.#core;
     const block = blockchain.blockByHash(hash);
@@ -43,7 +43,7 @@ export class BlockImport {
     return { block, state: blockchain.state(block.header.number), results: null };
   }
 
-  /** Takes in a block that was made on one that is on the chain or beside it. */
+  /** Imports a block. Its parent must be a canonical or side block. */
   async import(newcomer: SideBlock): Promise<ImportResult> {
     const { blockchain, sideBlocks } = this.#core;
     const { head } = blockchain;
@@ -59,7 +59,10 @@ export class BlockImport {
     return 'IMPORTED_BEST';
   }
 
-  /** Returns the blocks from the one above the chain's up to the newcomer, lowest first; `null` when they come from elsewhere. */
+  /**
+   * Returns the branch from the first block above the canonical chain to the newcomer, lowest first; `null`
+   * if its ancestors are unknown.
+   */
   #branchTo(newcomer: SideBlock): readonly SideBlock[] | null {
     const { blockchain, sideBlocks } = this.#core;
     const branch = [newcomer];
@@ -73,7 +76,7 @@ export class BlockImport {
     return branch;
   }
 
-  /** The clock goes on as if nothing had been made: replacing blocks does not move time. */
+  /** Restores the clock at the end, because replacing blocks does not move time. */
   async #switchTo(branch: readonly SideBlock[]): Promise<void> {
     const { blockchain, changes, sideBlocks, clock, events } = this.#core;
     const [lowest] = branch;

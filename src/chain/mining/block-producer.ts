@@ -13,28 +13,28 @@ import { MiningStoppedError } from '../errors.ts';
 import type { BlockBuilder, BuiltBlock, FailureHandler } from './block-builder.ts';
 import { blocksOf, headContext, openBlock, reservedRangeContext } from './parent-context.ts';
 
-/** The number of blocks that are made before the event loop gets its turn. */
+/** Number of blocks between two yields to the event loop. */
 const BLOCKS_PER_TURN = 32;
 
-/** Thrown when a block, whose proof of work is searched for, would be another one by now. */
+/** Thrown if a change makes the block stale during the search for its proof of work. */
 class StaleCandidateError extends Error {
   override readonly name = 'StaleCandidateError';
 }
 
-/** Throws a `StaleCandidateError` when the block that is built would be another one by now; see {@link BlockProducer.watch}. */
+/** Throws a `StaleCandidateError` if the block is stale. See {@link BlockProducer.watch}. */
 export type RequireCurrent = (fromPool: readonly Transaction[]) => void;
 
 /**
- * Makes blocks of the pool's transactions and puts them on the chain, inside of changes: its callers see to it that one
- * is made at a time ({@link BlockProducer.inTurn}). Where nothing has to be waited for (the engine, a long proof of work), a
- * block is on the chain when a call is back. While a proof of work is searched for, other changes happen; when the block
- * would be another one for them, another one is begun.
+ * Mines blocks from the pool and appends them to the chain, inside changes. Callers must mine one block at a
+ * time ({@link BlockProducer.inTurn}). Methods are synchronous unless the engine or a long proof of work
+ * requires a wait. Other changes run during a search for a proof of work. If they make the block stale, the
+ * search restarts with a new block.
  */
 export class BlockProducer {
   readonly #core: ChainCore;
-  /** True while some work makes blocks; see {@link inTurn}. */
+  /** True while a task mines blocks. See {@link inTurn}. */
   #isTaken = false;
-  /** Begin the works that wait for their turn, in the order in which they came. */
+  /** Start functions of the waiting tasks, in order of arrival. */
   readonly #waiting: (() => void)[] = [];
   #isStopped = false;
 
@@ -43,10 +43,9 @@ export class BlockProducer {
   }
 
   /**
-   * Does work that makes blocks when all such work before it is done. A search for a proof of work lets other changes
-   * happen meanwhile, and those among them that make blocks too wait here for the end of it, in the order in which they
-   * came. To be called inside of a change, which gives way until then. Throws `ChainResetError` when the chain starts anew
-   * while it waits.
+   * Runs a mining task after all earlier ones. During a search for a proof of work other changes run. If
+   * these mine blocks too, they wait here, in order of arrival. Call it inside a change, which yields while
+   * it waits. Throws `ChainResetError` if the chain is reset during the wait.
    */
   *inTurn<Result>(work: () => Task<Result>): Task<Result> {
     const { identity } = this.#core;
@@ -60,7 +59,7 @@ export class BlockProducer {
     }
   }
 
-  /** Waits, inside of a change, for the end of all work that makes blocks. */
+  /** Waits, inside a change, until no mining task runs. */
   untilIdle(): Awaitable<void> {
     return runTask(this.#takeAndPassTurn());
   }
@@ -94,31 +93,31 @@ export class BlockProducer {
     }
   }
 
-  /** The turn stays taken while works wait for it, so that no other gets in between. */
+  /** The lock stays taken while tasks wait, so that no later task overtakes them. */
   #passTurn(): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#isTaken = false;
     else next();
   }
 
-  /** Returns the seconds since 1970 of a block that would be made now. */
+  /** Returns the timestamp (seconds since 1970) of a block mined now. */
   nextTimestamp(): number {
     const { blockchain, clock } = this.#core;
     return clock.blockTimestamp(blockchain.head.header.timestamp);
   }
 
-  /** Returns the environment of code in the block that would be made now. */
+  /** Returns the environment of code in a block mined now. */
   nextEnvironment(): BlockEnvironment {
     return this.open(this.nextTimestamp()).environment;
   }
 
-  /** Returns a builder for a block on the head, at `timestamp` (seconds since 1970), which the engine runs. */
+  /** Returns a builder for a block on the head at `timestamp` (seconds since 1970). */
   open(timestamp: number, engine = this.#core.countedEngine): BlockBuilder {
     const { blockchain, settings } = this.#core;
     return openBlock(this.#core, settings.current, headContext(blockchain), timestamp, engine);
   }
 
-  /** Makes a block of the pool's transactions that fit; it is the head when the answer is there. */
+  /** Mines a block with the pool transactions that fit, and appends it. */
   mine(): Awaitable<BuiltBlock> {
     return runTask(this.persist(() => this.#mineOnce()));
   }
@@ -133,8 +132,8 @@ export class BlockProducer {
   }
 
   /**
-   * Removes a transaction that calls a contract whose answer cannot be known, with a notice: no later block can execute it
-   * either. Returns false for other errors.
+   * Removes a transaction that calls a contract with an unknown result, and logs a notice. No later block can
+   * execute it either. Returns false for other errors.
    */
   #leaveOut({ hash }: Transaction, error: unknown): boolean {
     if (!(error instanceof UnanswerableCallError)) return false;
@@ -145,9 +144,10 @@ export class BlockProducer {
   }
 
   /**
-   * Mines all transactions that can be mined and are in the pool by now: in one block, in more only where they do not fit.
-   * Those that arrive while it searches are mined by the works that sent them, when it is their turn.
-   * Throws `UnanswerableCallError`, with the others mined, if `sent` calls a contract whose answer cannot be known.
+   * Mines all executable transactions of the pool at the time of the call: in one block if they fit, else in
+   * several. Transactions that arrive during a search are mined by their own tasks later. Throws
+   * `UnanswerableCallError` if `sent` calls a contract with an unknown result; the other transactions are
+   * mined.
    */
   mineWaiting(sent: Transaction | null = null): Awaitable<void> {
     const { arrivals } = this.#core.pool;
@@ -169,8 +169,9 @@ export class BlockProducer {
   }
 
   /**
-   * Mines a block of the transactions that had arrived in the pool by then (`Pool.arrivals`), inside of {@link inTurn}.
-   * Returns null, without a block, if none of them can be mined. `leaveOut` handles those on which the engine fails.
+   * Mines a block from the transactions that arrived before `arrivals` (`TransactionPool.arrivals`). Call it
+   * inside {@link inTurn}. Returns `null` if no transaction can be mined. `leaveOut` handles transactions
+   * that make the engine fail.
    */
   mineRest(
     arrivals: number,
@@ -185,7 +186,8 @@ export class BlockProducer {
     if (candidates.length === 0) return null;
     const { pool, turns } = this.#core;
     const builder = this.open(this.nextTimestamp());
-    // A transaction on which the engine itself fails leaves the pool, or it would fail all that come after it.
+    // A transaction that makes the engine fail is removed from the pool. Otherwise it would fail all later
+    // transactions.
     yield* builder.fill(candidates, turns, (failed, error) => {
       if (leaveOut(failed, error)) return true;
       pool.remove(failed.hash);
@@ -198,8 +200,8 @@ export class BlockProducer {
   }
 
   /**
-   * Puts a range of reserved blocks on the head and makes an empty block above it, which is the head then. `reserve` makes
-   * the range, on the head as it is when it is called: again when changes have outdated the one before.
+   * Appends a range of reserved blocks and mines an empty block on top as the new head. `reserve` creates the
+   * range on the present head. It is called again if changes make the earlier range stale.
    */
   mineAbove(reserve: () => ReservedRange): Awaitable<void> {
     return runTask(this.persist(() => this.#mineAbove(reserve())));
@@ -213,7 +215,7 @@ export class BlockProducer {
     yield* this.#append(yield* this.seal(builder, this.watch(), []), range);
   }
 
-  /** Makes an attempt, and another one whenever changes outdate what it searches a proof of work for. */
+  /** Retries the attempt if a change makes the block stale during the search for its proof of work. */
   *persist<Result>(attempt: () => Task<Result>): Task<Result> {
     for (;;) {
       try {
@@ -225,9 +227,9 @@ export class BlockProducer {
   }
 
   /**
-   * Notes what a block follows from that is built now, for {@link seal}: head, state, settings, clock and competing blocks.
-   * The block is outdated when one of them is another by now, or when one of its transactions from the pool has left it.
-   * One that came since then is left for the next block: the search would begin anew with each.
+   * Records the inputs of a block for {@link seal}: head, state, settings, clock and competing blocks. The
+   * block is stale if one of them changes, or if one of its transactions leaves the pool. A new transaction
+   * does not make it stale, since otherwise the search would restart with every arrival.
    */
   watch(): RequireCurrent {
     const { blockchain, settings, clock, sideBlocks, pool } = this.#core;
@@ -247,9 +249,9 @@ export class BlockProducer {
   }
 
   /**
-   * Returns the block with a proof of work. Other changes happen while that is searched for: throws so that {@link persist}
-   * tries again when they outdate what {@link watch} noted or take one of the transactions from the pool that are `fromPool`,
-   * `ChainResetError` when the chain starts anew, and {@link MiningStoppedError} when it closes.
+   * Returns the block with a proof of work. Other changes run during the search. If they make the block
+   * stale, an error is thrown and {@link persist} retries. `fromPool` lists the block's transactions from the
+   * pool. Throws `ChainResetError` after a reset, and {@link MiningStoppedError} if the chain closes.
    */
   seal(
     builder: BlockBuilder,
@@ -259,7 +261,7 @@ export class BlockProducer {
     return builder.seal(this.pieces(), () => this.#pause(requireCurrent, fromPool));
   }
 
-  /** Returns the pieces of work for a block, which take turns with the chain's other work. */
+  /** Returns work pieces that share time slices with the chain's other work. */
   pieces(): WorkPieces {
     return new WorkPieces(uninterrupted, undefined, this.#core.turns);
   }
@@ -273,12 +275,12 @@ export class BlockProducer {
     requireCurrent(fromPool);
   }
 
-  /** Ends the search for a proof of work, for good. */
+  /** Ends the search for a proof of work, permanently. */
   stop(): void {
     this.#isStopped = true;
   }
 
-  /** Puts a block that was built on the head, or on a range of reserved blocks above it, and emits that event. */
+  /** Appends a built block, optionally on top of reserved blocks, and emits the `block` event. */
   append(built: SideBlock, below: ReservedRange | null = null): Awaitable<void> {
     return runTask(this.#append(built, below));
   }
@@ -290,7 +292,7 @@ export class BlockProducer {
     clock.commit(block.header.timestamp);
     pool.removeStale(block.transactions.map((transaction) => transaction.sender));
     events.emit('block', block, results, changes.call);
-    // Making many blocks must not hold the event loop.
+    // Mining many blocks must not block the event loop.
     if (block.header.number % BLOCKS_PER_TURN === 0) yield* waitFor(nextTurn());
   }
 }

@@ -1,4 +1,4 @@
-/** Series of blocks: some at once, each with as many of the pool's transactions as fit, or so many that most are reserved. */
+/** Series of blocks: a few blocks with the pool's transactions, or long runs of reserved empty blocks. */
 
 import { nextBaseFee } from '../../protocol/fees.ts';
 import { SLICE_MILLISECONDS } from '../../scheduling/scheduler.ts';
@@ -13,29 +13,27 @@ import type { BuiltBlock } from './block-builder.ts';
 import type { BlockProducer } from './block-producer.ts';
 import { headContext, reserveAbove } from './parent-context.ts';
 
-/** The distance between blocks that are made in a series. */
+/** The time between the blocks of a series. */
 export interface MineInterval {
   readonly seconds: number;
-  /** True to move the clock by it before the first block too, false to let the first follow the clock. */
+  /** True to move the clock before the first block too. False lets the first block follow the clock. */
   readonly movesFirst: boolean;
 }
 
-/** The number of blocks to make, and their timestamps. */
+/** The number of blocks to mine, and their timestamps. */
 export interface MineOptions {
   readonly count?: number;
   /** The timestamp of the first block, in seconds since 1970. */
   readonly timestamp?: number;
-  /** By default each block follows the clock. Time goes on from the last block of an interval. */
+  /** By default each block follows the clock. After an interval, time continues from the last block. */
   readonly interval?: MineInterval;
-  /** True to make more blocks than `count` if transactions that were in the pool did not fit. */
+  /** True to mine further blocks until the transactions that were in the pool are mined. */
   readonly drainsPool?: boolean;
-  /** Called between blocks; throws to end the series after the blocks that are made. Absent for a series that always goes to its end. */
+  /** Called between blocks. It can throw to end the series; blocks mined so far remain. */
   readonly requireClient?: () => void;
 }
 
-/**
- * Prepares the clock for a block of a series, on top of one made at `parentTimestamp` (seconds since 1970).
- */
+/** Sets the clock for the next block of a series. `parentTimestamp` is in seconds since 1970. */
 function spaceOut(
   clock: ChainClock,
   interval: MineInterval | undefined,
@@ -47,7 +45,7 @@ function spaceOut(
   else if (!isFirst && interval.seconds > 0) clock.setNextTimestamp(parentTimestamp + interval.seconds);
 }
 
-/** Makes the next block of a series, with as many of the pool's transactions as fit. */
+/** Mines the next block of a series, with as many of the pool's transactions as fit. */
 function mineNext(
   { blockchain, clock }: ChainCore,
   producer: BlockProducer,
@@ -59,9 +57,9 @@ function mineNext(
 }
 
 /**
- * Makes blocks with as many of the pool's transactions as fit. Returns what `kept` gives for each of them as soon as it is made:
- * nothing else of a block, such as its state and outputs, is held until the last one is made. Throws
- * {@link TimestampTooLowError} when the timestamp is not after the head's.
+ * Mines blocks with as many of the pool's transactions as fit. `kept` maps each block immediately, so that
+ * states and outputs of earlier blocks can be freed. Throws {@link TimestampTooLowError} if the timestamp is
+ * not after the head's.
  */
 export function mineSeries<Kept>(
   core: ChainCore,
@@ -85,7 +83,7 @@ function* seriesOf<Kept>(
   while (made.length < count) {
     if (made.length > 0) requireClient?.();
     made.push(kept(yield* waitFor(mineNext(core, producer, interval, made.length === 0))));
-    // A block takes long by itself where many get it.
+    // Each block can take long if every block has many transactions.
     const isHeld = made.length < count && core.turns.held() >= SLICE_MILLISECONDS;
     if (isHeld) yield* waitFor(core.turns.wait());
     if (core.changes.held !== undefined) yield* waitFor(core.changes.held);
@@ -101,16 +99,15 @@ function* seriesOf<Kept>(
   return made;
 }
 
-/** Fewer empty blocks are made in a time that no caller notices, each with the hash of its header. */
+/** Minimum number of empty blocks to reserve. Fewer blocks are mined one by one, fast enough. */
 const SHORTEST_RESERVED = 128;
-/** The highest number that storage can keep, and with it any block's number. */
+/** The highest block number that storage supports. */
 const HIGHEST_NUMBER = 2 ** 48 - 1;
 
 /**
- * Makes blocks as `mineSeries` does, in a time that does not grow with their number: the pool's transactions go into the
- * first ones, and when none is left that can be mined, all further ones but the last are reserved. Listeners hear of the
- * others alone. Throws `TimestampTooLowError`, or {@link SeriesTooLongError} when block numbers or timestamps
- * would not stay exact.
+ * Mines blocks as `mineSeries` does, in a time independent of their number. The pool's transactions go into
+ * the first blocks. After that, all blocks except the last are reserved, without events. Throws
+ * `TimestampTooLowError`. Throws {@link SeriesTooLongError} for unsafe block numbers or timestamps.
  */
 export function mineBulk(core: ChainCore, producer: BlockProducer, options: MineOptions): Awaitable<void> {
   return runTask(producer.inTurn(() => bulkOf(core, producer, options)));
@@ -149,7 +146,7 @@ function checkLength(
   }
 }
 
-/** Seconds from one block of a series to the next. */
+/** Seconds between two blocks of a series. */
 function distance(clock: ChainClock, interval: MineInterval | undefined): number {
   const setForAll = clock.setting.interval;
   if (interval !== undefined && !interval.movesFirst && interval.seconds > 0) return interval.seconds;
@@ -157,19 +154,19 @@ function distance(clock: ChainClock, interval: MineInterval | undefined): number
 }
 
 /**
- * Returns true when the block is empty and those above will be too, and like it: what is in the pool does not wait for a lower
- * base fee, and no limit is on its way to a target.
+ * Returns true if the block is empty and later blocks will be identical. Then no pool transaction waits for a
+ * lower base fee, and no limit moves to a target.
  */
 function leavesNothing({ pool, settings }: ChainCore, { block }: BuiltBlock): boolean {
   if (block.transactions.length > 0 || !hasSettledLimits(block, settings.current)) return false;
   const { baseFeePerGas, excessBlobGas } = block.header.ethereum;
-  // The fall of the excess depends on both base fees (EIP-7918), so that the blocks until then are made one by one.
+  // The decrease of the excess depends on both base fees (EIP-7918), so these blocks are mined one by one.
   if ((excessBlobGas ?? 0n) > 0n) return false;
   const hasSettled = baseFeePerGas === null || nextBaseFee(block.header) === baseFeePerGas;
   return hasSettled || pool.pending().length === 0;
 }
 
-/** Puts empty blocks on top of the head: the last is sealed, those below it are reserved. */
+/** Appends empty blocks: the last one is sealed, the others are reserved. */
 function* reserve(
   core: ChainCore,
   producer: BlockProducer,
@@ -181,7 +178,7 @@ function* reserve(
     const range = rangeOnHead(core, interval, count);
     const { clock } = core;
     if (interval?.movesFirst === true) {
-      // The clock moves once, however often the search begins anew.
+      // Moves the clock once, even if the search restarts.
       if (hasMoved) return range;
       hasMoved = true;
       clock.increase(interval.seconds * (count - 1), core.blockchain.head.header.timestamp);

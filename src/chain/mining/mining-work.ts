@@ -18,35 +18,35 @@ import type { BuiltBlock } from './block-builder.ts';
 import type { BlockImport, ImportResult } from './block-import.ts';
 import type { PendingBlock } from './pending-block.ts';
 
-/** A block to be mined, as a miner sees it. */
+/** A block for an external miner to mine. */
 export interface Work {
-  /** The hash that the miner's own block is to commit to. */
+  /** The hash that the miner's own block must commit to. */
   readonly hashForMergedMining: Uint8Array;
   readonly difficulty: bigint;
   /** Wei: the fees of the block's transactions. */
   readonly feesPaidToMiner: bigint;
   readonly parentHash: Uint8Array;
-  /** True when it is worth giving up older work for: on a new parent, or with more than twice the fees. */
+  /** True if a miner should abandon older work: the parent is new, or the fees more than doubled. */
   readonly isWorthRestart: boolean;
 }
 
-/** A block that lacks nothing but its proof of work. */
+/** A block without a proof of work. */
 export interface WorkTemplate {
   readonly built: BuiltBlock;
-  /** The root of the state that it was built on, which can change without a block. */
+  /** The state root it was built on. It can change without a new block. */
   readonly parentStateRoot: Uint8Array;
 }
 
-/** The number of works last handed out that are remembered, as on the network. */
+/** Maximum number of remembered works, as on Rootstock. */
 const MOST_TEMPLATES = 20;
 
 /** The work that was handed out to miners. */
 export class WorkTemplates {
-  /** By hash for merged mining, the oldest first. */
+  /** By hash for merged mining, oldest first. */
   readonly #templates = new Map<string, WorkTemplate>();
   #lastNotice: { readonly parentHash: Uint8Array; readonly fees: bigint } | undefined;
 
-  /** Hands out the work on a block that is not sealed yet. */
+  /** Registers an unsealed block and returns it as work. */
   offer(template: WorkTemplate): Work {
     const { header } = template.built.block;
     const hash = hashForMergedMining(header);
@@ -74,7 +74,7 @@ export class WorkTemplates {
     return true;
   }
 
-  /** Returns the work with that hash. Throws {@link UnknownWorkError} when it was not handed out lately. */
+  /** Throws {@link UnknownWorkError} if the work is not among the remembered ones. */
   find(hash: Uint8Array): WorkTemplate {
     const template = this.#templates.get(hexKey(hash));
     if (template === undefined) throw new UnknownWorkError(hash);
@@ -82,19 +82,19 @@ export class WorkTemplates {
   }
 }
 
-/** Work as {@link MiningWork.offer} hands it out. */
+/** Work as returned by {@link MiningWork.offer}. */
 export interface OfferedWork extends Work {
-  /** The Merkle root of the parent-chain block that the node itself would make, which a nonce alone can solve. */
+  /** Merkle root of the node's own parent-chain block. Solving it needs only a nonce. */
   readonly merkleRoot: Uint8Array;
 }
 
-/** A nonce of work that the node makes the parent-chain block for: eight bytes, of which the header has four for each. */
+/** Eight-byte nonce for the node's own parent-chain block: four bytes each for time and nonce. */
 export interface WorkNonce {
   readonly time: number;
   readonly nonce: number;
 }
 
-/** The outcome for a block that a miner submitted. */
+/** The result of a submitted block. */
 export interface SubmittedBlock {
   readonly result: ImportResult;
   readonly hash: Uint8Array;
@@ -103,7 +103,7 @@ export interface SubmittedBlock {
 
 const NO_SUCH_WORK = [UnknownWorkError, OutdatedWorkError, NoParentChainError] as const;
 
-/** The work that miners outside the node do: blocks without proof of work are handed out, and come back with one. */
+/** Work for external miners. The node hands out blocks, and miners return the proof of work. */
 export class MiningWork {
   readonly #core: ChainCore;
   readonly #pending: PendingBlock;
@@ -116,7 +116,7 @@ export class MiningWork {
     this.#blockImport = blockImport;
   }
 
-  /** Hands out the work on the block that would be mined now. Rejects with {@link NoParentChainError}. */
+  /** Returns the pending block as work. Rejects with {@link NoParentChainError}. */
   async offer(): Promise<OfferedWork> {
     this.#requireParentChain();
     const parentStateRoot = this.#core.blockchain.headState.root;
@@ -125,9 +125,9 @@ export class MiningWork {
   }
 
   /**
-   * Takes in the block with that hash for merged mining, and the proof of work that a miner found for it; `prove` gives it
-   * or throws {@link InvalidSolutionError}. Nothing has changed when this rejects: with that, {@link UnknownWorkError},
-   * {@link OutdatedWorkError} or {@link NoParentChainError}.
+   * Imports the block with this hash for merged mining. `prove` returns the miner's proof of work, or throws
+   * {@link InvalidSolutionError}. The chain is unchanged after a rejection with this error,
+   * {@link UnknownWorkError}, {@link OutdatedWorkError} or {@link NoParentChainError}.
    */
   async submit(
     hash: Uint8Array,
@@ -146,9 +146,9 @@ export class MiningWork {
   }
 
   /**
-   * Takes in the block with that hash for merged mining, for whose parent-chain block (see {@link OfferedWork}) a miner
-   * found a nonce. False, nothing changed, when that does not solve the work, or the work is not known, outdated or done
-   * already.
+   * Imports the block with this hash for merged mining, if the nonce solves its parent-chain block (see
+   * {@link OfferedWork}). Returns false without a change if the nonce is wrong, or the work is unknown,
+   * outdated or solved.
    */
   async solve(
     hash: Uint8Array,
@@ -173,7 +173,7 @@ export class MiningWork {
     if (ruleSet.encoding !== 'network') throw new NoParentChainError(ruleSet.name);
   }
 
-  /** Throws {@link UnknownWorkError}, or {@link OutdatedWorkError} for work on a state that was changed by hand since then. */
+  /** Throws {@link UnknownWorkError}, or {@link OutdatedWorkError} if a cheat changed the parent state. */
   #find(hash: Uint8Array): WorkTemplate {
     const template = this.#templates.find(hash);
     const parent = this.#blockImport.find(template.built.block.header.parentHash);
@@ -190,23 +190,23 @@ interface Report {
   readonly reportedAt: number;
 }
 
-/** The time for which a report counts, in milliseconds; miners report about every second. */
+/** Lifetime of a report in milliseconds. Miners report about once per second. */
 const REPORT_LIFETIME = 10_000;
 
-/** More miners than report to a developer's node; beyond, the oldest report gives way. */
+/** Maximum number of miners. The oldest report is dropped above it. */
 const MOST_MINERS = 10_000;
 
-/** The hash rates that miners outside the node report of themselves. Rates are per real second, whatever the chain's time. */
+/** The hash rates reported by external miners, per real second and independent of the chain's clock. */
 export class Hashrates {
   readonly #clock: WallClock;
-  /** By miner, the oldest report first. */
+  /** By miner, oldest report first. */
   readonly #reports = new Map<string, Report>();
 
   constructor(clock: WallClock) {
     this.#clock = clock;
   }
 
-  /** Takes a miner's rate (hashes per second) in place of its earlier one. */
+  /** Replaces the miner's rate (hashes per second). */
   report(miner: Uint8Array, rate: bigint): void {
     const key = hexKey(miner);
     this.#reports.delete(key);
@@ -231,10 +231,10 @@ export class Hashrates {
   }
 }
 
-/** The time that is looked back over, in seconds. */
+/** The averaging period, in seconds. */
 const WINDOW = 3_600;
 
-/** Returns the last block made at `timestamp` or before; the first block when all came later. Timestamps only rise. */
+/** Returns the last block up to `timestamp`, or the first block. Requires ascending timestamps. */
 function lastBlockUntil(blockchain: Blockchain, timestamp: number): Block | undefined {
   let low = blockchain.first;
   let high = blockchain.head.header.number;
@@ -248,8 +248,8 @@ function lastBlockUntil(blockchain: Blockchain, timestamp: number): Block | unde
 }
 
 /**
- * Returns the work of all miners in hashes per second, as the network counts it: the difficulties of the blocks of the last
- * hour over an hour, rounded down. `now` is in seconds since 1970.
+ * Returns the hash rate of all miners as Rootstock computes it: the difficulty of the last hour's blocks
+ * divided by 3600, rounded down. `now` is in seconds since 1970.
  */
 export function networkHashrate(blockchain: Blockchain, now: number): bigint {
   const { head } = blockchain;

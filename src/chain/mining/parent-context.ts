@@ -1,4 +1,4 @@
-/** The context that a block is built in: its parent, the state after it, and the blocks that code in it can ask for. */
+/** The context of a new block: its parent, the parent's state, and the ancestors that code can read. */
 import type { BlockEnvironment, Engine, UncalledBlocks } from '../../evm/engine.ts';
 import { hasSystemCalls } from '../../execution/system-calls.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
@@ -21,13 +21,13 @@ import {
 } from '../settings/block-settings.ts';
 import { BlockBuilder } from './block-builder.ts';
 
-/** The blocks before a block, as code in it can ask for them. */
+/** The ancestors of a block that code can read. */
 export type Ancestors = Pick<BlockEnvironment, 'blockHash' | 'ancestor' | 'uncalled'>;
 
 const BLOCK_HASH_WINDOW = 256;
 const NO_HASH = new Uint8Array(32);
 
-/** Returns what BLOCKHASH gives in a block with that number: the hashes of the 256 blocks before it, zeros for others. */
+/** Returns the BLOCKHASH function for a block: hashes of the 256 blocks before it, zeros for others. */
 export function windowed(
   blockNumber: number,
   hashOf: (number: number) => Uint8Array,
@@ -38,7 +38,7 @@ export function windowed(
   };
 }
 
-/** As {@link windowed}, with the hashes of the chain; zeros beyond its head. */
+/** Like {@link windowed}, with the chain's hashes; zeros above the head. */
 function blockHashReader(blockchain: Blockchain, blockNumber: number): (number: number) => Uint8Array {
   return windowed(blockNumber, (number) =>
     number <= blockchain.head.header.number ? hashOf(blockchain, number) : NO_HASH,
@@ -46,9 +46,9 @@ function blockHashReader(blockchain: Blockchain, blockNumber: number): (number: 
 }
 
 /**
- * Returns the hash of a block of the chain, or of the one that it was forked from. Of blocks below a first one with a number above
- * 0 the chain knows the hash of its parent; it gives zeros for those before. Throws a `RangeError` for a block beyond the
- * head, `MissingStateError` when the hash must be fetched first.
+ * Returns the hash of a block of the chain or of the forked chain. If the chain's first block has a number
+ * above 0, only its parent's hash is available below it; other blocks return zeros. Throws a `RangeError`
+ * above the head, and `MissingStateError` if the hash must be fetched first.
  */
 export function hashOf(blockchain: Blockchain, number: number): Uint8Array {
   const { lowest } = blockchain;
@@ -58,16 +58,16 @@ export function hashOf(blockchain: Blockchain, number: number): Uint8Array {
   return number === lowest - 1 ? (blockchain.ancestor(lowest)?.header.parentHash ?? NO_HASH) : NO_HASH;
 }
 
-/** Hashes that are kept for blocks to come, so that a chain that fails all the time looks up each block about once. */
+/** Maximum length of the shared list. A chain with many failed calls then looks up each hash about once. */
 const MOST_KEPT = 4 * BLOCK_HASH_WINDOW;
 
 /**
- * Gives what {@link blockHashReader} gives, but with the hashes of now, whatever becomes of the chain while they are asked for. Blocks of
- * one branch share a list of hashes, to which only new ones are added.
+ * Caches block hashes for replays. Unlike {@link blockHashReader}, the result keeps the present hashes if the
+ * chain is reorganized later. Blocks of one branch share an append-only list.
  */
 export class RememberedHashes {
   readonly #blockchain: Blockchain;
-  /** The number of the first hash, and the hashes from it on. Readers of earlier blocks do not look at what is added. */
+  /** Number of the first hash, and the hashes from it. Readers of lower blocks ignore appended hashes. */
   #first = 0;
   #hashes: Uint8Array[] = [];
 
@@ -75,7 +75,7 @@ export class RememberedHashes {
     this.#blockchain = blockchain;
   }
 
-  /** Returns what BLOCKHASH gives in the block of the chain with that number. */
+  /** Returns the BLOCKHASH function for the canonical block with this number. */
   before(blockNumber: number): (number: number) => Uint8Array {
     const blockchain = this.#blockchain;
     const first = Math.max(blockchain.lowest, blockNumber - BLOCK_HASH_WINDOW);
@@ -94,7 +94,7 @@ export class RememberedHashes {
     );
   }
 
-  /** True where the list has hashes of the chain as it is, or is to go on with the one of the block with that number. */
+  /** True if the list matches the present chain, or can be extended with the block of this number. */
   #continuesAt(number: number): boolean {
     const hashes = this.#hashes;
     const hash = hashes.at(-1);
@@ -108,7 +108,7 @@ export class RememberedHashes {
   }
 }
 
-/** Returns the blocks before the one of the chain that has that number, for code at its end: the calls at its beginning are not made again. */
+/** Returns the ancestors for code at the end of a canonical block. Initial system calls do not repeat. */
 export function ancestorsOf(blockchain: Blockchain, blockNumber: number): Ancestors {
   return {
     blockHash: blockHashReader(blockchain, blockNumber),
@@ -116,7 +116,7 @@ export function ancestorsOf(blockchain: Blockchain, blockNumber: number): Ancest
   };
 }
 
-/** Returns the blocks of the chain, as those below one that is built. */
+/** Returns a lookup of the chain's blocks for a block that is built on them. */
 export function blocksOf(blockchain: Blockchain): BlocksBelow {
   return {
     lowest: blockchain.lowest,
@@ -127,8 +127,8 @@ export function blocksOf(blockchain: Blockchain): BlocksBelow {
 }
 
 /**
- * As {@link ancestorsOf} for a block that was looked up a while ago, but with the hashes of now, which are remembered. Throws a
- * {@link BlockNotFoundError} when its parent has left the chain since.
+ * Like {@link ancestorsOf} for a block that was looked up earlier, with the present hashes from the cache.
+ * Throws a {@link BlockNotFoundError} if the block's parent has left the chain.
  */
 export function rememberedAncestors(
   blockchain: Blockchain,
@@ -148,19 +148,19 @@ export function rememberedAncestors(
   };
 }
 
-/** The context of a block that is built. */
+/** The context of a new block. */
 export interface ParentContext {
   readonly parent: ParentBlock;
   readonly parentState: WorldState;
-  /** The hash of a block up to the parent. */
+  /** Hash of a block up to the parent. */
   readonly blockHash: (number: number) => Uint8Array;
-  /** The block with that number, up to the parent; `undefined` for one that is not there, as below a fork. */
+  /** Block with this number, up to the parent; `undefined` if unavailable, for example below a fork. */
   readonly ancestor: (number: number) => Block | undefined;
-  /** Returns the blocks up to the parent in which the protocol made no calls; `undefined` when there are none. */
+  /** Returns the blocks up to the parent without system calls; `undefined` if there are no such blocks. */
   readonly uncalled: () => UncalledBlocks | undefined;
 }
 
-/** Returns a builder for a block in that context, at `timestamp` (seconds since 1970); the engine runs its transactions. */
+/** Returns a builder for a block in this context at `timestamp` (seconds since 1970). */
 export function openBlock(
   core: ChainCore,
   settings: BlockSettings,
@@ -197,14 +197,14 @@ export function openBlock(
   });
 }
 
-/** Returns the block with that number. Throws a `RangeError` when there is none. */
+/** Throws a `RangeError` for a missing block. */
 export function existingBlock(blockchain: Blockchain, number: number): Block {
   const block = blockchain.block(number);
   if (block === undefined) throw new RangeError(`block ${number} does not exist`);
   return block;
 }
 
-/** Returns the context of a block on top of the head. */
+/** Returns the context of a block on the head. */
 export function headContext(blockchain: Blockchain): ParentContext {
   const parent = blockchain.head;
   const number = parent.header.number + 1;
@@ -218,8 +218,8 @@ export function headContext(blockchain: Blockchain): ParentContext {
 }
 
 /**
- * Returns the reserved blocks up to the number `last` that come on top of a block; see {@link ReservedRange}. Gas limit and
- * minimum gas price, which can drift from block to block, are the same in all of them.
+ * Returns reserved blocks up to the number `last`. All have the same gas limit and minimum gas price,
+ * although both can drift in ordinary blocks. See {@link ReservedRange}.
  */
 export function reserveAbove(
   { parent, parentState }: Pick<ParentContext, 'parent' | 'parentState'>,
@@ -242,7 +242,7 @@ export function reserveAbove(
   return ReservedRange.create(template, parentState, range.last, ruleSet);
 }
 
-/** Returns the context of a block on top of reserved blocks; `below` gives the blocks below these. */
+/** Returns the context of a block on reserved blocks. `below` reads the blocks below them. */
 export function reservedRangeContext(range: ReservedRange, below: BlocksBelow): ParentContext {
   const number = range.last + 1;
   const blocks: BlocksBelow = {

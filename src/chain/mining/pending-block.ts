@@ -7,7 +7,7 @@ import type { BlockSettings } from '../settings/block-settings.ts';
 import type { BlockBuilder, BuiltBlock } from './block-builder.ts';
 import type { BlockProducer } from './block-producer.ts';
 
-/** Everything that a sample follows from besides the transactions. */
+/** The inputs of the pending block, except its transactions. */
 interface SampleBasis {
   readonly head: Uint8Array;
   readonly headState: WorldState;
@@ -19,17 +19,17 @@ interface SampleBasis {
 interface Sample {
   readonly basis: SampleBasis;
   readonly poolVersion: number;
-  /** The transactions of the pool that were tried, in their order. */
+  /** The pool transactions that were tried, in order. */
   readonly candidates: readonly Transaction[];
   readonly builder: BlockBuilder;
-  /** The senders of transactions that did not fit. */
+  /** Senders of transactions that did not fit. */
   readonly passedOver: Set<string>;
   readonly built: Promise<BuiltBlock>;
 }
 
 /**
- * The block that would be mined now. It is made anew only when what it follows from, or the time, has changed; when
- * transactions have joined the pool behind all others, these alone are run.
+ * The block that would be mined now. It is rebuilt only if its inputs or the time changed. If transactions
+ * were appended to the pool, only these are executed.
  */
 export class PendingBlock {
   readonly #core: ChainCore;
@@ -41,7 +41,7 @@ export class PendingBlock {
     this.#producer = producer;
   }
 
-  /** Returns the sample of a block made now, without proof of work. */
+  /** Returns the pending block, without a proof of work. */
   sample(): Promise<BuiltBlock> {
     const timestamp = this.#producer.nextTimestamp();
     const basis = this.#basisAt(timestamp);
@@ -80,7 +80,7 @@ export class PendingBlock {
     };
   }
 
-  /** Callers that ask while the sample before is made wait for it, and fail with it: the builder is of no use then. */
+  /** Waits for the earlier build and fails with it, because the builder cannot continue then. */
   async #extended(
     before: Promise<BuiltBlock> | undefined,
     builder: BlockBuilder,
@@ -97,7 +97,7 @@ export class PendingBlock {
   }
 }
 
-/** A block that is mined leaves such a transaction out, too. */
+/** A mined block skips this transaction too. */
 function isUnanswerable(_failed: Transaction, error: unknown): boolean {
   return error instanceof UnanswerableCallError;
 }
@@ -112,7 +112,7 @@ function isSameBasis(left: SampleBasis, right: SampleBasis): boolean {
   );
 }
 
-/** Returns true when `all` begins with the very transactions of `start`. */
+/** Returns true if `all` starts with the same transaction objects as `start`. */
 function beginsWith(all: readonly Transaction[], start: readonly Transaction[]): boolean {
   return start.length <= all.length && start.every((transaction, index) => transaction === all[index]);
 }

@@ -18,16 +18,16 @@ import type { Overlay } from '../../state/overlay.ts';
 import type { BlockClosing } from '../chain-core.ts';
 import { FeePayments, RemascLedger } from './remasc-ledger.ts';
 
-/** A block that stood beside another and became an uncle of a later one. */
+/** An orphan that a later block included as an uncle. */
 interface Sibling {
   readonly header: BlockHeader;
-  /** 20 bytes: who mined the block that included it. */
+  /** 20 bytes: the miner of the block that included it. */
   readonly publisher: Uint8Array;
-  /** The number of that block. */
+  /** The number of the including block. */
   readonly includedIn: number;
 }
 
-/** Returns the siblings of the block with that number that blocks after it included, in their order. */
+/** Returns the siblings of a block that later blocks included, in order. */
 function siblingsOf(number: number, descendants: readonly Block[]): Sibling[] {
   return descendants.flatMap(({ header: { coinbase: publisher, number: includedIn }, uncles }) =>
     uncles.filter((uncle) => uncle.number === number).map((header) => ({ header, publisher, includedIn })),
@@ -37,8 +37,8 @@ function siblingsOf(number: number, descendants: readonly Block[]): Sibling[] {
 const MUCH_MORE = 2n;
 
 /**
- * Returns true when one of the siblings should have stood in the block's place: it paid more than twice the fees, or more than
- * half of them and has a lower hash, or included more uncles (RSKIP-15).
+ * Returns true if a sibling should have been chosen over the block (RSKIP-15). That is a sibling with more
+ * than twice the fees or with more uncles. A sibling with more than half the fees wins if its hash is lower.
  */
 function breaksSelectionRule(
   { header, hash }: Pick<Block, 'header' | 'hash'>,
@@ -52,19 +52,19 @@ function breaksSelectionRule(
   });
 }
 
-/** The shares of a block that has siblings, in wei. */
+/** The shares of a block with siblings, in wei. */
 interface SiblingShares {
-  /** Each who included a sibling as an uncle. */
+  /** For each miner that included a sibling as an uncle. */
   readonly publisher: bigint;
-  /** The miner of the block, and each of its siblings' before it pays for having been included late. */
+  /** For the miner of the block, and for each sibling's miner before the penalty for late inclusion. */
   readonly miner: bigint;
-  /** The part that is paid to no account: the remainder of the division, and punishments. */
+  /** Paid to no account: the remainder of the division, and punishments. */
   readonly burned: bigint;
 }
 
 /**
- * Splits `reward` (wei): a part to the publishers, the rest to the miner of the block and those of its siblings. Each
- * miner loses a part when the block before broke the selection rule (RSKIP-15).
+ * Splits `reward` (wei) among the publishers, the miner of the block and the miners of its siblings. Each
+ * miner loses a part if the previous block broke the selection rule (RSKIP-15).
  */
 function siblingShares(
   reward: bigint,
@@ -86,9 +86,8 @@ function siblingShares(
 }
 
 /**
- * Shares out, in one block, a part of the fees collected, on account of the block that matures with it: to the labs, to
- * the federation, and to its miner; where it has siblings, to their miners and to those who included them too (RSKIP-15,
- * RSKIP-85).
+ * Distributes part of the collected fees in one block, for the block that matures with it. Recipients are RSK
+ * Labs, the federation, the miner, the siblings' miners and the publishers (RSKIP-15, RSKIP-85).
  */
 class FeeSharing {
   readonly #parameters: RemascParameters;
@@ -97,7 +96,7 @@ class FeeSharing {
   readonly #payments: FeePayments;
   readonly #block: BlockEnvironment;
 
-  /** `block` is the one in which they are shared out. */
+  /** `block` is the block of the distribution. */
   constructor(
     parameters: RemascParameters,
     encoding: Encoding,
@@ -112,7 +111,7 @@ class FeeSharing {
     this.#block = block;
   }
 
-  /** Does all that is due in the block. For one that is not at hand, as below a fork, nothing was collected. */
+  /** Makes all payments due in the block. Fees of blocks below a fork were not collected. */
   share(): void {
     const ledger = this.#ledger;
     const parameters = this.#parameters;
@@ -120,7 +119,7 @@ class FeeSharing {
     if (matureNumber < 1) return;
     const mature = this.#block.ancestor(matureNumber);
     if (mature === undefined) return;
-    // The coinbase got the fees of a block that was made without REMASC.
+    // In a block without REMASC, the coinbase received the fees.
     if (endsWithRemasc(mature)) ledger.rewardBalance += mature.header.paidFees;
     if (matureNumber >= parameters.syntheticSpan) this.#pay(mature);
   }
@@ -159,7 +158,7 @@ class FeeSharing {
     return share;
   }
 
-  /** Returns the federation's share, paid at once with what waited for it, or kept until it is worth paying. */
+  /** Returns the federation's share. Shares are stored until their sum reaches the minimum payment. */
   #payFederation({ hash }: Block, reward: bigint): bigint {
     const ledger = this.#ledger;
     const payments = this.#payments;
@@ -213,7 +212,7 @@ class FeeSharing {
   }
 }
 
-/** Ends each block with the transaction in which REMASC shares out the fees of earlier ones. */
+/** Ends each block with REMASC's transaction, which distributes the fees of earlier blocks. */
 class RemascClosing implements BlockClosing {
   readonly feeRecipient = REMASC_ADDRESS;
   readonly #encoding: Encoding;
@@ -260,7 +259,7 @@ class RemascClosing implements BlockClosing {
   }
 }
 
-/** Returns the end of each block of the local network, or with other parameters. */
+/** Returns REMASC's closing transaction, by default with the parameters of Rootstock's regtest. */
 export function remascClosing(
   { encoding }: Pick<RuleSet, 'encoding'>,
   parameters: RemascParameters = LOCAL_REMASC,

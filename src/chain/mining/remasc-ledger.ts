@@ -7,7 +7,7 @@ import type { Overlay } from '../../state/overlay.ts';
 
 const MINING_FEE_TOPIC = padLeft(new TextEncoder().encode('mining_fee_topic'), 32);
 
-/** Pays out of REMASC's account, each time with a log; observers see a call without gas for each. */
+/** Pays from REMASC's account. Each payment emits a log, and observers see a call without gas. */
 export class FeePayments {
   readonly #state: Overlay;
   readonly #observer: ExecutionObserver | undefined;
@@ -18,14 +18,13 @@ export class FeePayments {
     this.#observer = observer;
   }
 
-  /** The logs of all payments so far. */
   get logs(): readonly Log[] {
     return this.#logs;
   }
 
   /**
-   * Pays `value` (wei) for the block with that hash, or as much of it as is there, since a cheat may have changed the balance.
-   * A payment of nothing makes the account too.
+   * Pays `value` (wei) for the block with this hash. If a cheat lowered the balance, it pays the rest. A
+   * payment of zero creates the account too.
    */
   pay(blockHash: Uint8Array, to: Uint8Array, value: bigint): void {
     const funds = this.#state.account(REMASC_ADDRESS)?.balance ?? 0n;
@@ -64,7 +63,7 @@ export class FeePayments {
   }
 }
 
-/** Returns the slot that the network keeps a value of that name in: the name's letters as a number. */
+/** Returns the storage slot of a name, as on Rootstock: the name's letters as a number. */
 function slotNamed(name: string): Uint8Array {
   return padLeft(new TextEncoder().encode(name), 32);
 }
@@ -77,12 +76,12 @@ const SLOTS = {
   siblings: slotNamed('siblings'),
 } as const;
 
-/** An empty RLP list: where siblings were kept before they were looked for in the blocks. */
+/** An empty RLP list. Rootstock stored siblings here before they were looked up in the blocks. */
 const NO_SIBLINGS = Uint8Array.of(0xc0);
 
 type Amount = 'rewardBalance' | 'burnedBalance' | 'federationBalance';
 
-/** The values that REMASC keeps from block to block, in the storage of its account, as on the network. */
+/** The values that REMASC stores between blocks, in its account's storage as on Rootstock. */
 export class RemascLedger {
   readonly #state: Overlay;
 
@@ -90,12 +89,12 @@ export class RemascLedger {
     this.#state = state;
   }
 
-  /** Writes what the network has in this storage from the first block on. */
+  /** Writes the initial storage that Rootstock has from the first block. */
   open(): void {
     this.#write('siblings', NO_SIBLINGS);
   }
 
-  /** Wei: the fees that were collected and not shared out yet. */
+  /** Wei: collected fees that are not distributed yet. */
   get rewardBalance(): bigint {
     return this.#amount('rewardBalance');
   }
@@ -104,7 +103,7 @@ export class RemascLedger {
     this.#write('rewardBalance', bigIntToBytes(wei));
   }
 
-  /** Wei of the federation that wait until they are worth paying. */
+  /** Wei of the federation below the minimum payment. */
   get federationBalance(): bigint {
     return this.#amount('federationBalance');
   }
@@ -118,12 +117,12 @@ export class RemascLedger {
     return this.#amount('burnedBalance');
   }
 
-  /** Burns that many wei: they stay on the account of REMASC and are paid to no account. */
+  /** Burns wei: they remain on REMASC's account and are paid to no one. */
   burn(wei: bigint): void {
     this.#write('burnedBalance', bigIntToBytes(this.burnedBalance + wei));
   }
 
-  /** True when a sibling of the block that was paid for last should have stood in its place. */
+  /** True if a sibling of the last paid block should have been chosen instead. */
   get isSelectionRuleBroken(): boolean {
     return this.#state.storageAt(REMASC_ADDRESS, SLOTS.brokenSelectionRule).length > 0;
   }
@@ -137,7 +136,7 @@ export class RemascLedger {
   }
 
   #write(name: keyof typeof SLOTS, value: Uint8Array): void {
-    // Most blocks change nothing here, and what is not written costs no hashing.
+    // Most blocks change no value. Skipping an equal write saves hashing.
     if (equalBytes(this.#state.storageAt(REMASC_ADDRESS, SLOTS[name]), value)) return;
     this.#state.setStorage(REMASC_ADDRESS, SLOTS[name], value);
   }

@@ -27,14 +27,14 @@ import {
 } from './parent-context.ts';
 import type { TransactionSubmitter } from './transaction-submitter.ts';
 
-/** A block of a branch, and the range of reserved blocks right below it. */
+/** A block of a branch, and the range of reserved blocks directly below it. */
 export interface BranchBlock {
   readonly built: BuiltBlock;
-  /** `null` for none. */
+  /** `null` if no reserved blocks are below it. */
   readonly below: ReservedRange | null;
 }
 
-/** Blocks that are built on a block of the chain, one on top of the other, and are not on the chain yet. */
+/** Builds a branch on a canonical block. The branch is not part of the chain yet. */
 class BranchBuilder {
   readonly #blockchain: Blockchain;
   readonly #common: number;
@@ -44,18 +44,18 @@ class BranchBuilder {
   readonly #lasts: number[] = [];
   readonly #built = new Map<number, Block>();
 
-  /** `common` is the number of the block of the chain that the first one is to stand on. */
+  /** `common` is the number of the canonical block below the branch. */
   constructor(blockchain: Blockchain, common: number) {
     this.#blockchain = blockchain;
     this.#common = common;
   }
 
-  /** The blocks, lowest first. */
+  /** Lowest first. */
   get blocks(): readonly BranchBlock[] {
     return this.#blocks;
   }
 
-  /** Puts a block that was built on {@link context} on top. */
+  /** Adds a block that was built on {@link context}. */
   add(block: BranchBlock): void {
     this.#blocks.push(block);
     if (block.below !== null) {
@@ -65,7 +65,7 @@ class BranchBuilder {
     this.#built.set(block.built.block.header.number, block.built.block);
   }
 
-  /** Returns the context of a block on top, with these reserved blocks between if there are any. */
+  /** Returns the context of the next block, optionally on top of reserved blocks. */
   context(below: ReservedRange | null): ParentContext {
     const blocks: BlocksBelow = {
       lowest: this.#blockchain.lowest,
@@ -104,7 +104,7 @@ class BranchBuilder {
   }
 }
 
-/** A transaction of a replacing block: made already, or to be signed with the nonce that its sender has there. */
+/** A transaction of a replacement block: signed, or to be signed with its sender's nonce there. */
 export type ReorgTransaction =
   | { readonly transaction: Transaction }
   | {
@@ -112,17 +112,16 @@ export type ReorgTransaction =
       readonly request: Omit<TransactionRequest, 'nonce'> & { readonly nonce: bigint | null };
     };
 
-/** The options of replacing the newest blocks. */
 export interface ReorgOptions {
-  /** The number of blocks that are replaced, by as many. */
+  /** The number of blocks to replace. */
   readonly depth: number;
-  /** The transactions of the replacing blocks, by the block's index among them (below `depth`). */
+  /** The transactions of the replacement blocks, by index (below `depth`). */
   readonly transactions: ReadonlyMap<number, readonly ReorgTransaction[]>;
-  /** True to put the replaced blocks' transactions, as far as they can still be mined, back into the pool. */
+  /** True to return the replaced blocks' executable transactions to the pool. */
   readonly keepsTransactions: boolean;
-  /** True to keep the replaced blocks beside the chain, where they are found by their hashes. */
+  /** True to keep the replaced blocks as side blocks. They can be read by hash. */
   readonly keepsBlocks?: boolean;
-  /** Called before each block is built; throws to leave the chain as it is. Absent for a reorganization that always happens. */
+  /** Called before each block is built. It can throw to cancel; the chain then stays unchanged. */
   readonly requireClient?: () => void;
   /** As in `SendOptions`. */
   readonly life?: number;
@@ -130,10 +129,7 @@ export interface ReorgOptions {
   readonly call?: CallToken | null;
 }
 
-/**
- * Takes the newest blocks away, or puts others in their place, and announces that as any reorganization. Snapshots that
- * were taken on blocks that go are gone with them.
- */
+/** Removes or replaces the newest blocks and emits the events. Snapshots of removed blocks are deleted. */
 export class Reorganizer {
   readonly #core: ChainCore;
   readonly #producer: BlockProducer;
@@ -152,7 +148,7 @@ export class Reorganizer {
     this.#submitter = submitter;
   }
 
-  /** Takes the newest `depth` blocks away, their transactions too. Rejects with {@link ReorgDepthError}. */
+  /** Removes the newest `depth` blocks and their transactions. Rejects with {@link ReorgDepthError}. */
   rollback(depth: number, call: CallToken | null = null): Promise<void> {
     return this.#core.changes.run(async () => {
       await runTask(this.#rewind(this.#commonNumber(depth), 'none'));
@@ -160,8 +156,8 @@ export class Reorganizer {
   }
 
   /**
-   * Takes the blocks above the one with that number away, their transactions too. Rejects with {@link RewindTargetError}
-   * or {@link ReorgDepthError}.
+   * Removes the blocks above this number and their transactions. Rejects with {@link RewindTargetError} or
+   * {@link ReorgDepthError}.
    */
   rewindTo(number: number, call: CallToken | null = null): Promise<void> {
     return this.#core.changes.run(async () => {
@@ -172,9 +168,10 @@ export class Reorganizer {
   }
 
   /**
-   * Replaces the newest blocks by as many others. Each says that it was made a second later than the one it replaces,
-   * so that no hash stays the same; reserved ones by reserved ones as far as they get no transactions. Nothing has changed when it rejects: with {@link ReorgDepthError},
-   * {@link ReorgTransactionError}, `ChainResetError` or `AccountNotFoundError`.
+   * Replaces the newest blocks with the same number of new ones. Each timestamp is one second later, so that
+   * all hashes differ. Reserved blocks stay reserved unless they get transactions. Nothing changes on a
+   * rejection: {@link ReorgDepthError}, {@link ReorgTransactionError}, `ChainResetError` or
+   * `AccountNotFoundError`.
    */
   reorganize(options: ReorgOptions): Promise<void> {
     const { changes } = this.#core;
@@ -222,7 +219,7 @@ export class Reorganizer {
     return removed;
   }
 
-  /** The clock goes on as if nothing had been made: these blocks stand in the past. */
+  /** Restores the clock at the end, because these blocks are in the past. */
   async #append(branch: BranchBuilder): Promise<void> {
     const { clock } = this.#core;
     const { setting } = clock;
@@ -239,7 +236,7 @@ export class Reorganizer {
       requireClient?.();
       if (turns.held() >= SLICE_MILLISECONDS) await turns.wait();
       const current = index === 0 ? settings.current : withoutNext(settings.current);
-      // Settings for the next block alone do not apply to reserved blocks.
+      // Settings for the next block only do not apply to reserved blocks.
       const last = index === 0 ? common : this.#lastReserved(common, index, indexes);
       const below = last <= common + index ? null : this.#reserve(branch, common + index + 1, last, current);
       if (below !== null) index = last - common;
@@ -254,18 +251,18 @@ export class Reorganizer {
   }
 
   /**
-   * Returns the last of the replaced blocks from `index` on that are reserved and get no transaction, or a lower one for
-   * none. `indexes` are those of the blocks that get some, ascending.
+   * Returns the last reserved block from `index` without transactions, or a lower number if there is none.
+   * `indexes` are the indexes of blocks with transactions, ascending.
    */
   #lastReserved(common: number, index: number, indexes: readonly number[]): number {
     const range = this.#core.blockchain.rangeAt(common + 1 + index);
-    // Reserved blocks have no transaction, not even one that ends them.
+    // Reserved blocks have no transaction, not even a closing one.
     if (range === undefined || this.#core.closing !== null) return common;
     const filled = indexes[lowerBound(indexes, index)];
     return filled === undefined ? range.last : Math.min(range.last, common + filled);
   }
 
-  /** Reserves blocks in the place of reserved ones, which are all in one range. */
+  /** Reserves blocks in place of reserved ones. They must be in one range. */
   #reserve(branch: BranchBuilder, first: number, last: number, settings: BlockSettings): ReservedRange {
     const replaced = this.#core.blockchain.rangeAt(first);
     if (replaced === undefined) throw new RangeError(`block ${first} is not reserved`);

@@ -1,4 +1,4 @@
-// Submitting transactions to the chain, and waiting for their receipts.
+// Submits transactions to the chain and waits for their receipts.
 
 import { equalBytes } from '../../primitives/bytes.ts';
 import { hexKey, toHex } from '../../primitives/hex.ts';
@@ -18,27 +18,26 @@ import { TransactionRejectedError } from '../pool/errors.ts';
 import { baseFeeAfter, limitsAfter } from '../settings/block-settings.ts';
 import type { BlockProducer } from './block-producer.ts';
 
-/** Units of work for putting a transaction back into the pool. */
+/** Work units per transaction that returns to the pool. */
 const RETURN_WORK = 1_024;
 
-/** A transaction to be sent; `null` leaves its nonce to the chain. */
+/** A transaction to send. A `null` nonce is set by the chain. */
 export type SendRequest = Omit<TransactionRequest, 'nonce'> & { readonly nonce: bigint | null };
 
-/** The options of sending a transaction. */
 export interface SendOptions {
   /** Signs instead of the wallet. */
   readonly signHash?: HashSigner | undefined;
-  /** The life of the chain (see `ChainIdentity`) that the transaction is for; any when omitted. */
+  /** Required life of the chain (see `ChainIdentity`). Default: any. */
   readonly life?: number;
-  /** The call that sends it; `null` or absent where the chain acts by itself. */
+  /** The client call; `null` or absent for the chain's own transactions. */
   readonly call?: CallToken | null;
-  /** The blobs that the transaction names, which the chain keeps unless it refuses the transaction. */
+  /** The transaction's blobs. They are stored unless the transaction is rejected. */
   readonly blobs?: readonly NamedBlob[];
 }
 
 /**
- * The path of a transaction into the chain: signed, added to the pool, announced, and mined when automine is on.
- * Callers must submit one transaction at a time.
+ * Signs a transaction, adds it to the pool, announces it, and mines it with automine. Callers must submit one
+ * transaction at a time.
  */
 export class TransactionSubmitter {
   readonly #core: ChainCore;
@@ -53,12 +52,12 @@ export class TransactionSubmitter {
     return { ...request, nonce: request.nonce ?? this.#core.pool.nextNonce(sender) };
   }
 
-  /** Signs with the wallet, or as the options say. Throws `AccountNotFoundError`. */
+  /** Signs with the wallet or with `signHash`. Throws `AccountNotFoundError`. */
   sign(sender: Uint8Array, request: SendRequest, signHash?: HashSigner): Transaction {
     return signedBy(this.#withNonce(sender, request), sender, this.#signerOf(sender, signHash));
   }
 
-  /** Signs as {@link sign} does, in pieces where the transaction is long. */
+  /** Like {@link sign}, but yields while it encodes a long transaction. */
   *signInPieces(
     sender: Uint8Array,
     request: SendRequest,
@@ -74,14 +73,14 @@ export class TransactionSubmitter {
     return (hash) => signHash?.(hash) ?? this.#core.wallet.signHash(sender, hash);
   }
 
-  /** Returns the unsigned transaction of the sender, whose key is not needed. */
+  /** Returns an unsigned transaction of the sender. No key is needed. */
   unsigned(sender: Uint8Array, request: SendRequest): Transaction {
     return withoutSignature(this.#withNonce(sender, request), sender);
   }
 
   /**
-   * Signs the transaction if there is a key; otherwise returns it unsigned for an account that is impersonated or has
-   * no key.
+   * Signs the transaction if a key is available. Otherwise returns it unsigned for an impersonated account or
+   * an account without a key.
    */
   signAs(sender: Uint8Array, request: SendRequest, signHash?: HashSigner): Transaction {
     const { impersonation, wallet } = this.#core;
@@ -91,7 +90,7 @@ export class TransactionSubmitter {
       : this.sign(sender, request, signHash);
   }
 
-  /** Adds the transaction to the pool; returns its hash. Throws a `TransactionRejectedError`. */
+  /** Adds the transaction to the pool and returns its hash. Throws a `TransactionRejectedError`. */
   submit(transaction: Transaction): Awaitable<Uint8Array> {
     return runTask(this.#admit(transaction));
   }
@@ -105,7 +104,7 @@ export class TransactionSubmitter {
     return transaction.hash;
   }
 
-  /** Announces a transaction that can be mined now, and those that waited for it. */
+  /** Announces an executable transaction, and queued ones that it makes executable. */
   #announce(transaction: Transaction, isReplacement: boolean): void {
     const { pool, events } = this.#core;
     events.emit('pendingTransaction', transaction);
@@ -117,8 +116,9 @@ export class TransactionSubmitter {
   }
 
   /**
-   * Puts the transactions of blocks that left the chain, lowest first, back into the pool, but for those that the blocks in
-   * their place have; drops those that the pool refuses. In pieces when there are many, inside of a change.
+   * Returns transactions of removed blocks (lowest first) to the pool, unless the replacement blocks include
+   * them. Transactions that the pool rejects are dropped. Call it inside a change; it yields between
+   * transactions.
    */
   *returnTransactions(
     removed: readonly Block[],
@@ -149,7 +149,8 @@ export class TransactionSubmitter {
   #admissionRules({ sender }: Transaction): AdmissionRules {
     const { impersonation, options, ruleSet, miner, blockchain, settings } = this.#core;
     const { head } = blockchain;
-    // With the instant miner there is no later block to wait for: what the next one cannot take is refused.
+    // With automine the next block takes the transaction immediately, so it is rejected if that block cannot
+    // include it.
     const leastFeeCap = miner.automine ? baseFeeAfter(head, settings.current, ruleSet) : null;
     const leastBlobFeeCap = miner.automine ? nextBlobBaseFee(head.header, ruleSet.blobs) : null;
     const { codeSizeLimit, networkLimits } = options;
@@ -172,10 +173,7 @@ export class TransactionSubmitter {
   }
 }
 
-/**
- * Resolves when the transaction with that hash is mined, at once when it already is. Rejects with
- * {@link ReceiptTimeoutError} when `milliseconds` pass before.
- */
+/** Resolves when the transaction is mined. Rejects with {@link ReceiptTimeoutError} after `milliseconds`. */
 export async function untilMined(
   { blockchain, events, timers }: ChainCore,
   hash: Uint8Array,

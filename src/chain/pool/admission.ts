@@ -1,4 +1,4 @@
-// The checks that a transaction must pass to enter the pool: by itself, against its sender, and against others of its sender there.
+// The rules for a transaction to enter the pool: its fields, its sender, and the sender's other transactions.
 
 import { blobCost, blobsFault } from '../../protocol/blobs.ts';
 import { gasPriceCap } from '../../protocol/fees.ts';
@@ -29,47 +29,42 @@ import {
   UnderpricedError,
 } from './errors.ts';
 
-/** The maximum size of an encoded transaction, in bytes. */
+/** Maximum size of an encoded transaction, in bytes. */
 const MAXIMUM_SIZE = 131_072;
 
-/** The number of nonces from the sender's next one on that the network accepts. */
+/** Rootstock accepts this number of nonces, starting at the sender's next one. */
 const NONCE_WINDOW = 16n;
 
 /** The limits and prices that admission checks. */
 export interface AdmissionRules {
   readonly ruleSet: RuleSet;
-  /**
-   * The maximum gas of one transaction: that of a whole block, of the part of it that the network's limits leave, or that
-   * of any transaction (EIP-7825).
-   */
+  /** Maximum gas of one transaction: the block's, the part that Rootstock allows, or the EIP-7825 cap. */
   readonly transactionGasLimit: bigint;
   /** Wei per gas. */
   readonly minimumGasPrice: bigint;
-  /** The minimum fee cap in wei per gas when no later block is waited for; `null` otherwise. */
+  /** Minimum fee cap (wei per gas) if the next block must include the transaction; otherwise `null`. */
   readonly leastFeeCap: bigint | null;
-  /** The minimum fee cap in wei per blob gas when no later block is waited for; `null` otherwise. */
+  /** Minimum fee cap (wei per blob gas) if the next block must include the transaction; otherwise `null`. */
   readonly leastBlobFeeCap: bigint | null;
-  /** Bytes of code; `null` lifts this limit and those derived from it. */
+  /** Maximum bytes of code. `null` removes this limit and limits derived from it. */
   readonly codeSizeLimit: number | null;
-  /** True for a sender that may be a contract, whatever the rule set says: one that is impersonated. */
+  /** True if the sender may be a contract under any rule set, because it is impersonated. */
   readonly senderMayHaveCode: boolean;
-  /** True to apply the network's own limits, which are narrower, and its accounting. */
+  /** True to apply Rootstock's narrower limits and its accounting. */
   readonly networkLimits: boolean;
 }
 
-/** The sender after the head block, without code where it has none; `undefined` when it never existed. */
+/** The sender after the head block, or `undefined` if it does not exist. `code` is absent without code. */
 export type SenderAccount =
   | { readonly nonce: bigint; readonly balance: bigint; readonly code?: Code }
   | undefined;
 
-/** Returns the most wei that a transaction can take from its sender. */
+/** Returns the maximum wei that a transaction can take from its sender. */
 export function maximumCost(transaction: Transaction): bigint {
   return transaction.gasLimit * transaction.maxFeePerGas + transaction.value + blobCost(transaction);
 }
 
-/**
- * Returns the balance that the sender must have; the network counts the value of the sender's other transactions only.
- */
+/** Returns the required balance. Rootstock counts only the value of the sender's other transactions. */
 function leastBalance(transaction: Transaction, rules: AdmissionRules): bigint {
   const { gasLimit, maxFeePerGas } = transaction;
   return rules.networkLimits ? gasLimit * maxFeePerGas : maximumCost(transaction);
@@ -103,7 +98,7 @@ function checkSize(transaction: Transaction, rules: AdmissionRules): void {
     throw new TransactionTooLargeError(transaction.raw.length, maximumSize);
 }
 
-/** Checks the number and the kind of the blobs, and their fee where no later block is waited for. */
+/** Checks number and kind of the blobs, and their fee cap if the next block must include them. */
 function checkBlobs(transaction: Transaction, { ruleSet, leastBlobFeeCap }: AdmissionRules): void {
   const { blobVersionedHashes, maxFeePerBlobGas } = transaction;
   const fault = blobsFault(blobVersionedHashes, ruleSet);
@@ -114,8 +109,8 @@ function checkBlobs(transaction: Transaction, { ruleSet, leastBlobFeeCap }: Admi
 }
 
 /**
- * Checks the conditions on a single transaction, in the network's order: code of the sender, size, gas limit, nonce, funds, price,
- * intrinsic gas, highest price. Throws a `TransactionRejectedError`.
+ * Checks a single transaction in Rootstock's order: sender's code, size, gas limit, nonce, funds, price,
+ * intrinsic gas, price cap. Throws a `TransactionRejectedError`.
  */
 export function checkAdmission(transaction: Transaction, sender: SenderAccount, rules: AdmissionRules): void {
   if (isRemascTransaction(transaction)) throw new RemascTransactionError();
@@ -127,7 +122,7 @@ export function checkAdmission(transaction: Transaction, sender: SenderAccount, 
     throw new FeeCapTooLowError(transaction.maxFeePerGas, leastFeeCap);
   }
   const cost = maximumCost(transaction);
-  // A transaction without cost needs no account here: contracts are impersonated before they receive any funds.
+  // A transaction without cost needs no account. Contracts are impersonated before they receive funds.
   if (sender === undefined && (cost > 0n || rules.networkLimits)) {
     throw new InsufficientFundsError('account', 0n, cost);
   }
@@ -159,8 +154,8 @@ function hasBlobs({ blobVersionedHashes }: Transaction): boolean {
 }
 
 /**
- * Throws {@link MixedTransactionsError} where a sender's transactions would not all have blobs, or all have none, `other` being
- * one that waits: nodes keep those with blobs in a pool of their own.
+ * Throws {@link MixedTransactionsError} if the sender has transactions both with and without blobs. `other`
+ * is one of its waiting transactions. Nodes keep blob transactions in a separate pool.
  */
 export function checkKind(transaction: Transaction, other: Transaction | undefined): void {
   if (other !== undefined && hasBlobs(other) !== hasBlobs(transaction)) {
@@ -168,10 +163,10 @@ export function checkKind(transaction: Transaction, other: Transaction | undefin
   }
 }
 
-/** The percent by which each fee of a transaction with blobs must be higher to replace another one, as nodes have it. */
+/** Minimum price increase in percent to replace a blob transaction, as in public nodes. */
 const BLOB_BUMP_PERCENT = 100n;
 
-/** Throws {@link ReplacementUnderpricedError} unless each fee is higher than that of the transaction in whose place it comes. */
+/** Throws {@link ReplacementUnderpricedError} unless every fee is higher by the required percentage. */
 export function checkReplacement(old: Transaction, replacement: Transaction, rules: AdmissionRules): void {
   const percent = hasBlobs(old) ? BLOB_BUMP_PERCENT : rules.ruleSet.replacementBumpPercent;
   const bump = (price: bigint): bigint => {

@@ -1,4 +1,4 @@
-// The waiting transactions: those of one sender by nonce, the order in which blocks take those of all senders, and how long they wait.
+// The waiting transactions by sender and nonce, their mining order, and their timeout.
 
 import { effectiveGasPrice } from '../../protocol/fees.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
@@ -8,14 +8,14 @@ import type { PoolTimeoutLimits, TransactionOrder } from '../settings/chain-opti
 export interface PoolEntry {
   readonly transaction: Transaction;
   readonly arrival: number;
-  /** The most wei that it can take from its sender. */
+  /** The maximum wei that it can take from its sender. */
   readonly cost: bigint;
 }
 
-/** A sender's transactions, the lowest nonce first. Never changed, only replaced. */
+/** A sender's transactions, lowest nonce first. Immutable. */
 export type Run = readonly PoolEntry[];
 
-/** Returns the first index for which the monotone predicate holds, `length` when there is none. */
+/** Returns the first index that satisfies the monotone predicate, or `length`. */
 function firstIndex(length: number, holdsAt: (index: number) => boolean): number {
   let low = 0;
   let high = length;
@@ -27,12 +27,12 @@ function firstIndex(length: number, holdsAt: (index: number) => boolean): number
   return low;
 }
 
-/** Returns the index of the nonce in the run, or the one where it would be inserted. */
+/** Returns the index of the nonce in the run, or its insertion index. */
 export function placeOf(run: Run, nonce: bigint): number {
   return firstIndex(run.length, (index) => (run[index]?.transaction.nonce ?? nonce) >= nonce);
 }
 
-/** Returns the index of the first entry from `start` on that does not follow without a gap, the one there having `nonce`. */
+/** Returns the index after the last entry without a nonce gap. The entry at `start` must have `nonce`. */
 export function withoutGap(run: Run, start: number, nonce: bigint): number {
   const hasGapAt = (distance: number): boolean =>
     run[start + distance]?.transaction.nonce !== nonce + BigInt(distance);
@@ -40,8 +40,8 @@ export function withoutGap(run: Run, start: number, nonce: bigint): number {
 }
 
 /**
- * Returns the part of the run that is not stale. A nonce can rise by other means than the sender's own transactions
- * (EIP-7702), so the pool does not rely on notifications.
+ * Returns the part of the run that is not stale. Authorizations (EIP-7702) can raise a nonce too, so the pool
+ * does not rely on notifications.
  */
 export function fromNonce(run: Run, nonce: bigint): Run {
   const first = run[0];
@@ -49,42 +49,40 @@ export function fromNonce(run: Run, nonce: bigint): Run {
   return run.filter((entry) => entry.transaction.nonce >= nonce);
 }
 
-/** Returns the most wei that the transactions can take from their sender. */
+/** Returns the maximum wei that the transactions can take from their sender. */
 export function costOf(entries: readonly PoolEntry[]): bigint {
   let cost = 0n;
   for (const entry of entries) cost += entry.cost;
   return cost;
 }
 
-/** By what the next block takes transactions. */
+/** The criteria for the mining order. */
 export interface OrderRule {
   readonly order: TransactionOrder;
-  /** Wei per gas of the next block's base fee; `null` where there is none. */
+  /** The next block's base fee (wei per gas); `null` if blocks have none. */
   readonly baseFeePerGas: bigint | null;
 }
 
-/** Returns the wei per gas that the miner receives of a transaction. */
+/** Returns the wei per gas that the miner receives. */
 function tip({ transaction }: PoolEntry, baseFeePerGas: bigint | null): bigint {
   return effectiveGasPrice(transaction, baseFeePerGas) - (baseFeePerGas ?? 0n);
 }
 
-/** A run, and the entry of it that is taken next. */
+/** A run and the index of its next entry. */
 interface RunCursor {
   readonly entries: Run;
   next: number;
   arrival: number;
-  /** Kept, as it is compared several times for each transaction; 0 where the order does not depend on it. */
+  /** Cached, because it is compared several times per transaction; 0 if the order does not depend on fees. */
   tip: bigint;
 }
 
-/** Returns true if the next entry of `left` is to be taken before that of `right`. */
+/** Returns true if the next entry of `left` comes before the next entry of `right`. */
 function precedes(left: RunCursor, right: RunCursor): boolean {
   return left.tip === right.tip ? left.arrival < right.arrival : left.tip > right.tip;
 }
 
-/**
- * A heap of runs of transactions, each run one sender's in the order of nonces, with the run to take from next on top.
- */
+/** A heap of runs, with the best next transaction on top. Each run belongs to one sender, in nonce order. */
 class RunHeap {
   readonly #runs: RunCursor[] = [];
   readonly #rule: OrderRule;
@@ -118,7 +116,7 @@ class RunHeap {
     runs[position] = run;
   }
 
-  /** Takes the entry that comes next; `undefined` when there are no more. */
+  /** Removes and returns the next entry, or `undefined`. */
   take(): PoolEntry | undefined {
     const top = this.#runs[0];
     if (top === undefined) return undefined;
@@ -128,7 +126,7 @@ class RunHeap {
     return entry;
   }
 
-  /** Puts a run in the place of the one on top, and moves it down to where it belongs. */
+  /** Replaces the top run and sifts it down. */
   #putOnTop(run: RunCursor): void {
     const runs = this.#runs;
     let position = 0;
@@ -145,10 +143,7 @@ class RunHeap {
   }
 }
 
-/**
- * Returns the entries of all runs (each one sender's, in the order of nonces), best first; never one before another of
- * the same sender with a lower nonce.
- */
+/** Returns the entries of all runs, best first. The entries of one sender stay in nonce order. */
 export function inMiningOrder(runs: Iterable<Run>, rule: OrderRule): PoolEntry[] {
   const heap = new RunHeap(rule);
   for (const entries of runs) heap.push(entries);
@@ -157,11 +152,10 @@ export function inMiningOrder(runs: Iterable<Run>, rule: OrderRule): PoolEntry[]
   return ordered;
 }
 
-/** The measures of a timeout. */
+/** The clock and head of a timeout. */
 export interface PoolTimeoutSource {
-  /** Returns the number of the head block. */
   headNumber(): number;
-  /** Returns the real time in milliseconds since 1970: moving the chain's clock does not age transactions. */
+  /** Returns the real time in milliseconds since 1970. Moving the chain's clock does not age transactions. */
   now(): number;
 }
 
@@ -171,15 +165,15 @@ interface Since {
 }
 
 /**
- * Decides which transactions of a pool have expired, like the network's nodes (`transaction.outdated.threshold` and
- * `transaction.outdated.timeout` of its reference node). An entry that is restored with a snapshot keeps its age; one
- * of another pool starts anew.
+ * Finds expired transactions, as Rootstock's nodes do (`transaction.outdated.threshold` and
+ * `transaction.outdated.timeout` in rskj). Entries restored with a snapshot keep their age. Entries of
+ * another pool start new.
  */
 export class PoolTimeout {
   readonly #limits: PoolTimeoutLimits;
   readonly #source: PoolTimeoutSource;
   readonly #since = new WeakMap<PoolEntry, Since>();
-  /** No entry arrived before this number and this time. */
+  /** Lower bound of the number and time of every entry's arrival. */
   #earliest: Since = NEVER;
 
   constructor(limits: PoolTimeoutLimits, source: PoolTimeoutSource) {
@@ -187,7 +181,7 @@ export class PoolTimeout {
     this.#source = source;
   }
 
-  /** Records the arrival of the entry, unless it is known already. */
+  /** Records the arrival of an entry, unless it is recorded already. */
   note(entry: PoolEntry): void {
     const known = this.#since.get(entry);
     const since = known ?? { number: this.#source.headNumber(), milliseconds: this.#source.now() };
@@ -198,7 +192,7 @@ export class PoolTimeout {
     };
   }
 
-  /** Returns the expired ones of all entries. Costs nothing while there can be none. */
+  /** Returns the expired entries. Constant time if no entry can be expired. */
   outdated(entries: Iterable<PoolEntry>): readonly PoolEntry[] {
     if (!this.#isOver(this.#earliest)) return NONE;
     const outdated: PoolEntry[] = [];
@@ -220,7 +214,7 @@ export class PoolTimeout {
 const NEVER: Since = { number: Number.POSITIVE_INFINITY, milliseconds: Number.POSITIVE_INFINITY };
 const NONE: readonly PoolEntry[] = [];
 
-/** Returns a timeout with these limits; `null` where there are none. */
+/** Returns a timeout with these limits; `null` without limits. */
 export function poolTimeout(limits: PoolTimeoutLimits, source: PoolTimeoutSource): PoolTimeout | null {
   return limits.blocks === null && limits.seconds === null ? null : new PoolTimeout(limits, source);
 }

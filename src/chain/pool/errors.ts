@@ -1,11 +1,11 @@
-// The reasons why the pool refuses a transaction.
+// The reasons for rejecting a transaction from the pool.
 
 import { CodedError, type ErrorEntry, fill } from '../../primitives/coded-error.ts';
 import { toHex } from '../../primitives/hex.ts';
 
 /**
- * A transaction that the pool refuses. The text is the network's; where clients recognize an error by other words,
- * those follow in brackets.
+ * Thrown for a transaction that the pool rejects. The message is Rootstock's. Text that clients of other
+ * nodes recognize follows in brackets.
  */
 export abstract class TransactionRejectedError extends CodedError {}
 
@@ -40,7 +40,7 @@ export class NonceTooLowError extends TransactionRejectedError {
   }
 }
 
-/** The nonce is further ahead of the sender's next one than the network allows. */
+/** The nonce exceeds the sender's next nonce by more than Rootstock allows. */
 export class NonceTooHighError extends TransactionRejectedError {
   static readonly entry = {
     name: 'NonceTooHigh',
@@ -77,7 +77,7 @@ export class InsufficientFundsError extends TransactionRejectedError {
   }
 }
 
-/** The price of a replacement is too low for the pending transaction with the same nonce. Prices are in wei per gas. */
+/** The price does not suffice to replace the transaction with the same nonce. In wei per gas. */
 export class ReplacementUnderpricedError extends TransactionRejectedError {
   static readonly entry = {
     name: 'ReplacementUnderpriced',
@@ -125,7 +125,7 @@ export class IntrinsicGasError extends TransactionRejectedError {
   }
 }
 
-/** The gas limit is more than that of a block, of the sublist that the transaction would be in, or of any transaction. */
+/** The gas limit exceeds the limit of the block, of the sequential list, or of a transaction. */
 export class GasLimitTooHighError extends TransactionRejectedError {
   static readonly entries = {
     block: {
@@ -163,7 +163,7 @@ export class GasLimitTooHighError extends TransactionRejectedError {
   }
 }
 
-/** The gas price is more times the minimum than the network accepts (RSKIP-252). Prices are in wei per gas. */
+/** The gas price exceeds Rootstock's cap, a multiple of the minimum (RSKIP-252). In wei per gas. */
 export class GasPriceTooHighError extends TransactionRejectedError {
   static readonly entry = {
     name: 'GasPriceTooHigh',
@@ -177,7 +177,7 @@ export class GasPriceTooHighError extends TransactionRejectedError {
   }
 }
 
-/** The code of a creation is longer than allowed. Sizes are in bytes. */
+/** The init code of a contract creation is too long. Sizes are in bytes. */
 export class InitcodeTooLargeError extends TransactionRejectedError {
   static readonly entry = {
     name: 'InitcodeTooLarge',
@@ -194,7 +194,7 @@ export class InitcodeTooLargeError extends TransactionRejectedError {
   }
 }
 
-/** The encoded transaction is longer than allowed. Sizes are in bytes. */
+/** The encoded transaction is too long. Sizes are in bytes. */
 export class TransactionTooLargeError extends TransactionRejectedError {
   static readonly entry = {
     name: 'TransactionTooLarge',
@@ -208,7 +208,7 @@ export class TransactionTooLargeError extends TransactionRejectedError {
   }
 }
 
-/** The blobs are more than a transaction can have, or of commitments of another kind (EIP-4844). */
+/** Too many blobs, or a hash of an unsupported commitment version (EIP-4844). */
 export class BlobsRefusedError extends TransactionRejectedError {
   static readonly entry = {
     name: 'InvalidBlobs',
@@ -222,7 +222,7 @@ export class BlobsRefusedError extends TransactionRejectedError {
   }
 }
 
-/** The fee cap for blob gas is below its base fee in the next block. Prices are in wei per blob gas. */
+/** The blob fee cap is below the next block's blob base fee. Prices are in wei per blob gas. */
 export class BlobFeeCapTooLowError extends TransactionRejectedError {
   static readonly entry = {
     name: 'BlobFeeCapTooLow',
@@ -236,7 +236,7 @@ export class BlobFeeCapTooLowError extends TransactionRejectedError {
   }
 }
 
-/** The sender has transactions with blobs and others at once, which pools keep apart. */
+/** The sender has waiting transactions of the other kind (with or without blobs). */
 export class MixedTransactionsError extends TransactionRejectedError {
   static readonly entry = {
     name: 'MixedTransactions',
@@ -252,7 +252,7 @@ export class MixedTransactionsError extends TransactionRejectedError {
   }
 }
 
-/** The sender is a contract, and is not impersonated (EIP-3607). */
+/** The sender has code and is not impersonated (EIP-3607). */
 export class SenderHasCodeError extends TransactionRejectedError {
   static readonly entry = {
     name: 'SenderHasCode',
@@ -267,7 +267,7 @@ export class SenderHasCodeError extends TransactionRejectedError {
   }
 }
 
-/** The transaction that ends a block, which cannot be sent. */
+/** Clients cannot send REMASC's closing transaction. */
 export class RemascTransactionError extends TransactionRejectedError {
   static readonly entry = {
     name: 'RemascTransaction',
@@ -281,7 +281,7 @@ export class RemascTransactionError extends TransactionRejectedError {
   }
 }
 
-/** The fields violate the rules in any state. */
+/** The fields are invalid in any state. */
 export class InvalidFieldsError extends TransactionRejectedError {
   static readonly entry = {
     name: 'InvalidTransactionFields',
@@ -295,7 +295,7 @@ export class InvalidFieldsError extends TransactionRejectedError {
   }
 }
 
-/** The fee cap is below the base fee of the next block, so that the block cannot take it. Prices are in wei per gas. */
+/** The fee cap is below the next block's base fee. Prices are in wei per gas. */
 export class FeeCapTooLowError extends TransactionRejectedError {
   static readonly entry = {
     name: 'FeeCapTooLow',

@@ -1,5 +1,3 @@
-// The transaction pool.
-
 import { hexKey } from '../../primitives/hex.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 import type { TransactionOrder } from '../settings/chain-options.ts';
@@ -40,18 +38,18 @@ interface OwnMaps {
 export interface HeadReader {
   /** Returns the account after the head block. */
   sender(address: Uint8Array): SenderAccount;
-  /** Wei per gas of the next block's base fee; `null` where there is none. */
+  /** The next block's base fee (wei per gas); `null` if blocks have none. */
   nextBaseFee(): bigint | null;
-  /** Returns the sender's nonce after the transaction, whose own authorizations raise it too (EIP-7702). */
+  /** Returns the sender's next nonce. The transaction's own authorizations can raise it (EIP-7702). */
   nonceAfter(transaction: Transaction): bigint;
 }
 
-/** The length from which on the cost of a run is kept: those of most senders are shorter, and added up as fast as they are looked up. */
+/** Minimum length of a run with a cached cost. Summing shorter runs is as fast as the lookup. */
 const LONG_RUN = 16;
 
 /**
- * The transactions that wait to be mined. Those whose nonces follow the sender's are pending; those behind a gap are
- * queued until it closes.
+ * The transactions that wait to be mined. A transaction is pending if its nonce follows the sender's without
+ * a gap, and queued otherwise.
  */
 export class TransactionPool {
   readonly #order: TransactionOrder;
@@ -59,13 +57,13 @@ export class TransactionPool {
   readonly #timeout: PoolTimeout | null;
   #runs: ReadonlyMap<string, Run>;
   #byHash: ReadonlyMap<string, PoolEntry>;
-  /** The maps of the record when they may be changed; `null` while a snapshot shares them: the next change copies them first. */
+  /** The maps, if they may be changed. `null` while a snapshot shares them; a change then copies them. */
   #own: OwnMaps | null;
   #arrivals = 0;
   #version = 0;
-  /** The sender's nonce after transactions with authorizations, kept because their signers are costly to recover. */
+  /** Nonces after transactions with authorizations. Cached, because recovering signers is expensive. */
   readonly #noncesAfter = new WeakMap<Transaction, bigint>();
-  /** The cost of all transactions of a long run, where it is known. */
+  /** The cached cost of a long run. */
   readonly #costs = new WeakMap<Run, bigint>();
 
   /** With a timeout, the pool drops expired transactions at every access. */
@@ -77,18 +75,18 @@ export class TransactionPool {
     ({ runs: this.#runs, byHash: this.#byHash } = this.#own);
   }
 
-  /** Rises with every change. */
+  /** Increases with every change. */
   get version(): number {
     return this.#version;
   }
 
-  /** The number of transactions, pending and queued. */
+  /** The number of pending and queued transactions. */
   get size(): number {
     this.#forgetOutdated();
     return this.#byHash.size;
   }
 
-  /** The number of transactions that have arrived so far; later ones have this arrival number or a higher one. */
+  /** The number of arrivals so far, and the arrival number of the next transaction. */
   get arrivals(): number {
     return this.#arrivals;
   }
@@ -111,7 +109,7 @@ export class TransactionPool {
     return this.#head.sender(sender)?.nonce ?? 0n;
   }
 
-  /** Returns the nonce that the sender of a transaction has once it is mined. */
+  /** Returns the sender's nonce after the transaction is mined. */
   nonceAfter(transaction: Transaction): bigint {
     if (transaction.authorizationList.length === 0) return transaction.nonce + 1n;
     const known = this.#noncesAfter.get(transaction) ?? this.#head.nonceAfter(transaction);
@@ -119,7 +117,7 @@ export class TransactionPool {
     return known;
   }
 
-  /** Returns how many entries of the run can be mined one after the other, the first of them with `nonce`. */
+  /** Returns the number of executable entries at the start of the run. The sender's next nonce is `nonce`. */
   #pendingLengthOf(run: Run, nonce: bigint): number {
     let length = withoutGap(run, 0, nonce);
     while (length > 0 && length < run.length) {
@@ -131,8 +129,8 @@ export class TransactionPool {
   }
 
   /**
-   * Adds the transaction, or replaces the one with the same nonce. Returns `pending` when it can be mined now, else
-   * `queued`. Throws a `TransactionRejectedError` and changes nothing when it is refused.
+   * Adds the transaction, or replaces the one with the same nonce. Returns `pending` if it is executable now,
+   * else `queued`. If it is rejected, the pool stays unchanged and a `TransactionRejectedError` is thrown.
    */
   add(transaction: Transaction, rules: AdmissionRules): 'pending' | 'queued' {
     this.#forgetOutdated();
@@ -153,10 +151,10 @@ export class TransactionPool {
     const changed = run.toSpliced(place, replaced === undefined ? 0 : 1, entry);
     const pendingLength = this.#pendingLengthOf(changed, nonce);
     const isPending = place < pendingLength;
-    // A replacement shares the funds with all pending transactions; those that become pending when a gap closes are not
-    // checked.
+    // A replacement shares the funds with all pending transactions. Transactions that become pending when a
+    // gap closes are not checked.
     const sharing = replaced === undefined ? place + 1 : pendingLength;
-    // One that comes last adds to a sum that is known, so that a long run of a sender does not take time by its square.
+    // An appended transaction adds to the cached sum, so that a long run takes no quadratic time.
     const isLast = place === run.length;
     const sharedCost = isLast ? this.#costOf(run) + entry.cost : costOf(changed.slice(0, sharing));
     if (isPending && sharedCost > (account?.balance ?? 0n)) {
@@ -187,13 +185,12 @@ export class TransactionPool {
     throw new KnownTransactionError(isPending ? 'pending' : 'queued');
   }
 
-  /** Returns the transaction with that hash, or `undefined`. */
   byHash(hash: Uint8Array): Transaction | undefined {
     this.#forgetOutdated();
     return this.#byHash.get(hexKey(hash))?.transaction;
   }
 
-  /** Yields each sender's transactions that are not stale, and how many of them can be mined. */
+  /** Yields each sender's run without stale entries, and the number of its executable entries. */
   *#waiting(): Generator<{ readonly run: Run; readonly pendingLength: number }> {
     this.#forgetOutdated();
     for (const stored of this.#runs.values()) {
@@ -205,7 +202,6 @@ export class TransactionPool {
     }
   }
 
-  /** Returns the transaction of a sender with that nonce, or `undefined`. */
   bySenderAndNonce(sender: Uint8Array, nonce: bigint): Transaction | undefined {
     this.#forgetOutdated();
     const run = this.#runs.get(hexKey(sender)) ?? [];
@@ -214,8 +210,8 @@ export class TransactionPool {
   }
 
   /**
-   * Returns the transactions that can be mined, in the order in which a block takes them; of each sender only those
-   * before the first with an arrival number of at least `arrivals`.
+   * Returns the executable transactions in mining order. For each sender, the result ends before the first
+   * transaction with an arrival number of at least `arrivals`.
    */
   pending(arrivals: number = this.#arrivals): Transaction[] {
     const runs: Run[] = [];
@@ -227,14 +223,14 @@ export class TransactionPool {
     return inMiningOrder(runs, rule).map((entry) => entry.transaction);
   }
 
-  /** Returns the transactions behind a gap of nonces, by sender and nonce. */
+  /** Returns the transactions behind a nonce gap, by sender and nonce. */
   queued(): Transaction[] {
     return Array.from(this.#waiting(), ({ run, pendingLength }) => run.slice(pendingLength)).flatMap((run) =>
       run.map((entry) => entry.transaction),
     );
   }
 
-  /** Returns the sender's transactions that can be mined, the lowest nonce first. */
+  /** Returns the sender's executable transactions, lowest nonce first. */
   pendingOf(sender: Uint8Array): Transaction[] {
     this.#forgetOutdated();
     const nonce = this.#nonceOf(sender);
@@ -242,7 +238,7 @@ export class TransactionPool {
     return run.slice(0, this.#pendingLengthOf(run, nonce)).map((entry) => entry.transaction);
   }
 
-  /** Returns the nonce of the sender's next transaction, after its pending ones. */
+  /** Returns the sender's next nonce after its pending transactions. */
   nextNonce(sender: Uint8Array): bigint {
     this.#forgetOutdated();
     const nonce = this.#nonceOf(sender);
@@ -251,7 +247,7 @@ export class TransactionPool {
     return last === undefined ? nonce : this.nonceAfter(last.transaction);
   }
 
-  /** Returns true if no transaction in the pool could change the code of an account: only transfers of value, without data. */
+  /** Returns true if all transactions are plain transfers, so that no account's code can change. */
   hasOnlyTransfers(): boolean {
     for (const { transaction } of this.#byHash.values()) {
       const { to, data, authorizationList } = transaction;
@@ -260,7 +256,7 @@ export class TransactionPool {
     return true;
   }
 
-  /** Removes the transaction; returns false when it was not in the pool. */
+  /** Removes the transaction. Returns false if it was not in the pool. */
   remove(hash: Uint8Array): boolean {
     const entry = this.#byHash.get(hexKey(hash));
     if (entry === undefined) return false;
@@ -268,28 +264,26 @@ export class TransactionPool {
     return true;
   }
 
-  /** Removes every transaction for which `isDropped` returns true. */
   removeWhere(isDropped: (transaction: Transaction) => boolean): void {
     const dropped = new Set<PoolEntry>();
     for (const entry of this.#byHash.values()) if (isDropped(entry.transaction)) dropped.add(entry);
     this.#dropAll(dropped);
   }
 
-  /** Goes once through the run of each sender, however many of its transactions are dropped. */
+  /** Scans each sender's run once. */
   #dropAll(dropped: ReadonlySet<PoolEntry>): void {
     const senders = new Set<string>();
     for (const { transaction } of dropped) senders.add(hexKey(transaction.sender));
     for (const sender of senders) this.#drop(sender, (entry) => dropped.has(entry));
   }
 
-  /** Removes all transactions of a sender. */
   removeSender(sender: Uint8Array): void {
     this.#drop(hexKey(sender), () => true);
   }
 
   /**
-   * Removes transactions whose nonce is below their sender's, which can never be mined. `senders`: the accounts whose
-   * nonces rose.
+   * Removes transactions whose nonce is below their sender's nonce, because they can never be mined.
+   * `senders` are the accounts with increased nonces.
    */
   removeStale(senders: Iterable<Uint8Array>): void {
     for (const sender of senders) {
@@ -314,20 +308,18 @@ export class TransactionPool {
     else runs.delete(senderKey);
   }
 
-  /** Returns all transactions, in no order. */
+  /** Returns all transactions, unordered. */
   entries(): Iterable<PoolEntry> {
     return this.#byHash.values();
   }
 
-  /** Returns the present pool, without copying anything. */
+  /** Returns the present pool in constant time. The maps are shared, not copied. */
   snapshot(): PoolSnapshot {
     this.#own = null;
     return { runs: this.#runs, byHash: this.#byHash, arrivals: this.#arrivals };
   }
 
-  /**
-   * Restores a snapshot, of this pool or another one, without copying anything. Expired transactions are dropped again.
-   */
+  /** Restores a snapshot of any pool, sharing its maps. Expired transactions are dropped again. */
   restore(snapshot: PoolSnapshot): void {
     this.#version++;
     this.#own = null;

@@ -5,7 +5,7 @@ import { nextMinimumGasPrice } from '../../protocol/fees.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { ChainOptions } from './chain-options.ts';
 
-/** Settings of the next block alone; `null` leaves them to the rules. */
+/** Settings of the next block only. `null` selects the default of the rules. */
 export interface NextBlockSettings {
   /** Wei per gas. */
   readonly baseFeePerGas: bigint | null;
@@ -15,25 +15,25 @@ export interface NextBlockSettings {
   readonly parentBeaconBlockRoot: Uint8Array | null;
 }
 
-/** The settings that blocks are made with and transactions are checked against. Never changed, only replaced. */
+/** The settings for new blocks and for the validation of transactions. Immutable. */
 export interface BlockSettings {
   /** The chain id that transactions are signed for (EIP-155). */
   readonly chainId: number;
-  /** 20 bytes: the account that gets the fees. */
+  /** 20 bytes: the recipient of the fees. */
   readonly coinbase: Uint8Array;
-  /** Gas of each block, unless it follows a target. */
+  /** Gas limit of each block, if no target is set. */
   readonly gasLimit: bigint;
-  /** The gas that each block comes nearer to than its parent; `null` where `gasLimit` holds. */
+  /** Each block moves its gas limit from its parent's towards this target; `null` to use `gasLimit`. */
   readonly gasLimitTarget: bigint | null;
-  /** Wei per gas below which no transaction is taken, unless it follows a target. */
+  /** Minimum gas price (wei per gas), if no target is set. */
   readonly minimumGasPrice: bigint;
-  /** The minimum gas price that each block comes nearer to than its parent; `null` where `minimumGasPrice` holds. */
+  /** Blocks move their minimum gas price towards this target; `null` to use `minimumGasPrice`. */
   readonly minimumGasPriceTarget: bigint | null;
-  /** Wei per gas that the node suggests; `null` for what follows from the minimum and from the last blocks. */
+  /** Suggested price in wei per gas; `null` to compute it from the minimum and the last blocks. */
   readonly gasPrice: bigint | null;
   /** At most 32 bytes. */
   readonly extraData: Uint8Array;
-  /** The accounts (20 bytes) that count as signers, by signature (r, s and v) as `hexKey` spells it. */
+  /** Signer overrides (20 bytes) by signature (r, s and v, as `hexKey` formats it). */
   readonly impersonatedSigners: ReadonlyMap<string, Uint8Array>;
   readonly next: NextBlockSettings;
 }
@@ -45,7 +45,6 @@ const NOTHING_SET: NextBlockSettings = {
   parentBeaconBlockRoot: null,
 };
 
-/** Returns the settings that a chain starts with. */
 export function initialSettings(options: ChainOptions): BlockSettings {
   const { chainId, coinbase, gasLimit, gasLimitTarget, gasPrice } = options;
   const { minimumGasPrice, minimumGasPriceTarget } = options;
@@ -63,7 +62,7 @@ export function initialSettings(options: ChainOptions): BlockSettings {
   };
 }
 
-/** Returns the settings without what was set for one block alone. */
+/** Returns the settings without the values for the next block only. */
 export function withoutNext(settings: BlockSettings): BlockSettings {
   return settings.next === NOTHING_SET ? settings : { ...settings, next: NOTHING_SET };
 }
@@ -76,46 +75,43 @@ export class LiveSettings {
     this.#current = settings;
   }
 
-  /** The settings as they stand. */
   get current(): BlockSettings {
     return this.#current;
   }
 
-  /** Returns the account that counts as the signer of a signature at the moment. */
+  /** Returns the overriding signer of a signature, if one is set. */
   readonly impersonatedSigner: ImpersonatedSigner = (signature) =>
     this.#current.impersonatedSigners.get(hexKey(signature));
 
-  /** Replaces some of the settings. */
   change(fields: Partial<BlockSettings>): void {
     this.#current = { ...this.#current, ...fields };
   }
 
-  /** Changes settings of the next block alone; those that were set for it before stay. */
+  /** Changes settings of the next block only. Earlier values for it remain. */
   changeNext(fields: Partial<NextBlockSettings>): void {
     this.change({ next: { ...this.#current.next, ...fields } });
   }
 
-  /** Drops what was set for the next block alone. Called when that block has been made. */
+  /** Clears the values for the next block only. Called after that block was mined. */
   useUpNext(): void {
     this.#current = withoutNext(this.#current);
   }
 
-  /** Puts settings back. */
   restore(settings: BlockSettings): void {
     this.#current = settings;
   }
 }
 
-/** A header's gas limit may differ from its parent's by this part of it. */
+/** A header's gas limit may differ from its parent's by at most 1/1024 of the parent's. */
 const BOUND_DIVISOR = 1024n;
-/** The least gas limit that blocks of the network have. */
+/** Minimum gas limit of a Rootstock block. */
 const MINIMUM_GAS_LIMIT = 3_000_000n;
-/** Gas that the sequential list of transactions has before the parallel lists get any (RSKIP-144). */
+/** The minimum gas of the sequential list (RSKIP-144). Parallel lists share the rest. */
 const LEAST_SEQUENTIAL_GAS = 6_800_000n;
-/** Lists of transactions that run beside the sequential one (RSKIP-144). */
+/** Number of parallel lists (RSKIP-144). */
 const PARALLEL_LISTS = 2n;
 
-/** Returns the gas limit of the block after one with `parentGasLimit`, on the network's way towards `target`. */
+/** Returns the gas limit after a block with `parentGasLimit`, moved towards `target` as on Rootstock. */
 export function nextGasLimit(parentGasLimit: bigint, target: bigint): bigint {
   const goal = target > MINIMUM_GAS_LIMIT ? target : MINIMUM_GAS_LIMIT;
   const step = parentGasLimit / BOUND_DIVISOR;
@@ -128,8 +124,8 @@ export function nextGasLimit(parentGasLimit: bigint, target: bigint): bigint {
 }
 
 /**
- * Gas of the sequential list in a block of that gas limit: the most that one transaction can have on the network, since
- * a parallel list never has more (RSKIP-144).
+ * Gas of the sequential list in a block with this gas limit. It is the maximum of one Rootstock transaction,
+ * because a parallel list is never larger (RSKIP-144).
  */
 export function sequentialGas(blockGasLimit: bigint): bigint {
   if (blockGasLimit <= LEAST_SEQUENTIAL_GAS) return blockGasLimit;
@@ -141,7 +137,7 @@ export function sequentialGas(blockGasLimit: bigint): bigint {
   return blockGasLimit - PARALLEL_LISTS * perParallelList;
 }
 
-/** Returns the wei per gas of the base fee in the block after the parent: what is set for it alone, or what the rules say. */
+/** Returns the next block's base fee (wei per gas): the value set for it, or the rules' value. */
 export function baseFeeAfter(
   parent: Pick<Block, 'header'>,
   settings: BlockSettings,
@@ -153,16 +149,15 @@ export function baseFeeAfter(
     : ruleSet.fees.baseFee(baseFeePerGas);
 }
 
-/** The fields of a block that the limits of the next one follow from. */
+/** The parent fields that determine the next limits. */
 type LimitParent = { readonly header: Pick<Block['header'], 'gasLimit' | 'minimumGasPrice'> };
 
-/** Returns the gas limit of the block after the parent. */
 export function gasLimitAfter({ header }: LimitParent, settings: BlockSettings): bigint {
   const { gasLimit, gasLimitTarget } = settings;
   return gasLimitTarget === null ? gasLimit : nextGasLimit(header.gasLimit, gasLimitTarget);
 }
 
-/** Returns wei per gas of the minimum gas price in the block after the parent. */
+/** Returns the minimum gas price (wei per gas) of the block after the parent. */
 export function minimumGasPriceAfter({ header }: LimitParent, settings: BlockSettings): bigint {
   const { minimumGasPrice, minimumGasPriceTarget } = settings;
   if (minimumGasPriceTarget === null) return minimumGasPrice;
@@ -170,31 +165,30 @@ export function minimumGasPriceAfter({ header }: LimitParent, settings: BlockSet
 }
 
 /**
- * Gas that all transactions of a block with that gas limit can have together: under the network's limits that of the
- * sequential list, which all stand in.
+ * Gas for all transactions of a block. Under Rootstock's limits it is the gas of the sequential list, which
+ * contains all transactions here.
  */
 export function gasForTransactions(gasLimit: bigint, networkLimits: boolean): bigint {
   return networkLimits ? sequentialGas(gasLimit) : gasLimit;
 }
 
-/** Gas that one transaction of a block with that gas limit can have: that of all, or less by the rules (EIP-7825). */
+/** Maximum gas of one transaction in a block: the gas for all transactions, or the cap of EIP-7825. */
 export function transactionGas(gasLimit: bigint, networkLimits: boolean, ruleSet: RuleSet): bigint {
   const all = gasForTransactions(gasLimit, networkLimits);
   const { maximumTransactionGas } = ruleSet;
   return maximumTransactionGas !== null && maximumTransactionGas < all ? maximumTransactionGas : all;
 }
 
-/** The gas that a block has for its transactions, and the price that it takes of each of them. */
+/** The gas limits and the minimum gas price of a block. */
 export interface NextLimits {
-  /** Gas of the block. */
+  /** Gas limit of the block. */
   readonly gasLimit: bigint;
-  /** Gas that one transaction can have. */
+  /** Maximum gas of one transaction. */
   readonly transactionGasLimit: bigint;
   /** Wei per gas. */
   readonly minimumGasPrice: bigint;
 }
 
-/** Returns the limits of the block after the parent. */
 export function limitsAfter(
   parent: LimitParent,
   settings: BlockSettings,
@@ -209,7 +203,7 @@ export function limitsAfter(
   };
 }
 
-/** Returns true when the blocks on top of this one will have its gas limit and its minimum gas price unless a caller changes them. */
+/** Returns true if later blocks keep these limits unless a client changes them. */
 export function hasSettledLimits(block: LimitParent, settings: BlockSettings): boolean {
   const { header } = block;
   return (

@@ -1,29 +1,29 @@
 import type { WallClock } from '../../primitives/clock.ts';
 import type { ChainEvents } from '../changes.ts';
 
-/** The clock's settings; with the same wall time they give the same chain time. */
+/** The settings of the clock. With the same wall time they give the same chain time. */
 export interface ClockSetting {
-  /** Seconds by which the chain was ahead of the wall clock when it started; negative when behind. */
+  /** Seconds that the chain was ahead of the wall clock at its start; negative if behind. */
   readonly start: number;
-  /** Seconds by which the chain's time was moved since its start; negative when back. */
+  /** Seconds added to the chain's time since its start; negative if moved back. */
   readonly offset: number;
-  /** Seconds besides, by which blocks in quick succession had run ahead of the clock when it was moved last. */
+  /** Extra seconds: the distance that fast blocks were ahead of the clock at the last move. */
   readonly lead: number;
-  /** Seconds since 1970 at which the next block is to be made, once; `null` when it follows the clock. */
+  /** Timestamp of the next block only (seconds since 1970); `null` to follow the clock. */
   readonly nextTimestamp: number | null;
-  /** Seconds from each block to the next, whatever the clock says; `null` when blocks follow the clock. */
+  /** Fixed seconds between blocks; `null` if blocks follow the clock. */
   readonly interval: number | null;
 }
 
-/** The time of one chain: the wall clock moved by an offset. The only place that reads time. */
+/** The time of one chain: the wall clock plus an offset. All chain code reads time here. */
 export class ChainClock {
   readonly #wall: WallClock;
   readonly #leastDistance: number;
   #setting: ClockSetting;
 
   /**
-   * `start` is the chain's time now, in seconds since 1970; `null` for the wall clock's. With `allowsSameTimestamp` a block
-   * may have its parent's timestamp.
+   * `start` is the initial chain time (seconds since 1970); `null` for the wall clock. With
+   * `allowsSameTimestamp` a block may have its parent's timestamp.
    */
   constructor(
     wall: WallClock,
@@ -35,7 +35,7 @@ export class ChainClock {
     this.#setting = this.settingAt(start);
   }
 
-  /** Returns the settings of a chain that starts now, at that time (seconds since 1970); `null` for the wall clock's. */
+  /** Returns the settings of a chain that starts at `start` (seconds since 1970; `null`: wall clock). */
   settingAt(start: number | null): ClockSetting {
     const ahead = start === null ? 0 : start - this.#wallSeconds();
     return { start: ahead, offset: 0, lead: 0, nextTimestamp: null, interval: null };
@@ -51,20 +51,19 @@ export class ChainClock {
     return this.#wallSeconds() + start + offset + lead;
   }
 
-  /** The settings, to be put back with {@link restore}. */
+  /** The settings for {@link restore}. */
   get setting(): ClockSetting {
     return this.#setting;
   }
 
-  /** Puts settings back. */
   restore(setting: ClockSetting): void {
     this.#setting = setting;
   }
 
   /**
-   * Moves the chain's time forward for good; gives the total by which it was moved, in seconds. Blocks made in quick
-   * succession may be ahead of the clock: it catches up with the head first, so that the next block is later than the
-   * head by all of `seconds`.
+   * Moves the chain's time forward, permanently, and returns the total offset in seconds. If fast blocks are
+   * ahead of the clock, it first catches up with the head. The next block is then at least `seconds` after
+   * the head.
    */
   increase(seconds: number, headTimestamp: number): number {
     const { offset, lead } = this.#setting;
@@ -73,12 +72,15 @@ export class ChainClock {
     return this.#setting.offset;
   }
 
-  /** Returns the lowest timestamp that a block on top of one with `parentTimestamp` may have. */
+  /** Returns the minimum timestamp of a block on a parent with `parentTimestamp`. */
   earliestAfter(parentTimestamp: number): number {
     return parentTimestamp + this.#leastDistance;
   }
 
-  /** Returns the timestamp of a block made now on top of one with `parentTimestamp`: never lower than {@link earliestAfter}. */
+  /**
+   * Returns the timestamp of a block mined now on a parent with `parentTimestamp`. Without a set timestamp,
+   * it is at least {@link earliestAfter}.
+   */
   blockTimestamp(parentTimestamp: number): number {
     const { nextTimestamp, interval } = this.#setting;
     if (nextTimestamp !== null) return nextTimestamp;
@@ -86,7 +88,7 @@ export class ChainClock {
     return Math.max(interval === null ? this.now() : parentTimestamp + interval, earliest);
   }
 
-  /** Uses up a timestamp set for one block, from which time goes on. Called when a block has been made at `timestamp`. */
+  /** Clears the next block's timestamp and continues from it. Called after a block at `timestamp`. */
   commit(timestamp: number): void {
     if (this.#setting.nextTimestamp === null) return;
     this.#moveTo(timestamp);
@@ -98,8 +100,8 @@ export class ChainClock {
   }
 
   /**
-   * Moves the chain's time to `timestamp` (seconds since 1970), back too; a timestamp set for the next block goes.
-   * Gives the seconds by which it was moved.
+   * Moves the chain's time to `timestamp` (seconds since 1970), also to the past, and clears the next block's
+   * timestamp. Returns the change in seconds.
    */
   setTime(timestamp: number): number {
     const before = this.now();
@@ -107,18 +109,18 @@ export class ChainClock {
     return timestamp - before;
   }
 
-  /** Sets the timestamp of the next block, once. */
+  /** Sets the timestamp of the next block only. */
   setNextTimestamp(timestamp: number): void {
     this.#setting = { ...this.#setting, nextTimestamp: timestamp };
   }
 
-  /** Sets the seconds from each block to the next; `null` to follow the clock again. */
+  /** Sets the seconds between blocks; `null` to follow the clock again. */
   setInterval(interval: number | null): void {
     this.#setting = { ...this.#setting, interval };
   }
 }
 
-/** The time by the machine's clock at which a chain made its last block; that of its start as long as it made none. */
+/** The wall time of the chain's last block, or of its start before the first block. */
 export class LastBlockTime {
   #milliseconds: number;
 

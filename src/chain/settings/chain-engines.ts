@@ -13,7 +13,7 @@ import type { Turns } from '../../scheduling/scheduler.ts';
 import type { LiveSettings } from './block-settings.ts';
 import type { ChainOptions } from './chain-options.ts';
 
-/** Returns an engine that is loaded when it is first used, so that starting a node does not wait for it. */
+/** Returns an engine that loads on first use, so that it does not delay the start of a node. */
 function lazyEngine(name: string, load: () => Promise<Engine>): Engine {
   let loading: Promise<Engine> | undefined;
   const engine = (): Promise<Engine> => {
@@ -27,7 +27,7 @@ function lazyEngine(name: string, load: () => Promise<Engine>): Engine {
   };
 }
 
-/** The id and the rules that a chain has at a moment, by which its messages run then. */
+/** The present chain id and rules. */
 interface PresentRules {
   readonly chainId: number;
   readonly ruleSet: RuleSet;
@@ -37,10 +37,7 @@ function isSameRules(one: PresentRules, other: PresentRules): boolean {
   return one.chainId === other.chainId && one.ruleSet === other.ruleSet;
 }
 
-/**
- * Returns what `create` makes for the present rules, which are looked up at each call; it is made anew when they are others
- * than at the call before.
- */
+/** Returns a function that caches one created value and creates a new one if the present rules changed. */
 function madeForRules<Made>(present: () => PresentRules, create: (rules: PresentRules) => Made): () => Made {
   let inUse: { readonly rules: PresentRules; readonly made: Made } | undefined;
   return () => {
@@ -50,23 +47,23 @@ function madeForRules<Made>(present: () => PresentRules, create: (rules: Present
   };
 }
 
-/** Returns the reference engine, whose library is loaded when it is first used, if ever. */
+/** Returns the reference engine. Its library loads on first use. */
 function lazyReference(ruleSet: RuleSet, options: ReferenceEngineOptions): Engine {
   return lazyEngine('reference', () => loadReferenceEngine(ruleSet, options));
 }
 
-/** The options of a chain that settle how its messages are executed. */
+/** The options that affect execution. */
 type EngineOptions = Pick<ChainOptions, 'engine' | 'shadow' | 'codeSizeLimit' | 'transactionGasLimit'>;
 
-/** The number of engines that are kept: more than chain ids and rules are in use at the same time. */
+/** Maximum number of cached engines: more than the combinations of chain id and rules in use. */
 const MOST_ENGINES = 8;
 
-/** The engines that were made last, each for a chain id and rules. */
+/** Caches engines by chain id and rules. */
 class KeptEngines {
-  /** The one that was made last at the end. */
+  /** Newest last. */
   readonly #all: { readonly rules: PresentRules; readonly engine: Engine }[] = [];
 
-  /** Returns the engine for the rules, which `create` makes where none is kept. */
+  /** Returns the cached engine for the rules, or creates it. */
   of(rules: PresentRules, create: () => Engine): Engine {
     const known = this.#all.find((kept) => isSameRules(kept.rules, rules));
     if (known !== undefined) return known.engine;
@@ -77,16 +74,16 @@ class KeptEngines {
   }
 }
 
-/** The parts of a chain that decide, besides the options, how its messages run. Both can change. */
+/** The parts of a chain that affect execution, in addition to the options. Both can change. */
 export interface EngineSite {
   readonly settings: LiveSettings;
-  /** The fork that the chain is: the id of the chain it is of, by which some have rules of their own; `null` for none. */
+  /** The forked chain's id, since some chains have their own rules; `null` without a fork. */
   readonly fork: { readonly chainId: number | null };
 }
 
 /**
- * The engines of chains that come from each other. An engine has megabytes of memory, so that the chains share it: what
- * it remembers is of states, not of chains. Only a chain that impersonates signers of signatures has its own.
+ * The engines of chains that are forked from each other. An engine needs megabytes of memory, so chains share
+ * it; its caches depend on states, not on chains. Only a chain with signer overrides has its own.
  */
 export class ChainEngines {
   readonly #ruleSet: RuleSet;
@@ -95,16 +92,16 @@ export class ChainEngines {
   readonly #counting: InterpreterCounting | null;
   readonly #shared = new KeptEngines();
   readonly #counted = new KeptEngines();
-  /** The engines of other rule sets. */
+  /** Engines of other rule sets. */
   readonly #underOthers = new KeptEngines();
-  /** The rule sets of forks that are not those of all other chains, by name and by the chain that is forked. */
+  /** Rule sets of forks with their own rules, by rule set name and forked chain id. */
   readonly #ofForks = new Map<string, RuleSet>();
-  /** Other rule sets with the gas limit of transactions of the options, by name. */
+  /** Other rule sets with the transaction gas cap of the options, by name. */
   readonly #limited = new Map<string, RuleSet>();
 
   /**
-   * `onDifference` is called when the option `shadow` finds that the engines differ. With `counting` there are engines that
-   * count what they run besides those that do not.
+   * `onDifference` is called if `shadow` finds a difference between the engines. With `counting`, additional
+   * engines collect coverage.
    */
   constructor(
     ruleSet: RuleSet,
@@ -119,8 +116,8 @@ export class ChainEngines {
   }
 
   /**
-   * Returns the rules of the chains, or the given ones, as a fork of the chain with that id has them; `null` for a chain that is no
-   * fork. The same rules are the same object.
+   * Returns the rule set for a fork of the chain with this id; `null` for a chain without a fork. The same
+   * rules return the same object.
    */
   ruleSetOn(upstream: number | null, ruleSet: RuleSet = this.#ruleSet): RuleSet {
     if (upstream === null) return ruleSet;
@@ -133,21 +130,21 @@ export class ChainEngines {
   }
 
   /**
-   * Returns the engine of the chain, as the options ask for it. Executions that no request waits for, such as those of transactions that
-   * are mined, take the turns of the chain.
+   * Returns the chain's engine. Executions without a client request, such as mined transactions, use the
+   * chain's lane in the scheduler.
    */
   engineOf(site: EngineSite, turns: Turns): Engine {
     return this.#engineOf(site, turns, false);
   }
 
-  /** As {@link engineOf}, but counts what it runs; `plain`, the engine that does not, where nothing is to be counted. */
+  /** Like {@link engineOf}, but collects coverage. Returns `plain` if coverage is off. */
   countedEngineOf(site: EngineSite, turns: Turns, plain: Engine): Engine {
     return this.#counting === null ? plain : this.#engineOf(site, turns, true);
   }
 
   /**
-   * Returns the rules of that name and the engine that runs messages on a chain as if they held. It is always the interpreter, and kept, so
-   * that comparing many transactions makes one.
+   * Returns another rule set, adapted to the chain, and its engine. It is always the interpreter. The engine
+   * is cached, so that comparing many transactions creates it once.
    */
   under(
     named: RuleSet,
@@ -206,14 +203,14 @@ export class ChainEngines {
     };
   }
 
-  /** Returns true where the reference engine runs, and has something to say about blocks: it knows those of Ethereum only. */
+  /** Returns true if the reference engine runs. It can validate Ethereum blocks only. */
   #validatesBlocks(): boolean {
     return (
       this.#ruleSet.encoding === 'ethereum' && (this.#options.shadow || this.#options.engine === 'reference')
     );
   }
 
-  /** The library's chain is made for the chain id and the rules of its first block, and anew for others. */
+  /** The library's chain object depends on the chain id and the rules, so it is created again for others. */
   #validation(present: () => PresentRules): ValidateBlock {
     const validate = madeForRules(present, async ({ ruleSet, chainId }) => {
       const { blockValidation } = await import('../../reference/block-validation.ts');

@@ -1,20 +1,20 @@
-// Accounts that transactions can be sent from without their key.
+// Accounts that can send transactions without a key.
 
 import { hexKey } from '../../primitives/hex.ts';
 
-/** The impersonated accounts. Never changed, only replaced. */
+/** The impersonated accounts. Immutable. */
 export interface ImpersonationRecord {
-  /** By address, as `hexKey` spells it. */
+  /** By address, as `hexKey` formats it. */
   readonly addresses: ReadonlyMap<string, Uint8Array>;
-  /** True when all accounts are impersonated. */
+  /** True if all accounts are impersonated. */
   readonly isAutomatic: boolean;
 }
 
-/** The accounts, including contracts, that a chain sends transactions from without their keys. */
+/** The accounts, including contracts, that can send transactions without a key. */
 export class Impersonation {
   #record: ImpersonationRecord;
 
-  /** `isAutomatic` to impersonate all accounts from the start. */
+  /** `isAutomatic` impersonates all accounts from the start. */
   constructor(isAutomatic: boolean) {
     this.#record = { addresses: new Map(), isAutomatic };
   }
@@ -24,28 +24,26 @@ export class Impersonation {
     return this.#record;
   }
 
-  /** Restores a record. */
   restore(record: ImpersonationRecord): void {
     this.#record = record;
   }
 
-  /** Returns the impersonated addresses, in the order they were added. */
+  /** Returns the impersonated addresses in insertion order. */
   addresses(): Uint8Array[] {
     return Array.from(this.#record.addresses.values());
   }
 
-  /** Returns true if transactions can be sent from the address. */
+  /** Returns true if the address can send transactions without a key. */
   covers(address: Uint8Array): boolean {
     return this.#record.isAutomatic || this.#record.addresses.has(hexKey(address));
   }
 
-  /** Impersonates the address from now on. */
   add(address: Uint8Array): void {
     const addresses = new Map(this.#record.addresses).set(hexKey(address), address);
     this.#record = { ...this.#record, addresses };
   }
 
-  /** Ends the impersonation of an address; returns false when it was not impersonated. */
+  /** Ends the impersonation of an address. Returns false if it was not impersonated. */
   remove(address: Uint8Array): boolean {
     const addresses = new Map(this.#record.addresses);
     const wasNamed = addresses.delete(hexKey(address));
@@ -53,7 +51,7 @@ export class Impersonation {
     return wasNamed;
   }
 
-  /** Impersonates all accounts, or only those that were added. */
+  /** Impersonates all accounts, or only the added ones. */
   setAutomatic(isAutomatic: boolean): void {
     this.#record = { ...this.#record, isAutomatic };
   }

@@ -2,46 +2,45 @@ import { bytesToBigInt } from '../../primitives/bytes.ts';
 import type { Timer, Timers, WallClock } from '../../primitives/clock.ts';
 import type { RandomSource } from '../../primitives/random.ts';
 
-/** The bounds, in seconds (fractions too), between which each distance between blocks is drawn. */
+/** The bounds of a random block time, in seconds (fractions allowed). */
 export interface BlockTimeRange {
   readonly least: number;
   readonly most: number;
 }
 
-/** Seconds (fractions too) between blocks: always the same, or drawn anew for each block. */
+/** Seconds between blocks (fractions allowed): fixed, or random per block. */
 export type BlockTime = number | BlockTimeRange;
 
-/** The occasions on which blocks are made: at once for each transaction, on a timer, both, or only when asked. */
+/** When blocks are mined: per transaction (automine), on a timer, both, or on request only. */
 export interface MiningMode {
-  /** True when a transaction that can be mined is mined before its sender gets an answer. */
+  /** True to mine an executable transaction before its client gets the response. */
   readonly automine: boolean;
-  /** The distance between blocks; `null` for none on a timer. */
+  /** Time between timed blocks; `null` for no timer. */
   readonly blockTime: BlockTime | null;
 }
 
 const RANDOM_BYTES = 4;
 
-/** Returns the distance to the next block in milliseconds. */
+/** Returns the time to the next block in milliseconds. */
 function milliseconds(blockTime: BlockTime, random: RandomSource): number {
   if (typeof blockTime === 'number') return blockTime * 1000;
   const share = Number(bytesToBigInt(random(RANDOM_BYTES))) / 2 ** (8 * RANDOM_BYTES);
   return Math.round((blockTime.least + share * (blockTime.most - blockTime.least)) * 1000);
 }
 
-/** The sources of time and chance that a miner takes from outside. */
 export interface MinerDependencies {
   readonly wallClock: WallClock;
   readonly timers: Timers;
-  /** Draws distances out of a range. */
+  /** Random block times. */
   readonly random: RandomSource;
 }
 
-/** Decides when blocks are made. The two switches, instant and interval, are independent. */
+/** Schedules mining. Automine and the interval are independent. */
 export class Miner {
   readonly #dependencies: MinerDependencies;
   #mode: MiningMode;
   #timer: Timer | null = null;
-  /** `null` while the timer does not run. */
+  /** `null` while the timer is stopped. */
   #mineBlock: (() => Promise<void>) | null = null;
 
   constructor(mode: MiningMode, dependencies: MinerDependencies) {
@@ -49,7 +48,6 @@ export class Miner {
     this.#dependencies = dependencies;
   }
 
-  /** The switches as they stand. */
   get mode(): MiningMode {
     return this.#mode;
   }
@@ -62,24 +60,24 @@ export class Miner {
     return this.#mode.blockTime;
   }
 
-  /** True when blocks are made without being asked for. */
+  /** True if automine or the interval is on. */
   get isMining(): boolean {
     return this.#mode.automine || this.#mode.blockTime !== null;
   }
 
-  /** Starts the timer, if there is a block time. `mineBlock` mines a block from the pool and must not reject. */
+  /** Starts the timer if a block time is set. `mineBlock` mines a block from the pool and must not reject. */
   start(mineBlock: () => Promise<void>): void {
     this.#mineBlock = mineBlock;
     this.#schedule(this.#dependencies.wallClock.now());
   }
 
-  /** Stops the timer for good. */
+  /** Stops the timer permanently. */
   stop(): void {
     this.#mineBlock = null;
     this.#cancel();
   }
 
-  /** Changes the switches; a changed block time counts from now. */
+  /** Changes the mode. A changed block time counts from now. */
   setMode(mode: MiningMode): void {
     const isSameTime = mode.blockTime === this.#mode.blockTime;
     this.#mode = mode;
@@ -93,7 +91,7 @@ export class Miner {
     this.#timer = null;
   }
 
-  /** Blocks are due at even distances, however long making them takes; those that were missed are left out. */
+  /** Due times are evenly spaced, independent of the mining time. Missed blocks are skipped. */
   #schedule(previousDue: number): void {
     const { blockTime } = this.#mode;
     const mineBlock = this.#mineBlock;

@@ -12,45 +12,43 @@ import { BlockNotFoundError, type SnapshotId, type SnapshotKey, SnapshotNotFound
 import type { PoolSnapshot } from '../pool/pool.ts';
 import type { BlockSettings } from '../settings/block-settings.ts';
 
-/** The first block of a chain. */
 export interface ChainOrigin {
   readonly block: Block;
   /** The state after it. */
   readonly state: WorldState;
 }
 
-/** Everything that a chain is when it starts that comes from another one. */
+/** The state that a chain takes over from its parent chain at its start. */
 export interface ChainStart {
   readonly snapshot: ChainSnapshot;
-  /** The blocks up to the head of the snapshot; it is never changed. */
+  /** The blocks up to the snapshot's head. Immutable. */
   readonly blockchain: Blockchain;
   readonly accounts: WalletRecord;
 }
 
-/** The ways in which a chain begins, besides its core. */
+/** The start of a chain, in addition to its core. */
 export interface ChainBeginning {
-  /** `null` for a chain that starts with its first block and nothing else. */
+  /** `null` for a chain that starts with its genesis block only. */
   readonly start: ChainStart | null;
-  /** The first block that the chain began with, where another one can stand in its place; else `null`. */
+  /** The original first block, if it can be replaced; else `null`. */
   readonly origin: ChainOrigin | null;
 }
 
-/** The point at which a chain is to begin: as another one is now, at a snapshot that it keeps, or after one of its blocks. */
+/** The start of a fork: the present state of a chain, one of its snapshots, or one of its blocks. */
 export type ForkPoint = 'present' | { readonly snapshot: SnapshotKey } | { readonly block: number };
 
-/** Everything a chain was at some moment: pointers only, nothing copied. */
+/** The complete state of a chain at one moment. It has references only, no copies. */
 export interface ChainSnapshot extends RuntimeState {
   /** The number of the head block. */
   readonly head: number;
-  /** The state after the head, which can be another than the one it had when it was made. */
+  /** The state after the head. A cheat can have changed it since the block was mined. */
   readonly headState: WorldState;
   readonly pool: PoolSnapshot;
 }
 
-/** A pool in which nothing waits. */
 export const EMPTY_POOL: PoolSnapshot = { runs: new Map(), byHash: new Map(), arrivals: 0 };
 
-/** A snapshot under the key that it is gone back to by, which is a symbol for a hidden one. */
+/** A snapshot and its key. Hidden snapshots have a symbol. */
 interface Kept {
   readonly id: SnapshotKey;
   readonly snapshot: ChainSnapshot;
@@ -60,22 +58,21 @@ function isNamed(kept: Kept): kept is NamedSnapshot {
   return typeof kept.id !== 'symbol';
 }
 
-/** A snapshot under its id. */
 export interface NamedSnapshot {
   readonly id: SnapshotId;
   readonly snapshot: ChainSnapshot;
 }
 
-/** A chain as it is, and all that it can go back to but its start. */
+/** The present state of a chain and its visible snapshots. */
 export interface SnapshotsImage {
   readonly present: ChainSnapshot;
   /** Oldest first. */
   readonly kept: readonly NamedSnapshot[];
-  /** The highest number that was given to a snapshot; 0 for none. */
+  /** The highest snapshot number so far; 0 without any. */
   readonly lastNumber: number;
 }
 
-/** A snapshot that is kept, and the number of the block that was the head then. */
+/** A snapshot and the number of its head block. */
 export interface KeptSnapshot {
   readonly id: SnapshotId;
   readonly head: number;
@@ -88,10 +85,9 @@ function originOf(blockchain: Blockchain): ChainOrigin {
 }
 
 /**
- * The moments that a chain can go back to: the snapshots, oldest first, and its start. Numbers count up from 1 and are
- * never used again; a named one is a checkpoint, which can be gone back to many times. Methods that return a promise
- * wait their turn among the changes of the chain. The others are for the inside of a change: their callers see to it that
- * nothing else changes the chain meanwhile.
+ * The states that a chain can revert to: its snapshots, oldest first, and its start. Numbers count up from 1
+ * and are never reused. A named snapshot is a checkpoint that can be reverted to many times. Methods with a
+ * promise queue a change of the chain. Call the other methods inside a change only.
  */
 export class Snapshots {
   readonly #core: ChainCore;
@@ -99,11 +95,11 @@ export class Snapshots {
   readonly #start: ChainSnapshot;
   readonly #firstBlock: Block;
   #all: Kept[] = [];
-  /** The snapshots that are not hidden. */
+  /** The visible snapshots. */
   #named: NamedSnapshot[] = [];
   #lastNumber = 0;
 
-  /** To be made when everything is as it starts. */
+  /** Create it before the chain's first change. */
   constructor(core: ChainCore, beginning: ChainBeginning) {
     this.#core = core;
     this.#beginning = beginning;
@@ -112,7 +108,6 @@ export class Snapshots {
     this.#firstBlock = block;
   }
 
-  /** Returns the chain as it is now. */
   present(): ChainSnapshot {
     const { blockchain, pool } = this.#core;
     return {
@@ -123,12 +118,15 @@ export class Snapshots {
     };
   }
 
-  /** Returns the chain as it is now, but with nothing after that block and with that state. */
+  /** Returns the present settings with this head and state, and an empty pool. */
   #cleared(head: number, headState: WorldState): ChainSnapshot {
     return { ...this.present(), head, headState, pool: EMPTY_POOL };
   }
 
-  /** Returns a chain as it is when it begins there. Throws a {@link SnapshotNotFoundError} or a {@link BlockNotFoundError}. */
+  /**
+   * Returns the state of a chain that starts at this point. Throws a {@link SnapshotNotFoundError} or a
+   * {@link BlockNotFoundError}.
+   */
   at(point: ForkPoint): ChainSnapshot {
     if (point === 'present') return this.present();
     if ('snapshot' in point) {
@@ -142,28 +140,28 @@ export class Snapshots {
     return this.#cleared(point.block, this.#core.blockchain.state(point.block));
   }
 
-  /** The snapshots with all they hold, oldest first; without those that are hidden. */
+  /** The visible snapshots, oldest first. */
   get kept(): readonly NamedSnapshot[] {
     return this.#named;
   }
 
-  /** The number of the lowest block that can be gone back to; infinity without snapshots. */
+  /** The number of the lowest block that a snapshot can restore; infinity without snapshots. */
   get lowestHead(): number {
-    // Snapshots that were taken at a higher block are forgotten when the chain becomes shorter, so that the oldest is the lowest.
+    // A rewind deletes snapshots of higher blocks, so the oldest snapshot is the lowest.
     return this.#all[0]?.snapshot.head ?? Number.POSITIVE_INFINITY;
   }
 
-  /** The highest number that was given to a snapshot; 0 for none. */
+  /** The highest snapshot number so far; 0 without any. */
   get lastNumber(): number {
     return this.#lastNumber;
   }
 
-  /** Returns the snapshots that can be gone back to, oldest first; without those that are hidden. */
+  /** Returns the visible snapshots, oldest first. */
   list(): KeptSnapshot[] {
     return this.#named.map(({ id, snapshot }) => ({ id, head: snapshot.head }));
   }
 
-  /** Keeps the chain as it is; returns the number to revert to. */
+  /** Takes a snapshot and returns its number. */
   take(): Promise<number> {
     return this.#core.changes.run(() => {
       this.#add(++this.#lastNumber);
@@ -171,7 +169,7 @@ export class Snapshots {
     });
   }
 
-  /** Keeps the chain as it is under a name, in the place of the snapshot that had the name before. */
+  /** Takes a named snapshot, which replaces an earlier one with the same name. */
   takeNamed(name: string): Promise<void> {
     return this.#core.changes.run(() => {
       this.#remove(name);
@@ -180,8 +178,8 @@ export class Snapshots {
   }
 
   /**
-   * Keeps the chain as it is for callers that have the key that this returns, which can be gone back to many times. It is
-   * in no list, in no dump and on no disk.
+   * Takes a hidden snapshot and returns its key. It can be reverted to many times. Lists, dumps and the data
+   * directory do not contain it.
    */
   takeHidden(): Promise<symbol> {
     return this.#core.changes.run(() => {
@@ -191,14 +189,14 @@ export class Snapshots {
     });
   }
 
-  /** Forgets a snapshot; returns false for an unknown one. */
+  /** Removes a snapshot. Returns false if it is unknown. */
   remove(key: SnapshotKey): Promise<boolean> {
     return this.#core.changes.run(() => this.#remove(key));
   }
 
   /**
-   * Makes the chain what it was at the snapshot; returns false for an unknown one. All later ones are used up, and it too
-   * if it has a number.
+   * Reverts the chain to the snapshot. Returns false if it is unknown. Later snapshots are deleted; a
+   * numbered snapshot is deleted too.
    */
   revert(key: SnapshotKey, call: CallToken | null = null): Promise<boolean> {
     return this.#core.changes.run(() => runTask(this.#revert(key)), call);
@@ -215,8 +213,8 @@ export class Snapshots {
   }
 
   /**
-   * Makes the chain what it was at its start: its own first block alone, or what the other chain was that it comes from;
-   * no snapshots, and another life with another id.
+   * Resets the chain to its start: its genesis block, or the state from its parent chain. All snapshots are
+   * deleted. The chain gets a new id and starts a new life.
    */
   reset(call: CallToken | null = null): Promise<void> {
     return this.#core.changes.run(() => runTask(this.#reset()), call);
@@ -254,24 +252,23 @@ export class Snapshots {
     return true;
   }
 
-  /** Forgets the snapshots that were taken when the head was above that block, which left the chain. */
+  /** Deletes the snapshots whose head is above this block. */
   forgetAbove(number: number): void {
     this.#replace(this.#all.filter(({ snapshot }) => snapshot.head <= number));
   }
 
-  /** Frees the blocks that only the chain's start reads. The chain cannot go back there afterwards. */
+  /** Closes the blocks that only a reset reads. The chain cannot be reset afterwards. */
   async close(): Promise<void> {
     await this.#beginning.start?.blockchain.close(this.#pieces());
   }
 
-  /** Forgets all snapshots. */
   forgetAll(): void {
     this.#replace([]);
   }
 
   /**
-   * Makes the chain one with another first block, at that block's time, with the settings that `settingsOn` makes of
-   * those at the start; without snapshots.
+   * Restarts the chain with another first block, at that block's time, without snapshots. `settingsOn`
+   * derives the settings from the initial ones.
    */
   *beginAnew(
     { block, state }: ChainOrigin,
@@ -304,19 +301,19 @@ export class Snapshots {
     return yield* blockchain.restartInPieces(this.#firstBlock, this.#start.headState, this.#pieces());
   }
 
-  /** Returns the chain as it is and what is kept of it, to be put back with {@link adopt}. */
+  /** Returns the present state and the visible snapshots, for {@link adopt}. */
   image(): SnapshotsImage {
     return { present: this.present(), kept: this.#named, lastNumber: this.#lastNumber };
   }
 
-  /** Puts an image in the place of the chain as it is and of what is kept. The blocks must be those of the image already. */
+  /** Restores an image. The chain must have the image's blocks already. */
   adopt({ present, kept, lastNumber }: SnapshotsImage): void {
     this.#replace(kept);
     this.#lastNumber = lastNumber;
     inOnePiece(() => this.#restore(present));
   }
 
-  /** The work for many blocks takes turns with the chain's other work. */
+  /** Long work shares time slices with the chain's other work. */
   #pieces(): WorkPieces {
     return new WorkPieces(uninterrupted, undefined, this.#core.turns);
   }
