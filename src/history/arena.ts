@@ -1,19 +1,19 @@
-/** Bytes of a chunk; the first ones are smaller, so that an arena of few bytes takes little. */
+/** Bytes of a chunk. The first ones are smaller, so that a small arena takes little memory. */
 const CHUNK_SIZE = 256 * 1_024;
 const FIRST_SIZE = 4_096;
-/** Places are multiples of so many bytes, so that four bytes name those of gigabytes. */
+/** Places are multiples of this number of bytes, so that four bytes can address gigabytes. */
 const ALIGNMENT = 4;
 const PLACES = CHUNK_SIZE / ALIGNMENT;
 
 /**
- * Memory outside of the heap to which byte strings are only added. What was added stays readable for those that hold the arena, and
- * an arena that begins with a part of it shares that part's memory.
+ * Append-only off-heap memory. Content stays readable while the arena is referenced. An arena can start with
+ * a part of another one and share its memory.
  */
 export class Arena {
   readonly #chunks: Buffer[];
-  /** The place behind what was added last. */
+  /** The place after the last addition. */
   #end: number;
-  /** The bytes of the last chunk that are taken; all of them where another arena may add to the chunk. */
+  /** Used bytes of the last chunk; all of them if another arena may append to the chunk. */
   #taken = CHUNK_SIZE;
 
   private constructor(chunks: Buffer[], end: number) {
@@ -21,27 +21,27 @@ export class Arena {
     this.#end = end;
   }
 
-  /** Returns an arena without bytes, which takes no memory yet. */
+  /** Returns an empty arena, which takes no memory yet. */
   static empty(): Arena {
     return new Arena([], 0);
   }
 
-  /** The place behind what was added last. */
+  /** The place after the last addition. */
   get end(): number {
     return this.#end;
   }
 
-  /** Bytes of memory that the arena takes. */
+  /** Bytes of memory in use. */
   get size(): number {
     return this.#chunks.reduce((sum, chunk) => sum + chunk.length, 0);
   }
 
-  /** Returns an arena that has what was added to this one before its end was at a place. */
+  /** Returns an arena with the content up to this end. */
   until(end: number): Arena {
     return new Arena(this.#chunks.slice(0, Math.ceil(end / PLACES)), end);
   }
 
-  /** Adds a copy of the bytes, which must be no more than some kilobytes; returns their place. */
+  /** Appends a copy of the bytes (a few kilobytes at most) and returns its place. */
   add(bytes: Uint8Array): number {
     let chunk = this.#chunks.at(-1);
     if (chunk === undefined || this.#taken + bytes.length > chunk.length) {
@@ -57,7 +57,7 @@ export class Arena {
     return place;
   }
 
-  /** Returns the chunk that has the bytes at a place. Throws a `RangeError` where there are none. */
+  /** Returns the chunk of a place. Throws a `RangeError` for an invalid place. */
   chunkOf(place: number): Buffer {
     const chunk = this.#chunks[Math.floor(place / PLACES)];
     if (chunk === undefined) throw new RangeError(`nothing was added at ${place}`);

@@ -1,4 +1,4 @@
-// The changes that consecutive blocks made to the state, found without making the states of all of them.
+// Finds the state changes of consecutive blocks without computing each state.
 
 import { compareBytes, EMPTY_BYTES } from '../primitives/bytes.ts';
 import { bytesKey } from '../primitives/hex.ts';
@@ -18,29 +18,29 @@ import { applyInPieces } from '../state/apply-in-pieces.ts';
 import { applyToStorage, storedValue, type WorldState } from '../state/world-state.ts';
 import type { StateHistory } from './state-history.ts';
 
-/** Units of work for reading an account or a slot of an archived state, and changing it back. */
+/** Work units for reading and reverting an account or slot of an archived state. */
 const CHANGE_WORK = 512;
 
 /** An account as it was after a block, on the way down from a state. */
 interface PastAccount {
   readonly address: Uint8Array;
-  /** `null` where there was no account. */
+  /** `null` if the account did not exist. */
   readonly values: { readonly nonce: bigint; readonly balance: bigint; readonly code: Code } | null;
-  /** The storage in the state that the walk began with; `null` once the account was not there, which `wasAbsent` says. */
+  /** Storage at the start of the walk. `null` once the account did not exist; then `wasAbsent` is true. */
   readonly base: StorageTrie;
   readonly wasAbsent: boolean;
-  /** The slots that are other than in that storage. */
+  /** The slots that differ from that storage. */
   readonly slots: Map<string, StorageChange>;
 }
 
 /**
- * The changes of the blocks of a history. It has the differences that lead down, from each state to the one below it. From a whole
- * state down, all values are known that these change, and so are the differences that lead up. A walk goes up through the history, which
- * must not change meanwhile; it keeps the changes of the blocks up to the next whole state.
+ * The changes of the blocks of a history. The history stores differences that lead from each state down to
+ * the one below. With the values of a full state, the reverse differences can be computed. A walk goes up
+ * through the history, which must not change meanwhile. It caches the changes up to the next full state.
  */
 export class ChangesWalk {
   readonly #history: StateHistory;
-  /** The place of the first of the changes that are kept. */
+  /** The place of the first cached change. */
   #first = 0;
   #found: readonly (readonly AccountDifference[])[] = [];
 
@@ -49,8 +49,9 @@ export class ChangesWalk {
   }
 
   /**
-   * Returns the accounts in which the state at a place differs from the one below it, as `WorldState.differencesFrom` does; `null` where
-   * the states have to be compared for that. Finds those up to the next whole state in pieces.
+   * Returns the accounts that differ from the state below, as `WorldState.differencesFrom` does. Returns
+   * `null` if the caller must compare the states. Computes all changes up to the next full state, and yields
+   * meanwhile.
    */
   *at(place: number, pieces: WorkPieces): Task<readonly AccountDifference[] | null> {
     const kept = this.#found[place - this.#first];
@@ -63,7 +64,7 @@ export class ChangesWalk {
     return this.#found[0] ?? null;
   }
 
-  /** Returns the state at a place, as the history does, but in pieces. */
+  /** Returns the state at a place. Yields while it is computed. */
   *state(place: number, pieces: WorkPieces): Task<WorldState> {
     const whole = this.#wholeAbove(place);
     const state = this.#history.at(whole);
@@ -79,7 +80,7 @@ export class ChangesWalk {
     return whole;
   }
 
-  /** Returns the changes at the places from `first` to that of a whole state. */
+  /** Returns the changes from place `first` up to a full state. */
   *#changesBelow(
     accounts: PastAccounts,
     whole: number,
@@ -111,7 +112,7 @@ function* spent(pieces: WorkPieces, work: number): Task<void> {
   if (turn !== undefined) yield turn;
 }
 
-/** Returns the differences in the order of the hashes of their addresses. */
+/** Sorts the differences by the hash of their address. */
 function inOrder(differences: readonly AccountDifference[]): AccountDifference[] {
   return differences
     .map((difference) => ({ key: keccak256(difference.address), difference }))
@@ -119,7 +120,7 @@ function inOrder(differences: readonly AccountDifference[]): AccountDifference[]
     .map(({ difference }) => difference);
 }
 
-/** Accounts as they were after a block, for each block from a state down. */
+/** Accounts as they were after each block, from a state downwards. */
 class PastAccounts {
   readonly #state: WorldState;
   readonly #known = new Map<string, PastAccount>();
@@ -136,7 +137,7 @@ class PastAccounts {
     return { address, values: account ?? null, base, wasAbsent: false, slots: new Map() };
   }
 
-  /** Returns the changes that lead from the state to the accounts as they are now. */
+  /** Returns the changes from the initial state to the present accounts. */
   changes(): StateChanges {
     const updated: AccountUpdate[] = [];
     const deleted: Uint8Array[] = [];
@@ -150,7 +151,7 @@ class PastAccounts {
     return { updated, deleted };
   }
 
-  /** Takes back that the account was made; returns what it was made. */
+  /** Reverts the creation of the account. Returns the created account. */
   removed(address: Uint8Array): AccountState | null {
     const key = bytesKey(address);
     const { values, base, slots } = this.#account(key, address);
@@ -165,7 +166,7 @@ class PastAccounts {
     };
   }
 
-  /** Takes a change back, by the update that does so; returns what the change made of the account. */
+  /** Applies the update that reverts a change. Returns the account after the change. */
   changedBack({ address, nonce, balance, code, storage }: AccountUpdate): AccountState | null {
     const key = bytesKey(address);
     const { values, base, wasAbsent, slots } = this.#account(key, address);

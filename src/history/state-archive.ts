@@ -1,4 +1,4 @@
-// Old states as bytes outside of the heap.
+// Old states as off-heap bytes.
 
 import { bigIntToBytes, bytesToBigInt, padLeft, stripLeadingZeros } from '../primitives/bytes.ts';
 import { hexKey } from '../primitives/hex.ts';
@@ -23,22 +23,22 @@ import {
   type ValueBefore,
 } from './trie-archive.ts';
 
-/** A code that records refer to, and the lowest place of their states. */
+/** A code that records refer to, and the lowest place of these records' states. */
 interface IndexedCode {
   readonly code: Code;
   lowest: number;
 }
 
-/** The codes of accounts, each once, by the indexes that the records of states have in their place; 0 stands for no code. */
+/** The distinct codes of accounts. State records refer to them by index; 0 means no code. */
 export class CodeIndex {
   readonly #codes: (IndexedCode | undefined)[] = [{ code: EMPTY_CODE, lowest: Number.NEGATIVE_INFINITY }];
   readonly #indexes = new Map<string, number>([[hexKey(EMPTY_CODE.hash), 0]]);
-  /** Indexes of codes that were dropped, for others. */
+  /** Indexes of dropped codes, for reuse. */
   readonly #free: number[] = [];
-  /** The place of the state whose record is written. */
+  /** The place of the state whose record is being written. */
   place = 0;
 
-  /** Returns the index of a code, for the record of the state at {@link place}. */
+  /** Returns the index of a code for the record of the state at {@link place}. */
   indexOf(code: Code): number {
     if (code === EMPTY_CODE) return 0;
     const key = hexKey(code.hash);
@@ -54,14 +54,14 @@ export class CodeIndex {
     return index;
   }
 
-  /** Returns the code at an index. Throws a `RangeError` when there is none. */
+  /** Throws a `RangeError` for an unknown index. */
   at(index: number): Code {
     const code = this.#codes[index]?.code;
     if (code === undefined) throw new RangeError(`no code at index ${index}`);
     return code;
   }
 
-  /** Returns an index of the same codes, from which some can be dropped: this one keeps them, for the states that are read by it. */
+  /** Returns a copy for further changes. This index keeps its codes for the states that use it. */
   copy(): CodeIndex {
     const copy = new CodeIndex();
     for (const [index, indexed] of this.#codes.entries()) {
@@ -72,7 +72,7 @@ export class CodeIndex {
     return copy;
   }
 
-  /** Drops the codes that only the records of states from that place on refer to. None of these may be read any more. */
+  /** Drops the codes that only states from this place use. These states must not be read any more. */
   dropFrom(place: number): void {
     for (const [index, indexed] of this.#codes.entries()) {
       if (indexed === undefined || indexed.lowest < place) continue;
@@ -87,14 +87,14 @@ const ADDRESS_SIZE = 20;
 const SLOT_SIZE = 32;
 const INTEGER_SIZE = 4;
 
-/** Writes the bytes behind their number, which is at most 255; returns the offset of the end. */
+/** Writes at most 255 bytes with a length byte. Returns the end offset. */
 function writeShort(target: Buffer, offset: number, bytes: Uint8Array): number {
   target[offset] = bytes.length;
   target.set(bytes, offset + 1);
   return offset + 1 + bytes.length;
 }
 
-/** Returns the bytes that {@link writeShort} wrote; they are as long as the returned array, and one more. */
+/** Returns the bytes of {@link writeShort}. They take one byte more than the result's length. */
 function readShort(source: Buffer, offset: number): Uint8Array {
   return new Uint8Array(source.subarray(offset + 1, offset + 1 + (source[offset] ?? 0)));
 }
@@ -111,7 +111,7 @@ const STORAGE_ENTRIES: ArchivedValues<StorageEntry> = {
   },
 };
 
-/** An account is its address, the places of its storage and index of its code, its nonce and its balance. */
+/** The record of an account: address, place of the storage, index of the code, nonce, balance. */
 class ArchivedAccounts implements ArchivedValues<Account> {
   readonly encode = encodeAccount;
   readonly #codes: CodeIndex;
@@ -128,7 +128,7 @@ class ArchivedAccounts implements ArchivedValues<Account> {
 
   write(target: Buffer, offset: number, account: Account, storage: number): number {
     target.set(account.address, offset);
-    // One more, so that 0 stands for no storage.
+    // Offset by one, because 0 means no storage.
     let at = target.writeUInt32LE(storage + 1, offset + ADDRESS_SIZE);
     at = target.writeUInt32LE(this.#codes.indexOf(account.code), at);
     at = writeShort(target, at, bigIntToBytes(account.nonce));
@@ -153,7 +153,7 @@ class ArchivedAccounts implements ArchivedValues<Account> {
   }
 }
 
-/** Returns the storage of an account, of which the value or its bytes are given. */
+/** Returns the storage of an account from its value or its bytes. */
 function storageOf(before: ValueBefore<Account>): Archived<StorageEntry> {
   if (before === null) return null;
   if ('value' in before) return before.value.storage;
@@ -161,16 +161,16 @@ function storageOf(before: ValueBefore<Account>): Archived<StorageEntry> {
   return below === 0 ? null : below - 1;
 }
 
-/** The nodes that are kept as objects, of states and of storages. */
+/** The state and storage nodes that stay objects. */
 interface PinnedNodes {
   readonly accounts: TrieLink<Account>[];
   readonly storages: TrieLink<StorageEntry>[];
 }
 
 /**
- * States of one chain as bytes outside of the heap. What two of them have in common is there once: the nodes that a block adds take
- * a tenth of the memory of their objects, and no time in collections of garbage. A state is read from its bytes whenever it is asked
- * for, which takes a microsecond for each node.
+ * States of one chain as off-heap bytes. Common parts of two states are stored once. The nodes that a block
+ * adds take a tenth of the memory of objects and no garbage collection. A state is decoded on access, at
+ * about one microsecond per node.
  */
 export class StateArchive {
   readonly #arena: Arena;
@@ -184,38 +184,38 @@ export class StateArchive {
     this.#accounts = new TrieArchive(arena, new ArchivedAccounts(codes, storages), pinned.accounts);
   }
 
-  /** Returns an archive without states. Indexes of codes are shared with others that use them. */
+  /** Returns an empty archive. The code index can be shared with other users. */
   static empty(codes: CodeIndex): StateArchive {
     return new StateArchive(Arena.empty(), codes, { accounts: [], storages: [] });
   }
 
-  /** The end of what was archived, by which {@link until} finds it again. */
+  /** The present end, for {@link until}. */
   get end(): number {
     return this.#arena.end;
   }
 
-  /** Bytes of memory outside of the heap. */
+  /** Bytes of off-heap memory. */
   get size(): number {
     return this.#arena.size;
   }
 
   /**
-   * Archives a state that is known here as a whole; returns its place. Yields after each few nodes. `before` is the place of the
-   * state that was archived before it, or a state that is kept, whose nodes are not archived, but referred to; `null` for neither.
+   * Archives a complete state and returns its place. Yields after every few nodes. `before` is the place of
+   * the previously archived state, or a full state. Nodes of a full state are referenced, not archived.
+   * `null` means neither.
    */
   archive(state: WorldState, before: number | WorldState | null): Archiving<number> {
     const other = before instanceof WorldState ? before.trie : before;
     return this.#accounts.archive(state.trie, other === NOWHERE ? null : other);
   }
 
-  /** Returns the state at a place. */
   open(place: number): WorldState {
     return place === NOWHERE ? WorldState.empty() : WorldState.of(this.#accounts.open(place));
   }
 
   /**
-   * Returns an archive that goes on from an earlier {@link end}, with a copy of the index of codes; the memory of what was archived later
-   * goes with this one.
+   * Returns an archive that continues from an earlier {@link end} with a copy of the code index. Later
+   * content is freed with this archive.
    */
   until(end: number, codes: CodeIndex): StateArchive {
     return new StateArchive(this.#arena.until(end), codes, this.#pinned);

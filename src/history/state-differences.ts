@@ -1,4 +1,4 @@
-// Differences between states as bytes outside of the heap.
+// Differences between states as off-heap bytes.
 
 import { bigIntToBytes, bytesToBigInt, EMPTY_BYTES } from '../primitives/bytes.ts';
 import { RecordSlabs } from '../primitives/off-heap.ts';
@@ -7,19 +7,18 @@ import type { AccountUpdate, StorageChange } from '../state/account.ts';
 import type { AccountDifference } from '../state/account-differences.ts';
 import { CodeIndex } from './state-archive.ts';
 
-/** The place of a difference in the slabs, {@link NO_DIFFERENCE}, or a difference that is too long for the slabs. */
+/** A place in the slabs, {@link NO_DIFFERENCE}, or a difference that is too long for the slabs. */
 export type Difference = number | Uint8Array;
 
-/** Stands for the difference between states that are the same. */
+/** The difference of equal states. */
 export const NO_DIFFERENCE = -1;
 
-/** A difference that was kept, and the number of accounts and slots in it. */
+/** A stored difference, and its number of accounts and slots. */
 export interface KeptDifference {
   readonly difference: Difference;
   readonly changes: number;
 }
 
-/** The changes of a difference. */
 export interface DifferenceChanges {
   readonly updated: readonly (AccountUpdate & { readonly storage: readonly StorageChange[] })[];
   readonly deleted: readonly Uint8Array[];
@@ -27,12 +26,12 @@ export interface DifferenceChanges {
 
 /** Differences of the states of one chain. */
 export class StateDifferences {
-  /** The codes that accounts had, to which differences refer by their indexes. Can be replaced by a copy. */
+  /** The codes of accounts. Differences refer to them by index. Can be replaced by a copy. */
   codes = new CodeIndex();
-  /** Most forks of a chain never have one. */
+  /** Created on first use, because most forks need none. */
   #slabs: RecordSlabs | undefined;
 
-  /** Keeps the difference that leads to the state at a place; returns `null` for one of more than so many accounts and slots, which is not kept. */
+  /** Stores the diff that leads to the state at a place; returns `null` above `most` accounts and slots. */
   add(place: number, differences: Iterable<AccountDifference>, most: number): KeptDifference | null {
     this.codes.place = place;
     const accounts: RlpItem[] = [];
@@ -58,12 +57,11 @@ export class StateDifferences {
     return this.#slabs.add('', difference);
   }
 
-  /** Frees the memory of a difference. */
   remove(difference: Difference): void {
     if (typeof difference === 'number' && difference !== NO_DIFFERENCE) this.#slabs?.remove(difference);
   }
 
-  /** Returns the changes of a difference to the state that it leads from. */
+  /** Returns the changes that lead from the source state to the other. */
   changes(difference: Difference): DifferenceChanges {
     const updated: DifferenceChanges['updated'][number][] = [];
     const deleted: Uint8Array[] = [];

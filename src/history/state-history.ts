@@ -1,4 +1,4 @@
-// The states after consecutive blocks, of which old ones are kept as bytes: some whole, most as differences.
+// The states after consecutive blocks. Old states are stored as bytes: a few in full, most as differences.
 
 import { WorldState } from '../state/world-state.ts';
 import { StateArchive } from './state-archive.ts';
@@ -10,30 +10,30 @@ import {
   StateDifferences,
 } from './state-differences.ts';
 
-/** The parts of a history that are kept as states. All other states are kept as differences. */
+/** The limits for states in full. All other states are stored as differences. */
 export interface StateHistoryLimits {
-  /** The number of the newest states, which are asked for most often and are all kept. */
+  /** The number of newest states in full. They are read most often. */
   readonly recent: number;
-  /** The distance between older states from which those below them are computed, counted from the first state. */
+  /** The distance between older full states, counted from the first state. */
   readonly spacing: number;
-  /** The most accounts and slots in all the differences between two states that are kept; more would take long to apply. */
+  /** Maximum accounts and slots in the differences between full states, to limit the time to apply them. */
   readonly changes: number;
-  /** The distance between computed states that are kept for a while; so are all of them up to the next of these. */
+  /** The distance between cached computed states. All states within one step are cached too. */
   readonly step: number;
 }
 
 /** The limits of a chain in memory. */
 export const LIMITS: StateHistoryLimits = { recent: 1_024, spacing: 256, changes: 4_096, step: 32 };
-/** The limits of a chain whose states are all kept. */
+/** The limits of a chain that stores every state. */
 export const NO_DIFFERENCES: StateHistoryLimits = { ...LIMITS, recent: Number.POSITIVE_INFINITY };
 
-/** The number of computed states of each kind that are kept. */
+/** Maximum number of computed states in each cache. */
 const MOST_COMPUTED = 64;
 
-/** Stands for the state at the place -1 of the archive; those at the places from there on have the numbers below. */
+/** Represents archive index -1. Higher archive indexes have lower numbers. */
 const FIRST_ARCHIVED = -2;
 
-/** A state, the number of an archived one, or a difference, whose numbers are above those. */
+/** A state, the number of an archived state, or a difference. Differences have higher numbers. */
 type Entry = WorldState | Difference;
 
 function isArchived(entry: Entry | undefined): entry is number {
@@ -48,53 +48,49 @@ function archivePlace(entry: number): number {
   return FIRST_ARCHIVED - entry - 1;
 }
 
-/** A state that is being archived, a few nodes with each block. */
+/** A state that is archived step by step, a few nodes per block. */
 interface Archiving {
   readonly place: number;
   readonly state: WorldState;
   readonly work: Generator<undefined, number, undefined>;
 }
 
-/**
- * The states after consecutive blocks by their place, from 0 on. The nodes of a state that no other state has take some 4 kB,
- * its difference from the next one some hundred bytes; a state that is kept as a difference is computed when it is asked for. The
- * older ones of those that are kept whole are archived as bytes, too, but for the first one.
- */
+/** Per place: a state or a diff, which leads from the state above to the state of this place. */
 export class StateHistory {
   readonly #limits: StateHistoryLimits;
-  /** By place. A difference leads to the state of its place from the state above it. */
+  /** Per place: a diff from a newer state down to a full state. */
   readonly #entries: Entry[] = [];
   readonly #differences = new StateDifferences();
-  /** By place, the differences that lead to states that are kept whole, from those above them. */
+  /** The places of states to archive, and the end of the archive after each archived state. */
   readonly #beside = new Map<number, Difference>();
   #archive: StateArchive | undefined;
-  /** The places of states to be archived, and where the archive ended after each that was. */
+  /** The places of states to archive, and the end of the archive after each archived state. */
   #waiting: number[] = [];
   #archived: { readonly place: number; readonly end: number }[] = [];
   #archiving: Archiving | undefined;
-  /** Computed states by place, one in each step. */
+  /** Computed states, one per step. The key is the place. */
   readonly #steps = new Map<number, WorldState>();
-  /** Computed states by place, all those within one step. */
+  /** Computed states within one step. The key is the place. */
   readonly #computed = new Map<number, WorldState>();
-  /** The lowest place whose state was not yet considered for a difference. */
+  /** The lowest place that was not considered for a difference yet. */
   #next = 0;
-  /** The accounts and slots in differences since the last state that was kept. */
+  /** The accounts and slots in differences since the last full state. */
   #changesSince = 0;
 
   constructor(limits = LIMITS) {
     this.#limits = limits;
   }
 
-  /** Appends a state, and replaces the one that is no longer recent by its difference, unless that has too many changes. */
+  /** Appends a state. The oldest recent state becomes a difference, unless it has too many changes. */
   push(state: WorldState): void {
     this.#entries.push(state);
     while (this.#next + this.#limits.recent < this.#entries.length) this.#condense(this.#next++);
     if (this.#archiving === undefined && this.#waiting.length === 0) return;
-    // More where several states wait, so that they do not become more and more.
+    // Archives more if several states wait, so that the queue does not grow.
     for (let turns = this.#waiting.length; turns >= 0; turns--) this.#archiveSome();
   }
 
-  /** Returns the state at a place. Throws a `RangeError` when there is none. */
+  /** Returns the state at a place. Throws a `RangeError` for a missing state. */
   at(place: number): WorldState {
     const known = this.#known(place);
     if (known !== undefined) return known;
@@ -102,19 +98,19 @@ export class StateHistory {
     return this.#compute(place);
   }
 
-  /** True for a place whose state is kept whole: it is read without others. */
+  /** True if the state is stored in full, so it is read without others. */
   isWhole(place: number): boolean {
     return isWhole(this.#entries[place]);
   }
 
-  /** Returns the changes that lead to the state at a place from the one above it; `null` where only the states themselves are kept. */
+  /** Returns the changes from the state above to the state at a place; `null` if no difference is stored. */
   changesFromAbove(place: number): DifferenceChanges | null {
     const entry = this.#entries[place];
     const difference = isDifference(entry) ? entry : this.#beside.get(place);
     return difference === undefined ? null : this.#differences.changes(difference);
   }
 
-  /** True when the state at the place is known to be the very one below it. */
+  /** True if the state is known to equal the state below. */
   isUnchanged(place: number): boolean {
     const below = this.#entries[place - 1];
     return below === NO_DIFFERENCE || (isWhole(below) && below === this.#entries[place]);
@@ -127,7 +123,7 @@ export class StateHistory {
     this.#forgetFrom(place, place);
   }
 
-  /** Removes the states from that place on. */
+  /** Removes the states from this place. */
   truncate(length: number): void {
     if (length >= this.#entries.length) return;
     this.#keepWhole(length - 1);
@@ -139,8 +135,8 @@ export class StateHistory {
   }
 
   /**
-   * Frees the archive's memory of the states from that place on. The archiving of a lower one goes on, unless it lies behind such
-   * memory: then it begins anew.
+   * Frees the archive's memory from this place. The archiving of a lower state continues, or restarts if its
+   * memory lies behind freed memory.
    */
   #forgetArchived(length: number): void {
     if (this.#archiving === undefined && this.#waiting.length === 0 && this.#archived.length === 0) return;
@@ -152,18 +148,18 @@ export class StateHistory {
     this.#archiving = undefined;
     this.#archived = this.#archived.filter(({ place }) => place < length);
     const end = this.#archived.at(-1)?.end;
-    // A call may go on to read a state that was cut off, by the codes that its archive has.
+    // A call may still read a removed state with the codes of its archive.
     const codes = this.#differences.codes.copy();
     this.#differences.codes = codes;
     this.#archive = end === undefined ? undefined : this.#archive?.until(end, codes);
   }
 
-  /** Keeps the state at the place, which is about to lose the one above it that its difference leads from. */
+  /** Stores the state at a place in full, because the state above it will be removed. */
   #keepWhole(place: number): void {
     if (place < 0) return;
     this.#removeBeside(place);
     this.#next = Math.min(this.#next, place);
-    // The differences below it are not counted anew, so that the next state is kept whatever differs.
+    // The differences below are not counted again, so the next state is stored in full.
     this.#changesSince = this.#limits.changes;
     if (!isWhole(this.#entries[place])) this.#set(place, this.at(place));
   }
@@ -216,14 +212,14 @@ export class StateHistory {
     return state;
   }
 
-  /** Replaces the state at a place that is no longer recent by a difference, or has it archived. */
+  /** Converts a state that is no longer recent to a difference, or queues it for the archive. */
   #condense(place: number): void {
     const { spacing, changes } = this.#limits;
     const isSpaced = place % spacing === 0;
     const found = isSpaced ? null : this.#replaceByDifference(place, changes - this.#changesSince);
     if (isSpaced) this.#keepBeside(place);
     this.#changesSince = found === null ? 0 : this.#changesSince + found;
-    // All others are compared with the first one, which is kept.
+    // All others are compared with the first state, which stays.
     if (found === null && place > 0) this.#waiting.push(place);
   }
 
@@ -236,7 +232,7 @@ export class StateHistory {
     const step = work.next();
     if (step.done !== true) return;
     this.#archiving = undefined;
-    // It can have been replaced meanwhile.
+    // The state may have been replaced meanwhile.
     if (this.#entries[place] !== state) return;
     this.#entries[place] = FIRST_ARCHIVED - 1 - step.value;
     this.#archived.push({ place, end: this.#archive?.end ?? 0 });
@@ -253,7 +249,7 @@ export class StateHistory {
     return { place, state, work };
   }
 
-  /** Keeps a difference of at most so many changes in place of the state. Returns how many it has; `null` where the state stays. */
+  /** Replaces the state by its difference; returns the number of changes, or `null` if above `most`. */
   #replaceByDifference(place: number, most: number): number | null {
     const kept = this.#differenceTo(place, most);
     if (kept === null) return null;
@@ -261,7 +257,7 @@ export class StateHistory {
     return kept.changes;
   }
 
-  /** Keeps, beside a state that stays whole, how it differs from the one above it, from which the walk up begins. */
+  /** Stores the difference between a full state and the state above. Upward walks start with it. */
   #keepBeside(place: number): void {
     this.#removeBeside(place);
     const kept = this.#differenceTo(place, this.#limits.changes);
@@ -275,7 +271,7 @@ export class StateHistory {
     this.#beside.delete(place);
   }
 
-  /** Keeps the difference of at most so many changes that leads to the state at a place from the one above it; `null` where there is none. */
+  /** Stores the difference from the state above, with at most `most` changes; `null` if impossible. */
   #differenceTo(place: number, most: number): KeptDifference | null {
     const [state, above] = [this.#entries[place], this.#entries[place + 1]];
     if (!(state instanceof WorldState) || !(above instanceof WorldState)) return null;
@@ -285,7 +281,7 @@ export class StateHistory {
   }
 }
 
-/** True for a state all of whose nodes are in memory, so that it can be compared without reading anything. */
+/** True if all nodes are in memory, so that the state can be compared without reads. */
 function isComparable(state: WorldState): boolean {
   return state.isKnown && !state.isPartial;
 }
@@ -295,12 +291,12 @@ function isWhole(entry: Entry | undefined): boolean {
   return entry instanceof WorldState || isArchived(entry);
 }
 
-/** Returns an entry that states can be compared with; `null` for another. */
+/** Returns a state for comparisons, or `null`. */
 function comparable(entry: Entry | undefined): WorldState | null {
   return entry instanceof WorldState && isComparable(entry) ? entry : null;
 }
 
-/** Keeps a computed state, and drops the oldest ones beyond the limit. */
+/** Caches a computed state and evicts the oldest above the limit. */
 function keep(computed: Map<number, WorldState>, place: number, state: WorldState): void {
   computed.delete(place);
   computed.set(place, state);

@@ -1,4 +1,4 @@
-// Tries as bytes outside of the heap, whose nodes are read where they are asked for.
+// Tries as off-heap bytes. Nodes are decoded on access.
 
 import {
   Branch,
@@ -14,34 +14,35 @@ import {
 import { isSameLink } from '../state/trie/trie-walks.ts';
 import { Arena } from './arena.ts';
 
-/** Stands where there is no place of a node. */
+/** Marks a missing node. */
 export const NOWHERE = -1;
 
-/** A trie that another one is compared with while it is archived: the place of its node, or the node itself; `null` for none. */
+/** A trie to compare with during archiving: the place of its node, or the node itself; `null` for none. */
 export type Archived<V> = number | TrieLink<V> | null;
 
-/** The value of a leaf that stood where another one is archived: the value itself, or the place of its bytes. */
+/** The value of the earlier leaf at the same position: the value itself or its bytes. */
 export type ValueBefore<V> =
   | { readonly value: V }
   | { readonly bytes: Buffer; readonly offset: number }
   | null;
 
-/** Yields after each few nodes. */
+/** Yields after every few nodes. */
 export type Archiving<Result> = Generator<undefined, Result, undefined>;
 
-/** How the values of a kind of trie are archived. */
+/** The encoding of a kind of trie's values in an archive. */
 export interface ArchivedValues<V> {
-  /** The encoding that the hashes of the trie are made of. */
+  /** The encoding that trie hashes are computed from. */
   readonly encode: ValueEncoder<V>;
-  /** Archives the trie that belongs to a value, if such do; returns its place, {@link NOWHERE} when this one has none. */
+  /** Archives the trie of a value, for example its storage. Returns its place, or {@link NOWHERE}. */
   archiveBelow?(value: V, before: ValueBefore<V>): Archiving<number>;
-  /** Writes the value with the place of the trie that belongs to it; returns the offset of the end. */
+  /** Writes the value with the place of its trie. Returns the end offset. */
   write(target: Buffer, offset: number, value: V, below: number): number;
-  /** Reads the key and the value that {@link write} wrote. */
+  /** Decodes the key and value of {@link write}. */
   read(source: Buffer, offset: number): { readonly key: Uint8Array; readonly value: V };
 }
 
-// A record begins with the kind of its node. All but pinned ones have the length of the reference and the reference then.
+// A record starts with the kind of its node. Records of unpinned nodes continue with the length of the
+// reference and the reference.
 const LEAF = 0;
 const EXTENSION = 1;
 const BRANCH = 2;
@@ -51,12 +52,12 @@ const REFERENCE = 2;
 const PLACE_SIZE = 4;
 const MASK_SIZE = 2;
 const CHILDREN = 16;
-/** No record is longer: the one of a branch takes a hundred bytes, that of a leaf is as long as its value. */
+/** Maximum bytes of a record. A branch takes about a hundred bytes, and a leaf depends on its value. */
 const MOST_BYTES = 512;
-/** Nodes that are archived before it yields. */
+/** Nodes between two yields. */
 const NODES_AT_ONCE = 32;
 
-/** A node in an archive. It is read on each access, since most callers walk one path once. */
+/** A node in an archive. It is decoded on each access, because most readers follow a path once. */
 class ArchivedNode<V> extends UnloadedNode<V> {
   readonly archive: TrieArchive<V>;
   readonly place: number;
@@ -77,14 +78,14 @@ class ArchivedNode<V> extends UnloadedNode<V> {
 }
 
 /**
- * Tries of one kind in an arena, those of consecutive states: one that is archived shares the nodes that it has in common with the
- * one before it. A node takes some seventy bytes, a tenth of what its objects take.
+ * Tries of consecutive states in an arena. An archived trie shares common nodes with the previous one. A node
+ * takes about 70 bytes, a tenth of the size of objects.
  */
 export class TrieArchive<V> {
   readonly #arena: Arena;
   readonly #values: ArchivedValues<V>;
   readonly #encoder: NodeEncoder<V>;
-  /** The nodes that stay objects, since the trie that all others are compared with is kept as such. */
+  /** The nodes that stay objects, because the reference trie for comparisons is kept as objects. */
   readonly #pinned: TrieLink<V>[];
   readonly #record = Buffer.alloc(MOST_BYTES);
   #nodes = 0;
@@ -96,14 +97,14 @@ export class TrieArchive<V> {
     this.#pinned = pinned;
   }
 
-  /** Returns the trie whose root is at a place. */
+  /** Returns the trie with its root at this place. */
   open(place: number): TrieLink<V> {
     return this.#pinnedAt(place) ?? new ArchivedNode(this, place);
   }
 
   /**
-   * Archives a trie; returns the place of its root. Nodes that it shares with `before`, on the same path, are not archived again;
-   * where that one's are objects, they are kept as these.
+   * Archives a trie and returns the place of its root. Nodes equal to `before` on the same path are not
+   * archived again. If the node of `before` is an object, it is pinned as an object.
    */
   *archive(link: TrieLink<V> | null, before: Archived<V>): Archiving<number> {
     if (link === null) return NOWHERE;
@@ -148,7 +149,7 @@ export class TrieArchive<V> {
     return this.#add(at);
   }
 
-  /** Writes the beginning of a record; returns the offset of its end. */
+  /** Writes the start of a record. Returns its end offset. */
   #begin(kind: number, node: TrieNode<V>): number {
     const reference = this.#encoder.reference(node);
     this.#record[0] = kind;
@@ -161,11 +162,11 @@ export class TrieArchive<V> {
     return this.#arena.add(this.#record.subarray(0, end));
   }
 
-  /** Returns the place of a node that is archived or pinned already, as far as the one on the same path shows; else {@link NOWHERE}. */
+  /** Returns the place of an archived or pinned node if `before` is equal; else {@link NOWHERE}. */
   #placeOf(link: TrieLink<V>, before: Archived<V>): number {
     if (link instanceof ArchivedNode && link.archive === this) return link.place;
     if (before === null) return NOWHERE;
-    // Nodes that were read from an archive are other objects each time, so that references are compared.
+    // Decoded nodes are different objects each time, so references are compared.
     if (typeof before !== 'number') return isSameLink(before, link) ? this.#pin(before) : NOWHERE;
     const bytes = this.#arena.chunkOf(before);
     const start = Arena.offsetOf(before);
@@ -228,14 +229,14 @@ export class TrieArchive<V> {
     return bytes.readUInt32LE(content + MASK_SIZE + before * PLACE_SIZE);
   }
 
-  /** Returns the reference to the node at a place in its parent. */
+  /** Returns the reference to a node in its parent. */
   referenceAt(place: number): Uint8Array {
     const bytes = this.#arena.chunkOf(place);
     const start = Arena.offsetOf(place);
     return new Uint8Array(bytes.subarray(start + REFERENCE, contentOf(bytes, start)));
   }
 
-  /** Returns the node at a place; those below it are not read yet. */
+  /** Decodes the node at a place. Its children are not decoded yet. */
   read(place: number): TrieNode<V> {
     const bytes = this.#arena.chunkOf(place);
     const start = Arena.offsetOf(place);
@@ -268,7 +269,7 @@ export class TrieArchive<V> {
   }
 }
 
-/** Returns the offset of what follows the reference in a record. */
+/** Returns the offset after the reference in a record. */
 function contentOf(bytes: Buffer, start: number): number {
   return start + REFERENCE + (bytes[start + 1] ?? 0);
 }

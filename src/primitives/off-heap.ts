@@ -1,19 +1,16 @@
-// Many small byte strings outside of the heap: as rows of one length, and as records with a key.
+// Off-heap storage of many small byte strings: rows of a fixed length, and records with a key.
 
-/** Rows in a part of {@link ByteRows}; the first part grows up to that, so that short lists take little. */
+/** Rows per part of {@link ByteRows}. The first part starts small, so that short lists take little memory. */
 const ROWS_OF_PART = 1_024;
 const FIRST_ROWS = 16;
 
-/**
- * A list of byte strings of one length, in memory by parts of a thousand: an array of its own for each would take several
- * times the memory of a hash.
- */
+/** Byte strings of one length in shared buffers. Separate arrays would take several times the memory. */
 export class ByteRows {
   readonly #size: number;
   readonly #parts: Uint8Array[] = [];
   #length = 0;
 
-  /** Creates an empty list of strings of so many bytes. */
+  /** `size` is the length of each string in bytes. */
   constructor(size: number) {
     this.#size = size;
   }
@@ -22,7 +19,7 @@ export class ByteRows {
     return this.#length;
   }
 
-  /** Appends a copy of the bytes; returns their row. */
+  /** Appends a copy of the bytes. Returns the row. */
   push(bytes: Uint8Array): number {
     const row = this.#length++;
     this.#partFor(row).set(bytes, (row % ROWS_OF_PART) * this.#size);
@@ -41,14 +38,14 @@ export class ByteRows {
     return larger;
   }
 
-  /** Returns a copy of the bytes of a row, which later rows in its place do not change. Throws a `RangeError` when there is none. */
+  /** Returns a copy of a row. Throws a `RangeError` for a missing row. */
   at(row: number): Uint8Array {
     return this.read(row, (bytes) => bytes.slice());
   }
 
   /**
-   * Returns what `read` makes of a row without copying it; it must not keep the bytes, since rows are written again. Throws a
-   * `RangeError` when there is none.
+   * Calls `read` with a view of a row and returns the result. `read` must not keep the view, because rows are
+   * overwritten. Throws a `RangeError` for a missing row.
    */
   read<Result>(row: number, read: (bytes: Uint8Array) => Result): Result {
     const part = row < this.#length ? this.#parts[Math.floor(row / ROWS_OF_PART)] : undefined;
@@ -57,7 +54,7 @@ export class ByteRows {
     return read(part.subarray(start, start + this.#size));
   }
 
-  /** Removes the rows from that one on. */
+  /** Removes the rows from this index. */
   truncate(length: number): void {
     if (length >= this.#length) return;
     this.#length = length;
@@ -65,29 +62,29 @@ export class ByteRows {
   }
 }
 
-/** Bytes of a slab; the first one grows up to that, so that a store with few records takes little. */
+/** Bytes of a slab. The first one starts small, so that a small store takes little memory. */
 const SLAB_SIZE = 256 * 1_024;
 const FIRST_SIZE = 4_096;
-/** Places are multiples of so many bytes, so that those of gigabytes are small integers. */
+/** Places are multiples of this number of bytes, so that places in gigabytes are small integers. */
 const ALIGNMENT = 8;
 const PLACES = SLAB_SIZE / ALIGNMENT;
-/** The lengths of value and key before a record, a word each. */
+/** A record starts with the lengths of value and key, one word each. */
 const HEAD_SIZE = 8;
 const WORD_SIZE = 4;
-/** A slab whose records take less than this part of it is given up; its records move. */
+/** A slab with less than this part in use is abandoned, and its records move. */
 const SPARSE = 0.25;
 
 interface Slab {
   bytes: Buffer;
-  /** The same memory in words, since numbers of a buffer are read through checks of Node that take longer than all else. */
+  /** The same memory as words. Reading numbers from a buffer is slow because of Node's checks. */
   words: Uint32Array;
   /** The end of the last record. */
   end: number;
-  /** Bytes of the records that were not removed. */
+  /** Bytes of records that were not removed. */
   live: number;
 }
 
-/** A record with its key, where it stands. */
+/** A record with its key and its place. */
 export interface PlacedRecord {
   readonly key: string;
   readonly place: number;
@@ -98,32 +95,32 @@ function sizeOf(keyLength: number, valueLength: number): number {
   return Math.ceil((HEAD_SIZE + keyLength + valueLength) / ALIGNMENT) * ALIGNMENT;
 }
 
-/** Returns memory of its own, whose size must be a multiple of {@link ALIGNMENT}. */
+/** `size` must be a multiple of {@link ALIGNMENT}. */
 function memoryOf(size: number): Pick<Slab, 'bytes' | 'words'> {
   const bytes = Buffer.allocUnsafeSlow(size);
   return { bytes, words: new Uint32Array(bytes.buffer) };
 }
 
 /**
- * Records in large blocks of memory. A record that is an object of the heap takes hundreds of bytes besides its own, and time in
- * each collection of garbage; here it takes eight.
+ * Records in large memory blocks. A record on the heap takes hundreds of extra bytes and slows down garbage
+ * collection. Here it takes eight extra bytes.
  */
 export class RecordSlabs {
   readonly #slabs: (Slab | null)[] = [];
-  /** The index of the slab that records are added to; -1 before the first one. */
+  /** The index of the slab for new records; -1 before the first one. */
   #current = -1;
-  /** Indexes of slabs that became sparse. */
+  /** Indexes of sparse slabs. */
   readonly #sparse = new Set<number>();
 
-  /** The longest key and value, together, in bytes. */
+  /** Maximum bytes of key and value together. */
   static readonly MOST_BYTES = SLAB_SIZE / 16;
 
-  /** Bytes of memory that the slabs take. */
+  /** Total bytes of all slabs. */
   get bytes(): number {
     return this.#slabs.reduce((sum, slab) => sum + (slab?.bytes.length ?? 0), 0);
   }
 
-  /** Copies a record; returns its place. The characters of the key must be below 256. */
+  /** Copies a record and returns its place. The characters of the key must be below 256. */
   add(key: string, value: Uint8Array): number {
     const size = sizeOf(key.length, value.length);
     const slab = this.#slabFor(size);
@@ -157,12 +154,11 @@ export class RecordSlabs {
     this.#current = free === -1 ? this.#slabs.length : free;
     const slab = { ...memoryOf(size), end: 0, live: 0 };
     this.#slabs[this.#current] = slab;
-    // It can have become sparse while it was the one that records are added to.
+    // The slab can have become sparse while it was current.
     this.#look(before);
     return slab;
   }
 
-  /** Returns the key of the record at a place. */
   keyAt(place: number): string {
     const { bytes, words } = this.#slabOf(place);
     const start = (place % PLACES) * ALIGNMENT;
@@ -170,10 +166,9 @@ export class RecordSlabs {
     return bytes.toString('latin1', from, from + (words[start / WORD_SIZE + 1] ?? 0));
   }
 
-  /** True when the record at a place has that key. */
   hasKey(place: number, key: string): boolean {
     const { bytes, words } = this.#slabOf(place);
-    // Without calls of the functions that say it: this is part of each search for a key.
+    // Inlined for speed, because each key lookup runs it.
     const start = (place % PLACES) * ALIGNMENT;
     if (words[start / WORD_SIZE + 1] !== key.length) return false;
     const from = start + HEAD_SIZE;
@@ -191,7 +186,6 @@ export class RecordSlabs {
     return new Uint8Array(words.buffer, from, words[start / WORD_SIZE] ?? 0).slice();
   }
 
-  /** Removes the record at a place. */
   remove(place: number): void {
     const slab = this.#slabOf(place);
     const head = ((place % PLACES) * ALIGNMENT) / WORD_SIZE;
@@ -206,7 +200,7 @@ export class RecordSlabs {
     return slab;
   }
 
-  /** Frees a slab without records, and marks one with few. */
+  /** Frees an empty slab and marks a sparse one. */
   #look(index: number): void {
     const slab = this.#slabs[index];
     if (slab === undefined || slab === null || index === this.#current) return;
@@ -216,14 +210,13 @@ export class RecordSlabs {
     } else if (slab.live < SPARSE * SLAB_SIZE) this.#sparse.add(index);
   }
 
-  /** True when a slab has become sparse. */
   get hasSparse(): boolean {
     return this.#sparse.size > 0;
   }
 
   /**
-   * Returns the records of a slab that is to be given up, those that were removed among them; none where there is no such slab.
-   * The caller adds those that it still has again, and then removes them here, by which the slab is freed.
+   * Returns the records of a sparse slab, including removed ones; no records if no slab is sparse. The caller
+   * adds the records it still needs again and removes the old ones, which frees the slab.
    */
   sparseRecords(): readonly PlacedRecord[] {
     const [index] = this.#sparse;

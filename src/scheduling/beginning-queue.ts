@@ -1,38 +1,38 @@
-// The order in which the work of a lane begins.
+// The start order of the tasks in a lane.
 
 import { LinkedQueue } from './linked-queue.ts';
 
 /**
- * The place of work in the queue of its lane. Work keeps its place, unless it only reads: what is short may then begin before
- * what takes long (`early` before `late`), however much of that waits.
+ * The place of a task in its lane's queue. A read-only task may be reordered: short ones (`early`) can start
+ * before long ones (`late`). All other tasks keep their order (`inOrder`).
  */
 export type Precedence = 'early' | 'late' | 'inOrder';
 
-/** Lets work that waits go on. */
+/** Resumes a waiting task. */
 export type Resume = () => void;
 
-/** So much early work begins before late work that has waited for longer, and other work before what begins again, then one piece of that. */
+/** Starvation limit: one low-priority task runs after this many other tasks. */
 const MOST_OVERTAKING = 64;
 
-/** Work that waits to begin. */
+/** Tasks that wait to start. */
 export class BeginningQueue {
-  /** Work in its order; before all that follows. */
+  /** Tasks in arrival order. They precede all later ones. */
   readonly #inOrder = new LinkedQueue<Resume>();
-  /** Early work that came when late work waited already. */
+  /** Early tasks that arrived while late tasks waited. */
   readonly #early = new LinkedQueue<Resume>();
   readonly #late = new LinkedQueue<Resume>();
-  /** Work that has had a short share, and waits to begin again behind all other. */
+  /** Tasks that had a short share, and restart after all others. */
   readonly #again = new LinkedQueue<Resume>();
-  /** Early work that has begun before the late work that has waited longest. */
+  /** Early tasks started since the last late task. */
   #overtaking = 0;
-  /** Other work that has begun before the one that has waited longest to begin again. */
+  /** Other tasks started since the last restart. */
   #overtakingAgain = 0;
 
   get isEmpty(): boolean {
     return !this.#hasNew && this.#again.isEmpty;
   }
 
-  /** True when no work waits that begins before new work with that precedence. */
+  /** True if a new task with this precedence would be the first. */
   isFirst(precedence: Precedence): boolean {
     return precedence === 'early' ? !this.#hasBeforeLate : !this.#hasNew;
   }
@@ -45,20 +45,20 @@ export class BeginningQueue {
     return this.#hasBeforeLate || !this.#late.isEmpty;
   }
 
-  /** Adds work; `again` is for work that has begun before. */
+  /** Adds a task. Use `again` for a restart. */
   push(precedence: Precedence | 'again', resume: Resume): void {
     if (precedence === 'again') this.#again.push(resume);
     else if (precedence === 'late') this.#late.push(resume);
     else if (precedence === 'early' && !this.#late.isEmpty) this.#early.push(resume);
     else {
-      // All that came before keeps before it.
+      // All earlier tasks stay before it.
       this.#inOrder.takeAll(this.#early);
       this.#inOrder.takeAll(this.#late);
       this.#inOrder.push(resume);
     }
   }
 
-  /** Takes out the work whose turn it is. */
+  /** Removes and returns the next task. */
   shift(): Resume | undefined {
     if (this.#hasNew && (this.#overtakingAgain < MOST_OVERTAKING || this.#again.isEmpty)) {
       this.#overtakingAgain++;

@@ -1,28 +1,28 @@
-// Interrupting long work whose caller is gone, and sharing the event loop meanwhile.
+// Interrupts long tasks whose client has disconnected, and shares the event loop.
 
 import { SLICE_MILLISECONDS, type Turns } from './scheduler.ts';
 
-/** Resolves in the next turn of the event loop, after all other events that are due. */
+/** Resolves in the next iteration of the event loop, after all due events. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Called now and then by long work; throws, and so ends the work, when its result is no longer needed. */
+/** Called regularly by long tasks. It throws to end the task if its result is no longer needed. */
 export interface CheckInterrupt {
   (): void;
   /**
-   * The check for work that awaits something: settles like `awaited`, or rejects with what the check throws,
-   * whichever is first. Absent when the work cannot be interrupted while it waits.
+   * For a task that awaits a promise: settles like `awaited`, or rejects with the check's error, whichever
+   * comes first. Absent if the task cannot be interrupted while it waits.
    */
   readonly during?: (<Result>(awaited: Promise<Result>) => Promise<Result>) | undefined;
-  /** The turns that the work takes among other work. When absent, the work yields to all other work each time. */
+  /** The time slices of the task. If absent, the task yields to all other work each time. */
   readonly turns?: Turns;
 }
 
-/** For work that is never interrupted. */
+/** For tasks that are never interrupted. */
 export const uninterrupted: CheckInterrupt = () => {};
 
-/** Settles like `awaited`, or rejects earlier when the waiting work is interrupted. */
+/** Settles like `awaited`, or rejects earlier if the task is interrupted. */
 export function unlessInterrupted<Result>(
   awaited: Promise<Result>,
   checkInterrupt: CheckInterrupt = uninterrupted,
@@ -31,8 +31,8 @@ export function unlessInterrupted<Result>(
 }
 
 /**
- * Must be called between the steps of long work: yields to other work when the event loop has been held for a slice of
- * time. Rejects with what the check throws.
+ * Call it between the steps of a long task. It yields if the event loop was blocked for a time slice. Rejects
+ * with the check's error.
  */
 export async function yieldToOthers(checkInterrupt: CheckInterrupt): Promise<void> {
   const { turns } = checkInterrupt;
@@ -45,8 +45,8 @@ export async function yieldToOthers(checkInterrupt: CheckInterrupt): Promise<voi
 }
 
 /**
- * Returns the check for work that other work waits for, such as a change of a chain: it takes turns, but does not wait
- * for admission, because admitted work may wait for it.
+ * Returns the check for a task that other tasks wait for, such as a change of a chain. It takes time slices
+ * without admission, because admitted tasks may wait for it.
  */
 export function withoutAdmission(checkInterrupt: CheckInterrupt): CheckInterrupt {
   const { during, turns } = checkInterrupt;

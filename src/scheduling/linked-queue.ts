@@ -3,7 +3,7 @@ interface Link<Item> {
   next: Link<Item> | null;
 }
 
-/** A queue, first in, first out, to which all that waits in another one is moved in constant time, however much that is. */
+/** A first-in, first-out queue that can take over another queue in constant time. */
 export class LinkedQueue<Item> {
   #first: Link<Item> | null = null;
   #last: Link<Item> | null = null;
@@ -12,18 +12,17 @@ export class LinkedQueue<Item> {
     return this.#first === null;
   }
 
-  /** The item that {@link shift} takes out next; `undefined` if there is none. */
+  /** The next item of {@link shift}, or `undefined`. */
   get first(): Item | undefined {
     return this.#first?.item;
   }
 
-  /** Adds the item as the last one. */
   push(item: Item): void {
     const link = { item, next: null };
     this.#append(link, link);
   }
 
-  /** Takes the first item out; `undefined` when there is none. */
+  /** Removes and returns the first item, or `undefined`. */
   shift(): Item | undefined {
     const first = this.#first;
     if (first === null) return undefined;
@@ -32,13 +31,12 @@ export class LinkedQueue<Item> {
     return first.item;
   }
 
-  /** Drops all items. */
   clear(): void {
     this.#first = null;
     this.#last = null;
   }
 
-  /** Moves all items of the other queue, which is empty then, behind those of this one. */
+  /** Moves all items of the other queue to the end of this one. */
   takeAll(other: LinkedQueue<Item>): void {
     const first = other.#first;
     const last = other.#last;

@@ -4,14 +4,14 @@ import { SLICE_MILLISECONDS, type Turns } from './scheduler.ts';
 import { runTask, type Task } from './task.ts';
 import { WorkPieces } from './work-pieces.ts';
 
-/** Notifications that are sent immediately in one turn of the event loop, however long it has been blocked. */
+/** Notifications sent immediately per iteration of the event loop, even if it is already blocked. */
 const AT_ONCE = 64;
 
-/** The number of events with notifications still to be sent above which the chain waits, and below which it continues. */
+/** Number of unsent events: the chain waits above the first, and continues below the second. */
 const MOST_EVENTS = 1_024;
 const FEW_EVENTS = 512;
 
-/** The parts of a chain that a queue of notifications uses. */
+/** The parts of a chain that the queue uses. */
 export interface NotifyingChain {
   readonly turns: Pick<Turns, 'held' | 'wait'>;
   /** See `Chain.holdChanges`. */
@@ -19,25 +19,25 @@ export interface NotifyingChain {
 }
 
 /**
- * Sends the notifications of a chain in the order in which they arise. A few subscribers are notified inside the event; with
- * thousands of them, the event loop is free after each slice of time.
+ * Sends the notifications of a chain in order. A few subscribers are notified inside the event. With
+ * thousands of subscribers, the queue yields after each time slice.
  */
 export class NotificationQueue {
   readonly #chain: NotifyingChain;
-  /** The notifications of each event. A step of the iterator sends one of them, or begins to send a long one. */
+  /** The notifications per event. Each iterator step sends one, or starts to send a long one. */
   readonly #waiting = new LinkedQueue<Iterator<unknown>>();
   #count = 0;
   #isSending = false;
-  /** Lets the chain continue; `null` while it does not wait. */
+  /** Resumes the chain; `null` while it does not wait. */
   #continueChain: (() => void) | null = null;
-  /** Those that were sent at once in the present turn of the event loop. */
+  /** Notifications sent immediately in the present iteration of the event loop. */
   #sentAtOnce = 0;
 
   constructor(chain: NotifyingChain) {
     this.#chain = chain;
   }
 
-  /** Sends the notifications of an event, one with each step: immediately if they are few, the others in later turns. */
+  /** Sends an event's notifications, one per step: a few immediately, the rest in later time slices. */
   take(notifications: Iterator<unknown>): void {
     if (this.#count === 0 && this.#sendFirst(notifications)) return;
     this.#waiting.push(notifications);
@@ -46,7 +46,7 @@ export class NotificationQueue {
     if (!this.#isSending) void this.#sendInTurns();
   }
 
-  /** Sends as many as may be sent immediately. Returns true if no notification is left. */
+  /** Sends as many as possible immediately. Returns true if no notification is left. */
   #sendFirst(notifications: Iterator<unknown>): boolean {
     while (this.#mayBeSentAtOnce()) {
       if (notifications.next().done === true) {
@@ -67,7 +67,7 @@ export class NotificationQueue {
     return this.#sentAtOnce <= AT_ONCE || this.#chain.turns.held() < SLICE_MILLISECONDS;
   }
 
-  /** Lets the chain wait with its next change, because events arise faster than their notifications are sent. */
+  /** Blocks the chain's next change, because events arise faster than notifications are sent. */
   #holdChain(): void {
     if (this.#continueChain !== null) return;
     const until = new Promise<void>((resolve) => {
@@ -100,19 +100,16 @@ export class NotificationQueue {
   }
 }
 
-/** Calls the function that it is given with each item, until the function that it returns is called. */
+/** Calls `take` with each item until the returned function is called. */
 type Listen<Item> = (take: (item: Item) => void) => () => void;
 
 interface Subscriber<Item> {
   readonly send: (item: Item) => void;
-  /** The number of items that arose before it subscribed. */
+  /** The number of items before it subscribed. */
   readonly since: number;
 }
 
-/**
- * Sends each item to all subscribers. An item waits once in the queue, however many they are, and is listened to while there
- * is a subscriber.
- */
+/** Sends each item to all subscribers. The queue has it once. It listens only while it has a subscriber. */
 export class Fanout<Item> {
   readonly #queue: NotificationQueue;
   readonly #listen: Listen<Item>;
@@ -125,7 +122,7 @@ export class Fanout<Item> {
     this.#listen = listen;
   }
 
-  /** Calls `send` with each later item, in its turn, until the returned function is called. */
+  /** Calls `send` with each later item, in order, until the returned function is called. */
   add(send: (item: Item) => void): () => void {
     this.#stop ??= this.#listen((item) => this.#queue.take(this.#sendToAll(item, ++this.#items)));
     const subscriber = { send, since: this.#items };
@@ -147,7 +144,7 @@ export class Fanout<Item> {
   }
 }
 
-/** Sends the items of blocks to one subscriber, in their order: short ones immediately, long ones in pieces. */
+/** Sends the items of blocks to one subscriber, in order. Short tasks run immediately; long ones yield. */
 export class OrderedSending {
   readonly #turns: Turns;
   #sending: Promise<void> | undefined;
@@ -158,7 +155,7 @@ export class OrderedSending {
     this.#turns = turns;
   }
 
-  /** Runs the task that sends the items of a block, behind the tasks that still run. */
+  /** Runs the task that sends a block's items after the pending ones. */
   take(send: (pieces: WorkPieces) => Task<void>, isShort: boolean): void {
     if (this.isEnded) return;
     if (this.#waiting === 0 && isShort) {

@@ -1,69 +1,63 @@
-// Fair scheduling of long work on the event loop, among lanes and against short work.
+// Fair scheduling of long tasks on the event loop, between lanes and alongside short tasks.
 
 import { type MonotonicClock, monotonicClock } from '../primitives/clock.ts';
 import { BeginningQueue, type Precedence, type Resume } from './beginning-queue.ts';
 
-/** The time for which work continues before other work runs, in milliseconds. */
+/** The length of a time slice, in milliseconds. */
 export const SLICE_MILLISECONDS = 4;
 
-/** Short work that begins before a turn of the event loop is measured: most turns hold less. */
+/** Starts of short tasks before the scheduler measures an iteration. Most iterations have fewer. */
 const UNMEASURED_STARTS = 16;
 
-/**
- * Work of which it is not known in advance how long it holds the loop. Much of it does nothing yet when it is begun, as
- * requests that come together are begun in one go.
- */
+/** Maximum number of started tasks of unknown length. Many do little until their first await. */
 const STARTS_AT_ONCE = 4;
 
-/** Milliseconds that work takes until it waits, or ends, where more of it may begin at once. */
+/** Several tasks may start together if a start (until its first await) takes less, in milliseconds. */
 const SHORT_START = 0.25;
 
-/** Milliseconds for which long work waits while connections are opened one after the other. */
+/** Maximum milliseconds that long tasks wait while connections open in sequence. */
 const OPENING_MILLISECONDS = 8;
 
-/** The turns that long work takes among other work. */
+/** The time slices of a long task. */
 export interface Turns {
-  /**
-   * Returns the milliseconds for which the event loop has been held in its present turn, as far as known. Reads the
-   * clock.
-   */
+  /** Returns how long the event loop has been blocked in this iteration, in milliseconds, if measured. */
   held(): number;
-  /** Resolves when other work has run and it is this work's turn again. */
+  /** Resolves when other tasks have run and this task may continue. */
   wait(): Promise<void>;
   /**
-   * Must be called before this work waits for the first time. Where the number of long works in progress is limited,
-   * returns a promise that resolves when this one may continue, or `undefined` when it may at once.
+   * Call it before the first wait of a long task. If the number of long tasks is limited, it returns a
+   * promise that resolves on admission, or `undefined` if the task may continue immediately.
    */
   admission?(): Promise<void> | undefined;
   /**
-   * Settles like `awaited`, or rejects if the client is gone. The time that it takes does not count for the time limit of the work.
-   * Absent for work without a client.
+   * Settles like `awaited`, or rejects if the client has disconnected. The time does not count towards the
+   * time limit. Absent for a task without a client.
    */
   untimed?<Result>(awaited: Promise<Result>): Promise<Result>;
   /**
-   * May be called by work that has had a short share of its turn and can be begun anew. Where as much long work is in hand as may be,
-   * returns once a promise that resolves when this one may begin again, which must then be abandoned until then; otherwise `undefined`.
+   * For a task that can restart and has had a short share. If all places for long tasks are taken, it returns
+   * a promise once. The task must abort, and may restart when the promise resolves. Otherwise it returns
+   * `undefined`.
    */
   another?(): Promise<void> | undefined;
   /**
-   * Must be called when a connection has been opened. libuv accepts one in each turn of the loop, so that a caller behind hundreds of new
-   * connections would wait for as many slices of work.
+   * Call it for every opened connection. libuv accepts one per iteration of the event loop. Otherwise a
+   * client behind hundreds of connections would wait for as many time slices.
    */
   connectionOpened?(): void;
 }
 
-/** The dependencies of a scheduler. */
 export interface SchedulerDependencies {
   readonly clock: MonotonicClock;
-  /** Calls `action` in the next turn of the event loop, after all events that have arrived by then. */
+  /** Calls `action` in the next iteration of the event loop, after all events that have arrived. */
   readonly defer: (action: () => void) => void;
-  /** Calls `action` in the present turn of the event loop, when all that can be done without waiting has been done. */
+  /** Calls `action` in the present iteration, when all started tasks have reached an await. */
   readonly afterMicrotasks: (action: () => void) => void;
 }
 
 const settled = Promise.resolve();
 
-/** Calls the action after the microtasks of the event loop of this process. */
+/** Calls the action after the pending microtasks. */
 export function afterMicrotasks(action: () => void): void {
   void settled.then(() => process.nextTick(action));
 }
@@ -75,38 +69,36 @@ const SYSTEM: SchedulerDependencies = {
 };
 
 /**
- * Shares the event loop among the work of several lanes. When the loop has been held for a slice of time, work that is
- * under way and work that is about to begin wait in the queues of their lane. In each turn of the loop work
- * begins until a slice of time is over, at least one piece of it, since most of it is short and would wait a slice for each
- * other one otherwise; then one piece of work under way goes on. The lanes come one after the other, however much waits on
- * one of them. Of work that begins together, a few pieces begin at once, and each other one when it is known how long those
- * before it have held the loop.
+ * Shares the event loop between the tasks of several lanes. After a time slice, running and new tasks wait in
+ * the queues of their lane. In each iteration, new tasks start until the slice is over, at least one, because
+ * most are short. Then one running task continues. The lanes take turns in sequence, independent of their
+ * queue lengths. A few tasks may start together; further ones start when the duration of the earlier starts
+ * is known.
  */
 export class Scheduler {
   readonly #dependencies: SchedulerDependencies;
-  /** The time at which the loop's present turn began, in the clock's milliseconds; `null` until it is measured. */
+  /** Start of the present iteration in clock milliseconds; `null` until it is measured. */
   #turnBegan: number | null = null;
   #unmeasuredStarts = 0;
-  /** The time at which the first of these began. */
+  /** Time of the first unmeasured start. */
   #firstStart = 0;
-  /** Work that has begun and has not ended. */
+  /** The number of started tasks that have not ended. */
   #inHand = 0;
-  /** True when a connection was opened since the last turn. */
+  /** True if a connection opened since the last iteration. */
   #hasOpened = false;
-  /** The time since which one was opened in each turn; `null` when none was in the last one. */
+  /** Start of a sequence of iterations with an opened connection; `null` if the last had none. */
   #openingSince: number | null = null;
-  /** True while work that waits to begin does so in the present turn. */
+  /** True while waiting tasks start in the present iteration. */
   #isBeginning = false;
-  /** The lanes in which work waits to begin, the next one first. */
+  /** The lanes with tasks that wait to start, next one first. */
   readonly #beginning: SchedulerLane[] = [];
-  /** The lanes with running work in their queue, the next one first. */
+  /** The lanes with waiting running tasks, next one first. */
   readonly #goingOn: SchedulerLane[] = [];
 
   constructor(dependencies: SchedulerDependencies = SYSTEM) {
     this.#dependencies = dependencies;
   }
 
-  /** Returns a new lane. */
   createLane(): SchedulerLane {
     return new SchedulerLane(this);
   }
@@ -124,14 +116,14 @@ export class Scheduler {
     this.#dependencies.defer(this.#nextTurn);
   }
 
-  /** Counts work that begins; false when it must wait, as the loop has been held for a slice or much has begun at once. */
+  /** Counts a new task. Returns false if it must wait: the slice is over or many tasks have started. */
   mayBegin(): boolean {
     if (this.#inHand >= STARTS_AT_ONCE || this.#isHeld()) return false;
     this.#inHand++;
     return true;
   }
 
-  /** Rarely measures a turn of the loop: where none is, all the time since a start of late may have been one turn. */
+  /** Without a measurement, all time since a recent start may belong to one iteration. Measuring is rare. */
   #isHeld(): boolean {
     const now = this.#dependencies.clock.now();
     if (this.#turnBegan === null) {
@@ -145,24 +137,24 @@ export class Scheduler {
     return now - this.#turnBegan >= SLICE_MILLISECONDS;
   }
 
-  /** Must be called when work has begun that waited for it. */
+  /** Call it when a waiting task has started. */
   hasBegun(): void {
     this.#inHand++;
   }
 
-  /** Must be called when work that began has ended. */
+  /** Call it when a started task has ended. */
   hasEnded(): void {
     this.#inHand--;
   }
 
-  /** Queues the lane, which had no new work in its queue before, for new work. */
+  /** Queues a lane whose queue of new tasks was empty. */
   enqueueBeginning(lane: SchedulerLane): void {
     this.#beginning.push(lane);
-    // The measuring of a turn goes on into the next one, where what waits goes on.
+    // The measurement continues into the next iteration and lets waiting tasks continue there.
     if (this.held() < SLICE_MILLISECONDS) this.#beginSoon();
   }
 
-  /** Queues the lane, which had no running work in its queue before, for running work. */
+  /** Queues a lane whose queue of running tasks was empty. */
   enqueueGoingOn(lane: SchedulerLane): void {
     this.#goingOn.push(lane);
     this.held();
@@ -185,7 +177,7 @@ export class Scheduler {
     this.#hasOpened = true;
   }
 
-  /** True when connections come together, and long work has not waited long for them. */
+  /** True while connections open in sequence, up to the maximum time. */
   #isOpening(now: number): boolean {
     this.#openingSince = this.#hasOpened ? (this.#openingSince ?? now) : null;
     this.#hasOpened = false;
@@ -201,7 +193,7 @@ export class Scheduler {
     if (lane?.resumeNext() === true) this.#goingOn.push(lane);
   }
 
-  /** Lets what waits begin in the present turn, when what has begun has done what it can. */
+  /** Starts waiting tasks in the present iteration, after every started task has reached its first await. */
   #beginSoon(): void {
     if (this.#isBeginning) return;
     this.#isBeginning = true;
@@ -211,7 +203,7 @@ export class Scheduler {
     });
   }
 
-  /** Lets what waits begin until the turn's slice of time is over: by ones, and by a few while they are short. */
+  /** Starts waiting tasks until the slice is over, one by one, or a few together while they are short. */
   async #begin(): Promise<void> {
     this.#isBeginning = true;
     let atOnce = 1;
@@ -232,13 +224,13 @@ export class Scheduler {
     if (lane?.beginNext() === true) this.#beginning.push(lane);
   }
 
-  /** Resolves when what has begun has done what it can. */
+  /** Resolves when every started task has reached its first await. */
   #done(): Promise<void> {
     return new Promise((resolve) => this.#dependencies.afterMicrotasks(resolve));
   }
 }
 
-/** The queues of one lane, usually of one chain, that shares the event loop with other lanes. */
+/** The queues of one lane, usually of one chain. Lanes share the event loop. */
 export class SchedulerLane implements Turns {
   readonly #scheduler: Scheduler;
   readonly #beginning = new BeginningQueue();
@@ -248,7 +240,6 @@ export class SchedulerLane implements Turns {
     this.#scheduler = scheduler;
   }
 
-  /** Returns another lane of the same scheduler. */
   sibling(): SchedulerLane {
     return this.#scheduler.createLane();
   }
@@ -268,15 +259,16 @@ export class SchedulerLane implements Turns {
   }
 
   /**
-   * To be asked before work begins: `undefined` when it may at once, else a promise that resolves when it may. Work begins
-   * in the order in which it asked, but for what its precedence says. {@link ended} is to be called when it has ended.
+   * Call it before a task starts. Returns `undefined` if the task may start immediately, else a promise that
+   * resolves when it may. Tasks start in the order of these calls, except for their precedence. Call
+   * {@link ended} at the end of the task.
    */
   beginning(precedence: Precedence = 'inOrder'): Promise<void> | undefined {
     if (this.#beginning.isFirst(precedence) && this.#scheduler.mayBegin()) return undefined;
     return this.#queued(precedence);
   }
 
-  /** Lets work that has begun wait until it may begin again, when all has begun that waits to. */
+  /** Lets a started task wait until it may restart, after all tasks that wait to start. */
   beginAgain(): Promise<void> {
     this.#scheduler.hasEnded();
     return this.#queued('again');
@@ -290,19 +282,19 @@ export class SchedulerLane implements Turns {
     });
   }
 
-  /** Must be called when work that was admitted has ended. */
+  /** Call it when an admitted task has ended. */
   ended(): void {
     this.#scheduler.hasEnded();
   }
 
-  /** Lets the work begin whose turn it is. True when more waits to. To be called by the scheduler. */
+  /** Starts the next task. Returns true if more tasks wait. For the scheduler only. */
   beginNext(): boolean {
     this.#scheduler.hasBegun();
     this.#beginning.shift()?.();
     return !this.#beginning.isEmpty;
   }
 
-  /** Continues the running work that has waited longest. True when more waits. Must be called by the scheduler only. */
+  /** Continues the oldest waiting running task. Returns true if more wait. For the scheduler only. */
   resumeNext(): boolean {
     this.#goingOn.shift()?.();
     return this.#goingOn.length > 0;

@@ -1,30 +1,27 @@
 /**
- * A procedure that waits only when it must: each promise that it yields is awaited, and its value (or rejection) is
- * passed back into it. {@link waitFor} yields for it, {@link runTask} runs it.
+ * A task waits only if it must. Each yielded promise is awaited, and its value or rejection is passed back
+ * into the generator. {@link waitFor} yields a promise, {@link runTask} runs a task.
  */
 
-/** An answer that is there at once, or a promise of it where it has to be waited for. */
+/** A value, or a promise of it. */
 export type Awaitable<Value> = Value | Promise<Value>;
 
-/** A procedure that waits only where it must: a generator that yields each promise to be waited for. See the top of the file. */
+/** A generator that yields each promise to await. See the top of the file. */
 export type Task<Result> = Generator<Promise<unknown>, Result, unknown>;
 
-/**
- * True for a promise of a value. Checks for `then`, since some programs replace the promises of async functions
- * (zone.js does).
- */
+/** Checks for `then`, because some libraries (zone.js) replace the promises of async functions. */
 export function isPromise<Value>(answer: Awaitable<Value>): answer is Promise<Value> {
   return typeof answer === 'object' && answer !== null && 'then' in answer;
 }
 
-/** Returns the value of the answer; waits only if it is a promise. Throws what the promise rejects with. */
+/** Returns the value. It waits only for a promise. Throws the error of a rejected promise. */
 export function* waitFor<Value>(answer: Awaitable<Value>): Task<Value> {
   return isPromise(answer) ? ((yield answer) as Value) : answer;
 }
 
 /**
- * Returns what `use` makes of the answer: at once when the answer is there, else a promise of it. For a step or two, where
- * a generator would cost time without making the code clearer.
+ * Applies `use` to the value, synchronously if it is available, else in a promise. For one or two steps, it
+ * is faster than a generator and equally clear.
  */
 export function whenReady<Value, Result>(
   answer: Awaitable<Value>,
@@ -34,9 +31,8 @@ export function whenReady<Value, Result>(
 }
 
 /**
- * Runs the procedure. Returns its result, or throws its error, synchronously when it never has to wait; otherwise
- * returns a promise of the result. So a procedure over values in memory costs no turn of the event loop, and no other
- * code runs between its steps.
+ * Runs the task. If it never waits, the result or error is synchronous. Otherwise it returns a promise. So a
+ * task on values in memory takes no iteration of the event loop, and no other code runs between its steps.
  */
 export function runTask<Result>(task: Task<Result>): Awaitable<Result> {
   const step = task.next();
@@ -49,7 +45,7 @@ async function runRest<Result>(task: Task<Result>, first: Promise<unknown>): Pro
   return step.value;
 }
 
-/** Runs the task to its next promise, or to its end, with what `awaited` holds or is rejected with. */
+/** Resumes the task with the result of `awaited` and runs it to its next promise or its end. */
 async function resume<Result>(
   task: Task<Result>,
   awaited: Promise<unknown>,

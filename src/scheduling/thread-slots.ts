@@ -1,35 +1,35 @@
 import { type CheckInterrupt, unlessInterrupted } from './interrupt.ts';
 
-/** The threads and the waiting traces of one lane. */
+/** The running threads and waiting traces of one lane. */
 interface LaneThreads {
   readonly lane: unknown;
   running: number;
-  /** The one that came first is the first. */
+  /** In order of arrival. */
   readonly waiting: Set<() => void>;
 }
 
-/** Threads beyond the usual number, for lanes on which none runs. */
+/** Additional threads for lanes without a running one. */
 const EXTRA_THREADS = 4;
 
 /**
- * Bounds the threads that run at the same time. A lane without a thread gets one even if the others have all, up to a few more. The
- * lanes that wait take turns, and within a lane the trace that has waited longest is next.
+ * Limits the number of concurrent threads. A lane without a thread gets one even if all are in use, up to a
+ * few extra ones. Waiting lanes take turns in sequence; within a lane, the oldest trace is next.
  */
 export class ThreadSlots {
   readonly #count: number;
   #running = 0;
   readonly #lanes = new Map<unknown, LaneThreads>();
-  /** The lanes in which traces wait, the one that is next first. */
+  /** The lanes with waiting traces, next one first. */
   readonly #waitingLanes: LaneThreads[] = [];
 
-  /** `count`: the usual number of threads. */
+  /** `count` is the usual number of threads. */
   constructor(count: number) {
     this.#count = count;
   }
 
   /**
-   * Resolves when there is a slot, which is the caller's from then on. Rejects with the error of the check if the client is gone
-   * meanwhile. The time until then does not count for the time limit of the check.
+   * Resolves when the caller has a slot. Rejects with the check's error if the client has disconnected. The
+   * wait does not count towards the check's time limit.
    */
   async take(lane: unknown, checkInterrupt: CheckInterrupt): Promise<void> {
     const threads = this.#threadsOf(lane);
@@ -46,13 +46,13 @@ export class ThreadSlots {
     try {
       await (checkInterrupt.turns?.untimed?.(begun) ?? unlessInterrupted(begun, checkInterrupt));
     } catch (error) {
-      // It may have been given a slot in the same turn.
+      // It may have got a slot in the same iteration of the event loop.
       if (!this.#cancel(threads, begin)) this.give(lane);
       throw error;
     }
   }
 
-  /** Gives back a slot of the lane. */
+  /** Returns a slot of the lane. */
   give(lane: unknown): void {
     const threads = this.#threadsOf(lane);
     threads.running--;
@@ -78,7 +78,7 @@ export class ThreadSlots {
     this.#running++;
   }
 
-  /** Takes a trace out of the queue; false if it does not wait any more. */
+  /** Removes a trace from the queue. Returns false if it no longer waits. */
   #cancel(threads: LaneThreads, begin: () => void): boolean {
     if (!threads.waiting.delete(begin)) return false;
     if (threads.waiting.size === 0) this.#waitingLanes.splice(this.#waitingLanes.indexOf(threads), 1);

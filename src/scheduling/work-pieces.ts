@@ -1,38 +1,35 @@
-// Dividing long work into pieces, so that the event loop stays responsive.
+// Divides long tasks into pieces, so that the event loop stays responsive.
 
 import { type Hex, hexKey, toHex } from '../primitives/hex.ts';
 import { type CheckInterrupt, nextTurn, uninterrupted } from './interrupt.ts';
 import { SLICE_MILLISECONDS, type Turns } from './scheduler.ts';
 import type { Task } from './task.ts';
 
-/**
- * Units of work between two turns of the event loop. A unit is about the work of reading, writing or making one
- * character of JSON, so that a piece takes a few milliseconds at most.
- */
+/** Work units between two yields, a few milliseconds. A unit is about one character of JSON. */
 const UNITS_PER_TURN = 2 ** 18;
 
 /**
- * Units of work between two looks at the clock, where there are turns: the time that a unit takes is only about known, and
- * others may have held the event loop before in the same turn.
+ * Work units between two reads of the clock, if the task has time slices. The time per unit is approximate,
+ * and other tasks may have blocked the event loop before.
  */
 const UNITS_PER_LOOK = 2 ** 14;
 
 /**
- * Divides long work into pieces between which other work runs. Work that is smaller than a piece takes no turn, and
- * so costs nothing but the counting. The work of a request takes the turns of its chain, so that of many such pieces of work
- * one alone goes on in each turn of the event loop.
+ * Divides a long task into pieces with yields in between. Smaller tasks only count their work and never
+ * yield. Tasks of a request use the time slices of its chain, so that one of many long tasks continues per
+ * iteration of the event loop.
  */
 export class WorkPieces {
   readonly #checkInterrupt: CheckInterrupt;
   readonly #size: number;
   readonly #turns: Turns | undefined;
   #done = 0;
-  /** The work at which the clock is looked at. */
+  /** Work units at the next read of the clock. */
   #nextLook: number;
 
   /**
-   * `checkInterrupt` is called after each turn; `size` is the units of work in a piece. Without `turns`, the work
-   * continues in each turn of the event loop.
+   * `checkInterrupt` is called after each yield; `size` is the number of work units in a piece. Without
+   * `turns`, the task continues in each iteration of the event loop.
    */
   constructor(
     checkInterrupt: CheckInterrupt = uninterrupted,
@@ -50,8 +47,8 @@ export class WorkPieces {
   }
 
   /**
-   * Counts units of work. Returns `undefined` while the piece is not full and the loop not held for a slice, else the turn
-   * that has to be waited for before the work goes on; that promise is rejected with what the check throws.
+   * Counts work units. Returns `undefined` while the piece is not full and the time slice is not over.
+   * Otherwise it returns a promise that the task must await; it rejects with the check's error.
    */
   spend(units: number): Promise<void> | undefined {
     this.#done += units;
@@ -70,14 +67,14 @@ export class WorkPieces {
   }
 }
 
-/** Does the work in one piece, and returns its result. */
+/** Runs the task without a yield and returns its result. */
 export function inOnePiece<Result>(work: (pieces: WorkPieces) => Task<Result>): Result {
   const step = work(new WorkPieces(uninterrupted, Number.POSITIVE_INFINITY)).next();
   if (step.done !== true) throw new Error('a task that runs in one piece must not yield');
   return step.value;
 }
 
-/** Returns the converted items in their order; `work` gives the units of work that an item takes. */
+/** Returns the converted items in order. `work` returns the work units of an item. */
 export function* mapInPieces<Item, Result>(
   items: Iterable<Item>,
   pieces: WorkPieces,
@@ -93,11 +90,11 @@ export function* mapInPieces<Item, Result>(
   return results;
 }
 
-/** Texts that are sorted at once, and the units of work of moving one. */
+/** The number of strings sorted without a yield, and the work units to move one. */
 const SORTED_AT_ONCE = 2 ** 10;
 const SORTING_WORK = 32;
 
-/** Returns the texts in their order as of `Array.prototype.sort`, in pieces where they are many. */
+/** Sorts strings as `Array.prototype.sort` does, with yields. */
 export function* sortedInPieces(texts: Iterable<string>, pieces: WorkPieces): Task<string[]> {
   const all = Array.from(texts);
   let runs: string[][] = [];
@@ -135,7 +132,7 @@ function* mergedInPieces(
   return merged;
 }
 
-/** Joins any number of parts into one new array, in pieces where they are long. */
+/** Joins the parts into one new array, with yields. */
 export function* joinInPieces(parts: readonly Uint8Array[], pieces: WorkPieces): Task<Uint8Array> {
   const joined = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
   let offset = 0;
@@ -148,10 +145,10 @@ export function* joinInPieces(parts: readonly Uint8Array[], pieces: WorkPieces):
   return joined;
 }
 
-/** Bytes that are written at once. */
+/** Bytes converted without a yield. */
 const WRITTEN_AT_ONCE = 2 ** 16;
 
-/** The bytes as DATA, as `toHex` gives them; in pieces where they are long. */
+/** Returns the bytes as DATA, like `toHex`. Yields for long input. */
 export function* hexInPieces(bytes: Uint8Array, pieces: WorkPieces): Task<Hex> {
   if (bytes.length <= WRITTEN_AT_ONCE) return toHex(bytes);
   const parts = ['0x'];
@@ -160,7 +157,7 @@ export function* hexInPieces(bytes: Uint8Array, pieces: WorkPieces): Task<Hex> {
     const turn = pieces.spend(WRITTEN_AT_ONCE);
     if (turn !== undefined) yield turn;
   }
-  // Gives one text, where adding texts gives a chain of them that is joined when it is first read.
+  // `join` creates a flat string. Concatenation creates a rope that is flattened on first read.
   const text = parts.join('') as Hex;
   const turn = pieces.spend(text.length);
   if (turn !== undefined) yield turn;

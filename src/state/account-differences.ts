@@ -12,11 +12,11 @@ import {
 import type { TrieLink } from './trie/trie-node.ts';
 import { trieDifferences } from './trie/trie-walks.ts';
 
-/** The difference between an account in one state and the account at its address in another. */
+/** The difference between two states at one address. */
 export interface AccountDifference {
   /** 20 bytes. */
   readonly address: Uint8Array;
-  /** The account after the difference; `null` when it is deleted. */
+  /** The account in the second state; `null` if it is deleted. */
   readonly becomes: AccountState | null;
 }
 
@@ -25,13 +25,13 @@ export interface AccountState {
   readonly nonce: bigint;
   /** Wei. */
   readonly balance: bigint;
-  /** `null` when the code stays what it was. */
+  /** `null` if the code is unchanged. */
   readonly code: Code | null;
-  /** The slots whose values differ, in the order of their hashes. */
+  /** The slots with different values, ordered by hash. */
   readonly storage: readonly StorageChange[];
 }
 
-/** Yields the accounts that differ between two state tries, in the order of the hashes of their addresses. */
+/** Yields the accounts that differ between two state tries, ordered by the hash of the address. */
 export function* accountDifferences(
   before: TrieLink<Account> | null,
   after: TrieLink<Account> | null,
@@ -48,7 +48,7 @@ export function* accountDifferences(
   }
 }
 
-/** `null` when both hold the same. */
+/** `null` if the accounts are equal. */
 function accountDifference(
   before: Account | undefined,
   after: Account,
@@ -56,7 +56,7 @@ function accountDifference(
 ): AccountState | null {
   const { nonce, balance } = after;
   const [storageBefore, codeBefore] = [before?.storage ?? null, before?.code ?? EMPTY_CODE];
-  // Most accounts that change keep their storage and their code.
+  // Most changed accounts keep their storage and code.
   const storage =
     storageBefore === after.storage ? [] : storageDifferences(storageBefore, after.storage, mostSlots);
   const hasSameCode = codeBefore === after.code || equalBytes(codeBefore.hash, after.code.hash);
@@ -64,7 +64,7 @@ function accountDifference(
   return isSame ? null : { nonce, balance, code: hasSameCode ? null : after.code, storage };
 }
 
-/** Returns the slots whose values differ, at most so many, in the order of their hashes. */
+/** Returns at most `most` slots with different values, ordered by hash. */
 function storageDifferences(before: StorageTrie, after: StorageTrie, most: number): StorageChange[] {
   const changes: StorageChange[] = [];
   for (const change of slotDifferences(before, after)) {
@@ -74,7 +74,7 @@ function storageDifferences(before: StorageTrie, after: StorageTrie, most: numbe
   return changes;
 }
 
-/** Yields the slots whose values differ, in the order of their hashes. */
+/** Yields the slots with different values, ordered by hash. */
 export function* slotDifferences(
   before: StorageTrie,
   after: StorageTrie,

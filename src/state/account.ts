@@ -1,5 +1,5 @@
-// The values that a world state holds: accounts, code and delegations to code (EIP-7702), storage, how the tries encode them, and changes to
-// them.
+// The content of a world state: accounts, code, delegations (EIP-7702), storage, their trie encodings, and
+// changes.
 
 import { bigIntToBytes, concatBytes, EMPTY_BYTES } from '../primitives/bytes.ts';
 import { KECCAK_EMPTY, keccak256 } from '../primitives/keccak.ts';
@@ -12,26 +12,24 @@ export interface Code {
   readonly hash: Uint8Array;
 }
 
-/** The code of an account that has none. */
 export const EMPTY_CODE: Code = { bytes: EMPTY_BYTES, hash: KECCAK_EMPTY };
 
-/** Returns the bytes as code; {@link EMPTY_CODE} itself when there are no bytes. */
+/** Returns {@link EMPTY_CODE} for no bytes. */
 export function codeOf(bytes: Uint8Array): Code {
   return bytes.length === 0 ? EMPTY_CODE : { bytes, hash: keccak256(bytes) };
 }
 
-/** One slot of a contract's storage that is not zero. */
+/** A nonzero slot of a contract's storage. */
 export interface StorageEntry {
   /** 32 bytes. */
   readonly slot: Uint8Array;
-  /** 1 to 32 bytes, the first not zero. */
+  /** 1 to 32 bytes without leading zeros. */
   readonly value: Uint8Array;
 }
 
-/** A contract's storage: entries by the hash of their slot; `null` when every slot is zero. */
+/** A contract's storage: entries by slot hash; `null` if every slot is zero. */
 export type StorageTrie = TrieNode<StorageEntry> | null;
 
-/** An account of a state, with its code and its storage. */
 export interface Account {
   /** 20 bytes. */
   readonly address: Uint8Array;
@@ -41,20 +39,17 @@ export interface Account {
   readonly code: Code;
   readonly storage: StorageTrie;
   /**
-   * The source of slots that have no entry in `storage`, for an account that was read from a state source. An entry of
-   * `storage` without a value then marks a slot that was set to zero since.
+   * The source of slots without an entry in `storage`, for an account from a state source. An empty entry in
+   * `storage` then marks a slot that was set to zero.
    */
   readonly storageSource?: StorageSource;
-  /** True for the marker of an account that the state source has and that was deleted since. */
+  /** True for the marker of a deleted account of the state source. */
   readonly isGone?: true;
 }
 
-/** Storage of accounts that lies outside this process's tries (upstream of a fork, for example) and never changes. */
+/** Immutable storage outside this process, for example upstream of a fork. */
 export interface StorageSource {
-  /**
-   * Returns the value of a slot (32 bytes), without leading zeros. Throws `MissingStateError` when it must be fetched
-   * first.
-   */
+  /** Returns a slot's value without leading zeros. Throws `MissingStateError` if it must be fetched. */
   storageAt(address: Uint8Array, slot: Uint8Array): Uint8Array;
 }
 
@@ -64,12 +59,10 @@ export function storageRoot(storage: StorageTrie): Uint8Array {
 }
 
 const LONGEST_VALUE = 32;
-/** Room for encoded values, by their length: an array for each would take as long as hashing it. */
+/** Buffers for encoded values, by length. Allocating an array takes as long as hashing it. */
 const ENCODED_VALUES = Array.from({ length: 1 + LONGEST_VALUE + 1 }, (_, length) => new Uint8Array(length));
 
-/**
- * Returns the value that the storage trie holds for an entry: the RLP encoding of the slot's value, valid until the next one is encoded.
- */
+/** Returns the RLP of the slot's value for the storage trie. The result is valid until the next call. */
 export function encodeStorageEntry({ value }: StorageEntry): Uint8Array {
   const encoded = ENCODED_VALUES[rlpLength(value)];
   if (encoded === undefined) throw new RangeError(`a slot cannot have ${value.length} bytes`);
@@ -77,10 +70,7 @@ export function encodeStorageEntry({ value }: StorageEntry): Uint8Array {
   return encoded;
 }
 
-/**
- * Returns the value that the state trie holds for an account: the RLP list of nonce, balance, storage root and code
- * hash.
- */
+/** Returns the RLP list of nonce, balance, storage root and code hash for the state trie. */
 export function encodeAccount(account: Account): Uint8Array {
   return encodeRlp([
     bigIntToBytes(account.nonce),
@@ -90,33 +80,32 @@ export function encodeAccount(account: Account): Uint8Array {
   ]);
 }
 
-/** A new value for a slot of a contract's storage. */
 export interface StorageChange {
   /** 32 bytes. */
   readonly slot: Uint8Array;
-  /** Without leading zeros; an empty value sets the slot to zero. */
+  /** Without leading zeros. An empty value sets the slot to zero. */
   readonly value: Uint8Array;
 }
 
-/** An account after a change; the change creates it when the state did not hold it. */
+/** An account after a change. The change creates the account if it does not exist. */
 export interface AccountUpdate {
   /** 20 bytes. */
   readonly address: Uint8Array;
   readonly nonce: bigint;
   /** Wei. */
   readonly balance: bigint;
-  /** `null` when the code stays what it was; a new account has none then. */
+  /** `null` if the code is unchanged; a new account then has no code. */
   readonly code: Code | null;
-  /** True when all former storage is removed: the account was deleted and created again, or its storage was cleared. */
+  /** True to remove all earlier storage: the account was created again, or its storage was cleared. */
   readonly clearsStorage: boolean;
-  /** The slots that were written, after the clearing if there was one. No slot occurs twice. */
+  /** The written slots, applied after the clearing. No slot occurs twice. */
   readonly storage: Iterable<StorageChange>;
 }
 
 /** The difference between two states. No account is in both lists. */
 export interface StateChanges {
   readonly updated: Iterable<AccountUpdate>;
-  /** The addresses (20 bytes) of deleted accounts; their code and storage are deleted with them. */
+  /** The addresses (20 bytes) of deleted accounts. Their code and storage are deleted too. */
   readonly deleted: Iterable<Uint8Array>;
 }
 
@@ -128,7 +117,6 @@ export function delegationTo(address: Uint8Array): Uint8Array {
   return concatBytes(PREFIX, address);
 }
 
-/** Returns true for code that delegates to an account. */
 export function isDelegation(code: Uint8Array): boolean {
   return code.length === DELEGATION_LENGTH && PREFIX.every((byte, index) => code[index] === byte);
 }
@@ -138,10 +126,7 @@ export function delegateOf(code: Uint8Array): Uint8Array | null {
   return isDelegation(code) ? code.subarray(PREFIX.length) : null;
 }
 
-/**
- * Returns the fields of an account that are its own, without storage: an object of one shape, whatever state the account comes from, since
- * V8 compiles the readers of objects of several shapes anew.
- */
+/** Returns an object of a fixed shape, because V8 deoptimizes code that reads objects of several shapes. */
 export function ownFields({ nonce, balance, code }: Account): Pick<Account, 'nonce' | 'balance' | 'code'> {
   return { nonce, balance, code };
 }

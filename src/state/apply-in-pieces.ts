@@ -4,17 +4,17 @@ import type { AccountUpdate, StateChanges, StorageChange } from './account.ts';
 import { SlotChanges } from './slot-changes.ts';
 import type { WorldState } from './world-state.ts';
 
-/** Units of work for putting an account or a slot into a trie, and for hashing what that changes. */
+/** Work units to put an account or a slot into a trie and hash the change. */
 const ENTRY_WORK = 256;
-/** Units of work for removing an account from a trie, which are removed one by one. */
+/** Work units to remove an account from a trie. */
 const REMOVAL_WORK = 1_024;
-/** Bytes of code that are hashed in a unit of work. */
+/** Bytes of code hashed per work unit. */
 const CODE_PER_UNIT = 16;
 
 /**
- * Returns the state after the changes, applied and hashed in pieces when there are many: otherwise an account with many
- * slots, or the root of many accounts, would hold the event loop for too long. The result has the given stamp if the
- * last piece changes anything.
+ * Applies and hashes the changes, and yields meanwhile. Otherwise an account with many slots, or the root of
+ * many accounts, would block the event loop. The result has the given stamp if the last step changes
+ * anything.
  */
 export function* applyInPieces(
   before: WorldState,
@@ -74,6 +74,6 @@ export function* applyInPieces(
     }
     updated.push({ ...update, clearsStorage, storage });
   }
-  // The caller computes the root, most of whose hashes are cached by now.
+  // The caller computes the root. Most of its hashes are cached by now.
   return state.apply({ updated, deleted: [] }, stamp);
 }

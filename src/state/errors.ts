@@ -1,16 +1,14 @@
-// Errors of world states and of the records that store them.
+// Errors of world states and their stored records.
 
 import { CodedError, type ErrorEntry, fill } from '../primitives/coded-error.ts';
 import { toHex } from '../primitives/hex.ts';
 
-/** Thrown when a checkpoint is closed that is not open, or left open where none may be: a bug. */
+/** Thrown for a bug: a missing checkpoint is closed, or an open checkpoint is left. */
 export class CheckpointError extends Error {
   override readonly name = 'CheckpointError';
 }
 
-/**
- * Thrown when the state after a block is requested and the block came without it, as blocks made by another node can.
- */
+/** Thrown for the state after a block that was loaded without its state. */
 export class UnknownStateError extends CodedError {
   static readonly entry = {
     name: 'StateUnavailable',
@@ -24,7 +22,7 @@ export class UnknownStateError extends CodedError {
   }
 }
 
-/** Thrown when a proof is requested of a state over a source, whose hashes are not known here. */
+/** Thrown for a proof of a state over a source, because its hashes are unknown. */
 export class UnprovableStateError extends CodedError {
   static readonly entry = {
     name: 'ProofUnavailable',
@@ -39,7 +37,7 @@ export class UnprovableStateError extends CodedError {
   }
 }
 
-/** Thrown when a record of a stored state is missing: the store is damaged. */
+/** Thrown if a stored state record is missing because the store is damaged. */
 export class MissingRecordError extends CodedError {
   static readonly entry = {
     name: 'StateRecordMissing',
@@ -53,10 +51,7 @@ export class MissingRecordError extends CodedError {
   }
 }
 
-/**
- * Thrown when a record of a stored state has other content than was written: the store is damaged, or records were
- * stored in a wrong order.
- */
+/** Thrown for an invalid state record: the store is damaged, or the order of writes was wrong. */
 export class StateRecordError extends CodedError {
   static readonly entry = {
     name: 'StateRecordDamaged',

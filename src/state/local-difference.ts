@@ -1,5 +1,4 @@
-// Differences between two states over the same source, restricted to what was written locally, so that nothing is
-// fetched.
+// Differences between the local changes of two states over the same source, so that nothing is fetched.
 
 import { equalBytes } from '../primitives/bytes.ts';
 import { keccak256 } from '../primitives/keccak.ts';
@@ -21,11 +20,11 @@ import { type TrieEntry, triePutAll } from './trie/trie-put-all.ts';
 import { trieDifferences } from './trie/trie-walks.ts';
 import { WorldState } from './world-state.ts';
 
-/** The difference at one address between the local entries of two states over the same source. */
+/** The difference between the local entries of two states at one address. */
 export interface LocalDifference {
   /** 20 bytes. */
   readonly address: Uint8Array;
-  /** The local account; `'gone'` for a deleted one; `'unwritten'` for one that was never written locally. */
+  /** The local account; `'gone'` for a deleted account; `'unwritten'` if it was never written locally. */
   readonly becomes: LocalAccount | 'gone' | 'unwritten';
 }
 
@@ -34,11 +33,11 @@ export interface LocalAccount {
   readonly nonce: bigint;
   /** Wei. */
   readonly balance: bigint;
-  /** `null` when the local code is unchanged. */
+  /** `null` if the local code is unchanged. */
   readonly code: Code | null;
-  /** True when slots without a local entry have the source's values; false when they are zero. */
+  /** True if slots without a local entry have the source's values; false if they are zero. */
   readonly isOverSource: boolean;
-  /** The slots whose local entries differ, in the order of their hashes. */
+  /** The slots with different local entries, ordered by hash. */
   readonly storage: readonly LocalSlot[];
 }
 
@@ -46,14 +45,11 @@ export interface LocalAccount {
 export interface LocalSlot {
   /** 32 bytes. */
   readonly slot: Uint8Array;
-  /** Without leading zeros; `null` when the slot has no local entry. */
+  /** Without leading zeros; `null` if the slot has no local entry. */
   readonly value: Uint8Array | null;
 }
 
-/**
- * Yields the local entries that must change in the first state to obtain the second, in the order of the hashes of
- * addresses. Reads nothing from the source.
- */
+/** Yields the local changes between two states, ordered by address hash. Reads nothing from the source. */
 export function* localDifferences(
   before: WorldState,
   after: WorldState,
@@ -66,7 +62,7 @@ export function* localDifferences(
   }
 }
 
-/** `null` when both are the same. */
+/** `null` if the accounts are equal. */
 function localDifference(
   before: Account | undefined,
   after: Account | undefined,
@@ -98,12 +94,12 @@ function* slotDifferences(before: StorageTrie, after: StorageTrie): Generator<Lo
   }
 }
 
-/** Units of work for putting an account or a slot into a trie, and for hashing what that changes. */
+/** Work units to put an account or a slot into a trie and hash the change. */
 const ENTRY_WORK = 256;
 
 /**
- * Returns the state after the differences, over the source of `before`; in pieces when there are many. All addresses
- * must be different.
+ * Returns the state after the differences, over the source of `before`. Yields between accounts and slots.
+ * Addresses must be distinct.
  */
 export function* withLocalDifferences(
   before: WorldState,

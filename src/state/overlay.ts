@@ -18,7 +18,7 @@ import { changesIn, isFilled, type OverlayStorage, SlotChanges, writtenIn } from
 import { changedContract, type SourceContract } from './state-source.ts';
 import { applyToStorage, storedValue, type WorldState } from './world-state.ts';
 
-/** The fields of an account that an overlay returns at once; storage is read slot by slot. */
+/** The fields of an account that an overlay returns together. Storage is read by slot. */
 export interface AccountView {
   readonly nonce: bigint;
   /** Wei. */
@@ -29,7 +29,7 @@ export interface AccountView {
 /** An account that was read or written. */
 interface Entry {
   readonly address: Uint8Array;
-  /** The address as {@link bytesKey} spells it. */
+  /** The address as {@link bytesKey} formats it. */
   readonly key: string;
   readonly viewInBase: AccountView | undefined;
   readonly storageInBase: OverlayStorage;
@@ -38,13 +38,13 @@ interface Entry {
   isWritten: boolean;
 }
 
-/** Accounts that were only read are forgotten once there are so many: a message can read millions. */
+/** Maximum number of cached read accounts. A message can read millions. */
 const MOST_READ = 4096;
 
-/** The most writes that are kept as they came: those that follow have to wait until all are in their places. */
+/** Maximum number of writes that are stored unsorted. Later writes must wait until they are in the map. */
 const MOST_AS_THEY_CAME = 2048;
 
-/** The former value that undoes one change. */
+/** The previous value that reverts one change. */
 type UndoRecord =
   | { readonly kind: 'account'; readonly entry: Entry; readonly view: AccountView | undefined }
   | { readonly kind: 'storage'; readonly entry: Entry; readonly storage: OverlayStorage }
@@ -56,13 +56,13 @@ type UndoRecord =
     };
 
 /**
- * A mutable view over a state: changes are collected above it and can be undone back to a checkpoint. The state below
- * never changes. Addresses and slots are 20 and 32 bytes; values of slots have no leading zeros. Arrays passed in are
- * kept, not copied, so the caller must not change them afterwards.
+ * A mutable view over an immutable state. Changes can be reverted to a checkpoint. Addresses have 20 bytes,
+ * slots 32; values have no leading zeros. Passed arrays are kept, not copied, so the caller must not change
+ * them.
  */
 export class Overlay {
   #base: WorldState;
-  /** The accounts that were written, also those whose writes were undone. */
+  /** The written accounts, including accounts with reverted writes. */
   readonly #entries = new Map<string, Entry>();
   /** The accounts that were only read. */
   readonly #read = new Map<string, Entry>();
@@ -71,7 +71,7 @@ export class Overlay {
   readonly #checkpoints: number[] = [];
   /** `undefined` since the last change. */
   #stamp: object | undefined;
-  /** Changes that are made at the next access. */
+  /** Changes to apply at the next access. */
   #deferred: (() => void) | undefined;
 
   constructor(base: WorldState) {
@@ -79,51 +79,44 @@ export class Overlay {
     this.#stamp = base.stamp;
   }
 
-  /**
-   * The stamp of the content: states and overlays with the same stamp have the same content. Each change makes a new
-   * stamp.
-   */
+  /** The stamp of the content. Equal stamps mean equal content. Each change creates a new stamp. */
   get stamp(): object {
     this.#stamp ??= {};
     return this.#stamp;
   }
 
-  /**
-   * Runs `change` at the next read or change of the overlay, or never when there is none. `change` may call all methods
-   * of the overlay.
-   */
+  /** Runs `change` at the next access to the overlay, if any. `change` may use the overlay. */
   changeLater(change: () => void): void {
     this.#makeDeferred();
     this.#stamp = undefined;
     this.#deferred = change;
   }
 
-  /** Returns the current account; `undefined` when there is none. */
   account(address: Uint8Array): AccountView | undefined {
     return this.#entry(address).view;
   }
 
-  /** Sets nonce and balance (wei); code and storage are unchanged, and empty for an account that this creates. */
+  /** Sets nonce and balance (wei). Code and storage are unchanged; a new account has neither. */
   setAccount(address: Uint8Array, { nonce, balance }: { nonce: bigint; balance: bigint }): void {
     const entry = this.#entry(address);
     this.#setView(entry, { nonce, balance, code: entry.view?.code ?? EMPTY_CODE });
   }
 
-  /** Deletes the account with its code and storage. If it is created again, it starts empty. */
+  /** Deletes the account with its code and storage. If it is created again, it is empty. */
   deleteAccount(address: Uint8Array): void {
     const entry = this.#entry(address);
     this.#clearStorage(entry);
     this.#setView(entry, undefined);
   }
 
-  /** Returns the code of an account; empty when it has none. */
+  /** Returns the code of an account; empty without code. */
   code(address: Uint8Array): Uint8Array {
     return (this.account(address)?.code ?? EMPTY_CODE).bytes;
   }
 
   /**
-   * Returns true if the account has code that was given to it on this chain. Code of the state source does not count, because some
-   * chains have placeholder code at the addresses of precompiles.
+   * Returns true if the account got its code on this chain. Code of the state source does not count, because
+   * some chains have placeholder code at precompiles.
    */
   hasLocalCode(address: Uint8Array): boolean {
     this.#makeDeferred();
@@ -134,14 +127,14 @@ export class Overlay {
     return atSource === undefined || !equalBytes(atSource.code.hash, code.hash);
   }
 
-  /** Sets the code; creates the account, with nonce and balance 0, when there is none. */
+  /** Sets the code. Creates a missing account with nonce and balance 0. */
   setCode(address: Uint8Array, bytes: Uint8Array): void {
     const entry = this.#entry(address);
     const { nonce, balance } = entry.view ?? { nonce: 0n, balance: 0n };
     this.#setView(entry, { nonce, balance, code: codeOf(bytes) });
   }
 
-  /** Returns the value of a slot; empty when it is not set. */
+  /** Returns the value of a slot; empty for zero. */
   storageAt(address: Uint8Array, slot: Uint8Array): Uint8Array {
     const { storage } = this.#entry(address);
     const { base, source } = storage;
@@ -150,7 +143,7 @@ export class Overlay {
     return storedValue(base, slot) ?? source?.storageAt(address, slot) ?? EMPTY_BYTES;
   }
 
-  /** Sets a slot; an empty value removes it. Creates the account, with nonce and balance 0, when there is none. */
+  /** Sets a slot; an empty value removes it. Creates a missing account with nonce and balance 0. */
   setStorage(address: Uint8Array, slot: Uint8Array, value: Uint8Array): void {
     const entry = this.#entry(address);
     if (entry.view === undefined) this.#setView(entry, { nonce: 0n, balance: 0n, code: EMPTY_CODE });
@@ -162,15 +155,15 @@ export class Overlay {
     this.#clearStorage(this.#entry(address));
   }
 
-  /** Returns false when it is known without any read that every slot of the account is zero. */
+  /** Returns false if every slot of the account is known to be zero without a read. */
   mayHaveStorage(address: Uint8Array): boolean {
     const { storage } = this.#entry(address);
     return storage.base !== null || storage.source !== undefined || isFilled(storage);
   }
 
   /**
-   * Returns true if some slot of the account is known to be nonzero, without asking the state source. This is only called for
-   * accounts without code and nonce, which have no storage on any chain.
+   * Returns true if a slot is known to be nonzero without reading the state source. It is only used for
+   * accounts without code and nonce. They have no storage on any chain.
    */
   hasStorage(address: Uint8Array): boolean {
     const { storage } = this.#entry(address);
@@ -178,7 +171,7 @@ export class Overlay {
     return applyToStorage(storage.base, changesIn(storage), false) !== null;
   }
 
-  /** Returns the contract at the address that only the chain of the state source can execute; `null` for any other. */
+  /** Returns a contract that only the state source's chain can execute; `null` for other addresses. */
   sourceContract(address: Uint8Array): SourceContract | null {
     const contract = this.#base.sourceContract(address);
     if (contract === null || contract.isChanged) return contract;
@@ -186,7 +179,7 @@ export class Overlay {
     return storage !== storageInBase || isFilled(storage) ? changedContract(contract) : contract;
   }
 
-  /** Writes an account, and creates it when there is none. Its storage is unchanged. */
+  /** Writes or creates an account. Its storage is unchanged. */
   write(address: Uint8Array, { nonce, balance, code }: AccountView): void {
     this.#setView(this.#entry(address), { nonce, balance, code });
   }
@@ -196,26 +189,26 @@ export class Overlay {
     this.#writeSlots(this.#entry(address), storage);
   }
 
-  /** Returns the current root (32 bytes) of the account's storage; that of an empty trie when there is no account. */
+  /** Returns the storage root (32 bytes) of the account; the empty root for a missing account. */
   storageRootOf(address: Uint8Array): Uint8Array {
     const { storage } = this.#entry(address);
     return storageRoot(applyToStorage(storage.base, changesIn(storage), storage.source !== undefined));
   }
 
-  /** Opens a checkpoint for {@link Overlay.revert}, nested in those that are open. */
+  /** Opens a checkpoint for {@link Overlay.revert}. Checkpoints can be nested. */
   checkpoint(): void {
     this.#makeDeferred();
     this.#checkpoints.push(this.#journal.length);
   }
 
-  /** Closes the innermost checkpoint and keeps the changes since. Throws {@link CheckpointError} when none is open. */
+  /** Closes the innermost checkpoint and keeps its changes. Throws {@link CheckpointError} without one. */
   commit(): void {
     this.#makeDeferred();
     this.#closeCheckpoint();
     if (this.#checkpoints.length === 0) this.#journal = [];
   }
 
-  /** Closes the innermost checkpoint and undoes the changes since. Throws {@link CheckpointError} when none is open. */
+  /** Closes the innermost checkpoint and reverts its changes. Throws {@link CheckpointError} without one. */
   revert(): void {
     this.#makeDeferred();
     this.#stamp = undefined;
@@ -224,9 +217,9 @@ export class Overlay {
   }
 
   /**
-   * Returns the state below with all changes applied, and rebases the overlay on it, which does not change what users
-   * of the overlay read. An account written with nonce and balance 0 and without code is kept, empty: the caller
-   * decides with {@link Overlay.deleteAccount} whether it should exist (EIP-161). Throws {@link CheckpointError} while
+   * Applies all changes to the state below, rebases the overlay on the result, and returns it. Reads through
+   * the overlay do not change. An account with nonce and balance 0 and no code remains as an empty account.
+   * The caller can delete it with {@link Overlay.deleteAccount} (EIP-161). Throws {@link CheckpointError} if
    * a checkpoint is open.
    */
   toWorldState(): WorldState {
@@ -238,9 +231,7 @@ export class Overlay {
     return this.#base;
   }
 
-  /**
-   * Same as {@link Overlay.toWorldState}, in pieces when much was written. The overlay must not be changed meanwhile.
-   */
+  /** Like {@link Overlay.toWorldState}, but yields. The overlay must not change meanwhile. */
   *toWorldStateInPieces(pieces: WorkPieces): Task<WorldState> {
     if (this.#checkpoints.length > 0) throw new CheckpointError('a checkpoint is still open');
     this.#makeDeferred();
@@ -309,7 +300,7 @@ export class Overlay {
     return entry;
   }
 
-  /** Keeps the account, as it is about to be written. */
+  /** Keeps the account, because it will be written. */
   #keep(entry: Entry): void {
     if (entry.isWritten) return;
     entry.isWritten = true;

@@ -1,4 +1,4 @@
-// Changes of the slots of one account, as bytes, and what an overlay has of its storage.
+// Changes to the slots of one account as bytes, and the storage of an account in an overlay.
 
 import { EMPTY_BYTES } from '../primitives/bytes.ts';
 import { bytesKey } from '../primitives/hex.ts';
@@ -9,19 +9,16 @@ const WORD_SIZE = 32;
 /** The bytes of a slot and its value. */
 const PAIR_SIZE = 2 * WORD_SIZE;
 
-/**
- * New values for slots of one account, none twice, as bytes: arrays and keys for each of them would take more time than the rest of
- * a change.
- */
+/** New values of distinct slots in one byte array. Separate arrays and keys would dominate the time. */
 export class SlotChanges implements Iterable<StorageChange> {
   readonly #bytes: Uint8Array;
-  /** The bytes from one slot to the next. */
+  /** The bytes between two slots. */
   readonly #stride: number;
   readonly count: number;
 
   /**
-   * `bytes` has `stride` bytes for each change: the slot, the value (32 bytes each, the most significant first), and any others. They
-   * are kept, so they must not be changed afterwards.
+   * `bytes` has `stride` bytes per change: the slot and the value (32 bytes each, big-endian), and optional
+   * others. The array is kept, so it must not change afterwards.
    */
   constructor(bytes: Uint8Array, stride: number) {
     this.#bytes = bytes;
@@ -29,7 +26,7 @@ export class SlotChanges implements Iterable<StorageChange> {
     this.count = bytes.length / stride;
   }
 
-  /** Returns these changes in this form, which they may have already. */
+  /** Converts the changes unless they have this form already. */
   static of(changes: Iterable<StorageChange>): SlotChanges {
     if (changes instanceof SlotChanges) return changes;
     const list = Array.isArray(changes) ? (changes as readonly StorageChange[]) : [...changes];
@@ -43,13 +40,13 @@ export class SlotChanges implements Iterable<StorageChange> {
     return new SlotChanges(bytes, PAIR_SIZE);
   }
 
-  /** Returns the changes from one index to before another one. */
+  /** Returns the changes from `start` (inclusive) to `end` (exclusive). */
   slice(start: number, end: number): SlotChanges {
     if (start === 0 && end === this.count) return this;
     return new SlotChanges(this.#bytes.subarray(start * this.#stride, end * this.#stride), this.#stride);
   }
 
-  /** Returns the hashes (32 bytes each) of the slots, one after the other. */
+  /** Returns the hashes (32 bytes each) of the slots, concatenated. */
   hashes(): Uint8Array {
     return keccak256OfWords(this.#bytes, this.#stride);
   }
@@ -67,12 +64,11 @@ export class SlotChanges implements Iterable<StorageChange> {
     return length === 0 ? EMPTY_BYTES : this.#bytes.slice(end - length, end);
   }
 
-  /** True when the slot is set to zero. */
   isZero(index: number): boolean {
     return this.#valueLength(index) === 0;
   }
 
-  /** True when the value is this one, which has no leading zeros. */
+  /** `value` has no leading zeros. */
   hasValue(index: number, value: Uint8Array): boolean {
     const length = this.#valueLength(index);
     if (length !== value.length) return false;
@@ -95,23 +91,22 @@ export class SlotChanges implements Iterable<StorageChange> {
   }
 }
 
-/** The storage of an account with the writes so far, over the trie below. */
+/** The storage of an account: the trie below and the writes so far. */
 export interface OverlayStorage {
   readonly base: StorageTrie;
-  /** The source of slots that the trie below does not have, if there is one. */
+  /** The source of slots that the trie below does not have, if any. */
   readonly source: StorageSource | undefined;
-  /** By slot, as {@link bytesKey} spells it; made with the first write that is not kept as it came. */
+  /** By slot, as {@link bytesKey} formats it. Created with the first write that is not stored unsorted. */
   written: Map<string, StorageChange> | undefined;
-  /** The only writes so far, as they came: most are never read here. */
+  /** The only writes so far, unsorted. Most are never read here. */
   asTheyCame: SlotChanges | undefined;
 }
 
-/** True when something was written. */
 export function isFilled({ written, asTheyCame }: OverlayStorage): boolean {
   return asTheyCame !== undefined || (written !== undefined && written.size > 0);
 }
 
-/** Returns the writes by their slots. */
+/** Returns the writes by slot. */
 export function writtenIn(storage: OverlayStorage): Map<string, StorageChange> {
   storage.written ??= new Map();
   const { written, asTheyCame } = storage;

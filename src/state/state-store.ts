@@ -25,22 +25,20 @@ import {
 } from './trie/trie-node.ts';
 import { WorldState } from './world-state.ts';
 
-/** A store of state records by key. A record can be read as soon as it was put. */
+/** A store of state records. A record is readable immediately after `put`. */
 export interface RecordStore {
   getSync(key: string): Uint8Array | undefined;
-  /** Keeps both arrays, so the caller must not change them afterwards. */
+  /** Keeps both arrays, so the caller must not change them. */
   put(key: string, value: Uint8Array): void;
 }
 
-/**
- * The encoding of a kind of value in a store. Unlike the trie's encoding it is complete, so values can be read back.
- */
+/** The encoding of a kind of value in a store. Unlike the trie's encoding, it can be decoded. */
 interface ValueRecords<V> {
-  /** The encoding that the hashes of the trie are made of. */
+  /** The encoding that trie hashes are computed from. */
   readonly encode: ValueEncoder<V>;
-  /** Returns the value as part of a record; puts the parts that have records of their own. */
+  /** Encodes the value, and puts parts with their own records. */
   keep(value: V): RlpItem;
-  /** Returns the value that {@link keep} encoded, and its key. */
+  /** Decodes the value and returns it with its key. */
   open(item: RlpItem): { readonly key: Uint8Array; readonly value: V };
 }
 
@@ -76,7 +74,7 @@ function isSame(left: Uint8Array, right: Uint8Array): boolean {
   return left.length === 1 && left[0] === right[0];
 }
 
-/** A node in a store: it is loaded on first access and then kept in memory. */
+/** A node in a store. It is loaded on first access and then stays in memory. */
 class StoredNode<V> extends UnloadedNode<V> {
   override readonly reference: Uint8Array;
   readonly store: TrieStore<V>;
@@ -88,7 +86,7 @@ class StoredNode<V> extends UnloadedNode<V> {
     this.store = store;
   }
 
-  /** Throws what {@link TrieStore.load} throws. */
+  /** Throws the errors of {@link TrieStore.load}. */
   override get node(): TrieNode<V> {
     this.#node ??= this.store.load(this.reference);
     return this.#node;
@@ -96,14 +94,14 @@ class StoredNode<V> extends UnloadedNode<V> {
 }
 
 /**
- * Tries of one kind in a store. Each node is stored under its hash; a node shorter than a hash is stored in its parent.
- * Nodes are only ever added, and tries share the nodes they have in common. Keys must be hashes, no two with the same
- * ending: a leaf's record has the whole key, its hash only the end of it.
+ * Tries of one kind in a store. A node is stored under its hash; a node shorter than a hash is stored in its
+ * parent. Nodes are never deleted, and tries share common nodes. Keys must be hashes with distinct endings: a
+ * leaf's record has the whole key, its hash only the end.
  */
 export class TrieStore<V> {
   readonly #records: RecordStore;
   readonly #values: ValueRecords<V>;
-  /** Nodes that are known to be stored with everything below them. */
+  /** Nodes known to be stored with their whole subtree. */
   readonly #stored = new WeakSet<TrieNode<V>>();
 
   constructor(records: RecordStore, values: ValueRecords<V>) {
@@ -111,16 +109,16 @@ export class TrieStore<V> {
     this.#values = values;
   }
 
-  /** Puts the nodes that the store does not have yet; returns the root hash (32 bytes) to open the trie with. */
+  /** Puts the missing nodes. Returns the root hash (32 bytes) for {@link open}. */
   keep(root: TrieLink<V> | null): Uint8Array {
     const hash = trieRoot(root, this.#values.encode);
     const node = this.#unstored(root);
-    // The root has a record even when it is so short that a parent would contain it.
+    // The root has a record even if it is shorter than a hash.
     if (node !== null) this.#put(node, hash);
     return hash;
   }
 
-  /** Returns the node of a link; `null` for none, and for one that is known to be stored. */
+  /** Returns the node of a link; `null` if there is no node or it is known to be stored. */
   #unstored(link: TrieLink<V> | null): TrieNode<V> | null {
     if (link instanceof StoredNode && link.store === this) return null;
     const node = loaded(link);
@@ -138,7 +136,7 @@ export class TrieStore<V> {
     return node.children.map((child) => (child === null ? NO_CHILD : this.#link(child)));
   }
 
-  /** Returns the link to a node in its parent's record: its hash, or the node itself when it is shorter than one. */
+  /** Returns the link in the parent's record: the node's hash, or the node itself if it is shorter. */
   #link(link: TrieLink<V>): RlpItem {
     const { reference } = link;
     if (reference === null) throw new StateRecordError('a trie node without a hash cannot be stored');
@@ -148,18 +146,18 @@ export class TrieStore<V> {
     return hashOf(reference);
   }
 
-  /** Returns the trie with that root hash; its nodes are read on access. */
+  /** Returns the trie with this root hash. Its nodes are read on access. */
   open(rootHash: Uint8Array): UnloadedNode<V> {
     return new StoredNode(referenceTo(rootHash), this);
   }
 
-  /** Reads a node. Throws a {@link MissingRecordError} or {@link StateRecordError} when the store is damaged. */
+  /** Throws a {@link MissingRecordError} or {@link StateRecordError} if the store is damaged. */
   load(reference: Uint8Array): TrieNode<V> {
     const hash = hashOf(reference);
     const record = this.#records.getSync(nodeKey(hash));
     if (record === undefined) throw new MissingRecordError('node', hash);
     const node = this.#node(decodeRlp(record));
-    // Computed rather than copied, because a root may be too short to be referenced by its hash.
+    // Computed, because a short root is not referenced by its hash.
     trieRoot(node, this.#values.encode);
     return node;
   }
@@ -214,24 +212,24 @@ class StoredCode implements Code {
   }
 }
 
-/** The codes of contracts in a store, by their hashes. */
+/** Contract codes in a store, by hash. */
 class CodeStore {
   readonly #records: RecordStore;
-  /** Codes that are known to be stored. */
+  /** Codes known to be stored. */
   readonly #stored = new WeakSet<Code>([EMPTY_CODE]);
 
   constructor(records: RecordStore) {
     this.#records = records;
   }
 
-  /** Puts the code unless the store has it. */
+  /** Puts the code unless it is stored. */
   keep(code: Code): void {
     if (this.#stored.has(code)) return;
     this.#stored.add(code);
     if (code.bytes.length > 0) this.#records.put(codeKey(code.hash), code.bytes);
   }
 
-  /** Returns the code with that hash; the empty code for `null`. */
+  /** Returns the code with this hash; the empty code for `null`. */
   open(hash: Uint8Array | null): Code {
     if (hash === null) return EMPTY_CODE;
     const code = new StoredCode(hash, this.#records);
@@ -250,20 +248,20 @@ function fieldsOf(item: RlpItem): readonly Uint8Array[] {
   });
 }
 
-/** A store of whole states. */
+/** A store of complete states. */
 export interface StateKeeper {
-  /** True if a state is opened with its root; false if it is opened with another id. */
+  /** True if states are identified by their root; false for other ids. */
   readonly isByRoot: boolean;
-  /** Puts the missing parts of the state; returns 32 bytes to open it with. Throws an `UnknownStateError`. */
+  /** Puts the missing parts of the state. Returns its id (32 bytes). Throws an `UnknownStateError`. */
   keep(state: WorldState): Uint8Array;
-  /** Returns the state that was kept under that id. Throws a `MissingRecordError` if the store is damaged. */
+  /** Returns the state with this id. Throws a `MissingRecordError` if the store is damaged. */
   open(id: Uint8Array): WorldState;
 }
 
 /**
- * States in a store. Keeping one puts only what is missing: after a block, the nodes on the paths to its changes. An
- * opened state reads its nodes on access and then keeps them in memory. Nothing is ever deleted, as it is not known
- * which nodes other states need.
+ * States in a store. `keep` puts only missing nodes: after a block, the nodes on the paths to its changes. An
+ * opened state reads nodes on access and then caches them. Nothing is deleted, because other states may need
+ * any node.
  */
 export class StateStore implements StateKeeper {
   readonly isByRoot = true;
@@ -285,16 +283,12 @@ export class StateStore implements StateKeeper {
     });
   }
 
-  /**
-   * Puts the missing parts of the state; returns the root (32 bytes) to open it with. Throws an `UnknownStateError`.
-   */
+  /** Puts the missing parts of the state. Returns its root (32 bytes). Throws an `UnknownStateError`. */
   keep(state: WorldState): Uint8Array {
     return this.#accounts.keep(state.trie);
   }
 
-  /**
-   * Returns the state with that root, which must have been kept. Reading a missing part throws a `MissingRecordError`.
-   */
+  /** Returns a stored state by root. Reading a missing part throws a `MissingRecordError`. */
   open(root: Uint8Array): WorldState {
     return equalBytes(root, EMPTY_ROOT) ? WorldState.empty() : WorldState.of(this.#accounts.open(root));
   }

@@ -1,5 +1,3 @@
-// The immutable world state.
-
 import { EMPTY_BYTES, equalBytes } from '../primitives/bytes.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import {
@@ -24,20 +22,17 @@ import { type TrieEntry, triePutAll, triePutPacked } from './trie/trie-put-all.t
 import { trieDifferences, trieEntriesFrom } from './trie/trie-walks.ts';
 
 /**
- * All accounts at one moment. A state never changes: {@link WorldState.apply} returns another one, which shares
- * everything unchanged with this one. Keeping a state costs a pointer, so a snapshot is one.
+ * All accounts at one moment. A state is immutable: {@link WorldState.apply} returns a new state, which
+ * shares all unchanged parts. A snapshot costs one pointer.
  */
 export class WorldState {
-  /** `undefined` for a state that was not kept. */
+  /** `undefined` for an unknown state. */
   readonly #trie: TrieLink<Account> | null | undefined;
 
-  /** The state source that the trie lies over; `null` when there is none. */
+  /** The state source below the trie; `null` without one. */
   readonly #source: StateSource | null;
 
-  /**
-   * States and overlays with the same stamp have the same content. Those with different stamps may have the same
-   * content too.
-   */
+  /** Equal stamps mean equal content. Different stamps can have equal content too. */
   readonly stamp: object;
 
   private constructor(
@@ -50,51 +45,47 @@ export class WorldState {
     this.#source = source;
   }
 
-  /** Returns the state without accounts. */
   static empty(): WorldState {
     return new WorldState(null);
   }
 
-  /**
-   * Returns the placeholder for a state that was not kept: every read of it throws {@link UnknownStateError}. Blocks
-   * that were made by another node can come without their state.
-   */
+  /** Returns a placeholder for an unknown state. Every read throws {@link UnknownStateError}. */
   static unknown(): WorldState {
     return new WorldState(undefined);
   }
 
-  /** Returns the state whose accounts the trie holds, over the state source if there is one. */
+  /** Returns the state of a trie, over the state source if given. */
   static of(trie: TrieLink<Account> | null, source: StateSource | null = null): WorldState {
     return new WorldState(trie, {}, source);
   }
 
   /**
-   * Returns the state of a source. Reads of it, and of the states derived from it, throw `MissingStateError` until the
-   * value has been fetched. Its root covers only the changes made since, because the whole state is not known here.
+   * Returns the state of a source. Reads of it and of derived states throw `MissingStateError` until the
+   * value is fetched. Its root covers only later changes, because the complete state is unknown.
    */
   static beginningWith(source: StateSource): WorldState {
     return new WorldState(null, {}, source);
   }
 
-  /** The source that the state lies over; `null` for a state without one. */
+  /** The source below the state; `null` without one. */
   get source(): StateSource | null {
     return this.#source;
   }
 
-  /** True for a state over a source: it may have accounts that are not known here. */
+  /** True for a state over a source, which can have accounts that are unknown here. */
   get isPartial(): boolean {
     return this.#source !== null;
   }
 
   /**
-   * Returns the hash (32 bytes) of a block of the source's chain; `undefined` for a state without a source. Throws
-   * `MissingStateError` when it must be fetched first.
+   * Returns the hash (32 bytes) of a block of the source's chain; `undefined` without a source. Throws
+   * `MissingStateError` if it must be fetched first.
    */
   sourceBlockHash(number: number): Uint8Array | undefined {
     return this.#source?.blockHash(number);
   }
 
-  /** Returns the contract at an address (20 bytes) that only the source's chain can execute; `null` for any other. */
+  /** Returns a contract (20-byte address) that only the source's chain can execute, or `null`. */
   sourceContract(address: Uint8Array): SourceContract | null {
     const contract = this.#source?.contract?.(address) ?? null;
     if (contract === null || contract.isChanged) return contract;
@@ -102,12 +93,12 @@ export class WorldState {
     return isWritten ? changedContract(contract) : contract;
   }
 
-  /** False for a state that was not kept. */
+  /** False for the placeholder of an unknown state. */
   get isKnown(): boolean {
     return this.#trie !== undefined;
   }
 
-  /** The accounts by the hashes of their addresses. Throws an {@link UnknownStateError}. */
+  /** The accounts by the hash of their address. Throws an {@link UnknownStateError}. */
   get trie(): TrieLink<Account> | null {
     if (this.#trie === undefined) throw new UnknownStateError();
     return this.#trie;
@@ -122,24 +113,22 @@ export class WorldState {
     return trieRoot(this.trie, encodeAccount);
   }
 
-  /** Returns the account of an address (20 bytes); `undefined` when there is none. */
+  /** Returns the account of an address (20 bytes), or `undefined`. */
   account(address: Uint8Array): Account | undefined {
     return present(this.#entry(address));
   }
 
-  /** Returns the account if it was written since the state source; `undefined` for all others. */
+  /** Returns the account if it was written after the state source; otherwise `undefined`. */
   localAccount(address: Uint8Array): Account | undefined {
     return present(trieGet(this.#accounts, keccak256(address)));
   }
 
-  /** Returns the trie's entry for an account, including the marker of a deleted one, or else the source's account. */
+  /** Returns the trie's entry, including the marker of a deleted account, or the source's account. */
   #entry(address: Uint8Array): Account | undefined {
     return trieGet(this.#accounts, keccak256(address)) ?? this.#source?.account(address);
   }
 
-  /**
-   * Returns the value of a slot (32 bytes) of an account's storage, without leading zeros; empty when it is not set.
-   */
+  /** Returns the value of a slot (32 bytes), without leading zeros; empty for zero. */
   storageAt(address: Uint8Array, slot: Uint8Array): Uint8Array {
     const account = trieGet(this.#accounts, keccak256(address));
     if (account === undefined) return this.#source?.storageAt(address, slot) ?? EMPTY_BYTES;
@@ -148,18 +137,18 @@ export class WorldState {
     );
   }
 
-  /** Returns all accounts in the trie, in the order of the hashes of their addresses. */
+  /** Returns all accounts in the trie, ordered by the hash of the address. */
   accounts(): Iterable<Account> {
     return presentOf(trieValues(this.#accounts));
   }
 
-  /** As {@link accounts}, from the account on whose address has a hash (32 bytes) that is not below `start`. */
+  /** Like {@link accounts}, from the first account with an address hash (32 bytes) of at least `start`. */
   accountsFrom(start: Uint8Array): Iterable<Account> {
     return presentOf(valuesOf(trieEntriesFrom(this.#accounts, start)));
   }
 
   /**
-   * Returns the Merkle proof that the account exists or does not: nodes from the state root down (EIP-1186). Throws
+   * Returns the Merkle proof of the account or its absence: nodes from the state root down (EIP-1186). Throws
    * {@link UnprovableStateError}.
    */
   accountProof(address: Uint8Array): Uint8Array[] {
@@ -168,15 +157,15 @@ export class WorldState {
   }
 
   /**
-   * Returns the Merkle proof of a slot (32 bytes) of an account: nodes from its storage root down (EIP-1186). Throws
-   * {@link UnprovableStateError}.
+   * Returns the Merkle proof of a slot (32 bytes): nodes from the account's storage root down (EIP-1186).
+   * Throws {@link UnprovableStateError}.
    */
   storageProof(address: Uint8Array, slot: Uint8Array): Uint8Array[] {
     this.#mustBeWhole();
     return trieProof(this.account(address)?.storage ?? null, keccak256(slot), encodeStorageEntry);
   }
 
-  /** Returns the trie of a state all of which is known here. Throws {@link UnprovableStateError} for any other. */
+  /** Returns the trie of a complete state. Throws {@link UnprovableStateError} for a state over a source. */
   wholeTrie(): TrieNode<Account> | null {
     this.#mustBeWhole();
     return this.#accounts;
@@ -187,23 +176,22 @@ export class WorldState {
   }
 
   /**
-   * Returns the accounts that must change in the other state to obtain this one, in the order of the hashes of
-   * addresses; of each no more slots than `mostSlots`, so that a caller for whom there are too many need not wait for all.
+   * Returns the accounts that differ from `before`, ordered by the hash of the address. Each has at most
+   * `mostSlots` slots, so that a caller can stop early.
    */
   differencesFrom(before: WorldState, mostSlots = Number.POSITIVE_INFINITY): Iterable<AccountDifference> {
     return accountDifferences(before.trie, this.trie, mostSlots);
   }
 
-  /** Returns the slots of an account that must change in the other state to obtain its storage here, in the order of their hashes. */
+  /** Returns the account's slots that differ from `before`, ordered by hash. */
   slotsOtherThanIn(before: WorldState, address: Uint8Array): Iterable<StorageChange> {
     const [storageBefore, storage] = [before, this].map((state) => state.account(address)?.storage ?? null);
     return slotDifferences(storageBefore ?? null, storage ?? null);
   }
 
   /**
-   * Yields the addresses of the accounts that are not as they were in the other state: in nonce, balance, code or storage,
-   * or in that they are there at all. In the order of the hashes of the addresses. Of an account that lies over a state
-   * source, storage that was written counts as changed.
+   * Yields the addresses of accounts that changed since `before` in nonce, balance, code, storage or
+   * existence, ordered by hash. For an account over a state source, any written storage counts as changed.
    */
   *changedSince(before: WorldState): Generator<Uint8Array, void, undefined> {
     for (const pair of trieDifferences(before.trie, this.trie)) {
@@ -218,10 +206,7 @@ export class WorldState {
     }
   }
 
-  /**
-   * Returns the state after the changes, with that stamp; this same state when they change nothing. Keeps the arrays it
-   * is given.
-   */
+  /** Returns the state after the changes, or this state if nothing changes. Keeps the passed arrays. */
   apply(changes: StateChanges, stamp?: object): WorldState {
     const before = this.#accounts;
     let accounts = before;
@@ -243,7 +228,7 @@ export class WorldState {
 
 const HASH_SIZE = 32;
 
-/** The trie entry of a deleted account that would otherwise be read from the state source. */
+/** The trie entry of a deleted account of the state source. */
 const GONE = { nonce: 0n, balance: 0n, code: EMPTY_CODE, storage: null, isGone: true } as const;
 
 function* valuesOf<V>(entries: Iterable<TrieEntry<V>>): Generator<V, void, undefined> {
@@ -254,15 +239,12 @@ function* presentOf(accounts: Iterable<Account>): Generator<Account, void, undef
   for (const account of accounts) if (account.isGone !== true) yield account;
 }
 
-/** Returns the value of a slot (32 bytes), without leading zeros; `undefined` when the storage has no entry for it. */
+/** Returns the value of a slot (32 bytes), without leading zeros; `undefined` without an entry. */
 export function storedValue(storage: StorageTrie, slot: Uint8Array): Uint8Array | undefined {
   return storage === null ? undefined : trieGet(storage, keccak256(slot))?.value;
 }
 
-/**
- * Returns the storage after the changes; the same node when they change nothing. Zeros are kept as entries over a
- * storage source.
- */
+/** Returns the storage after the changes, or the same node. Over a storage source, zeros are kept. */
 export function applyToStorage(
   storage: StorageTrie,
   changes: Iterable<StorageChange>,
@@ -277,7 +259,7 @@ export function applyToStorage(
     keyAt,
     valueAt: (index: number, before: StorageEntry | undefined): StorageEntry => {
       if (before !== undefined && slots.hasValue(index, before.value)) return before;
-      // Versions of a state share the bytes of slots, addresses and keys, of which most of their size would be made.
+      // Versions of a state share the bytes of slots, addresses and keys, most of its size.
       return { slot: before?.slot ?? slots.slotAt(index), value: slots.valueAt(index) };
     },
   };
@@ -298,7 +280,7 @@ export function applyToStorage(
   });
 }
 
-/** Returns the account after the update; `null` when it is what it was. */
+/** Returns the account after the update; `null` if nothing changes. */
 function changedAccount(entry: Account | undefined, update: AccountUpdate): Account | null {
   const { nonce, balance } = update;
   const before = present(entry);

@@ -1,4 +1,4 @@
-// The record on disk that each block's index entry is restored from when a chain is opened.
+// The records on disk that restore each block's index entry when a chain is opened.
 
 import { bigIntToBytes, EMPTY_BYTES, numberToBytes } from '../primitives/bytes.ts';
 import {
@@ -24,15 +24,12 @@ import type { DurableStore } from './durable-store.ts';
 import { BlockRecordError } from './errors.ts';
 import { type KeyValueStore, numberKey } from './key-value-store.ts';
 
-/** Returns the number in a key of {@link numberKey}. */
+/** Inverse of {@link numberKey}. */
 function numberOfKey(key: string): number {
   return Number.parseInt(key.slice(1), 16);
 }
 
-/**
- * Returns the fields that `read` decodes from a record. Throws {@link BlockRecordError} when the bytes are not the
- * expected RLP.
- */
+/** Returns the fields that `read` decodes from a record. Throws {@link BlockRecordError} for invalid RLP. */
 export function decodingRlp<T>(read: () => T): T {
   try {
     return read();
@@ -42,47 +39,46 @@ export function decodingRlp<T>(read: () => T): T {
   }
 }
 
-/** Returns the RLP item of a record. Throws {@link BlockRecordError} for malformed bytes. */
+/** Returns the RLP item of a record. Throws {@link BlockRecordError} for invalid RLP. */
 export function itemOf(record: Uint8Array): RlpItem {
   return decodingRlp(() => decodeRlp(record));
 }
 
-/** Returns the field as bytes. Throws {@link BlockRecordError} when it is a list or missing. */
+/** Returns the field as bytes. Throws {@link BlockRecordError} if it is a list or missing. */
 export function bytesOf(item: RlpItem | undefined): Uint8Array {
   if (item instanceof Uint8Array) return item;
   throw new BlockRecordError('a record contains a list instead of bytes');
 }
 
-/** Returns the field as a list. Throws {@link BlockRecordError} when it is bytes or missing. */
+/** Returns the field as a list. Throws {@link BlockRecordError} if it is bytes or missing. */
 export function listOf(item: RlpItem | undefined): readonly RlpItem[] {
   if (item !== undefined && !(item instanceof Uint8Array)) return item;
   throw new BlockRecordError('a record contains bytes instead of a list');
 }
 
-/** Returns an unsigned integer as a field. */
 export function integer(value: bigint | number): Uint8Array {
   return typeof value === 'number' ? numberToBytes(value) : bigIntToBytes(value);
 }
 
-/** The properties that logs are found by. */
+/** The indexed properties of a log. */
 export interface LogMarks {
   /** 20 bytes. */
   readonly address: Uint8Array;
-  /** Each 32 bytes; those after the first may be missing. */
+  /** 32 bytes each. Topics after the first may be missing. */
   readonly topics: readonly Uint8Array[];
 }
 
 /** The data of a block that must be in memory when its chain is opened. */
 export interface BlockIndexEntry {
   readonly hash: Uint8Array;
-  /** 32 bytes: the root of the state after the block, which the header need not have; `null` when it is not known. */
+  /** 32 bytes: the state root after the block, which can differ from the header's; `null` if unknown. */
   readonly stateRoot: Uint8Array | null;
-  /** `null` when the block has no logs. */
+  /** `null` if the block has no logs. */
   readonly logsBloom: Uint8Array | null;
   readonly logs: readonly LogMarks[];
 }
 
-/** Returns the bytes of an index record, whose marks of logs are encoded already: with only the first topic of each. */
+/** Encodes an index record. `marks` are already encoded, with only the first topic of each log. */
 function encodeBlockIndexEntry(
   { hash, stateRoot, logsBloom }: Omit<BlockIndexEntry, 'logs'>,
   marks: Uint8Array,
@@ -91,18 +87,18 @@ function encodeBlockIndexEntry(
   return encodeRlpList([...head.map(encodeRlp), marks]);
 }
 
-/** The marks of no logs. */
+/** The marks of a block without logs. */
 const NO_MARKS = encodeRlpList([]);
 
-/** Units of work for the marks of a log. */
+/** Work units per log. */
 const MARK_WORK = 64;
 
-/** Returns the bytes that the marks of a log take, without the prefix of their list. */
+/** Returns the bytes of a log's marks, without the list prefix. */
 function markLength({ address, topics: [first] }: LogMarks): number {
   return rlpLength(address) + (first === undefined ? 0 : rlpLength(first));
 }
 
-/** Returns the marks of all logs of a block as they stand in its index record, in pieces where they are many. */
+/** Encodes the marks of all logs of a block for its index record. Yields between logs. */
 export function* encodeMarksInPieces(block: Block, pieces: WorkPieces): Task<Uint8Array> {
   let length = 0;
   for (const receipt of block.receipts) {
@@ -127,13 +123,13 @@ export function* encodeMarksInPieces(block: Block, pieces: WorkPieces): Task<Uin
   return marks;
 }
 
-/** Returns the encoded marks of an index record, which are its last item, as a view. The logs are not decoded. */
+/** Returns the encoded marks of an index record, its last item, as a view. The logs are not decoded. */
 function marksOf(record: Uint8Array, head: readonly Uint8Array[]): Uint8Array {
   const items = listPayload(record);
   return items.subarray(head.reduce((length, item) => length + rlpLength(item), 0));
 }
 
-/** Returns the index record of the bytes. Throws `BlockRecordError` for malformed bytes. */
+/** Throws `BlockRecordError` for malformed bytes. */
 function decodeBlockIndexEntry(record: Uint8Array): BlockIndexEntry {
   const [hash, stateRoot, logsBloom, logs] = listOf(itemOf(record));
   const orNull = (bytes: Uint8Array): Uint8Array | null => (bytes.length === 0 ? null : bytes);
@@ -151,10 +147,7 @@ function decodeBlockIndexEntry(record: Uint8Array): BlockIndexEntry {
 const LINE = 'l';
 const RANGE = 'r';
 
-/**
- * The index records of a chain on disk: for each ordinary block the state after it and the properties its logs are
- * found by. States are kept with it.
- */
+/** The index records on disk: state root and log marks of each ordinary block. It stores states too. */
 export class BlockIndexStore {
   readonly #store: DurableStore;
   readonly #states: StateKeeper;
@@ -168,7 +161,7 @@ export class BlockIndexStore {
     return state.isKnown ? this.#states.keep(state) : null;
   }
 
-  /** `marks` are those of {@link encodeMarksInPieces}. */
+  /** `marks` is the result of {@link encodeMarksInPieces}. */
   put({ hash, header }: Block, marks: Uint8Array, state: WorldState): void {
     const logsBloom = marks === NO_MARKS ? null : header.logsBloom;
     const entry = { hash, stateRoot: this.#rootOf(state), logsBloom };
@@ -179,7 +172,7 @@ export class BlockIndexStore {
     this.#store.delete(numberKey(LINE, number));
   }
 
-  /** Replaces the state after a block. Throws a `RangeError` when the block is missing. */
+  /** Replaces the state after a block. Throws a `RangeError` if the block is missing. */
   replaceState(number: number, state: WorldState): void {
     const key = numberKey(LINE, number);
     const record = this.#store.getSync(key);
@@ -195,14 +188,14 @@ export class BlockIndexStore {
     return this.#store.frozen();
   }
 
-  /** Yields the records on disk, by the numbers of their blocks, ascending. */
+  /** Yields the records on disk by ascending block number. */
   async *records(): AsyncGenerator<{ readonly number: number; readonly record: BlockIndexEntry }> {
     for await (const [key, value] of this.#store.entries(LINE)) {
       yield { number: numberOfKey(key), record: decodeBlockIndexEntry(value) };
     }
   }
 
-  /** Returns the records of ranges of reserved blocks on disk, by the numbers of their first blocks. */
+  /** Returns the records of reserved ranges on disk by the number of their first block. */
   async ranges(): Promise<ReadonlyMap<number, Uint8Array>> {
     const ranges = new Map<number, Uint8Array>();
     for await (const [key, value] of this.#store.entries(RANGE)) ranges.set(numberOfKey(key), value);

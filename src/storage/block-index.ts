@@ -1,4 +1,4 @@
-// The facts that are kept in memory of every block, so that most questions about a block need not read it from storage.
+// The facts about every block that stay in memory, so that most requests need no read from storage.
 
 import { ChangesWalk } from '../history/changes-walk.ts';
 import { StateHistory } from '../history/state-history.ts';
@@ -12,42 +12,42 @@ import type { BloomTest } from './log-criteria.ts';
 import { BloomSections, lowerBound, type SectionSkip } from './log-index.ts';
 import { ReservedRange } from './reserved-range.ts';
 
-/** The data that is kept in memory of every block: enough to answer for it without reading storage. */
+/** The data of a block that stay in memory. */
 export interface BlockSummary {
   readonly hash: Uint8Array;
-  /** `null` when the block has no logs. */
+  /** `null` if the block has no logs. */
   readonly logsBloom: Uint8Array | null;
 }
 
-/** The entry of one block, or of a range of reserved ones. */
+/** The entry of one block or of a range of reserved blocks. */
 export type BlockIndexItem = BlockSummary | ReservedRange;
 
 const HASH_SIZE = 32;
 const NO_HASH = new Uint8Array(HASH_SIZE);
-/** Stands where a block without logs has no bloom. */
+/** Marks an entry without a bloom. */
 const NO_BLOOM = -1;
 
 /**
- * Consecutive blocks from any number on. Each ordinary block has an entry, and each range of reserved blocks has one
- * entry for all. The place of an entry is the number of entries before it.
+ * The index of consecutive blocks from any number. An ordinary block has one entry, and a range of reserved
+ * blocks has one entry. An entry's place is its index in the list of entries.
  */
 export class BlockIndex {
-  /** The number of the block at the first place. */
+  /** The number of the first block. */
   readonly first: number;
-  /** By place, the range, or the row of the bloom of a block. */
+  /** Per place: the range, or the row of the block's bloom. */
   readonly #entries: (ReservedRange | number)[] = [];
-  /** By place, the hash of the block. A million arrays would take several times as much memory. */
+  /** Per place: the block's hash. Separate arrays would take several times the memory. */
   readonly #hashes = new ByteRows(HASH_SIZE);
   readonly #blooms = new ByteRows(BLOOM_SIZE);
   readonly #sections = new BloomSections((place) => this.#bloomAt(place));
-  /** By place, the state after the block, or after each block of the range. */
+  /** Per place: the state after the block, or after each block of the range. */
   readonly #states: StateHistory;
   /** The first number of each range, ascending. */
   readonly #firsts: number[] = [];
   /** The place of each range, ascending. */
   readonly #places: number[] = [];
 
-  /** Creates an empty index whose first block is to have that number. */
+  /** Creates an empty index. `first` is the number of its first block. */
   constructor(first = 0, states = new StateHistory()) {
     this.first = first;
     this.#states = states;
@@ -58,7 +58,7 @@ export class BlockIndex {
     return this.#entries.length;
   }
 
-  /** Appends an entry and its state; a range must begin with the next number. */
+  /** Appends an entry and its state. A range must begin with the next number. */
   push(entry: BlockIndexItem, state: WorldState): void {
     if (entry instanceof ReservedRange) {
       this.#firsts.push(entry.first);
@@ -74,7 +74,7 @@ export class BlockIndex {
     this.#sections.push(this.#entries.length);
   }
 
-  /** Removes the entries from that place on. */
+  /** Removes the entries from this place. */
   truncate(place: number): void {
     this.#sections.truncate(place);
     const bloom = this.#firstBloomFrom(place);
@@ -97,22 +97,22 @@ export class BlockIndex {
 
   /** Returns the last of the first `count` ranges, and its place. */
   #range(count: number): { readonly place: number; readonly range: ReservedRange } | undefined {
-    // V8 looks up an index below 0 as a name.
+    // V8 treats a negative index as a property name, a slow lookup.
     const place = count === 0 ? undefined : this.#places[count - 1];
     const range = place === undefined ? undefined : this.#entries[place];
     return place !== undefined && range instanceof ReservedRange ? { place, range } : undefined;
   }
 
-  /** Returns the place of the entry that contains the block with that number, or will once there are enough blocks. */
+  /** Returns the place of the block's entry. The block need not exist yet. */
   placeOf(number: number): number {
-    // Most chains have no ranges, and are asked for places several times with each block.
+    // Fast path: most chains have no ranges, and each block needs several lookups.
     if (this.#firsts.length === 0) return number - this.first;
     const nearest = this.#range(lowerBound(this.#firsts, number + 1));
     if (nearest === undefined) return number - this.first;
     return nearest.place + Math.max(0, number - nearest.range.last);
   }
 
-  /** Returns the number of the block at a place; the lowest one of a range. */
+  /** Returns the number of the block at a place. For a range it is the lowest number. */
   numberAt(place: number): number {
     const nearest = this.#range(lowerBound(this.#places, place + 1));
     if (nearest === undefined) return this.first + place;
@@ -120,14 +120,13 @@ export class BlockIndex {
     return place === nearest.place ? range.first : range.last + place - nearest.place;
   }
 
-  /** Returns the range that contains the block with that number, or `undefined`. */
+  /** Returns the range that contains the block, or `undefined`. */
   rangeAt(number: number): ReservedRange | undefined {
     if (this.#firsts.length === 0) return undefined;
     const range = this.#range(lowerBound(this.#firsts, number + 1))?.range;
     return range?.includes(number) === true ? range : undefined;
   }
 
-  /** Returns the summary of the block with that number, or `undefined`. */
   summary(number: number): BlockSummary | undefined {
     const place = this.placeOf(number);
     const entry = this.#entries[place];
@@ -141,42 +140,41 @@ export class BlockIndex {
     return typeof entry === 'number' && entry !== NO_BLOOM ? this.#blooms.at(entry) : null;
   }
 
-  /** Returns what leaves out, of the places of a search, the sections that the test rules out. */
+  /** Returns a filter that skips sections whose bloom does not match. */
   skip(mayMatch: BloomTest): SectionSkip {
     return this.#sections.skip(mayMatch);
   }
 
-  /** False when the test of blooms rules out that the entry at a place has a log that is looked for. */
+  /** Returns false if the entry's bloom excludes a match. */
   entryMayHave(place: number, mayMatch: BloomTest): boolean {
     const entry = this.#entries[place];
     return typeof entry === 'number' && entry !== NO_BLOOM && this.#blooms.read(entry, mayMatch);
   }
 
-  /** True for a block that has logs. */
   hasLogs(number: number): boolean {
     const entry = this.#entries[this.placeOf(number)];
     return typeof entry === 'number' && entry !== NO_BLOOM;
   }
 
-  /** Returns the state after the block with that number; `undefined` when there is none. */
+  /** Returns the state after the block, or `undefined`. */
   state(number: number): WorldState | undefined {
     const place = this.placeOf(number);
     return place in this.#entries ? this.#states.at(place) : undefined;
   }
 
-  /** Returns a walk along the changes of the states by their places, during which nothing may change. */
+  /** Returns a walk along the state changes. The index must not change during the walk. */
   changesWalk(): ChangesWalk {
     return new ChangesWalk(this.#states);
   }
 
-  /** True when the state after the block is known to be the very one before it. */
+  /** True if the state after the block is known to equal the state before it. */
   isUnchanged(number: number): boolean {
     return this.rangeAt(number) !== undefined || this.#states.isUnchanged(this.placeOf(number));
   }
 
   /**
-   * Replaces the state after a block. Throws a `RangeError` when the block is missing, or is in a range, whose blocks
-   * all have one state.
+   * Replaces the state after a block. Throws a `RangeError` if the block is missing or in a range, because
+   * all blocks of a range share one state.
    */
   replaceState(number: number, state: WorldState): void {
     const place = this.placeOf(number);
@@ -188,8 +186,9 @@ export class BlockIndex {
 }
 
 /**
- * The changes of consecutive blocks, and single states after them, by the numbers of the blocks. Nothing may change between two
- * questions. A revert, which asks none, makes no {@link ChangesWalk}.
+ * Reads the state changes of consecutive blocks, and single states after them, by block number. The index
+ * must not change between two reads. The {@link ChangesWalk} is created on first use, because a revert does
+ * not need it.
  */
 export class BlockWalk {
   readonly index: BlockIndex;
@@ -204,18 +203,18 @@ export class BlockWalk {
     return this.#walk;
   }
 
-  /** Returns the accounts in which the state after the block differs from that of the entry below; `null` where it is not known. */
+  /** Returns the accounts that differ from the state of the entry below; `null` if unknown. */
   changes(number: number, pieces: WorkPieces): Task<readonly AccountDifference[] | null> {
     return this.#changesWalk.at(this.index.placeOf(number), pieces);
   }
 
-  /** Returns the state after the block, which is made in pieces. */
+  /** Returns the state after the block. Yields while it is computed. */
   state(number: number, pieces: WorkPieces): Task<WorldState> {
     return this.#changesWalk.state(this.index.placeOf(number), pieces);
   }
 }
 
-/** Returns the summary of a block in a range. Its hash is computed on access, because not all callers want it. */
+/** The hash is computed on access, because not all readers need it. */
 function summaryIn(range: ReservedRange, number: number): BlockSummary {
   return {
     get hash() {

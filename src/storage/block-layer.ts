@@ -16,10 +16,10 @@ import type { LogRecord } from './log-record.ts';
 import { type BlockEntry, type ChainEntry, lowestOf, type ReservedRange } from './reserved-range.ts';
 
 const RECENT_BLOCKS = 256;
-/** The limit of the transactions and logs in these, because decoded ones take several times the bytes of their record: a kilobyte each. */
+/** Maximum number of transactions and logs in the recent blocks. Decoded, they take about a kilobyte each. */
 const RECENT_PARTS = 2_048;
 
-/** The entry of a block of a layer. An old state and the changes are computed on access, because not all callers want them. */
+/** A block of a layer. Old states and changes are computed on access, because not all readers need them. */
 class LayerEntry implements BlockEntry {
   readonly block: Block;
   readonly hasRootOfHeader: boolean;
@@ -47,10 +47,10 @@ class LayerEntry implements BlockEntry {
   }
 }
 
-/** Units of work for reading a block, and one of its transactions. */
+/** Work units per block and per transaction. */
 const ENTRY_WORK = 1_024;
 
-/** Returns the entries in their order. Each is read and decoded, in pieces if there are many. */
+/** Reads and decodes the entries, in order. Yields between entries. */
 export function* entriesInPieces(entries: Iterable<ChainEntry>, pieces: WorkPieces): Task<ChainEntry[]> {
   const read: ChainEntry[] = [];
   for (const entry of entries) {
@@ -62,9 +62,9 @@ export function* entriesInPieces(entries: Iterable<ChainEntry>, pieces: WorkPiec
   return read;
 }
 
-/** Blocks and transactions that leave a layer in one time slice. */
+/** Maximum number of blocks and transactions to remove in one time slice. */
 export const PARTS_AT_ONCE = 2_048;
-/** Units of work for removing a block or a transaction whose removal is prepared. */
+/** Work units for removing a prepared block or transaction. */
 export const REMOVAL_WORK = 128;
 
 /** Returns the number of the lowest block of an entry. */
@@ -72,47 +72,47 @@ function numberOf(entry: ChainEntry): number {
   return 'range' in entry ? entry.range.first : entry.block.header.number;
 }
 
-/** Returns the number of blocks and transactions of the entries. A range has one record. */
+/** Returns the number of blocks and transactions of the entries. A range counts as one. */
 export function partsOf(entries: readonly ChainEntry[]): number {
   let parts = 0;
   for (const entry of entries) parts += 'block' in entry ? 1 + entry.block.transactions.length : 1;
   return parts;
 }
 
-/** The blocks and index entries that leave a layer together. */
+/** The blocks and index entries that are removed together. */
 export interface LayerRemoval {
   readonly stored: Removal;
   readonly marks: RemovedMarks;
 }
 
 /**
- * Consecutive blocks from any number on, with all their data. One chain appends to a layer and truncates it; others can
- * read it up to the block that was its last when they were created.
+ * Consecutive blocks from any number, with all their data. One chain appends to a layer and truncates it.
+ * Other chains can read it up to the block that was its last when they were created.
  */
 export class BlockLayer {
   readonly #ruleSet: RuleSet;
   #storage: BlockStorage | null;
   readonly #index: BlockIndex;
-  /** The index counts blocks by their place in the layer's block index. */
+  /** The log index numbers blocks like the block index, from 0 per entry. */
   readonly #logs = new LogIndex();
-  /** The blocks appended or read last, by number, so that the hot path decodes nothing. */
+  /** The newest or last read blocks by number, so that the hot path decodes nothing. */
   readonly #recent = new Map<number, { readonly block: Block; readonly parts: number }>();
   #recentParts = 0;
-  /** The numbers of the blocks whose state may have another root than their header. */
+  /** The numbers of blocks whose state root may differ from their header. */
   readonly #otherRoots = new Set<number>();
-  /** By block number, how many chains read the layer up to that block, without the chain that appends to the layer. */
+  /** Number of chains that read the layer up to a block, without the appending chain, by block number. */
   readonly #readers = new Map<number, number>();
-  /** False when no chain appends to the layer any more, so that only its readers need it. */
+  /** False once no chain appends to the layer, so that only its readers need it. */
   #isAppended = true;
   #isTrimming = false;
   #isReserved = false;
 
   /**
-   * Creates a layer without blocks whose first one is to have that number. Without a storage it opens one in memory
-   * with its first block.
+   * Creates an empty layer. `first` is the number of its first block. Without a storage it opens one in
+   * memory on the first append.
    */
   constructor(first: number, ruleSet: RuleSet, storage: BlockStorage | null = null) {
-    // The states of a chain on disk are read from there.
+    // A chain on disk reads its states from there.
     this.#index = new BlockIndex(
       first,
       new StateHistory(storage?.isDurable === true ? NO_DIFFERENCES : LIMITS),
@@ -130,7 +130,7 @@ export class BlockLayer {
     return this.#index.length === 0;
   }
 
-  /** The storage, `null` until something is stored. */
+  /** `null` until the first block is stored. */
   get storage(): BlockStorage | null {
     return this.#storage;
   }
@@ -142,52 +142,52 @@ export class BlockLayer {
     return highest;
   }
 
-  /** Records that one more chain reads the blocks up to that number. They do not change until {@link release}. */
+  /** Registers a reader of the blocks up to `last`. They do not change until {@link release}. */
   share(last: number): void {
     this.#readers.set(last, (this.#readers.get(last) ?? 0) + 1);
   }
 
-  /** Records that a chain for which {@link share} was called no longer reads the blocks up to that number. */
+  /** Ends a registration of {@link share}. */
   release(last: number): void {
     const readers = (this.#readers.get(last) ?? 0) - 1;
     if (readers > 0) this.#readers.set(last, readers);
     else this.#readers.delete(last);
   }
 
-  /** True if no chain appends to the layer, so that a chain that reads all of it can append blocks for itself. */
+  /** True if no chain appends to the layer. A chain that reads all of it can then append its own blocks. */
   get isFree(): boolean {
     const isChanging = this.#isAppended || this.#isReserved || this.#isTrimming;
     return !isChanging && this.#storage?.isInMemory === true;
   }
 
   /**
-   * Reserves a free layer for a chain that appends blocks to it in pieces. Until {@link endReservation}, no other chain
-   * appends to the layer, and none removes blocks from it.
+   * Reserves a free layer for a chain that appends blocks to it with yields in between. Until
+   * {@link endReservation}, no other chain appends to the layer or removes blocks from it.
    */
   reserve(): void {
     this.#isReserved = true;
   }
 
-  /** Ends the reservation. By then {@link share} must have recorded the appended blocks. */
+  /** Ends the reservation. Before that, {@link share} must register the appended blocks. */
   endReservation(): void {
     this.#isReserved = false;
   }
 
-  /** Records that the chain that appended to the layer continues elsewhere. */
+  /** Called if the appending chain continues in another layer. */
   abandon(): void {
     this.#isAppended = false;
   }
 
   /**
-   * Removes the blocks that no chain can read any more, in pieces if there are many. A chain on disk keeps its blocks for
-   * the next process. `read` are the highest entries, highest first, if they are read already.
+   * Removes the blocks that no chain can read any more. Yields between blocks. A chain on disk keeps its
+   * blocks for the next process. `read` are the highest entries, highest first, if they were read already.
    */
   *trimInPieces(pieces: WorkPieces, read: readonly ChainEntry[] = []): Task<void> {
     if (this.#isAppended || this.#isReserved || this.#isTrimming) return;
     if (this.#storage?.isDurable === true) return;
     this.#isTrimming = true;
     try {
-      // More readers can leave during the pieces. A layer without readers is garbage as a whole.
+      // More readers can leave during a yield. A layer without readers is garbage-collected as a whole.
       for (let last = this.readByOthers; last >= this.first && last < this.last; last = this.readByOthers) {
         const known = read.filter((entry) => numberOf(entry) > last && numberOf(entry) <= this.last);
         const lowestKnown = known.at(-1);
@@ -200,7 +200,7 @@ export class BlockLayer {
     }
   }
 
-  /** Removes the highest entries, highest first, which no chain reads. */
+  /** Removes the highest entries, highest first. No chain may read them. */
   *#removeInSteps(entries: readonly ChainEntry[], pieces: WorkPieces): Task<void> {
     let step: ChainEntry[] = [];
     let parts = 0;
@@ -217,17 +217,16 @@ export class BlockLayer {
     }
   }
 
-  /** The number of the highest block. */
   get last(): number {
     return this.#index.numberAt(this.#index.length) - 1;
   }
 
-  /** Writes the block, and the range below it, to storage and appends them. */
+  /** Stores the block and the range below it, and appends them. */
   append(block: Block, state: WorldState, range: ReservedRange | null = null): void {
     inOnePiece((pieces) => this.appendInPieces({ block, state, range }, pieces));
   }
 
-  /** As {@link append}, in pieces when the block has many transactions or logs. Readers see nothing of it before the last of them. */
+  /** Like {@link append}, but yields for large blocks. Readers see the block after the last yield only. */
   *appendInPieces(entry: BlockAndRange, pieces: WorkPieces): Task<void> {
     this.#storage ??= new BlockStorage(new MemoryStore(), this.#ruleSet);
     if (hasManyLogs(entry.block)) yield* this.#logs.addAhead(entry.block, pieces);
@@ -235,13 +234,13 @@ export class BlockLayer {
     this.take(entry.block, entry.state, entry.range);
   }
 
-  /** Appends a block or a range that storage already has, from its index entry. */
+  /** Appends a stored block or range from its index entry. */
   restore(entry: BlockIndexItem, state: WorldState, logs: readonly LogMarks[]): void {
     this.#index.push(entry, state);
     this.#logs.appendLogs(logs);
   }
 
-  /** Appends a block that storage already has, and the range below it. */
+  /** Appends a stored block and the range below it. */
   take(block: Block, state: WorldState, range: ReservedRange | null = null): void {
     if (range !== null) {
       this.#index.push(range, range.state);
@@ -255,7 +254,7 @@ export class BlockLayer {
     this.#remember(block, logCount);
   }
 
-  /** Returns what is to be removed with the entries, highest first, in pieces when they are many. Reads only. */
+  /** Prepares the removal of the entries, highest first. Yields between entries. It only reads. */
   *removalInPieces(entries: readonly ChainEntry[], pieces: WorkPieces): Task<LayerRemoval> {
     const stored =
       this.#storage === null
@@ -265,8 +264,8 @@ export class BlockLayer {
   }
 
   /**
-   * Removes the blocks above `last`, which must not be within a range, from storage and from the layer: those that the
-   * removal was made of. The replacement is written to storage only; the caller appends it.
+   * Removes the blocks above `last` (not inside a range) with their prepared removal. The replacement is
+   * written to storage only; the caller appends it.
    */
   truncate(last: number, { stored, marks }: LayerRemoval, replacement: BlockAndRange | null): void {
     this.#storage?.remove(stored, replacement);
@@ -277,13 +276,16 @@ export class BlockLayer {
   }
 
   #forgetAbove(last: number, removed: readonly Block[]): void {
-    // Of a removed range, any block can have been read last.
+    // Any block of a removed range can be among the recent ones.
     const top = removed[0]?.header.number ?? last;
     if (top - last === removed.length) for (const { header } of removed) this.#forget(header.number);
     else for (const number of this.#recent.keys()) if (number > last) this.#forget(number);
   }
 
-  /** Keeps a block, of whose logs so many are decoded, and drops the oldest ones beyond the limits; this one is kept however large it is. */
+  /**
+   * Caches a block with its number of decoded logs and evicts the oldest above the limits. The new block
+   * stays even if it is too large.
+   */
   #remember(block: Block, decodedLogs: number): void {
     const { number } = block.header;
     this.#forget(number);
@@ -309,34 +311,32 @@ export class BlockLayer {
     this.#recent.delete(number);
   }
 
-  /** Returns the summary of the block with that number, or `undefined`. */
   summary(number: number): BlockSummary | undefined {
     return this.#index.summary(number);
   }
 
-  /** Returns the state after the block with that number, or `undefined`. */
   state(number: number): WorldState | undefined {
     return this.#index.state(number);
   }
 
-  /** True when the state after the block, which is not the lowest, is known to be the very one before it. */
+  /** True if the state after the block is known to equal the state before it. Not for the lowest block. */
   isUnchanged(number: number): boolean {
     return this.#index.isUnchanged(number);
   }
 
-  /** Returns the range of reserved blocks that contains that number, or `undefined`. */
+  /** Returns the range that contains the block, or `undefined`. */
   rangeAt(number: number): ReservedRange | undefined {
     return this.#index.rangeAt(number);
   }
 
-  /** Replaces the state after a block. Throws a `RangeError` for a block that is reserved or missing. */
+  /** Replaces the state after a block. Throws a `RangeError` for a reserved or missing block. */
   replaceState(number: number, state: WorldState): void {
     this.#index.replaceState(number, state);
     this.#otherRoots.add(number);
     this.#storage?.replaceState(number, state);
   }
 
-  /** Returns the block with that number, which must exist. */
+  /** The block must exist. */
   block(number: number): Block | undefined {
     const recent = this.#recent.get(number);
     if (recent !== undefined) return recent.block;
@@ -345,13 +345,10 @@ export class BlockLayer {
     return block;
   }
 
-  /**
-   * Yields the entries of the blocks with the numbers `from` to `to`, neither of which may be inside a range but at its
-   * ends.
-   */
+  /** Yields the entries from `from` to `to`. Each bound may be at an end of a range, but not inside it. */
   *entries(from: number, to: number): Generator<ChainEntry, void, undefined> {
     const walk = new BlockWalk(this.#index);
-    // Of blocks that were read from a disk nothing is known.
+    // Blocks from disk are not checked.
     const isChecked = this.#storage?.isDurable !== true;
     for (let number = from; number <= to; number++) {
       const range = this.rangeAt(number);
@@ -366,8 +363,8 @@ export class BlockLayer {
   }
 
   /**
-   * Yields the blocks from `from` to `to` that may have logs that match, and which of their logs have the emitters and first
-   * topics; `null` for each block or section of blocks that `mayMatch` rules out by its bloom.
+   * Yields the blocks from `from` to `to` that may have matching logs, with the indexes of logs whose emitter
+   * and first topic match. Yields `null` for each block or section that `mayMatch` excludes by its bloom.
    */
   *findLogs(
     criteria: LogCriteria,
@@ -383,20 +380,17 @@ export class BlockLayer {
     }
   }
 
-  /** Returns the logs of the block with that number; `undefined` for one without logs, and for one that is missing. */
+  /** Returns the logs of the block; `undefined` if it has no logs or is missing. */
   logs(number: number): LogRecord | undefined {
     return this.#index.hasLogs(number) ? this.#storage?.logs(number) : undefined;
   }
 
-  /** Returns the number of the block with that hash that is not reserved, or `undefined`. */
+  /** Returns the number of the ordinary block with this hash, or `undefined`. */
   numberOf(hash: Uint8Array): number | undefined {
     return this.#storage?.numberOf(hash);
   }
 
-  /**
-   * Returns the position of the transaction in the blocks up to `last`, the highest when there are several, or
-   * `undefined`.
-   */
+  /** Returns the transaction's highest position in the blocks up to `last`, or `undefined`. */
   positionOf(transactionHash: Uint8Array, last: number): TransactionPosition | undefined {
     return this.#storage?.positionOf(transactionHash, last);
   }

@@ -36,19 +36,19 @@ import { BlockRecordError } from './errors.ts';
 import { EMPTY_LOG_RECORD_SIZE, LogRecord, logRecordSize, writeLogRecord } from './log-record.ts';
 import { lengthOf, readItems, recordFields, writeFields, writeList } from './record-fields.ts';
 
-/** The fields of a header in the order of the record; the two groups follow as a list each. */
+/** The header fields in record order. The two groups follow as a list each. */
 const OWN = recordFields(HEADER_FIELDS);
 const MERGED_MINING = recordFields(MERGED_MINING_FIELDS);
 const ETHEREUM = recordFields(ETHEREUM_FIELDS);
 
 const MARKS_LENGTH = rlpLength(new Uint8Array(LOCAL_PROOF_MARKS_SIZE));
 
-/** A header that is to be written, with what is found out about it once, since telling the form of its proof takes long. */
+/** A header to write, measured once, because detecting the form of its proof is expensive. */
 interface MeasuredHeader {
   readonly header: BlockHeader;
-  /** Enough to know the proof of work by, as of most; `null` for one that is written as it is. */
+  /** Short form of a local proof of work; `null` to write the full proof. */
   readonly marks: Uint8Array | null;
-  /** The bytes of the fields of the proof of work, and of the header, without the prefixes of their lists. */
+  /** The bytes of the proof fields and of the header, without list prefixes. */
   readonly proofLength: number;
   readonly length: number;
 }
@@ -87,10 +87,10 @@ function readHeader(item: RlpItem | undefined): BlockHeader {
   return readItems(OWN, items, groups);
 }
 
-/** The fields of a receipt in a record: logs and their bloom are in the log record. */
+/** The receipt fields in a record. Logs and their bloom are in the log record. */
 const RECEIPT = recordFields(RECEIPT_FIELDS);
 
-/** Its logs are read when they are asked for: most callers that look at a block, or at one transaction of it, do not. */
+/** Logs are decoded on access, because most readers of a block do not need them. */
 function readReceipt(item: RlpItem, readLogs: () => LogSequence): Receipt {
   let storedLogs: LogSequence | undefined;
   const stored = (): LogSequence => {
@@ -119,7 +119,7 @@ function readTransaction(item: RlpItem, ruleSet: RuleSet): Transaction {
   try {
     return restoreTransaction(bytesOf(raw), ruleSet, bytesOf(sender));
   } catch (error) {
-    // The transaction is read from storage, so a refusal must not be reported as if a caller had sent it.
+    // The transaction comes from storage, so the error must not look like an invalid client request.
     if (!(error instanceof CodedError)) throw error;
     throw new BlockRecordError(`a block record has no readable transaction: ${error.message}`, {
       cause: error,
@@ -129,10 +129,10 @@ function readTransaction(item: RlpItem, ruleSet: RuleSet): Transaction {
 
 const LENGTH_SIZE = 4;
 
-/** Units of work for a transaction or a receipt in a record, measured or written. */
+/** Work units per transaction or receipt. */
 const ITEM_WORK = 128;
 
-/** Returns the bytes of a transaction in a record, without the prefix of its list. */
+/** Returns the bytes of a transaction in a record, without the list prefix. */
 function transactionLength({ raw, sender }: Transaction): number {
   return rlpLength(raw) + rlpLength(sender);
 }
@@ -143,10 +143,10 @@ function writeTransaction(target: Uint8Array, start: number, transaction: Transa
   return writeRlp(target, writeRlp(target, end, raw), sender);
 }
 
-/** The bytes of parts of a record: of all transactions and of all receipts without the prefixes of the two lists, and of the logs. */
+/** The bytes of all transactions, all receipts (without list prefixes) and the logs. */
 type Lengths = Readonly<Record<'transactions' | 'receipts' | 'logs', number>>;
 
-/** The lengths in the record of an empty block, of which chains have many: it is measured and written without any step of its own for each part. */
+/** The lengths of an empty block. Chains have many, so they take a fast path. */
 const NO_LENGTHS: Lengths = { transactions: 0, receipts: 0, logs: EMPTY_LOG_RECORD_SIZE };
 
 function* measured(block: Block, pieces: WorkPieces): Task<Lengths> {
@@ -166,8 +166,8 @@ function* measured(block: Block, pieces: WorkPieces): Task<Lengths> {
 }
 
 /**
- * Returns the block as the bytes that storage keeps, in pieces when it has many transactions or logs: the length of the log record
- * in four bytes, the log record, and the rest as RLP.
+ * Encodes a block for storage: four bytes with the length of the log record, the log record, the rest as RLP.
+ * Yields for large blocks.
  */
 export function* encodeBlockRecordInPieces(block: Block, pieces: WorkPieces): Task<Uint8Array> {
   const { header, hash, transactions, receipts, uncles } = block;
@@ -213,10 +213,7 @@ function logRecordEnd(record: Uint8Array): number {
   return end;
 }
 
-/**
- * Returns the block of a record. Throws {@link BlockRecordError} for malformed bytes, as reading the logs of its
- * receipts may do later.
- */
+/** Decodes a block. Throws {@link BlockRecordError} for malformed bytes, also on later reads of logs. */
 export function decodeBlockRecord(record: Uint8Array, ruleSet: RuleSet): Block {
   const rest = itemOf(record.subarray(logRecordEnd(record)));
   const [headerFields, hash, transactions, receipts, uncles, totalDifficulty, size] = listOf(rest);
@@ -233,17 +230,17 @@ export function decodeBlockRecord(record: Uint8Array, ruleSet: RuleSet): Block {
   };
 }
 
-/** The places of the header in a block record and of the timestamp in the header. */
+/** The index of the header in a record, and of the timestamp in the header. */
 const TIMESTAMP_PATH = [0, OWN.findIndex(({ name }) => name === 'timestamp')] as const;
 
-/** Returns the timestamp of the block, in seconds since 1970, without decoding anything else of the record. */
+/** Returns the block's timestamp (seconds since 1970) without decoding the rest. */
 function timestampOf(record: Uint8Array, logsEnd: number): number {
   return decodingRlp(() => Number(bytesToBigInt(decodeRlpField(record.subarray(logsEnd), TIMESTAMP_PATH))));
 }
 
 /**
- * Returns the logs of a block record, not copied. Reads of the rest only the block's timestamp, unless it is given.
- * Throws {@link BlockRecordError} for malformed bytes.
+ * Returns the logs of a block record as a view. It decodes only the timestamp in addition, unless it is
+ * given. Throws {@link BlockRecordError} for malformed bytes.
  */
 export function logsOfBlockRecord(record: Uint8Array, timestamp?: number): LogRecord {
   const end = logRecordEnd(record);

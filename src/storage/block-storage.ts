@@ -23,21 +23,18 @@ import {
   rangesOf,
 } from './reserved-range.ts';
 
-/** The limit in bytes of the log records that are kept in memory. */
+/** Maximum bytes of cached log records. */
 const CAPACITY = 64 * 2 ** 20;
-/** About what a log record takes besides its bytes. */
+/** Approximate memory of a log record in addition to its bytes. */
 const LOG_RECORD_OBJECT = 512;
 
 interface Kept {
   readonly logs: LogRecord;
-  /** The size in bytes of what is kept. */
+  /** Bytes in memory. */
   readonly size: number;
 }
 
-/**
- * The log records read or written last, by block number, up to a limit of bytes, so that a search with matches in a
- * thousand blocks does not read each of them from storage.
- */
+/** Caches the newest or last read log records by block number, up to a limit of bytes. */
 export class LogRecordCache {
   readonly #kept = new Map<number, Kept>();
   #size = 0;
@@ -46,7 +43,7 @@ export class LogRecordCache {
     return this.#kept.get(number)?.logs;
   }
 
-  /** Keeps the logs of a block, which take `size` bytes; drops the oldest when the limit is exceeded. */
+  /** Caches the logs of a block (`size` bytes) and evicts the oldest above the limit. */
   set(number: number, logs: LogRecord, size: number): void {
     this.delete(number);
     this.#kept.set(number, { logs, size });
@@ -69,7 +66,7 @@ export interface TransactionPosition {
   readonly index: number;
 }
 
-/** Units of work for the position of a transaction. */
+/** Work units per transaction position. */
 const POSITION_WORK = 256;
 
 const INDEX_SIZE = 4;
@@ -79,7 +76,7 @@ function blockKey(number: number): string {
   return numberKey('b', number);
 }
 
-/** The kinds of keys for the hash of a block, and of a transaction. */
+/** The key prefixes of block hashes and transaction hashes. */
 const HASH = 'h';
 const TRANSACTION = 't';
 
@@ -89,10 +86,7 @@ function rangeKey({ first }: ReservedRange): string {
 
 const NO_POSITIONS = new Uint8Array(0);
 
-/**
- * Returns the positions with one more, in memory of its own, because what is kept in the store must not retain a shared
- * slab.
- */
+/** Appends a position. The result owns its memory, because stored values must not retain a slab. */
 function withPosition(positions: Uint8Array, number: number, index: number): Uint8Array {
   const { length } = positions;
   const bytes = new Uint8Array(length + POSITION_SIZE);
@@ -106,14 +100,14 @@ function blockNumberAt(positions: Uint8Array, offset: number): number {
   return readNumber(positions, offset, NUMBER_SIZE);
 }
 
-/** Returns the positions (ascending) that are in blocks below that number. */
+/** Returns the positions (ascending) in blocks below this number. */
 function positionsBelow(positions: Uint8Array, number: number): Uint8Array {
   let end = positions.length;
   while (end > 0 && blockNumberAt(positions, end - POSITION_SIZE) >= number) end -= POSITION_SIZE;
   return end === positions.length ? positions : positions.subarray(0, end);
 }
 
-/** A block and the range of reserved blocks directly below it, `null` for none. */
+/** A block and the range of reserved blocks directly below it (`null` for none). */
 export interface BlockAndRange {
   readonly range: ReservedRange | null;
   readonly block: Block;
@@ -121,51 +115,50 @@ export interface BlockAndRange {
   readonly state: WorldState;
 }
 
-/** The blocks and records that leave the storage together. */
+/** The blocks and records that are removed together. */
 export interface Removal {
   readonly blocks: readonly Block[];
-  /** The removal of all that stands for the blocks, and of the ranges. */
+  /** The deletions of all records of the blocks and ranges. */
   readonly deletions: Write[];
 }
 
 /**
- * The canonical blocks and their indexes in a key-value store: one batch per block, so that a block is written as a
- * whole or not at all. A range of reserved blocks is one record, and in no index.
+ * The canonical blocks and their indexes in a key-value store. Each block is one batch, so it is written
+ * completely or not at all. A range of reserved blocks is one record without index entries.
  */
 export class BlockStorage {
   #store: KeyValueStore;
   readonly #ruleSet: RuleSet;
-  /** `null` where the chain is gone with its process, and never opened again. */
+  /** `null` for a chain in memory. */
   #indexStore: BlockIndexStore | null;
   readonly #logs = new LogRecordCache();
-  /** True when the store is a view of the disk that takes no writes. */
+  /** True if the store is a read-only snapshot of the disk. */
   #isFrozen = false;
 
-  /** `store` must be open, and must be the one that `indexStore` writes to. */
+  /** `store` must be open. `indexStore` must write to the same store. */
   constructor(store: KeyValueStore, ruleSet: RuleSet, indexStore: BlockIndexStore | null = null) {
     this.#store = store;
     this.#ruleSet = ruleSet;
     this.#indexStore = indexStore;
   }
 
-  /** True when the chain is kept beyond its process. */
+  /** True if the chain is on disk. */
   get isDurable(): boolean {
     return this.#indexStore !== null;
   }
 
-  /** True if the records are gone with the process, and can change until then. */
+  /** True for a writable store in memory. */
   get isInMemory(): boolean {
     return this.#indexStore === null && !this.#isFrozen;
   }
 
-  /** The rules of the blocks. */
   get ruleSet(): RuleSet {
     return this.#ruleSet;
   }
 
   /**
-   * Writes the block, its hash and its transactions' positions, and the range of reserved blocks below it if there is one;
-   * in pieces when the block has many transactions. Nothing is written before the last of them.
+   * Writes the block, its hash, its transactions' positions, and the range of reserved blocks below it.
+   * Yields for large blocks; nothing is written before the last yield.
    */
   *appendInPieces(entry: BlockAndRange, pieces: WorkPieces): Task<void> {
     this.#store.batch(yield* this.#puts(entry, pieces));
@@ -197,18 +190,18 @@ export class BlockStorage {
       if (turn !== undefined) yield turn;
     }
     const marks = this.#indexStore === null ? null : yield* encodeMarksInPieces(block, pieces);
-    // All that writes comes in one turn, which may take long by itself where the record is.
+    // All writes happen in one time slice. A large record can fill it.
     const turn = pieces.spend(record.length);
     if (turn !== undefined) yield turn;
-    // The last steps: they write, and those above read, which can fail.
+    // The writes come last, because the reads above can fail.
     if (logCountOf(block) > 0) this.#keepLogs(number, record, block.header.timestamp);
     if (marks !== null) this.#indexStore?.put(block, marks, state);
     return operations;
   }
 
   /**
-   * Returns what is to be removed with the entries, highest first, in pieces when they are many. Reads only: the blocks must
-   * not change before it is removed.
+   * Prepares the removal of the entries, highest first. Yields between blocks. It only reads, so the blocks
+   * must not change before the removal.
    */
   *removalInPieces(entries: readonly ChainEntry[], pieces: WorkPieces): Task<Removal> {
     const blocks = entries.map(lowestOf);
@@ -227,8 +220,8 @@ export class BlockStorage {
   }
 
   /**
-   * Removes the blocks, all references to them, and the ranges; writes the replacement of the lowest, `null` for none. A
-   * storage that was left to readers keeps the records, because its store cannot change.
+   * Removes the blocks, all references to them, and the ranges, and writes the replacement. A read-only
+   * snapshot keeps the records.
    */
   remove({ blocks, deletions }: Removal, replacement: BlockAndRange | null): void {
     for (const { header } of blocks) {
@@ -246,21 +239,16 @@ export class BlockStorage {
     return value.length === 0 ? { type: 'del', key } : { type: 'put', key, value };
   }
 
-  /**
-   * Returns the positions that stand under the key of a transaction. There can be several: it can be mined again when its
-   * sender's nonce was set back.
-   */
+  /** Returns the positions of a transaction. It can be mined again if its sender's nonce was lowered. */
   #positions(key: string): Uint8Array {
     return this.#store.getSync(key) ?? NO_POSITIONS;
   }
 
-  /** Returns the block with that number, or `undefined`. */
   block(number: number): Block | undefined {
     const record = this.#store.getSync(blockKey(number));
     return record === undefined ? undefined : decodeBlockRecord(record, this.#ruleSet);
   }
 
-  /** Returns the logs of the block with that number, or `undefined`. */
   logs(number: number): LogRecord | undefined {
     const known = this.#logs.get(number);
     if (known !== undefined) return known;
@@ -270,22 +258,18 @@ export class BlockStorage {
 
   #keepLogs(number: number, record: Uint8Array, timestamp?: number): LogRecord {
     const { bytes, blockTimestamp } = logsOfBlockRecord(record, timestamp);
-    // A view of the record would keep all of it in memory, and the eight kilobytes that Node's buffers share besides.
+    // A view would retain the whole record and the 8 kB pool of Node's buffers.
     const logs = new LogRecord(new Uint8Array(bytes), blockTimestamp);
     this.#logs.set(number, logs, bytes.length + LOG_RECORD_OBJECT);
     return logs;
   }
 
-  /** Returns the number of the block with that hash, or `undefined`. */
   numberOf(hash: Uint8Array): number | undefined {
     const value = this.#store.getSync(this.#hashKey(hash));
     return value === undefined ? undefined : readNumber(value, 0, NUMBER_SIZE);
   }
 
-  /**
-   * Returns the position of the transaction in the blocks up to `highest`, the last when there are several, or
-   * `undefined`.
-   */
+  /** Returns the highest position of the transaction in the blocks up to `highest`, or `undefined`. */
   positionOf(
     transactionHash: Uint8Array,
     highest = Number.POSITIVE_INFINITY,
@@ -299,14 +283,13 @@ export class BlockStorage {
     };
   }
 
-  /** Replaces the state after a block. */
   replaceState(number: number, state: WorldState): void {
     this.#indexStore?.replaceState(number, state);
   }
 
   /**
-   * Returns the storage in which a chain continues after leaving this one to others, so that its changes do not affect
-   * this one. `null` in memory, where any storage will do.
+   * Makes this storage read-only and returns a writable storage for the chain. Returns `null` in memory,
+   * because a new storage suffices there.
    */
   successor(): BlockStorage | null {
     if (this.#indexStore === null) return null;
@@ -317,7 +300,7 @@ export class BlockStorage {
     return successor;
   }
 
-  /** Closes the store; nothing may be read or written afterwards. */
+  /** Closes the store. No read or write may follow. */
   close(): Promise<void> {
     return this.#store.close();
   }

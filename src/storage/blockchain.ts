@@ -18,16 +18,16 @@ import { type ChainEntry, lowestOf, type ReservedRange } from './reserved-range.
 import { SharedBlocks } from './shared-blocks.ts';
 import { uncalledBelow } from './uncalled-blocks.ts';
 
-/** The limits by which a chain gives up its oldest blocks. */
+/** The limits of pruning. */
 const PRUNING = {
-  /** Blocks that stay below the first one, because contracts can ask for their hashes, and REMASC for their fees. */
+  /** Blocks kept below the first one, because contracts can read their hashes, and REMASC their fees. */
   ancestors: 257,
-  /** A new layer begins after so many blocks, or after an eighth of those that are kept if that is more. */
+  /** Minimum size of a layer (or an eighth of the kept blocks if that is more) before a new one starts. */
   leastLayer: 128,
 };
 const LAYERS_KEPT = 8;
 
-/** Returns the rest of a range after the blocks above `number`, which is in it, are removed. */
+/** Returns the rest of a range after the removal of its blocks above `number`. */
 function restOf(range: ReservedRange, number: number): BlockAndRange {
   return {
     range: number === range.first ? null : range.until(number - 1),
@@ -41,16 +41,16 @@ function lowestNumber({ range, block }: BlockAndRange): number {
 }
 
 /**
- * The canonical chain: sealed blocks in order, each with the state after it. A long run of empty ones can be a range of
- * reserved blocks, which are computed on access; readers see no difference. The head is always an ordinary block.
+ * The canonical chain: sealed blocks in order, each with the state after it. A long run of empty blocks can
+ * be a range of reserved blocks. Their content is computed on access, and readers see no difference. The head
+ * is always an ordinary block.
  *
- * Chains that were forked from one another share the blocks up to the fork: a chain reads them in place, and appends
- * its own to a layer that it alone changes. It starts a new layer when a change would affect blocks that other chains
- * read.
+ * Forked chains share the blocks up to the fork. A chain reads shared blocks in place and appends its own to
+ * a layer that only it changes. It starts a new layer if a change would affect blocks that other chains read.
  */
 export class Blockchain extends CanonicalBlocks {
   readonly #ruleSet: RuleSet;
-  /** Layers that this chain left with blocks above those that it still has, and the entries of these blocks. */
+  /** Former layers with removed blocks of this chain, and the removed entries. */
   readonly #left: { readonly layer: BlockLayer; readonly entries: readonly ChainEntry[] }[] = [];
 
   private constructor(ruleSet: RuleSet, shared: SharedBlocks | null, top: BlockLayer, head: Block) {
@@ -58,7 +58,7 @@ export class Blockchain extends CanonicalBlocks {
     this.#ruleSet = ruleSet;
   }
 
-  /** Returns a chain of only its first block, which can have any number, written to `storage`. */
+  /** Creates a chain with only its first block, which can have any number, and writes it to `storage`. */
   static create(storage: BlockStorage, first: Block, state: WorldState): Blockchain {
     const { ruleSet } = storage;
     const layer = new BlockLayer(first.header.number, ruleSet, storage);
@@ -66,14 +66,14 @@ export class Blockchain extends CanonicalBlocks {
     return new Blockchain(ruleSet, null, layer, first);
   }
 
-  /** Returns the chain of the blocks that a layer has already; the highest of them is `head`, an ordinary block. */
+  /** Returns the chain of a layer's blocks. `head` is the highest one, an ordinary block. */
   static of(layer: BlockLayer, ruleSet: RuleSet, head: Block): Blockchain {
     return new Blockchain(ruleSet, null, layer, head);
   }
 
   /**
-   * Returns an independent chain with the same blocks and states up to a number, the head by default; its own blocks
-   * are kept in memory. Nothing is copied. Throws a `RangeError` when there is no such block.
+   * Returns an independent chain with the same blocks and states up to `number` (default: the head). Its own
+   * blocks are kept in memory. Blocks are shared, not copied. Throws a `RangeError` for a missing block.
    */
   fork(number = this.head.header.number): Blockchain {
     const head = this.existing(number);
@@ -91,11 +91,10 @@ export class Blockchain extends CanonicalBlocks {
   }
 
   /**
-   * Gives up all but the newest blocks, but none from the number `needed` on. The memory of blocks that were given up is free
-   * once all of their layer were, and no other chain shares them. For chains in memory only.
+   * Prunes all except the newest blocks. Blocks from the number `needed` always remain. Memory is freed once
+   * a whole layer is pruned and no other chain shares it. For chains in memory only.
    *
-   * @example
-   * blockchain.prune(1_000, lowestSnapshot); // the head and 999 blocks below it are left
+   * @example blockchain.prune(1_000, lowestSnapshot); // the head and 999 blocks below it are left
    */
   prune(newest: number, needed = Number.POSITIVE_INFINITY, { ancestors, leastLayer } = PRUNING): void {
     const { number } = this.head.header;
@@ -111,8 +110,8 @@ export class Blockchain extends CanonicalBlocks {
   }
 
   /**
-   * Returns the number, or that of the block below the blocks without calls of the protocol that it is among, which the block above them
-   * needs when it runs again. The first block is one that is kept by itself.
+   * Returns the number, or the number below the blocks without system calls that contain it. Replaying the
+   * block above requires those blocks. The first block is always an ordinary one.
    */
   #entryBelow(number: number): number {
     if (number <= this.first) return number;
@@ -137,22 +136,22 @@ export class Blockchain extends CanonicalBlocks {
   }
 
   /**
-   * Appends the block to the head, or to the range above it, in pieces when it has many transactions. Readers see the
-   * chain as it was until the last of them; nothing else may change it meanwhile.
+   * Appends the block, and the range below it. Yields for large blocks. Readers see the old chain until the
+   * last yield; nothing else may change the chain meanwhile.
    */
   *appendInPieces(entry: BlockAndRange, pieces: WorkPieces): Task<void> {
     yield* this.top.appendInPieces(entry, pieces);
     this.head = entry.block;
   }
 
-  /** Replaces the state after the head, whose header does not change. */
+  /** Replaces the state after the head. The header does not change. */
   replaceHeadState(state: WorldState): void {
     if (state !== this.headState) this.replaceState(this.head.header.number, state);
   }
 
-  /** Replaces the state after a block. Throws a `RangeError` for a block that is reserved or missing. */
+  /** Replaces the state after a block. Throws a `RangeError` for a reserved or missing block. */
   replaceState(number: number, state: WorldState): void {
-    // The shared blocks hold the state after their last block themselves.
+    // The shared blocks store the state after their last block themselves.
     if (number >= this.top.first && number >= this.top.readByOthers) {
       this.top.replaceState(number, state);
       return;
@@ -163,12 +162,12 @@ export class Blockchain extends CanonicalBlocks {
     this.top.storage?.replaceState(number, state);
   }
 
-  /** Returns an empty layer in which this chain continues when it leaves the top one to others. */
+  /** Returns an empty layer for this chain, which leaves the top layer to other chains. */
   #ownLayer(first: number): BlockLayer {
     return new BlockLayer(first, this.#ruleSet, this.top.storage?.successor() ?? null);
   }
 
-  /** Replaces the whole chain by another first block; returns the removed blocks, in pieces, as {@link rewindInPieces}. */
+  /** Replaces the chain with another first block. Returns the removed blocks, as {@link rewindInPieces}. */
   *restartInPieces(first: Block, state: WorldState, pieces: WorkPieces): Task<readonly Block[]> {
     const last = this.lowest - 1;
     const entries = yield* this.#entriesAbove(last, pieces);
@@ -181,9 +180,9 @@ export class Blockchain extends CanonicalBlocks {
   }
 
   /**
-   * Removes the blocks above `number`, in pieces when there are many. Returns them highest first, of a range of reserved
-   * ones only the lowest. Readers see the chain as it was until the last piece; nothing else may change it meanwhile.
-   * Throws a `RangeError` for a number below the first block's.
+   * Removes the blocks above `number` and returns them, highest first. A range of reserved blocks is
+   * represented by its lowest block. Readers see the old chain until the last yield; nothing else may change
+   * the chain meanwhile. Throws a `RangeError` for a number below the first block.
    */
   *rewindInPieces(number: number, pieces: WorkPieces): Task<readonly Block[]> {
     if (number >= this.head.header.number) return [];
@@ -205,8 +204,8 @@ export class Blockchain extends CanonicalBlocks {
   }
 
   /**
-   * Makes this chain equal to another one that was forked from it, or that it was forked from. Returns the blocks above
-   * their last common block, in pieces, as {@link rewindInPieces}.
+   * Makes this chain equal to its parent chain or to one of its forks. Returns the blocks above the last
+   * common block. Yields like {@link rewindInPieces}.
    */
   *becomeInPieces(other: Blockchain, pieces: WorkPieces): Task<readonly Block[]> {
     const lowest = this.#lowestUnlike(other);
@@ -223,10 +222,7 @@ export class Blockchain extends CanonicalBlocks {
     return removed;
   }
 
-  /**
-   * Returns the number of the lowest block that the other chain does not have: two chains with a common block have all
-   * blocks below it in common.
-   */
+  /** Returns the lowest block number that differs. Chains with a common block share all blocks below it. */
   #lowestUnlike(other: Blockchain): number {
     let low = Math.max(this.first, other.first);
     if (low > Math.min(this.head.header.number, other.head.header.number)) return this.first;
@@ -240,15 +236,15 @@ export class Blockchain extends CanonicalBlocks {
     return low;
   }
 
-  /** Returns the entries above the block `last`, highest first: each is read and decoded. */
+  /** Reads and decodes the entries above the block `last`, highest first. */
   *#entriesAbove(last: number, pieces: WorkPieces): Task<ChainEntry[]> {
     const entries = yield* entriesInPieces(this.entriesFrom(last + 1), pieces);
     return entries.reverse();
   }
 
   /**
-   * Removes the entries above the block `last`, which must not be within a range, and puts the replacement there.
-   * Returns the removed blocks, highest first, in pieces when they are many: nothing is removed before the last of them.
+   * Replaces the entries above the block `last` (not inside a range). Returns the removed blocks, highest
+   * first. Nothing is removed before the last yield.
    */
   *#replaceAbove(
     last: number,
@@ -266,10 +262,10 @@ export class Blockchain extends CanonicalBlocks {
       return entries.map(lowestOf);
     }
     const { stored, marks } = yield* top.removalInPieces(entries, pieces);
-    // A chain on disk removes all of them in one turn, because its storage must be whole at any time.
+    // A chain on disk removes all of them in one time slice, because its storage must always be consistent.
     const turn = pieces.spend(REMOVAL_WORK * entries.length);
     if (turn !== undefined) yield turn;
-    // Other chains can have begun to read the blocks during the pieces, so this is checked after them.
+    // Checked after the yields, because other chains can start to read the blocks during one.
     if (last >= top.first - 1 && last >= top.readByOthers)
       this.#replaceInTop(last, { stored, marks }, replacement);
     else this.#leaveTop(last, entries, stored, replacement);
@@ -277,8 +273,8 @@ export class Blockchain extends CanonicalBlocks {
   }
 
   /**
-   * Frees the memory of blocks that {@link rewindInPieces} removed, in pieces, if no other chain reads them. To be called
-   * when readers may see the chain without them.
+   * Frees the blocks that {@link rewindInPieces} removed, unless other chains read them. Call it when readers
+   * may see the shorter chain.
    */
   *trimInPieces(pieces: WorkPieces): Task<void> {
     for (const { layer, entries } of this.#left.splice(0)) yield* layer.trimInPieces(pieces, entries);
@@ -295,8 +291,8 @@ export class Blockchain extends CanonicalBlocks {
   }
 
   /**
-   * Continues in a new layer: blocks that other chains read stay in the old one. The others stay until
-   * {@link trimInPieces}. `stored` is their removal from a disk.
+   * Continues in a new layer. Blocks that other chains read stay in the old one; the rest stays until
+   * {@link trimInPieces}. `stored` is the removal from the disk.
    */
   #leaveTop(
     last: number,
@@ -320,10 +316,7 @@ export class Blockchain extends CanonicalBlocks {
     return this.shared?.until(last) ?? null;
   }
 
-  /**
-   * Closes the storage unless other chains read it, and frees the blocks that only this chain could read. Nothing may read
-   * the chain afterwards.
-   */
+  /** Closes the storage unless other chains read it, and frees the own blocks. No read may follow. */
   async close(pieces: WorkPieces = new WorkPieces()): Promise<void> {
     const layers = [this.top, ...(this.shared?.layers() ?? [])];
     this.leave();

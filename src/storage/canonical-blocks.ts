@@ -10,17 +10,17 @@ import { type ChainEntry, type ReservedRange, reservedNumber } from './reserved-
 import type { SharedBlocks } from './shared-blocks.ts';
 
 /**
- * The read access to the blocks of a chain from the first to the head, each with the state after it: those that it
- * shares with other chains, and those of its own layer on top. The subclass changes them.
+ * Read access to the blocks of a chain and to the state after each: blocks shared with other chains, and an
+ * own layer on top. The subclass changes them.
  */
 export abstract class CanonicalBlocks {
   #shared: SharedBlocks | null = null;
   #top: BlockLayer;
   #hasLeft = false;
   #head: Block;
-  /** The number of the oldest block that callers can ask for, where older ones were given up. */
+  /** The number of the oldest readable block after pruning; 0 before. */
   protected oldest = 0;
-  /** The number of the oldest block before any was given up. */
+  /** The number of the first block before pruning. */
   protected origin = 0;
 
   protected constructor(shared: SharedBlocks | null, top: BlockLayer, head: Block) {
@@ -29,7 +29,7 @@ export abstract class CanonicalBlocks {
     this.#head = head;
   }
 
-  /** The blocks below the top layer, `null` for none. While they are here, their layers keep them. */
+  /** The blocks below the top layer, or `null`. Their layers keep them while they are set here. */
   protected get shared(): SharedBlocks | null {
     return this.#shared;
   }
@@ -41,7 +41,7 @@ export abstract class CanonicalBlocks {
     this.#shared = blocks;
   }
 
-  /** Lets other chains change or remove the blocks, because nothing reads them here any more. */
+  /** Ends all reads of this chain, so that other chains can change or remove the blocks. */
   protected leave(): void {
     if (this.#hasLeft) return;
     this.#hasLeft = true;
@@ -49,7 +49,7 @@ export abstract class CanonicalBlocks {
     this.#top.abandon();
   }
 
-  /** The blocks that only this chain appends to. */
+  /** The layer that only this chain appends to. */
   protected get top(): BlockLayer {
     return this.#top;
   }
@@ -59,7 +59,7 @@ export abstract class CanonicalBlocks {
     this.#top = layer;
   }
 
-  /** Same as {@link BlockLayer.findLogs} for the blocks `from` to `to`. */
+  /** Like {@link BlockLayer.findLogs} for the blocks `from` to `to`. */
   *findLogs(
     criteria: LogCriteria,
     mayMatch: BloomTest,
@@ -71,22 +71,21 @@ export abstract class CanonicalBlocks {
     if (to >= top.first) yield* top.findLogs(criteria, mayMatch, Math.max(from, top.first), to);
   }
 
-  /** The number of the first block, which is the oldest of those that were not given up. */
+  /** The number of the oldest block that is not pruned. */
   get first(): number {
     return Math.max(this.oldest, this.lowest);
   }
 
-  /** The number of the lowest block that is here, for the chain's own use: hashes and states below the first one are needed for a while. */
+  /** The number of the lowest stored block. Hashes and states of pruned blocks are needed for a while. */
   get lowest(): number {
     return this.shared?.first ?? this.top.first;
   }
 
-  /** True when the chain had a block with that number, and gave it up. */
+  /** True for the number of a pruned block. */
   isPruned(number: number): boolean {
     return this.oldest > 0 && number < this.first && number >= this.origin;
   }
 
-  /** The highest block. */
   get head(): Block {
     return this.#head;
   }
@@ -95,12 +94,11 @@ export abstract class CanonicalBlocks {
     this.#head = block;
   }
 
-  /** The state after the highest block. */
   get headState(): WorldState {
     return this.state(this.#head.header.number);
   }
 
-  /** Yields the entries from the block with that number on, which may be in a range only as its first block. */
+  /** Yields the entries from this number. A range must start there or above. */
   protected entriesFrom(from: number): Iterable<ChainEntry> {
     const { shared, top } = this;
     if (shared === null || from >= top.first)
@@ -113,17 +111,17 @@ export abstract class CanonicalBlocks {
     yield* this.top.entries(this.top.first, this.#head.header.number);
   }
 
-  /** Returns the entries of the chain, from the first block on. The last one is never a range. */
+  /** Returns the entries from the first block. The last one is never a range. */
   entries(): Iterable<ChainEntry> {
     return this.entriesFrom(this.first);
   }
 
-  /** Returns the range of reserved blocks that contains that number, or `undefined`. */
+  /** Returns the range that contains the block, or `undefined`. */
   rangeAt(number: number): ReservedRange | undefined {
     return (number >= this.top.first ? this.top : this.shared)?.rangeAt(number);
   }
 
-  /** Yields the numbers from `from` to `to`, both included, of the blocks that are not reserved, up to the head. */
+  /** Yields the numbers of ordinary blocks from `from` to `to` (inclusive), up to the head. */
   *unreserved(from: number, to: number): Generator<number, void, undefined> {
     const last = Math.min(to, this.#head.header.number);
     for (let number = Math.max(from, this.first); number <= last; number++) {
@@ -133,52 +131,51 @@ export abstract class CanonicalBlocks {
     }
   }
 
-  /** Returns the summary of the block with that number, which can be one below the first. Throws a `RangeError` when there is none. */
+  /** Reads pruned blocks too if they are still stored. Throws a `RangeError` for a missing block. */
   summary(number: number): BlockSummary {
     const summary = (number >= this.top.first ? this.top : this.shared)?.summary(number);
     if (summary === undefined) throw new RangeError(`there is no block ${number}`);
     return summary;
   }
 
-  /** Returns the state after the block with that number, which can be one below the first. Throws a `RangeError` when there is none. */
+  /** Reads pruned blocks too if they are still stored. Throws a `RangeError` for a missing block. */
   state(number: number): WorldState {
     const state = (number >= this.top.first ? this.top : this.shared)?.state(number);
     if (state === undefined) throw new RangeError(`there is no block ${number}`);
     return state;
   }
 
-  /** True when the state after the block, which is not the first, is known to be the very one before it. */
+  /** True if the state after the block is known to equal the state before it. Not for the first block. */
   isUnchanged(number: number): boolean {
     if (number > this.top.first) return this.top.isUnchanged(number);
     return number < this.top.first && this.shared?.isUnchanged(number) === true;
   }
 
-  /** Returns the block with that number, or `undefined`. */
+  /** Returns the block, or `undefined` if it is missing or pruned. */
   block(number: number): Block | undefined {
     return number < this.oldest ? undefined : this.ancestor(number);
   }
 
-  /** As {@link block}, for what the rules ask of earlier blocks: one below the first is found as long as it is here. */
+  /** Like {@link block}, but also reads pruned blocks that are still stored. Used for rules on ancestors. */
   ancestor(number: number): Block | undefined {
     if (number === this.#head.header.number) return this.#head;
     if (number > this.#head.header.number) return undefined;
     return (number >= this.top.first ? this.top : this.shared)?.block(number);
   }
 
-  /** Returns the block with that number. Throws a `RangeError` when there is none. */
+  /** Throws a `RangeError` for a missing block. */
   protected existing(number: number): Block {
     const block = this.block(number);
     if (block === undefined) throw new RangeError(`there is no block ${number}`);
     return block;
   }
 
-  /** Returns the logs of the block with that number; `undefined` for one that has none, is reserved or missing. */
+  /** Returns the logs of the block; `undefined` if it has no logs, is reserved or missing. */
   logs(number: number): LogRecord | undefined {
     const layer = number >= this.top.first ? this.top : this.shared?.layerOf(number);
     return layer?.logs(number);
   }
 
-  /** Returns the block with that hash, or `undefined`. */
   blockByHash(hash: Uint8Array): Block | undefined {
     const number = this.top.numberOf(hash) ?? this.shared?.numberOf(hash) ?? this.#reservedNumber(hash);
     return number === undefined ? undefined : this.block(number);

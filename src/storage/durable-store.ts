@@ -16,10 +16,10 @@ import { type KeyValueStore, readableKey, type Write } from './key-value-store.t
 
 /** The names of LevelDB's files. */
 const LEVEL_FILE = /^(CURRENT|LOCK|LOG(\.old)?|MANIFEST-\d+|\d+\.(log|ldb|sst|dbtmp))$/;
-/** The files of LevelDB that hold data. It is lost without the file that lists which of them are valid. */
+/** LevelDB's data files. The data are lost without the file that lists the valid ones. */
 const CONTENT_FILE = /^\d+\.(log|ldb|sst)$/;
 const LIST_FILE = 'CURRENT';
-/** The files about the fork that a chain is: its first block, and the answers of its upstream. */
+/** The files of a forked chain: its first block and the upstream responses. */
 export const FORK_FILE = 'fork.jsonl';
 export const FORK_ANSWERS_FILE = 'fork-answers.jsonl';
 const FORK_FILES = /^(fork|fork-answers)\.jsonl(\.\d+\.tmp)?$/;
@@ -30,7 +30,7 @@ function isOneOf(error: unknown, codes: readonly string[]): boolean {
   return error instanceof Error && 'code' in error && codes.some((code) => code === error.code);
 }
 
-/** True for a directory, false for anything else, `undefined` when the path does not exist. */
+/** Returns `undefined` if the path does not exist. */
 async function isDirectory(path: string): Promise<boolean | undefined> {
   try {
     return (await stat(path)).isDirectory();
@@ -40,7 +40,7 @@ async function isDirectory(path: string): Promise<boolean | undefined> {
   }
 }
 
-/** Rejects with an {@link UnusablePathError} when a file is in the place of the directory or of one of its parents. */
+/** Rejects with an {@link UnusablePathError} if the directory or one of its parents is a file. */
 async function checkWay(directory: string): Promise<void> {
   const whole = resolve(directory);
   for (let path = whole; ; path = dirname(path)) {
@@ -50,10 +50,7 @@ async function checkWay(directory: string): Promise<void> {
   }
 }
 
-/**
- * Throws when the directory has files that are not LevelDB's, or only the remains of a store: those must not be mixed
- * with a new database.
- */
+/** Throws for foreign files or remains of a store, which must not mix with a new database. */
 function checkNames(directory: string, names: readonly string[]): void {
   const foreign = names.find((name) => !LEVEL_FILE.test(name) && !FORK_FILES.test(name));
   if (foreign !== undefined) throw new ForeignDirectoryError(directory, foreign);
@@ -62,9 +59,9 @@ function checkNames(directory: string, names: readonly string[]): void {
 }
 
 /**
- * Creates the directory and its parents if they are missing. Rejects with an {@link UnusablePathError} when it cannot
- * be created or written, with a {@link ForeignDirectoryError} when it holds files of something else, and with a
- * {@link DamagedDirectoryError} for the remains of a store.
+ * Creates the directory and its missing parents. Rejects with an {@link UnusablePathError} if it cannot be
+ * created or written. Rejects with a {@link ForeignDirectoryError} for foreign files, and with a
+ * {@link DamagedDirectoryError} for remains of a store.
  */
 export async function prepareDirectory(directory: string): Promise<void> {
   try {
@@ -84,7 +81,7 @@ const FLUSHED = 'flushed';
 type Level = ClassicLevel<string, Uint8Array>;
 type Snapshot = ReturnType<Level['snapshot']>;
 
-/** Returns the bytes as a plain `Uint8Array`: LevelDB returns a `Buffer`, whose slices are no copies. */
+/** Returns a plain `Uint8Array`. LevelDB returns a `Buffer`, whose slices are views and not copies. */
 function plain(value: Uint8Array): Uint8Array {
   return new Uint8Array(value.buffer, value.byteOffset, value.length);
 }
@@ -95,9 +92,7 @@ function reasonOf(error: unknown): { readonly code: unknown; readonly message: s
   return { code, message: cause instanceof Error ? cause.message : String(cause) };
 }
 
-/**
- * Opens the LevelDB package. It is native, so it may be missing where it has no prebuilt binary and cannot be built.
- */
+/** Loads LevelDB. The package is native, so it can be missing on this platform. */
 async function createLevel(directory: string): Promise<Level> {
   try {
     const { ClassicLevel: Implementation } = await import('classic-level');
@@ -118,8 +113,8 @@ async function openLevel(directory: string, level: Level): Promise<void> {
 }
 
 /**
- * A store on disk. A write can be read at once, and is kept in memory until {@link write} puts all of them on disk
- * together, so that a change of many parts is on disk as a whole or not at all, whenever the process ends.
+ * A store on disk. Writes are readable immediately. They stay in memory until {@link write} stores them
+ * together, so a change is on disk completely or not at all, even after a crash.
  */
 export class DurableStore implements KeyValueStore {
   readonly directory: string;
@@ -127,7 +122,7 @@ export class DurableStore implements KeyValueStore {
   readonly #isSynced: boolean;
   /** Writes that are not on disk yet; `null` for a deleted key. */
   readonly #pending = new Map<string, Uint8Array | null>();
-  /** True after a failed write: its file may end in the middle of a record, so later records there would be lost. */
+  /** True after a failed write. Its file may end inside a record, and later records there would be lost. */
   #mustReopen = false;
 
   private constructor(directory: string, level: Level, isSynced: boolean) {
@@ -137,9 +132,10 @@ export class DurableStore implements KeyValueStore {
   }
 
   /**
-   * Opens the store in a directory, which is created if it is missing and belongs to this process until it is closed.
-   * With `isSynced`, writes survive a crash of the machine and not only of the process. Rejects with
-   * {@link DirectoryInUseError}, {@link MissingPackageError} or {@link DiskError}, or as {@link prepareDirectory} does.
+   * Opens the store in a directory and locks it until the store is closed. A missing directory is created.
+   * With `isSynced`, writes survive a crash of the machine, not only of the process. Rejects with
+   * {@link DirectoryInUseError}, {@link MissingPackageError} or {@link DiskError}, or as
+   * {@link prepareDirectory} does.
    */
   static async open(directory: string, isSynced: boolean): Promise<DurableStore> {
     await prepareDirectory(directory);
@@ -162,7 +158,7 @@ export class DurableStore implements KeyValueStore {
     return readableKey(kind, bytes);
   }
 
-  /** Throws a {@link DiskError} when the disk fails, when the store is closed, and while it is being reopened. */
+  /** Throws a {@link DiskError} if the disk fails, the store is closed, or it is being reopened. */
   getSync(key: string): Uint8Array | undefined {
     const pending = this.#pending.get(key);
     return pending === undefined ? this.#read(key) : (pending ?? undefined);
@@ -186,7 +182,7 @@ export class DurableStore implements KeyValueStore {
     return this.#pending.size > 0;
   }
 
-  /** Puts all pending writes on disk, or none. Rejects with a {@link DiskError}; it can be tried again. */
+  /** Writes all pending writes to disk, or none. Rejects with a {@link DiskError}; the caller can retry. */
   async write(): Promise<void> {
     const entries = Array.from(this.#pending);
     const batch = entries.map(([key, value]) =>
@@ -202,11 +198,11 @@ export class DurableStore implements KeyValueStore {
     for (const [key, value] of entries) if (this.#pending.get(key) === value) this.#pending.delete(key);
   }
 
-  /** Resolves when the disk has confirmed everything that was written. Rejects with a {@link DiskError}. */
+  /** Resolves when the disk has synced all writes. Rejects with a {@link DiskError}. */
   async flush(): Promise<void> {
     if (this.#isSynced) return;
     try {
-      // LevelDB confirms all earlier writes with a later one that is synced.
+      // A synced write in LevelDB syncs all earlier writes too.
       await this.#level.del(FLUSHED, { sync: true });
     } catch (error) {
       throw new DiskError(this.directory, 'write to', reasonOf(error).message, { cause: error });
@@ -219,16 +215,13 @@ export class DurableStore implements KeyValueStore {
     this.#mustReopen = false;
   }
 
-  /** Yields the entries on disk whose keys begin with the prefix, in the order of the keys. */
+  /** Yields the entries on disk with this key prefix, by ascending key. */
   async *entries(prefix: string): AsyncGenerator<[string, Uint8Array], void, undefined> {
     const iterator = this.#level.iterator({ gte: prefix, lt: `${prefix}\uffff` });
     for await (const [key, value] of iterator) yield [key, plain(value)];
   }
 
-  /**
-   * Returns the store as it is now, unaffected by later writes. It is valid until the store is closed, or is reopened
-   * after a failed write.
-   */
+  /** Returns a snapshot. It is valid until the store is closed, or reopened after a failed write. */
   frozen(): KeyValueStore {
     const pending = new Map(this.#pending);
     const snapshot = this.#level.snapshot();
@@ -245,7 +238,7 @@ export class DurableStore implements KeyValueStore {
     };
   }
 
-  /** Releases the directory. Data that was not written with {@link write} is lost. */
+  /** Unlocks the directory. Pending writes are lost. */
   async close(): Promise<void> {
     await this.#level.close();
   }

@@ -1,8 +1,8 @@
-// Errors of block storage and of the directory of a chain on disk.
+// Errors of block storage and of data directories.
 
 import { CodedError, type ErrorEntry, fill } from '../primitives/coded-error.ts';
 
-/** Thrown when stored bytes are not a valid record of a block: storage is damaged. */
+/** Thrown if a stored block record is invalid because storage is damaged. */
 export class BlockRecordError extends CodedError {
   static readonly entry = {
     name: 'BlockRecordDamaged',
@@ -16,10 +16,10 @@ export class BlockRecordError extends CodedError {
   }
 }
 
-/** The directory of a chain cannot be used. The subclasses name the reason. */
+/** Thrown for an unusable data directory. The subclasses name the reason. */
 export abstract class DataDirectoryError extends CodedError {}
 
-/** The path is not a writable directory, and none can be created there. */
+/** The path is not a writable directory, and a directory cannot be created there. */
 export class UnusablePathError extends DataDirectoryError {
   static readonly entry = {
     name: 'DataDirectoryUnusable',
@@ -33,7 +33,7 @@ export class UnusablePathError extends DataDirectoryError {
   }
 }
 
-/** The directory is open already, in another process or in another node of this one. */
+/** The directory is already open, in another process or in another node of this process. */
 export class DirectoryInUseError extends DataDirectoryError {
   static readonly entry = {
     name: 'DataDirectoryInUse',
@@ -47,7 +47,7 @@ export class DirectoryInUseError extends DataDirectoryError {
   }
 }
 
-/** The directory holds files of another program. */
+/** The directory contains files of another program. */
 export class ForeignDirectoryError extends DataDirectoryError {
   static readonly entry = {
     name: 'DataDirectoryForeign',
@@ -62,7 +62,7 @@ export class ForeignDirectoryError extends DataDirectoryError {
   }
 }
 
-/** The directory does not hold what was written there. */
+/** The content of the directory differs from the written data. */
 export class DamagedDirectoryError extends DataDirectoryError {
   static readonly entry = {
     name: 'DataDirectoryDamaged',
@@ -76,7 +76,7 @@ export class DamagedDirectoryError extends DataDirectoryError {
   }
 }
 
-/** The directory holds a chain in another format than this program writes. */
+/** The directory has a chain in another format version. */
 export class DataVersionError extends DataDirectoryError {
   static readonly entry = {
     name: 'DataDirectoryVersion',
@@ -91,7 +91,7 @@ export class DataVersionError extends DataDirectoryError {
   }
 }
 
-/** The directory holds another chain than the requested one. */
+/** The directory has a different chain from the requested one. */
 export class DataMismatchError extends DataDirectoryError {
   static readonly entry = {
     name: 'DataDirectoryMismatch',
@@ -106,7 +106,7 @@ export class DataMismatchError extends DataDirectoryError {
   }
 }
 
-/** The directory holds another fork than the requested one, or only one of the two is a fork. */
+/** The directory has a different fork from the requested one, or only one of the two is a fork. */
 export class OtherForkError extends DataDirectoryError {
   static readonly entry = {
     name: 'DataDirectoryFork',
@@ -115,20 +115,20 @@ export class OtherForkError extends DataDirectoryError {
     page: 'persistence',
   } as const satisfies ErrorEntry;
 
-  /** `found`, `wanted`: the forks in words; `null` for a chain with a first block of its own. */
+  /** Descriptions of the forks; `null` for a chain with its own genesis. */
   constructor(directory: string, found: string | null, wanted: string | null) {
     const held = found === null ? 'a chain that is not a fork' : `a fork ${found}`;
     const remedy = found === null ? 'remove --fork-url' : 'use the same fork';
     const rest =
       wanted === null
-        ? // The record of the fork would have made it the requested one.
+        ? // An intact record of the fork would have made it the requested one.
           'its file fork.jsonl is missing or damaged; pass the same --fork-url and --fork-block-number'
         : `the options require a fork ${wanted}; ${remedy}`;
     super(fill(OtherForkError.entry, { directory, held, rest }));
   }
 }
 
-/** The directory has no fork, but the node may not ask an upstream for one. */
+/** The directory has no fork, and `--offline` forbids requests to a fork URL. */
 export class NoKeptForkError extends DataDirectoryError {
   static readonly entry = {
     name: 'DataDirectoryNoFork',
@@ -143,7 +143,7 @@ export class NoKeptForkError extends DataDirectoryError {
   }
 }
 
-/** The package that writes to disk is not installed. */
+/** The optional package for storage on disk is missing. */
 export class MissingPackageError extends DataDirectoryError {
   static readonly entry = {
     name: 'PackageMissing',
@@ -158,7 +158,7 @@ export class MissingPackageError extends DataDirectoryError {
   }
 }
 
-/** The disk failed: it is full, or cannot be written. Reads fail too once the directory is closed. */
+/** The disk failed, for example because it is full. Reads fail too after the directory was closed. */
 export class DiskError extends DataDirectoryError {
   static readonly entry = {
     name: 'DataDirectoryFailed',
@@ -177,7 +177,7 @@ export class DiskError extends DataDirectoryError {
   }
 }
 
-/** A chain on disk stays the fork that it is, or no fork: its directory has the states of one chain. */
+/** A chain on disk cannot change its fork, because its directory has the states of one chain. */
 export class ForkNotKeptError extends DataDirectoryError {
   static readonly entry = {
     name: 'DataDirectoryForkFixed',

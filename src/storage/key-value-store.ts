@@ -1,23 +1,26 @@
-// The key-value stores in which a chain keeps its blocks and states, the keys of their records, and the store in memory with the hash
-// table by which it finds its records, outside of the heap.
+// Key-value stores for blocks and states, and the keys of their records. The store in memory finds its
+// records with an off-heap hash table.
 
 import { hexKey } from '../primitives/hex.ts';
 import { RecordSlabs } from '../primitives/off-heap.ts';
 
-/** Stand where a slot of a table has no place: since it was made, and since its record was removed. */
+/** Mark slots without a record: never used, and removed. */
 const EMPTY = 0xffffffff;
 const REMOVED = 0xfffffffe;
 
-/** Slots of a table that begins; always a power of two. */
+/** Initial number of slots; always a power of two. */
 const FIRST_SLOTS = 8;
-/** The tables among which the keys are shared out, so that growing one of millions of keys takes no long turn; each begins with its first key. */
+/**
+ * Keys are distributed over this number of tables, so that rehashing millions of keys takes no long time
+ * slice. Each table is created with its first key.
+ */
 const TABLES = 16;
 const TABLE_BITS = 4;
 
-/** The characters at the end of a key that its hash is of: those of hashes are evenly distributed, those of numbers differ there. */
+/** The last characters are hashed, and the first: hashes are evenly distributed, and numbers differ there. */
 const HASHED = 6;
 
-/** Returns an unsigned number of 32 bits for the key (FNV-1a, its bits mixed, since the lowest ones choose the slot). */
+/** Returns a 32-bit hash of the key: FNV-1a with a final mix, because the lowest bits select the slot. */
 function hashOf(key: string): number {
   let hash = 0x811c9dc5 ^ key.charCodeAt(0);
   for (let index = Math.max(0, key.length - HASHED); index < key.length; index++) {
@@ -27,16 +30,16 @@ function hashOf(key: string): number {
   return (hash ^ (hash >>> 13)) >>> 0;
 }
 
-/** Slots with the hash of a key and the place of its record each, found from the slot of the hash on. */
+/** A hash table with linear probing. A slot has the hash of a key and the place of its record. */
 class Table {
   #slots = new Uint32Array(2 * FIRST_SLOTS).fill(EMPTY);
-  /** Slots that are not empty, those of removed records among them. */
+  /** Slots that are not empty, including removed ones. */
   #taken = 0;
   #removed = 0;
 
   /**
-   * Returns the slot of the record that has the key, of which that is the hash; -1 when there is none. The steps are written out,
-   * since each block takes several searches, and a test or a script that is over in a second runs them before V8 has optimized them.
+   * Returns the slot of the key, or -1. The loop is inlined by hand, because each block needs several lookups
+   * and short scripts end before V8 optimizes them.
    */
   find(hash: number, key: string, slabs: RecordSlabs): number {
     const slots = this.#slots;
@@ -52,12 +55,12 @@ class Table {
     return this.#slots[slot + 1] ?? EMPTY;
   }
 
-  /** Gives the record of a slot another place. */
+  /** Changes the place of a slot's record. */
   move(slot: number, place: number): void {
     this.#slots[slot + 1] = place;
   }
 
-  /** Removes the record of a slot; returns its place. */
+  /** Removes the record of a slot and returns its place. */
   remove(slot: number): number {
     const place = this.#slots[slot + 1] ?? EMPTY;
     this.#slots[slot + 1] = REMOVED;
@@ -65,9 +68,9 @@ class Table {
     return place;
   }
 
-  /** Adds a key that the table has not. */
+  /** Adds a new key. */
   add(hash: number, place: number): void {
-    // A quarter stays empty, so that the search for a key that is not there ends soon.
+    // A quarter stays empty, so that searches for missing keys end early.
     if (8 * (this.#taken + 1) > 3 * this.#slots.length) this.#rebuild();
     this.#put(hash, place);
   }
@@ -89,7 +92,7 @@ class Table {
     this.#taken++;
   }
 
-  /** Makes room for twice as many keys as there are, without the slots of removed records. */
+  /** Resizes the table to twice the number of keys and drops removed slots. */
   #rebuild(): void {
     const before = this.#slots;
     const live = this.#taken - this.#removed;
@@ -106,14 +109,14 @@ class Table {
 }
 
 /**
- * The places of records in slabs by their keys. A `Map` of texts would take a hundred bytes of the heap for each, and the time of
- * each collection of garbage; here a key takes some twenty bytes outside of the heap besides those of its record.
+ * Maps keys to the places of records in slabs. A `Map` of strings would take 100 bytes of heap per key and
+ * slow down garbage collection. Here a key takes about 20 bytes off-heap, in addition to its record.
  */
 class RecordTable {
   readonly #slabs: RecordSlabs;
   readonly #tables: Table[] = [];
 
-  /** `slabs` are where the records are. */
+  /** `slabs` contain the records. */
   constructor(slabs: RecordSlabs) {
     this.#slabs = slabs;
   }
@@ -123,7 +126,7 @@ class RecordTable {
     return this.#tables.length === 0;
   }
 
-  /** Returns the place of the record with that key, or `undefined`. */
+  /** Returns the place of the key's record, or `undefined`. */
   get(key: string): number | undefined {
     const hash = hashOf(key);
     const table = this.#tables[hash % TABLES];
@@ -131,7 +134,7 @@ class RecordTable {
     return slot === -1 ? undefined : table?.placeAt(slot);
   }
 
-  /** Sets the place of the record with that key; returns the one that it had before, or `undefined`. */
+  /** Sets the place of the key's record. Returns the previous place, or `undefined`. */
   set(key: string, place: number): number | undefined {
     const hash = hashOf(key);
     let table = this.#tables[hash % TABLES];
@@ -149,7 +152,7 @@ class RecordTable {
     return before;
   }
 
-  /** Removes the key; returns the place that its record had, or `undefined`. */
+  /** Removes the key. Returns the place of its record, or `undefined`. */
   delete(key: string): number | undefined {
     const hash = hashOf(key);
     const table = this.#tables[hash % TABLES];
@@ -158,30 +161,27 @@ class RecordTable {
     return slot === -1 ? undefined : table.remove(slot);
   }
 
-  /** Yields the places of all records. */
   *places(): Generator<number, void, undefined> {
     for (const table of this.#tables) yield* table?.places() ?? [];
   }
 }
 
-/** One write of a batch. */
 export type Write =
   | { readonly type: 'put'; readonly key: string; readonly value: Uint8Array }
   | { readonly type: 'del'; readonly key: string };
 
 /** A key-value store in memory or on disk. Each read sees all writes before it. */
 export interface KeyValueStore {
-  /** Returns the key for some bytes, at most 64; `kind` is one letter, by which keys differ from those for other things. */
+  /** Returns the key for at most 64 bytes. `kind` is a one-letter prefix. */
   keyOf(kind: string, bytes: Uint8Array): string;
-  /** Returns the value of a key, or `undefined`. */
   getSync(key: string): Uint8Array | undefined;
-  /** Makes all the writes in order, or none. May keep the arrays. The writes can be read as soon as this returns. */
+  /** Applies all writes in order, or none. They are readable on return. It may keep the arrays. */
   batch(writes: Write[]): void;
-  /** Closes the store; nothing may be read or written afterwards. */
+  /** Closes the store. No read or write may follow. */
   close(): Promise<void>;
 }
 
-/** Returns a key of readable characters, as stores on disk have them. */
+/** Returns a key of readable characters, for stores on disk. */
 export function readableKey(kind: string, bytes: Uint8Array): string {
   return kind + hexKey(bytes);
 }
@@ -189,65 +189,68 @@ export function readableKey(kind: string, bytes: Uint8Array): string {
 /** Bytes of a block number in keys and records. */
 export const NUMBER_SIZE = 6;
 
-/** Returns the number in big-endian bytes. */
+/** Big-endian. */
 export function numberBytes(number: number): Uint8Array {
   const bytes = new Uint8Array(NUMBER_SIZE);
   writeNumber(bytes, 0, NUMBER_SIZE, number);
   return bytes;
 }
 
-/** Writes an unsigned number in so many bytes, big-endian: the functions of buffers check each of their arguments by calls. */
+/** Writes a big-endian number. Faster than the functions of buffers, which check their arguments. */
 export function writeNumber(target: Uint8Array, start: number, size: number, number: number): void {
   for (let index = start + size - 1, rest = number; index >= start; index--, rest = Math.floor(rest / 256))
     target[index] = rest;
 }
 
-/** Returns the number of {@link writeNumber}. */
+/** Inverse of {@link writeNumber}. */
 export function readNumber(bytes: Uint8Array, start: number, size: number): number {
   let number = 0;
   for (let index = start; index < start + size; index++) number = number * 256 + (bytes[index] ?? 0);
   return number;
 }
 
-/** Returns the key of a block's record of a kind, which one letter denotes. Keys sort by block number. */
+/** Returns the key of a block's record. `kind` is one letter. Keys sort by block number. */
 export function numberKey(kind: string, number: number): string {
   return kind + number.toString(16).padStart(2 * NUMBER_SIZE, '0');
 }
 
 /**
- * The records that are in a map of the heap, as those of the last three hundred blocks with a transaction each. A map takes more memory
- * than a table in slabs, and less time: what a test writes is mostly taken back before as many records have come after it.
+ * Maximum number of records in the map on the heap: about 300 blocks with a transaction each. A map takes
+ * more memory than the slabs but less time. Most writes of a test are reverted before they leave the map.
  */
 const MOST_NEW = 1_024;
-/** They can become so many times more, as after blocks of hundreds of transactions, which can be taken back soon, too. */
+/** The map can grow by this factor after large blocks, which may be reverted soon too. */
 const MOST_WAITING = 4;
-/** The part of them that leaves the map at least: some at once, since those that left it before are passed over each time. */
+/**
+ * The minimum part that leaves the map in one step. Moving a batch is cheaper, because iteration skips
+ * earlier deletions each time.
+ */
 const MOVED_PART = 16;
-/** Of the records that are too many, one in so many is moved behind each batch. */
+/** One in this number of excess records moves after each batch. */
 const MOVED_SHARE = 4;
 
-/** Does work in a later turn of the event loop. */
+/** Runs work in a later turn of the event loop. */
 type Later = (work: () => void) => void;
 
-/** A key-value store in the memory of the process, nearly all of it outside of the heap. */
+/** A key-value store in memory, almost completely off-heap. */
 export class MemoryStore implements KeyValueStore {
   readonly #mostNew: number;
   readonly #movedAtOnce: number;
   readonly #later: Later;
   #isMoving = false;
-  /** The records that were written last, in the order in which their keys came; each stands for any elsewhere with its key. */
+  /** The newest records, in insertion order of their keys. They override records elsewhere. */
   readonly #new = new Map<string, Uint8Array>();
   #slabs = new RecordSlabs();
   #places = new RecordTable(this.#slabs);
-  /** The values that are too long for the slabs. */
+  /** Values that are too long for the slabs. */
   readonly #long = new Map<string, Uint8Array>();
   #isOpen = true;
-  /** The buffer in which keys are put together, since a text is made of few bytes in one step. */
+  /** A buffer for composing keys, because a string is created fastest from one buffer. */
   readonly #key = Buffer.alloc(65);
 
   /**
-   * `mostNew` is the number of records that stay on the heap. Of those beyond them a part is moved with each batch, by what `later` calls,
-   * behind the answer to the caller whose block they came with.
+   * `mostNew` is the number of records that stay on the heap. After each batch, `later` moves part of the
+   * rest, so that the client's response does not wait for it.
    */
   constructor(mostNew = MOST_NEW, later: Later = (work) => setImmediate(work)) {
     this.#mostNew = mostNew;
@@ -279,7 +282,7 @@ export class MemoryStore implements KeyValueStore {
         this.#delete(write.key);
       }
     }
-    // Many batches can come in one turn, as those of a chain that is loaded.
+    // Many batches can come in the same turn of the event loop, for example while a chain is loaded.
     const excess = this.#new.size - MOST_WAITING * this.#mostNew;
     if (excess > 0) this.#moveOldest(excess + this.#movedAtOnce);
     if (this.#new.size > this.#mostNew + this.#movedAtOnce) this.#moveLater();
@@ -312,14 +315,14 @@ export class MemoryStore implements KeyValueStore {
     }
   }
 
-  /** Removes the record that is not among the new ones. */
+  /** Removes the record from the slabs or the long values. */
   #delete(key: string): void {
     if (this.#long.size > 0) this.#long.delete(key);
     const place = this.#places.isEmpty ? undefined : this.#places.delete(key);
     if (place !== undefined) this.#slabs.remove(place);
   }
 
-  /** Moves the records of a slab that has few. */
+  /** Moves the records of a sparse slab. */
   #compact(): void {
     for (const { key, place, value } of this.#slabs.sparseRecords()) {
       if (this.#places.get(key) !== place) continue;
@@ -332,7 +335,7 @@ export class MemoryStore implements KeyValueStore {
     if (!this.#isOpen) throw new TypeError('the store is closed');
   }
 
-  /** Returns all keys, in their order. */
+  /** Returns all keys, sorted. */
   keys(): string[] {
     this.#requireOpen();
     const inSlabs = Array.from(this.#places.places(), (place) => this.#slabs.keyAt(place));

@@ -1,4 +1,4 @@
-// The criteria of a search for logs, and the tests of a log and of a bloom by them.
+// The criteria of a log search, and their tests for logs and blooms.
 
 import { equalBytes } from '../primitives/bytes.ts';
 import { hexKey } from '../primitives/hex.ts';
@@ -6,13 +6,12 @@ import { bloomProbe, type Log } from '../protocol/receipt.ts';
 import type { Task } from '../scheduling/task.ts';
 import type { WorkPieces } from '../scheduling/work-pieces.ts';
 
-/** The criteria that logs are selected by. */
 export interface LogCriteria {
-  /** The log's emitter must be one of these; any emitter matches when the list is empty. */
+  /** The emitters to match. An empty list matches every emitter. */
   readonly addresses: readonly Uint8Array[];
   /**
-   * By position: `null` or an empty list matches any topic and no topic; a list matches any of its topics. Omitted
-   * positions match anything too.
+   * By position: a list matches any of its topics. `null`, an empty list and an omitted position match every
+   * log, with or without a topic there.
    */
   readonly topics: readonly (readonly Uint8Array[] | null)[];
 }
@@ -20,15 +19,15 @@ export interface LogCriteria {
 /** Criteria that match every log. */
 export const ANY_LOG: LogCriteria = { addresses: [], topics: [] };
 
-/** From this number of candidates on, a lookup by key is faster than comparing them one after the other. */
+/** From this number of candidates, a lookup by key is faster than a linear comparison. */
 const MANY_CANDIDATES = 32;
-/** Units of work for computing the key of a candidate. */
+/** Work units per candidate key. */
 const KEY_WORK = 16;
 
 /** Cached for long lists, because a filter is evaluated again and again. */
 const keysByList = new WeakMap<readonly Uint8Array[], ReadonlySet<string>>();
 
-/** Returns the candidates as {@link hexKey} spells them. */
+/** Returns the candidates as {@link hexKey} formats them. */
 export function keysOf(candidates: readonly Uint8Array[]): ReadonlySet<string> {
   const isLong = candidates.length > MANY_CANDIDATES;
   const known = isLong ? keysByList.get(candidates) : undefined;
@@ -38,7 +37,7 @@ export function keysOf(candidates: readonly Uint8Array[]): ReadonlySet<string> {
   return keys;
 }
 
-/** Computes the keys that a search by the criteria looks candidates up by; in pieces when there are many. */
+/** Computes the lookup keys of long candidate lists. Yields between keys. */
 export function* prepareCriteria({ addresses, topics }: LogCriteria, pieces: WorkPieces): Task<void> {
   for (const candidates of [addresses, ...topics]) {
     if (candidates === null || candidates.length <= MANY_CANDIDATES || keysByList.has(candidates)) continue;
@@ -52,9 +51,7 @@ export function* prepareCriteria({ addresses, topics }: LogCriteria, pieces: Wor
   }
 }
 
-/**
- * Returns the keys of the candidates when there are many; `null` when comparing them one after the other is as fast.
- */
+/** Returns the keys of a long candidate list; `null` for a short list. */
 export function manyKeys(candidates: readonly Uint8Array[]): ReadonlySet<string> | null {
   return candidates.length > MANY_CANDIDATES ? keysOf(candidates) : null;
 }
@@ -65,7 +62,6 @@ function isOneOf(value: Uint8Array, candidates: readonly Uint8Array[]): boolean 
   return candidates.some((candidate) => equalBytes(candidate, value));
 }
 
-/** True if the log matches the criteria. */
 export function matchesCriteria(log: Log, { addresses, topics }: LogCriteria): boolean {
   if (addresses.length > 0 && !isOneOf(log.address, addresses)) return false;
   return topics.every((wanted, position) => {
@@ -79,8 +75,8 @@ export function matchesCriteria(log: Log, { addresses, topics }: LogCriteria): b
 export type BloomTest = (bloom: Uint8Array) => boolean;
 
 /**
- * Returns a test of blooms: false when no log behind the bloom can match. Long lists of candidates are ignored: hardly
- * any bloom has the bits of none of them.
+ * Returns a bloom test. False means that no log of the bloom can match. Long candidate lists are ignored,
+ * because nearly every bloom contains one of them.
  */
 export function bloomTest({ addresses, topics }: LogCriteria): BloomTest {
   const alternatives = [addresses, ...topics.map((wanted) => wanted ?? [])]

@@ -8,35 +8,34 @@ import type { WorkPieces } from '../scheduling/work-pieces.ts';
 import type { LogMarks } from './block-index-store.ts';
 import { type BloomTest, keysOf, type LogCriteria } from './log-criteria.ts';
 
-/** Each section of a level is as many sections of the level below; of blocks, in the lowest one. */
+/** The size of a section: this number of blocks at the lowest level, or of sections of the level below. */
 const SECTION = 16;
 const LEVELS = 2;
 
-/** Gives the number behind the section around a block that a search can leave out; the block's own number where it cannot. */
+/** Returns the first block after the section that a search can skip, or `number` itself. */
 export type SectionSkip = (number: number) => number;
 
-/** Sets the bits of a bloom in another one. */
 function addBits(target: Uint8Array, bloom: Uint8Array): void {
   for (let index = 0; index < BLOOM_SIZE; index++) target[index] = (target[index] ?? 0) | (bloom[index] ?? 0);
 }
 
 /**
- * One bloom for all the blocks of each whole section of a chain, and for sections of sections, whose blocks are counted from 0: by
- * these a search leaves out most of a long chain. They take a fifteenth of what the blooms of all blocks would.
+ * One bloom per section of blocks, and per section of sections. Blocks are counted from 0. Searches skip most
+ * of a long chain by them. They take 1/15 of the memory of all block blooms.
  */
 export class BloomSections {
-  /** The blooms of the whole sections of each level, from the lowest on; each level is made with its first section. */
+  /** The blooms of complete sections, lowest level first. A level is created with its first section. */
   readonly #levels: ByteRows[] = [];
   readonly #bloomOf: (number: number) => Uint8Array | null;
 
-  /** `bloomOf` gives the bloom of a block; `null` when it has no logs. */
+  /** `bloomOf` returns a block's bloom; `null` if it has no logs. */
   constructor(bloomOf: (number: number) => Uint8Array | null) {
     this.#bloomOf = bloomOf;
   }
 
   /**
-   * Takes in that there are so many blocks, of which the last one is new. Blooms are joined with the last block of a section, so that
-   * the blocks that a test appends and takes back cost nothing here.
+   * Called after each appended block with the number of blocks. Blooms are joined at the end of a section, so
+   * appending and reverting single blocks costs nothing.
    */
   push(length: number): void {
     if (length % SECTION !== 0) return;
@@ -59,7 +58,7 @@ export class BloomSections {
     this.#complete(level + 1, above);
   }
 
-  /** Removes the blocks from that number on. */
+  /** Removes the blocks from this number. */
   truncate(length: number): void {
     let size = 1;
     for (const rows of this.#levels) {
@@ -68,7 +67,7 @@ export class BloomSections {
     }
   }
 
-  /** Returns what leaves out the sections that the test rules out; it tests each section once. */
+  /** Returns a filter that skips sections whose bloom does not match. Each section is tested once. */
   skip(mayMatch: BloomTest): SectionSkip {
     const passed = new Array<number>(LEVELS).fill(-1);
     return (number) => {
@@ -85,7 +84,7 @@ export class BloomSections {
   }
 }
 
-/** Returns the first index, from `start` on, whose number is not below `value`; the length when there is none. */
+/** Returns the first index from `start` whose number is at least `value`, or the length. */
 export function lowerBound(ascending: readonly number[], value: number, start = 0): number {
   let low = start;
   let high = ascending.length;
@@ -97,7 +96,7 @@ export function lowerBound(ascending: readonly number[], value: number, start = 
   return low;
 }
 
-/** Returns the numbers that are in both lists, ascending. */
+/** Both lists and the result are ascending. */
 export function intersection(left: readonly number[], right: readonly number[]): number[] {
   const shared: number[] = [];
   let place = 0;
@@ -108,10 +107,10 @@ export function intersection(left: readonly number[], right: readonly number[]):
   return shared;
 }
 
-/** The ascending places of logs for each value of one property (emitter or topic). */
+/** The ascending places of logs by one property (emitter or first topic). */
 class Postings {
   readonly #places = new Map<string, number[]>();
-  /** The value that was added last and its places, since one log is often like the one before it. */
+  /** The last added value and its places. Consecutive logs often have the same value. */
   #last: { readonly value: Uint8Array; readonly places: number[] } | undefined;
 
   add(value: Uint8Array, place: number): void {
@@ -124,7 +123,7 @@ class Postings {
     this.#last.places.push(place);
   }
 
-  /** Removes the places from `end` on under that key. */
+  /** Removes the places from `end` under this key. */
   truncate(key: string, end: number): void {
     this.#last = undefined;
     const places = this.#places.get(key);
@@ -145,7 +144,7 @@ class Postings {
     return others.length === 0 ? only : found.flat().sort((left, right) => left - right);
   }
 
-  /** Iterates over the shorter of the two: of many keys hardly any is known. */
+  /** Iterates over the smaller set, because few of many keys exist. */
   *#placesOf(keys: ReadonlySet<string>): Generator<readonly number[], void, undefined> {
     if (keys.size > this.#places.size) {
       for (const [key, places] of this.#places) if (keys.has(key)) yield places;
@@ -158,23 +157,23 @@ class Postings {
   }
 }
 
-/** The addresses and first topics of logs that leave the index, each once. */
+/** The distinct addresses and first topics of logs that leave the index. */
 export interface RemovedMarks {
   readonly addresses: ReadonlySet<string>;
   readonly firstTopics: ReadonlySet<string>;
 }
 
-/** Units of work for the marks of a log. */
+/** Work units per log. */
 const MARK_WORK = 128;
-/** Logs of a block that are added at once. */
+/** Maximum number of logs that a block adds without a yield. */
 const LOGS_AT_ONCE = 256;
 
-/** True for a block whose logs are to be added ahead of it, in pieces. */
+/** True if the block's logs must be added in advance with yields. */
 export function hasManyLogs(block: Block): boolean {
   return logCountOf(block) > LOGS_AT_ONCE;
 }
 
-/** Returns what the logs of the blocks are found by, in pieces when there are many. */
+/** Returns the index keys of the blocks' logs. Yields between logs. */
 export function* logMarksInPieces(blocks: readonly Block[], pieces: WorkPieces): Task<RemovedMarks> {
   const [addresses, firstTopics] = [new Set<string>(), new Set<string>()];
   for (const receipt of blocks.flatMap(({ receipts }) => receipts)) {
@@ -193,26 +192,26 @@ export function* logMarksInPieces(blocks: readonly Block[], pieces: WorkPieces):
 /** Candidates of one block. */
 export interface LogsInBlock {
   readonly number: number;
-  /** Their positions in the block, ascending; `null` for all its logs. */
+  /** Indexes in the block, ascending; `null` for all its logs. */
   readonly logIndexes: readonly number[] | null;
 }
 
 /**
- * Finds the logs of consecutive blocks by emitter and by first topic; the blocks are counted from 0 here, whatever
- * their numbers. A log's place is the number of logs before it in all these blocks. Places are only added at the end,
- * and removed there when the chain is rewound.
+ * Finds the logs of consecutive blocks by emitter and first topic. Blocks are counted from 0 here. A log's
+ * place is the number of logs before it in all blocks. Places are appended and removed at the end only.
  */
 export class LogIndex {
-  /** By block, the place of its first log; one more item for the next block. */
+  /** By block, the place of its first log. The last item belongs to the next block. */
   readonly #starts: number[] = [0];
   readonly #byAddress = new Postings();
   readonly #byFirstTopic = new Postings();
-  /** A block whose logs stand behind the last one's already, where no search looks; it may be all of them or the first ones. */
+  /** A block whose logs (all or the first ones) are stored after the last block's. Searches ignore them. */
   #ahead: { readonly block: Block; end: number; isWhole: boolean } | null = null;
 
   /**
-   * Adds the logs of the block that is to be appended next, in pieces, where {@link hasManyLogs} says so. No search finds them before
-   * it is, and they leave the index when another one is.
+   * Adds the logs of the next block before it is appended, and yields between logs. Call it if
+   * {@link hasManyLogs} is true. Searches ignore them until then. They are removed if another block is
+   * appended.
    */
   *addAhead(block: Block, pieces: WorkPieces): Task<void> {
     this.#forgetAhead();
@@ -260,13 +259,13 @@ export class LogIndex {
     this.#starts.push(place);
   }
 
-  /** Same as {@link append}, with all logs of the block. */
+  /** Like {@link append}, with all logs of the block. */
   appendLogs(logs: readonly LogMarks[]): void {
     if (logs.length > 0) this.#forgetAhead();
     this.#starts.push(this.#add(logs, this.#end));
   }
 
-  /** Returns the place after the last of the logs. */
+  /** Returns the place after the last log. */
   #add(logs: readonly LogMarks[], start: number): number {
     let place = start;
     for (const log of logs) this.#addLog(log, place++);
@@ -295,9 +294,9 @@ export class LogIndex {
   }
 
   /**
-   * Yields the logs of the blocks `from` to `to` (both included, both in the chain) that have one of the emitters and
-   * one of the first topics, block by block; later topics are ignored. When neither emitters nor first topics are given, all
-   * logs are candidates. Yields `null` for each section of blocks that `skip` leaves out.
+   * Yields the logs of the blocks `from` to `to` (inclusive) that match an emitter and a first topic, by
+   * block. Later topics are ignored. Without emitters and first topics, all logs are candidates. Yields
+   * `null` for each section that `skip` excludes.
    */
   find(
     { addresses, topics }: LogCriteria,
@@ -334,7 +333,7 @@ export class LogIndex {
   ): Generator<LogsInBlock | null, void, undefined> {
     let number = from;
     for (let index = 0; index < places.length; ) {
-      // The block is the last one that does not start behind the log.
+      // The log's block is the last one that starts at or before it.
       number = lowerBound(this.#starts, (places[index] ?? 0) + 1, number) - 1;
       const next = skip(number);
       const isLeftOut = next !== number;

@@ -1,4 +1,4 @@
-// The stored form of a block's logs, which is searched without decoding it.
+// The stored form of a block's logs. Searches read it without decoding.
 
 import { hexKey } from '../primitives/hex.ts';
 import type { Block } from '../protocol/block.ts';
@@ -8,13 +8,12 @@ import { inOnePiece, type WorkPieces } from '../scheduling/work-pieces.ts';
 import { BlockRecordError } from './errors.ts';
 import { ANY_LOG, type LogCriteria, manyKeys } from './log-criteria.ts';
 
-/** A log as decoded from storage. */
 export interface RecordedLog {
   readonly log: Log;
-  /** `null` for a log that no transaction made. */
+  /** `null` for a log without a transaction. */
   readonly transactionHash: Uint8Array | null;
   readonly transactionIndex: number;
-  /** Position in the block. */
+  /** Index in the block. */
   readonly logIndex: number;
 }
 
@@ -29,22 +28,22 @@ function logSize({ topics, data }: Log): number {
   return LOG_HEAD_SIZE + ADDRESS_SIZE + topics.length * TOPIC_SIZE + data.length;
 }
 
-/** The parts of a block that its log record has. */
+/** The parts of a block that its log record contains. */
 type RecordedBlock = Pick<Block, 'receipts' | 'transactions'>;
 
-/** Units of work for measuring or writing a log. */
+/** Work units per log. */
 const LOG_WORK = 16;
 
-/** Returns how many hashes of transactions a log record has: those of all, but none where there are no logs. */
+/** Returns the number of transaction hashes in a log record: all of the block, or 0 if it has no logs. */
 function hashCount({ receipts, transactions }: RecordedBlock): number {
   for (const { logs } of receipts) if (logs.length > 0) return transactions.length;
   return 0;
 }
 
-/** The bytes of the record of a block without logs, all of which are 0. */
+/** Bytes of the record of a block without logs; all are 0. */
 export const EMPTY_LOG_RECORD_SIZE: number = 2 * INTEGER_SIZE;
 
-/** Returns the number of bytes that {@link writeLogRecord} writes, in pieces when there are many logs. */
+/** Returns the number of bytes that {@link writeLogRecord} writes. Yields between logs. */
 export function* logRecordSize(block: RecordedBlock, pieces: WorkPieces): Task<number> {
   let size = EMPTY_LOG_RECORD_SIZE + hashCount(block) * HASH_SIZE;
   for (const { logs } of block.receipts) {
@@ -58,9 +57,9 @@ export function* logRecordSize(block: RecordedBlock, pieces: WorkPieces): Task<n
 }
 
 /**
- * Writes the logs of a block with the hashes of its transactions to the beginning of `record`, as storage keeps them: the
- * number of hashes and of logs, the hashes (none where there are no logs), the end offset of each log, the logs. Integers have four bytes, big-endian.
- * Any log can be found without reading the others. Many logs are written in pieces.
+ * Writes the log record of a block to the start of the buffer. Layout: number of hashes, number of logs,
+ * transaction hashes, end offset of each log, logs. A block without logs has no hashes. Integers have four
+ * bytes, big-endian. Any log can be found without reading others. Yields between logs.
  */
 export function* writeLogRecord(
   record: Buffer,
@@ -97,7 +96,7 @@ export function encodeLogRecord(block: RecordedBlock): Uint8Array {
   });
 }
 
-/** Returns the offset of the end of the log. */
+/** Returns the end offset of the log. */
 function writeLog(
   record: Buffer,
   start: number,
@@ -115,7 +114,7 @@ function writeLog(
   return end + data.length;
 }
 
-/** The offsets of the parts of a log in its record: each begins where the one before it ends. */
+/** The offsets of the parts of a log in its record. Each part ends at the start of the next. */
 export interface LogPlace {
   readonly address: number;
   readonly topics: number;
@@ -123,19 +122,19 @@ export interface LogPlace {
   readonly end: number;
 }
 
-/** The logs and transaction hashes of a block, read in place from the bytes of {@link writeLogRecord}. */
+/** The logs and transaction hashes of a block, read in place from a log record. */
 export class LogRecord {
-  /** Must not be written to. */
+  /** Read-only. */
   readonly bytes: Uint8Array;
   readonly #view: DataView;
   readonly #transactionCount: number;
-  /** The offset of the list of the logs' ends. */
+  /** The offset of the list of end offsets. */
   readonly #ends: number;
   readonly logCount: number;
-  /** The timestamp of the block, in seconds since 1970, which is not part of the bytes. */
+  /** The timestamp of the block (seconds since 1970). It is not part of the bytes. */
   readonly blockTimestamp: number;
 
-  /** Throws {@link BlockRecordError} for malformed bytes, as reading may do later. */
+  /** Throws {@link BlockRecordError} for malformed bytes, also later during reads. */
   constructor(bytes: Uint8Array, blockTimestamp: number) {
     this.bytes = bytes;
     this.blockTimestamp = blockTimestamp;
@@ -147,8 +146,8 @@ export class LogRecord {
   }
 
   /**
-   * Returns the positions in the block of the logs that match the criteria, among these (ascending) or among all for
-   * `null`; of those, from the one at `start` to the one before `end`. Reads no more of a log than the decision needs.
+   * Returns the indexes of matching logs among `positions` (ascending; `null` for all). Only the candidates
+   * from `start` to `end` (exclusive) are tested. It reads no more of a log than the test needs.
    */
   select(
     positions: readonly number[] | null,
@@ -166,7 +165,7 @@ export class LogRecord {
     return selected;
   }
 
-  /** Returns the logs at these positions in the block (ascending), or all of them for `null`. */
+  /** Returns the logs at these indexes in the block (ascending), or all for `null`. */
   read(positions: readonly number[] | null): RecordedLog[] {
     let last: RecordedLog | undefined;
     return this.select(positions).map((logIndex) => {
@@ -180,7 +179,7 @@ export class LogRecord {
     });
   }
 
-  /** Returns the logs of the transaction at that place in the block. None is read before it is its turn. */
+  /** Returns the logs of a transaction. Each log is decoded during iteration. */
   ofTransaction(transactionIndex: number): LogSequence {
     const first = this.firstLogOf(transactionIndex);
     const next = this.firstLogOf(transactionIndex + 1);
@@ -192,8 +191,8 @@ export class LogRecord {
   }
 
   /**
-   * Returns how many logs the transactions before that place in the block made, which is the position of its own first
-   * log. The search reads few logs, because they are in the order of their transactions.
+   * Returns the number of logs of earlier transactions, equal to the index of the transaction's first log.
+   * The binary search reads few logs.
    */
   firstLogOf(transactionIndex: number): number {
     let low = 0;
@@ -206,7 +205,7 @@ export class LogRecord {
     return low;
   }
 
-  /** Returns the offsets of the log. Throws {@link BlockRecordError} when they are not within the record. */
+  /** Returns the offsets of the log. Throws {@link BlockRecordError} if they exceed the record. */
   place(logIndex: number): LogPlace {
     const start = this.#startOf(logIndex);
     const address = start + LOG_HEAD_SIZE;
@@ -219,17 +218,16 @@ export class LogRecord {
     return { address, topics, data, end };
   }
 
-  /** Returns the index in the block of the transaction that made the log. */
+  /** Returns the index of the log's transaction in the block. */
   transactionIndex(logIndex: number): number {
     return this.#integer(this.#startOf(logIndex));
   }
 
-  /** True if there is the hash of a transaction at that index in the block. */
   hasTransactionHash(transactionIndex: number): boolean {
     return transactionIndex < this.#transactionCount;
   }
 
-  /** Returns the hash of a transaction, `null` when there is none at that index in the block. */
+  /** Returns the hash of a transaction, or `null` for an invalid index. */
   transactionHash(transactionIndex: number): Uint8Array | null {
     if (!this.hasTransactionHash(transactionIndex)) return null;
     const start = 2 * INTEGER_SIZE + transactionIndex * HASH_SIZE;
@@ -266,7 +264,7 @@ export class LogRecord {
     return false;
   }
 
-  /** Compares from the end: addresses and numbers, which most topics are, begin with zeros. */
+  /** Compares from the end, because addresses and numbers in topics begin with zeros. */
   #isAt(start: number, wanted: Uint8Array): boolean {
     const { bytes } = this;
     let offset = wanted.length - 1;

@@ -1,4 +1,4 @@
-// The search for logs in the canonical chain, in steps that a caller can spread over time.
+// Searches logs in the canonical chain. The caller can yield between the steps.
 
 import type { Block } from '../protocol/block.ts';
 import { logsOf } from '../protocol/receipt.ts';
@@ -7,10 +7,10 @@ import type { CanonicalBlocks } from './canonical-blocks.ts';
 import { bloomTest, type LogCriteria, matchesCriteria } from './log-criteria.ts';
 import { encodeLogRecord, LogRecord } from './log-record.ts';
 
-/** Logs of a block that are looked at before others may run. */
+/** Number of a block's logs between two steps. */
 const SELECTED_AT_ONCE = 1_024;
 
-/** Yields the matching logs of one block, in their order: those among a thousand together, maybe none. */
+/** Yields the matching logs of one block in order, as one possibly empty list per 1,024 logs. */
 export function* lookInBlock(
   block: Block,
   criteria: LogCriteria,
@@ -35,23 +35,23 @@ export function* lookInBlock(
   yield found;
 }
 
-/** Matching logs of one block of the canonical chain, as part of the log record in storage. */
+/** Matching logs of a canonical block, as references into its log record. */
 export interface FoundLogs {
   readonly blockNumber: number;
   readonly blockHash: Uint8Array;
   readonly record: LogRecord;
-  /** Their positions in the block, ascending. */
+  /** Indexes in the block, ascending. */
   readonly logIndexes: readonly number[];
 }
 
-/** Returns the matching logs of a block, whether or not it is on the chain. */
+/** Returns the matching logs of a block, canonical or not. */
 export function foundLogsOf(block: Block, criteria: LogCriteria): FoundLogs {
   const record = new LogRecord(encodeLogRecord(block), block.header.timestamp);
   const { header, hash: blockHash } = block;
   return { blockNumber: header.number, blockHash, record, logIndexes: record.select(null, criteria) };
 }
 
-/** Returns the logs one by one, in one list. */
+/** Decodes the logs into one list. */
 export function locatedLogs(found: Iterable<FoundLogs>): LocatedLog[] {
   const logs: LocatedLog[] = [];
   for (const { blockNumber, blockHash, record, logIndexes } of found) {
@@ -63,16 +63,16 @@ export function locatedLogs(found: Iterable<FoundLogs>): LocatedLog[] {
   return logs;
 }
 
-/** The criteria and the range of blocks (both ends included) of a search. */
+/** The criteria and the block range (inclusive) of a search. */
 export interface LogQuery extends LogCriteria {
   readonly fromBlock: number;
   readonly toBlock: number;
 }
 
 /**
- * Yields the matching logs of the canonical chain, oldest first, block by block, and `null` for each block without a match, for
- * each section of blocks that was left out at once and for each thousand logs of a block, for callers that divide a long search. Blocks above the head have none. Each
- * block is searched when its item is requested, so a caller that has enough just stops. The chain must not change meanwhile.
+ * Yields the matching logs of the canonical chain by block, oldest first. Additional `null` items mark a
+ * block without a match, a skipped section, and every 1,024 logs of a block. They let the caller yield to
+ * other work. The search is lazy: each item is computed on request. The chain must not change meanwhile.
  */
 export function* lookForLogs(
   blockchain: CanonicalBlocks,

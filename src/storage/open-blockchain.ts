@@ -1,4 +1,4 @@
-// Opening a chain that is on disk.
+// Opens a chain from disk.
 
 import { equalBytes } from '../primitives/bytes.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
@@ -12,12 +12,12 @@ import type { DurableStore } from './durable-store.ts';
 import { BlockRecordError } from './errors.ts';
 import { decodeRangeRecord } from './reserved-range.ts';
 
-/** Returns a storage that keeps with each block what {@link openBlockchain} needs. */
+/** Returns a storage that stores the data for {@link openBlockchain} with each block. */
 export function durableStorage(store: DurableStore, states: StateKeeper, ruleSet: RuleSet): BlockStorage {
   return new BlockStorage(store, ruleSet, new BlockIndexStore(store, states));
 }
 
-/** Opens states in the order of their blocks; consecutive blocks with the same root share one state object. */
+/** Opens states in block order. Consecutive blocks with the same root share one state object. */
 class StateSequence {
   readonly #states: StateKeeper;
   #root: Uint8Array | null = null;
@@ -27,7 +27,7 @@ class StateSequence {
     this.#states = states;
   }
 
-  /** Returns the state of a range of reserved blocks: that of the block below it. */
+  /** Returns the state of a range of reserved blocks, equal to the state of the block below it. */
   ofRange(root: Uint8Array): WorldState {
     return this.#states.isByRoot ? this.next(root) : this.#state;
   }
@@ -42,8 +42,8 @@ class StateSequence {
 }
 
 /**
- * Returns the chain that is on disk. Reads a small record of each block now; blocks and states are read on access.
- * Rejects with a {@link BlockRecordError} when the records are inconsistent.
+ * Opens the chain on disk. It reads a small record per block; blocks and states are read on access. Rejects
+ * with a {@link BlockRecordError} for inconsistent records.
  */
 export async function openBlockchain(
   store: DurableStore,

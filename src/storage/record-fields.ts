@@ -1,4 +1,4 @@
-// How the fields of headers, proofs of work and receipts stand in the records of blocks.
+// The encoding of header, proof and receipt fields in block records.
 
 import { bytesToBigInt, EMPTY_BYTES, equalBytes } from '../primitives/bytes.ts';
 import {
@@ -16,11 +16,11 @@ import { NO_UNCLES_HASH } from '../protocol/header-encoding.ts';
 import { EMPTY_BLOOM } from '../protocol/receipt.ts';
 import { bytesOf, listOf } from './block-index-store.ts';
 
-/** The form of a kind of value in a record. */
+/** The encoding of a kind of value. */
 interface RecordForm<T> {
   /** Returns the number of bytes that {@link RecordForm.write} writes. */
   length(value: T): number;
-  /** Writes the value at `start`; returns the offset of its end. */
+  /** Writes the value at `start`. Returns its end offset. */
   write(target: Uint8Array, start: number, value: T): number;
   read(item: RlpItem | undefined): T;
 }
@@ -37,7 +37,7 @@ const COUNT: RecordForm<number> = {
   read: (item) => Number(bytesToBigInt(bytesOf(item))),
 };
 
-/** The form of bytes that most blocks have alike, and that take none therefore; records of earlier versions have them. */
+/** Encodes a usual value as empty bytes. Records of earlier versions contain the value itself. */
 function usually(usual: Uint8Array): RecordForm<Uint8Array> {
   const shortened = (value: Uint8Array): Uint8Array => (equalBytes(value, usual) ? EMPTY_BYTES : value);
   return {
@@ -51,7 +51,7 @@ function usually(usual: Uint8Array): RecordForm<Uint8Array> {
 }
 
 const BLOOM = usually(EMPTY_BLOOM);
-/** The forms of the fields that have others than their kinds. */
+/** The fields whose encoding differs from their kind's. */
 const FIELD_FORMS: Readonly<Record<string, RecordForm<unknown>>> = {
   unclesHash: usually(NO_UNCLES_HASH),
   mixHash: usually(NO_ETHEREUM_FIELDS.mixHash),
@@ -62,7 +62,7 @@ const FLAG: RecordForm<boolean> = {
   read: (item) => bytesOf(item).length === 1,
 };
 
-/** A list of one for a value, an empty one for `null`. */
+/** A list with the value; an empty list for `null`. */
 function optional<T>({ length, write, read }: RecordForm<T>): RecordForm<T | null> {
   return {
     length: (value) => rlpListLength(value === null ? 0 : length(value)),
@@ -71,7 +71,7 @@ function optional<T>({ length, write, read }: RecordForm<T>): RecordForm<T | nul
       return write(target, writeListPrefix(target, start, length(value)), value);
     },
     read: (item) => {
-      // A record that is older than the field ends before it.
+      // A record from before the field was added ends earlier.
       const [value] = item === undefined ? [] : listOf(item);
       return value === undefined ? null : read(value);
     },
@@ -96,13 +96,12 @@ const RECORD_FORMS: { readonly [Kind in FieldKind]: RecordForm<KindValues[Kind]>
   'optional address': OPTIONAL_BYTES,
 };
 
-/** A field of a header, a proof or a receipt, and its form. */
 export interface RecordField<Name extends string> {
   readonly name: Name;
   readonly form: RecordForm<unknown>;
 }
 
-/** Returns the fields of a table with their forms, in its order. */
+/** Returns the fields of a table with their encodings, in order. */
 export function recordFields<Name extends string>(
   kinds: Readonly<Record<Name, FieldKind>>,
 ): readonly RecordField<Name>[] {
@@ -110,7 +109,6 @@ export function recordFields<Name extends string>(
   return listFields(kinds).map(({ name, kind }) => ({ name, form: FIELD_FORMS[name] ?? forms[kind] }));
 }
 
-/** Returns the bytes that the fields take in the record. */
 export function lengthOf<Name extends string>(
   fields: readonly RecordField<Name>[],
   owner: Readonly<Record<Name, unknown>>,
@@ -120,7 +118,7 @@ export function lengthOf<Name extends string>(
   return length;
 }
 
-/** Writes the fields at `start`; returns the offset of their end. */
+/** Writes the fields at `start`. Returns the end offset. */
 export function writeFields<Name extends string>(
   target: Uint8Array,
   start: number,
@@ -132,7 +130,7 @@ export function writeFields<Name extends string>(
   return end;
 }
 
-/** As {@link writeFields}, as a list. */
+/** Like {@link writeFields}, as an RLP list. */
 export function writeList<Name extends string>(
   target: Uint8Array,
   start: number,
@@ -142,7 +140,7 @@ export function writeList<Name extends string>(
   return writeFields(target, writeListPrefix(target, start, lengthOf(fields, owner)), fields, owner);
 }
 
-/** Returns the fields that the items are of. `owner` is what they are put into. Throws `BlockRecordError` for malformed items. */
+/** Decodes the items into `owner` by field. Throws `BlockRecordError` for malformed items. */
 export function readItems<Owner>(
   fields: readonly RecordField<string>[],
   items: readonly RlpItem[],

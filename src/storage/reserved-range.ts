@@ -1,5 +1,5 @@
-// Ranges of empty blocks that are kept as one record, in a form that is stored too, and computed on access, so that mining very many blocks
-// is cheap.
+// Ranges of empty blocks. A range is stored as one record and its blocks are computed on access, so that
+// mining millions of blocks is cheap.
 
 import { blockEnvironment, sealAtOnce, type UnsealedBlock, unprovenBlock } from '../execution/sealing.ts';
 import { bytesToBigInt, concatBytes, equalBytes } from '../primitives/bytes.ts';
@@ -36,9 +36,9 @@ function masked(number: Uint8Array, head: Uint8Array): Uint8Array {
 }
 
 /**
- * Returns the hash (32 bytes) of the block with that number in the reserved range with that seed (32 bytes). The first
- * 24 bytes are a hash of both. The others are the number, masked with bytes that follow from those 24, so that the
- * number can be recovered from the hash and yet each byte looks random.
+ * Returns the hash (32 bytes) of a block in a reserved range, from the range's seed (32 bytes) and the
+ * number. The first 24 bytes are a hash of both. The last 8 bytes are the number, masked with a hash of the
+ * first 24. So the number can be recovered from the hash, and yet all bytes look random.
  */
 export function reservedHash(seed: Uint8Array, number: number): Uint8Array {
   const bytes = numberBytes(number);
@@ -47,15 +47,15 @@ export function reservedHash(seed: Uint8Array, number: number): Uint8Array {
 }
 
 /**
- * Returns the number of the block with that hash if it is the hash of a reserved block, or an arbitrary number
- * otherwise. The caller must compare with the hash of the block with that number.
+ * Returns the number of a reserved block from its hash, or an arbitrary number for other hashes. The caller
+ * must compare the hash of the block with this number.
  */
 export function reservedNumber(hash: Uint8Array): bigint {
   const number = masked(hash.subarray(HEAD_SIZE), hash.subarray(0, HEAD_SIZE));
   return new DataView(number.buffer).getBigUint64(0);
 }
 
-/** True for the hash of a reserved block with that number, also of one that is kept by itself by now. */
+/** True for the hash of a reserved block with this number, even if the block is an ordinary one by now. */
 export function isReservedHash(hash: Uint8Array, number: number): boolean {
   return reservedNumber(hash) === BigInt(number);
 }
@@ -67,30 +67,30 @@ export interface RangeBase {
   readonly totalDifficulty: bigint;
 }
 
-/** The parameters that all blocks of a range are derived from. */
+/** The parameters that determine all blocks of a range. */
 export interface RangeTemplate {
   readonly base: RangeBase;
   /** The timestamp of the first block, in seconds since 1970. */
   readonly firstTimestamp: number;
-  /** Seconds between the timestamps of two consecutive blocks. */
+  /** Seconds between two blocks. */
   readonly interval: number;
   readonly coinbase: Uint8Array;
   readonly gasLimit: bigint;
   /** Wei per gas. */
   readonly minimumGasPrice: bigint;
-  /** Wei per gas of the first block's base fee; `null` under rule sets without one. */
+  /** Base fee of the first block (wei per gas); `null` under rule sets without one. */
   readonly baseFeePerGas: bigint | null;
   readonly extraData: Uint8Array;
-  /** 32 bytes: the root of the state after each block. */
+  /** 32 bytes: the state root after each block. */
   readonly stateRoot: Uint8Array;
 }
 
 const NO_HASH = new Uint8Array(32);
-/** Code cannot read these hashes, because no code runs in reserved blocks. */
+/** No code runs in reserved blocks, so no code reads these hashes. */
 const NO_ANCESTORS = { blockHash: () => NO_HASH, ancestor: () => undefined };
 const SEED_DOMAIN = encoder.encode('node-cli reserved range');
 
-/** Returns the base fees of consecutive empty blocks, until they stay the same. */
+/** Returns the base fees of consecutive empty blocks until they are stable. */
 function fallingBaseFees(first: bigint, gasLimit: bigint): bigint[] {
   const fees = [first];
   for (let fee = first; ; ) {
@@ -102,18 +102,19 @@ function fallingBaseFees(first: bigint, gasLimit: bigint): bigint[] {
 }
 
 /**
- * Consecutive empty blocks, kept as one record; each is computed on access, always the same. They equal blocks mined
- * one by one on top of a block without blob gas, or an excess of it, except for their hashes: if each header held the hash of the previous one, the last could not be computed
- * without all before it. The hash of a reserved block is derived from its number and the parameters of the range
- * instead. It is not the Keccak of the block's raw header, but it is the parent hash of the block above.
+ * Consecutive empty blocks, stored as one record. Each block is computed on access, with the same result each
+ * time. Except for their hashes, the blocks equal blocks mined one by one on a block without excess blob gas.
+ * If each header contained the previous hash, computing the last block would require all before it. Instead,
+ * a hash is derived from the block's number and the parameters of the range. It is not the Keccak hash of the
+ * header, but it is the parent hash of the block above.
  */
 export class ReservedRange {
   readonly template: RangeTemplate;
-  /** 32 bytes that make the hashes differ from those of any other range. */
+  /** 32 bytes, different for each range, so that its block hashes are unique. */
   readonly seed: Uint8Array;
   /** The number of the highest block. */
   readonly last: number;
-  /** The state after each of the blocks, which is that of the block below them. */
+  /** The state after each block, equal to the state below the range. */
   readonly state: WorldState;
   readonly #ruleSet: RuleSet;
   readonly #baseFees: readonly bigint[] | null;
@@ -134,14 +135,11 @@ export class ReservedRange {
     this.seed = seed ?? seedOf(template, ruleSet);
   }
 
-  /**
-   * Returns the blocks from the one above the base to `last`, which must not be below it, on the state after the base.
-   */
+  /** Creates the range from the block above the base to `last`. `state` is the state after the base. */
   static create(template: RangeTemplate, state: WorldState, last: number, ruleSet: RuleSet): ReservedRange {
     return new ReservedRange(template, state, last, ruleSet, null);
   }
 
-  /** Returns a range from its stored parts. */
   static restore(
     { template, last, seed }: Pick<ReservedRange, 'template' | 'last' | 'seed'>,
     state: WorldState,
@@ -150,12 +148,10 @@ export class ReservedRange {
     return new ReservedRange(template, state, last, ruleSet, seed);
   }
 
-  /** The number of the lowest block. */
   get first(): number {
     return this.template.base.number + 1;
   }
 
-  /** True if the range contains the block with that number. */
   includes(number: number): boolean {
     return number >= this.first && number <= this.last;
   }
@@ -165,34 +161,34 @@ export class ReservedRange {
     return new ReservedRange(this.template, this.state, last, this.#ruleSet, this.seed);
   }
 
-  /** Returns the timestamp of the block, in seconds since 1970. */
+  /** Seconds since 1970. */
   timestampOf(number: number): number {
     const { firstTimestamp, interval } = this.template;
     return firstTimestamp + (number - this.first) * interval;
   }
 
-  /** Returns the hash of the block. */
   hashOf(number: number): Uint8Array {
     return reservedHash(this.seed, number);
   }
 
-  /** Returns the hash of the block below the block. */
   parentHashOf(number: number): Uint8Array {
     const { base } = this.template;
     return number === this.first ? base.hash : this.hashOf(number - 1);
   }
 
-  /** True if that is the hash of the block. */
   isHashOf(hash: Uint8Array, number: number): boolean {
     return this.includes(number) && equalBytes(this.hashOf(number), hash);
   }
 
-  /** Returns the block; `number` must be in the range. */
+  /** `number` must be in the range. */
   block(number: number): Block {
     return { ...sealAtOnce(this.#unsealed(number), this.#ruleSet), hash: this.hashOf(number) };
   }
 
-  /** Returns the highest block for the one above the range, which does not follow from the proof of work: that takes the most time. */
+  /**
+   * Returns the highest block without a proof of work, as the parent of the next block. Computing the proof
+   * would take most of the time.
+   */
   get top(): ParentBlock {
     return { ...unprovenBlock(this.#unsealed(this.last), this.#ruleSet), hash: this.hashOf(this.last) };
   }
@@ -237,31 +233,30 @@ export class ReservedRange {
 /** An element of a chain: a block with the state after it, or a range of reserved blocks. */
 export type ChainEntry = BlockEntry | { readonly range: ReservedRange };
 
-/** A block that is kept by itself, and the state after it. */
+/** An ordinary block and the state after it. */
 export interface BlockEntry {
   readonly block: Block;
   readonly state: WorldState;
-  /** True where the root of the state is known to be that of the header, without computing it. */
+  /** True if the state root is known to equal the header's, without computing it. */
   readonly hasRootOfHeader?: boolean;
-  /** Returns the accounts in which the state differs from that of the entry below; `null` where the states have to be compared. */
+  /** Returns the accounts that differ from the entry below; `null` if the states must be compared. */
   changes?(pieces: WorkPieces): Task<readonly AccountDifference[] | null>;
-  /** Returns the state, which is made in pieces, where that takes long. */
+  /** Returns the state and yields while it is computed. */
   stateInPieces?(pieces: WorkPieces): Task<WorldState>;
 }
 
-/** Returns the lowest block of an entry, which represents a removed range. */
+/** Returns the lowest block of an entry. It represents a removed range. */
 export function lowestOf(entry: ChainEntry): Block {
   return 'block' in entry ? entry.block : entry.range.block(entry.range.first);
 }
 
-/** Returns the ranges among the entries. */
 export function rangesOf(entries: readonly ChainEntry[]): ReservedRange[] {
   const ranges: ReservedRange[] = [];
   for (const entry of entries) if ('range' in entry) ranges.push(entry.range);
   return ranges;
 }
 
-/** Returns the items of a record that the blocks are derived from. */
+/** Returns the record items that determine the blocks. */
 function templateItems({ base, baseFeePerGas, ...template }: RangeTemplate): RlpItem[] {
   return [
     [integer(base.number), base.hash, integer(base.totalDifficulty)],
@@ -276,21 +271,21 @@ function templateItems({ base, baseFeePerGas, ...template }: RangeTemplate): Rlp
   ];
 }
 
-/** Returns the seed of a range: a hash of all parameters that its blocks have. */
+/** Returns the seed of a range: a hash of all its parameters. */
 function seedOf(template: RangeTemplate, ruleSet: RuleSet): Uint8Array {
   return keccak256(
     concatBytes(SEED_DOMAIN, encoder.encode(ruleSet.name), encodeRlp(templateItems(template))),
   );
 }
 
-/** Returns the range, without its state, as the bytes that storage keeps. */
+/** Encodes the range without its state. */
 export function encodeRangeRecord({ template, last, seed }: ReservedRange): Uint8Array {
   return encodeRlp([integer(last), seed, ...templateItems(template)]);
 }
 
 /**
- * Returns the range of a record; `stateOf` returns the state with a root, which is the state after the block below the
- * range. Throws {@link BlockRecordError} for malformed bytes.
+ * Decodes a range. `stateOf` returns the state with a root; it is the state after the block below the range.
+ * Throws {@link BlockRecordError} for malformed bytes.
  */
 export function decodeRangeRecord(
   record: Uint8Array,

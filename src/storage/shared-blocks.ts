@@ -9,18 +9,18 @@ import type { BloomTest, LogCriteria } from './log-criteria.ts';
 import type { LogsInBlock } from './log-index.ts';
 import type { BlockEntry, ChainEntry, ReservedRange } from './reserved-range.ts';
 
-/** Layers that are not joined, and a length up to which a layer is appended to the one below in any case. */
+/** Maximum number of unjoined layers, and the length below which a layer is always joined. */
 const MOST_LAYERS = 4;
 const LEAST_LAYER = 64;
-/** Units of work for appending a block to the layer below. */
+/** Work units per joined block. */
 const JOINING_WORK = 4_096;
 
-/** A range of blocks of one layer, with the states that replace the layer's own after some of them. */
+/** A range of a layer's blocks, with states that replace the layer's own. */
 interface Segment {
   readonly layer: BlockLayer;
   readonly last: number;
   readonly states: ReadonlyMap<number, WorldState>;
-  /** The segment below, `null` for none. */
+  /** The segment below, or `null`. */
   readonly below: Segment | null;
 }
 
@@ -39,7 +39,7 @@ function withState(segment: Segment, number: number, state: WorldState): Segment
   return { ...segment, states: new Map(segment.states).set(number, state) };
 }
 
-/** Returns the segment below with the blocks of the upper one appended to its layer. */
+/** Appends the blocks of the upper segment to the layer below and returns the joined segment. */
 function* appendedBelow(upper: Segment, pieces: WorkPieces): Task<Segment> {
   const { below } = upper;
   if (below === null) return upper;
@@ -63,7 +63,7 @@ function* appendedBelow(upper: Segment, pieces: WorkPieces): Task<Segment> {
   };
 }
 
-/** Yields the entries of a segment from a number on. */
+/** Yields the entries of a segment from this number. */
 function* entriesOf({ layer, last, states }: Segment, from: number): Generator<ChainEntry, void, undefined> {
   for (const entry of layer.entries(Math.max(from, layer.first), last)) {
     if ('range' in entry) {
@@ -77,25 +77,24 @@ function* entriesOf({ layer, last, states }: Segment, from: number): Generator<C
   }
 }
 
-/** Returns the number of blocks of a segment. */
 function lengthOf({ layer, last }: Segment): number {
   return last - layer.first + 1;
 }
 
 /**
- * True if the blocks of a segment can be appended to the layer below without copying many blocks again and again.
- * `reserved` are the layers that this join appends to already.
+ * True if the blocks of a segment can be appended to the layer below without repeated copying. `reserved` are
+ * the layers that this join already appends to.
  */
 function canJoin(upper: Segment, reserved: readonly BlockLayer[]): boolean {
   const { below } = upper;
-  // Chains that read older blocks of the layer do not see the blocks behind them, but would see another state.
+  // Chains that read older blocks of the layer ignore appended blocks, but would see a changed state.
   if (below === null || below.layer.last !== below.last) return false;
   if (!below.layer.isFree && !reserved.includes(below.layer)) return false;
   if (Array.from(below.states.keys()).some((number) => number !== below.last)) return false;
   return lengthOf(upper) <= Math.max(LEAST_LAYER, lengthOf(below));
 }
 
-/** Returns the entry of a block whose changes are those from another state than the one below. */
+/** Returns the entry without its stored changes, because the state below was replaced. */
 function withoutChanges(entry: BlockEntry): BlockEntry {
   return {
     block: entry.block,
@@ -106,9 +105,8 @@ function withoutChanges(entry: BlockEntry): BlockEntry {
 }
 
 /**
- * The blocks, up to a highest one, that several chains share. They never change: a chain that replaces a state after
- * one of them, or has fewer of them, gets other shared blocks. Nothing is copied; blocks are read from the layers that
- * hold them.
+ * The blocks up to a highest one that several chains share. They are immutable: a chain that changes a state
+ * or removes blocks gets a new object. Blocks are read from their layers, not copied.
  */
 export class SharedBlocks {
   readonly #top: Segment;
@@ -118,8 +116,9 @@ export class SharedBlocks {
   }
 
   /**
-   * Returns the blocks of a layer up to `last`, on top of others. The layer does not change these blocks while a chain
-   * shares them ({@link share}). The state after `last` is recorded here, because the layer can change it later.
+   * Shares the blocks of a layer up to `last`, on top of others. The layer does not change these blocks while
+   * a chain shares them ({@link share}). The state after `last` is stored here, because the layer can change
+   * it later.
    */
   static of(layer: BlockLayer, last: number, below: SharedBlocks | null): SharedBlocks {
     const state = layer.state(last);
@@ -133,9 +132,9 @@ export class SharedBlocks {
   }
 
   /**
-   * Calls `take` with the same blocks in fewer layers if there are many: the blocks of a layer are appended to the layer
-   * below. So lanes that come and go do not leave a layer each. `take` must share the blocks that it gets: until then, the
-   * layers are reserved, because other chains that close between two pieces would remove the appended blocks.
+   * Calls `take` with the same blocks in fewer layers if there are many. The blocks of a layer are appended
+   * to the layer below, so that closed lanes leave no layers. `take` must share the blocks. Until then the
+   * layers are reserved, because other chains that close during a yield would remove the appended blocks.
    */
   *joinInPieces(pieces: WorkPieces, take: (joined: SharedBlocks) => void): Task<void> {
     const segments = Array.from(this.#all()).reverse();
@@ -159,17 +158,16 @@ export class SharedBlocks {
     }
   }
 
-  /** Records in the layers that one more chain reads these blocks. */
+  /** Registers a reader in the layers. */
   share(): void {
     for (const { layer, last } of this.#all()) layer.share(last);
   }
 
-  /** Records in the layers that a chain for which {@link share} was called no longer reads these blocks. */
+  /** Ends a registration of {@link share}. */
   release(): void {
     for (const { layer, last } of this.#all()) layer.release(last);
   }
 
-  /** Returns the layers of the blocks. */
   layers(): BlockLayer[] {
     return Array.from(this.#all(), ({ layer }) => layer);
   }
@@ -178,31 +176,29 @@ export class SharedBlocks {
     for (let segment: Segment | null = this.#top; segment !== null; segment = segment.below) yield segment;
   }
 
-  /** The number of the highest block. */
   get last(): number {
     return this.#top.last;
   }
 
-  /** The number of the lowest block. */
   get first(): number {
     let segment = this.#top;
     while (segment.below !== null) segment = segment.below;
     return segment.layer.first;
   }
 
-  /** Returns the blocks up to a number that is not within a range but at its end; `null` when there are none. */
+  /** Returns the blocks up to a number, which must not be inside a range; `null` if no block remains. */
   until(number: number): SharedBlocks | null {
     const segment = segmentOf(this.#top, number);
     if (segment === undefined) return null;
     if (segment.last === number) return new SharedBlocks(segment);
     const states = new Map(Array.from(segment.states).filter(([of]) => of < number));
-    // The layer can change this one once no chain reads higher blocks.
+    // The layer can change this state once no chain reads higher blocks.
     const state = this.state(number);
     if (state !== undefined) states.set(number, state);
     return new SharedBlocks({ ...segment, last: number, states });
   }
 
-  /** Returns the blocks without the layers whose blocks are all below a number. */
+  /** Returns the blocks without layers that are completely below a number. */
   from(number: number): SharedBlocks {
     const cut = (segment: Segment): Segment => {
       const { below } = segment;
@@ -213,47 +209,42 @@ export class SharedBlocks {
   }
 
   /**
-   * Returns the same blocks with another state after one of them. Throws a `RangeError` for a block that is reserved or
-   * missing.
+   * Returns the blocks with another state after one. Throws a `RangeError` for reserved or missing blocks.
    */
   withState(number: number, state: WorldState): SharedBlocks {
     return new SharedBlocks(withState(this.#top, number, state));
   }
 
-  /** Returns the summary of the block with that number, or `undefined`. */
   summary(number: number): BlockSummary | undefined {
     return segmentOf(this.#top, number)?.layer.summary(number);
   }
 
-  /** Returns the state after the block with that number, or `undefined`. */
   state(number: number): WorldState | undefined {
     const segment = segmentOf(this.#top, number);
     return segment?.states.get(number) ?? segment?.layer.state(number);
   }
 
-  /** True when the state after the block is known to be the very one before it. */
+  /** True if the state after the block is known to equal the state before it. */
   isUnchanged(number: number): boolean {
     const segment = segmentOf(this.#top, number);
     if (segment === undefined || number <= segment.layer.first || segment.states.has(number)) return false;
     return !segment.states.has(number - 1) && segment.layer.isUnchanged(number);
   }
 
-  /** Returns the block with that number, or `undefined`. */
   block(number: number): Block | undefined {
     return segmentOf(this.#top, number)?.layer.block(number);
   }
 
-  /** Returns the range of reserved blocks that the block with that number is in, or `undefined`. */
+  /** Returns the range that contains the block, or `undefined`. */
   rangeAt(number: number): ReservedRange | undefined {
     return segmentOf(this.#top, number)?.layer.rangeAt(number);
   }
 
-  /** Returns the layer that has the block with that number, or `undefined`. */
   layerOf(number: number): BlockLayer | undefined {
     return segmentOf(this.#top, number)?.layer;
   }
 
-  /** Returns the segments from the lowest on that have blocks with the numbers `from` to `to`. */
+  /** Returns the segments with blocks from `from` to `to`, lowest first. */
   #segments(from: number, to: number): Segment[] {
     const segments: Segment[] = [];
     let segment: Segment | null = this.#top;
@@ -264,12 +255,12 @@ export class SharedBlocks {
     return segments.reverse();
   }
 
-  /** Yields the entries of the blocks with the numbers from `from` on, which must not be within a range. */
+  /** Yields the entries from `from`, which must not be inside a range. */
   *entries(from: number): Generator<ChainEntry, void, undefined> {
     for (const segment of this.#segments(from, this.last)) yield* entriesOf(segment, from);
   }
 
-  /** Same as {@link BlockLayer.findLogs} for the blocks `from` to `to`. */
+  /** Like {@link BlockLayer.findLogs} for the blocks `from` to `to`. */
   *findLogs(
     criteria: LogCriteria,
     mayMatch: BloomTest,
@@ -280,7 +271,7 @@ export class SharedBlocks {
       yield* layer.findLogs(criteria, mayMatch, Math.max(from, layer.first), Math.min(to, last));
   }
 
-  /** Returns the number of the block with that hash that is not reserved, or `undefined`. */
+  /** Returns the number of the ordinary block with this hash, or `undefined`. */
   numberOf(hash: Uint8Array): number | undefined {
     for (let segment: Segment | null = this.#top; segment !== null; segment = segment.below) {
       const number = segment.layer.numberOf(hash);
@@ -289,7 +280,7 @@ export class SharedBlocks {
     return undefined;
   }
 
-  /** Returns the position of the transaction, the highest when there are several, or `undefined`. */
+  /** Returns the highest position of the transaction, or `undefined`. */
   positionOf(transactionHash: Uint8Array): TransactionPosition | undefined {
     for (let segment: Segment | null = this.#top; segment !== null; segment = segment.below) {
       const position = segment.layer.positionOf(transactionHash, segment.last);

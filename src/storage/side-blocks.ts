@@ -4,37 +4,34 @@ import type { Block } from '../protocol/block.ts';
 import type { WorldState } from '../state/world-state.ts';
 import type { Blockchain } from './blockchain.ts';
 
-/** A block with the state after it, on the chain or beside it. */
+/** A canonical or side block with the state after it. */
 export interface SideBlock {
   readonly block: Block;
   readonly state: WorldState;
-  /** The results of its transactions, in order; `null` where that is not known any more. */
+  /** The results of its transactions, in order; `null` if no longer known. */
   readonly results: readonly ExecutionResult[] | null;
-  /**
-   * True for one that a caller of the node had replaced by another, which no work has beaten: it is found by its hash, and is no
-   * uncle of a later block.
-   */
+  /** True for a block that a client replaced without work. It is found by hash, but is no uncle later. */
   readonly isReplaced?: boolean;
 }
 
-/** With no difficulty to speak of a miner can make as many as it likes, and a caller can replace all; beyond, the oldest give way. */
+/** Maximum number of side blocks. Low difficulty and clients can create many; the oldest are evicted. */
 const MOST_SIDE_BLOCKS = 256;
 
 /**
- * Valid blocks beside the chain: those that lost against others of the same height. They can become uncles while they are
- * few enough generations below the head, or part of the chain after all, and are found by their hashes.
+ * Valid side blocks, which lost to other blocks of the same height. They are found by hash. They can become
+ * uncles for a few generations, or canonical blocks after all.
  */
 export class SideBlocks {
-  /** By hash, in the order in which they came. */
+  /** By hash, in order of arrival. */
   readonly #blocks = new Map<string, SideBlock>();
   #version = 0;
 
-  /** Changes whenever the blocks do. */
+  /** Changes with every change of the blocks. */
   get version(): number {
     return this.#version;
   }
 
-  /** All of them, in the order in which they came. */
+  /** All side blocks, in order of arrival. */
   get all(): readonly SideBlock[] {
     return this.#blocks.size === 0 ? NO_BLOCKS : Array.from(this.#blocks.values());
   }
@@ -44,12 +41,11 @@ export class SideBlocks {
     return this.all.flatMap(({ block, isReplaced }) => (isReplaced === true ? [] : [block]));
   }
 
-  /** The block with that hash, or `undefined`. */
   get(hash: Uint8Array): SideBlock | undefined {
     return this.#blocks.size === 0 ? undefined : this.#blocks.get(hexKey(hash));
   }
 
-  /** Keeps blocks beside the chain. */
+  /** Adds side blocks. */
   keep(blocks: readonly SideBlock[]): void {
     for (const side of blocks) this.#blocks.set(hexKey(side.block.hash), side);
     for (const key of this.#blocks.keys()) {
@@ -59,7 +55,7 @@ export class SideBlocks {
     this.#version++;
   }
 
-  /** Forgets all blocks; gives them. */
+  /** Removes all side blocks and returns them. */
   clear(): readonly SideBlock[] {
     const blocks = this.all;
     this.#blocks.clear();
@@ -71,9 +67,9 @@ export class SideBlocks {
 const NO_BLOCKS: readonly SideBlock[] = [];
 
 /**
- * Reads the states after the newest blocks of the chain above the one with that number, as many as are kept beside the chain, and
- * returns what makes side blocks, lowest first, of the blocks once they are removed, in any order: no block is read for it.
- * Without reserved blocks, which are no use beside the chain, since their hash is not that of a header.
+ * Reads the states after the newest blocks above `common`, at most the maximum number of side blocks. Returns
+ * a function that converts the removed blocks (in any order) to side blocks, lowest first. Reserved blocks
+ * are omitted, because their hash is not a header's hash.
  */
 export function sideBlocksAbove(
   blockchain: Blockchain,

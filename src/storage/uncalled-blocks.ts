@@ -4,29 +4,28 @@ import { RING_SIZE } from '../protocol/hardforks/system-contracts.ts';
 import { lowerBound } from './log-index.ts';
 import { isReservedHash, type ReservedRange } from './reserved-range.ts';
 
-/** The blocks among which those are looked for that made no calls of the protocol. */
+/** A lookup of blocks, used to find blocks without system calls. */
 export interface BlocksBelow {
-  /** The number of the lowest block that is here. */
+  /** The number of the lowest available block. */
   readonly lowest: number;
-  /** Returns the range of reserved blocks that the block with that number is in, or `undefined`. */
+  /** Returns the range that contains the block, or `undefined`. */
   rangeAt(number: number): ReservedRange | undefined;
-  /** Returns the hash of the block with that number, which is here and in no range. */
+  /** The block must be available and in no range. */
   hash(number: number): Uint8Array;
-  /** Returns the block with that number, or `undefined`. */
   block(number: number): Block | undefined;
 }
 
-/** A range of reserved blocks, or a block by itself, with the number of its highest block that is meant. */
+/** A range of reserved blocks or a single block, with its highest relevant number. */
 interface UncalledPart extends UncalledBlocks {
   readonly last: number;
 }
 
-/** True for a block that made no calls of the protocol: one that is, or was when it was made, in a range of reserved blocks. */
+/** True for a block without system calls: a reserved block, or a former one. */
 export function isUncalled({ hash, header }: Block): boolean {
   return isReservedHash(hash, header.number);
 }
 
-/** Returns the block, which made no calls of the protocol, with those right below it that made none. */
+/** Returns a block without system calls, together with the ones directly below it. */
 export function uncalledThrough({ header }: Block, below: UncalledBlocks | undefined): UncalledBlocks {
   const { number: last, parentHash } = header;
   return {
@@ -37,9 +36,9 @@ export function uncalledThrough({ header }: Block, below: UncalledBlocks | undef
 }
 
 /**
- * Returns the blocks right below the block with that number that made no calls of the protocol, as far as EIP-2935 looks back;
- * `undefined` when there are none. They are reserved blocks, and blocks that were reserved until the chain was cut there, which are found
- * by their hashes: what is returned does not change with the chain, and is the same for as long as the block is on it.
+ * Returns the blocks without system calls directly below a block, within the history window of EIP-2935;
+ * `undefined` if there are no such blocks. They are reserved blocks and former reserved blocks, recognized by
+ * their hashes. The result stays valid while the block is canonical.
  */
 export function uncalledBelow(number: number, blocks: BlocksBelow): UncalledBlocks | undefined {
   const lowest = Math.max(blocks.lowest, number - RING_SIZE);

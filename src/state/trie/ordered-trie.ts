@@ -1,5 +1,5 @@
-// The trie of a list, as a header has one of the transactions and one of the receipts (yellow paper, 4.3): each value stands
-// under the RLP encoding of its index.
+// The trie of a list (yellow paper, 4.3), used for the transactions and receipts of a header. A value's key
+// is the RLP of its index.
 
 import { EMPTY_BYTES, numberToBytes } from '../../primitives/bytes.ts';
 import { INPUT_SIZE, KeccakStream, keccakInstance } from '../../primitives/keccak.ts';
@@ -11,23 +11,23 @@ import { EMPTY_TRIE_ROOT } from './trie-node.ts';
 import { triePutAll } from './trie-put-all.ts';
 
 const HASH_SIZE = 32;
-/** The bytes from one reference to the next in a list of them: those of the longest, the RLP of a hash. */
+/** The bytes per reference in a list: the size of the longest one, the RLP of a hash. */
 const REFERENCE_SIZE = 1 + HASH_SIZE;
 const HASH_PREFIX = 0x80 + HASH_SIZE;
 
-/** Units of work for hashing a value with its part of the trie, besides its bytes. */
+/** Work units per value, in addition to its bytes. */
 const VALUE_WORK = 512;
-/** Bytes of one value that are hashed at once. */
+/** Bytes of a value that are hashed without a yield. */
 const PART_OF_VALUE = 2 ** 18;
 
-/** Computes roots in the memory of a module of its own, which grows with the longest list. */
+/** Computes roots in the memory of its own WebAssembly module, which grows with the longest list. */
 class OrderedTrieHasher {
   readonly #module = keccakInstance();
   #bytes = new Uint8Array(this.#module.memory.buffer);
-  /** The most bytes of a value that the module takes at once. */
+  /** Maximum bytes of a value that fit into the module. */
   readonly longest = INPUT_SIZE + this.#module.INPUT.value - this.#module.VALUE.value;
 
-  /** Writes the reference to the leaf of a value, which is not longer than the longest, to the list of `count` of them. */
+  /** Writes the reference to a value's leaf into the list. The value must fit into the module. */
   writeLeaf(references: Uint8Array, index: number, count: number, value: Uint8Array): void {
     const { VALUE, REFERENCE } = this.#module;
     this.#bytes.set(value, VALUE.value);
@@ -36,7 +36,7 @@ class OrderedTrieHasher {
     references.set(this.#bytes.subarray(start, start + REFERENCE_SIZE), index * REFERENCE_SIZE);
   }
 
-  /** Returns what stands in the leaf of a long value before the value. */
+  /** Returns the bytes before a long value in its leaf. */
   headOfLeaf(index: number, count: number, length: number): Uint8Array {
     const start = this.#module.headOfLeaf(index, count, length);
     return this.#bytes.slice(start, this.#module.VALUE.value);
@@ -56,22 +56,22 @@ class OrderedTrieHasher {
 
 const hasher = new OrderedTrieHasher();
 
-/** Returns the root (32 bytes) of the trie of the values; `EMPTY_TRIE_ROOT` for none. */
+/** Returns the root (32 bytes) of the trie of the values; `EMPTY_TRIE_ROOT` without values. */
 export function orderedTrieRoot(values: readonly Uint8Array[]): Uint8Array {
   return inOnePiece((pieces) => orderedTrieRootInPieces(values, pieces));
 }
 
-/** The length of the values that are hashed before the next one is asked for; see {@link orderedTrieRootOf}. */
+/** Maximum length of values that are hashed before the next one is created; see {@link orderedTrieRootOf}. */
 export const SHORT_VALUE: number = hasher.longest;
 
-/** As {@link orderedTrieRoot}, in pieces when the values are many or long. */
+/** Like {@link orderedTrieRoot}, but yields. */
 export function orderedTrieRootInPieces(values: readonly Uint8Array[], pieces: WorkPieces): Task<Uint8Array> {
   return orderedTrieRootOf(values.length, (index) => values[index] ?? EMPTY_BYTES, pieces);
 }
 
 /**
- * Returns the root of so many values that are made one after the other, each once and in pieces where that takes long: those up to {@link SHORT_VALUE} bytes need not
- * outlast the making of the next one.
+ * Returns the root of `length` values. `valueAt` creates each value once and can yield. A value of up to
+ * {@link SHORT_VALUE} bytes can be overwritten when the next one is created.
  */
 export function* orderedTrieRootOf(
   length: number,
@@ -79,7 +79,7 @@ export function* orderedTrieRootOf(
   pieces: WorkPieces,
 ): Task<Uint8Array> {
   if (length === 0) return EMPTY_TRIE_ROOT;
-  // The list is not in the module, because other roots can be computed between two pieces.
+  // The list is outside the module, because other roots can be computed during a yield.
   const references = new Uint8Array(length * REFERENCE_SIZE);
   for (let index = 0; index < length; index++) {
     const made = valueAt(index);
@@ -92,7 +92,7 @@ export function* orderedTrieRootOf(
   return hasher.root(references);
 }
 
-/** Writes the reference to the leaf of a long value, in pieces, between which other hashes are computed. */
+/** Writes the reference to the leaf of a long value. Other hashes can be computed during a yield. */
 function* writeLongLeaf(
   references: Uint8Array,
   index: number,
@@ -115,10 +115,7 @@ function keyOfIndex(index: number): Uint8Array {
   return encodeRlp(numberToBytes(index));
 }
 
-/**
- * Returns the encoded nodes of that trie from the root to the value at the index. With the root they prove the value,
- * or that there is none.
- */
+/** Returns the encoded nodes from the root to the value at the index. They prove the value or its absence. */
 export function orderedTrieProof(values: readonly Uint8Array[], index: number): Uint8Array[] {
   const entries = values.map((value, place) => ({ key: keyOfIndex(place), value }));
   return trieProof(triePutAll(null, entries), keyOfIndex(index), (value) => value);

@@ -1,18 +1,18 @@
-// Nodes of tries, their encoding and their hashes (Ethereum yellow paper, appendix D).
+// Trie nodes, their encoding and their hashes (Ethereum yellow paper, appendix D).
 
 import { encodedKeccak256, KECCAK_INPUT, keccak256 } from '../../primitives/keccak.ts';
 import { encodeRlp, rlpLength, rlpListLength, writeListPrefix, writeRlp } from '../../primitives/rlp.ts';
 
 /**
- * A node of an immutable Merkle Patricia trie (Ethereum yellow paper, appendix D), or the trie below it; `null` is a
- * trie without entries. Only the cached reference ever changes, so tries share nodes freely.
+ * A node of an immutable Merkle Patricia trie (Ethereum yellow paper, appendix D) with its subtree. `null` is
+ * an empty trie. Only the cached reference ever changes, so tries share nodes.
  *
- * The keys of one trie are prefix-free: no key is a prefix of another. Keccak hashes (all 32 bytes) and RLP indexes
- * are. So an entry always ends in a leaf, and branches hold no value of their own.
+ * The keys of a trie are prefix-free: no key is a prefix of another. This is true for Keccak hashes (32
+ * bytes) and RLP indexes. Therefore an entry always ends in a leaf, and branches have no value.
  */
 export type TrieNode<V> = Leaf<V> | Extension<V> | Branch<V>;
 
-/** A child as its parent holds it: the node itself, or what stands for one that is elsewhere. */
+/** A child in its parent: the node itself, or a node that is loaded on access. */
 export type TrieLink<V> = TrieNode<V> | UnloadedNode<V>;
 
 /** The end of a path: one entry. */
@@ -21,7 +21,7 @@ export class Leaf<V> {
   reference: Uint8Array | null = null;
   /** The whole key, in bytes. */
   readonly key: Uint8Array;
-  /** The number of nibbles of the key that the nodes above spell. */
+  /** The number of key nibbles above this node. */
   readonly depth: number;
   readonly value: V;
 
@@ -32,11 +32,11 @@ export class Leaf<V> {
   }
 }
 
-/** A run of nibbles that all keys below share. */
+/** Nibbles that all keys below share. */
 export class Extension<V> {
   /** The reference to this node in its parent, see `referenceOf`; `null` until it is computed. */
   reference: Uint8Array | null = null;
-  /** One nibble in each element; at least one. */
+  /** One nibble per element; at least one. */
   readonly path: Uint8Array;
   readonly child: Branch<V>;
 
@@ -50,19 +50,18 @@ export class Extension<V> {
 export class Branch<V> {
   /** The reference to this node in its parent, see `referenceOf`; `null` until it is computed. */
   reference: Uint8Array | null = null;
-  /** Sixteen of them, by nibble. */
+  /** Sixteen children, by nibble. */
   readonly children: readonly (TrieLink<V> | null)[];
 
   constructor(children: readonly (TrieLink<V> | null)[]) {
     this.children = children;
   }
 
-  /** Returns the child at the nibble. */
   childAt(nibble: number): TrieNode<V> | null {
     return loaded(this.children[nibble] ?? null);
   }
 
-  /** Returns the same branch with another child at the nibble. */
+  /** Returns a copy with another child at the nibble. */
   withChild(nibble: number, child: TrieNode<V>): Branch<V> {
     const children = this.children.slice();
     children[nibble] = child;
@@ -70,11 +69,11 @@ export class Branch<V> {
   }
 }
 
-/** A node that is elsewhere, and is read when it is asked for. */
+/** A node that is loaded on access. */
 export abstract class UnloadedNode<V> {
   /** The reference to the node in its parent, see `referenceOf`. */
   abstract readonly reference: Uint8Array;
-  /** The node itself. Throws what reading it throws. */
+  /** Loads the node. Throws if it cannot be read. */
   abstract readonly node: TrieNode<V>;
 }
 
@@ -84,8 +83,8 @@ export function loaded<V>(link: TrieLink<V> | null): TrieNode<V> | null {
 }
 
 /**
- * Returns the nibble (half byte, the upper one first) of a key. Throws a `RangeError` past the key's end, which is
- * reached only when one key is a prefix of another.
+ * Returns a nibble of a key (upper half of a byte first). Throws a `RangeError` after the end of the key.
+ * This happens only if one key is a prefix of another.
  */
 export function nibbleAt(key: Uint8Array, index: number): number {
   const byte = key[index >> 1];
@@ -94,22 +93,21 @@ export function nibbleAt(key: Uint8Array, index: number): number {
 }
 
 /**
- * Returns the bytes that represent a value of a trie in its hash, valid until the next value is encoded. They must follow from the
- * value alone, because the hashes are cached.
+ * Returns the bytes of a value for its hash, valid until the next call. They must depend on the value only,
+ * because hashes are cached.
  */
 export type ValueEncoder<V> = (value: V) => Uint8Array;
 
 const EMPTY_STRING = encodeRlp(new Uint8Array(0));
-/** The root (32 bytes) of a trie without entries. */
+/** The root (32 bytes) of an empty trie. */
 export const EMPTY_TRIE_ROOT: Uint8Array = keccak256(EMPTY_STRING);
-/** The RLP encoding of the empty string, which represents a missing child of a branch and its missing value. */
+/** The RLP of the empty string. It represents a branch's missing child and missing value. */
 const EMPTY = 0x80;
 const HASH_LENGTH = 32;
 
 /**
- * Returns the root hash (32 bytes) of a trie; that of an empty string for a trie without entries. Hashes only nodes
- * that were never hashed: after an update, those on the path to it. The same encoder must be used for all tries that
- * share nodes.
+ * Returns the root hash (32 bytes) of a trie. Only nodes without a cached hash are hashed: after an update,
+ * the nodes on its path. All tries that share nodes must use the same encoder.
  */
 export function trieRoot<V>(root: TrieLink<V> | null, encodeValue: ValueEncoder<V>): Uint8Array {
   if (root === null) return EMPTY_TRIE_ROOT;
@@ -117,10 +115,10 @@ export function trieRoot<V>(root: TrieLink<V> | null, encodeValue: ValueEncoder<
   return isHash(reference) ? reference.slice(1) : keccak256(reference);
 }
 
-/** Encodes nodes one after the other, where they are hashed. */
+/** Encodes nodes directly into the input buffer of the hash function. */
 export class NodeEncoder<V> {
   readonly #encodeValue: ValueEncoder<V>;
-  /** Where the node encoded last begins and ends. */
+  /** Start and end of the last encoded node. */
   #start = 0;
   #end = 0;
 
@@ -128,10 +126,7 @@ export class NodeEncoder<V> {
     this.#encodeValue = encodeValue;
   }
 
-  /**
-   * Returns the reference to a node in its parent: its RLP encoding when that is shorter than a hash, else the RLP of
-   * its hash.
-   */
+  /** Returns the reference to a node in its parent: its RLP below 32 bytes, else the RLP of its hash. */
   reference(node: TrieLink<V>): Uint8Array {
     if (node.reference !== null) return node.reference;
     if (node instanceof UnloadedNode) return node.reference;
@@ -139,7 +134,7 @@ export class NodeEncoder<V> {
     return node.reference;
   }
 
-  /** Returns the RLP encoding of a node, valid until the next one is encoded or anything is hashed. */
+  /** Returns the RLP of a node, valid until the next encoding or hash. */
   encode(node: TrieNode<V>): Uint8Array {
     return this.#write(node).subarray(this.#start, this.#end);
   }
@@ -151,25 +146,25 @@ export class NodeEncoder<V> {
     return encodeRlp(keccak256(bytes.subarray(start, end)));
   }
 
-  /** Encodes a node; returns the bytes that have it. */
+  /** Encodes a node and returns the buffer with it. */
   #write(node: TrieNode<V>): Uint8Array {
     if (node instanceof Leaf) return this.#writeLeaf(node);
     return node instanceof Extension ? this.#writeExtension(node) : this.#writeBranch(node);
   }
 
-  /** Encodes without arrays for the path, because of all nodes leaves are the most. */
+  /** Avoids arrays for the path, because most nodes are leaves. */
   #writeLeaf({ key, depth, value }: Leaf<V>): Uint8Array {
     const encoded = this.#encodeValue(value);
     const firstWhole = (depth + 1) >> 1;
-    // A path of one byte, which is below 0x40, is its own encoding.
+    // A path of one byte is below 0x40, so it is its own RLP.
     const pathLength = 1 + key.length - firstWhole;
     const valueLength = rlpLength(encoded);
     const length = pathLength + (pathLength === 1 ? 0 : 1) + valueLength;
-    // The node begins behind room for a key, because what precedes the whole bytes of this one is copied with them.
+    // The node starts after a gap of one key length, because copying the key also writes bytes before it.
     const start = key.length;
     const stop = start + rlpListLength(length);
     const target = stop <= KECCAK_INPUT.length ? KECCAK_INPUT : new Uint8Array(stop);
-    // A loop over the bytes would take ten times as long until it is compiled.
+    // A loop over the bytes is ten times slower until it is compiled.
     target.set(key, stop - valueLength - key.length);
     let end = writeListPrefix(target, start, length);
     if (pathLength > 1) target[end++] = EMPTY + pathLength;
@@ -191,10 +186,10 @@ export class NodeEncoder<V> {
     return KECCAK_INPUT;
   }
 
-  /** Encodes without a list of the seventeen items first, because most of what is hashed are branches. */
+  /** Avoids a list of 17 items, because most hashed nodes are branches. */
   #writeBranch({ children }: Branch<V>): Uint8Array {
     let length = 1;
-    // All children are hashed before the branch is written, because they are written there too.
+    // All children are hashed first, because they use the same buffer.
     for (let nibble = 0; nibble < 16; nibble++) {
       const child = children[nibble] ?? null;
       length += child === null ? 1 : this.reference(child).length;
@@ -216,13 +211,13 @@ export class NodeEncoder<V> {
   }
 }
 
-/** Returns true for the RLP of a hash, false for the encoding of a node that is shorter than one. */
+/** Returns true for the RLP of a hash, false for the encoding of a shorter node. */
 export function isHash(reference: Uint8Array): boolean {
   return reference.length > HASH_LENGTH;
 }
 
-// The hex-prefix encoding (yellow paper, appendix C): a first nibble of flags, 2 for a leaf and 1 for an odd count of
-// nibbles, a nibble of zero when the count is even, then the nibbles.
+// The hex-prefix encoding (yellow paper, appendix C). The first nibble has flags: 2 for a leaf, 1 for an odd
+// number of nibbles. A zero nibble follows if the number is even, then the nibbles.
 const LEAF_FLAG = 0x20;
 const ODD_FLAG = 0x10;
 

@@ -1,32 +1,31 @@
-// Putting many entries into an immutable Merkle Patricia trie at once.
+// Puts many entries into an immutable Merkle Patricia trie.
 
 import { extend, putBelow } from './trie.ts';
 import { Branch, Extension, Leaf, type TrieLink, type TrieNode } from './trie-node.ts';
 
-/** A key with its value. */
 export interface TrieEntry<V> {
   readonly key: Uint8Array;
   readonly value: V;
 }
 
-/** Entries whose keys lie one after the other. */
+/** Entries with concatenated keys. */
 export interface PackedEntries<V> {
-  /** The keys, which are all different. Those shorter than `keyLength` have zeros behind them. */
+  /** The distinct keys. Keys shorter than `keyLength` are padded with trailing zeros. */
   readonly keys: Uint8Array;
   readonly keyLength: number;
-  /** Returns the key of a new entry, which the trie keeps. */
+  /** Returns the key of a new entry. The trie keeps it. */
   keyAt(index: number): Uint8Array;
   /**
-   * Returns the value to be put under the key at the index, where the trie has `before`: the same one leaves the entry as it is. Called
-   * once for each entry.
+   * Returns the value for the key at the index. `before` is the trie's present value; returning it leaves the
+   * entry unchanged. Called once per entry.
    */
   valueAt(index: number, before: V | undefined): V;
 }
 
 /**
- * Returns the trie with all entries, whose keys must be all different. The result is that of putting them one after the other, but each
- * node on their paths is created once, and those below which nothing changes stay the same. The given trie is unchanged. Keeps the
- * keys that it does not have.
+ * Returns the trie with all entries. Keys must be distinct. The result equals separate puts, but each node on
+ * the paths is created once, and unchanged nodes are shared. The given trie is not modified. New keys are
+ * kept.
  */
 export function triePutAll<V>(
   root: TrieNode<V> | null,
@@ -52,23 +51,23 @@ export function triePutAll<V>(
   });
 }
 
-/** As {@link triePutAll}, of entries that are in one piece. */
+/** Like {@link triePutAll}, for packed entries. */
 export function triePutPacked<V>(root: TrieNode<V> | null, entries: PackedEntries<V>): TrieNode<V> | null {
   if (entries.keys.length === 0) return root;
   const puts = new SortedPuts(entries);
   return puts.putBelow(root, 0, puts.count, 0);
 }
 
-/** The first bytes of keys by which they are sorted: with an index of 29 bits they are a whole number that a double has exactly. */
+/** Bytes of a key's sort prefix. With an index of 29 bits, the rank is an exact integer in a double. */
 const PREFIX_BYTES = 3;
 const INDEX_RANGE = 2 ** 29;
 
-/** Returns the indexes of the keys in the order of the keys. */
+/** Returns the indexes of the keys in sorted order. */
 function sortedIndexes({ keys, keyLength }: Pick<PackedEntries<unknown>, 'keys' | 'keyLength'>): Uint32Array {
   const count = keys.length / keyLength;
   const order = new Uint32Array(count);
   if (count === 1) return order;
-  // Sorting numbers takes a tenth of the time of sorting with a function that compares keys.
+  // Sorting numbers is ten times faster than sorting with a comparison function.
   const ranks = new Float64Array(count);
   for (let index = 0, start = 0; index < count; index++, start += keyLength) {
     let prefix = 0;
@@ -82,7 +81,7 @@ function sortedIndexes({ keys, keyLength }: Pick<PackedEntries<unknown>, 'keys' 
   return order;
 }
 
-/** Moves the few keys whose first bytes are the same to their places. */
+/** Sorts the few keys with equal prefixes. */
 function sortEqualPrefixes(order: Uint32Array, keys: Uint8Array, keyLength: number): void {
   for (let end = 1; end < order.length; end++) {
     const moved = order[end] ?? 0;
@@ -93,7 +92,7 @@ function sortEqualPrefixes(order: Uint32Array, keys: Uint8Array, keyLength: numb
   }
 }
 
-/** True when the key at the first index is behind the one at the other index in their order. */
+/** True if the key at `first` sorts after the key at `other`. */
 function isBehind(keys: Uint8Array, keyLength: number, first: number, other: number): boolean {
   const [start, otherStart] = [first * keyLength, other * keyLength];
   for (let place = 0; place < keyLength; place++) {
@@ -103,7 +102,7 @@ function isBehind(keys: Uint8Array, keyLength: number, first: number, other: num
   return false;
 }
 
-/** Entries in the order of their keys, by their ranks in it. Ranges of ranks end before their end. */
+/** Entries by their rank in key order. Ranges of ranks exclude their end. */
 class SortedPuts<V> {
   readonly #entries: PackedEntries<V>;
   readonly #keys: Uint8Array;
@@ -121,7 +120,7 @@ class SortedPuts<V> {
     return this.#order.length;
   }
 
-  /** Returns the trie below a node with the entries of these ranks, at least one, whose first `depth` nibbles are spelled above it. */
+  /** Puts at least one entry below a node. The first `depth` nibbles of the keys lead to the node. */
   putBelow(node: TrieNode<V> | null, start: number, end: number, depth: number): TrieNode<V> {
     if (node === null) return this.#built(start, end, depth);
     if (node instanceof Leaf) return this.#putAtLeaf(node, start, end, depth);
@@ -152,7 +151,7 @@ class SortedPuts<V> {
       return putBelow<V>(this.#built(start, end, depth), leaf.key, depth, leaf.value);
     }
     const value = this.#valueAt(place, leaf.value);
-    // The key that is there already is kept, so that versions of a trie share it.
+    // Keeps the present key object, so that versions of a trie share it.
     const kept = value === leaf.value ? leaf : new Leaf(leaf.key, depth, value);
     if (end - start === 1) return kept;
     const before = place === start ? kept : this.putBelow(kept, start, place, depth);
@@ -161,7 +160,7 @@ class SortedPuts<V> {
 
   #putAtExtension(extension: Extension<V>, start: number, end: number, depth: number): TrieNode<V> {
     const { path, child } = extension;
-    // Where the first and the last entry are below it, those between them are.
+    // If the first and the last entry are below the extension, all between them are.
     const splits = [start, end - 1].find((rank) => !this.#hasPath(rank, path, depth));
     if (splits === undefined) {
       const updated = this.#putAtBranch(child, start, end, depth + path.length);
@@ -188,14 +187,14 @@ class SortedPuts<V> {
     return extend(path, new Branch(children));
   }
 
-  /** Returns the first depth at which the nibbles of two entries differ. */
+  /** Returns the first depth with different nibbles of two entries. */
   #forkOf(rank: number, other: number, depth: number): number {
     for (let fork = depth; fork < 2 * this.#keyLength; fork++)
       if (this.#nibble(rank, fork) !== this.#nibble(other, fork)) return fork;
     throw new RangeError('a key of the trie is a prefix of another key');
   }
 
-  /** Returns the rank of the entry with that key; -1 when none has it. */
+  /** Returns the rank of the key, or -1. */
   #rankOf(key: Uint8Array, start: number, end: number): number {
     for (let rank = start; rank < end; rank++) if (this.#hasKey(rank, key)) return rank;
     return -1;
@@ -213,7 +212,7 @@ class SortedPuts<V> {
     return true;
   }
 
-  /** Returns the first rank behind `start` whose key has another nibble at `depth`. */
+  /** Returns the first rank after `start` with another nibble at `depth`. */
   #endOfNibble(start: number, end: number, depth: number): number {
     const nibble = this.#nibble(start, depth);
     let rank = start + 1;

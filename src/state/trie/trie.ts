@@ -1,4 +1,4 @@
-// Reading and changing immutable Merkle Patricia tries.
+// Reads and changes immutable Merkle Patricia tries.
 
 import { concatBytes, equalBytes } from '../../primitives/bytes.ts';
 import {
@@ -13,13 +13,13 @@ import {
   type ValueEncoder,
 } from './trie-node.ts';
 
-/** Returns the value stored under the key; `undefined` when there is none. */
+/** Returns the value of the key, or `undefined`. */
 export function trieGet<V>(root: TrieNode<V> | null, key: Uint8Array): V | undefined {
   const last = triePath(root, key).at(-1);
   return last instanceof Leaf && equalBytes(last.key, key) ? last.value : undefined;
 }
 
-/** Returns the existing nodes from the root towards the key; the last one decides whether the trie holds the key. */
+/** Returns the nodes from the root towards the key. The last one determines whether the key exists. */
 function triePath<V>(root: TrieNode<V> | null, key: Uint8Array): TrieNode<V>[] {
   const path: TrieNode<V>[] = [];
   let node = root;
@@ -39,9 +39,8 @@ function triePath<V>(root: TrieNode<V> | null, key: Uint8Array): TrieNode<V>[] {
 }
 
 /**
- * Returns the Merkle proof that the trie holds the key or does not: the RLP encodings of the nodes from the root
- * towards it, as in `eth_getProof` (EIP-1186). A node shorter than a hash is part of its parent and not listed
- * separately. Empty for a trie without entries.
+ * Returns the Merkle proof of the key or its absence: the RLP of the nodes from the root down, as in
+ * `eth_getProof` (EIP-1186). A node shorter than a hash is part of its parent. Empty for an empty trie.
  */
 export function trieProof<V>(
   root: TrieNode<V> | null,
@@ -54,14 +53,12 @@ export function trieProof<V>(
     .map((node) => encoder.encode(node).slice());
 }
 
-/**
- * Returns the trie without the key; the given trie is unchanged, and is returned itself when it does not hold the key.
- */
+/** Returns the trie without the key, or the same trie if it does not contain the key. */
 export function trieRemove<V>(root: TrieNode<V> | null, key: Uint8Array): TrieNode<V> | null {
   return removeBelow(root, key, 0);
 }
 
-/** Yields all values, in the order of their keys. */
+/** Yields all values, in key order. */
 export function* trieValues<V>(root: TrieNode<V> | null): Generator<V, void, undefined> {
   if (root === null) return;
   if (root instanceof Leaf) yield root.value;
@@ -70,9 +67,8 @@ export function* trieValues<V>(root: TrieNode<V> | null): Generator<V, void, und
 }
 
 /**
- * Returns the trie below a node with the value under the key, of which the first `depth` nibbles are spelled above it; the given trie is
- * unchanged. Returns the same node when the identical value is already stored there. Keeps the key, so the caller must not change it
- * afterwards.
+ * Returns the subtree with the value under the key. The first `depth` nibbles of the key lead to the node.
+ * Returns the same node if it has the identical value. Keeps the key, so the caller must not change it.
  */
 export function putBelow<V>(node: TrieNode<V> | null, key: Uint8Array, depth: number, value: V): TrieNode<V> {
   if (node === null) return new Leaf(key, depth, value);
@@ -131,10 +127,7 @@ function removeAtBranch<V>(branch: Branch<V>, key: Uint8Array, depth: number): T
   return withoutChild(branch, nibble, depth);
 }
 
-/**
- * Returns the branch without the child at the nibble. A branch with a single child is not allowed, so that child
- * replaces it.
- */
+/** Returns the branch without this child. A single remaining child replaces the branch. */
 function withoutChild<V>(branch: Branch<V>, nibble: number, depth: number): TrieNode<V> {
   const children = branch.children.slice();
   children[nibble] = null;
@@ -145,7 +138,7 @@ function withoutChild<V>(branch: Branch<V>, nibble: number, depth: number): Trie
   return prepend(Uint8Array.of(first), child, depth);
 }
 
-/** Returns the node moved up to `depth`, with the nibbles that led to it in front of its own. */
+/** Returns the node moved up to `depth`, with the nibbles of its former path. */
 function prepend<V>(path: Uint8Array, node: TrieNode<V>, depth: number): TrieNode<V> {
   if (node instanceof Leaf) return new Leaf(node.key, depth, node.value);
   if (node instanceof Extension) return new Extension(concatBytes(path, node.path), node.child);
@@ -164,7 +157,7 @@ function branchOf<V>(nibble: number, child: TrieNode<V>, otherNibble: number, ot
   return new Branch(children);
 }
 
-/** Returns how many nibbles at the beginning of `path` match the key from `depth` on. */
+/** Returns the number of leading nibbles of `path` that match the key from `depth`. */
 function sharedNibbles(path: Uint8Array, key: Uint8Array, depth: number): number {
   let shared = 0;
   while (shared < path.length && path[shared] === nibbleAt(key, depth + shared)) shared++;
