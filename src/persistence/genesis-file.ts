@@ -13,8 +13,8 @@ const DECIMAL = /^\d+$/;
 const DIGITS = /^(0x)?([0-9a-fA-F]*)$/;
 
 /**
- * Returns the genesis file of the bytes: JSON as geth reads it, with numbers as JSON numbers or as decimal or
- * hexadecimal texts. Fields that schedule hardforks are ignored. Throws an `InvalidDumpError` that names the field.
+ * Reads a genesis file as geth does: JSON with numbers, or decimal or hexadecimal strings. Fields for
+ * hardfork schedules are ignored. Throws an `InvalidDumpError` that names the field.
  */
 export function readGenesisFile(bytes: Uint8Array): GenesisFile {
   const file = new StrictValue(parseJson(bytes, 'it'), '');
@@ -32,7 +32,7 @@ export function readGenesisFile(bytes: Uint8Array): GenesisFile {
   };
 }
 
-/** The parameters of a hardfork in a genesis file, unchecked; `null` for those that the file does not have. */
+/** The parameters of a hardfork in a genesis file, not validated; `null` if absent. */
 export interface GenesisParameters {
   readonly blobs: {
     readonly target: unknown;
@@ -42,7 +42,7 @@ export interface GenesisParameters {
   readonly depositContract: string | null;
 }
 
-/** Returns the parameters of a hardfork in a genesis file that {@link readGenesisFile} has read. */
+/** The file must have passed {@link readGenesisFile}. */
 export function readGenesisParameters(bytes: Uint8Array, hardfork: string): GenesisParameters {
   const config = new StrictValue(parseJson(bytes, 'it'), '').field('config');
   if (!config.isObject) return { blobs: null, depositContract: null };
@@ -115,7 +115,7 @@ const STORAGE = {
   },
 };
 
-/** Returns the slots that are not zero; of names that spell the same slot the last one counts, as with geth. */
+/** Returns the nonzero slots. If several names denote the same slot, the last one applies, as in geth. */
 function readStorage(storage: StrictValue): StorageEntry[] {
   const slots = new Map<string, StorageEntry>();
   for (const name of storage.names()) {
@@ -127,8 +127,8 @@ function readStorage(storage: StrictValue): StorageEntry[] {
 }
 
 /**
- * Returns bytes of hexadecimal digits, with 0x or without; `undefined` for others. A leading zero may be omitted only
- * after 0x: an odd number of bare digits may as well be a decimal number, or lack a digit.
+ * Returns the bytes of hexadecimal digits, with or without 0x; `undefined` if invalid. A leading zero may be
+ * omitted only after 0x, because an odd number of bare digits could be a decimal number or a typo.
  */
 function readDigits(text: string, most: number): Uint8Array | undefined {
   const [, prefix, found] = DIGITS.exec(text) ?? [];
@@ -137,7 +137,7 @@ function readDigits(text: string, most: number): Uint8Array | undefined {
   return prefix === undefined ? undefined : fromHex(`0x0${found}`);
 }
 
-/** Bytes in hexadecimal digits; exactly `length` of them when that is given. */
+/** Reads hexadecimal bytes; exactly `length` if given. */
 function digits(value: StrictValue, length?: number): Uint8Array {
   const text = value.text();
   const bytes = text.length % 2 === 0 ? readDigits(text, length ?? text.length) : undefined;
@@ -145,7 +145,7 @@ function digits(value: StrictValue, length?: number): Uint8Array {
   return value.refuse(length === undefined ? 'bytes in hexadecimal' : `${length} bytes in hexadecimal`);
 }
 
-/** An unsigned integer of at most `bits` in any of the ways in which geth writes and reads it. */
+/** An unsigned integer of at most `bits` bits, in any form that geth reads or writes. */
 function integer(value: StrictValue, bits = 256): bigint {
   const { json } = value;
   const isText = typeof json === 'string' && (HEXADECIMAL.test(json) || DECIMAL.test(json));
@@ -164,7 +164,7 @@ function count(value: StrictValue): number {
   return Number(integer(value, 53));
 }
 
-/** The parent of a first block with a number above 0, which the chain does not have; block 0 has none. */
+/** The parent of a first block above number 0. The chain does not have that block. */
 function readParentHash(file: StrictValue): Uint8Array | null {
   const parentHash = file.field('parentHash');
   const hash = parentHash.orNull(

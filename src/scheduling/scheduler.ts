@@ -92,7 +92,7 @@ export class Scheduler {
   #isBeginning = false;
   /** The lanes with tasks that wait to start, next one first. */
   readonly #beginning: SchedulerLane[] = [];
-  /** The lanes with waiting running tasks, next one first. */
+  /** The lanes with running tasks that wait to continue, next one first. */
   readonly #goingOn: SchedulerLane[] = [];
 
   constructor(dependencies: SchedulerDependencies = SYSTEM) {

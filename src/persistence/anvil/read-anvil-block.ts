@@ -1,4 +1,4 @@
-// Reading the blocks, transactions and receipts of Anvil's state files, in all versions of their format.
+// Reads blocks, transactions and receipts of Anvil's state files, in all versions of the format.
 
 import { bigIntToBytes, EMPTY_BYTES, equalBytes } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
@@ -24,21 +24,15 @@ import { type ReadMember, readSignatureValues, readTransactionRequest } from '..
 
 const ENCODING = 'ethereum';
 
-/**
- * Thrown for a block of the file that this node cannot keep; the message names it and the reason, as the end of a
- * sentence.
- */
+/** Thrown for a block that this node cannot store. The message (a clause) has the block and the reason. */
 export class LeftOutBlockError extends Error {
   override readonly name = 'LeftOutBlockError';
 }
 
-/**
- * The mined transactions, which Anvil stores apart from the blocks: in their order, by the hash of their block as `hexKey`
- * spells it.
- */
+/** The mined transactions in order, by block hash as `hexKey` formats it. Anvil stores them separately. */
 export type MinedTransactions = ReadonlyMap<string, readonly StrictValue[]>;
 
-/** The mined transactions of Anvil's file. Files of before July 2024 have none. Throws an `InvalidDumpError`. */
+/** Reads the mined transactions. Files before July 2024 have none. Throws an `InvalidDumpError`. */
 export function minedTransactions(transactions: StrictValue): MinedTransactions {
   const byBlock = new Map<string, StrictValue[]>();
   for (const mined of transactions.isNothing ? [] : transactions.items()) {
@@ -50,7 +44,6 @@ export function minedTransactions(transactions: StrictValue): MinedTransactions 
   return byBlock;
 }
 
-/** The header of a block of an Anvil file, with its hash. */
 export interface AnvilHeader {
   readonly value: StrictValue;
   readonly header: BlockHeader;
@@ -58,10 +51,9 @@ export interface AnvilHeader {
 }
 
 /**
- * Returns the headers of the blocks, in the file's order. Anvil before v0.3 encoded a header that has blob fields and
- * no withdrawals root with an empty root in its place; later versions omit the root. A header is read in the encoding
- * whose hash other parts of the file use for the block, or, when none do, in the encoding of the other headers. Throws
- * an `InvalidDumpError`.
+ * Returns the headers in file order. Before v0.3, Anvil encoded a header with blob fields and without a
+ * withdrawals root with an empty root. Later versions omit the root. The right encoding is the one whose hash
+ * occurs elsewhere in the file, or else the encoding of the other headers. Throws an `InvalidDumpError`.
  */
 export function readAnvilHeaders(blocks: readonly StrictValue[], mined: MinedTransactions): AnvilHeader[] {
   const named = new Set(mined.keys());
@@ -88,13 +80,13 @@ function withEmptyRoot(header: BlockHeader): BlockHeader {
   return { ...header, ethereum: { ...header.ethereum, withdrawalsRoot: EMPTY_BYTES } };
 }
 
-/** The types of the block's transactions (EIP-2718), in words where Anvil has types of its own. Throws an `InvalidDumpError`. */
+/** The types of the block's transactions (EIP-2718), or Anvil's type names. Throws an `InvalidDumpError`. */
 export function typesInAnvilBlock(value: StrictValue): (number | string)[] {
   const items = value.field('transactions').items();
   return items.map((item) => typedTransaction(item).type);
 }
 
-/** The names of types in Anvil before December 2025. */
+/** The type names of Anvil before December 2025. */
 const TYPE_NAMES: ReadonlyMap<string, number> = new Map([
   ['Legacy', 0],
   ['EIP2930', 1],
@@ -104,9 +96,8 @@ const TYPE_NAMES: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * Returns the transaction itself and its type. Files since July 2024 wrap each transaction with its impersonated
- * sender, older ones have the transaction alone. Until December 2025 the type is the name of its only field, since then
- * it is in a field `type`.
+ * Returns the transaction and its type. Since July 2024, files wrap each transaction with its impersonated
+ * sender. Until December 2025 the type is the name of the only field; later it is in a field `type`.
  */
 function typedTransaction(item: StrictValue): {
   readonly value: StrictValue;
@@ -120,8 +111,8 @@ function typedTransaction(item: StrictValue): {
 }
 
 /**
- * Returns the body of a block of an Anvil file for that header, with its receipts, in pieces where they are many or long. Throws an `InvalidDumpError`, and a
- * {@link LeftOutBlockError} when the file lacks something that a block needs here.
+ * Reads a block with its receipts. Yields between transactions. Throws an `InvalidDumpError`, and a
+ * {@link LeftOutBlockError} if the file lacks a required part of the block.
  */
 export function* readAnvilBlock(
   { value, header, hash }: AnvilHeader,
@@ -163,7 +154,7 @@ export function* readAnvilBlock(
   };
 }
 
-/** Reads members of an object of the file, all of which must be there but for those that not all transactions have. */
+/** Reads the members of an object. All are required, except members that not all transactions have. */
 function memberReader(value: StrictValue): ReadMember {
   return (name, codec, necessity, otherName) => {
     const field = value.either(name, otherName);
@@ -177,9 +168,7 @@ function readRequest(item: StrictValue): TransactionRequest {
   return readTransactionRequest(memberReader(value), type);
 }
 
-/**
- * Returns a signature in the transaction's own form: Anvil writes the parity, or `v` of EIP-155, or `v` of 27 and 28.
- */
+/** Converts a signature. Anvil writes the parity, `v` of EIP-155, or `v` of 27 and 28. */
 function readSignature(
   item: StrictValue,
   { type, chainId }: TransactionRequest,
@@ -199,9 +188,9 @@ function readAnvilTransaction(item: StrictValue, sender: Uint8Array): Transactio
 }
 
 /**
- * A transaction whose sender follows from the signature. Old files do not name impersonated senders: such a sender is the
- * address that Anvil's placeholder signature (`r` and `s` are equal) recovers to, as in Anvil. Throws a
- * {@link LeftOutBlockError} if it recovers to none.
+ * Recovers the sender from the signature. Old files do not name impersonated senders. Anvil then uses the
+ * address that its placeholder signature (equal `r` and `s`) recovers to, and so does this function. Throws a
+ * {@link LeftOutBlockError} if recovery fails.
  */
 function readSignedTransaction(item: StrictValue, block: number, ruleSet: RuleSet): Transaction {
   const impersonated = item.field('impersonated_sender').orNull((address) => address.bytes(20));
@@ -225,9 +214,9 @@ function createdBy({ sender, nonce }: Transaction): Uint8Array {
 }
 
 /**
- * Returns the receipt of a block's only transaction, as far as the header proves it: a transaction with logs has
- * succeeded, but its logs are not known and are left out. Throws a {@link LeftOutBlockError} for more transactions, whose
- * results the header does not prove.
+ * Returns the receipt of a block's only transaction, as far as the header proves it. A transaction with logs
+ * succeeded, but its logs are unknown and omitted. Throws a {@link LeftOutBlockError} for several
+ * transactions, because the header does not prove their results.
  */
 function provenReceipt(
   transaction: Transaction,
@@ -261,7 +250,7 @@ function provenReceipt(
   return proven;
 }
 
-/** True for a block with logs that its receipts do not have. */
+/** True if the block's bloom has logs but its receipts have none. */
 export function lacksLogs({ logsBloom }: BlockHeader, receipts: readonly Pick<Receipt, 'logs'>[]): boolean {
   const hasLogs = logsBloom.some((byte) => byte !== 0);
   return hasLogs && receipts.length > 0 && receipts.every(({ logs }) => logs.length === 0);

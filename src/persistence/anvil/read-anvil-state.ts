@@ -1,4 +1,4 @@
-// Reading the state files of Anvil (`anvil --dump-state`).
+// Reads Anvil's state files (`anvil --dump-state`).
 
 import { hexKey } from '../../primitives/hex.ts';
 import type { Block } from '../../protocol/block.ts';
@@ -28,18 +28,17 @@ import {
   typesInAnvilBlock,
 } from './read-anvil-block.ts';
 
-/** An account of an Anvil file. */
 interface AnvilAccount {
   readonly address: Uint8Array;
   readonly nonce: bigint;
   /** Wei. */
   readonly balance: bigint;
   readonly code: Code;
-  /** A part of its storage; other slots are unchanged. */
+  /** Some slots of its storage. Other slots stay unchanged. */
   readonly storage: readonly StorageChange[];
 }
 
-/** Returns the accounts of Anvil's file, or of the `alloc` of geth's genesis. Throws an `InvalidDumpError`. */
+/** Reads the accounts of Anvil's file, or of `alloc` in geth's genesis. Throws an `InvalidDumpError`. */
 export function readAnvilAccounts(accounts: StrictValue, pieces: WorkPieces): Task<AnvilAccount[]> {
   return readAccounts(accounts, pieces, function* (address, value) {
     const { code, ...values } = readAccount(ANVIL_ACCOUNT, value);
@@ -49,8 +48,8 @@ export function readAnvilAccounts(accounts: StrictValue, pieces: WorkPieces): Ta
 }
 
 /**
- * Returns the state with the accounts laid over it, like Anvil: balance and code are the account's, the nonce is the
- * higher one, so that no address is used twice, and other slots are unchanged.
+ * Merges the accounts into the state like Anvil. Balance and code are replaced. The higher nonce wins, so
+ * that no address is used twice. Other slots stay unchanged.
  */
 export function* withAccounts(
   state: WorldState,
@@ -70,7 +69,7 @@ function* updatesOf(
   }
 }
 
-/** Returns a state of Anvil's `historical_states`. Throws an `InvalidDumpError`. */
+/** Reads a state of Anvil's `historical_states`. Throws an `InvalidDumpError`. */
 function* readHistoricalState(state: StrictValue, pieces: WorkPieces): Task<WorldState> {
   const storages = state.field('storage');
   const updated = yield* readAccounts(state.field('accounts'), pieces, function* (address, value, name) {
@@ -81,30 +80,28 @@ function* readHistoricalState(state: StrictValue, pieces: WorkPieces): Task<Worl
   return yield* applyInPieces(WorldState.empty(), { updated, deleted: [] }, pieces);
 }
 
-/** The contents of an Anvil state file. */
 export interface AnvilState {
-  /** Accounts that are laid over the existing state. */
+  /** Accounts to merge into the present state. */
   readonly accounts: readonly AnvilAccount[];
-  /** A chain from its first block on, or the reason why the file has none that can be used, as a clause. */
+  /** A chain from its first block, or the reason (a clause) why the file has no usable chain. */
   readonly chain: AnvilChain | string;
 }
 
-/** The blocks of an Anvil state file. */
 export interface AnvilChain {
-  /** From a first block on, one for each number. */
+  /** From the first block, one per number. */
   readonly blocks: readonly Block[];
-  /** The other blocks of the file, as far as it has their receipts. */
+  /** Side blocks with receipts in the file. */
   readonly others: readonly Block[];
-  /** The states after blocks below the highest, by block hash as `hexKey` spells it, as far as the file has them. */
+  /** The states after blocks below the highest, if in the file, by block hash as `hexKey` formats it. */
   readonly states: ReadonlyMap<string, WorldState>;
 }
 
 const BLOCKS_PER_TURN = 64;
 
 /**
- * Returns the contents of the state file. Its blocks are read if the rule set has headers and transactions of their
- * form and they go back to a first block, which those of a fork do not; otherwise only its accounts are. Rejects with
- * an `InvalidDumpError`.
+ * Reads a state file. Its blocks are read if the rule set has Ethereum's header form and the blocks reach the
+ * first block; a fork's blocks do not. Otherwise only the accounts are read. Rejects with an
+ * `InvalidDumpError`.
  */
 export async function readAnvilState(value: StrictValue, ruleSet: RuleSet): Promise<AnvilState> {
   const pieces = new WorkPieces();
@@ -117,7 +114,7 @@ export async function readAnvilState(value: StrictValue, ruleSet: RuleSet): Prom
   }
 }
 
-/** Rejects with an `InvalidDumpError`, and with a `LeftOutBlockError` where the file's blocks cannot be taken. */
+/** Rejects with an `InvalidDumpError`, and with a `LeftOutBlockError` if the blocks are unusable. */
 async function readChain(value: StrictValue, ruleSet: RuleSet, pieces: WorkPieces): Promise<AnvilChain> {
   const place = value.field('blocks');
   const found = place.isNothing ? [] : place.items();
@@ -139,10 +136,10 @@ async function readChain(value: StrictValue, ruleSet: RuleSet, pieces: WorkPiece
 }
 
 /**
- * Returns the blocks from a first one to the one with that number, the highest for `null`. Of blocks with one number,
- * Anvil takes the last of the file; a chain whose blocks name one another as parents goes before, since older versions
- * wrote blocks in no order. A block that names another parent follows Anvil's block with the number below, as in files
- * of chains whose number was set. Throws a {@link LeftOutBlockError} if a number has no block.
+ * Returns the blocks from the first to block `best` (`null`: the highest). Among blocks with the same number,
+ * Anvil uses the last in the file. A chain linked by parent hashes takes precedence, because older versions
+ * wrote blocks unordered. A block with an unknown parent follows the block with the number below, as in files
+ * of chains with a set number. Throws a {@link LeftOutBlockError} for a missing number.
  */
 function lineageOf(headers: readonly AnvilHeader[], best: number | null): AnvilHeader[] {
   const byHash = new Map(headers.map((header) => [hexKey(header.hash), header]));
@@ -163,7 +160,7 @@ function lineageOf(headers: readonly AnvilHeader[], best: number | null): AnvilH
   return filled.reverse();
 }
 
-/** Returns the block and those before it, down to the first one or to a number that no block has. */
+/** Returns the block and its ancestors, down to the first block or a missing one. */
 function ancestry(
   head: AnvilHeader,
   parentOf: (child: AnvilHeader) => AnvilHeader | undefined,
@@ -202,10 +199,10 @@ async function readBlocks(
   return blocks;
 }
 
-/** The maximum number of blocks beside the chain that are read: as many as are kept beside it. */
+/** Maximum number of side blocks to read, equal to the number that the chain stores. */
 const MOST_OTHERS = 256;
 
-/** Returns the newest blocks of the file beside the chain; leaves out a block that this node cannot keep. */
+/** Returns the newest side blocks of the file, except blocks that this node cannot store. */
 async function readOthers(
   headers: readonly AnvilHeader[],
   lineage: readonly AnvilHeader[],
@@ -231,7 +228,10 @@ async function readOthers(
   return others.reverse();
 }
 
-/** The newest versions write two states for a block that was changed by hand; the one on which its child was made is taken. */
+/**
+ * New versions write two states for a block that was changed by a cheat. The later one wins, because the
+ * child block was built on it.
+ */
 function* readStates(value: StrictValue, pieces: WorkPieces): Task<Map<string, WorldState>> {
   const states = new Map<string, WorldState>();
   if (value.isNothing) return states;
@@ -244,7 +244,7 @@ function* readStates(value: StrictValue, pieces: WorkPieces): Task<Map<string, W
   return states;
 }
 
-/** Returns the state after a block of the chain that is not its highest. */
+/** Returns the state after a block of the chain below the highest. */
 export function stateAfter({ states }: AnvilChain, block: Block): WorldState {
   return states.get(hexKey(block.hash)) ?? WorldState.unknown();
 }

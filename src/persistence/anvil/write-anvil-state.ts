@@ -1,4 +1,4 @@
-// Writing the chain as an Anvil state file.
+// Writes the chain as an Anvil state file.
 
 import { jsonPieces } from '../../json/json-writer.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
@@ -27,7 +27,7 @@ import type { StrictValue } from '../../wire/strict-value.ts';
 import { anvilTransactionJson } from '../../wire/transaction.ts';
 import type { Json } from '../../wire/values.ts';
 
-/** True for a transaction without a signature (see `withoutSignature`), which has no two equal numbers in it. */
+/** True for a transaction from `withoutSignature`. A real signature has different `r` and `s`. */
 function isUnsigned({ v, r, s }: Transaction): boolean {
   return v === 0n && r === s;
 }
@@ -45,7 +45,8 @@ function anvilBlockJson(block: Pick<Block, 'header' | 'transactions' | 'uncles'>
   };
 }
 
-// Anvil reads 27 and 28 as a signature without replay protection, and ignores that of an impersonated sender.
+// Anvil reads 27 and 28 as a signature without replay protection. It ignores an impersonated sender's
+// signature.
 const UNPROTECTED_V = 27n;
 
 function transactionJson(transaction: Transaction): Json {
@@ -74,7 +75,7 @@ function* minedTransactionJson(location: TransactionLocation, pieces: WorkPieces
   };
 }
 
-/** Anvil requires at least one call in a trace, that of the transaction itself. */
+/** Anvil requires at least one call in a trace: the transaction itself. */
 function rootTraceJson(
   { sender, to, value, data, gasLimit }: Transaction,
   receipt: Receipt,
@@ -109,10 +110,10 @@ function rootTraceJson(
   };
 }
 
-/** A field that Anvil passes over: our own dump of the same chain, which says all that Anvil's form has no place for. */
+/** A field that Anvil ignores. It has node-cli's own dump, with the data that Anvil's form lacks. */
 const FIELD = 'node_cli';
 
-/** Returns the JSON of a value as bytes; made in pieces where it is long. */
+/** Returns the JSON of a value as bytes. Yields for long values. */
 export function* jsonBytes(value: unknown, pieces: WorkPieces): Task<Uint8Array> {
   const texts = yield* jsonPieces(value, pieces, () => undefined);
   const parts: Uint8Array[] = [];
@@ -124,7 +125,7 @@ export function* jsonBytes(value: unknown, pieces: WorkPieces): Task<Uint8Array>
   return yield* joinInPieces(parts, pieces);
 }
 
-/** Units of work for hashing a character. */
+/** Work units per hashed character. */
 const HASH_WORK = 4;
 
 function* digestOf(state: Json): Task<string> {
@@ -138,15 +139,15 @@ function* digestOf(state: Json): Task<string> {
   return toHex(hash.finish());
 }
 
-/** Returns the Anvil state with this node's own dump (compressed) in it, and a digest of the rest. */
+/** Returns the Anvil state with this node's own dump (compressed) and a digest of the rest. */
 export async function withCarriedDump(state: Json, dump: Uint8Array): Promise<Json> {
   const digest = await runTask(digestOf(state));
   return { ...state, [FIELD]: { digest, dump: Buffer.from(dump).toString('base64') } };
 }
 
 /**
- * Returns this node's own dump (compressed) in an Anvil state; `null` when there is none, or when the state was changed
- * since: the changes must not be overridden.
+ * Returns this node's own dump (compressed) in an Anvil state. Returns `null` if it is absent, or if the
+ * state was edited, because the dump must not override the edits.
  */
 export async function carriedDump(value: StrictValue): Promise<Uint8Array | null> {
   const carried = value.field(FIELD);
@@ -159,9 +160,9 @@ export async function carriedDump(value: StrictValue): Promise<Uint8Array | null
 const BLOCKS_PER_TURN = 32;
 
 /**
- * Returns the chain in the form of Anvil's state files: the accounts at the head, and the blocks with their
- * transactions and receipts, without past states and without blocks of a reserved range. Headers are those of Ethereum,
- * so under the network's own rules blocks have other hashes there, which form a consistent chain.
+ * Returns the chain in the form of Anvil's state files: the accounts at the head, and the blocks with
+ * transactions and receipts. Past states and reserved blocks are omitted. Headers have Ethereum's form. Under
+ * Rootstock's rules, blocks therefore have different hashes there, which form a consistent chain.
  */
 export async function anvilStateJson(blockchain: Blockchain): Promise<Json> {
   const blocks: Json[] = [];
@@ -194,7 +195,7 @@ export async function anvilStateJson(blockchain: Blockchain): Promise<Json> {
   };
 }
 
-/** Anvil does not read the empty root that its first versions hashed. */
+/** Anvil cannot read the empty root that its first versions hashed. */
 function withoutEmptyRoot(header: BlockHeader): BlockHeader {
   if (hasWithdrawals(header)) return header;
   return { ...header, ethereum: { ...header.ethereum, withdrawalsRoot: null } };

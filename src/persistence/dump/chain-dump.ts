@@ -39,12 +39,12 @@ import type { PersistedState } from './persisted-state-json.ts';
 import { type ForkBase, readDump } from './read-dump.ts';
 import { type ChainImage, writeDump } from './write-dump.ts';
 
-/** A moment of a chain, for checking whether anything has changed since. */
+/** Identifies the state of a chain, to check later whether anything has changed. */
 export type ChainMark = readonly unknown[];
 
 /**
- * Returns the mark of the present chain. The parts of a chain are replaced instead of mutated, so the mark consists of
- * references, and costs the same however large the chain is.
+ * Returns the mark of the present chain. Parts of a chain are replaced, not mutated. Therefore the mark
+ * consists of references, and its cost does not depend on the size of the chain.
  */
 function markOf(core: ChainCore, snapshots: Snapshots): ChainMark {
   const { blockchain, pool, wallet } = core;
@@ -59,49 +59,47 @@ function markOf(core: ChainCore, snapshots: Snapshots): ChainMark {
   ];
 }
 
-/** True if both marks are of the same state of the same chain, as far as dumps contain it. */
+/** True if both marks have equal content, as far as dumps contain it. */
 export function isSameMark(left: ChainMark, right: ChainMark): boolean {
   return left.length === right.length && left.every((value, index) => value === right[index]);
 }
 
-/** The options of dumping a chain. */
 export interface DumpOptions {
   /** True to compress with gzip, false for lines of text. */
   readonly isCompressed: boolean;
-  /** True to include the wallet: private keys in plain text, or in the keystore of their passphrase. */
+  /** True to include the wallet. Keys are in plain text, or in the keystore of their passphrase. */
   readonly withKeys: boolean;
   readonly onProgress?: OnProgress;
-  /** Called while the dump is written; throws to give it up. */
+  /** Called while the dump is written. It can throw to abort. */
   readonly requireClient?: () => void;
 }
 
-/** The options of loading a dump. */
 export interface LoadOptions {
-  /** Changes the loaded state where options override the dump, as far as that is possible while a chain runs. */
+  /** Adjusts the loaded state where options override the dump, as far as possible on a running chain. */
   readonly adjust?: (moment: PersistedState) => PersistedState;
   /** False to ignore the keys in the dump. */
   readonly takesKeys?: boolean;
   readonly onProgress?: OnProgress;
-  /** Called while the dump is read; throws to leave the chain as it is. */
+  /** Called while the dump is read. It can throw to abort; the chain then stays unchanged. */
   readonly requireClient?: (() => void) | undefined;
-  /** The call that loads the dump; `null` or absent for none. */
+  /** The client call that loads the dump; `null` or absent for none. */
   readonly call?: CallToken | null;
 }
 
 const BLOCKS_PER_TURN = 32;
-/** Units of work for comparing a block by its hash, and for replacing a state. */
+/** Work units for comparing a block by hash, and for replacing a state. */
 const COMPARED_WORK = 128;
 const REPLACED_WORK = 4_096;
-/** The fraction of loading that is reading, which checks every state and every hash; the rest is storing. */
+/** The fraction of the load spent on reading, including hash checks. The rest is storing. */
 const SHARE_OF_READING = 0.8;
 
-/** The maximum number of blocks that a notice names. */
+/** Maximum number of blocks named in a notice. */
 const NAMED_BLOCKS = 10;
 
-/** The reason why blocks of an Anvil state file are not loaded into a fork, as the end of a sentence. */
+/** The reason (a clause) for not loading an Anvil file's blocks into a fork. */
 const FORK_REASON = 'this chain is a fork, so local blocks must follow the forked chain';
 
-/** Writes a chain into a file, and replaces it by one from a file. */
+/** Dumps a chain, and replaces it with a dumped one. */
 export class ChainDump {
   readonly #core: ChainCore;
   readonly #snapshots: Snapshots;
@@ -113,12 +111,12 @@ export class ChainDump {
     this.#fork = fork;
   }
 
-  /** Returns the whole chain with its history, its pool, its settings and its snapshots (see `DUMP_FORMAT`). */
+  /** Dumps the chain with its history, pool, settings and snapshots (see `DUMP_FORMAT`). */
   write(options: DumpOptions): Promise<Uint8Array> {
     return this.#core.changes.run(() => this.#write(options));
   }
 
-  /** Returns a mark of the present chain, to find out later whether a dump would differ. */
+  /** Returns a mark of the present chain, to check later whether a dump would differ. */
   mark(): ChainMark {
     const fork = this.#fork.current;
     const fetched = fork?.options.dumpsFetched === true ? fork.upstream.version : null;
@@ -147,9 +145,9 @@ export class ChainDump {
   }
 
   /**
-   * Returns the chain in the form of Anvil's state files, which have no keys. Anvil loads the parts that it knows;
-   * loaded here it is the whole chain again, unless the file was edited. Anvil's form cannot represent a fork: a fork is
-   * written as {@link write} does.
+   * Dumps the chain as an Anvil state file, without keys. Anvil loads the parts that it supports. This node
+   * restores the whole chain from it, unless the file was edited. A fork is written as {@link write} does,
+   * because Anvil's form cannot represent it.
    */
   writeForAnvil(options: DumpOptions): Promise<Uint8Array> {
     return this.#core.changes.run(async () => {
@@ -162,10 +160,10 @@ export class ChainDump {
   }
 
   /**
-   * Replaces the chain by that of a dump, compressed or not. An Anvil state file is instead laid over the chain: its
-   * accounts over the state at the head, and its blocks replace those here if the rule set has blocks of their form.
-   * Filters and subscriptions see a reorganization. Rejects with an `InvalidDumpError` or a `DumpVersionError` for
-   * other bytes and for those that would unpack to more than the budget, and changes nothing then.
+   * Replaces the chain with a dumped one, compressed or not. An Anvil state file is merged instead: its
+   * accounts are written to the state at the head. Its blocks replace the chain's if the rule set has their
+   * form. Filters and subscriptions see a reorganization. Rejects with an `InvalidDumpError` or a
+   * `DumpVersionError` for invalid bytes or above the budget; the chain then stays unchanged.
    */
   async load(
     bytes: Uint8Array,
@@ -175,7 +173,7 @@ export class ChainDump {
     return budget.use(async (dump) => this.loadFile(await openDump(bytes, dump), options));
   }
 
-  /** Same as {@link load}, for a file that is opened already. */
+  /** Like {@link load}, for an opened file. */
   async loadFile(file: DumpFile, options: LoadOptions = {}): Promise<void> {
     const { ruleSet, changes } = this.#core;
     const { onProgress = ignoreProgress, requireClient, call = null } = options;
@@ -201,12 +199,14 @@ export class ChainDump {
     }
   }
 
-  /** Returns the fork of the dump's chain, held: the present one, if it begins in the same way; `null` for none. */
+  /**
+   * Returns and holds the fork of the dump's chain, or `null`. Reuses the present fork if its start is equal.
+   */
   async #holdForkOf({ lines }: OwnDump): Promise<Fork | null> {
     const { options, durability } = this.#core;
     const record = await readForkRecord(lines);
     const { current, forking } = this.#fork;
-    // Other chains would read the answers of the dump too.
+    // Other chains would read the dump's responses too.
     const isForOthers = record !== null && record.answers !== null && this.#fork.isShared;
     const isPresent = record !== null && current?.isOf(record, options) === true && !isForOthers;
     if (durability !== null && !isPresent && (record !== null || current !== null))
@@ -258,7 +258,7 @@ export class ChainDump {
     pool.removeStale(accounts.map(({ address }) => address));
   }
 
-  /** Time continues from the last block, whose time may differ from ours. */
+  /** Time continues from the last block, whose time may differ from the clock. */
   async #replaceChain(chain: AnvilChain, headState: WorldState): Promise<void> {
     const { blockchain, clock, sideBlocks, events } = this.#core;
     const head = chain.blocks.length - 1;
@@ -286,7 +286,7 @@ export class ChainDump {
     events.emit('notice', `the Anvil state file lacks the logs of ${blocks} ${numbers.join(', ')}${more}`);
   }
 
-  /** Blocks that exist already stay, with their new states. */
+  /** Existing blocks stay, with new states. */
   async #replaceBlocks(entries: readonly ChainEntry[], onProgress = ignoreProgress): Promise<void> {
     const { changes, events } = this.#core;
     const shared = await runTask(this.#sharedEntries(entries));
@@ -359,7 +359,7 @@ export class ChainDump {
   }
 }
 
-/** Adding to the pool reads the nonces of the senders synchronously, so they must be in memory. */
+/** Adding to the pool reads senders' nonces synchronously, so they must be in memory. */
 async function fetchPoolSenders({ present, kept }: ChainImage): Promise<void> {
   for (const { headState, pool } of [present, ...kept.map(({ snapshot }) => snapshot)]) {
     for (const { transaction } of pool.byHash.values()) {
@@ -372,7 +372,7 @@ function firstNumberOf(entry: ChainEntry): number {
   return 'block' in entry ? entry.block.header.number : entry.range.first;
 }
 
-/** True when the chain has the entry in its place, as far as hashes say. */
+/** True if the chain has the entry at its number, by hash. */
 function hasEntry(blockchain: Blockchain, entry: ChainEntry): boolean {
   const number = firstNumberOf(entry);
   if (number > blockchain.head.header.number) return false;

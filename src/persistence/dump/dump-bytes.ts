@@ -12,13 +12,13 @@ import { StrictValue } from '../../wire/strict-value.ts';
 import { DUMP_FORMAT } from './dump-heading.ts';
 
 const LINE_END = 0x0a;
-/** The number of bytes that are unpacked at once. */
+/** Bytes decompressed per chunk. */
 const UNPACKED_AT_ONCE = 2 ** 18;
-/** The index of the byte in which gzip (RFC 1952) names the operating system, and its value for an unknown one. */
+/** The byte index and value for an unknown operating system in gzip (RFC 1952). */
 const SYSTEM_INDEX = 9;
 const UNKNOWN_SYSTEM = 0xff;
 
-/** Returns the bytes compressed with gzip, off the main thread, without time stamp and name of the operating system. */
+/** Compresses with gzip on another thread. The output has no time stamp and no operating system name. */
 export async function compress(bytes: Uint8Array): Promise<Uint8Array> {
   const compressed = await promisify(gzip)(bytes);
   compressed[SYSTEM_INDEX] = UNKNOWN_SYSTEM;
@@ -26,8 +26,8 @@ export async function compress(bytes: Uint8Array): Promise<Uint8Array> {
 }
 
 /**
- * Returns the bytes, decompressed if they are gzip. Rejects with an {@link InvalidDumpError} for broken gzip, and as
- * soon as the result exceeds the budget.
+ * Decompresses gzip and returns other bytes unchanged. Rejects with an {@link InvalidDumpError} for invalid
+ * gzip or if the result exceeds the budget.
  */
 export async function decompress(bytes: Uint8Array, budget: UnpackedDump): Promise<Uint8Array> {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
@@ -47,15 +47,12 @@ export async function decompress(bytes: Uint8Array, budget: UnpackedDump): Promi
   return runTask(joinInPieces(unpacked, new WorkPieces()));
 }
 
-/** The longest JSON that is parsed at once, in bytes. */
+/** Maximum bytes of JSON parsed without a yield. */
 const PARSED_AT_ONCE = 2 ** 16;
-/** The maximum nesting of the JSON of a dump: an answer of an upstream, in its line. */
+/** Maximum nesting of a dump's JSON: an upstream response within its line. */
 const NESTING_LIMIT = ANSWER_NESTING_LIMIT + 2;
 
-/**
- * Returns the JSON value of the bytes; long ones are read in pieces. Rejects with an {@link InvalidDumpError}, which
- * calls them `what`.
- */
+/** Parses JSON and yields for long input. Rejects with an {@link InvalidDumpError} about `what`. */
 export async function readJsonBytes(bytes: Uint8Array, what: string): Promise<unknown> {
   if (bytes.length <= PARSED_AT_ONCE) return parseJson(bytes, what);
   const text = textOf(bytes, what);
@@ -68,16 +65,16 @@ export async function readJsonBytes(bytes: Uint8Array, what: string): Promise<un
   }
 }
 
-/** Returns the bytes as text. Throws an {@link InvalidDumpError} for more than a text may have. */
+/** Throws an {@link InvalidDumpError} above the maximum length of a string. */
 function textOf(bytes: Uint8Array, what: string): string {
   if (bytes.length > constants.MAX_STRING_LENGTH)
     throw new InvalidDumpError(`${what} has more than ${constants.MAX_STRING_LENGTH} bytes of JSON`);
-  // Most texts are ASCII, which is read in a fraction of the time.
+  // Most input is ASCII, which decodes much faster.
   const encoding = isAscii(bytes) ? 'latin1' : 'utf8';
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString(encoding);
 }
 
-/** Returns the JSON value of the bytes. Throws an {@link InvalidDumpError}, which calls them `what`. */
+/** Throws an {@link InvalidDumpError} that uses `what` as the name. */
 export function parseJson(bytes: Uint8Array, what: string): unknown {
   const text = textOf(bytes, what);
   try {
@@ -94,18 +91,18 @@ export function isOwnDump(bytes: Uint8Array): boolean {
   return Buffer.compare(bytes.subarray(0, start.length), start) === 0;
 }
 
-/** Returns the first line of the bytes, without its end. */
+/** Returns the first line without its line end. */
 function firstLine(bytes: Uint8Array): Uint8Array {
   const end = bytes.indexOf(LINE_END);
   return end === -1 ? bytes : bytes.subarray(0, end);
 }
 
-/** The value of the first line. Throws an {@link InvalidDumpError}. */
+/** Parses the first line. Throws an {@link InvalidDumpError}. */
 export function firstJsonLine(bytes: Uint8Array): StrictValue {
   return new StrictValue(parseJson(firstLine(bytes), 'line 1'), 'line 1');
 }
 
-/** The value of the last line that is not empty. Throws an {@link InvalidDumpError}. */
+/** Parses the last line that is not empty. Throws an {@link InvalidDumpError}. */
 export function lastJsonLine(bytes: Uint8Array): StrictValue {
   let end = bytes.length;
   while (end > 0 && bytes[end - 1] === LINE_END) end--;
@@ -114,8 +111,8 @@ export function lastJsonLine(bytes: Uint8Array): StrictValue {
 }
 
 /**
- * Yields the lines of the bytes, each a JSON value; empty ones are skipped. Calls `onProgress` with the fraction of the
- * bytes that is read. Rejects with an {@link InvalidDumpError}.
+ * Yields the JSON value of each line and skips empty lines. Calls `onProgress` with the fraction of bytes
+ * read. Rejects with an {@link InvalidDumpError}.
  */
 export async function* jsonLines(
   bytes: Uint8Array,
@@ -133,10 +130,10 @@ export async function* jsonLines(
   }
 }
 
-/** Bytes that are searched at once. */
+/** Bytes searched without a yield. */
 const SEARCHED_AT_ONCE = 2 ** 21;
 
-/** Returns the place of the end of the line that begins there, in pieces where it is long. */
+/** Returns the index of the end of the line. Yields for long lines. */
 function* lineEnd(bytes: Uint8Array, lineStart: number, pieces: WorkPieces): Task<number> {
   for (let start = lineStart; start < bytes.length; start += SEARCHED_AT_ONCE) {
     const end = bytes.subarray(start, start + SEARCHED_AT_ONCE).indexOf(LINE_END);
@@ -147,15 +144,15 @@ function* lineEnd(bytes: Uint8Array, lineStart: number, pieces: WorkPieces): Tas
   return bytes.length;
 }
 
-/** Units of work for computing the value of a line, for each of its bytes. */
+/** Work units per byte of a line. */
 const WORK_OF_BYTE = 4;
 
-/** The most bytes that a file of the node's owner may unpack to. */
+/** Maximum unpacked bytes of a file from the node's owner. */
 const LARGEST_FILE = 2 ** 31;
 
 /**
- * The memory that compressed dumps may take while they are loaded: without a limit, a small one could unpack to more
- * than there is. All dumps that are being loaded share it.
+ * The memory limit for decompressed dumps, shared by all loads in progress. Without it, a small dump could
+ * unpack to more than the available memory.
  */
 export class UnpackingBudget {
   readonly #size: number;
@@ -166,7 +163,7 @@ export class UnpackingBudget {
     this.#size = size;
   }
 
-  /** Returns the result of `load`, which may unpack a dump within the budget; its bytes are released after that. */
+  /** Runs `load`, which may decompress a dump within the budget. Its bytes are released afterwards. */
   async use<Result>(load: (dump: UnpackedDump) => Promise<Result>): Promise<Result> {
     let length = 0;
     const take = (bytes: number): void => {
@@ -188,13 +185,13 @@ export class UnpackingBudget {
   }
 }
 
-/** A dump that is being unpacked within a budget. */
+/** A dump that is decompressed within a budget. */
 interface UnpackedDump {
-  /** Takes so many bytes. Throws an `InvalidDumpError` when they exceed the budget. */
+  /** Counts bytes. Throws an `InvalidDumpError` above the budget. */
   readonly take: (bytes: number) => void;
 }
 
-/** Returns a dump with a budget of its own, for the owner's files. */
+/** Returns a separate budget for files of the node's owner. */
 export function ofItsOwn(): UnpackedDump {
   let left = LARGEST_FILE;
   return {
@@ -205,15 +202,12 @@ export function ofItsOwn(): UnpackedDump {
   };
 }
 
-/**
- * Called with the completed fraction of a long operation, from 0 to 1. It is called often, so it must be very cheap.
- */
+/** Called often with the completed fraction (0 to 1) of a long operation, so it must be very fast. */
 export type OnProgress = (fraction: number) => void;
 
-/** Returns a callback for a part of the operation, which begins and ends at these fractions of the whole. */
+/** Returns a callback for the part of the operation between two fractions. */
 export function partOf(onProgress: OnProgress, begin: number, end: number): OnProgress {
   return (fraction) => onProgress(begin + fraction * (end - begin));
 }
 
-/** For callers without progress. */
 export const ignoreProgress: OnProgress = () => undefined;

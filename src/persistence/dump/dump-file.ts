@@ -1,4 +1,4 @@
-// Recognizing the format of a dump.
+// Detects the format of a dump.
 
 import type { BlockSettings } from '../../chain/settings/block-settings.ts';
 import type { MiningMode } from '../../chain/settings/miner.ts';
@@ -15,27 +15,24 @@ import { type DumpHeading, readHeading } from './dump-heading.ts';
 import { readForkRecord } from './fork-json.ts';
 import { readKey, readPersistedState } from './persisted-state-json.ts';
 
-/** A dump in this node's format that is not read yet. */
 export interface OwnDump {
   readonly kind: 'own';
   /** Uncompressed lines of JSON. */
   readonly lines: Uint8Array;
-  /** True when the dump was inside an Anvil state file. */
+  /** True if the dump was inside an Anvil state file. */
   readonly isCarried: boolean;
 }
 
-/** An Anvil state file that is not read yet. */
 export interface AnvilDump {
   readonly kind: 'anvil';
   readonly value: StrictValue;
 }
 
-/** A file that a chain can be loaded from. */
 export type DumpFile = OwnDump | AnvilDump;
 
 /**
- * Recognizes the format of the bytes, compressed or not; unpacks compressed ones within the budget. Rejects with an
- * {@link InvalidDumpError} for bytes that are neither a dump of this node nor a state file of Anvil.
+ * Detects the format of the bytes and decompresses them within the budget. Rejects with an
+ * {@link InvalidDumpError} if they are neither a dump of this node nor an Anvil state file.
  */
 export async function openDump(bytes: Uint8Array, budget = ofItsOwn()): Promise<DumpFile> {
   const plain = withoutByteOrderMark(await decompress(bytes, budget));
@@ -51,16 +48,16 @@ export async function openDump(bytes: Uint8Array, budget = ofItsOwn()): Promise<
   return { kind: 'own', lines: await decompress(carried, budget), isCarried: true };
 }
 
-/** The beginning of an answer of `anvil_dumpState`: alone, in the quotes of JSON, or as the result in what a node answers. */
+/** The start of an `anvil_dumpState` response: plain, as a JSON string, or in a JSON-RPC response. */
 const ANSWER_BEGINS = /^\s*(?:"|\{[^{}[\]]*"result":\s*")?0x/;
-/** More characters than stand before the digits. */
+/** Upper bound for the characters before the digits. */
 const LONGEST_BEGINNING = 256;
-/** The maximum size in bytes of a file of digits, which are read as one text. */
+/** Maximum bytes of a file of hexadecimal digits. It is read as one string. */
 const LONGEST_DIGITS = 2 ** 28;
 
 /**
- * Recognizes the format of a file as {@link openDump} does; a file may also hold the digits that `anvil_dumpState` answers, as scripts
- * save them. Rejects with what that rejects with.
+ * Detects the format of a file like {@link openDump}. A file may also contain the hexadecimal digits of an
+ * `anvil_dumpState` response, as scripts save them. Rejects as `openDump` does.
  */
 export async function openDumpFile(bytes: Uint8Array): Promise<DumpFile> {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -76,18 +73,18 @@ export async function openDumpFile(bytes: Uint8Array): Promise<DumpFile> {
   return openDump(readHex(digits) ?? bytes);
 }
 
-/** The properties of a chain that a dump names outside its blocks. */
+/** The properties of a chain that a dump stores outside its blocks. */
 export interface DumpFacts extends DumpHeading {
   readonly settings: BlockSettings;
   readonly mining: MiningMode;
   readonly keys: readonly StoredKey[];
-  /** The fork of another chain; `null` for a chain with a first block of its own. */
+  /** The fork; `null` for a chain with its own genesis. */
   readonly fork: ForkRecord | null;
 }
 
 /**
- * Reads only the first lines, up to the first block, and the last one. Rejects with an {@link InvalidDumpError} or a
- * `DumpVersionError`.
+ * Reads only the lines before the first block, and the last line. Rejects with an {@link InvalidDumpError} or
+ * a `DumpVersionError`.
  */
 export async function readFacts({ lines }: OwnDump): Promise<DumpFacts> {
   const heading = readHeading(firstJsonLine(lines));

@@ -5,60 +5,60 @@ import { InvalidDumpError } from '../../wire/errors.ts';
 import type { StrictValue } from '../../wire/strict-value.ts';
 
 /**
- * The name of the format of dumps: lines of JSON, one value each, in this order.
+ * The name of the format of dumps: one JSON value per line, in this order.
  *
  * | line | contents |
  * |---|---|
- * | `{format, version, ruleSet, difficulty, remasc, networkLimits, codeSizeLimit, order}` | once, first: this name, {@link DUMP_VERSION}, the name of the rule set, the difficulty of blocks, whether REMASC ends them, whether the network's own limits hold, the most bytes of code (`null` for no limit), which transactions come first (`fees` or `fifo`); the last three since version 2 |
- * | `{fork}` | of a fork, second: the URLs of the upstream with secrets masked, its chain id, the pinned block with number and hash, the transaction that it begins before, the funds of accounts, and whether all fetched answers follow |
- * | `{answer: {call, result}}` | of a complete fork: an answer of the upstream, in the order of the texts of the calls |
- * | `{code}` | code that later lines reference by its Keccak hash; before the first of them |
- * | `{block, state, root?, hasOtherParent?}` | for each block from the first on: with its header, transactions, receipts and uncles, and how the state after it differs from that after the block before, the first from nothing, or from the upstream's state at the pinned block; `root` where it is not the header's `stateRoot` because the state was changed with cheats; `state` is `null` for an unknown state; `hasOtherParent` is true if the block names another parent than the block before, as blocks of Anvil's files can |
- * | `{range}` | for consecutive empty blocks that are computed on access: their parameters; their state is that of the block below |
- * | `{snapshot, head, state, root, …}` | for each kept snapshot, oldest first: its id, the number of its head, how its state differs from that after the block with that number, and its moment |
- * | `{present: {head, lastSnapshot, …, keys?}}` | once, last: the number of the head, the number given to the last snapshot, the moment, and the keys of the wallet if they were asked for |
+ * | `{format, version, ruleSet, difficulty, remasc, networkLimits, codeSizeLimit, order}` | first line. `format` is this name, `version` is {@link DUMP_VERSION}. `remasc`: REMASC ends blocks. `networkLimits`: Rootstock's own limits apply. `codeSizeLimit`: maximum bytes of code (`null` for no limit). `order`: `fees` or `fifo`. The last three exist since version 2 |
+ * | `{fork}` | second line of a fork: the upstream's URLs with masked secrets, its chain id, and the pinned block. Also the transaction that the fork starts before, the funds of accounts, and whether all fetched responses follow |
+ * | `{answer: {call, result}}` | an upstream response of a complete fork, sorted by the text of the call |
+ * | `{code}` | contract code, before the first line that refers to its Keccak hash |
+ * | `{block, state, root?, hasOtherParent?}` | each block from the first: header, transactions, receipts, uncles, and the state difference from the previous block. The first block's difference is from the empty state, or from the upstream's state at the pinned block. `root` is present if a cheat changed the state, so that it differs from `stateRoot`. `state` is `null` if unknown. `hasOtherParent` is true if the block's parent is not the previous block, as in Anvil's files |
+ * | `{range}` | consecutive empty blocks that are computed on access: their parameters. Their state equals the state of the block below |
+ * | `{snapshot, head, state, root, …}` | each snapshot, oldest first: its id, the number of its head, the state difference from that block, and its moment |
+ * | `{present: {head, lastSnapshot, …, keys?}}` | last line: the number of the head, the number of the last snapshot, the moment, and the wallet's keys if requested |
  *
- * A header has no `logsBloom` when it equals the bloom of the block's logs (of none for an uncle); a transaction is its
- * bytes and its sender.
- * A *state difference* has a field for each changed account, in the order of the hashes of addresses: `null` for a
- * deleted one, else `{nonce, balance, codeHash?, storage?}` with changed code and changed slots. For a fork it covers
- * what is written over the upstream's state: `isOverFork` when other slots have the upstream's values, `null` for a slot
- * and `"fork"` for an account without a local entry any more; `codeHash` is present whenever there was no local entry
- * before.
- * A *moment* is `{clock, mining, settings, impersonation, pool}`. Time is kept as an offset from the machine's clock, so
- * it passes while a chain is in a file. Integers of any size are QUANTITY, bytes DATA.
+ * A header has no `logsBloom` if it equals the bloom of the block's logs (an uncle has no logs). A
+ * transaction consists of its bytes and its sender.
  *
- * A dump contains everything that later blocks depend on, except for the program itself; options of serving (dialect,
- * limits of requests, network id, keys for callers) are not included.
+ * A *state difference* has a field for each changed account, ordered by the hash of the address. The value is
+ * `null` for a deleted account, else `{nonce, balance, codeHash?, storage?}` with changed code and slots. For
+ * a fork it covers the local changes to the upstream's state. `isOverFork` is true if other slots have the
+ * upstream's values. `null` marks a slot, and `"fork"` an account, without a local entry. `codeHash` is
+ * present if the account had no local entry before.
  *
- * Equal chains have equal lines. The bytes compressed with gzip are equal only with the same version of zlib, which may
- * differ between machines.
+ * A *moment* is `{clock, mining, settings, impersonation, pool}`. Time is an offset from the machine's clock,
+ * so it passes while the chain is in a file. Integers are QUANTITY, bytes DATA.
+ *
+ * A dump contains everything that later blocks depend on, except the program itself. It omits server options
+ * (error style, request limits, network id, client keys).
+ *
+ * Equal chains have equal lines. Compressed bytes are equal only with the same version of zlib.
  */
 export const DUMP_FORMAT = 'node-cli chain';
 
-/** The version that is written, and the newest that is read. */
+/** The written version, and the newest readable one. */
 const DUMP_VERSION = 2;
 
-/** The oldest version that is read. */
+/** The oldest readable version. */
 const OLDEST_DUMP_VERSION = 1;
 
-/** The settings that are fixed at the start and decide which transactions blocks contain, and in what order. */
+/** The fixed settings that affect which transactions a block contains, and their order. */
 export type DumpLimits = Pick<ChainOptions, 'networkLimits' | 'codeSizeLimit' | 'order'>;
 
-/** The first line of a dump, which shows whether a chain can continue from it. */
+/** The first line of a dump. It shows whether a chain can continue from the dump. */
 export interface DumpHeading {
   /** The version of the format. */
   readonly version: number;
   readonly ruleSet: RuleSetName;
-  /** The difficulty of each block; without meaning under proof of stake. */
+  /** The difficulty of each block. Ignored under proof of stake. */
   readonly difficulty: bigint;
-  /** True when each block ends with the transaction of REMASC. */
+  /** True if REMASC's transaction ends each block. */
   readonly remasc: boolean;
-  /** `null` in version 1, which has no such field. */
+  /** `null` in version 1, which lacks these fields. */
   readonly limits: DumpLimits | null;
 }
 
-/** Returns the heading of a chain with those options as JSON. */
 export function headingJson(
   options: Pick<DumpHeading, 'ruleSet' | 'difficulty' | 'remasc'> & DumpLimits,
 ): object {
@@ -74,7 +74,7 @@ export function headingJson(
   };
 }
 
-/** The heading that {@link headingJson} wrote. Throws a {@link DumpVersionError} or an `InvalidDumpError`. */
+/** Inverse of {@link headingJson}. Throws a {@link DumpVersionError} or an `InvalidDumpError`. */
 export function readHeading(line: StrictValue): DumpHeading {
   const version = readVersion(line.field('version').json);
   const name = line.field('ruleSet');

@@ -7,7 +7,7 @@ import type { StrictValue } from '../../wire/strict-value.ts';
 import { tolerantFixedData, tolerantQuantity } from '../../wire/tolerant.ts';
 import { jsonLines } from './dump-bytes.ts';
 
-/** Returns a fork as JSON, without the answers of its upstream. */
+/** Returns a fork as JSON, without upstream responses. */
 export function forkLine(record: ForkRecord): object {
   const { urls, chainId, number, hash, block, before, answers } = record;
   const funds = [...record.funds].map(([address, balance]) => [`0x${address}`, toQuantity(balance)]);
@@ -23,7 +23,7 @@ export function forkLine(record: ForkRecord): object {
   };
 }
 
-/** Yields the lines of a fork: the fork itself, then each answer of its upstream, if they are included. */
+/** Yields the lines of a fork: the fork itself, then each included upstream response. */
 export function* forkRecords(record: ForkRecord): Generator<object, void, undefined> {
   const { answers } = record;
   yield { fork: forkLine(record) };
@@ -31,8 +31,8 @@ export function* forkRecords(record: ForkRecord): Generator<object, void, undefi
 }
 
 /**
- * Returns the fork of {@link forkRecords}, which follows the first line of a dump; `null` for a chain with a first
- * block of its own. Rejects with an `InvalidDumpError`.
+ * Reads the lines of {@link forkRecords}, which follow the first line of a dump; `null` for a chain with its
+ * own genesis. Rejects with an `InvalidDumpError`.
  */
 export async function readForkRecord(dump: Uint8Array): Promise<ForkRecord | null> {
   let record: Omit<ForkRecord, 'answers'> | undefined;
@@ -62,7 +62,7 @@ function readUrls(value: StrictValue): string[] {
   return urls.length === 0 ? value.refuse('at least one URL') : urls;
 }
 
-/** Returns the fork of {@link forkLine}. Throws an `InvalidDumpError`. */
+/** Inverse of {@link forkLine}. Throws an `InvalidDumpError`. */
 export function readForkLine(value: StrictValue): Omit<ForkRecord, 'answers'> {
   const block = value.field('block');
   // Upstreams encode it in different ways.

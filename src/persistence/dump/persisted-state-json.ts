@@ -28,14 +28,14 @@ import {
   type ValueCodec,
 } from '../../wire/values.ts';
 
-/** Returns an account of the wallet as JSON. A keystore keeps its key encrypted; other keys are in plain text. */
+/** Returns a wallet account as JSON. A keystore keeps its key encrypted; other keys are in plain text. */
 export function keyJson({ address, isInitial, stored }: StoredKey): Readonly<Record<string, unknown>> {
   const secret =
     'keystore' in stored ? { keystore: stored.keystore } : { privateKey: toHex(stored.privateKey) };
   return { address: toHex(address), isInitial, ...secret };
 }
 
-/** The account that {@link keyJson} wrote. Throws an `InvalidDumpError`. */
+/** Inverse of {@link keyJson}. Throws an `InvalidDumpError`. */
 export function readKey(value: StrictValue): StoredKey {
   const address = value.field('address').bytes(20);
   return { address, isInitial: value.field('isInitial').flag(), stored: readStored(value, address) };
@@ -44,7 +44,7 @@ export function readKey(value: StrictValue): StoredKey {
 function readStored(value: StrictValue, address: Uint8Array): KeyAtRest {
   const keystore = value.field('keystore');
   if (!keystore.isNothing) return { keystore: readKeystore(keystore) };
-  // The value is a secret, so no error shows it.
+  // The value is secret, so no error shows it.
   const place = value.field('privateKey');
   if (!place.isData(32))
     value.field('address').refuse('an address with its private key (32 bytes) in "privateKey"');
@@ -55,7 +55,7 @@ function readStored(value: StrictValue, address: Uint8Array): KeyAtRest {
     : value.field('address').refuse('the address of the private key in the same object');
 }
 
-/** Limits the memory that opening a foreign keystore may take: 256 MiB. */
+/** Limits the scrypt cost of a foreign keystore to 256 MiB of memory. */
 const MOST_COST = 2 ** 18;
 
 function readKeystore(value: StrictValue): Keystore {
@@ -98,15 +98,15 @@ function digits(value: StrictValue, size: number): string {
     : value.refuse(`${2 * size} hexadecimal digits`);
 }
 
-/** The parts of a chain at one moment besides its blocks and its state. */
+/** The state of a chain without its blocks and accounts. */
 export interface PersistedState extends RuntimeState {
   readonly pool: PoolSnapshot;
 }
 
-/** A number of things or seconds, which files have as a JSON number. */
+/** A count or seconds, as a JSON number. */
 export const number: ValueCodec<number> = { ...count, write: (value) => value };
 
-/** An amount of gas, of 64 bits at most. */
+/** Gas, at most 64 bits. */
 export const gas: ValueCodec<bigint> = { ...integer, read: (value) => value.quantity(64) };
 
 const SETTINGS: FileCodec<BlockSettings> = fileObjectOf<BlockSettings>({
@@ -129,7 +129,7 @@ const SETTINGS: FileCodec<BlockSettings> = fileObjectOf<BlockSettings>({
   next: fileObjectOf<NextBlockSettings>({
     baseFeePerGas: nullOr(integer),
     prevRandao: nullOr(hash),
-    // Missing in files of older versions.
+    // Absent in files of older versions.
     parentBeaconBlockRoot: nullOr(hash),
   }),
 });
@@ -138,7 +138,6 @@ function readImpersonatedSigner(value: StrictValue): [signature: string, signer:
   return [hexKey(value.field('signature').bytes(65)), value.field('address').bytes(20)];
 }
 
-/** Returns the persisted state as JSON. */
 export function persistedStateJson({ pool, clock, mining, settings, impersonation }: PersistedState): Json {
   return {
     clock,
@@ -160,17 +159,17 @@ function poolJson({ runs, arrivals }: PoolSnapshot): Json {
   };
 }
 
-/** Returns a transaction of a pool as JSON, as in the persisted state. */
+/** Returns a pool transaction as JSON. */
 export function poolEntryJson({ transaction, arrival }: PoolEntry): Json {
   return { ...transactionJson(transaction), arrival };
 }
 
-/** The moment that {@link persistedStateJson} wrote. Throws an `InvalidDumpError`. */
+/** Inverse of {@link persistedStateJson}. Throws an `InvalidDumpError`. */
 export function readPersistedState(value: StrictValue, ruleSet: RuleSet): PersistedState {
   return inOnePiece((pieces) => persistedStateInPieces(value, ruleSet, pieces));
 }
 
-/** As {@link readPersistedState}, in pieces where many transactions wait in the pool. */
+/** Like {@link readPersistedState}, but yields between pool transactions. */
 export function* persistedStateInPieces(
   value: StrictValue,
   ruleSet: RuleSet,

@@ -1,4 +1,4 @@
-// Reading the contents of a dump without a chain, for inspection.
+// Reads the content of a dump without a chain, for inspection.
 
 import type { ForkRecord } from '../../fork/fork-options.ts';
 import { type FetchedFrom, ForkState } from '../../fork/fork-state.ts';
@@ -17,7 +17,7 @@ import { type DumpFile, type OwnDump, readFacts } from './dump-file.ts';
 import type { DumpLimits } from './dump-heading.ts';
 import { readDump } from './read-dump.ts';
 
-/** The upstream answers in the dump of a fork, when no upstream may be asked for others. */
+/** The upstream responses in a fork's dump, without access to the upstream. */
 class RecordedAnswers implements FetchedFrom {
   readonly #known: ReadonlyMap<string, unknown>[];
 
@@ -25,7 +25,7 @@ class RecordedAnswers implements FetchedFrom {
     this.#known = answers === null ? [] : [answers];
   }
 
-  /** Adds the answers of another dump, which must be of a fork of the same block. */
+  /** Adds the responses of another dump, which must fork the same block. */
   learnFrom(other: RecordedAnswers): void {
     for (const known of other.#known) this.#known.push(known);
   }
@@ -51,24 +51,23 @@ export interface ContentHead {
   readonly timestamp: number;
 }
 
-/** The fork of another chain in a file. */
+/** The fork in a file. */
 export interface ContentFork {
-  /** URLs of the upstream, with secrets masked. */
+  /** URLs of the upstream with masked secrets. */
   readonly urls: readonly string[];
   readonly chainId: number;
-  /** The last block of the upstream: its number, and 32 bytes as DATA. */
+  /** The last block of the upstream: its number, and its hash (32 bytes) as DATA. */
   readonly number: number;
   readonly hash: string;
-  /** True when the file has all that was fetched. */
+  /** True if the file includes all fetched responses. */
   readonly isComplete: boolean;
 }
 
-/** The contents of a file, readable without a chain. */
 export interface DumpContent {
   readonly format: 'node-cli' | 'anvil';
   /** The version of the format; `null` for formats without one. */
   readonly version: number | null;
-  /** `null` where the file does not say. */
+  /** `null` if the file does not name it. */
   readonly ruleSet: RuleSetName | null;
   readonly limits: DumpLimits | null;
   readonly chainId: number | null;
@@ -76,13 +75,13 @@ export interface DumpContent {
   readonly blocks: number;
   readonly transactions: number;
   readonly snapshots: number;
-  /** The number of accounts whose keys are included. */
+  /** The number of accounts with included keys. */
   readonly keys: number;
-  /** The fork that the chain is; `null` for a chain with a first block of its own. */
+  /** The fork; `null` for a chain with its own genesis. */
   readonly fork: ContentFork | null;
-  /** The known answers of the upstream; `null` for a chain with a first block of its own. */
+  /** The known upstream responses; `null` for a chain with its own genesis. */
   readonly upstream: RecordedAnswers | null;
-  /** The state at the head. Reads of a fork's state that the file does not contain throw `MissingStateError`. */
+  /** The state at the head. For a fork, reads outside the file throw `MissingStateError`. */
   readonly state: WorldState;
 }
 

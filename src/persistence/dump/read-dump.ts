@@ -30,8 +30,8 @@ function parentOf({ header, hash }: Block): Parent {
 }
 
 /**
- * Throws an `InvalidDumpError` unless the block, read from that value, has its own hash and follows the parent. A first
- * block, with `null` for its parent, may have any number, because a genesis file can set one.
+ * Throws an `InvalidDumpError` unless the block has the right hash and follows the parent. A first block
+ * (`null` parent) may have any number, because a genesis file can set one.
  */
 function checkBlock(value: StrictValue, block: Block, parent: Parent | null, ruleSet: RuleSet): void {
   const { header, hash } = block;
@@ -45,15 +45,15 @@ function checkBlock(value: StrictValue, block: Block, parent: Parent | null, rul
 }
 
 /**
- * Throws an `InvalidDumpError` unless the block, read from that value, is the one that a fork begins with. Its hash is
- * the upstream's, whose header can have more fields.
+ * Throws an `InvalidDumpError` unless the block is the fork's pinned block. Only number and hash are checked,
+ * because the upstream's header can have more fields.
  */
 function checkPinned(value: StrictValue, { header, hash }: Block, pinned: Parent): void {
   if (header.number !== pinned.number) value.field('header').field('number').refuse(String(pinned.number));
   if (!equalBytes(hash, pinned.hash)) value.field('hash').refuse(toHex(pinned.hash));
 }
 
-/** Throws an `InvalidDumpError` unless the range, read from that value, follows the parent with its state. */
+/** Throws an `InvalidDumpError` unless the range follows the parent and has its state. */
 function checkRange(
   value: StrictValue,
   { template: { base, stateRoot } }: ReservedRange,
@@ -67,9 +67,8 @@ function checkRange(
 }
 
 /**
- * Returns the chain whose lines `writeDump` wrote. Rejects with an {@link InvalidDumpError} that names the problem, for
- * another version with a `DumpVersionError`. `fork`: the start of the chain, `null` for a chain with a first block of
- * its own.
+ * Reads the lines that `writeDump` wrote. `fork` is the start of a forked chain, or `null`. Rejects with an
+ * {@link InvalidDumpError} that names the problem, or with a `DumpVersionError`.
  */
 export async function readDump(
   lines: AsyncIterable<StrictValue>,
@@ -94,16 +93,16 @@ interface Tip {
   readonly isBlock: boolean;
 }
 
-/** Reads the lines one after the other, each by its kind. */
+/** Reads the lines in sequence, by kind. */
 class DumpReader {
   readonly #ruleSet: RuleSet;
   readonly #fork: ForkBase | null;
-  /** The state that differences without a known state below refer to. */
+  /** The base of differences without a known state below. */
   readonly #baseState: WorldState;
   readonly #states = new StateReader();
   readonly #pieces = new WorkPieces();
   readonly #entries: ChainEntry[] = [];
-  /** By block number, without those of ranges. */
+  /** By block number, without ranges. */
   readonly #stateAfter = new Map<number, WorldState>();
   readonly #kept: NamedSnapshot[] = [];
   #tip: Tip | null = null;

@@ -1,4 +1,4 @@
-// States in the JSON of dumps, written as differences.
+// States in the JSON of dumps, as differences.
 
 import { hexKey } from '../../primitives/hex.ts';
 import type { Task } from '../../scheduling/task.ts';
@@ -32,29 +32,25 @@ import {
 import type { StrictValue } from '../../wire/strict-value.ts';
 import type { Json } from '../../wire/values.ts';
 
-/** A line of code. */
 interface CodeLine {
   readonly code: string;
 }
 
-/** The difference of a state as JSON, `null` for an unknown state, and the lines of code that stand before it. */
+/** A state difference as JSON (`null` for an unknown state) with the code lines that precede it. */
 interface WrittenState {
   readonly codes: readonly CodeLine[];
   readonly state: Json | null;
 }
 
-/** Writes states as their differences; code is written once, in a line of its own before the first reference to it. */
+/** Writes states as differences. Each code is written once, in a line before its first reference. */
 export class StateWriter {
   readonly #written = new Set<string>();
 
-  /**
-   * Yields lines of code that was not written before, and returns the difference between the state and the previous
-   * one.
-   */
+  /** Returns the difference between two states, with lines for codes that were not written yet. */
   *difference(before: WorldState, after: WorldState, pieces: WorkPieces): Task<WrittenState> {
     if (!after.isKnown) return { codes: [], state: null };
     if (!after.isPartial) {
-      // The slots of an account can be very many, and are looked for as they are written.
+      // An account can have very many slots, so they are enumerated during writing.
       const slotsOf = ({ address }: AccountDifference): Iterable<StorageChange> =>
         after.slotsOtherThanIn(before, address);
       return yield* this.#whole(after.differencesFrom(before, 1), slotsOf, pieces);
@@ -74,7 +70,7 @@ export class StateWriter {
     return { codes, state };
   }
 
-  /** As {@link difference}, of states that do not lie over a source and whose differences are known. */
+  /** Like {@link difference}, for known differences of states without a source. */
   known(differences: readonly AccountDifference[], pieces: WorkPieces): Task<WrittenState> {
     return this.#whole(differences, ({ becomes }) => becomes?.storage ?? [], pieces);
   }
@@ -101,7 +97,7 @@ export class StateWriter {
     return { codes, state };
   }
 
-  /** Returns what gives the hash of a code, and adds the line of one that was not written before. */
+  /** Returns a function that returns a code's hash and adds a line for a new code. */
   #hashes(codes: CodeLine[], pieces: WorkPieces): (code: Code | null) => Task<Uint8Array | null> {
     const isNew = (code: Code): boolean => this.#isNew(code);
     return function* (code) {
@@ -118,7 +114,7 @@ export class StateWriter {
   }
 }
 
-/** Marks, in a difference, an account of a fork that was never written locally. */
+/** Marks an account of a fork that was never written locally. */
 const UNWRITTEN = 'fork';
 
 /** Reads the lines of a {@link StateWriter}. */

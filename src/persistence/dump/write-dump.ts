@@ -1,4 +1,4 @@
-// Writing a chain as a dump; the form of ranges of reserved blocks in it, which is read here too.
+// Writes a chain as a dump, and reads and writes ranges of reserved blocks.
 
 import type { ChainOptions } from '../../chain/settings/chain-options.ts';
 import type { NamedSnapshot, SnapshotsImage } from '../../chain/snapshots/snapshots.ts';
@@ -28,7 +28,7 @@ import { forkRecords } from './fork-json.ts';
 import { gas, keyJson, number, persistedStateJson } from './persisted-state-json.ts';
 import { StateWriter } from './state-json.ts';
 
-/** A range as dumps have it: its state is that of the block below. */
+/** A range in a dump. Its state equals the state of the block below. */
 type RangeRecord = Pick<ReservedRange, 'last' | 'seed'> & RangeTemplate;
 
 const RANGE: FileCodec<RangeRecord> = fileObjectOf<RangeRecord>({
@@ -45,12 +45,11 @@ const RANGE: FileCodec<RangeRecord> = fileObjectOf<RangeRecord>({
   stateRoot: hash,
 });
 
-/** Returns a range of reserved blocks as JSON; its state is that of the block below. */
 function rangeJson({ last, seed, template }: ReservedRange): unknown {
   return RANGE.write({ ...template, last, seed });
 }
 
-/** The range that {@link rangeJson} wrote, on that state. Throws an `InvalidDumpError`. */
+/** Inverse of {@link rangeJson}, with the given state. Throws an `InvalidDumpError`. */
 export function readRange(value: StrictValue, state: WorldState, ruleSet: RuleSet): ReservedRange {
   const fee = value.field('baseFeePerGas');
   const hasBaseFee = ruleSet.fees.name === 'base fee';
@@ -60,34 +59,33 @@ export function readRange(value: StrictValue, state: WorldState, ruleSet: RuleSe
   return ReservedRange.restore({ template, last, seed }, state, ruleSet);
 }
 
-/** A whole chain as plain values. */
 export interface ChainImage extends SnapshotsImage {
-  /** From the first block to the head, which is an ordinary block. */
+  /** From the first block to the head. The head is an ordinary block. */
   readonly entries: readonly ChainEntry[];
-  /** The keys in the dump; empty when there are none. */
+  /** The keys in the dump; empty without keys. */
   readonly keys: readonly StoredKey[];
 }
 
-/** The contents of a dump; the chain must not change meanwhile. */
+/** The content of a dump. The chain must not change meanwhile. */
 export interface DumpSource {
-  /** The chain's options, which the first line records. */
+  /** The chain's options for the first line. */
   readonly heading: ChainOptions;
-  /** `null` for a chain with a first block of its own. */
+  /** `null` for a chain with its own genesis. */
   readonly fork: ForkRecord | null;
   readonly blockchain: Blockchain;
   readonly image: SnapshotsImage;
   readonly keys: readonly StoredKey[];
 }
 
-/** Units of work for finding the state of a block and how it differs from the one before, beside what differs. */
+/** Work units per block for its state and difference, in addition to the size of the difference. */
 const WORK_OF_STATE = 8_192;
 
-/** Units of work for computing a piece of text, for each of its characters. */
+/** Work units per character of output. */
 const WORK_OF_CHARACTER = 4;
 
 /**
- * Yields the text of a dump (see `DUMP_FORMAT`), whose lines are JSON values, in pieces that are short whatever is in a
- * line. Others are heard between the `pieces`.
+ * Yields the text of a dump (see `DUMP_FORMAT`) in short strings, even for a long line. Other work runs
+ * between them, as `pieces` requires.
  */
 export async function* writeDump(
   source: DumpSource,
@@ -137,7 +135,7 @@ async function* chainRecords(
   let below: BlockEntry | null = null;
   for (const entry of blockchain.entries()) {
     if ('range' in entry) {
-      // Its state is that of the block below it.
+      // Its state equals the state of the block below it.
       yield { range: rangeJson(entry.range) };
       continue;
     }
@@ -153,7 +151,7 @@ async function* chainRecords(
   }
 }
 
-/** Returns the state of a block as its difference from that of the block below; `null` for the first one. */
+/** Returns the state as the difference from the block below, or from the empty state. */
 function* stateOf(
   entry: BlockEntry,
   below: BlockEntry | null,
@@ -167,7 +165,7 @@ function* stateOf(
   return yield* states.difference(before?.isKnown === true ? before : WorldState.empty(), after, pieces);
 }
 
-/** Returns the member for the root of a state that is not that of the header. */
+/** Returns the `root` field if the state's root differs from the header's. */
 function otherRoot(entry: BlockEntry): { readonly root?: string } {
   if (entry.hasRootOfHeader === true) return {};
   const { block, state } = entry;
@@ -175,7 +173,7 @@ function otherRoot(entry: BlockEntry): { readonly root?: string } {
   return isOfHeader ? {} : { root: toHex(state.root) };
 }
 
-/** Returns the member for a block that names another parent than the block below, as blocks of Anvil's files can. */
+/** Returns the `hasOtherParent` field if the block's parent is not the block below, as in Anvil's files. */
 function otherParent({ block }: BlockEntry, below: BlockEntry | null): { readonly hasOtherParent?: true } {
   if (below === null || below.block.header.number !== block.header.number - 1) return {};
   return equalBytes(block.header.parentHash, below.block.hash) ? {} : { hasOtherParent: true };

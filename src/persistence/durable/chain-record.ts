@@ -17,25 +17,24 @@ import {
   poolEntryJson,
 } from '../dump/persisted-state-json.ts';
 
-/** Returns a value as the JSON text of a record. */
 export function jsonRecord(value: object): Uint8Array {
   return Buffer.from(JSON.stringify(value));
 }
 
-/** Returns the value of a record that {@link jsonRecord} made; `name` identifies it in errors. Throws a `SyntaxError`. */
+/** Inverse of {@link jsonRecord}. `name` identifies the record in errors. Throws a `SyntaxError`. */
 export function readJsonRecord(record: Uint8Array, name: string): StrictValue {
   return new StrictValue(JSON.parse(Buffer.from(record).toString()), name);
 }
 
 /**
- * The version of all that is in a data directory: its keys, and what stands under them.
+ * The format version of a data directory: its keys and records.
  *
- * | key | what stands there |
+ * | key | content |
  * |---|---|
- * | `b` `h` `t` `r` `l` | blocks, their numbers by hash, positions of transactions, ranges of reserved blocks, line records |
- * | `n` `c` | nodes and codes of states, by hash; those of states that are gone too |
- * | `d` | differences of the states of a fork, by hash |
- * | {@link RECORD_KEYS} | what the chain is besides, as JSON with the values of a dump |
+ * | `b` `h` `t` `r` `l` | blocks, block numbers by hash, transaction positions, ranges of reserved blocks, index records |
+ * | `n` `c` | nodes and codes of states by hash, including obsolete states |
+ * | `d` | differences of a fork's states by hash |
+ * | {@link RECORD_KEYS} | other records of the chain, as JSON in the form of dumps |
  */
 export const DATA_VERSION = 1;
 
@@ -43,39 +42,39 @@ export const DATA_VERSION = 1;
 export const RECORD_KEYS = {
   /** {@link DATA_VERSION}. */
   version: '.version',
-  /** The parameters of the chain that the options settled for good. */
+  /** The chain parameters that the options fix permanently. */
   facts: '.facts',
-  /** The first block as created, and the root of its state. */
+  /** The first block as created, and its state root. */
   origin: '.origin',
   /** The changeable settings in the options of the last start. */
   initialState: '.wishes',
-  /** The present state of the chain, except for its blocks and its pool. */
+  /** The present state of the chain without its blocks and pool. */
   moment: '.moment',
   /** The accounts of the wallet. */
   keys: '.keys',
-  /** A transaction of the pool, by sender and nonce. */
+  /** A pool transaction, by sender and nonce. */
   poolPrefix: 'p',
-  /** A snapshot, by its index among those kept. */
+  /** A snapshot, by sequence number. */
   snapshotPrefix: 's',
 } as const;
 
 const NONCE_DIGITS = 16;
 
-/** Returns the key of a pool transaction; keys sort a sender's transactions by nonce. */
+/** Returns the key of a pool transaction. Keys sort a sender's transactions by nonce. */
 function poolKey({ transaction: { sender, nonce } }: PoolEntry): string {
   return RECORD_KEYS.poolPrefix + hexKey(sender) + nonce.toString(16).padStart(NONCE_DIGITS, '0');
 }
 
 /**
- * Writes the parts of a chain besides its blocks to a store. These parts are replaced instead of mutated, so an update
- * costs only comparisons when nothing has changed.
+ * Writes the parts of a chain other than blocks to a store. These parts are replaced, not mutated, so an
+ * update without changes costs only comparisons.
  */
 export class ChainRecord {
   readonly #store: DurableStore;
   readonly #states: StateKeeper;
   readonly #core: ChainCore;
   readonly #snapshots: Snapshots;
-  /** The values that the moment was written with. */
+  /** The values of the last written moment. */
   #moment: readonly unknown[] = [];
   #poolVersion = -1;
   readonly #pool = new Map<PoolEntry, string>();
@@ -83,7 +82,7 @@ export class ChainRecord {
   #snapshotCount = 0;
   #walletVersion = -1;
 
-  /** Everything is written with the first {@link update}. */
+  /** The first {@link update} writes everything. */
   constructor(store: DurableStore, states: StateKeeper, core: ChainCore, snapshots: Snapshots) {
     this.#store = store;
     this.#states = states;
@@ -91,7 +90,7 @@ export class ChainRecord {
     this.#snapshots = snapshots;
   }
 
-  /** True when something differs from the store. */
+  /** True if anything differs from the store. */
   get isChanged(): boolean {
     const { pool, wallet } = this.#core;
     const snapshots = this.#snapshots;
@@ -104,7 +103,6 @@ export class ChainRecord {
     );
   }
 
-  /** Writes the changes. */
   update(): void {
     this.#updateMoment();
     this.#updatePool();
@@ -135,7 +133,7 @@ export class ChainRecord {
     const store = this.#store;
     if (this.#poolVersion === pool.version) return;
     this.#poolVersion = pool.version;
-    // A replacement has the key of the entry that it replaces, so removals must come first.
+    // A replacement has the key of the replaced entry, so removals must come first.
     const entries = new Set(pool.entries());
     for (const [entry, key] of this.#pool) {
       if (entries.has(entry)) continue;
@@ -181,14 +179,14 @@ export class ChainRecord {
   }
 }
 
-// The parameters of a stored chain: those that never change, and those that options may change at a start.
+// The parameters of a stored chain: fixed ones, and settings that options may change at a start.
 
-/** The parameters of a chain that the options settle for good, as text by subject. */
+/** The chain parameters that the options fix permanently, as text by name. */
 type ChainParameters = Readonly<Record<string, string>>;
 
 const SHOWN_DIGITS = 8;
 
-/** Returns a text that is equal for two lists only if they have the same addresses. */
+/** Returns a text that is equal only for lists with the same addresses. */
 function describeAddresses(addresses: readonly Uint8Array[]): string {
   const [first] = addresses;
   if (first === undefined) return 'none';
@@ -196,7 +194,7 @@ function describeAddresses(addresses: readonly Uint8Array[]): string {
   return `${addresses.length} from ${toHex(first)} on (${mark})`;
 }
 
-/** Same as {@link describeAddresses}, including the amounts. */
+/** Like {@link describeAddresses}, including the amounts. */
 function describeFunds(funds: readonly FundedAddress[]): string {
   const [first] = funds;
   if (first === undefined) return 'none';
@@ -206,9 +204,9 @@ function describeFunds(funds: readonly FundedAddress[]): string {
 }
 
 /**
- * Returns the parameters of the chain that the options ask for: everything that decides whether a block or a
- * transaction is valid, and everything that the first block is made of. Free choices of a miner, such as the order of
- * transactions, are excluded. `fork`: the fork of the chain in words.
+ * Returns the fixed parameters: everything that affects the validity of blocks and transactions, and the
+ * content of the first block. Free choices of a miner, such as the order of transactions, are excluded.
+ * `fork` is the description of the fork.
  */
 export function chainParameters(options: ChainOptions, fork = NO_FORK): ChainParameters {
   return {
@@ -216,7 +214,7 @@ export function chainParameters(options: ChainOptions, fork = NO_FORK): ChainPar
     'the rule set': options.ruleSet,
     'the chain id': `${options.chainId}`,
     'network limits': options.networkLimits ? 'on' : 'off',
-    // A trace executes transactions again, and must end as they did.
+    // A trace replays transactions and must get the same result.
     'the code size limit': options.codeSizeLimit === null ? 'off' : `${options.codeSizeLimit}`,
     'the difficulty': `${options.difficulty}`,
     REMASC: options.remasc ? 'on' : 'off',
@@ -230,7 +228,7 @@ export function chainParameters(options: ChainOptions, fork = NO_FORK): ChainPar
   };
 }
 
-/** The parameter that names the fork, and its value for a chain with a first block of its own. */
+/** The parameter for the fork, and its value for a chain with its own genesis. */
 const FORK_FACT = 'the fork';
 const NO_FORK = 'none';
 
@@ -238,12 +236,12 @@ function forkOrNull(words: string): string | null {
   return words === NO_FORK ? null : words;
 }
 
-/** Parameters that directories of this format did not have from the beginning. */
+/** Parameters that early directories of this version lack. */
 const LATER_FACTS: readonly string[] = ['network limits', 'the funds of other addresses'];
 
 /**
- * Throws a {@link DataMismatchError} or an {@link OtherForkError} for the first parameter that differs from the
- * stored one. Parameters that an earlier program did not store are taken from the options.
+ * Throws a {@link DataMismatchError} or an {@link OtherForkError} for the first difference from the stored
+ * parameters. Parameters that an earlier program did not store are skipped.
  */
 export function checkParameters(directory: string, stored: StrictValue, facts: ChainParameters): void {
   for (const [name, wanted] of Object.entries(facts)) {
@@ -274,10 +272,7 @@ function isSame(left: unknown, right: unknown): boolean {
   return left === right;
 }
 
-/**
- * Returns the stored state with the settings that changed in the options since the last start. Everything else is as
- * the chain was left.
- */
+/** Applies the settings that changed in the options since the last start; others keep the stored value. */
 export function applyConfigChanges<M extends ConfiguredState>(
   moment: M,
   before: ConfiguredState,

@@ -11,19 +11,18 @@ import type { WorldState } from '../../state/world-state.ts';
 import { StrictValue } from '../../wire/strict-value.ts';
 import { StateReader, StateWriter } from '../dump/state-json.ts';
 
-/** The id of the state of the upstream, in which nothing was written. */
+/** The id of the upstream's unchanged state. */
 const BASE_ID = new Uint8Array(32);
 
-/** A state that is kept. */
 interface KeptState {
   readonly id: Uint8Array;
   readonly state: WorldState;
 }
 
 /**
- * States over the state of an upstream, in a store. Each is kept as its difference from the state that was kept before:
- * hashes of trie nodes do not distinguish an account that was deleted here from an account that is read from the
- * upstream, so they cannot be the keys of nodes. Nothing is ever deleted.
+ * States over an upstream state, in a store. Each is stored as the difference from the previously stored
+ * state. Trie node hashes cannot be keys here. They do not distinguish a locally deleted account from an
+ * account that is read from the upstream. Nothing is deleted.
  */
 export class DifferenceStore implements StateKeeper {
   readonly isByRoot = false;
@@ -32,11 +31,11 @@ export class DifferenceStore implements StateKeeper {
   readonly #reader = new StateReader();
   readonly #base: WorldState;
   readonly #ids = new WeakMap<TrieLink<Account>, Uint8Array>();
-  /** The states that were opened, so that the next one is not computed from the first one on. Empty once one is kept. */
+  /** Opened states, so that each need not be computed from the first one. Cleared on the first new state. */
   readonly #opened = new Map<string, WorldState>();
   #last: KeptState;
 
-  /** `base`: the state of the upstream. */
+  /** `base` is the upstream's state. */
   constructor(records: RecordStore, base: WorldState) {
     this.#records = records;
     this.#base = base;
@@ -49,7 +48,7 @@ export class DifferenceStore implements StateKeeper {
     if (trie === null) return BASE_ID;
     const known = this.#ids.get(trie);
     if (known !== undefined) return known;
-    // The chain is open when it keeps a new state: it holds the states that it needs.
+    // A new state means that the chain is open, so it references the states it needs.
     this.#opened.clear();
     const { codes, state: difference } = inOnePiece((pieces) =>
       this.#writer.difference(this.#last.state, state, pieces),

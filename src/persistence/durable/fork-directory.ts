@@ -1,4 +1,4 @@
-// The fork that a data directory has: where it begins, and the answers of its upstream.
+// The fork in a data directory: its start and the upstream responses.
 
 import { closeSync, constants, fsyncSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import { forkLine, readForkLine } from '../dump/fork-json.ts';
 
 const KEY = 'fork';
 
-/** Waits until the file is on disk. */
+/** Waits until the file is synced to disk. */
 function sync(path: string): void {
   const file = openRegularFile(path, constants.O_RDWR);
   try {
@@ -27,13 +27,13 @@ function sync(path: string): void {
 }
 
 /**
- * The fork of a data directory, in two files beside those of the chain: `fork.jsonl` has the block that it begins after,
- * `fork-answers.jsonl` the answers of its upstream. Nothing is written before the directory belongs to the chain.
+ * The fork of a data directory, in two additional files. `fork.jsonl` has the pinned block,
+ * `fork-answers.jsonl` the upstream responses. Nothing is written before the chain has locked the directory.
  */
 export class ForkDirectory implements ForkKeeper {
   readonly #directory: string;
   readonly #answers: RecordFile;
-  /** The answers before anything may be written; `null` afterwards. */
+  /** The responses until writing is allowed; `null` afterwards. */
   #waiting: Map<string, unknown> | null = new Map();
   readonly record: ForkRecord | null;
 
@@ -43,10 +43,10 @@ export class ForkDirectory implements ForkKeeper {
     this.#answers = answers;
   }
 
-  /** Reads the files of the directory. Rejects with a `DataDirectoryError` if they cannot be used. */
+  /** Reads the files. Rejects with a `DataDirectoryError` if they are unusable. */
   static async read(directory: string): Promise<ForkDirectory> {
     const file = new RecordFile(join(directory, FORK_FILE));
-    // The answers are part of the chain: the upstream may not give them again.
+    // The responses are part of the chain, because the upstream may not return them again.
     const answers = new RecordFile(join(directory, FORK_ANSWERS_FILE), Number.POSITIVE_INFINITY);
     try {
       await file.readOn();
@@ -57,7 +57,7 @@ export class ForkDirectory implements ForkKeeper {
       return new ForkDirectory(directory, record, answers);
     } catch (error) {
       const cause = error instanceof ForkCacheError ? error.cause : error;
-      // Opening the chain names the file that is no directory, and the remedy.
+      // The error of opening the chain names the file and the remedy.
       if (cause instanceof Error && 'code' in cause && cause.code === 'ENOTDIR')
         return new ForkDirectory(directory, null, answers);
       if (cause instanceof InvalidDumpError) throw new DamagedDirectoryError(directory, cause.fault);

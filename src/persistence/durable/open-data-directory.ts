@@ -46,7 +46,7 @@ import {
 } from './chain-record.ts';
 import { DifferenceStore } from './difference-store.ts';
 
-/** Everything that was stored of a chain besides its blocks. */
+/** The stored parts of a chain other than blocks. */
 export interface StoredImage extends SnapshotsImage {
   /** 32 bytes. */
   readonly instanceId: Uint8Array;
@@ -62,19 +62,19 @@ function createWaiting(): Waiting {
   const written = new Promise<void>((resolve, reject) => {
     end = (error) => (error === undefined ? resolve() : reject(error));
   });
-  // Avoids an unhandled rejection when no caller waits; those who wait still receive it.
+  // Avoids an unhandled rejection without waiters. Waiters still get the rejection.
   written.catch(() => undefined);
   return { written, end };
 }
 
 /**
- * Keeps a chain on disk. Each change, with all blocks that it adds or removes, is one batch at its end: it is on disk
- * as a whole or not at all, and before any caller who asked for it or saw it gets an answer.
+ * Stores a chain on disk. Each change is one batch with all added and removed blocks. It is on disk
+ * completely or not at all, and before any client that requested or saw it gets a response.
  */
 class DirectoryDurability implements Durability {
   readonly #store: DurableStore;
   readonly #states: StateKeeper;
-  /** The chain that is kept; `null` until it is there. */
+  /** The stored chain; `null` until it is created. */
   #kept: { readonly core: ChainCore; readonly record: ChainRecord } | null = null;
   #waiting: Waiting | null = null;
   #hasFailed = false;
@@ -88,7 +88,7 @@ class DirectoryDurability implements Durability {
     this.#states = states;
   }
 
-  /** Keeps that chain from now on: makes it what was stored, `null` for a fresh one, and writes what is not on disk yet. */
+  /** Starts storing the chain: restores the stored state (`null` if fresh), then writes the rest. */
   async begin(core: ChainCore, snapshots: Snapshots, stored: StoredImage | null): Promise<void> {
     this.#kept = { core, record: new ChainRecord(this.#store, this.#states, core, snapshots) };
     await core.changes.run(() => {
@@ -98,13 +98,13 @@ class DirectoryDurability implements Durability {
     });
   }
 
-  /** Writes the finished change. Rejects with a `DiskError`; the next change then retries. */
+  /** Writes the finished change. Rejects with a `DiskError`; the next change retries. */
   async commit(): Promise<void> {
     try {
       this.#kept?.record.update();
       while (this.#store.isChanged) {
         await this.#store.write();
-        // Accounts and impersonation can change meanwhile, and their callers wait for this.
+        // Accounts and impersonation can change during the write. Their clients wait for this.
         this.#kept?.record.update();
       }
       this.#hasFailed = false;
@@ -121,10 +121,10 @@ class DirectoryDurability implements Durability {
     this.#waiting = null;
   }
 
-  /** Resolves when the present chain is on disk; returns `undefined` when it already is. Rejects with a `DiskError`. */
+  /** Resolves when the chain is on disk; `undefined` if it is already. Rejects with a `DiskError`. */
   settle(): Promise<void> | undefined {
     if (this.#store.isChanged && !this.#hasFailed) {
-      // A change is in progress, which writes everything at its end; later changes need not be waited for.
+      // A running change writes everything at its end. Later changes need no wait.
       this.#waiting ??= createWaiting();
       return this.#waiting.written;
     }
@@ -134,39 +134,39 @@ class DirectoryDurability implements Durability {
     return isChanged ? kept.core.changes.run(async () => undefined) : undefined;
   }
 
-  /** Resolves when the disk has confirmed all changes. Rejects with a `DiskError`. */
+  /** Resolves when the disk has synced all changes. Rejects with a `DiskError`. */
   async flush(): Promise<void> {
     await this.settle();
     await this.#store.flush();
   }
 
-  /** Releases the directory. */
+  /** Unlocks the directory. */
   close(): Promise<void> {
     return this.#store.close();
   }
 }
 
-/** The fork that a kept chain is. */
+/** The fork of a stored chain. */
 export interface KeptForkPoint {
-  /** The state of the upstream. */
+  /** The upstream's state. */
   readonly source: StateSource;
-  /** The upstream and its block in words, which are the same at each start. */
+  /** A description of the upstream and its block, equal at each start. */
   readonly words: string;
 }
 
-/** The foundation of a chain that is kept in a directory. */
+/** The parts of a chain from a data directory. */
 export interface OpenedDataDirectory {
   readonly blockchain: Blockchain;
   readonly origin: ChainOrigin;
-  /** Keeps the chain in the directory; to be begun when the chain is there. */
+  /** Stores the chain. Call `begin` after the chain is created. */
   readonly durability: DirectoryDurability;
-  /** Everything that was stored of it besides, `null` for a fresh one. */
+  /** The other stored parts; `null` for a fresh chain. */
   readonly stored: { readonly image: StoredImage; readonly keys: readonly StoredKey[] } | null;
 }
 
 /**
- * Opens the directory, with the chain in it or a fresh one; sets the clock to that chain's start. Rejects with a
- * `DataDirectoryError` when the directory cannot be used, or holds another chain than the options ask for.
+ * Opens the directory with its chain or a fresh one, and sets the clock to the chain's start. Rejects with a
+ * `DataDirectoryError` if the directory is unusable, or if its chain does not match the options.
  */
 export async function openDataDirectory(
   directory: string,
@@ -193,7 +193,6 @@ export async function openDataDirectory(
   }
 }
 
-/** A directory that is being opened. */
 interface Opening {
   readonly directory: string;
   readonly options: ChainOptions;
@@ -202,11 +201,11 @@ interface Opening {
   readonly createOrigin: () => ChainOrigin;
   readonly store: DurableStore;
   readonly states: StateKeeper;
-  /** The fork that the chain is; `null` for a chain with a first block of its own. */
+  /** The fork; `null` for a chain with its own genesis. */
   readonly fork: KeptForkPoint | null;
 }
 
-/** Returns the chain that the options ask for, before anything happens. */
+/** Returns the initial state from the options. */
 function initialStateOf({ options, clock }: Opening): PersistedState {
   const { automine, blockTime, autoImpersonate } = options;
   return {
@@ -231,7 +230,7 @@ async function createFresh(opening: Opening): Promise<OpenedDataDirectory> {
   return { blockchain, origin, durability: new DirectoryDurability(store, states, false), stored: null };
 }
 
-/** Opening only reads what was written, so an error means that the contents are damaged. */
+/** Opening only reads stored records, so an error means damaged content. */
 async function openUndamaged(opening: Opening, version: Uint8Array): Promise<OpenedDataDirectory> {
   try {
     return await openStored(opening, version);
@@ -296,7 +295,7 @@ function checkGenesisTime({ directory, options }: Opening, { block }: ChainOrigi
   throw new DataMismatchError(directory, 'the genesis time', `${timestamp}`, `${genesisTimestamp}`);
 }
 
-/** Reads the records under keys that begin so; they are written anew with the first change. */
+/** Reads the records with this key prefix and deletes them. The first change writes them again. */
 async function take({ store }: Opening, prefix: string): Promise<StrictValue[]> {
   const values: StrictValue[] = [];
   for await (const [key, record] of store.entries(prefix)) {
