@@ -1,46 +1,45 @@
-// Outputs of calls that only the forked chain can execute, up to a number of bytes.
+// Outputs of calls that only the forked chain can execute, limited in bytes.
 
 import { hexKey } from '../primitives/hex.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import type { SourceCall } from '../state/state-source.ts';
 
-/** The bytes that the outputs may take: one execution cannot pay for as many different calls. */
+/** Maximum bytes of all outputs. One execution cannot pay for this amount of different calls. */
 const LARGEST_SIZE = 2 ** 24;
 
-/** The memory of an entry besides its key and its output, in bytes. */
+/** Memory of an entry in bytes, in addition to its key and output. */
 const ENTRY_SIZE = 256;
 
-/** The longest data of a call, in bytes, that are a key themselves; of longer data the hash is. */
+/** Maximum bytes of call data used as a key. Longer data are hashed. */
 const LONGEST_KEY = 256;
 
-/** Outputs by call. Above the limit the oldest are dropped, but never the newest one. */
+/** Outputs by call. Above the limit the oldest are evicted, but never the newest. */
 export class CallOutputs {
   readonly #largest: number;
   readonly #outputs = new Map<string, Uint8Array>();
   #heldBytes = 0;
 
-  /** `largest`: the limit in bytes. */
+  /** `largest` is the limit in bytes. */
   constructor(largest = LARGEST_SIZE) {
     this.#largest = largest;
   }
 
-  /** Returns the key of a call, which is short for any call. */
+  /** Returns a short key for any call. */
   static keyOf({ data, sent }: SourceCall): string {
     const input = data.length > LONGEST_KEY ? `#${hexKey(keccak256(data))}` : hexKey(data);
     return sent === undefined ? input : `${input} ${hexKey(sent.from)} ${sent.value}`;
   }
 
-  /** The bytes that the outputs take, including their keys. */
+  /** Bytes of the outputs and their keys. */
   get heldBytes(): number {
     return this.#heldBytes;
   }
 
-  /** Returns the output of the call with that key; `undefined` for none. */
+  /** Returns the output for this key, or `undefined`. */
   get(key: string): Uint8Array | undefined {
     return this.#outputs.get(key);
   }
 
-  /** Adds an output, or replaces it. */
   set(key: string, output: Uint8Array): void {
     this.#drop(key);
     for (const oldest of this.#outputs.keys()) {

@@ -3,7 +3,7 @@
 import { CodedError, type ErrorEntry, fill } from '../primitives/coded-error.ts';
 import { systemWords } from '../primitives/file-system.ts';
 
-/** The upstream of a fork failed. The code says that the request was not at fault (-32603). */
+/** The upstream of a fork failed. */
 export class UpstreamError extends CodedError {
   static readonly entry = {
     name: 'UpstreamFailed',
@@ -17,7 +17,7 @@ export class UpstreamError extends CodedError {
   }
 }
 
-/** The upstream refused one request. Its code and data are passed on to the caller, whose call may revert. */
+/** The upstream rejected a request. Its code and data are passed to the client, as for a revert. */
 export class UpstreamRefusalError extends CodedError {
   static readonly entry = {
     name: 'UpstreamRejected',
@@ -28,7 +28,7 @@ export class UpstreamRefusalError extends CodedError {
 
   override readonly data: unknown;
 
-  /** `refusal` has the code of the upstream. */
+  /** `refusal` has the upstream's code. */
   constructor(refusal: { readonly code: number; readonly message: string; readonly data?: unknown }) {
     const { code, message, data } = refusal;
     super(fill({ ...UpstreamRefusalError.entry, code }, { message }));
@@ -36,10 +36,10 @@ export class UpstreamRefusalError extends CodedError {
   }
 }
 
-/** The option that names the upstream, as remedies write it. The URL itself may contain secrets. */
+/** The option that names the upstream, for remedies. The URL itself may contain secrets. */
 export const FORK_URL_OPTION = '--fork-url <url>';
 
-/** An offline fork requires data that is not cached. */
+/** An offline fork requires data that are not cached. */
 export class OfflineError extends CodedError {
   static readonly entry = {
     name: 'NotCached',
@@ -52,13 +52,13 @@ export class OfflineError extends CodedError {
   /** The options of a start that fetches the data. */
   readonly options: string;
 
-  /** `missing`: the data, as words that follow "no cached". */
+  /** `missing` is the data, as text after "no cached". */
   constructor(missing: string, options: string) {
     super(fill(OfflineError.entry, { missing, options }));
     this.options = options;
   }
 
-  /** Returns the error for a call of the upstream without a cached response. */
+  /** Returns the error for an upstream request without a cached response. */
   static ofCall(method: string, params: readonly unknown[], options: string): OfflineError {
     return new OfflineError(`response to ${method} ${JSON.stringify(params).slice(0, 200)}`, options);
   }
@@ -74,14 +74,14 @@ export class ForkCacheError extends CodedError {
     page: 'fork',
   } as const satisfies ErrorEntry;
 
-  /** `cause`: the error of the file system. */
+  /** `cause` is the file system error. */
   constructor(cause: unknown) {
     const path = cause instanceof Error && 'path' in cause ? `${cause.path}: ` : '';
     super(fill(ForkCacheError.entry, { path, cause: systemWords(cause) }), { cause });
   }
 }
 
-/** A file is no pack of answers (see `cache/cache-pack.ts`). The message is the reason, for the caller to add the path. */
+/** An invalid pack (see `cache/cache-pack.ts`). The message is the reason; the caller adds the path. */
 export class PackError extends CodedError {
   static readonly entry = {
     name: 'InvalidPack',
@@ -95,7 +95,7 @@ export class PackError extends CodedError {
   }
 }
 
-/** A pack would have more bytes than a node reads. The message is a fact and a remedy, without the path. */
+/** A pack would exceed the maximum size. The message has a fact and a remedy, without the path. */
 export class LargePackError extends CodedError {
   static readonly entry = {
     name: 'PackTooLarge',
@@ -119,13 +119,13 @@ export class RecordNotWrittenError extends CodedError {
     page: 'fork',
   } as const satisfies ErrorEntry;
 
-  /** `cause`: the error of the file system. */
+  /** `cause` is the file system error. */
   constructor(path: string, cause: unknown) {
     super(fill(RecordNotWrittenError.entry, { path, cause: systemWords(cause) }));
   }
 }
 
-/** A fork cannot begin at the requested block. */
+/** A fork cannot start at the requested block. */
 export class ForkPointError extends CodedError {
   static readonly entry = {
     name: 'ForkFailed',
@@ -139,7 +139,7 @@ export class ForkPointError extends CodedError {
   }
 }
 
-/** A dump of a fork begins with the block that it was made at, which was given up. */
+/** A dump of a fork requires the fork block, but it is pruned. */
 export class PrunedForkError extends CodedError {
   static readonly entry = {
     name: 'ForkPruned',

@@ -9,28 +9,28 @@ import type { ForkKeeper } from './fork-keeper.ts';
 import type { FixedSettings, ForkRecord, ForkTarget } from './fork-options.ts';
 
 /**
- * Opens a fork at another block than `present`, or a new one when there is none. The caller must hold it. Rejects with
- * a `CodedError`.
+ * Opens a fork at another block than `present`, or a new one without `present`. The caller must hold it.
+ * Rejects with a `CodedError`.
  */
 export type OpenFork = (target: ForkTarget, present: Fork | null) => Promise<Fork>;
 
 /** Opens the fork of a dump. The caller must hold it. Rejects with a `CodedError`. */
 export type OpenRecordedFork = (record: ForkRecord) => Promise<Fork>;
 
-/** The initial fork of a chain, and how to open others. */
+/** The initial fork of a chain, and functions to open others. */
 export interface ForkConfig {
-  /** `null` for a chain with a first block of its own. The caller who opened it holds it until the chain is created. */
+  /** `null` for a chain with its own genesis. The opener holds the fork until the chain is created. */
   readonly fork: Fork | null;
   readonly fixed: FixedSettings;
   readonly open: OpenFork;
   readonly openRecorded: OpenRecordedFork;
-  /** Keeps the initial fork; absent for a chain in memory. */
+  /** Stores the initial fork; absent for a chain in memory. */
   readonly keeper?: ForkKeeper;
-  /** Writes the record of what was asked, if there is one. Called when all chains are closed. Rejects with a `CodedError`. */
+  /** Writes the run record, if enabled. Called after all chains have closed. Rejects with a `CodedError`. */
   readonly finish: () => Promise<void>;
 }
 
-/** For a chain that is no fork and never becomes one. */
+/** For a chain that cannot become a fork. */
 export const NO_FORKING: ForkConfig = {
   fork: null,
   fixed: { chainId: true, gasLimit: true, minimumGasPrice: true },
@@ -44,8 +44,8 @@ export const NO_FORKING: ForkConfig = {
 };
 
 /**
- * The present fork of a chain. The chain holds that one, and the initial one, which a reset restores; a fork that it
- * leaves is closed unless other chains hold it.
+ * The present fork of a chain. The chain holds the present fork, and the initial one for a reset. A replaced
+ * fork is closed unless other chains hold it.
  */
 export class ForkHandle implements ForkLink {
   readonly forking: ForkConfig;
@@ -59,7 +59,7 @@ export class ForkHandle implements ForkLink {
     this.#current?.hold();
   }
 
-  /** `null` for a chain with a first block of its own. */
+  /** `null` for a chain with its own genesis. */
   get current(): Fork | null {
     return this.#current;
   }
@@ -68,13 +68,13 @@ export class ForkHandle implements ForkLink {
     return this.#current?.chainId ?? null;
   }
 
-  /** True if another chain holds the present fork too, so that its upstream is theirs as well. */
+  /** True if another chain holds the present fork too, so they share its upstream. */
   get isShared(): boolean {
     const own = this.#current === this.forking.fork ? 2 : 1;
     return (this.#current?.holders ?? 0) > own;
   }
 
-  /** Replaces the present fork, by none for `null`. */
+  /** Replaces the present fork; `null` for none. */
   replace(fork: Fork | null): void {
     const before = this.#current;
     this.#current = fork;
@@ -83,17 +83,16 @@ export class ForkHandle implements ForkLink {
     before?.release();
   }
 
-  /** Restores the initial fork. */
   restore(): void {
     this.replace(this.forking.fork);
   }
 
-  /** Returns the handle of a chain that is forked from this one, in its present state. */
+  /** Returns the handle for a chain that is forked from this one. */
   successor(): ForkHandle {
     return new ForkHandle({ ...this.forking, fork: this.#current });
   }
 
-  /** Releases the forks: pending requests at an upstream that no other chain holds are cancelled. */
+  /** Releases the forks. Pending requests are cancelled if no other chain holds the upstream. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -103,8 +102,8 @@ export class ForkHandle implements ForkLink {
 }
 
 /**
- * Makes a chain a fork of another chain, or of another block of the same. The rules stay those that it started with, but for the
- * numbers of blobs that the other chain has of its own.
+ * Turns a chain into a fork, or moves a fork to another chain or block. The rules stay, except for blob
+ * parameters of the other chain.
  */
 export class ForkReset {
   readonly #core: ChainCore;
@@ -118,9 +117,9 @@ export class ForkReset {
   }
 
   /**
-   * Restarts the chain on another fork: no local blocks, an empty pool, no snapshots, initial settings. Rejects when
-   * opening the fork does, and with a {@link ForkNotKeptError} for a chain that is kept in a directory; the chain is
-   * then unchanged.
+   * Restarts the chain on another fork: no local blocks, an empty pool, no snapshots, initial settings.
+   * Rejects if the fork cannot be opened, and with a {@link ForkNotKeptError} for a chain in a data
+   * directory. The chain then stays unchanged.
    */
   async to(target: ForkTarget, call: CallToken | null = null): Promise<void> {
     const { durability, engine, ruleSet, options, changes, identity } = this.#core;

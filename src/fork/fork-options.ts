@@ -1,48 +1,46 @@
-// The options of a fork and the record of one in a dump.
+// The options of a fork, and its record in a dump.
 
 import type { Funds } from './fork-state.ts';
 import { USUAL_RETRIES } from './upstream/upstream-client.ts';
 
-/** The block that a fork begins at, and the options of its upstream. */
+/** The fork block and the options of the upstream. */
 export interface ForkOptions {
   /** URLs of nodes of one chain (see {@link isUpstreamUrl}), the best first. */
   readonly urls: readonly string[];
-  /** The number of the block to begin after; `null` for the newest. */
+  /** The fork block number; `null` for the newest. */
   readonly blockNumber: number | null;
-  /** 32 bytes: begin directly before that transaction; `null` to begin after a block. */
+  /** 32 bytes: fork directly before this transaction; `null` to fork after a block. */
   readonly transactionHash: Uint8Array | null;
-  /** The upstream's chain id if it is known; `null` to ask for it. */
+  /** The upstream's chain id; `null` to request it. */
   readonly chainId: number | null;
   /** HTTP headers of each request. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The timeout of an answer in milliseconds. */
+  /** The response timeout in milliseconds. */
   readonly timeout: number;
-  /** The number of times that a request is retried. */
+  /** The number of retries per request. */
   readonly retries: number;
   /** Milliseconds before the first retry. */
   readonly retryBackoff: number;
-  /** `null` for the usual number, kept to once the upstream says that it was asked too much. */
+  /** `null` for the default limit, which applies after the first rate limit error of the upstream. */
   readonly computeUnitsPerSecond: number | null;
   readonly noRateLimit: boolean;
   /** True to use only the cache, without any request. */
   readonly isOffline: boolean;
-  /** True to ask in advance, in the background, what the last run asked about another block. */
+  /** True to prefetch, in the background, the state that the last run requested at another block. */
   readonly prefetches: boolean;
   /** True if dumps contain all fetched data, so that they can be loaded offline. */
   readonly dumpsFetched: boolean;
-  /** The directory where answers are cached for later runs; `null` for no cache. */
+  /** The directory for cached responses; `null` for no cache. */
   readonly cacheDirectory: string | null;
 }
 
-/**
- * The changes of a reset to a fork; `null` in a field leaves it unchanged, or for the block number means the newest.
- */
+/** The changes of a reset. A `null` URL keeps the present one; a `null` number means the newest block. */
 export interface ForkTarget {
   readonly url: string | null;
   readonly blockNumber: number | null;
 }
 
-/** The settings of a chain that were given explicitly, and so are not taken from the upstream. */
+/** The explicitly set settings of a chain. They are not taken from the upstream. */
 export interface FixedSettings {
   readonly chainId: boolean;
   readonly gasLimit: boolean;
@@ -67,7 +65,7 @@ export function isUpstreamUrl(text: string): boolean {
   return URL.canParse(text) && /^(https?|wss?):$/.test(new URL(text).protocol);
 }
 
-/** Returns the parts of a URL with a block number after it (`https://host/path@123`); `null` for a URL without one. */
+/** Splits a URL with an optional block number (`https://host/path@123`). */
 export function splitForkUrl(text: string): { readonly url: string; readonly blockNumber: number | null } {
   const match = /^(.+:\/\/.+)@(\d{1,15})$/.exec(text);
   return match?.[1] === undefined
@@ -75,9 +73,9 @@ export function splitForkUrl(text: string): { readonly url: string; readonly blo
     : { url: match[1], blockNumber: Number(match[2]) };
 }
 
-/** The record of a fork in a dump, which is sufficient to open it again. */
+/** The record of a fork in a dump, sufficient to open it again. */
 export interface ForkRecord {
-  /** The URLs of the upstream, with secrets masked; the best first. */
+  /** The upstream's URLs with masked secrets, the best first. */
   readonly urls: readonly string[];
   /** The upstream's chain id. */
   readonly chainId: number;
@@ -87,10 +85,10 @@ export interface ForkRecord {
   readonly hash: Uint8Array;
   /** The pinned block as returned by `eth_getBlockByNumber`. */
   readonly block: unknown;
-  /** The transaction that the fork begins before; `null` for a fork that begins after a block. */
+  /** The transaction that the fork starts before; `null` for a fork after a block. */
   readonly before: { readonly block: unknown; readonly index: number } | null;
   /** The accounts whose funds differ from the upstream's. */
   readonly funds: Funds;
-  /** All fetched answers, by the text of the call; `null` when they were omitted. */
+  /** All fetched responses by request text; `null` if omitted. */
   readonly answers: ReadonlyMap<string, unknown> | null;
 }

@@ -14,9 +14,9 @@ import { blockOfUpstream, isClosingTransaction, transactionOfUpstream } from './
 const NO_HASH = new Uint8Array(32);
 
 /**
- * Returns the first block of a forked chain: the pinned block of the upstream, or for a fork before a transaction a
- * block of the preceding transactions of its block, executed again in the same environment. Rejects with a
- * {@link ForkPointError}, and with the errors of the upstream's client.
+ * Returns the first block of a forked chain. It is the upstream's pinned block. For a fork before a
+ * transaction, it is a local block that replays the preceding transactions in the same environment. Rejects
+ * with a {@link ForkPointError}, and with the errors of the upstream client.
  */
 export async function forkOrigin(
   fork: Fork,

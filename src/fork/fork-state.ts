@@ -13,16 +13,16 @@ import { blockCall, PINNED_BLOCK, textOfCall, type UpstreamCall } from './upstre
 import { hashOfUpstream } from './upstream-block.ts';
 import { firstUpstreamBlock, type UpstreamChain } from './upstream-chain.ts';
 
-/** Reads an answer; `undefined` for a malformed one. */
+/** Decodes a response; `undefined` for an invalid one. */
 type Reading<Value> = (answer: unknown) => Value | undefined;
 
-/** Accounts whose funds on the fork (wei) differ from the upstream's, by address as {@link hexKey} spells it. */
+/** Accounts whose funds (wei) differ from the upstream's, by address as {@link hexKey} formats it. */
 export type Funds = ReadonlyMap<string, bigint>;
 
-/** The chain ids of Rootstock: its main network, its test network and its local networks. */
+/** The chain ids of Rootstock: mainnet, testnet and regtest. */
 const ROOTSTOCK_CHAIN_IDS: ReadonlySet<number> = new Set([30, 31, 33]);
 
-/** Returns true if a chain with that id has the Bridge of Rootstock. */
+/** Returns true if the chain has Rootstock's Bridge. */
 export function hasBridge(chainId: number): boolean {
   return ROOTSTOCK_CHAIN_IDS.has(chainId);
 }
@@ -33,9 +33,10 @@ const BRIDGE_ADDRESS = precompileAddress('BRIDGE');
 export type FetchedFrom = Pick<UpstreamChain, 'known' | 'ask'>;
 
 /**
- * The state after the pinned block, fetched on demand. All states over it share it, including snapshots and lanes.
- * Accounts without nonce, balance and code count as nonexistent: the two cannot be distinguished over RPC. Accounts
- * that get funds lose their code, which on public chains is a trap for known keys.
+ * The state after the pinned block, fetched on demand. All states on it share it, including snapshots and
+ * lanes. An account without nonce, balance and code counts as missing, because RPC cannot distinguish the
+ * two. Accounts that get funds lose their code. On public chains, that code can steal funds from accounts
+ * with known keys.
  */
 export class ForkState implements StateSource {
   readonly #upstream: FetchedFrom;
@@ -44,12 +45,12 @@ export class ForkState implements StateSource {
   readonly #accounts = new Map<string, Account | undefined>();
   readonly #slots = new Map<string, Uint8Array>();
   readonly #hashes = new Map<number, Uint8Array>();
-  /** Answers of the Bridge. */
+  /** Results of Bridge calls. */
   readonly #outputs = new CallOutputs();
-  /** Fetched answers that were not read yet, by the text of the call; without a cache they are only here. */
+  /** Fetched but unread responses by request text. Without a cache they exist only here. */
   readonly #fetched = new Map<string, unknown>();
 
-  /** With `hasBridge` the upstream answers calls of the Bridge of Rootstock. */
+  /** With `hasBridge`, calls of Rootstock's Bridge are sent to the upstream. */
   constructor(upstream: FetchedFrom, funds: Funds, { hasBridge }: { readonly hasBridge: boolean }) {
     this.#upstream = upstream;
     this.#funds = funds;
@@ -77,7 +78,7 @@ export class ForkState implements StateSource {
     };
     const known = this.#upstream.known(call);
     if (known !== undefined) return hold(known);
-    // The upstream's chain does not keep each answer.
+    // The upstream chain does not cache every response.
     throw new MissingStateError(async () => {
       hold((await this.#upstream.ask(call)) ?? null);
     });
@@ -134,8 +135,8 @@ export class ForkState implements StateSource {
   }
 
   /**
-   * Returns the answers in memory; throws {@link MissingStateError} when one is missing. `subject` replaces the calls in the
-   * error of an offline fork.
+   * Returns the responses in memory, or throws {@link MissingStateError}. `subject` replaces the request in
+   * the error of an offline fork.
    */
   #answers(calls: readonly UpstreamCall[], subject: string | null = null): unknown[] {
     const answers = calls.map((call) => this.#known(call));
@@ -151,7 +152,7 @@ export class ForkState implements StateSource {
     });
   }
 
-  /** `null` is an answer, too. */
+  /** `null` is a valid response too. */
   #known(call: UpstreamCall): unknown {
     const text = textOfCall(call);
     return this.#fetched.has(text) ? this.#fetched.get(text) : this.#upstream.known(call);
@@ -162,7 +163,7 @@ export class ForkState implements StateSource {
     this.#fetched.set(textOfCall(call), answer ?? null);
   }
 
-  /** Fetches the block with that number, for its hash. Of those below the first one, code sees the hash of its parent alone. */
+  /** Fetches the block for its hash. Below the first block, code reads only the first block's parent hash. */
   async #fetchHash(number: number, call: UpstreamCall): Promise<void> {
     let answer = await this.#upstream.ask(call);
     if (answer === null) {
@@ -196,7 +197,7 @@ const ACCOUNT_QUESTIONS = [
   { method: 'eth_getCode', expects: 'dataOrNull' },
 ] as const;
 
-/** Some nodes answer `null` for the code of an account without any. */
+/** Some nodes return `null` for an account without code. */
 function codeOfAnswer(answer: unknown): Code | undefined {
   if (answer === null) return EMPTY_CODE;
   const bytes = tolerantData(answer);

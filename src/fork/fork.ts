@@ -1,4 +1,4 @@
-// The fork that chains share, with its lifetime.
+// A fork that chains share, with its lifetime.
 
 import type { BlockSettings } from '../chain/settings/block-settings.ts';
 import { type FundingOptions, fundsOf } from '../chain/settings/chain-options.ts';
@@ -14,7 +14,7 @@ import { ForkState, type Funds, hasBridge } from './fork-state.ts';
 import { blockOfUpstream, ruleSetOfBlock, UpstreamFields } from './upstream-block.ts';
 import type { UpstreamChain } from './upstream-chain.ts';
 
-/** Everything that was settled when a fork was opened. */
+/** The properties of an opened fork. */
 export interface OpenedFork {
   readonly options: ForkOptions;
   readonly upstream: UpstreamChain;
@@ -22,22 +22,19 @@ export interface OpenedFork {
   readonly chainId: number;
   /** The pinned block as returned by `eth_getBlockByNumber`. */
   readonly block: unknown;
-  /**
-   * The block of the transaction that the fork begins before, with its transactions, and the index of that one; `null`
-   * for a fork that begins after a block.
-   */
+  /** The transaction that the fork starts before: its block and index; `null` for a fork after a block. */
   readonly before: { readonly block: unknown; readonly index: number } | null;
   /** Cancels pending requests. */
   readonly close: () => void;
-  /** The accounts whose funds differ from the upstream's; `null` for those of the chain's options. */
+  /** The accounts whose funds differ from the upstream's; `null` to use the chain's options. */
   readonly funds: Funds | null;
 }
 
 /**
- * The point at which a chain forks from its upstream. Chains forked from one another share it, and so do their states
- * and snapshots. It is reference-counted: its holders are the chains on it or started on it (see `ForkHandle`), and the
- * code that opens it or assigns it to a chain, until that is done. Releasing the last reference closes it: no more
- * requests are made, and pending ones fail.
+ * A fork of an upstream at one block. Chains forked from each other share it, and so do their states and
+ * snapshots. It is reference-counted. Holders are the chains on it or started on it (see `ForkHandle`), and
+ * temporarily the code that opens or assigns it. The last release closes it: pending requests fail and no new
+ * ones are sent.
  */
 export class Fork {
   readonly options: ForkOptions;
@@ -64,33 +61,33 @@ export class Fork {
     this.#holders++;
   }
 
-  /** Releases the fork; closes it when no holder is left. */
+  /** Releases the fork, and closes it after the last holder. */
   release(): void {
     this.#holders--;
     if (this.#holders === 0) this.#close();
   }
 
-  /** The number of times that {@link hold} was called without {@link release}. */
+  /** The number of present holders. */
   get holders(): number {
     return this.#holders;
   }
 
-  /** The number of the last block of the upstream. */
+  /** The number of the pinned block. */
   get number(): number {
     return this.upstream.pin.number;
   }
 
-  /** The timestamp of that block, in seconds since 1970. */
+  /** The timestamp of the pinned block, in seconds since 1970. */
   get timestamp(): number {
     return new UpstreamFields(this.#block, 'block to fork at').number('timestamp');
   }
 
-  /** The rule set that the upstream seems to have. */
+  /** The detected rule set of the upstream. */
   get ruleSet(): RuleSetName {
     return ruleSetOfBlock(this.#block, this.chainId);
   }
 
-  /** Returns the pinned block and the state after it, in which the chain's accounts have their funds. */
+  /** Returns the pinned block and the state after it, with the funds of the chain's accounts. */
   first(ruleSet: RuleSet, options: FundingOptions): ChainOrigin {
     return {
       block: blockOfUpstream(this.#block, ruleSet),
@@ -98,7 +95,7 @@ export class Fork {
     };
   }
 
-  /** Returns the state after the pinned block, and the upstream and that block in words, for a chain that is kept. */
+  /** Returns the state after the pinned block and a description of the fork, for a stored chain. */
   point(ruleSet: RuleSet, options: FundingOptions): { readonly source: StateSource; readonly words: string } {
     const { number, hash } = this.upstream.pin;
     const before = this.before === null ? '' : ` before transaction ${this.before.index} of the next block`;
@@ -116,7 +113,7 @@ export class Fork {
     return this.#funds ?? new Map(fundsOf(options).map(({ address, balance }) => [hexKey(address), balance]));
   }
 
-  /** Returns the record of the fork for a dump of a chain with those options. */
+  /** Returns the record of the fork for a dump. */
   record(options: FundingOptions): ForkRecord {
     return {
       urls: this.upstream.urls,
@@ -129,7 +126,7 @@ export class Fork {
     };
   }
 
-  /** True if a chain with those options begins like the one of the record. */
+  /** True if a chain with these options starts like the recorded one. */
   isOf(record: ForkRecord, options: FundingOptions): boolean {
     const funds = this.#fundsWith(options);
     return (
@@ -141,10 +138,7 @@ export class Fork {
     );
   }
 
-  /**
-   * Returns the settings of a chain on this fork: settings that were not given explicitly are those of the pinned
-   * block.
-   */
+  /** Returns the settings on this fork. Settings without an explicit value come from the pinned block. */
   settingsOn<Settings extends Pick<BlockSettings, 'chainId' | 'gasLimit' | 'minimumGasPrice'>>(
     settings: Settings,
     fixed: FixedSettings,

@@ -1,4 +1,5 @@
-// Opens a fork: finds its block, pins it, creates the client, and asks in advance for the state that the last run needed.
+// Opens a fork: finds and pins its block, creates the client, and prefetches state that the last run
+// requested.
 
 import type { Timers, WallClock } from '../primitives/clock.ts';
 import { toHex, toQuantity } from '../primitives/hex.ts';
@@ -25,7 +26,7 @@ import { UpstreamClient } from './upstream/upstream-client.ts';
 import { blockNumberOf, UpstreamFields } from './upstream-block.ts';
 import { UpstreamChain } from './upstream-chain.ts';
 
-/** The questions about state, which have the same text at every block, and what is expected as their answers. */
+/** The state requests, which have the same text at every block, and their expected responses. */
 const STATE_QUESTIONS: Readonly<Record<string, AnswerKind>> = {
   eth_getTransactionCount: 'quantity',
   eth_getBalance: 'quantity',
@@ -34,13 +35,13 @@ const STATE_QUESTIONS: Readonly<Record<string, AnswerKind>> = {
   eth_call: 'data',
 };
 
-/** The number of questions in one request. */
+/** Requests per batch. */
 const BATCH_SIZE = 100;
 
-/** The most questions that are asked in advance: those of a suite that is large already. */
+/** Maximum number of prefetched requests, enough for a large test suite. */
 const MOST_QUESTIONS = 20_000;
 
-/** Returns the value of a JSON text; `null` for another text, as files of caches and records can be edited. */
+/** Parses JSON; `null` if invalid, because cache files and records can be edited. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -49,7 +50,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Returns the call that the text (see `textOfCall`) is of; `null` for one that is not about the state after the pinned block. */
+/** Returns the call of a request text; `null` unless it reads the state after the pinned block. */
 function stateCallOf(text: string): UpstreamCall | null {
   const call = parsed(text);
   const [method, params] = Array.isArray(call) ? call : [];
@@ -59,9 +60,9 @@ function stateCallOf(text: string): UpstreamCall | null {
 }
 
 /**
- * Asks the upstream these questions, as texts, as far as they are about state and not answered yet: a batch at a time, so
- * that what callers need meanwhile is not behind all of it. Resolves when that is done. An upstream that fails ends it: what
- * is missing then is asked for, and its error reported, when a caller needs it.
+ * Prefetches missing state requests (as text), one batch at a time, so that client requests need not wait for
+ * all of them. Resolves at the end. If the upstream fails, prefetching stops, and the error appears only when
+ * a client needs the missing state.
  */
 export async function prefetch(upstream: UpstreamChain, questions: readonly string[]): Promise<void> {
   const calls = questions.slice(0, MOST_QUESTIONS).flatMap((text) => stateCallOf(text) ?? []);
@@ -80,13 +81,13 @@ export interface ForkDependencies {
   /** These timers must keep the process alive. */
   readonly timers: Timers;
   readonly random: RandomSource;
-  /** Called about each request to the upstream; optional. */
+  /** Called for each upstream request; optional. */
   readonly traffic?: UpstreamTraffic;
-  /** Records what is asked; optional. */
+  /** Records the requests; optional. */
   readonly runRecord?: RunRecord;
-  /** Keeps the fork and what is asked; optional. */
+  /** Stores the fork and its responses; optional. */
   readonly keeper?: ForkKeeper;
-  /** True for a URL that the user of the node named; absent if all URLs are the user's. */
+  /** True for a URL from the node's user; absent if all URLs are the user's. */
   readonly isTrusted?: (url: string) => boolean;
 }
 
@@ -96,10 +97,10 @@ function optionsFetching({ blockNumber, transactionHash }: ForkOptions): string 
   return blockNumber === null ? FORK_URL_OPTION : `${FORK_URL_OPTION} --fork-block-number ${blockNumber}`;
 }
 
-/** The number of blocks above a block from which it is considered final. */
+/** A block with at least this number of blocks above it is considered final. */
 const DEPTH = 64;
 
-/** Determines chain id and block of a fork, from the cache if that is sufficient. */
+/** Determines chain id and block of a fork, from the cache if sufficient. */
 class ForkPoint {
   readonly #options: ForkOptions;
   readonly #client: UpstreamClient;
@@ -118,9 +119,9 @@ class ForkPoint {
   }
 
   /**
-   * Returns the upstream's chain id. `name` is that of the block in the cache, `null` for the newest. A block that is
-   * not in the cache may be on another chain than last time, when developers have restarted their node, so the id is
-   * then asked for.
+   * Returns the upstream's chain id. `name` is the block's name in the cache; `null` for the newest block.
+   * Without a cached block the chain id is requested, because a restarted development node may have another
+   * chain.
    */
   async chainId(name: string | null): Promise<number> {
     const { chainId, isOffline } = this.#options;
@@ -185,7 +186,7 @@ class ForkPoint {
   }
 }
 
-/** False for nothing, and for what earlier versions kept that is no block. */
+/** False if absent, or if earlier versions stored an invalid block. */
 function isBlock(known: unknown, call: UpstreamCall): boolean {
   const isThere = known !== undefined && known !== null;
   return isThere && isAnswerTo(call, known);
@@ -236,7 +237,7 @@ async function findPoint(
   return { chainId, before: null, block: await point.numbered(chainId, blockNumber) };
 }
 
-/** Returns the fork that is opened with a new client for its upstream; closes the client when that fails. */
+/** Opens a fork with a new client for its upstream. Closes the client on failure. */
 export async function withClient(
   options: ForkOptions,
   dependencies: ForkDependencies,
@@ -251,15 +252,15 @@ export async function withClient(
   }
 }
 
-/** Returns the options with the block of the record where they name none: the run that was recorded is to be repeated. */
+/** Without an explicit block, returns the options with the recorded block, to repeat the recorded run. */
 function atRecordedBlock(options: ForkOptions, runRecord: RunRecord | undefined): ForkOptions {
   const isNamed = options.blockNumber !== null || options.transactionHash !== null;
   return isNamed ? options : { ...options, blockNumber: runRecord?.firstBlock ?? null };
 }
 
 /**
- * Opens a fork and pins its block by number and hash. The caller must hold it. Rejects with a {@link ForkPointError},
- * an {@link OfflineError} or an `UpstreamError`.
+ * Opens a fork and pins its block by number and hash. The caller must hold it. Rejects with a
+ * {@link ForkPointError}, an {@link OfflineError} or an `UpstreamError`.
  */
 export async function openFork(options: ForkOptions, dependencies: ForkDependencies): Promise<Fork> {
   const masked = options.urls.find((url) => url.includes(MASK));
@@ -282,8 +283,8 @@ async function openAt(
   const { chainId, before, block } = await findPoint(wished, new ForkPoint(options, client, cache));
   const fields = new UpstreamFields(block, 'fork block');
   const pin = { number: fields.number('number'), hash: fields.fixed('hash', 32) };
-  // The cached block is not on the upstream's chain any more, because a developer restarted the node: without it the
-  // next start succeeds.
+  // The cached block is no longer on the upstream's chain, for example after a restart of a development node.
+  // Without it the next start succeeds.
   client.pinTo(pin, () => cache.forgetBlock(chainId, `${pin.number}`));
   const upstream = new UpstreamChain(client, await cache.answers(chainId, pin), { pin, block }, isOffline);
   runRecord?.begin(chainId, pin.number, block);

@@ -14,7 +14,7 @@ import type { UpstreamClient } from './upstream/upstream-client.ts';
 import type { BlockPin } from './upstream/upstream-endpoint.ts';
 import { UpstreamChain } from './upstream-chain.ts';
 
-/** Throws a {@link ForkPointError} when the options name another block than the record does. */
+/** Throws a {@link ForkPointError} if the options name a different block from the record's. */
 export function checkForkPoint(
   record: ForkRecord,
   { blockNumber, transactionHash }: ForkOptions,
@@ -33,7 +33,7 @@ export function checkForkPoint(
   );
 }
 
-/** True if the fork of the record begins before that transaction (its hash). */
+/** True if the recorded fork starts before this transaction (hash). */
 function isBefore({ before }: ForkRecord, hash: Uint8Array): boolean {
   const transactions = asObject(before?.block)?.transactions;
   const found = Array.isArray(transactions) ? asObject(transactions[before?.index ?? -1])?.hash : undefined;
@@ -41,9 +41,9 @@ function isBefore({ before }: ForkRecord, hash: Uint8Array): boolean {
 }
 
 /**
- * Returns the options of a recorded fork's upstream, of those for any fork: their URLs are used; without any, no
- * upstream is used if the record has all that was fetched, otherwise the record's URLs. Throws a {@link ForkPointError}
- * when secrets were masked in these.
+ * Returns the upstream options of a recorded fork. Explicit URLs take precedence. Otherwise a complete record
+ * needs no upstream, and an incomplete one uses its own URLs. Throws a {@link ForkPointError} if their
+ * secrets are masked.
  */
 export function recordedForkOptions({ urls: own, answers }: ForkRecord, options: ForkOptions): ForkOptions {
   const dumpsFetched = options.dumpsFetched || answers !== null;
@@ -57,8 +57,8 @@ export function recordedForkOptions({ urls: own, answers }: ForkRecord, options:
 }
 
 /**
- * Returns the options of the upstream of a kept fork, of those for any fork: their URLs are used; without any, the
- * URLs of the record, or no upstream if their secrets were masked.
+ * Returns the upstream options of a stored fork. Explicit URLs take precedence. Otherwise the record's URLs
+ * apply; if their secrets are masked, the fork is offline.
  */
 export function keptForkOptions({ urls: own }: ForkRecord, options: ForkOptions): ForkOptions {
   if (options.urls.length > 0) return options;
@@ -67,8 +67,8 @@ export function keptForkOptions({ urls: own }: ForkRecord, options: ForkOptions)
 }
 
 /**
- * Opens the fork of a dump, at the URLs of the options, which must have its block. The caller must hold it. Rejects
- * with a {@link ForkPointError} or an `UpstreamError`.
+ * Opens the fork of a dump at the URLs of the options. They must have its block. The caller must hold the
+ * fork. Rejects with a {@link ForkPointError} or an `UpstreamError`.
  */
 export function openRecordedFork(
   record: ForkRecord,

@@ -1,4 +1,4 @@
-// Converting blocks and transactions of an upstream into those of the local chain.
+// Converts blocks and transactions of an upstream to local ones.
 
 import { padLeft } from '../primitives/bytes.ts';
 import type { Block, BlockHeader } from '../protocol/block.ts';
@@ -21,12 +21,12 @@ import { type ReadMember, readSignatureValues, readTransactionRequest } from '..
 import type { ValueCodec } from '../wire/values.ts';
 import { ForkPointError } from './errors.ts';
 
-/** Reads the fields of one object of the upstream, in whose errors it is called `what`. */
+/** Reads the fields of an upstream object. Errors call it `what`. */
 export class UpstreamFields {
   readonly #fields: JsonObject;
   readonly #what: string;
 
-  /** Throws a {@link ForkPointError} for what is no object. */
+  /** Throws a {@link ForkPointError} if the value is not an object. */
   constructor(value: unknown, what: string) {
     const fields = asObject(value);
     if (fields === undefined) throw new ForkPointError(`the fork URL has no ${what}`);
@@ -34,19 +34,18 @@ export class UpstreamFields {
     this.#what = what;
   }
 
-  /** The field as it came. */
+  /** The unchecked field. */
   raw(name: string): unknown {
     return this.#fields[name];
   }
 
-  /** A value that must be there, by either name. Throws a {@link ForkPointError}. */
+  /** Reads a required value by either name. Throws a {@link ForkPointError}. */
   needed<T>(name: string, codec: ValueCodec<T>, otherName?: string): T {
     return this.#required(name, this.#read(name, codec, otherName));
   }
 
   /**
-   * A value, or a blank one where it is absent or cannot be meant. Throws a {@link ForkPointError} for a list with items that
-   * cannot be meant.
+   * Reads an optional value, blank if absent or invalid. Throws a {@link ForkPointError} for invalid items.
    */
   given<T>(name: string, codec: ValueCodec<T>, otherName?: string): T {
     const value = this.#read(name, codec, otherName);
@@ -58,22 +57,22 @@ export class UpstreamFields {
     return value === undefined && otherName !== undefined ? codec.tolerate(this.#fields[otherName]) : value;
   }
 
-  /** A quantity that must be there. Throws a {@link ForkPointError}. */
+  /** Reads a required quantity. Throws a {@link ForkPointError}. */
   quantity(name: string): bigint {
     return this.#required(name, tolerantQuantity(this.#fields[name]));
   }
 
-  /** A quantity, or `otherwise` where it is absent. */
+  /** Reads a quantity, or returns `otherwise` if it is absent. */
   optionalQuantity<Otherwise>(name: string, otherwise: Otherwise): bigint | Otherwise {
     return tolerantQuantity(this.#fields[name]) ?? otherwise;
   }
 
-  /** A count, an index or a time that must be there. Throws a {@link ForkPointError}. */
+  /** Reads a required count, index or time. Throws a {@link ForkPointError}. */
   number(name: string): number {
     return Number(this.quantity(name));
   }
 
-  /** Bytes of a fixed size that must be there. Throws a {@link ForkPointError}. */
+  /** Reads required bytes of a fixed size. Throws a {@link ForkPointError}. */
   fixed(name: string, size: number): Uint8Array {
     return this.#required(name, tolerantFixedData(this.#fields[name], size));
   }
@@ -85,7 +84,7 @@ export class UpstreamFields {
   }
 }
 
-/** Returns the form of an invalid value. The value itself could be private, if the URL is of a client of a hosted node. */
+/** Describes the form of an invalid value. A hosted node's client must not see a private value. */
 function formOf(value: unknown): string {
   if (value === undefined || value === null) return 'missing';
   if (typeof value === 'string') return `a text of ${value.length} character${value.length === 1 ? '' : 's'}`;
@@ -93,24 +92,25 @@ function formOf(value: unknown): string {
   return `a ${typeof value}`;
 }
 
-/** The number of a block, or `undefined` where the upstream has not mined the object yet. */
+/** The number of a block; `undefined` if the object is not mined yet. */
 export function blockNumberOf(value: unknown, field = 'blockNumber'): number | undefined {
   const number = tolerantQuantity(asObject(value)?.[field]);
   return number === undefined ? undefined : Number(number);
 }
 
-/** The public chains with the network's own rules. */
+/** Rootstock's mainnet and testnet. */
 const NETWORK_CHAIN_IDS: ReadonlySet<number> = new Set([30, 31]);
 
 /**
- * The rules of Ethereum that a chain without a known schedule is taken to have. Its headers do not say which: rollups have the
- * opcodes of a hardfork without its header fields. Osaka would hold its transactions to 2^24 gas, which few of them do.
+ * The default Ethereum rule set for a chain without a known schedule. Headers do not reveal it: rollups have
+ * the opcodes of a hardfork without its header fields. Osaka would limit transactions to 2^24 gas, which few
+ * of these chains do.
  */
 const RULE_SET_OF_OTHERS: RuleSetName = 'prague';
 
 /**
- * Returns the rule set of a chain with that id at a block: the one that the block had where the chain's schedule is known,
- * else, as far as the block shows it, one of Ethereum when there is a base fee, or the network's own.
+ * Returns the rule set at a block: from the chain's schedule if known. Otherwise it is an Ethereum rule set
+ * if the block has a base fee, or else Rootstock's.
  */
 export function ruleSetOfBlock(block: unknown, chainId: number): RuleSetName {
   const fields = new UpstreamFields(block, 'fork block');
@@ -137,9 +137,8 @@ function uncleCount(uncles: unknown): number {
 }
 
 /**
- * Returns a block of the upstream as the parent of local ones: number, hash, time and limits are the upstream's; its
- * transactions are left out, and fields that it does not have are zero. Throws a `ForkPointError` for a value that is
- * no block.
+ * Converts an upstream block to the parent of local blocks. Number, hash, time and limits are the upstream's.
+ * Transactions are omitted, and missing fields are zero. Throws a `ForkPointError` for an invalid block.
  */
 export function blockOfUpstream(block: unknown, ruleSet: RuleSet): Block {
   const fields = new UpstreamFields(block, 'fork block');
@@ -155,7 +154,7 @@ export function blockOfUpstream(block: unknown, ruleSet: RuleSet): Block {
   };
 }
 
-/** Returns the hash of a block of the upstream as 32 bytes; `undefined` for a value that is no block. */
+/** Returns a block hash as 32 bytes; `undefined` if invalid. */
 export function hashOfUpstream(hash: unknown): Uint8Array | undefined {
   const bytes = tolerantData(hash);
   return bytes === undefined || bytes.length > 32 ? undefined : padLeft(bytes, 32);
@@ -172,8 +171,8 @@ function typeOf(fields: UpstreamFields): TransactionType {
 }
 
 /**
- * Returns a mined transaction of the upstream for execution. Its sender is the one that the upstream names. Throws a
- * {@link ForkPointError} for a transaction that cannot be executed here.
+ * Converts a mined upstream transaction for execution, with the upstream's sender. Throws a
+ * {@link ForkPointError} for an unsupported transaction.
  */
 export function transactionOfUpstream(value: unknown): Transaction {
   const fields = new UpstreamFields(value, 'transaction');
@@ -187,7 +186,7 @@ export function transactionOfUpstream(value: unknown): Transaction {
   return withSignatureValues({ ...request, chainId }, signature, fields.fixed('from', 20));
 }
 
-/** True for the transaction with which the network ends a block, which has no sender. */
+/** True for Rootstock's closing transaction, which has no sender. */
 export function isClosingTransaction(value: unknown): boolean {
   const fields = asObject(value);
   const from = tolerantFixedData(fields?.from, 20);

@@ -1,4 +1,4 @@
-// The upstream's chain as a fork reads it, with all answers cached.
+// The upstream's chain as a fork reads it, with all responses cached.
 
 import { toHex, toQuantity } from '../primitives/hex.ts';
 import { asObject } from '../wire/tolerant.ts';
@@ -16,14 +16,14 @@ import type { UpstreamClient } from './upstream/upstream-client.ts';
 import type { BlockPin } from './upstream/upstream-endpoint.ts';
 import { blockNumberOf } from './upstream-block.ts';
 
-/** The longest text of a question whose answer is kept, in characters: clients choose the data of calls and filters. */
+/** Maximum characters of a cached request. Clients choose the data of calls and filters. */
 const LONGEST_QUESTION = 8192;
 
 type KnownAnswers = (call: UpstreamCall) => unknown;
 
 /**
- * Returns the answer to the call if it follows from other answers in memory: a block with the hashes of its
- * transactions from one with the transactions, and the counts of its transactions and uncles. `undefined` otherwise.
+ * Derives a response from others in memory: a block with transaction hashes from the full block, and the
+ * counts of transactions and uncles. Otherwise `undefined`.
  */
 function derivedAnswer({ params, expects, counts }: UpstreamCall, known: KnownAnswers): unknown {
   const [block, isFull] = params;
@@ -39,15 +39,15 @@ function derivedAnswer({ params, expects, counts }: UpstreamCall, known: KnownAn
   return list === undefined ? undefined : toQuantity(list.length);
 }
 
-/** The first block of a chain: its number, and the hash of the parent that the chain does not have. */
+/** The first block of a chain: its number, and the hash of its missing parent. */
 interface FirstBlock {
   readonly number: number;
   readonly parentHash: unknown;
 }
 
 /**
- * Resolves to the first block of the upstream: a chain of a genesis file may begin with a number above 0, and has no block 0
- * then. Rejects as `ask` does.
+ * Resolves to the upstream's first block. With a genesis file, a chain may start above number 0 and has no
+ * block 0. Rejects as `ask` does.
  */
 export async function firstUpstreamBlock(upstream: Pick<UpstreamChain, 'ask'>): Promise<FirstBlock> {
   const zero = await upstream.ask(blockCall('0x0', false));
@@ -56,23 +56,23 @@ export async function firstUpstreamBlock(upstream: Pick<UpstreamChain, 'ask'>): 
 }
 
 /**
- * The chain that a fork began on, up to the pinned block. It never changes: answers are kept, so that no call is made twice.
- * Only calls whose text is very long are made again, since clients could fill the memory with them.
+ * The upstream's chain up to the pinned block. It is immutable, so responses are cached and no request is
+ * sent twice. Only very long requests are not cached, because clients could fill the memory with them.
  */
 export class UpstreamChain {
   readonly pin: BlockPin;
   readonly #client: UpstreamClient;
   readonly #cache: AnswerCache;
   readonly #isOffline: boolean;
-  /** The pinned block as returned by `eth_getBlockByNumber`, and the calls that return it. */
+  /** The pinned block as returned by `eth_getBlockByNumber`, and the requests that return it. */
   readonly #pinned: { readonly block: unknown; readonly texts: ReadonlySet<string> };
-  /** Answers that came along with a dump or that the cache must not have, by the text of the call. */
+  /** Responses kept out of the cache (for example from a dump), by request text. */
   readonly #given = new Map<string, unknown>();
-  /** False once another upstream than the cache's may have answered. */
+  /** False once a different upstream from the cache's may have responded. */
   #isCached = true;
   #version = 0;
 
-  /** `block` is the pinned block. With `isOffline` the upstream is never asked: the cache is the only source. */
+  /** `block` is the pinned block. With `isOffline` no request is sent; the cache is the only source. */
   constructor(
     client: UpstreamClient,
     cache: AnswerCache,
@@ -87,7 +87,7 @@ export class UpstreamChain {
     this.#isOffline = isOffline;
   }
 
-  /** A number that changes whenever answers have been added. */
+  /** Changes whenever responses are added. */
   get version(): number {
     return this.#version;
   }
@@ -97,21 +97,18 @@ export class UpstreamChain {
     return this.#client.urls;
   }
 
-  /** The URLs with secrets masked, in the order they were given. */
+  /** The URLs with masked secrets, in the given order. */
   get urls(): readonly string[] {
     return this.#client.names;
   }
 
-  /**
-   * Uses other URLs from now on, which must be of the same chain. The cache belongs to the former ones: it is still
-   * read, but not written any more.
-   */
+  /** Switches to other URLs of the same chain. The cache of the former URLs is read but not written. */
   useUrls(urls: readonly string[]): void {
     this.#isCached = false;
     this.#client.useUrls(urls);
   }
 
-  /** Returns the answer if it is in memory or follows from others; `undefined` when a request is necessary. */
+  /** Returns a response that is in memory or can be derived; `undefined` if a request is necessary. */
   known(call: UpstreamCall): unknown {
     const kept = this.#kept(call);
     return kept === undefined ? derivedAnswer(call, (other) => this.#kept(other)) : kept;
@@ -119,28 +116,28 @@ export class UpstreamChain {
 
   #kept(call: UpstreamCall): unknown {
     const text = textOfCall(call);
-    // Dumps, and files of earlier versions, hold whatever upstreams answered.
+    // Dumps and files of earlier versions can contain invalid responses.
     const pinned = this.#pinned.texts.has(text) ? this.#pinned.block : undefined;
     for (const kept of [this.#given.get(text), this.#cache.get(text), pinned])
       if (kept !== undefined && isAnswerTo(call, kept)) return kept;
     return undefined;
   }
 
-  /** Adds answers that were given to a fork of the same block, by the text of the call, except for malformed ones. */
+  /** Adds the valid responses of a fork of the same block, by request text. */
   give(answers: ReadonlyMap<string, unknown>): void {
     for (const [text, answer] of answers) this.#given.set(text, answer);
     this.#version++;
   }
 
-  /** Returns all answers in memory, by the text of the call, in the order of these texts. */
+  /** Returns all responses in memory, sorted by request text. */
   answers(): ReadonlyMap<string, unknown> {
     const answers = new Map([...this.#cache.entries(), ...this.#given]);
     return new Map([...answers].sort(([left], [right]) => (left < right ? -1 : 1)));
   }
 
   /**
-   * Returns the upstream's answer to a call about the chain up to the pinned block. Rejects with an `UpstreamError`, an
-   * `UpstreamRefusalError` or an {@link OfflineError}.
+   * Returns the upstream's response about the chain up to the pinned block. Rejects with an `UpstreamError`,
+   * an `UpstreamRefusalError` or an {@link OfflineError}.
    */
   async ask(call: UpstreamCall): Promise<unknown> {
     const known = this.known(call);
@@ -155,7 +152,7 @@ export class UpstreamChain {
         `${FORK_URL_OPTION} --fork-block-number ${this.pin.number}`,
       );
     const answer = await this.#client.ask(call);
-    // A node that has not seen something yet may see it later; but the state after the pinned block is there.
+    // A missing item may appear later, except in the state after the pinned block.
     const maySeeItLater = answer === null && !call.params.includes(PINNED_BLOCK);
     if (answer === undefined || maySeeItLater) return answer;
     const text = textOfCall(call);
@@ -166,7 +163,7 @@ export class UpstreamChain {
     return answer;
   }
 
-  /** Returns the mined transaction with that hash, `null` for none, and for one that came after the pinned block. */
+  /** Returns the mined transaction; `null` if unknown or after the pinned block. */
   async transaction(hash: Uint8Array): Promise<unknown> {
     return this.#upToPin(await this.ask(transactionCall(hash)), 'blockNumber');
   }
@@ -176,19 +173,17 @@ export class UpstreamChain {
     return number !== undefined && number <= this.pin.number ? found : null;
   }
 
-  /** Returns the block with that number as `eth_getBlockByNumber` gives it, transactions as hashes. */
+  /** Returns the block as `eth_getBlockByNumber` does, with transaction hashes. */
   block(number: number): Promise<unknown> {
     return this.ask(blockCall(toQuantity(number), false));
   }
 
-  /**
-   * Returns the number of the block with that hash; `undefined` when it is not one of the chain up to the pinned block.
-   */
+  /** Returns the number of the block; `undefined` unless it is on the chain up to the pinned block. */
   async numberOf(hash: Uint8Array): Promise<number | undefined> {
     const found = this.#upToPin(await this.ask(blockCall(toHex(hash), false)), 'number');
     const number = blockNumberOf(found, 'number');
     if (number === undefined) return undefined;
-    // Nodes also keep blocks that were reorganized out of the chain.
+    // Nodes also return orphans.
     const canonical = asObject(await this.block(number))?.hash;
     return typeof canonical === 'string' && canonical.toLowerCase() === toHex(hash) ? number : undefined;
   }

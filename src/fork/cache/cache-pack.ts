@@ -1,4 +1,4 @@
-// Packs: answers of upstreams in one file, to commit or to hand to a machine that starts with nothing.
+// Packs: upstream responses in one file, to commit or to copy to another machine.
 
 import { createReadStream, createWriteStream } from 'node:fs';
 import { open, rename, rm, stat } from 'node:fs/promises';
@@ -10,11 +10,11 @@ import { WorkPieces } from '../../scheduling/work-pieces.ts';
 import { LargePackError, PackError } from '../errors.ts';
 import { isLineError, LineSplitter, LONGEST_LINE, readJsonLine } from './record-lines.ts';
 
-/** A record of a cache, and the file of the cache that it belongs to. */
+/** A cache record and its cache file. */
 export interface PackedRecord {
-  /** The path of the file below the directory of the upstream, such as `33/blocks.jsonl`. */
+  /** The path of the file below the upstream's directory, such as `33/blocks.jsonl`. */
   readonly file: string;
-  /** The name of the directory of the upstream; `null` in a record of one run, which holds for any URL. */
+  /** The name of the upstream's directory. In a run record, valid for any URL, it is `null`. */
   readonly upstream: string | null;
   readonly key: string;
   readonly value: unknown;
@@ -24,9 +24,9 @@ const FORMAT = 'node-cli fork answers';
 const VERSION = 1;
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
 
-/** The maximum size of an uncompressed pack in bytes. */
+/** Maximum bytes of an uncompressed pack. */
 const LARGEST_PACK = 2 ** 29;
-/** The maximum number of files of a cache in one pack. */
+/** Maximum number of cache files in one pack. */
 const MOST_FILES = 10_000;
 
 const FILE_FORM = /^(?:upstream\.jsonl|\d{1,16}\/(?:blocks|[0-9a-f]{64})\.jsonl)$/;
@@ -47,9 +47,9 @@ async function* linesOf(
 }
 
 /**
- * Writes the records as a pack, in their order, in place of what was at the path: compressed where its name ends in
- * `.gz`, otherwise as text with a line for each record. The same records give the same text. Rejects with the error of
- * the system, and with a {@link LargePackError} for more than `largest` bytes; the earlier file is untouched then.
+ * Writes the records as a pack, in order, and replaces the file. The pack is compressed if the name ends in
+ * `.gz`, otherwise text with one line per record. Equal records give equal text. Rejects with a file system
+ * error, and with a {@link LargePackError} above `largest` bytes. The earlier file then stays unchanged.
  */
 export async function writePack(
   path: string,
@@ -78,10 +78,7 @@ async function isCompressed(path: string): Promise<boolean> {
   }
 }
 
-/**
- * Yields the lines of a stream of bytes. Throws a {@link PackError} for a line that no pack has, and for more than
- * `largest` bytes.
- */
+/** Yields lines. Throws a {@link PackError} for an invalid line, and above `largest` bytes. */
 async function* splitLines(bytes: AsyncIterable<Buffer>, largest: number): AsyncIterable<Buffer> {
   const lines = new LineSplitter();
   let length = 0;
@@ -91,7 +88,7 @@ async function* splitLines(bytes: AsyncIterable<Buffer>, largest: number): Async
     for (const line of lines.add(chunk)) yield line ?? refuseLength();
     if (lines.rest > LONGEST_LINE) refuseLength();
   }
-  // Each line of a pack ends; one that does not was cut off.
+  // Every line of a pack ends with a line break. A line without one was cut off.
   if (lines.rest > 0) throw new PackError('its last line is incomplete');
 }
 
@@ -129,13 +126,13 @@ function recordOf(line: unknown, number: number): PackedRecord {
   return { upstream, file, key, value };
 }
 
-/** Passes on each key of a file once, and checks that the records of one file follow one another. */
+/** Removes duplicate keys of a file, and checks that the records of a file are consecutive. */
 class PackOrder {
   readonly #files = new Set<string>();
   #file = '';
   #keys = new Set<string>();
 
-  /** Returns false for a key that the file has had already. Throws a {@link PackError}. */
+  /** Returns false for a key that the file already has. Throws a {@link PackError}. */
   isNew({ upstream, file, key }: PackedRecord, number: number): boolean {
     const path = `${upstream ?? ''}/${file}`;
     if (path !== this.#file) {
@@ -154,9 +151,9 @@ class PackOrder {
 }
 
 /**
- * Yields the records of a pack, compressed or not, in their order; of records with one key in one file, only the first.
- * Throws a {@link PackError} that names the problem if the file is no pack, or has more than `largest` bytes
- * uncompressed, and the error of the system if it cannot be read.
+ * Yields the records of a pack, compressed or not, in order. Of records with the same key and file, only the
+ * first is yielded. Throws a {@link PackError} that names the problem if the file is no pack or exceeds
+ * `largest` bytes uncompressed. Throws a file system error if it cannot be read.
  */
 export async function* readPack(path: string, largest = LARGEST_PACK): AsyncIterable<PackedRecord> {
   const facts = await stat(path);
@@ -164,7 +161,7 @@ export async function* readPack(path: string, largest = LARGEST_PACK): AsyncIter
   const gunzip = (await isCompressed(path)) ? createGunzip() : null;
   const source = createReadStream(path);
   const bytes: AsyncIterable<Buffer> = gunzip === null ? source : source.pipe(gunzip);
-  // An error of the file does not reach what it is piped into.
+  // A file error is not passed through `pipe`.
   if (gunzip !== null) source.once('error', (error) => gunzip.destroy(error));
   const pieces = new WorkPieces();
   const order = new PackOrder();
@@ -190,12 +187,12 @@ export async function* readPack(path: string, largest = LARGEST_PACK): AsyncIter
   if (number === 0) throw new PackError('it is empty');
 }
 
-/** Returns the text that the record is sorted by. */
+/** Returns the sort key of a record. */
 function placeOf({ upstream, file, key }: PackedRecord): string {
   return JSON.stringify([upstream ?? '', file, key]);
 }
 
-/** Returns the records in the one order that packs have. */
+/** Returns the records in the order of packs. */
 export function inOrder(records: readonly PackedRecord[]): PackedRecord[] {
   const placed = records.map((record) => [placeOf(record), record] as const);
   return placed.sort(([left], [right]) => (left < right ? -1 : 1)).map(([, record]) => record);

@@ -1,4 +1,4 @@
-// The cache of upstream answers on disk.
+// The fork cache: upstream responses on disk.
 
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import type { BlockPin } from '../upstream/upstream-endpoint.ts';
 import { inOrder, type PackedRecord } from './cache-pack.ts';
 import { RecordFile } from './record-file.ts';
 
-/** The properties of the system that the default cache directory depends on. */
+/** The system properties that determine the default cache directory. */
 export interface UserSurroundings {
   readonly platform: NodeJS.Platform;
   /** Environment variables. */
@@ -24,8 +24,8 @@ export interface UserSurroundings {
 }
 
 /**
- * Returns the default directory of the cache, below the platform's directory for caches of the user. If XDG_CACHE_HOME is set, or
- * the platform has no such directory, the XDG Base Directory Specification decides.
+ * Returns the default cache directory, below the platform's user cache directory. The XDG Base Directory
+ * Specification applies if XDG_CACHE_HOME is set or the platform has no such directory.
  */
 export function forkCacheDirectory({ platform, environment, home }: UserSurroundings): string {
   const xdg = environment.XDG_CACHE_HOME;
@@ -41,18 +41,18 @@ export function forkCacheDirectory({ platform, environment, home }: UserSurround
   return join(caches, 'node-cli', 'fork');
 }
 
-/** Answers of an upstream about the chain up to one block, which never become invalid. */
+/** Upstream responses about the chain up to one block. They never become invalid. */
 export interface AnswerCache {
-  /** Returns an answer in memory; `undefined` for none. */
+  /** Returns a response in memory, or `undefined`. */
   get(text: string): unknown;
   set(text: string, answer: unknown): unknown;
   /** Returns all entries in memory. */
   entries(): Iterable<readonly [text: string, answer: unknown]>;
-  /** Reads the answers that other processes have added into memory; returns `undefined` if there are none. */
+  /** Loads responses that other processes have added. Returns `undefined` if there are no new ones. */
   readOn(): Awaitable<void>;
 }
 
-/** Answers that are in memory only. */
+/** Responses in memory only. */
 class AnswersInMemory extends Map<string, unknown> implements AnswerCache {
   /** @inheritdoc */
   readOn(): undefined {
@@ -64,57 +64,56 @@ class AnswersInMemory extends Map<string, unknown> implements AnswerCache {
 export interface KnownBlock {
   /** The block as returned by `eth_getBlockByNumber`. */
   readonly block: unknown;
-  /** False for a block so near the head that a reorganization may replace it. */
+  /** False for a block near the head, which a reorganization may replace. */
   readonly isDeep: boolean;
 }
 
-/** The answers of one upstream, wherever they are kept. */
+/** The cached responses of one upstream. */
 export interface UpstreamCache {
-  /** Returns the chain id that the upstream answered; `undefined` when it was never asked. */
+  /** Returns the upstream's chain id; `undefined` before the first response. */
   chainId(): Promise<number | undefined>;
-  /** Stores the chain id that the upstream answered. */
   keepChainId(chainId: number): void;
-  /** Returns the block of that name if it is still valid; with `atAnyAge` also if it has expired. */
+  /** Returns the block with this name if it is valid. `atAnyAge` includes expired blocks. */
   block(chainId: number, name: string, atAnyAge: boolean): Promise<unknown>;
-  /** Returns the number of the block that was stored last by its number; `undefined` if there is none. */
+  /** Returns the number of the last block stored by number, or `undefined`. */
   lastBlock(chainId: number): Promise<number | undefined>;
-  /** Stores a block by a name of the caller's choice: its number, or the hash of a transaction in it. */
+  /** Stores a block under a name: its number, or the hash of one of its transactions. */
   keepBlock(chainId: number, name: string, known: KnownBlock): void;
-  /** Forgets the block of that name after a reorganization replaced it. */
+  /** Removes the block after a reorganization replaced it. */
   forgetBlock(chainId: number, name: string): void;
-  /** Returns the answers about the chain up to that block. */
+  /** Returns the responses about the chain up to this block. */
   answers(chainId: number, pin: BlockPin): Promise<AnswerCache>;
-  /** Returns the questions, as texts, that the last run asked about another block; none if there was no run. */
+  /** Returns the requests of the last run at another block, as text; empty if there was no run. */
   earlierQuestions(chainId: number, pin: BlockPin): Promise<readonly string[]>;
 }
 
-/** Returns the file of the answers about the chain up to that block, below the directory of the upstream. */
+/** Returns the path of the responses up to this block, below the upstream's directory. */
 export function answersFile(chainId: number, { hash }: BlockPin): string {
   return `${chainId}/${hexKey(hash)}.jsonl`;
 }
 
-/** The time for which a block near the head is considered valid, in milliseconds. */
+/** Validity of a block near the head, in milliseconds. */
 const SHALLOW_TIME = 10 * 60_000;
 
-/** The size in bytes from which an answer is too large to be kept. */
+/** Maximum bytes of a cached response. */
 const LARGEST_ANSWER = 2 ** 24;
 
-/** The file in an upstream's directory that names its URLs and chain id. */
+/** The file in an upstream's directory with its URLs and chain id. */
 export const UPSTREAM_FILE = 'upstream.jsonl';
 
 /** The file in a chain's directory with the blocks by name. */
 export const BLOCKS_FILE = 'blocks.jsonl';
 
-/** The name of a block that is stored by its number. */
+/** The name of a block that is stored by number. */
 const BLOCK_NUMBER = /^\d+$/;
 
-/** The name of a file with the answers about the chain up to one block: its hash. */
+/** The name of a file with the responses up to one block: the block's hash. */
 const BLOCK_FILE = /^[0-9a-f]{64}\.jsonl$/;
 
-/** Digits of the hash in the name of an upstream's directory. */
+/** Number of hash digits in an upstream directory's name. */
 const NAME_DIGITS = 40;
 
-/** Returns the normal form of the URL, which equivalent spellings share. */
+/** Returns the normal form of a URL. */
 function asAsked(url: string): string {
   const asked = new URL(url);
   asked.hash = '';
@@ -122,8 +121,8 @@ function asAsked(url: string): string {
 }
 
 /**
- * Returns the directory of the answers of these URLs, which are interchangeable. Its name is a hash, since URLs may
- * hold secrets; the whole of each URL counts, as paths and keys of one server can lead to different nodes.
+ * Returns the directory for these interchangeable URLs. Its name is a hash, because URLs may contain secrets.
+ * The hash covers the complete URLs, because paths and keys of a server can lead to different nodes.
  */
 export function upstreamDirectory(urls: readonly string[]): string {
   const asked = [...new Set(urls.map(asAsked))].sort();
@@ -131,7 +130,7 @@ export function upstreamDirectory(urls: readonly string[]): string {
   return `upstream-${hash.slice(0, NAME_DIGITS)}`;
 }
 
-/** Returns the name of the file that was written last, of those that are wanted; `null` for none. */
+/** Returns the newest wanted file, or `null`. */
 function latestFile(directory: string, isWanted: (name: string) => boolean): string | null {
   const times = readdirSync(directory)
     .filter(isWanted)
@@ -140,8 +139,8 @@ function latestFile(directory: string, isWanted: (name: string) => boolean): str
 }
 
 /**
- * Creates the directories of a file below that directory. Throws a {@link ForkCacheError} if that fails, and for a
- * symbolic link below it, which could lead to files outside the cache.
+ * Creates the parent directories of a file. Throws a {@link ForkCacheError} if that fails, or for a symbolic
+ * link below the cache, which could lead to files outside.
  */
 function makeCacheDirectories(upstream: string, names: readonly string[]): void {
   try {
@@ -158,19 +157,19 @@ function makeCacheDirectories(upstream: string, names: readonly string[]): void 
   }
 }
 
-/** True for the name of a directory that holds the answers of one upstream. */
+/** True for the directory name of an upstream. */
 export function isUpstreamDirectory(name: string): boolean {
   return /^upstream-[0-9a-f]{40}$/.test(name);
 }
 
 /**
- * The answers of one upstream, on disk for later runs and for other processes. An upstream is a list of interchangeable
- * URLs: answers of other upstreams are neither read nor changed. In its directory, `<chain id>/<block hash>.jsonl` has
- * the answers about the chain up to that block, `<chain id>/blocks.jsonl` the blocks by number, and `upstream.jsonl`
- * the chain id and the URLs with their secrets masked.
+ * The responses of one upstream, on disk for later runs and other processes. An upstream is a list of
+ * interchangeable URLs; different upstreams share nothing. In its directory, `<chain id>/<block hash>.jsonl`
+ * has the responses up to that block. `<chain id>/blocks.jsonl` has the blocks by number, and
+ * `upstream.jsonl` the chain id and the masked URLs.
  */
 export class ForkCache implements UpstreamCache {
-  /** `null` to keep nothing. */
+  /** `null` disables the cache. */
   readonly #directory: string | null;
   readonly #urls: readonly string[];
   readonly #clock: WallClock;
@@ -183,8 +182,8 @@ export class ForkCache implements UpstreamCache {
   }
 
   /**
-   * Returns the file of that name; `null` when there is no cache. Throws a {@link ForkCacheError} when its directory
-   * cannot be created.
+   * Returns the file with this name, or `null` without a cache. Throws a {@link ForkCacheError} if its
+   * directory cannot be created.
    */
   #file(...names: readonly string[]): RecordFile | null {
     if (this.#directory === null) return null;
@@ -233,7 +232,7 @@ export class ForkCache implements UpstreamCache {
     const file = this.#file(`${chainId}`, BLOCKS_FILE);
     await file?.readOn();
     let last: number | undefined;
-    // Blocks are in the order of storing.
+    // Blocks are in storage order.
     for (const [name, record] of file?.entries() ?? [])
       if (BLOCK_NUMBER.test(name) && lastingBlock(record) !== null) last = Number(name);
     return last;
@@ -278,21 +277,21 @@ export class ForkCache implements UpstreamCache {
       await file.readOn();
       return Array.from(file.entries(), ([text]) => text);
     } catch {
-      // The questions only save time: a file that cannot be read must not prevent the fork.
+      // The requests only save time. An unreadable file must not prevent the fork.
       return [];
     }
   }
 }
 
-/** Returns the record of a block without the time at which it was fetched, which differs from run to run; `null` for none. */
+/** Returns a block record without its time of storage, which differs between runs, or `null`. */
 function lastingBlock(record: unknown): KnownBlock | null {
   if (typeof record !== 'object' || record === null || !('block' in record)) return null;
   return { block: record.block, isDeep: 'isDeep' in record && record.isDeep === true };
 }
 
 /**
- * Returns the records of a file of the cache, sorted, as they go into a pack. `file` is its path below the directory of
- * the upstream. Rejects with a {@link ForkCacheError} if it cannot be read.
+ * Returns the sorted records of a cache file for a pack. `file` is the path below the upstream's directory.
+ * Rejects with a {@link ForkCacheError} if it cannot be read.
  */
 export async function packedRecords(
   directory: string,
@@ -305,14 +304,14 @@ export async function packedRecords(
   const entries = Array.from(records.entries(), ([key, value]) => {
     return { upstream, file, key, value: isOfBlocks ? lastingBlock(value) : value };
   });
-  // A block that is `null` was forgotten, after a reorganization; an answer can be `null`.
+  // A `null` block was removed after a reorganization. A response can be `null`.
   return inOrder(entries.filter(({ value }) => !isOfBlocks || value !== null));
 }
 
-/** Characters of records that are written in one call of the system. */
+/** Characters of records per write call. */
 const WRITTEN_AT_ONCE = 2 ** 18;
 
-/** Adds the records of a pack to the cache in a directory. The records of one file must follow one another. */
+/** Adds the records of a pack to a cache directory. The records of a file must be consecutive. */
 export class CacheFiller {
   readonly #directory: string;
   #file: RecordFile | null = null;
@@ -326,8 +325,8 @@ export class CacheFiller {
   }
 
   /**
-   * Adds a record, to the upstream of that directory. A record that the cache has already stays, unless it is of a
-   * block that may have been replaced. Rejects with a {@link ForkCacheError} if the record cannot be written.
+   * Adds a record to this upstream's directory. A present record stays, unless it is a block that may have
+   * been replaced. Rejects with a {@link ForkCacheError} if the record cannot be written.
    */
   async add({ file, key, value }: PackedRecord, upstream: string): Promise<void> {
     const directory = join(this.#directory, upstream);
@@ -355,26 +354,26 @@ export class CacheFiller {
     if (this.#file.setAll(records)) this.#added += records.length;
   }
 
-  /** Writes the last records; returns the number of records that were added. Throws a {@link ForkCacheError}. */
+  /** Writes the last records. Returns the number of added records. Throws a {@link ForkCacheError}. */
   finish(): number {
     this.#write();
     return this.#added;
   }
 }
 
-/** Returns the records of a file; none if it cannot be read. */
+/** Returns the records of a file; no records if it cannot be read. */
 async function readableRecords(path: string): Promise<RecordFile> {
   const file = new RecordFile(path);
   try {
     await file.readOn();
   } catch (error) {
-    // The cache can be listed and removed without the names and numbers.
+    // The cache can be listed and cleaned without the names and numbers.
     if (!(error instanceof ForkCacheError)) throw error;
   }
   return file;
 }
 
-/** Returns the numbers of the blocks that a chain's directory knows, by hash in lower case. */
+/** Returns the block numbers in a chain's directory, by lower-case hash. */
 export async function blockNumbers(directory: string): Promise<ReadonlyMap<string, number>> {
   const file = await readableRecords(join(directory, BLOCKS_FILE));
   const numbers = new Map<string, number>();
@@ -387,10 +386,7 @@ export async function blockNumbers(directory: string): Promise<ReadonlyMap<strin
   return numbers;
 }
 
-/**
- * Returns the URLs of the upstream of that directory, with secrets masked; none if they were not recorded, or if the
- * file cannot be read.
- */
+/** Returns the upstream's URLs with masked secrets; empty if they are not recorded or unreadable. */
 export async function upstreamUrls(directory: string): Promise<string[]> {
   const file = await readableRecords(join(directory, UPSTREAM_FILE));
   const urls = file.get('urls');

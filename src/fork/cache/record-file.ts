@@ -20,26 +20,26 @@ const SUM_LENGTH = 8;
 /** The line breaks before and after a line. */
 const LINE_ENDS = 2;
 
-/** Bytes that are read or written in one step. */
+/** Bytes read or written in one step. */
 const CHUNK = 2 ** 18;
 
-/** Units of work for reading a byte, with its checksum and its value. */
+/** Work units per byte read, for its checksum and value. */
 const WORK_OF_BYTE = 4;
 
-/** Units of work for passing over a record. */
+/** Work units per skipped record. */
 const SKIPPED_WORK = 16;
 
-/** Bytes of a file that may be outdated without being removed. */
+/** Outdated bytes that may remain in a file. */
 const TOLERATED_WASTE = 2 ** 20;
 
-/** The maximum size of a file of the cache in bytes: about half a million slots of storage. */
+/** Maximum bytes of a cache file: about half a million storage slots. */
 export const LARGEST_FILE = 2 ** 27;
 
 function sumOf(text: string): string {
   return hash('sha1', text, 'hex').slice(0, SUM_LENGTH);
 }
 
-/** Same as {@link sumOf}, in pieces if the text is long. */
+/** Like {@link sumOf}, but yields for long text. */
 function* sumOfBytes(text: Uint8Array, pieces: WorkPieces): Task<string> {
   if (text.length <= CHUNK) return hash('sha1', text, 'hex').slice(0, SUM_LENGTH);
   const sum = createHash('sha1');
@@ -51,16 +51,13 @@ function* sumOfBytes(text: Uint8Array, pieces: WorkPieces): Task<string> {
   return sum.digest('hex').slice(0, SUM_LENGTH);
 }
 
-/**
- * Returns the line of a record. It begins with a line break too, so that an incomplete line before it spoils only
- * itself.
- */
+/** Returns the line of a record. Its initial line break protects it from an incomplete line before it. */
 function lineOf(key: string, value: unknown): string {
   const text = JSON.stringify([key, value]);
   return `\n${sumOf(text)}${text}\n`;
 }
 
-/** Returns the record of a line; `undefined` for an empty line, and for a damaged or invalid one. */
+/** Returns the record of a line; `undefined` for an empty, damaged or invalid line. */
 function* readLine(
   line: Buffer | null,
   pieces: WorkPieces,
@@ -78,53 +75,52 @@ function* readLine(
   }
 }
 
-/** A value and the bytes that its line takes. */
+/** A value and the bytes of its line. */
 interface StoredValue {
   readonly value: unknown;
   readonly size: number;
 }
 
 /**
- * Values by key in an append-only file, one line for each; the last line of a key counts. Several processes may write
- * it at the same time: each line is written in one call and has a checksum. Reading yields to other work between pieces
- * of the file. If the file is above the maximum size, the first read removes its oldest records. The first read also
- * removes outdated lines.
+ * Values by key in an append-only file with one line per value. The last line of a key applies. Several
+ * processes may write at the same time: each line is written in one call and has a checksum. Reading yields.
+ * The first read removes outdated lines, and the oldest records of a file above the maximum size.
  */
 export class RecordFile {
   readonly #path: string;
   readonly #largest: number;
   readonly #records = new Map<string, StoredValue>();
-  /** The bytes of the lines of {@link #records}. */
+  /** The total bytes of the lines of {@link #records}. */
   #live = 0;
-  /** The file as it was read last. */
+  /** The inode and size at the last read. */
   #inode = -1;
   #size = 0;
-  /** The number of its bytes up to the end of the last line that was read. */
+  /** The file offset after the last read line. */
   #position = 0;
   #isRead = false;
   #reading: Promise<void> | null = null;
-  /** The keys that were set while the file is being read: their lines are newer than those that are read. */
+  /** Keys set during a read. Their lines are newer than the ones being read. */
   readonly #setMeanwhile = new Set<string>();
 
-  /** `largest`: the maximum size of the file in bytes; `Infinity` for a file that loses no record. */
+  /** `largest` is the maximum size in bytes; `Infinity` for a file that keeps every record. */
   constructor(path: string, largest = LARGEST_FILE) {
     this.#path = path;
     this.#largest = largest;
   }
 
-  /** Returns the value of a key, as far as the file was read; `undefined` for an unknown key. */
+  /** Returns the value of a key among the loaded records, or `undefined`. */
   get(key: string): unknown {
     return this.#records.get(key)?.value;
   }
 
-  /** Yields all values with their keys, as far as the file was read. */
+  /** Yields all loaded values with their keys. */
   *entries(): Iterable<readonly [key: string, value: unknown]> {
     for (const [key, { value }] of this.#records) yield [key, value];
   }
 
   /**
-   * Reads the records that were added to the file since the last call, by other processes too. Returns `undefined` if
-   * there are none. Throws or rejects with a {@link ForkCacheError} if the file exists and cannot be read, or is no
+   * Loads records that were added since the last call, also by other processes. Returns `undefined` if there
+   * are none. Throws or rejects with a {@link ForkCacheError} if an existing file is unreadable or not a
    * regular file.
    */
   readOn(): Awaitable<void> {
@@ -139,15 +135,15 @@ export class RecordFile {
   }
 
   /**
-   * Appends a value, which must be fit for JSON. The directory must exist. Returns false if the file has its maximum
-   * size: the value is then in memory only. Throws a {@link ForkCacheError} if the file cannot be written; the value is
-   * in memory then too, so that this process does not fetch it again.
+   * Appends a JSON-compatible value. The directory must exist. Returns false if the file has its maximum
+   * size. Throws a {@link ForkCacheError} if the file cannot be written. In both cases the value remains in
+   * memory, so that this process does not fetch it again.
    */
   set(key: string, value: unknown): boolean {
     return this.setAll([[key, value]]);
   }
 
-  /** Appends values as {@link set} does, in one call of the system. */
+  /** Appends values like {@link set}, in one write call. */
   setAll(values: readonly (readonly [key: string, value: unknown])[]): boolean {
     const lines = values.map(([key, value]) => {
       const line = lineOf(key, value);
@@ -193,10 +189,10 @@ export class RecordFile {
   }
 
   *#readFile(file: number, { ino, size }: Stats, pieces: WorkPieces): Task<void> {
-    // Another process has put a shorter file in its place.
+    // Another process replaced the file with a shorter one.
     if (ino !== this.#inode || size < this.#position) this.#position = 0;
     this.#inode = ino;
-    // Of a file that is too large, only the newest records are read.
+    // Only the newest records of a file above the maximum size are read.
     let at = Math.max(this.#position, size - this.#largest);
     const lines = new LineSplitter();
     while (at < size) {
@@ -222,12 +218,12 @@ export class RecordFile {
 
   #store(key: string, stored: StoredValue): void {
     this.#live += stored.size - (this.#records.get(key)?.size ?? 0);
-    // The order is that of the last lines.
+    // The order is the order of the last lines.
     this.#records.delete(key);
     this.#records.set(key, stored);
   }
 
-  /** Writes the file anew if it is too large, or if most of it is outdated. */
+  /** Rewrites the file if it is too large or mostly outdated. */
   *#compact(facts: Stats, pieces: WorkPieces): Task<void> {
     const { size } = facts;
     const live = this.#live;
@@ -240,7 +236,7 @@ export class RecordFile {
       const { O_WRONLY, O_CREAT, O_EXCL } = constants;
       file = openRegularFile(unfinished, O_WRONLY | O_CREAT | O_EXCL, facts.mode);
     } catch {
-      // A shorter file only saves space: the long one is as good if the directory cannot be written.
+      // Compaction only saves space, so the long file remains if the directory is read-only.
       return;
     }
     try {
@@ -250,16 +246,14 @@ export class RecordFile {
       renameSync(unfinished, this.#path);
       [this.#inode, this.#size, this.#position] = [made.ino, made.size, made.size];
     } catch {
-      // As above.
+      // See above.
     } finally {
       rmSync(unfinished, { force: true });
     }
   }
 }
 
-/**
- * Writes the records, without so many bytes of the oldest, and closes the file; returns the facts of the whole file.
- */
+/** Writes the records without the oldest `omitted` bytes, and closes the file. Returns the file's status. */
 function* writeRecords(
   file: number,
   records: ReadonlyMap<string, StoredValue>,
@@ -287,7 +281,7 @@ function* writeRecords(
   }
 }
 
-/** Appends lines unless the file would become too large; returns whether they were appended. */
+/** Appends lines unless the file would exceed the maximum. Returns true if they were appended. */
 function append(path: string, lines: string, largest: number): boolean {
   const file = openRegularFile(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT);
   try {

@@ -1,4 +1,4 @@
-// Lines of JSON from files that others may have written: their length and nesting are bounded.
+// Lines of JSON from files that others may have written. Their length and nesting are limited.
 
 import { isAscii } from 'node:buffer';
 import { JsonLimitError, parseShallowJson, readJson } from '../../json/json-reader.ts';
@@ -8,20 +8,20 @@ import { NESTING_LIMIT } from '../upstream/http-post.ts';
 
 const NEWLINE = 10;
 
-/** The maximum number of bytes of a line: the largest cached answer, escaped, with its key. */
+/** Maximum bytes of a line: the largest cached response, escaped, with its key. */
 export const LONGEST_LINE = 2 ** 26;
 
-/** Splits chunks of bytes into lines. A line of more than {@link LONGEST_LINE} bytes is not kept in memory. */
+/** Splits bytes into lines. A line above {@link LONGEST_LINE} is not kept in memory. */
 export class LineSplitter {
   #parts: Buffer[] = [];
   #length = 0;
 
-  /** The number of bytes after the end of the last line. */
+  /** The number of bytes after the last line break. */
   get rest(): number {
     return this.#length;
   }
 
-  /** Yields the lines that end in the chunk, without their ends; `null` for a line that is too long. */
+  /** Yields the complete lines without line breaks; `null` for a line that is too long. */
   *add(chunk: Buffer): Iterable<Buffer | null> {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
@@ -44,14 +44,14 @@ export class LineSplitter {
   }
 }
 
-/** The maximum nesting of a line: an array of key and answer. */
+/** The maximum nesting of a line: an array of key and response. */
 const LEVELS = NESTING_LIMIT + 1;
-/** The size in bytes up to which a line is parsed in one step. */
+/** Maximum bytes of a line that is parsed without a yield. */
 const PARSED_AT_ONCE = 2 ** 16;
 
 /**
- * Returns the JSON value of a line, in pieces if it is long. Throws a `SyntaxError` for other text, and a
- * `JsonLimitError` for JSON that is nested deeper than an answer of an upstream may be.
+ * Parses a line and yields for long lines. Throws a `SyntaxError` for invalid JSON, and a `JsonLimitError`
+ * for JSON nested deeper than an upstream response may be.
  */
 export function* readJsonLine(line: Buffer, pieces: WorkPieces): Task<unknown> {
   const text = line.toString(isAscii(line) ? 'latin1' : 'utf8');
@@ -59,7 +59,7 @@ export function* readJsonLine(line: Buffer, pieces: WorkPieces): Task<unknown> {
   return parseShallowJson(text, LEVELS);
 }
 
-/** True for the errors of {@link readJsonLine} about a line. */
+/** True for the errors of {@link readJsonLine}. */
 export function isLineError(error: unknown): error is SyntaxError | JsonLimitError {
   return error instanceof SyntaxError || error instanceof JsonLimitError;
 }

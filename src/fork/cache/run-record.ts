@@ -1,4 +1,4 @@
-// The record of a run: what it asked of its upstream, in one file that can be committed.
+// The record of a run: its upstream requests with responses, in one file that can be committed.
 
 import { systemWords } from '../../primitives/file-system.ts';
 import { asObject } from '../../wire/tolerant.ts';
@@ -13,7 +13,7 @@ import {
 } from './fork-cache.ts';
 import { LARGEST_FILE } from './record-file.ts';
 
-/** The key, in the file about the upstream, of the number of the block that the run began after. */
+/** The key of the run's fork block number, in the upstream file. */
 const FIRST_BLOCK = 'firstBlock';
 
 /** Records by file and key. */
@@ -58,15 +58,15 @@ function isNotThere(error: unknown): boolean {
 }
 
 /**
- * The answers that runs asked for, in one file: a run that begins at the same block asks only what is new, and one that
- * begins at another block starts the file anew. It holds for every URL, since the user who names the file says that it is of that
- * chain; the upstream is checked for the block before it is asked for more.
+ * The upstream responses of runs, in one file. A run at the same block adds only new requests. A run at
+ * another block replaces the file. The record is valid for every URL, because the user who names the file
+ * vouches for the chain. The upstream must have the block before further requests are sent.
  */
 export class RunRecord {
   readonly #path: string;
-  /** The contents of the file. */
+  /** The content of the file. */
   readonly #recorded: Records;
-  /** The questions of this run, whether they were recorded or not. */
+  /** The requests of this run, recorded before or not. */
   readonly #asked = new Records();
   #hasNew = false;
 
@@ -76,8 +76,8 @@ export class RunRecord {
   }
 
   /**
-   * Reads the file; where there is none the record is empty. With `isOffline` there must be one. Rejects with a
-   * {@link ForkPointError} that says why the file is of no use.
+   * Reads the file. A missing file gives an empty record, except with `isOffline`. Rejects with a
+   * {@link ForkPointError} that names the problem.
    */
   static async read(path: string, isOffline: boolean): Promise<RunRecord> {
     const recorded = new Records();
@@ -98,15 +98,14 @@ export class RunRecord {
     return new RunRecord(path, recorded);
   }
 
-  /** The number of the block that the recorded run began after; `null` for an empty record. */
+  /** The fork block of the recorded run; `null` for an empty record. */
   get firstBlock(): number | null {
     const number = this.#recorded.get(UPSTREAM_FILE, FIRST_BLOCK);
     return typeof number === 'number' ? number : null;
   }
 
   /**
-   * Records the block that a fork begins after, as returned by `eth_getBlockByNumber`. That of the first call is the one
-   * that the run began with; later ones are of resets.
+   * Records a fork block from `eth_getBlockByNumber`. The first call is the run's start, others are resets.
    */
   begin(chainId: number, number: number, block: unknown): void {
     this.#keep(`${chainId}/${BLOCKS_FILE}`, `${number}`, { block, isDeep: true });
@@ -118,7 +117,7 @@ export class RunRecord {
     this.#asked.set(file, key, value);
   }
 
-  /** Returns the answer of the record; `undefined` for none. */
+  /** Returns a recorded response, or `undefined`. */
   #known(file: string, key: string): unknown {
     for (const records of [this.#asked, this.#recorded]) {
       const known = records.get(file, key);
@@ -129,7 +128,7 @@ export class RunRecord {
     return undefined;
   }
 
-  /** Returns a cache that looks into the record first and into `cache` then, and writes to both. */
+  /** Returns a cache that reads the record first and then `cache`, and writes to both. */
   over(cache: UpstreamCache): UpstreamCache {
     const blocks = (chainId: number): string => `${chainId}/${BLOCKS_FILE}`;
     return {
@@ -153,7 +152,7 @@ export class RunRecord {
       },
       lastBlock: (chainId) => cache.lastBlock(chainId),
       keepBlock: (chainId, name, known) => {
-        // A run with a record needs that block, however near the head it was.
+        // A run with a record needs this block, even if it was near the head.
         this.#keep(blocks(chainId), name, { block: known.block, isDeep: true });
         cache.keepBlock(chainId, name, known);
       },
@@ -201,7 +200,7 @@ export class RunRecord {
     return others.flatMap((other) => Array.from(this.#recorded.entries(other), ([text]) => text));
   }
 
-  /** Returns what the file is to hold: after a run at the same block what earlier ones asked, too. */
+  /** Returns the new content of the file. Records of earlier runs at the same block are included. */
   #toKeep(): Records {
     const isSame = this.firstBlock === this.#asked.get(UPSTREAM_FILE, FIRST_BLOCK);
     const kept = new Records();
@@ -210,7 +209,7 @@ export class RunRecord {
     return kept;
   }
 
-  /** Writes the file if the run asked what it did not hold. Rejects with a {@link RecordNotWrittenError}. */
+  /** Writes the file if the run has new requests. Rejects with a {@link RecordNotWrittenError}. */
   async save(): Promise<void> {
     if (!this.#hasNew) return;
     this.#hasNew = false;
@@ -226,7 +225,7 @@ export class RunRecord {
   }
 }
 
-/** Returns the cache, with the record before it where there is one. */
+/** Returns the cache with the record in front of it, if there is a record. */
 export function recordedIn(record: RunRecord | undefined, cache: UpstreamCache): UpstreamCache {
   return record === undefined ? cache : record.over(cache);
 }

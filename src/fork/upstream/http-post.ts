@@ -1,4 +1,4 @@
-// The transport of requests to an upstream, and its implementation over HTTP.
+// The transport of upstream requests, and its HTTP implementation.
 
 import { isNestedDeeper } from '../../json/json-reader.ts';
 import { asObject } from '../../wire/tolerant.ts';
@@ -11,24 +11,24 @@ export interface HttpRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Aborts when the answer is no longer needed. */
+  /** Aborts if the response is no longer needed. */
   readonly signal: AbortSignal;
-  /** Aborts when no more requests will follow: open connections are to be closed. */
+  /** Aborts after the last request, to close open connections. */
   readonly closing: AbortSignal;
 }
 
-/** The upstream's answer, whatever its status. */
+/** The upstream's response with any status. */
 export interface HttpAnswer {
   readonly status: number;
-  /** The header Retry-After; `null` for none. */
+  /** The header Retry-After, or `null`. */
   readonly retryAfter: string | null;
   readonly text: string;
 }
 
-/** Posts a request; rejects when there is no answer, and when the signal aborts. */
+/** Posts a request. Rejects without a response, or if the signal aborts. */
 export type HttpPost = (request: HttpRequest) => Promise<HttpAnswer>;
 
-/** Returns the URL without credentials, and the header that replaces them. `fetch` refuses URLs with credentials. */
+/** Moves the URL's credentials to a header, because `fetch` rejects URLs with credentials. */
 export function withoutCredentials(text: string): {
   readonly url: string;
   readonly headers: Record<string, string>;
@@ -44,17 +44,17 @@ export function withoutCredentials(text: string): {
   };
 }
 
-/** Thrown for an answer that is longer than the node reads. */
+/** Thrown for a response above the maximum length. */
 export class AnswerTooLongError extends Error {
   override readonly name = 'AnswerTooLongError';
 
-  /** `limit`: in bytes. */
+  /** `limit` is in bytes. */
   constructor(limit: number) {
     super(`its response is longer than ${limit / 2 ** 20} MiB`);
   }
 }
 
-/** Errors of the system by which no server was found at an address; a name is not found with the last two. */
+/** System errors for an unreachable address. The last two are failed name lookups. */
 const UNREACHABLE: ReadonlySet<unknown> = new Set([
   'ECONNREFUSED',
   'EHOSTUNREACH',
@@ -63,7 +63,7 @@ const UNREACHABLE: ReadonlySet<unknown> = new Set([
   'EAI_AGAIN',
 ]);
 
-/** Returns true for the error of a request, over HTTP or WebSocket, that did not reach any server. */
+/** Returns true for the error of an HTTP or WebSocket request that reached no server. */
 export function isUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof RefusedUrlError) return true;
@@ -91,15 +91,15 @@ export const fetchPost: HttpPost = async ({ url: text, headers: given, body, sig
 const RATE_LIMITED =
   /rate.?limit|too many requests|compute units|request count|throughput|exceeded.*(capacity|quota)/i;
 
-/** Codes with which providers report too many requests. */
+/** Error codes of providers for too many requests. */
 const RATE_LIMIT_CODES: ReadonlySet<number> = new Set([429, -32005, -32097]);
 
-/** True for a refusal that only reports too many requests. */
+/** True for an error that only reports too many requests. */
 export function isRateLimit({ code, message }: Refusal): boolean {
   return RATE_LIMIT_CODES.has(code) || RATE_LIMITED.test(message);
 }
 
-/** Returns the error of a JSON-RPC answer, however malformed; `undefined` when there is none. */
+/** Returns the error of a JSON-RPC response, even if malformed; `undefined` without an error. */
 export function rpcErrorOf(answer: unknown): Refusal | undefined {
   const error = asObject(answer)?.error;
   if (error === undefined || error === null) return undefined;
@@ -114,8 +114,8 @@ export function rpcErrorOf(answer: unknown): Refusal | undefined {
 }
 
 /**
- * True for the answer to the call with that id, and for a refusal without an id, which servers send when they cannot
- * parse a request (JSON-RPC 2.0, response object).
+ * True for the response with this id. Errors without an id match too, because servers send them if they
+ * cannot parse a request (JSON-RPC 2.0, response object).
  */
 function isOf(answer: unknown, wanted: number): boolean {
   const id = asObject(answer)?.id;
@@ -123,15 +123,15 @@ function isOf(answer: unknown, wanted: number): boolean {
   return id === wanted || (isNone && rpcErrorOf(answer) !== undefined);
 }
 
-/** The maximum nesting of a result: more than traces of 1024 nested calls have. */
+/** The maximum nesting of a result: deeper than traces of 1024 nested calls. */
 export const NESTING_LIMIT = 2_500;
 
-/** True for a result that is nested too deep for recursion over it, such as that of `JSON.stringify`. */
+/** True if the result is nested too deep for recursive functions such as `JSON.stringify`. */
 export function isTooDeep(result: unknown): boolean {
   return isNestedDeeper(result, NESTING_LIMIT);
 }
 
-/** Returns the result of the call with that id according to one JSON-RPC answer. */
+/** Returns the result of the call with this id from a JSON-RPC response. */
 export function readAnswer(answer: unknown, id: number): CallAnswer {
   if (isTooDeep(asObject(answer)?.result))
     return { kind: 'failed', reason: `its result is nested deeper than ${NESTING_LIMIT} levels` };
@@ -151,7 +151,7 @@ export function readAnswer(answer: unknown, id: number): CallAnswer {
   return { kind: 'failed', reason: 'its response has neither result nor error' };
 }
 
-/** Returns the results of a batch's calls, whose ids count from 0, from its answers in any order. */
+/** Returns the results of a batch from its responses in any order. The calls' ids count from 0. */
 export function readAnswers(answers: readonly unknown[], count: number): CallAnswer[] {
   const byId = new Map<unknown, unknown>();
   for (const answer of answers) byId.set(asObject(answer)?.id, answer);

@@ -1,6 +1,6 @@
-// Masking secrets (credentials, API keys) of upstream URLs in everything that users see.
+// Masks secrets (credentials, API keys) of upstream URLs in all user-visible text.
 
-/** Returns the text with percent-encoded characters decoded; unchanged when `%` stands for itself, which URLs allow. */
+/** Decodes percent-encoded characters. Returns text with a literal `%` unchanged. */
 export function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -12,7 +12,7 @@ export function percentDecoded(text: string): string {
 /** Replaces a possible secret in a URL. */
 export const MASK = '***';
 
-/** Path segments that are certainly no secrets; any other may be a key, which can have any form. */
+/** Path segments that are certainly no secrets. Any other segment may be a key. */
 const PLAIN_SEGMENTS: ReadonlySet<string> = new Set([
   '',
   'api',
@@ -37,7 +37,7 @@ function isPlain(segment: string): boolean {
   return PLAIN_SEGMENTS.has(segment.toLowerCase());
 }
 
-/** A label of a host name that can only be a key: providers have such subdomains. */
+/** A host name label that can only be a key. Some providers use key subdomains. */
 const KEY_LABEL = /^(?=.*\d)(?=.*[a-z])[a-z\d_]{20,}$/i;
 
 /** Returns host and port of a URL, with labels that look like keys masked. */
@@ -48,15 +48,12 @@ export function maskHost({ host }: URL): string {
     .join('.');
 }
 
-/** Returns a masked query parameter; one without a value may itself be the secret. */
+/** Masks a query parameter. A parameter without a value may itself be the secret. */
 function maskedParameter([name, value]: readonly [name: string, value: string]): string {
   return value === '' ? MASK : `${name}=${MASK}`;
 }
 
-/**
- * Returns the parts of a URL that may be secrets, in their spelling there and on the wire: credentials, path, values in
- * the query.
- */
+/** Returns the possible secrets of a URL, as written and as sent: credentials, path and query values. */
 function secretsOf(url: URL): string[] {
   const labels = url.hostname.split('.').filter((label) => KEY_LABEL.test(label));
   const segments = url.pathname.split('/').filter((segment) => !isPlain(segment));
@@ -69,17 +66,12 @@ function secretsOf(url: URL): string[] {
   return [...basic, ...parts, ...parts.map(percentDecoded), ...values];
 }
 
-/**
- * Returns the possible secrets in the value of an HTTP header: all of it, and the part after a scheme such as `Bearer`.
- */
+/** Returns the possible secrets in a header value: all of it, and the part after a scheme (`Bearer`). */
 function secretsOfHeader(value: string): string[] {
   return [value, value.slice(value.indexOf(' ') + 1)];
 }
 
-/**
- * Returns the URL with possible secrets masked: user and password, the path except for well-known words, values in the
- * query, and labels of the host that look like keys.
- */
+/** Masks possible secrets: credentials, unknown path segments, query values, and host labels like keys. */
 export function maskUrl(text: string): string {
   if (!URL.canParse(text)) return MASK;
   const url = new URL(text);
@@ -92,9 +84,9 @@ export function maskUrl(text: string): string {
   return `${url.protocol}//${credentials}${maskHost(url)}${path === '/' ? '' : path}${query === '' ? '' : `?${query}`}`;
 }
 
-/** From this length on a secret is masked wherever it occurs; shorter ones can be part of any word. */
+/** Minimum length of a secret that is masked everywhere. Shorter ones can be part of any word. */
 const LONG_SECRET = 6;
-/** Secrets below this length are not masked: one or two digits occur in every message. */
+/** Minimum length of a masked secret. One or two characters occur in every message. */
 const SHORTEST_SECRET = 3;
 
 function patternOf(secret: string): string {
@@ -102,10 +94,7 @@ function patternOf(secret: string): string {
   return secret.length >= LONG_SECRET ? literal : `(?<![\\p{L}\\p{N}_])${literal}(?![\\p{L}\\p{N}_])`;
 }
 
-/**
- * Returns a function that masks the secrets in a text wherever they occur, in upper or lower case; short ones only as
- * whole words.
- */
+/** Returns a function that masks the secrets in a text, in any case; short ones as whole words only. */
 export function maskOf(secrets: readonly string[]): (text: string) => string {
   const hidden = secrets.filter(({ length }) => length >= SHORTEST_SECRET);
   if (hidden.length === 0) return (text) => text;
@@ -115,7 +104,7 @@ export function maskOf(secrets: readonly string[]): (text: string) => string {
   return (text) => text.replaceAll(pattern, MASK);
 }
 
-/** Returns a text from the upstream with the URL, its secrets, and the values of the HTTP headers masked. */
+/** Masks the URL, its secrets and the HTTP header values in a text from the upstream. */
 export function maskSecrets(text: string, urlText: string, headers: readonly string[]): string {
   if (!URL.canParse(urlText)) return text;
   const named = text.replaceAll(urlText, maskUrl(urlText));

@@ -3,8 +3,8 @@
 import { BlockList, isIP } from 'node:net';
 
 /**
- * IPv4 ranges that are not globally reachable (IANA IPv4 Special-Purpose Address Registry), multicast, and the address under
- * which Azure serves its virtual machines.
+ * IPv4 ranges that are not globally reachable (IANA IPv4 Special-Purpose Address Registry), multicast, and
+ * Azure's address for services of virtual machines.
  */
 const NOT_PUBLIC_IPV4: readonly (readonly [address: string, prefix: number])[] = [
   ['0.0.0.0', 8],
@@ -29,8 +29,8 @@ const NOT_PUBLIC_IPV4: readonly (readonly [address: string, prefix: number])[] =
 const GLOBAL_IPV6 = ['2000::', 3] as const;
 
 /**
- * The parts of them that are not globally reachable, or that carry an IPv4 address to a relay: protocol assignments with Teredo,
- * documentation, 6to4 (IANA IPv6 Special-Purpose Address Registry).
+ * IPv6 ranges that are not globally reachable (IANA IPv6 Special-Purpose Address Registry), or that contain
+ * an IPv4 address for a relay. They are protocol assignments with Teredo, documentation and 6to4.
  */
 const NOT_PUBLIC_IPV6: readonly (readonly [address: string, prefix: number])[] = [
   ['2001::', 23],
@@ -39,7 +39,7 @@ const NOT_PUBLIC_IPV6: readonly (readonly [address: string, prefix: number])[] =
   ['3fff::', 20],
 ];
 
-/** The groups before an IPv4 address: mapped (RFC 4291, section 2.5.5.2), and translated by NAT64 (RFC 6052, section 2.1). */
+/** Groups before an IPv4 address: mapped (RFC 4291, section 2.5.5.2), NAT64 (RFC 6052, section 2.1). */
 const IPV4_PREFIXES: readonly string[] = ['0:0:0:0:0:ffff', '64:ff9b:0:0:0:0'];
 
 /** Returns the eight groups of an IPv6 address as numbers. */
@@ -57,7 +57,7 @@ function groupsOf(address: string): number[] {
   return [...first, ...new Array<number>(8 - first.length - last.length).fill(0), ...last];
 }
 
-/** Returns the IPv4 address that an IPv6 address stands for; `null` for none. */
+/** Returns the IPv4 address embedded in an IPv6 address, or `null`. */
 function embeddedIpv4(address: string): string | null {
   const groups = groupsOf(address);
   const prefix = groups
@@ -74,7 +74,7 @@ function listOf(ranges: readonly (readonly [string, number])[], family: 'ipv4' |
   return list;
 }
 
-/** Returns a check for addresses of the public internet. An IPv6 address that stands for an IPv4 address is checked as that one. */
+/** Returns a check for public addresses. An embedded IPv4 address is checked as IPv4. */
 export function publicAddressCheck(): (address: string) => boolean {
   const refused4 = listOf(NOT_PUBLIC_IPV4, 'ipv4');
   const global6 = listOf([GLOBAL_IPV6], 'ipv6');

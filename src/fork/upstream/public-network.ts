@@ -1,4 +1,4 @@
-// Limits connections to hosts on the public internet, for URLs that clients of a hosted node name.
+// Limits connections to public hosts, for URLs from clients of a hosted node.
 
 import { type LookupAddress, lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
@@ -6,7 +6,7 @@ import { networkInterfaces } from 'node:os';
 import { publicAddressCheck } from './public-address.ts';
 import { RefusedPortError, RefusedUrlError } from './refused-port.ts';
 
-/** Thrown for a host without a public address. A host that does not exist has the same error, so that names cannot be probed. */
+/** Thrown for a host without a public address, and for a missing host, so that names cannot be probed. */
 export class NoPublicAddressError extends RefusedUrlError {
   override readonly name = 'NoPublicAddressError';
 
@@ -24,7 +24,7 @@ export type ResolveHost = (
 
 const HIGHEST_SYSTEM_PORT = 1023;
 const WEB_PORTS: ReadonlySet<number> = new Set([80, 443]);
-/** The ports above those of the system that browsers never call (https://fetch.spec.whatwg.org/#port-blocking). */
+/** Ports above the system range that browsers block (https://fetch.spec.whatwg.org/#port-blocking). */
 const BLOCKED_PORTS: ReadonlySet<number> = new Set([
   1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697,
   10080,
@@ -38,7 +38,7 @@ function foreignAddressCheck(): (address: string) => boolean {
     !Object.values(networkInterfaces()).some((own = []) => own.some((one) => one.address === address));
 }
 
-/** The hosts that a client of a hosted node may have called. */
+/** The hosts that clients of a hosted node may connect to. */
 export class PublicNetwork {
   readonly #resolve: ResolveHost;
   readonly #isAllowed: (address: string) => boolean;
@@ -52,8 +52,9 @@ export class PublicNetwork {
   }
 
   /**
-   * Throws a {@link RefusedPortError} for a port of another protocol, and a {@link NoPublicAddressError} for an address that is not
-   * public. The parser of URLs has already read decimal, octal and hexadecimal spellings of IPv4 addresses.
+   * Throws a {@link RefusedPortError} for a port of another protocol, and a {@link NoPublicAddressError} for
+   * a non-public address. The URL parser has already normalized decimal, octal and hexadecimal IPv4
+   * addresses.
    */
   check({ protocol, hostname, port }: URL): void {
     const isSecure = protocol === 'https:' || protocol === 'wss:';
@@ -64,7 +65,7 @@ export class PublicNetwork {
     if (isIP(host) !== 0 && !this.#isAllowed(host)) throw new NoPublicAddressError();
   }
 
-  /** Resolves the host name for a connection, which goes to the address that is checked here. Fails if any address is not public. */
+  /** Resolves a host name, so that the checked address is the connected one. All must be public. */
   readonly lookup: LookupFunction = (hostname, { all }, callback) => {
     this.#resolve(hostname, { all: true }, (error, addresses) => {
       const [first] = addresses ?? [];

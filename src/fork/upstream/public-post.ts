@@ -1,11 +1,11 @@
-// Posts over HTTP or HTTPS to hosts on the public internet only.
+// Posts over HTTP or HTTPS to public hosts only.
 
 import { Agent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps, Agent as SecureAgent } from 'node:https';
 import { AnswerTooLongError, type HttpPost, withoutCredentials } from './http-post.ts';
 import type { PublicNetwork } from './public-network.ts';
 
-/** The maximum bytes of an answer: one that is longer could fill the memory. */
+/** Maximum bytes of a response, to protect the memory. */
 export const LONGEST_PUBLIC_ANSWER = 16 * 1024 * 1024;
 
 async function textOf(response: IncomingMessage): Promise<string> {
@@ -20,8 +20,8 @@ async function textOf(response: IncomingMessage): Promise<string> {
 }
 
 /**
- * Returns a transport that checks the port and each resolved address before it connects. It follows no redirects. Connections are
- * kept until the requests' `closing` aborts.
+ * Returns a transport that checks the port and every resolved address before it connects. It follows no
+ * redirects. Connections stay open until `closing` aborts.
  */
 export function publicPost(network: PublicNetwork): HttpPost {
   const agents = { 'http:': new Agent({ keepAlive: true }), 'https:': new SecureAgent({ keepAlive: true }) };

@@ -1,11 +1,12 @@
-// URLs that are never called, such as those with a port that `fetch` refuses. Imports nothing, because browsers load this file with `lanes.ts`.
+// URLs that are never called, for example with a port that `fetch` blocks. Imports nothing, because browsers
+// load this file with `lanes.ts`.
 
 /** Thrown for a URL that the node does not call. A retry does not help. */
 export class RefusedUrlError extends Error {
   override readonly name: string = 'RefusedUrlError';
 }
 
-/** Thrown for a port that `fetch` never calls, since browsers do not either: those of mail, X11 and other protocols. */
+/** Thrown for a port that `fetch` and browsers block, such as ports of mail and X11. */
 export class RefusedPortError extends RefusedUrlError {
   override readonly name = 'RefusedPortError';
 
@@ -16,7 +17,7 @@ export class RefusedPortError extends RefusedUrlError {
   }
 }
 
-/** Returns true for the error of `fetch` about such a port. */
+/** Returns true for the error of `fetch` about a blocked port. */
 export function isPortRefused(error: unknown): boolean {
   return error instanceof Error && error.cause instanceof Error && error.cause.message === 'bad port';
 }

@@ -1,16 +1,17 @@
-// Delays and rate limits of requests to an upstream.
+// Delays and rate limits of upstream requests.
 
 import type { Timers, WallClock } from '../../primitives/clock.ts';
 import type { RandomSource } from '../../primitives/random.ts';
 
-/** The longest delay that an upstream can ask for, in milliseconds. */
+/** Maximum delay from a Retry-After header, in milliseconds. */
 const LONGEST_RETRY_AFTER = 60_000;
 
 const LONGEST_BACKOFF = 30_000;
 
 /**
- * Returns the milliseconds to wait before the attempt after `failures` failed ones (1 or more): twice as long each
- * time, minus a random part of up to a half, so that callers who failed together do not retry together.
+ * Returns the milliseconds before the next attempt after `failures` (at least 1) failed ones. The delay
+ * doubles each time. A random part of up to a half is subtracted, so that clients do not retry
+ * simultaneously.
  */
 export function backoffDelay(base: number, failures: number, random: RandomSource): number {
   const longest = Math.min(base * 2 ** (failures - 1), LONGEST_BACKOFF);
@@ -19,8 +20,8 @@ export function backoffDelay(base: number, failures: number, random: RandomSourc
 }
 
 /**
- * Returns the milliseconds that a Retry-After header asks for, at `now` (milliseconds since 1970): a count of seconds
- * or a date (RFC 9110, 10.2.3); `null` for anything else.
+ * Returns the delay of a Retry-After header in milliseconds. The header is a number of seconds or a date (RFC
+ * 9110, 10.2.3); otherwise `null`. `now` is in milliseconds since 1970.
  */
 export function retryAfterDelay(header: string | null, now: number): number | null {
   if (header === null) return null;
@@ -30,7 +31,7 @@ export function retryAfterDelay(header: string | null, now: number): number | nu
   return Math.min(Math.max(milliseconds, 0), LONGEST_RETRY_AFTER);
 }
 
-/** Resolves after that many milliseconds, or as soon as the signal aborts; removes its listener from the signal. */
+/** Resolves after the delay, or when the signal aborts. */
 export function pause(milliseconds: number, timers: Timers, ending: AbortSignal): Promise<void> {
   if (ending.aborted) return Promise.resolve();
   return new Promise((resolve) => {
@@ -44,7 +45,7 @@ export function pause(milliseconds: number, timers: Timers, ending: AbortSignal)
   });
 }
 
-/** Compute units about as large providers count them, of a method or of all others of its namespace. */
+/** Approximate compute units of large providers, by method or namespace. */
 const PRICES: ReadonlyMap<string, number> = new Map([
   ['eth_chainId', 0],
   ['eth_call', 26],
@@ -58,7 +59,7 @@ const PRICES: ReadonlyMap<string, number> = new Map([
 
 const USUAL_PRICE = 20;
 
-/** Returns the compute units of a request, about as large providers count them. */
+/** Returns the approximate compute units of a request. */
 export function computeUnits(method: string): number {
   const [namespace = ''] = method.split('_', 1);
   return PRICES.get(method) ?? PRICES.get(namespace) ?? USUAL_PRICE;
@@ -68,7 +69,7 @@ export function computeUnits(method: string): number {
 export class ComputeBudget {
   readonly #perSecond: number;
   readonly #clock: WallClock;
-  /** Milliseconds since 1970 at which the budget is full again. */
+  /** Time when the budget is full again, in milliseconds since 1970. */
   #paidAt = 0;
 
   constructor(perSecond: number, clock: WallClock) {
@@ -76,7 +77,7 @@ export class ComputeBudget {
     this.#clock = clock;
   }
 
-  /** Spends that many units; returns the milliseconds to wait before they may be used. */
+  /** Spends units. Returns the milliseconds to wait before the request. */
   spend(units: number): number {
     const now = this.#clock.now();
     const wait = Math.max(0, this.#paidAt - now - 1_000);

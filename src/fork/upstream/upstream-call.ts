@@ -1,4 +1,4 @@
-// A call of an upstream, and the check that an answer can belong to it, so that a broken endpoint is noticed.
+// Upstream calls and the validation of their responses, to detect a broken endpoint.
 
 import { equalBytes } from '../../primitives/bytes.ts';
 import { toHex } from '../../primitives/hex.ts';
@@ -15,7 +15,7 @@ import {
 } from '../../wire/tolerant.ts';
 import { CERTAIN_TRANSACTION_MEMBERS } from '../../wire/transaction.ts';
 
-/** Returns whether a value has the expected form. */
+/** Returns true if a value has the expected form. */
 type Shape = (value: unknown) => boolean;
 
 const LARGEST_QUANTITY = 2n ** 256n - 1n;
@@ -37,7 +37,7 @@ function listOf(shape: Shape): Shape {
   return (value) => Array.isArray(value) && value.every(shape);
 }
 
-/** Returns a shape for objects with these members; other members are ignored. */
+/** Returns a shape for objects with these members. Other members are ignored. */
 function objectWith(members: Readonly<Record<string, Shape>>): Shape {
   return (value) => {
     const fields = asObject(value);
@@ -76,7 +76,7 @@ type AnswerShape = (value: unknown, params: readonly unknown[]) => boolean;
 const isBlock: AnswerShape = (value, [, isFull]) =>
   isFull === true ? isFullBlock(value) : isBlockOfHashes(value);
 
-/** Returns a shape for the block with the number in the first parameter; for any block when that is a tag. */
+/** Returns a shape for a block with the number in the first parameter, or any block if that is a tag. */
 function numbered(shape: AnswerShape): AnswerShape {
   return (value, params) => {
     const wanted = tolerantQuantity(params[0]);
@@ -85,7 +85,7 @@ function numbered(shape: AnswerShape): AnswerShape {
   };
 }
 
-/** Returns a shape for an object with the hash of the first parameter in that member. */
+/** Returns a shape for an object whose `member` equals the hash in the first parameter. */
 function hashed(member: string, shape: AnswerShape): AnswerShape {
   return (value, params) => {
     const wanted = tolerantFixedData(params[0], 32);
@@ -100,13 +100,13 @@ function nullable(shape: AnswerShape): AnswerShape {
 }
 
 /**
- * The answers of methods (Ethereum execution API specification), as far as all node implementations agree. Nodes of the
- * network answer `null` for the code of an account without any, and for counts of an unknown block.
+ * The response shapes of methods (Ethereum execution API specification), as far as all node implementations
+ * agree. Rootstock's nodes return `null` for an account without code, and for counts of an unknown block.
  */
 const SHAPES = {
-  /** Not checked, and passed on as it is: other makes of nodes differ too much. */
+  /** Not checked and passed on unchanged, because node implementations differ too much. */
   anything: () => true,
-  /** Not checked, but spelled as this node spells its own objects. */
+  /** Not checked, but formatted like this node's own objects. */
   fields: () => true,
   quantity: isQuantity,
   count: nullable(isQuantity),
@@ -128,38 +128,38 @@ const SHAPES = {
   tracesOrNull: nullable(listOf(isObject)),
 } satisfies Readonly<Record<string, AnswerShape>>;
 
-/** The kind of an answer: the shapes are those of JSON-RPC results. */
+/** The kind of a response. Shapes are JSON-RPC results. */
 export type AnswerKind = keyof typeof SHAPES;
 
-/** The facts of an answer before it comes; the members are those of an `UpstreamCall`. */
+/** The known facts of a response before it arrives: members of an `UpstreamCall`. */
 interface ExpectedAnswer {
   readonly params: readonly unknown[];
   readonly expects: AnswerKind;
   readonly isThere?: true;
 }
 
-/** True when the value can be the answer to the call: where it cannot, the upstream is broken. */
+/** True if the value is a valid response to the call. Otherwise the upstream is broken. */
 export function isAnswerTo({ params, expects, isThere }: ExpectedAnswer, value: unknown): boolean {
   if (isThere === true && value === null) return false;
   const shape: AnswerShape = SHAPES[expects];
   return shape(value, params);
 }
 
-/** Stands in the parameters of a call for the block that the fork begins at, however the endpoint wants it named. */
+/** Represents the fork block in call parameters. The endpoint determines its form. */
 export const PINNED_BLOCK: unique symbol = Symbol('the block that the fork begins at');
 
 export interface UpstreamCall {
   readonly method: string;
-  /** Fit for JSON, except for {@link PINNED_BLOCK}. */
+  /** JSON-compatible, except for {@link PINNED_BLOCK}. */
   readonly params: readonly unknown[];
   readonly expects: AnswerKind;
-  /** The list of the block in the first parameter that the answer counts: it follows from an answer with that block. */
+  /** The list of the block in the first parameter that the response counts. It derives from the block. */
   readonly counts?: 'transactions' | 'uncles';
-  /** True where the subject of the call is known to exist: `null` is a wrong answer, even of a method that may give it. */
+  /** True if the subject of the call is known to exist, so that `null` is an invalid response. */
   readonly isThere?: true;
 }
 
-/** The error with which the upstream refused a call (JSON-RPC 2.0, error object). */
+/** The upstream's error for a call (JSON-RPC 2.0, error object). */
 export interface Refusal {
   readonly code: number;
   readonly message: string;
@@ -173,14 +173,14 @@ export type CallAnswer =
   /** A temporary failure: the call may be retried. */
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** The call as text: calls with the same text have the same answer. */
+/** The call as text. Calls with equal text have equal responses. */
 export function textOfCall({ method, params }: Pick<UpstreamCall, 'method' | 'params'>): string {
   return JSON.stringify([method, params], (_key, value: unknown) => (value === PINNED_BLOCK ? '@' : value));
 }
 
 const HASH = /^0x[0-9a-f]{64}$/i;
 
-/** Returns the question for a block. `block`: its hash or number in hexadecimal, as clients write it. */
+/** Returns the request for a block. `block` is its hash or number as hex text. */
 export function blockCall(block: unknown, isFull: boolean): UpstreamCall {
   const params = [block, isFull];
   return typeof block === 'string' && HASH.test(block)
@@ -188,21 +188,21 @@ export function blockCall(block: unknown, isFull: boolean): UpstreamCall {
     : { method: 'eth_getBlockByNumber', params, expects: 'blockOfNumber' };
 }
 
-/** Returns the question for the transaction with that hash, of 32 bytes. */
+/** Returns the request for a transaction (32-byte hash). */
 export function transactionCall(hash: Uint8Array): UpstreamCall {
   return { method: 'eth_getTransactionByHash', params: [toHex(hash)], expects: 'transactionOfHash' };
 }
 
-/** Callbacks about requests to an upstream and their answers. Hosts include their port, and no secrets. */
+/** Callbacks for upstream requests and responses. Hosts include the port and no secrets. */
 export interface UpstreamTraffic {
-  /** A request begins, of one call or several; its retries are part of it. */
+  /** A request with one or more calls starts. Retries are part of it. */
   begun(host: string): void;
-  /** So many calls of a pending request have been answered, by that host. */
+  /** This host responded to a number of calls of a pending request. */
   answered(host: string, answers: number): void;
-  /** No server was reached, with the reasons, and none has ever answered; it is tried again. Called once at most. */
+  /** No server was reached so far, with the reasons. The request is retried. Called once at most. */
   unreachable(reasons: string): void;
-  /** A request ended, with all its answers or without. */
+  /** A request ended, with or without all responses. */
   ended(): void;
-  /** The client was closed, though pending requests may still end. */
+  /** The client was closed. Pending requests may still end. */
   closed(): void;
 }

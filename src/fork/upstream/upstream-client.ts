@@ -16,38 +16,38 @@ import {
 
 /** The options of requests to an upstream. */
 export interface UpstreamOptions extends EndpointOptions {
-  /** The number of times that all URLs are tried again before a call fails. */
+  /** The number of retries at all URLs before a call fails. */
   readonly retries: number;
-  /** Milliseconds before the first retry; doubled before each further one. */
+  /** Milliseconds before the first retry; doubled for each further one. */
   readonly retryBackoff: number;
 }
 
-/** Everything that a client takes from outside. */
+/** The external dependencies of a client. */
 export interface UpstreamDependencies {
   readonly post: HttpPost;
   readonly clock: WallClock;
   /** These timers must keep the process alive. */
   readonly timers: Timers;
   readonly random: RandomSource;
-  /** Called about each request; optional. */
+  /** Called for each request; optional. */
   readonly traffic?: UpstreamTraffic;
   /** See `EndpointDependencies`. */
   readonly isTrusted?: (url: string) => boolean;
 }
 
-/** A call without an answer yet. */
+/** A call without a response yet. */
 interface PendingCall extends UpstreamCall {
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: Error) => void;
 }
 
-/** The outcome of one attempt at one endpoint, or at all, for the calls that were not answered. */
+/** The outcome of an attempt at one or all endpoints. `left` are the calls without a response. */
 interface Trial {
   readonly left: readonly PendingCall[];
   readonly reason: string;
   readonly mayPass: boolean;
   readonly retryAfter: number | null;
-  /** True when no server was reached. */
+  /** True if no server was reached. */
   readonly isUnreachable: boolean;
 }
 
@@ -55,40 +55,40 @@ function originOf(url: string): string {
   return new URL(url).origin;
 }
 
-/** The number of calls in one request; the large providers allow more. */
+/** Calls per request. Large providers allow more. */
 const BATCH_SIZE = 100;
 
-/** The number of retries where a caller names none. */
+/** The default number of retries. */
 export const USUAL_RETRIES = 5;
 
 /**
- * The retries, and the milliseconds before the first of them, of what reaches no server before any has answered: it is mostly a URL
- * that is wrong, which its user should hear of within three seconds.
+ * Retries, and milliseconds before the first one, while no server was ever reached. The URL is then usually
+ * wrong, and its user should see the error within three seconds.
  */
 const UNREACHABLE_RETRIES = 3;
 const UNREACHABLE_BACKOFF = 400;
 
 /**
- * Asks the upstream of a fork. Calls of one turn of the event loop are sent in one request, a call that is pending
- * already is not sent again, and failures are retried: at the other URLs first, then after a delay.
+ * Sends the requests of a fork to its upstream. Calls from one iteration of the event loop share a request. A
+ * pending call is not sent twice. Failures are retried at the other URLs first, then after a delay.
  */
 export class UpstreamClient {
   readonly #options: UpstreamOptions;
   readonly #dependencies: UpstreamDependencies;
   readonly #closing = new AbortController();
   readonly #inFlight = new Map<string, Promise<unknown>>();
-  /** The origins that the headers, which can hold a secret, may be sent to: those they were configured with. */
+  /** The origins of the configured URLs. Headers can contain secrets and are sent to these origins only. */
   readonly #origins: ReadonlySet<string>;
   #endpoints: readonly UpstreamEndpoint[];
-  /** The index of the endpoint that answered last. */
+  /** The index of the endpoint with the last response. */
   #preferred = 0;
-  /** False until the upstream has answered anything. */
+  /** False until the upstream's first response. */
   #hasAnswered = false;
   #isReported = false;
   #pin: BlockPin | undefined;
   #queue: PendingCall[] = [];
 
-  /** `urls`: at least one, the best first. */
+  /** `urls` has at least one URL, the best first. */
   constructor(urls: readonly string[], options: UpstreamOptions, dependencies: UpstreamDependencies) {
     this.#options = options;
     this.#dependencies = dependencies;
@@ -101,14 +101,14 @@ export class UpstreamClient {
     return this.#endpoints.map(({ url }) => url);
   }
 
-  /** The URLs with their secrets masked. */
+  /** The URLs with masked secrets. */
   get names(): readonly string[] {
     return this.#endpoints.map(({ name }) => name);
   }
 
   /**
-   * Uses other URLs from now on, and does not send the headers to other servers. The endpoints must have the pinned
-   * block; if one has not, that is its own fault and not reported as a mismatch.
+   * Switches to other URLs. Headers are not sent to other servers. The endpoints must have the pinned block;
+   * an endpoint without it fails, without a mismatch report.
    */
   useUrls(urls: readonly string[]): void {
     this.#endpoints = this.#endpointsAt(urls);
@@ -131,8 +131,8 @@ export class UpstreamClient {
   }
 
   /**
-   * From now on, uses only endpoints that have this block under this hash: each is checked before its first call. Calls
-   * `onMismatch` when one has another block.
+   * Limits requests to endpoints with this block and hash. Each endpoint is checked before its first call.
+   * Calls `onMismatch` if an endpoint has another block.
    */
   pinTo(pin: BlockPin, onMismatch: () => void): void {
     this.#pin = pin;
@@ -140,8 +140,8 @@ export class UpstreamClient {
   }
 
   /**
-   * Returns the upstream's answer. Rejects with {@link UpstreamRefusalError} when it refuses, with
-   * {@link UpstreamError} when there is no answer after all retries.
+   * Returns the upstream's response. Rejects with {@link UpstreamRefusalError} if the upstream rejects the
+   * call, and with {@link UpstreamError} after all retries.
    */
   ask(call: UpstreamCall): Promise<unknown> {
     const text = textOfCall(call);
@@ -173,7 +173,7 @@ export class UpstreamClient {
     try {
       await this.#tryUntilAnswered(calls);
     } catch (error) {
-      // Whatever the error is, the callers must receive it.
+      // The callers must receive any error.
       for (const { reject } of calls) reject(error instanceof Error ? error : new Error(String(error)));
     } finally {
       traffic?.ended();
@@ -197,8 +197,8 @@ export class UpstreamClient {
   }
 
   /**
-   * Returns how often and how patiently calls are tried again: those that never reached a server a few times, unless the caller asks for
-   * more retries than there usually are, since it knows then that the server is yet to come.
+   * Returns the retry options. If no server was ever reached, only a few retries follow. An option above the
+   * default number means that the server will start later, so it applies in full.
    */
   #patienceAfter({
     isUnreachable,
@@ -216,7 +216,7 @@ export class UpstreamClient {
     };
   }
 
-  /** Tries the endpoints one after the other, beginning with the one that answered last. */
+  /** Tries the endpoints in sequence, starting with the last successful one. */
   async #tryAll(calls: readonly PendingCall[]): Promise<Trial> {
     const endpoints = this.#endpoints;
     const first = this.#preferred;
@@ -246,7 +246,7 @@ export class UpstreamClient {
     return { left, reason: reasons.join('; '), mayPass, retryAfter, isUnreachable };
   }
 
-  /** Cancels all pending calls, for good. */
+  /** Cancels all pending calls, permanently. */
   close(): void {
     if (this.#closing.signal.aborted) return;
     this.#closing.abort();

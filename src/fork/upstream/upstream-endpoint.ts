@@ -26,38 +26,35 @@ export interface BlockPin {
 /** The timeout and rate limit of an endpoint. */
 export interface EndpointOptions {
   readonly headers: Readonly<Record<string, string>>;
-  /** The timeout of an answer in milliseconds. */
+  /** The response timeout in milliseconds. */
   readonly timeout: number;
-  /**
-   * Compute units per second; `null` for the default, which applies from the first refusal for exceeding a rate limit
-   * on.
-   */
+  /** Compute units per second. `null`: the default limit, which applies after the first rate limit error. */
   readonly computeUnitsPerSecond: number | null;
-  /** True to wait only when the upstream asks for it. */
+  /** True to wait only on the upstream's request. */
   readonly noRateLimit: boolean;
 }
 
-/** Everything that an endpoint takes from outside. */
+/** The external dependencies of an endpoint. */
 export interface EndpointDependencies {
   readonly post: HttpPost;
   readonly clock: WallClock;
   readonly timers: Timers;
   /**
-   * True for a URL that the user of the node named. Errors of other URLs have no text of the response, which could be private; they
-   * get no headers. Absent if all URLs are the user's.
+   * True for a URL from the node's user. For other URLs, errors omit the response text, which could be
+   * private, and no headers are sent. Absent if all URLs are the user's.
    */
   readonly isTrusted?: (url: string) => boolean;
 }
 
-/** No usable answer was received. */
+/** Thrown without a usable response. */
 export class EndpointFailure extends Error {
   override readonly name = 'EndpointFailure';
-  /** False when a retry at this endpoint would not help. */
+  /** False if a retry at this endpoint cannot help. */
   readonly mayPass: boolean;
-  /** The delay in milliseconds that the upstream asks for before the next request; `null` when it names none. */
+  /** The upstream's requested delay in milliseconds, or `null`. */
   readonly retryAfter: number | null;
 
-  /** True when no server was reached. */
+  /** True if no server was reached. */
   readonly isUnreachable: boolean;
 
   constructor(reason: string, mayPass = true, retryAfter: number | null = null, isUnreachable = false) {
@@ -69,19 +66,19 @@ export class EndpointFailure extends Error {
 }
 
 const USUAL_COMPUTE_UNITS = 330;
-/** The id of a call that is not in a batch. */
+/** The id of a call outside a batch. */
 const ONLY_ID = 0;
 const OK = 200;
-/** Nodes of the network send it with every JSON-RPC error. */
+/** Rootstock's nodes send it with every JSON-RPC error. */
 const BAD_REQUEST = 400;
 const TOO_LARGE = 413;
 const TOO_MANY_REQUESTS = 429;
 const LONGEST_QUOTE = 200;
-/** The maximum length in bytes of an upstream's text that is passed on to callers. */
+/** Maximum bytes of upstream text that is passed to clients. */
 const LONGEST_TEXT = 1_024;
-/** Marks a cut. */
+/** Marks truncated text. */
 const CUT = '…';
-/** The maximum depth, and number of members per level, of a refusal's data that is passed on to callers. */
+/** Maximum depth, and members per level, of error data that is passed to clients. */
 const DEEPEST_DATA = 4;
 const WIDEST_DATA = 16;
 const HEX_DATA = /^0x[0-9a-f]*$/i;
@@ -104,19 +101,19 @@ function causeOf(error: unknown): string {
   return cause instanceof Error && cause.message !== '' ? cause.message : error.message;
 }
 
-/** Returns the reason of a failed request without text of the server, such as the names in its certificate. */
+/** Returns the reason of a failed request without server text, such as certificate names. */
 function connectionWords(error: unknown): string {
   if (error instanceof RefusedUrlError || error instanceof AnswerTooLongError) return error.message;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return /^[A-Z][A-Z\d_]*$/.test(code) ? `the connection failed (${code})` : 'the connection failed';
 }
 
-/** The codes of JSON-RPC errors (JSON-RPC 2.0, section 5.1), and the code of a revert. */
+/** True for the codes of JSON-RPC errors (JSON-RPC 2.0, section 5.1), and the code of a revert. */
 function isRpcErrorCode(code: number): boolean {
   return Number.isInteger(code) && ((code >= -32_768 && code <= -32_000) || code === 3);
 }
 
-/** Returns an answer that is no result, without any text of the response. */
+/** Returns a failure or rejection without any response text. */
 function withoutText(answer: Exclude<CallAnswer, { readonly kind: 'result' }>): CallAnswer {
   if (answer.kind === 'failed') return { kind: 'failed', reason: 'it did not answer the request' };
   const { code } = answer.refusal;
@@ -128,9 +125,9 @@ function withoutText(answer: Exclude<CallAnswer, { readonly kind: 'result' }>): 
 export class UpstreamEndpoint {
   /** The URL with its secrets. */
   readonly url: string;
-  /** The URL with its secrets masked. */
+  /** The URL with masked secrets. */
   readonly name: string;
-  /** Host and port of the URL, without anything secret. */
+  /** Host and port of the URL, without secrets. */
   readonly host: string;
   readonly #options: EndpointOptions;
   readonly #dependencies: EndpointDependencies;
@@ -139,13 +136,13 @@ export class UpstreamEndpoint {
   #takesBatches = true;
   #pin: BlockPin | undefined;
   #onMismatch: () => void = () => {};
-  /** The check that the endpoint has the pinned block; `undefined` before the first check and after a failed one. */
+  /** The check of the pinned block; `undefined` before the first check and after a failed one. */
   #check: Promise<void> | undefined;
   #takesHashes = false;
-  /** False if errors must not have text of the response. */
+  /** False if errors must not contain response text. */
   readonly #isQuoted: boolean;
 
-  /** `closing` ends everything that is under way. */
+  /** `closing` aborts all pending work. */
   constructor(
     url: string,
     options: EndpointOptions,
@@ -167,8 +164,8 @@ export class UpstreamEndpoint {
   }
 
   /**
-   * From now on, only asks the endpoint after checking that it has that block; calls `onMismatch` when it has another
-   * block with the number.
+   * Requires a check for this block before further requests. Calls `onMismatch` if the endpoint has another
+   * block with this number.
    */
   pinTo(pin: BlockPin, onMismatch: () => void): void {
     this.#pin = pin;
@@ -176,9 +173,7 @@ export class UpstreamEndpoint {
     this.#check = undefined;
   }
 
-  /**
-   * Returns the answers to the calls, in their order. Rejects with {@link EndpointFailure} when there are none at all.
-   */
+  /** Returns the responses in call order. Rejects with {@link EndpointFailure} without any response. */
   async ask(calls: readonly UpstreamCall[]): Promise<CallAnswer[]> {
     const pin = this.#pin;
     if (pin === undefined) return this.#checked(calls, await this.#exchange(calls));
@@ -193,7 +188,7 @@ export class UpstreamEndpoint {
     return this.#checked(calls, await this.#exchange(calls.map((call) => this.#namingBlock(call, pin))));
   }
 
-  /** An answer that cannot belong to its call counts as a failure: the next endpoint may give a correct one. */
+  /** An invalid response counts as a failure, because the next endpoint may return a valid one. */
   #checked(calls: readonly UpstreamCall[], answers: readonly CallAnswer[]): CallAnswer[] {
     return answers.map((answer, index) => {
       const call = calls[index];
@@ -207,7 +202,7 @@ export class UpstreamEndpoint {
     return { ...call, params: params.map((param) => (param === PINNED_BLOCK ? block : param)) };
   }
 
-  /** Checks that the endpoint has the block, and finds out whether it takes blocks by hash (EIP-1898). */
+  /** Checks that the endpoint has the block, and whether it supports blocks by hash (EIP-1898). */
   async #checkPin({ number, hash }: BlockPin): Promise<void> {
     const own = toHex(hash);
     const [block, balance] = await this.#exchange([
@@ -262,7 +257,7 @@ export class UpstreamEndpoint {
     return this.#noticing([readAnswer(answer, ONLY_ID)])[0] ?? { kind: 'failed', reason: 'no answer' };
   }
 
-  /** `null` when the endpoint does not take several calls at once. */
+  /** Returns `null` if the endpoint does not support batches. */
   async #batch(calls: readonly UpstreamCall[]): Promise<CallAnswer[] | null> {
     const { status, text, retryAfter } = await this.#post(calls.map(requestOf), calls);
     const answer = parse(text);
@@ -276,10 +271,7 @@ export class UpstreamEndpoint {
     throw this.#unreadable(text);
   }
 
-  /**
-   * Returns the answers with masked texts. Once calls have failed for too many requests, the endpoint is asked no
-   * faster than its budget allows.
-   */
+  /** Masks secrets in error texts. After a failed call, requests are limited to the compute budget. */
   #noticing(answers: CallAnswer[]): CallAnswer[] {
     if (answers.some(({ kind }) => kind === 'failed')) this.#slowDown();
     return answers.map((answer) => {
@@ -318,14 +310,14 @@ export class UpstreamEndpoint {
     return maskSecrets(text, this.url, Object.values(this.#options.headers));
   }
 
-  /** Returns a text of the upstream for callers: without secrets, and shortened. */
+  /** Returns masked and truncated upstream text for clients. */
   #told(text: string): string {
     return shortened(this.#masked(text));
   }
 
   /**
-   * Returns the data of a refusal for callers. Revert data, which is hexadecimal, is kept whole; the rest is for
-   * people, and cut when it is long, wide or deep.
+   * Returns error data for clients. Hexadecimal revert data are kept completely; other data are truncated if
+   * they are long, wide or deep.
    */
   #toldValue(value: unknown, levels = DEEPEST_DATA): unknown {
     if (typeof value === 'string') return HEX_DATA.test(value) ? value : this.#told(value);
@@ -367,11 +359,11 @@ export class UpstreamEndpoint {
   }
 }
 
-/** Returns the text, cut when its UTF-8 is longer than the limit for upstream texts. */
+/** Truncates text above the maximum bytes of UTF-8. */
 function shortened(text: string): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= LONGEST_TEXT) return text;
-  // A character that is cut in the middle becomes U+FFFD, which is removed.
+  // A character that is cut in the middle becomes U+FFFD and is removed.
   const kept = bytes.toString('utf8', 0, LONGEST_TEXT - Buffer.byteLength(CUT));
   return `${kept.replace(/\uFFFD+$/, '')}${CUT}`;
 }

@@ -1,10 +1,10 @@
 import { fetchPost, type HttpPost } from './http-post.ts';
 import type { PublicNetwork } from './public-network.ts';
 
-/** The URLs that the user of the node named, which may lead anywhere, and the limits of all others. */
+/** The URLs of the node's user, which may lead anywhere, and the limits of all others. */
 export interface UrlTrust {
   readonly isTrusted: (url: string) => boolean;
-  /** The hosts of other URLs; by default those of the public internet. */
+  /** The hosts of other URLs. Default: the public internet. */
   readonly network?: PublicNetwork;
 }
 
@@ -13,8 +13,8 @@ function isWebSocketUrl(url: string): boolean {
 }
 
 /**
- * Returns a transport over HTTP or WebSocket, as the URL says; connections are kept for later requests of the same
- * fork. URLs that `trust` does not trust reach public hosts only; without it, all are trusted.
+ * Returns a transport over HTTP or WebSocket, depending on the URL. Connections are reused within a fork.
+ * Untrusted URLs reach public hosts only; without `trust`, all are trusted.
  */
 export function upstreamPost(trust: UrlTrust | null = null): HttpPost {
   let overWebSocket: Promise<HttpPost> | undefined;

@@ -34,7 +34,7 @@ class Connection {
   #unsent: string[] = [];
   #nextId = 1;
   #isOver = false;
-  /** The maximum bytes of a response that is no WebSocket. */
+  /** Maximum bytes of a response that is no WebSocket. */
   readonly #longestBody: number;
 
   constructor(
@@ -45,14 +45,14 @@ class Connection {
     this.#onEnd = onEnd;
     const { url, headers } = withoutCredentials(text);
     const address = new URL(url);
-    // WebSocket refuses a fragment, which HTTP does not send.
+    // WebSocket rejects a fragment, and HTTP does not send it.
     address.hash = '';
     network?.check(address);
     const options: WebSocket.ClientOptions & ClientRequestArgs = {
       headers: { ...headers, ...given },
       perMessageDeflate: false,
       followRedirects: false,
-      // Traces of an upstream of the user's own can have any size.
+      // Traces from the user's own upstream can have any size.
       maxPayload: network === null ? 0 : LONGEST_PUBLIC_ANSWER,
       ...(network === null ? {} : { lookup: network.lookup }),
     };
@@ -73,16 +73,16 @@ class Connection {
       });
   }
 
-  /** Returns the answer to a JSON-RPC request or batch. Rejects when the connection ends before it arrives. */
+  /** Returns the response to a JSON-RPC request or batch. Rejects if the connection ends before. */
   ask(body: string, signal: AbortSignal): Promise<HttpAnswer> {
     const request: unknown = JSON.parse(body);
     const calls: readonly unknown[] = Array.isArray(request) ? request : [request];
-    // Each request numbers its calls from 0; on a shared connection the ids must differ.
+    // Each request numbers its calls from 0. On a shared connection the ids must differ.
     const firstId = this.#nextId;
     this.#nextId += calls.length;
     const numbered = calls.map((call, index) => ({ ...asObject(call), id: firstId + index }));
     return new Promise((resolve, reject) => {
-      // After an answer is late, the connection may be dead without an error.
+      // After a timeout, the connection may be dead without an error.
       const giveUp = (): void => this.end(new Error('the request was cancelled'));
       const settled = (): void => signal.removeEventListener('abort', giveUp);
       const exchange: Exchange = {
@@ -116,10 +116,10 @@ class Connection {
     try {
       message = JSON.parse(text);
     } catch {
-      // Without an id the request is not known, but the answer is certainly malformed.
+      // Without an id the request is unknown, but the response is certainly malformed.
       message = undefined;
     }
-    // Notifications of subscriptions are no answers.
+    // Subscription notifications are no responses.
     if (asObject(message)?.method !== undefined) return;
     const answers: readonly unknown[] = Array.isArray(message) ? message : [message];
     const id = answers.map(idOf).find((one) => typeof one === 'number');
@@ -132,14 +132,14 @@ class Connection {
       return typeof one === 'number' ? { ...asObject(answer), id: one - firstId } : answer;
     };
     const own = Array.isArray(message) ? answers.map(ownId) : ownId(message);
-    // An answer that is no JSON, or nested too deep, is passed on, for the caller to report.
+    // An invalid or too deeply nested response is passed on, so that the caller reports it.
     const isAsItCame = own === undefined || isTooDeep(own);
     exchange.resolve({ status: OK, retryAfter: null, text: isAsItCame ? text : JSON.stringify(own) });
   }
 
   /**
-   * Returns the oldest pending batch, or else the oldest pending request: servers that cannot parse a request, mostly a
-   * batch, answer without an id.
+   * Returns the oldest pending batch, or else the oldest pending request. Servers that cannot parse a request
+   * (usually a batch) respond without an id.
    */
   #mostDoubtful(): Exchange | undefined {
     const exchanges = Array.from(this.#exchanges.values());
@@ -150,7 +150,7 @@ class Connection {
     for (const id of ids) this.#exchanges.delete(id);
   }
 
-  /** The server speaks HTTP instead of opening the connection: its response is the answer to all pending requests. */
+  /** The server responded with HTTP instead of a connection. All pending requests get its response. */
   async #refused(response: IncomingMessage): Promise<void> {
     const chunks: Buffer[] = [];
     let length = 0;
@@ -173,7 +173,7 @@ class Connection {
     this.end(new Error('the connection was refused'));
   }
 
-  /** Ends the connection; its pending requests fail. */
+  /** Ends the connection. Its pending requests fail. */
   end(error: Error): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -185,9 +185,9 @@ class Connection {
 }
 
 /**
- * Returns a transport over WebSocket with one connection for each URL, opened with the headers of the first request and
- * reopened after it has ended. An HTTP status with which the server refuses a connection is returned as the answer. With a `network`,
- * only its hosts are reached.
+ * Returns a transport over WebSocket with one connection per URL. It uses the headers of the first request
+ * and reopens after it ended. If the server rejects a connection, its HTTP status is the response. With a
+ * `network`, only its hosts are reachable.
  */
 export function webSocketPost(network: PublicNetwork | null = null): HttpPost {
   const connections = new Map<string, Connection>();
