@@ -14,7 +14,6 @@ import { ForkState, type Funds, hasBridge } from './fork-state.ts';
 import { blockOfUpstream, ruleSetOfBlock, UpstreamFields } from './upstream-block.ts';
 import type { UpstreamChain } from './upstream-chain.ts';
 
-/** The properties of an opened fork. */
 export interface OpenedFork {
   readonly options: ForkOptions;
   readonly upstream: UpstreamChain;
@@ -113,7 +112,6 @@ export class Fork {
     return this.#funds ?? new Map(fundsOf(options).map(({ address, balance }) => [hexKey(address), balance]));
   }
 
-  /** Returns the record of the fork for a dump. */
   record(options: FundingOptions): ForkRecord {
     return {
       urls: this.upstream.urls,

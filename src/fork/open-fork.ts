@@ -74,7 +74,6 @@ export async function prefetch(upstream: UpstreamChain, questions: readonly stri
   }
 }
 
-/** The dependencies of opening a fork. */
 export interface ForkDependencies {
   readonly post: HttpPost;
   readonly clock: WallClock;
@@ -139,7 +138,6 @@ class ForkPoint {
     return Number(answer);
   }
 
-  /** Returns the newest block and the chain id. */
   async newest(): Promise<{ readonly chainId: number; readonly block: unknown }> {
     if (this.#options.isOffline)
       throw new ForkPointError(

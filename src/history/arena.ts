@@ -64,7 +64,6 @@ export class Arena {
     return chunk;
   }
 
-  /** Returns the offset of a place in its chunk. */
   static offsetOf(place: number): number {
     return (place % PLACES) * ALIGNMENT;
   }

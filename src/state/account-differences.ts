@@ -20,7 +20,6 @@ export interface AccountDifference {
   readonly becomes: AccountState | null;
 }
 
-/** An account after a difference. */
 export interface AccountState {
   readonly nonce: bigint;
   /** Wei. */

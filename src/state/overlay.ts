@@ -41,7 +41,7 @@ interface Entry {
 /** Maximum number of cached read accounts. A message can read millions. */
 const MOST_READ = 4096;
 
-/** Maximum number of writes that are stored unsorted. Later writes must wait until they are in the map. */
+/** Maximum number of unsorted writes. The next access to a slot moves all of them to the map. */
 const MOST_AS_THEY_CAME = 2048;
 
 /** The previous value that reverts one change. */

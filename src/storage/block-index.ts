@@ -53,7 +53,6 @@ export class BlockIndex {
     this.#states = states;
   }
 
-  /** The number of entries. */
   get length(): number {
     return this.#entries.length;
   }

@@ -68,7 +68,6 @@ class Table {
     return place;
   }
 
-  /** Adds a new key. */
   add(hash: number, place: number): void {
     // A quarter stays empty, so that searches for missing keys end early.
     if (8 * (this.#taken + 1) > 3 * this.#slots.length) this.#rebuild();
@@ -116,7 +115,6 @@ class RecordTable {
   readonly #slabs: RecordSlabs;
   readonly #tables: Table[] = [];
 
-  /** `slabs` contain the records. */
   constructor(slabs: RecordSlabs) {
     this.#slabs = slabs;
   }

@@ -245,7 +245,6 @@ export class LogIndex {
     return this.#startOf(this.#starts.length - 1);
   }
 
-  /** Appends the logs of the next block. */
   append(block: Block): void {
     const ahead = this.#ahead;
     if (ahead?.isWhole === true && ahead.block === block) {

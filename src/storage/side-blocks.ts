@@ -45,7 +45,6 @@ export class SideBlocks {
     return this.#blocks.size === 0 ? undefined : this.#blocks.get(hexKey(hash));
   }
 
-  /** Adds side blocks. */
   keep(blocks: readonly SideBlock[]): void {
     for (const side of blocks) this.#blocks.set(hexKey(side.block.hash), side);
     for (const key of this.#blocks.keys()) {

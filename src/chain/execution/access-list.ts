@@ -56,7 +56,6 @@ class AccessRecorder implements ExecutionObserver {
     this.#free = new Set(free.map(hexKey));
   }
 
-  /** Adds the declared entries. */
   *declare(declared: readonly AccessListEntry[], pieces: WorkPieces): Task<void> {
     for (const { address, storageKeys } of declared) {
       const entry = this.#entry(address);

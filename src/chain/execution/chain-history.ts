@@ -15,7 +15,6 @@ import type { WorldState } from '../../state/world-state.ts';
 import type { ChainCore } from '../chain-core.ts';
 import { type ChainTracing, FrameTracer, TraceMismatchError } from './tracing.ts';
 
-/** The creator of a contract, and the transaction of the creation. */
 interface ContractCreation {
   readonly transactionHash: Uint8Array;
   /** 20 bytes: the sender, or the contract whose code created this one. */
@@ -108,9 +107,7 @@ export class ChainHistory {
     return undefined;
   }
 
-  /**
-   * Returns the first block from that on `holds` is true up to the head; `undefined` if false at the head.
-   */
+  /** Returns the first block whose state fulfils `holds`; `undefined` if the head's state does not. */
   #firstBlock(holds: (state: WorldState) => boolean): number | undefined {
     const { blockchain } = this.#core;
     let high = blockchain.head.header.number;

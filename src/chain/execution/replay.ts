@@ -26,9 +26,9 @@ export interface ExecutionRules extends Pick<ChainCore, 'engine' | 'ruleSet'> {
 }
 
 /**
- * Returns the environment of a block under another rule set. A missing base fee is the block's minimum gas
- * price. The blob base fee is computed again from the excess blob gas. A missing slot number is the default
- * slot of the block number.
+ * Returns the environment of a block under another rule set. The minimum gas price and the base fee replace
+ * each other if one is missing. The blob base fee is computed again from the excess blob gas. A missing slot
+ * number is the default slot of the block number.
  */
 export function environmentUnder(ruleSet: RuleSet, environment: BlockEnvironment): BlockEnvironment {
   const { fees, blobs } = ruleSet;

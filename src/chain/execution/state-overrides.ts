@@ -35,7 +35,6 @@ export interface CallOverrides {
   readonly block: Partial<BlockEnvironment>;
 }
 
-/** No overrides. */
 export const NO_OVERRIDES: CallOverrides = { accounts: [], block: {} };
 
 /** Work units per account or slot of the overrides, including the trie update. */

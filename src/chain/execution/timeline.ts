@@ -18,7 +18,6 @@ export interface BlockCell {
   readonly gasUsed: bigint;
   readonly gasLimit: bigint;
   readonly transactions: number;
-  /** The number of failed transactions. */
   readonly failed: number;
 }
 

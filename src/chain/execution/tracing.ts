@@ -173,7 +173,7 @@ export class ChainTracing {
 
   /**
    * Calls `visit` for each transaction of a block, in order, with a function that replays it on its original
-   * state. `visit` may call it several times. Each transaction is replayed once at least, so a block of n
+   * state. `visit` may call it several times. Each transaction is replayed at least once, so a block of n
    * transactions needs n runs, not n². Each run has its own budget and rejects as {@link block} does. A
    * rejection of `visit` ends the walk.
    */

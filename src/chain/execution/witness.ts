@@ -33,7 +33,6 @@ import type { ChainTracing, HeldBlock } from './tracing.ts';
 export interface ExecutionWitness {
   /** RLP encodings of state and storage trie nodes, including nodes for the new root. */
   readonly state: readonly Uint8Array[];
-  /** The codes of the touched contracts. */
   readonly codes: readonly Uint8Array[];
   /** The touched addresses and slots. Trie keys are their hashes. */
   readonly keys: readonly Uint8Array[];

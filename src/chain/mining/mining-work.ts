@@ -94,7 +94,6 @@ export interface WorkNonce {
   readonly nonce: number;
 }
 
-/** The result of a submitted block. */
 export interface SubmittedBlock {
   readonly result: ImportResult;
   readonly hash: Uint8Array;

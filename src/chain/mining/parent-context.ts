@@ -204,7 +204,6 @@ export function existingBlock(blockchain: Blockchain, number: number): Block {
   return block;
 }
 
-/** Returns the context of a block on the head. */
 export function headContext(blockchain: Blockchain): ParentContext {
   const parent = blockchain.head;
   const number = parent.header.number + 1;

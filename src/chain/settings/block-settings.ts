@@ -179,11 +179,8 @@ export function transactionGas(gasLimit: bigint, networkLimits: boolean, ruleSet
   return maximumTransactionGas !== null && maximumTransactionGas < all ? maximumTransactionGas : all;
 }
 
-/** The gas limits and the minimum gas price of a block. */
 export interface NextLimits {
-  /** Gas limit of the block. */
   readonly gasLimit: bigint;
-  /** Maximum gas of one transaction. */
   readonly transactionGasLimit: bigint;
   /** Wei per gas. */
   readonly minimumGasPrice: bigint;

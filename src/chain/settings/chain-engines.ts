@@ -27,7 +27,6 @@ function lazyEngine(name: string, load: () => Promise<Engine>): Engine {
   };
 }
 
-/** The present chain id and rules. */
 interface PresentRules {
   readonly chainId: number;
   readonly ruleSet: RuleSet;

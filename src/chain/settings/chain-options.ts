@@ -12,7 +12,6 @@ export interface GenesisFile {
   readonly gasLimit: bigint | null;
   /** Header fields of the first block that no option sets. */
   readonly header: Partial<GenesisHeader>;
-  /** The initial accounts. */
   readonly allocation: readonly GenesisAccount[];
   /** Keccak-256 hash of the file, which identifies it. */
   readonly digest: Uint8Array;
@@ -28,7 +27,6 @@ export const TRANSACTION_ORDERS = ['fees', 'fifo'] as const;
 
 export type TransactionOrder = (typeof TRANSACTION_ORDERS)[number];
 
-/** The limits for the time of transactions in the pool. */
 export interface PoolTimeoutLimits {
   /** Maximum number of blocks since a transaction's arrival; `null` for no limit. */
   readonly blocks: number | null;
@@ -51,7 +49,6 @@ export function fundsOf({ devAccounts, fundedAccounts, balance, funds }: Funding
   return [...addresses.map((address) => ({ address, balance })), ...funds];
 }
 
-/** The fixed options of a chain. */
 export interface ChainOptions {
   /** The chain id that transactions are signed for (EIP-155). */
   readonly chainId: number;

@@ -17,7 +17,6 @@ import { RecordFile } from './record-file.ts';
 /** The system properties that determine the default cache directory. */
 export interface UserSurroundings {
   readonly platform: NodeJS.Platform;
-  /** Environment variables. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The user's home directory. */
   readonly home: string;
@@ -60,7 +59,6 @@ class AnswersInMemory extends Map<string, unknown> implements AnswerCache {
   }
 }
 
-/** A block as returned by the upstream. */
 export interface KnownBlock {
   /** The block as returned by `eth_getBlockByNumber`. */
   readonly block: unknown;

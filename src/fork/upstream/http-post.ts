@@ -6,7 +6,6 @@ import { percentDecoded } from './mask-url.ts';
 import { isPortRefused, RefusedPortError, RefusedUrlError } from './refused-port.ts';
 import type { CallAnswer, Refusal } from './upstream-call.ts';
 
-/** A request to the upstream. */
 export interface HttpRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -166,7 +166,6 @@ export interface Refusal {
   readonly data?: unknown;
 }
 
-/** The outcome of one call. */
 export type CallAnswer =
   | { readonly kind: 'result'; readonly result: unknown }
   | { readonly kind: 'refused'; readonly refusal: Refusal }

@@ -14,7 +14,6 @@ import {
   UpstreamEndpoint,
 } from './upstream-endpoint.ts';
 
-/** The options of requests to an upstream. */
 export interface UpstreamOptions extends EndpointOptions {
   /** The number of retries at all URLs before a call fails. */
   readonly retries: number;

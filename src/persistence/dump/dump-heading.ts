@@ -48,7 +48,6 @@ export type DumpLimits = Pick<ChainOptions, 'networkLimits' | 'codeSizeLimit' | 
 
 /** The first line of a dump. It shows whether a chain can continue from the dump. */
 export interface DumpHeading {
-  /** The version of the format. */
   readonly version: number;
   readonly ruleSet: RuleSetName;
   /** The difficulty of each block. Ignored under proof of stake. */

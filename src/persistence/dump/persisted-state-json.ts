@@ -159,7 +159,6 @@ function poolJson({ runs, arrivals }: PoolSnapshot): Json {
   };
 }
 
-/** Returns a pool transaction as JSON. */
 export function poolEntryJson({ transaction, arrival }: PoolEntry): Json {
   return { ...transactionJson(transaction), arrival };
 }
