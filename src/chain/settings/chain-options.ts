@@ -101,7 +101,7 @@ export interface ChainOptions {
   readonly keptBlocks: number | null;
   /** Maximum bytes of a contract's code; `null` for no limit. */
   readonly codeSizeLimit: number | null;
-  /** Unlocked accounts with public keys and an initial balance. */
+  /** Unlocked accounts with known private keys and an initial balance. */
   readonly devAccounts: readonly DevAccount[];
   /** Addresses with an initial balance whose keys the node does not have. */
   readonly fundedAccounts: readonly Uint8Array[];

@@ -214,7 +214,7 @@ export class Snapshots {
 
   /**
    * Resets the chain to its start: its genesis block, or the state from its parent chain. All snapshots are
-   * deleted. The chain gets a new id and starts a new life.
+   * deleted. The chain gets a new id, and its `life` increases.
    */
   reset(call: CallToken | null = null): Promise<void> {
     return this.#core.changes.run(() => runTask(this.#reset()), call);

@@ -246,7 +246,7 @@ export class RecordFile {
       renameSync(unfinished, this.#path);
       [this.#inode, this.#size, this.#position] = [made.ino, made.size, made.size];
     } catch {
-      // See above.
+      // Compaction only saves space.
     } finally {
       rmSync(unfinished, { force: true });
     }
