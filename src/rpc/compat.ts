@@ -325,7 +325,6 @@ export function isHardhat2(userAgent: string | undefined): boolean {
   return userAgent !== undefined && HARDHAT_2_USER_AGENT.test(userAgent);
 }
 
-/** Returns the dialect of that name. */
 export function compatNamed(name: CompatName): Compat {
   return COMPATS[name];
 }

@@ -1,6 +1,6 @@
 import { ThreadSlots } from '../../scheduling/thread-slots.ts';
 
-/** What the threads of JavaScript tracers share. */
+/** The shared parts of the threads of JavaScript tracers. */
 export class TracerThreads {
   readonly slots: ThreadSlots;
   /**
