@@ -1,4 +1,4 @@
-// The checks that a message must pass before it is executed, the gas that its block has left for it, and what it pays before its code runs.
+// Checks before a message is executed, the gas left in a block, and the charges before any code runs.
 
 import { blobCost, blobGasOf, blobsFault } from '../protocol/blobs.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
@@ -7,13 +7,12 @@ import { isDelegation } from '../state/account.ts';
 import type { AccountView } from '../state/overlay.ts';
 import { type BlockEnvironment, type ExecutionResult, type Message, UnexecutableError } from './engine.ts';
 
-/** The purpose for which a message is executed: as a transaction, which must be valid, or as a call, which need not be. */
+/** A transaction must be valid. A call need not be. */
 export type Purpose = 'transaction' | 'call';
 
 /**
- * Returns the base fee in wei per gas that a message is executed with; `null` when there is none. A call that offers
- * less than the block's base fee is executed with a base fee of its offer, so that code never sees a gas price below
- * the base fee.
+ * Base fee of an execution in wei per gas; `null` under rule sets without a base fee. A call that offers less
+ * than the base fee of the block uses its offer, so that GASPRICE is never below BASEFEE.
  */
 export function baseFeeFor(
   { baseFeePerGas }: Pick<BlockEnvironment, 'baseFeePerGas'>,
@@ -25,8 +24,8 @@ export function baseFeeFor(
 }
 
 /**
- * Returns the environment that a message is executed in. A call that has blobs and offers less for them than the block's base
- * fee is executed with one of its offer, as {@link baseFeeFor} has it for gas.
+ * Environment of an execution. A call that offers less than the blob base fee uses its offer, as in
+ * {@link baseFeeFor}.
  */
 export function environmentFor(
   environment: BlockEnvironment,
@@ -39,9 +38,9 @@ export function environmentFor(
 }
 
 /**
- * Checks the conditions on transactions and calls: only fields that the rule set knows, initcode of at most
- * `initcodeLimit` bytes (`null`: any), enough gas to begin, consistent fees, at least `baseFeePerGas` offered. Returns the
- * gas that the message pays before any code runs. Throws {@link UnexecutableError}.
+ * Checks the rules of transactions and calls: the transaction type, the size of the initcode, the intrinsic
+ * gas, consistent fees and the base fee. `initcodeLimit` is in bytes; `null` means no limit. Returns the gas
+ * paid before any code runs. Throws {@link UnexecutableError}.
  */
 export function checkMessage(
   message: Message,
@@ -90,7 +89,7 @@ export function checkMessage(
   return gas;
 }
 
-/** Checks the blobs of a message: as many as the rules allow, of commitments of the known kind, in no creation (EIP-4844). */
+/** Checks the number and version of the blobs and rejects creations with blobs (EIP-4844). */
 function checkBlobs({ to, blobVersionedHashes, authorizationList }: Message, ruleSet: RuleSet): void {
   if (blobVersionedHashes.length === 0) return;
   const fault = blobsFault(blobVersionedHashes, ruleSet);
@@ -102,8 +101,8 @@ function checkBlobs({ to, blobVersionedHashes, authorizationList }: Message, rul
 }
 
 /**
- * Checks the conditions on transactions only: gas limit within the block's and, unless the message is uncapped, the rule set's
- * `maximumGas` (EIP-7825), the sender's next nonce, funds for the gas and the value, and, unless contracts may send, a sender without code (EIP-3607).
+ * Checks the rules that only transactions must fulfil: the gas limits (EIP-7825), the nonce, the funds and a
+ * sender without code (EIP-3607). `maximumGas` is ignored for uncapped messages.
  * Throws {@link UnexecutableError}.
  */
 export function checkTransaction(
@@ -152,44 +151,40 @@ function isContract({ code }: AccountView): boolean {
 
 const HIGHEST_BALANCE = 2n ** 256n - 1n;
 
-/**
- * Returns the balance (wei), limited to the largest possible one, which only accounts with balances set by cheats can
- * exceed.
- */
+/** Returns the balance (wei), capped at 2^256 - 1. Only balances set through the RPC can exceed the cap. */
 export function boundedBalance(balance: bigint): bigint {
   return balance > HIGHEST_BALANCE ? HIGHEST_BALANCE : balance;
 }
 
-/** The gas that a message pays before any code runs. */
+/** The gas paid before any code runs. */
 export interface StartingGas {
   readonly intrinsic: bigint;
-  /** The minimum charge in the end (EIP-7623); 0 where there is no such rule. */
+  /** The minimum charge of the whole transaction (EIP-7623); 0 under rule sets without it. */
   readonly floor: bigint;
 }
 
-/** Returns the gas that a message pays before any code runs. */
 export function startingGas(ruleSet: RuleSet, message: Message): StartingGas {
   return { intrinsic: initialGas(ruleSet, message), floor: floorGas(ruleSet, message) };
 }
 
-/** Returns the gas of `spent`, of which `stateGas` was for state, that counts for its block as gas of execution: at least the floor. */
+/** Execution gas that counts for the block: `spent` without `stateGas`, at least the calldata floor. */
 export function executionGas(spent: bigint, stateGas: bigint, floor: bigint): bigint {
   const gas = spent - stateGas;
   return gas < floor ? floor : gas;
 }
 
-/** Returns the wei that the blobs of a message cost at the block's base fee, which are burned. */
+/** Blob fee in wei at the base fee of the block. It is burned. */
 export function blobFee(message: Message, { blobBaseFee }: BlockEnvironment): bigint {
   return message.blobVersionedHashes.length === 0 ? 0n : blobGasOf(message) * (blobBaseFee ?? 0n);
 }
 
-/** The prices per gas in wei: `price` is paid by the sender, `tip` of it goes to the recipient of the block's fees. */
+/** Wei per gas: the sender pays `price`; `tip` is the part for the fee recipient. */
 export interface GasPrice {
   readonly price: bigint;
   readonly tip: bigint;
 }
 
-/** Returns the gas price of a message; `baseFeePerGas` is `null` when there is no base fee (EIP-1559). */
+/** Gas price of a message (EIP-1559); `baseFeePerGas` is `null` under rule sets without a base fee. */
 export function gasPrice(message: Message, baseFeePerGas: bigint | null): GasPrice {
   const { maxFeePerGas, maxPriorityFeePerGas } = message;
   if (baseFeePerGas === null) return { price: maxFeePerGas, tip: maxFeePerGas };
@@ -198,12 +193,12 @@ export function gasPrice(message: Message, baseFeePerGas: bigint | null): GasPri
   return { price, tip: price - baseFeePerGas };
 }
 
-/** The gas of a result that its block counts. */
+/** The part of a result that the gas of a block depends on. */
 type CountedGas = Pick<ExecutionResult, 'gasUsed' | 'stateGas' | 'executionGas'>;
 
 /**
- * Counts the gas of a block: that of execution, and apart from it that for new state, where that has a gas of its own. Each may be as
- * much as the gas limit of the block, and the larger one is the gas that the block has used (EIP-8037).
+ * Gas counter of a block. Execution gas and state gas are counted separately, and each may reach the block
+ * gas limit. The larger count is the gas used by the block (EIP-8037).
  */
 export class BlockGas {
   readonly #ruleSet: RuleSet;
@@ -214,29 +209,29 @@ export class BlockGas {
     this.#ruleSet = ruleSet;
   }
 
-  /** Counts a transaction with that result. */
   add({ gasUsed, stateGas, executionGas }: CountedGas): void {
     this.#execution += this.#ruleSet.blockGas === 'before the refund' ? executionGas : gasUsed;
     this.#state += stateGas;
   }
 
-  /** The gas that the block has used. */
   get used(): bigint {
     return this.#execution > this.#state ? this.#execution : this.#state;
   }
 
-  /** Returns the highest gas limit of a transaction that fits into a block with the limit `most`. */
+  /**
+   * Returns the highest gas limit of a transaction that still fits into a block with the gas limit `most`.
+   */
   left(most: bigint): bigint {
     const executionLeft = most - this.#execution;
     const stateLeft = most - this.#state;
     const executionLimit = this.#ruleSet.gas.state?.executionLimit;
-    // Beyond that limit, all gas of a transaction is for state.
+    // All gas of a transaction above this limit is state gas.
     if (executionLimit !== undefined && executionLeft >= executionLimit) return stateLeft;
     return executionLeft < stateLeft ? executionLeft : stateLeft;
   }
 }
 
-/** Returns the gas that a block with those results has used. */
+/** Returns the gas used by a block with these results. */
 export function blockGasUsed(ruleSet: RuleSet, results: readonly CountedGas[]): bigint {
   const gas = new BlockGas(ruleSet);
   for (const result of results) gas.add(result);

@@ -1,4 +1,4 @@
-// The authorizations of a transaction (EIP-7702): which of them are valid, and the gas that they take when they are applied (EIP-2780,
+// Validation of the authorizations of a transaction (EIP-7702) and the gas to apply them (EIP-2780,
 // EIP-8037).
 
 import { EMPTY_BYTES, equalBytes } from '../primitives/bytes.ts';
@@ -15,18 +15,18 @@ import { authorityOf, type ImpersonatedSigner } from './signers.ts';
 const HIGHEST_NONCE = 2n ** 64n - 1n;
 
 /**
- * The gas refund of an authorization whose account exists: the charge for a new account, less that for an existing one
+ * Refund for an authorization of an existing account: `PER_EMPTY_ACCOUNT_COST - PER_AUTH_BASE_COST`
  * (EIP-7702).
  */
 export const EXISTING_ACCOUNT_REFUND = 12_500n;
 
-/** An authorization that may be applied, with the account (20 bytes) that signed it. */
+/** An authorization and the account (20 bytes) that signed it. */
 export interface SignedAuthorization {
   readonly authorization: Authorization;
   readonly authority: Uint8Array;
 }
 
-/** Returns the authorizations with a matching chain id and a valid signature, in their order (EIP-7702). */
+/** Returns the authorizations with a matching chain id and a valid signature, in order (EIP-7702). */
 export function signedAuthorizations(
   authorizations: readonly Authorization[],
   chainId: bigint,
@@ -42,15 +42,18 @@ export function signedAuthorizations(
   return signed;
 }
 
-/** The state of an account that an authorization names. */
+/** The account state that the validity of an authorization depends on. */
 interface AuthorityState {
   readonly nonce: bigint;
   readonly hasCode: boolean;
-  /** Its code stands for that of another account. */
+  /** True if the code is a delegation (EIP-7702). */
   readonly delegates: boolean;
 }
 
-/** Returns true when an authorization holds for its account: one without code of its own, with that very nonce (EIP-7702). */
+/**
+ * Returns true if the account has no code except a delegation, and its nonce matches the authorization
+ * (EIP-7702).
+ */
 export function isAuthorized(
   { nonce, hasCode, delegates }: AuthorityState,
   { authorization }: SignedAuthorization,
@@ -58,18 +61,15 @@ export function isAuthorized(
   return (!hasCode || delegates) && nonce === authorization.nonce;
 }
 
-/**
- * Returns the state of the account that an authorization names when authorizations before have raised its nonce so often; they
- * leave an account that has code of its own without changes.
- */
+/** Returns the state of an authority after earlier authorizations incremented its nonce `raises` times. */
 function authorityIn(account: AccountView | undefined, raises: bigint): AuthorityState {
   const code = account?.code.bytes ?? EMPTY_BYTES;
   return { nonce: (account?.nonce ?? 0n) + raises, hasCode: code.length > 0, delegates: isDelegation(code) };
 }
 
 /**
- * Returns the nonce that the sender of a transaction has afterwards: each valid authorization of its own raises it once more
- * (EIP-7702).
+ * Returns the nonce of the sender after the transaction. Each valid authorization signed by the sender
+ * increments it again (EIP-7702).
  */
 export function nonceAfter(
   { sender, nonce, authorizationList }: Pick<Message, 'sender' | 'nonce' | 'authorizationList'>,
@@ -78,7 +78,7 @@ export function nonceAfter(
 ): bigint {
   let next = nonce + 1n;
   for (const authorization of authorizationList) {
-    // Finding the signer takes a while.
+    // Compare the nonce first, because recovering the signer is slow.
     if (authorization.nonce !== next) continue;
     const [signed] = signedAuthorizations([authorization], chainId, signerOf);
     if (signed !== undefined && equalBytes(signed.authority, sender)) next++;
@@ -87,15 +87,15 @@ export function nonceAfter(
 }
 
 /**
- * Returns the gas refund for the authorizations of a message (EIP-7702), on the state before the message: for an
- * engine that adds it to its refund only at the end, since it is visible to code from its first step on.
+ * Gas refund for the authorizations of a message (EIP-7702), computed on the state before the message. For an
+ * engine that adds it after the execution, because code can observe the refund counter.
  */
 export function authorizationRefund(
   signed: readonly SignedAuthorization[],
   { sender }: Message,
   state: Overlay,
 ): bigint {
-  // By address, how often the nonce has been raised; the sender's is raised first.
+  // Nonce increments by address. The nonce of the sender is incremented first.
   const raised = new Map([[hexKey(sender), 1n]]);
   let refund = 0n;
   for (const authorization of signed) {
@@ -109,17 +109,17 @@ export function authorizationRefund(
   return refund;
 }
 
-/** The gas of a message that has paid its intrinsic gas. */
+/** The gas of a message after it paid the intrinsic gas. */
 export interface EntryGas {
-  /** For execution, and for state where `reservoir` is used up. */
+  /** Execution gas. It also pays for state after `reservoir` is used up. */
   readonly gas: bigint;
-  /** For state alone; 0 where there is one kind of gas. */
+  /** State gas; 0 under rule sets that do not meter it separately. */
   readonly reservoir: bigint;
 }
 
 /**
- * Divides the gas of a message, of which only so much is for execution where new state has a gas of its own; `stateReservoir` is that of
- * the message, if it says so itself.
+ * Splits the gas of a message into execution gas and state gas (EIP-8037). `stateReservoir` overrides the
+ * default split.
  */
 export function entryGas(
   { gas: { state } }: RuleSet,
@@ -133,26 +133,26 @@ export function entryGas(
   return all <= most ? { gas: all, reservoir: 0n } : { gas: most, reservoir: all - most };
 }
 
-/** The state of an account that an authorization names, as far as its price depends on it. */
+/** The account state that the price of an authorization depends on. */
 export interface Authority {
   readonly exists: boolean;
-  /** Its code stands for that of another account. */
+  /** True if the code is a delegation (EIP-7702). */
   readonly delegates: boolean;
 }
 
-/** Returns true for the address that ends a delegation. */
+/** Returns true for the zero address, which removes a delegation (EIP-7702). */
 export function endsDelegation(address: Uint8Array): boolean {
   return address.every((byte) => byte === 0);
 }
 
 /**
- * Takes the gas for what authorizations write, from one to the next: the first write to an account that the message has not paid for yet,
- * an account that begins to exist, code that begins to delegate.
+ * Charges the gas of a sequence of authorizations. It charges the first write to each account, each new
+ * account and each new delegation.
  */
 export class AuthorizationGas {
   readonly #prices: StateGas;
   readonly #written: Set<string>;
-  /** By account, whether it delegated before, or its delegation has been paid for. */
+  /** By account: true if it delegated before the message, or if its delegation is already paid. */
   readonly #delegating = new Map<string, boolean>();
   #gas: bigint;
   #reservoir: bigint;
@@ -169,7 +169,7 @@ export class AuthorizationGas {
     this.#written = new Set([hexKey(sender), ...(to !== null && value > 0n ? [hexKey(to)] : [])]);
   }
 
-  /** Takes the gas of an authorization that holds. Returns false when there is not enough. */
+  /** Charges a valid authorization. Returns false if the gas is not sufficient. */
   take({ authorization, authority }: SignedAuthorization, { exists, delegates }: Authority): boolean {
     const { authorityWrite, newAccount, delegation } = this.#prices;
     const key = hexKey(authority);
@@ -188,15 +188,16 @@ export class AuthorizationGas {
     return this.#gas >= 0n;
   }
 
-  /** The gas that is left, and that which was used for state. */
+  /** The remaining gas, and the gas used for state. */
   get left(): EntryGas & { readonly stateGas: bigint } {
     return { gas: this.#gas, reservoir: this.#reservoir, stateGas: this.#stateGas };
   }
 }
 
 /**
- * Returns the authorizations of a message, on the state before it, whose accounts it looks at: all, or those up to the first one that it
- * cannot pay for. Throws a `MissingStateError` for an account that has to be fetched first.
+ * Returns the authorizations whose accounts the message reads: all, or those up to the first unpaid
+ * authorization. Works on the state before the message. Throws `MissingStateError` if an account must be
+ * fetched first.
  */
 export function reachedAuthorizations(
   signed: readonly SignedAuthorization[],
@@ -208,7 +209,7 @@ export function reachedAuthorizations(
   if (prices === null) return signed;
   const { intrinsic } = startingGas(ruleSet, message);
   const gas = new AuthorizationGas(prices, entryGas(ruleSet, message.gasLimit, intrinsic), message);
-  // By account, how often its nonce has been raised; the sender's is raised first.
+  // Nonce increments by address. The nonce of the sender is incremented first.
   const raised = new Map([[hexKey(message.sender), 1n]]);
   const unpaid = signed.findIndex((authorization) => {
     const key = hexKey(authorization.authority);

@@ -1,4 +1,5 @@
-// The console of contracts (`console.sol`): its calls are recorded, decoded, and written as Hardhat and forge-std show them.
+// The Solidity console (`console.sol`): records calls, decodes them, and formats them like Hardhat and
+// forge-std.
 
 import { format } from 'node:util';
 import { bytesToBigInt } from '../primitives/bytes.ts';
@@ -6,41 +7,40 @@ import { fromHex, hexKey, toHex } from '../primitives/hex.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 
 /**
- * The address that `console.sol` of Hardhat and forge-std calls: an account without code, named `console.log` in ASCII.
+ * The address of `console.sol` in Hardhat and forge-std: an account without code. The bytes are `console.log`
+ * in ASCII.
  */
 export const CONSOLE_ADDRESS: Uint8Array = fromHex('0x000000000000000000636f6e736f6c652e6c6f67');
 
 export interface ConsoleCall {
-  /** 20 bytes: the contract that called, or the sender of a message that goes to the console itself. */
+  /** 20 bytes: the calling contract, or the sender of a message sent directly to the console. */
   readonly caller: Uint8Array;
-  /** The data of the call, which a `ConsoleDecoder` decodes. */
+  /** Calldata for {@link ConsoleDecoder}. */
   readonly input: Uint8Array;
 }
 
-/** The console calls of an execution. */
 export interface ConsoleRecord {
-  /** In their order, including those of reverted frames. */
+  /** In order, including calls in reverted frames. */
   readonly calls: readonly ConsoleCall[];
-  /** The number of further calls, which were not recorded. */
+  /** The number of further calls that were not recorded. */
   readonly omitted: number;
 }
 
-/** The maximum size of the record of one execution in bytes; a loop of calls could exhaust the memory otherwise. */
+/** Maximum size of the record of one execution in bytes. It bounds the memory of a loop of calls. */
 const MOST_BYTES = 2 ** 20;
-/** Bytes that a call counts for besides its data, because a loop of empty calls must be limited too. */
+/** Size of a call in bytes, excluding its data. It bounds a loop of empty calls. */
 const CALL_OVERHEAD = 64;
 
 /**
- * Records the calls of the console while a message runs. An engine has one for each execution and adds every frame that
- * runs the code of `CONSOLE_ADDRESS`, whatever opcode began it; calls that are refused before a frame begins are not
- * recorded.
+ * Records the console calls of one execution. The engine adds every frame that runs the code of
+ * `CONSOLE_ADDRESS`, for all call opcodes. Calls that fail before their frame starts are not recorded.
  */
 export class ConsoleRecorder {
   readonly #calls: ConsoleCall[] = [];
   #bytesLeft = MOST_BYTES;
   #omitted = 0;
 
-  /** Adds a call; `input` is copied. Once the record is full, calls are only counted. */
+  /** Adds a call and copies its `input`. If the record is full, the call is only counted. */
   add(caller: Uint8Array, input: Uint8Array): void {
     this.#bytesLeft -= input.length + CALL_OVERHEAD;
     if (this.#bytesLeft < 0) {
@@ -49,24 +49,22 @@ export class ConsoleRecorder {
     } else this.#calls.push({ caller: caller.slice(), input: input.slice() });
   }
 
-  /** The recorded calls; `undefined` when the console was not called. */
   get record(): ConsoleRecord | undefined {
     if (this.#calls.length === 0 && this.#omitted === 0) return undefined;
     return { calls: this.#calls, omitted: this.#omitted };
   }
 }
 
-// Decoding the calls of the contracts' console (`console.sol`).
+// Decoding
 
-/** A Solidity type of console arguments. */
 type ConsoleType = 'uint256' | 'int256' | 'string' | 'bool' | 'address' | 'bytes' | `bytes${number}`;
 
-/** The function of a selector: `log` with these types, or `table` with one or two arrays of a type. */
+/** `log` takes the listed types. `table` takes one or two arrays. */
 type ConsoleSignature =
   | { readonly kind: 'log'; readonly types: readonly ConsoleType[] }
   | { readonly kind: 'table'; readonly hasKeys: boolean; readonly type: ConsoleType };
 
-/** `log` takes up to four of these, in any order. */
+/** The types of `log` with up to four arguments in any order. */
 const COMBINED: readonly ConsoleType[] = ['uint256', 'string', 'bool', 'address'];
 const MOST_COMBINED = 4;
 const TABLE_TYPES: readonly ConsoleType[] = ['uint256', 'int256', 'address', 'bytes32', 'string', 'bool'];
@@ -89,9 +87,9 @@ function selectorOf(signature: string): string {
 }
 
 /**
- * Returns all functions of `console.sol` of Hardhat and forge-std, by their selector (eight digits): `log` and the
- * functions with names of their own (`logBytes32` sends `log(bytes32)`), and `table` of forge-std. Until version 2.10.2
- * Hardhat computed selectors with `uint` and `int`, which are not ABI types; contracts of that time are supported too.
+ * Returns the functions of `console.sol` of Hardhat and forge-std by selector (eight hex digits). Functions
+ * such as `logBytes32` use the selector of `log(bytes32)`. The result includes the invalid selectors for
+ * `uint` and `int` that Hardhat used until version 2.10.2.
  */
 export function consoleSignatures(): ReadonlyMap<string, ConsoleSignature> {
   const signatures = new Map<string, ConsoleSignature>();
@@ -109,13 +107,11 @@ export function consoleSignatures(): ReadonlyMap<string, ConsoleSignature> {
   return signatures;
 }
 
-/** An argument of a console function: a number, a boolean, a text, or bytes and addresses. */
 export type ConsoleValue = bigint | boolean | string | Uint8Array;
 
-/** A decoded console call. */
 type ConsoleMessage =
   | { readonly kind: 'log'; readonly values: readonly ConsoleValue[] }
-  /** `keys` is `null` for a table whose rows are numbered. */
+  /** `keys` is `null` for a table with numbered rows. */
   | {
       readonly kind: 'table';
       readonly keys: readonly ConsoleValue[] | null;
@@ -125,7 +121,7 @@ const WORD = 32;
 const ADDRESS_SIZE = 20;
 const TEXT = new TextDecoder();
 
-/** Thrown inside this file when data ends too early. */
+/** Thrown if the data is truncated. Handled in this file. */
 class TooShortError extends Error {
   override readonly name = 'TooShortError';
 }
@@ -133,7 +129,7 @@ class TooShortError extends Error {
 /** Reads ABI-encoded data (Solidity documentation, Contract ABI Specification). */
 class AbiReader {
   readonly #data: Uint8Array;
-  /** Encoders never let two items share bytes, so items cannot be longer in total than the data. */
+  /** Limits the total size of all items to the size of the data, because encoders never let items overlap. */
   #bytesLeft: number;
 
   constructor(data: Uint8Array) {
@@ -141,7 +137,7 @@ class AbiReader {
     this.#bytesLeft = data.length;
   }
 
-  /** Returns the value of the type whose head is at `head`; offsets count from `base`. */
+  /** Returns the value of the type whose head is at `head`. Offsets are relative to `base`. */
   value(type: ConsoleType, head: number, base: number): ConsoleValue {
     switch (type) {
       case 'uint256':
@@ -177,7 +173,7 @@ class AbiReader {
     return this.#slice(start + WORD, length);
   }
 
-  /** Returns an offset or a length. */
+  /** Reads an offset or a length. */
   #size(start: number): number {
     const size = bytesToBigInt(this.#slice(start, WORD));
     if (size > BigInt(this.#data.length)) throw new TooShortError();
@@ -204,11 +200,11 @@ function read(signature: ConsoleSignature, data: Uint8Array): ConsoleMessage {
   };
 }
 
-/** Decodes console calls. The table of selectors is computed at the first one. */
+/** Decodes console calls. The selectors are computed on first use. */
 export class ConsoleDecoder {
   #signatures: ReadonlyMap<string, ConsoleSignature> | undefined;
 
-  /** Returns the decoded call; `null` for an unknown function, and for data that ends too early. */
+  /** Returns `null` for an unknown function or truncated data. */
   decode(input: Uint8Array): ConsoleMessage | null {
     this.#signatures ??= consoleSignatures();
     const signature = this.#signatures.get(hexKey(input.subarray(0, SELECTOR_SIZE)));
@@ -222,19 +218,19 @@ export class ConsoleDecoder {
   }
 }
 
-// Console messages as text, formatted as Hardhat and forge-std show them.
+// Formatting
 
 const LONGEST_CELL = 100;
 
-/** Returns the text on one line, cut so that rows stay readable. */
+/** Puts the text on one line and shortens it to {@link LONGEST_CELL} characters. */
 function cellOf(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ');
   return line.length > LONGEST_CELL ? `${line.slice(0, LONGEST_CELL)}…` : line;
 }
 
 /**
- * A table with a row for each value, drawn as forge-std's `console.table` shows it. Rows are numbered where `keys` is
- * `null`; keys without a value and values without a key have an empty cell beside them.
+ * Draws a table like `console.table` of forge-std. Rows are numbered if `keys` is `null`. If keys and values
+ * differ in number, the missing cells are empty.
  */
 function consoleTable(keys: readonly string[] | null, values: readonly string[]): string {
   const names = keys?.map(cellOf) ?? values.map((_, index) => String(index));
@@ -250,12 +246,12 @@ function consoleTable(keys: readonly string[] | null, values: readonly string[])
   return [rule('┌', '┬', '┐'), heading, rule('├', '┼', '┤'), ...lines, rule('└', '┴', '┘')].join('\n');
 }
 
-/** The placeholders of `util.format` and forge-std, and `%%`, which is a percent sign. */
+/** The placeholders of `util.format` and forge-std, and the escape `%%`. */
 const PLACE = /%(?:[%sdifjoOcxe]|(?<decimals>\d+)e)/g;
 const MOST_DECIMALS = 1024;
 const NOT_A_NUMBER = 'NaN';
 
-/** Returns the value as text. Addresses are in lower case, since checksums differ between chains (EIP-1191). */
+/** Addresses are in lower case, because checksums depend on the chain (EIP-1191). */
 function valueText(value: ConsoleValue): string {
   return value instanceof Uint8Array ? toHex(value) : String(value);
 }
@@ -274,14 +270,14 @@ function withFraction(whole: string, fraction: string): string {
   return shown === '' ? whole : `${whole}.${shown}`;
 }
 
-/** 1002300 as `1.0023e6`. */
+/** Formats 1002300 as `1.0023e6`. */
 function exponentialText(value: ConsoleValue | undefined): string {
   if (typeof value !== 'bigint') return NOT_A_NUMBER;
   const { sign, digits } = digitsOf(value);
   return `${sign}${withFraction(digits.slice(0, 1), digits.slice(1))}e${digits.length - 1}`;
 }
 
-/** 1002300 with three decimals as `1002.3`. */
+/** Formats 1002300 with three decimals as `1002.3`. */
 function fixedText(value: ConsoleValue | undefined, decimals: number): string {
   if (typeof value !== 'bigint') return NOT_A_NUMBER;
   const { sign, digits } = digitsOf(value);
@@ -291,14 +287,14 @@ function fixedText(value: ConsoleValue | undefined, decimals: number): string {
 }
 
 /**
- * The values as `console.log` of Hardhat shows them: by `util.format`, where `%d` and `%i` take numbers of any size. As
- * in forge-std `%x` is hexadecimal, `%e` exponential, and `%18e` a number with so many decimals.
+ * Formats values like Hardhat's `console.log`: with `util.format`, but `%d` and `%i` accept numbers of any
+ * size. As in forge-std, `%x` is hexadecimal, `%e` exponential, and `%18e` a number with 18 decimals.
  */
 function logText([first, ...values]: readonly ConsoleValue[]): string {
   if (first === undefined) return '';
   const texts = values.map(valueText);
   let next = 0;
-  /** Uses the text for the next value, and returns its placeholder. */
+  /** Consumes the next value and returns its placeholder. */
   const replaced = (text: string): string => {
     texts[next++] = text;
     return '%s';
@@ -316,7 +312,7 @@ function logText([first, ...values]: readonly ConsoleValue[]): string {
   return format(template, ...texts);
 }
 
-/** Returns the text of the message: several lines for a table, and where a text has line ends. */
+/** Returns the text of a message. Tables and texts with line breaks have several lines. */
 export function consoleText(message: ConsoleMessage): string {
   if (message.kind === 'log') return logText(message.values);
   return consoleTable(message.keys?.map(valueText) ?? null, message.values.map(valueText));

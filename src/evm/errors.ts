@@ -1,10 +1,8 @@
-// Errors of engines, tracers and precompiles.
-
 import { CodedError, type ErrorEntry, fill } from '../primitives/coded-error.ts';
 
 /**
- * Thrown if an execution calls a contract of another chain whose answer is not known here and cannot be fetched. The message
- * cannot be executed on the present state; the state is unchanged.
+ * Thrown if an execution needs the result of a precompile of the forked chain that cannot be fetched. The
+ * message cannot be executed, and the state is unchanged.
  */
 export class UnanswerableCallError extends CodedError {
   static readonly entry = {
@@ -19,7 +17,7 @@ export class UnanswerableCallError extends CodedError {
   }
 }
 
-/** Thrown by an engine without enough memory for a message; the state must not be used afterwards. */
+/** Thrown if the engine runs out of memory. The state must be discarded. */
 export class EngineMemoryError extends CodedError {
   static readonly entry = {
     name: 'OutOfMemory',
@@ -34,7 +32,7 @@ export class EngineMemoryError extends CodedError {
   }
 }
 
-/** A trace is too large for an answer. */
+/** Thrown if a trace is too large for a response. */
 export class TraceTooLargeError extends CodedError {
   static readonly entry = {
     name: 'TraceTooLarge',
@@ -50,7 +48,7 @@ export class TraceTooLargeError extends CodedError {
   }
 }
 
-/** A function of a tracer threw, went too deep, or needs too much memory. */
+/** Thrown if a tracer function throws, recurses too deeply or needs too much memory. */
 export class TracerFailedError extends CodedError {
   static readonly entry = {
     name: 'TracerFailed',
@@ -59,7 +57,7 @@ export class TracerFailedError extends CodedError {
     page: 'rpc',
   } as const satisfies ErrorEntry;
 
-  /** The function, the place and the cause of the failure, in words. */
+  /** The function, the location and the cause of the failure. */
   readonly reason: string;
 
   constructor(reason: string) {

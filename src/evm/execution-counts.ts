@@ -1,34 +1,36 @@
-/** The number of runs of each opcode of each code, summed over all executions that are counted. */
+/** Execution counts per opcode of each code, summed over all counted executions. */
 
 import { hexKey } from '../primitives/hex.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import { OPCODES, operandLength } from '../protocol/hardforks/opcodes.ts';
 
-/** Code that creates a contract, with its arguments, or the code of an account. */
+/** Initcode with its constructor arguments, or the code of an account. */
 export type CountedSide = 'creation' | 'deployed';
 
-/** Opcodes that follow each other, and how often they ran more; less where it is negative. */
+/** A range of consecutive opcodes and the change of their execution count; negative for a decrease. */
 export interface CountedRange {
-  /** The program counters of the first opcode, and behind the last. Both are equal for a JUMPI that went on with what follows. */
+  /**
+   * Program counters of the first opcode and after the last opcode. Both are equal for a JUMPI that did not
+   * jump.
+   */
   readonly start: number;
   readonly end: number;
   readonly times: number;
 }
 
-/** The ranges of one code that one message ran. */
+/** The ranges of one code that a message executed. */
 export interface CountedRun {
   readonly side: CountedSide;
-  /** 32 bytes; `null` where it is not known yet. */
+  /** 32 bytes; `null` if not computed yet. */
   readonly hash: Uint8Array | null;
-  /** `null` for a code that {@link ExecutionCounts.has}. */
+  /** `null` if {@link ExecutionCounts.has} returns true for the code. */
   readonly code: Uint8Array | null;
   readonly ranges: readonly CountedRange[];
 }
 
-/** Ranges are kept under `start * RANGE + end`. No code is longer than that. */
+/** Ranges are stored under the key `start * RANGE + end`. No code is longer than this. */
 const RANGE = 2 ** 26;
 
-/** The number of runs of each opcode of a code. */
 export class OpcodeCounts {
   readonly #runs: Float64Array;
   readonly #falls: ReadonlyMap<number, number>;
@@ -40,19 +42,18 @@ export class OpcodeCounts {
     this.#falls = falls;
   }
 
-  /** Returns how often the opcode at the program counter ran, whatever came of it; 0 within operands. */
+  /** Returns the execution count of the opcode at `pc`, including failed executions; 0 within push data. */
   at(pc: number): number {
     return this.#runs[pc] ?? 0;
   }
 
-  /** Returns how often the JUMPI at the program counter did not jump, but went on with what follows. */
+  /** Returns how many times the JUMPI at this program counter did not jump. */
   fallsOf(jumpi: number): number {
     const next = jumpi + 1;
     return this.#code[next] === OPCODES.JUMPDEST ? (this.#falls.get(next) ?? 0) : this.at(next);
   }
 }
 
-/** A code, and how often each part of it ran. */
 export class CodeCounts {
   readonly side: CountedSide;
   readonly code: Uint8Array;
@@ -66,7 +67,7 @@ export class CodeCounts {
     this.hash = hash;
   }
 
-  /** Counts the ranges too. */
+  /** Adds the ranges to the counts. */
   add(ranges: Iterable<CountedRange>): void {
     for (const { start, end, times } of ranges) {
       const key = start * RANGE + end;
@@ -74,14 +75,14 @@ export class CodeCounts {
     }
   }
 
-  /** Returns what was counted, in parts. */
+  /** Yields the counted ranges. */
   *ranges(): Generator<CountedRange> {
     for (const [key, times] of this.#ranges) {
       yield { start: Math.floor(key / RANGE), end: key % RANGE, times };
     }
   }
 
-  /** Returns how often each opcode ran. */
+  /** Computes the execution count of each opcode. */
   opcodes(): OpcodeCounts {
     const { length } = this.code;
     const changes = new Float64Array(length + 1);
@@ -105,33 +106,35 @@ export class CodeCounts {
   }
 }
 
-/** The counts of all codes. Chains and their lanes share them, so that nothing that ends a chain loses any. */
+/**
+ * The counts of all codes. Chains and their lanes share one instance, so counts survive the end of a chain.
+ */
 export class ExecutionCounts {
   readonly #codes = new Map<string, CodeCounts>();
   readonly #onGrowth: () => void;
   #bytes = 0;
 
-  /** `onGrowth` is called when another code was counted for the first time. */
+  /** `onGrowth` is called after the first run of each new code. */
   constructor(onGrowth: () => void = () => undefined) {
     this.#onGrowth = onGrowth;
   }
 
-  /** The bytes of all codes together. */
+  /** Total size of all codes in bytes. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** The codes that ran, in the order in which they ran first. */
+  /** The executed codes, in the order of their first run. */
   get codes(): Iterable<CodeCounts> {
     return this.#codes.values();
   }
 
-  /** Returns true when a code of that hash has been counted. */
+  /** Returns true if a code with this hash was counted. */
   has(side: CountedSide, hash: Uint8Array): boolean {
     return this.#codes.has(keyOf(side, hash));
   }
 
-  /** Adds what a message ran of a code. */
+  /** Adds the run of a code. */
   add({ side, hash: known, code, ranges }: CountedRun): void {
     const hash = known ?? keccak256(code ?? new Uint8Array());
     const key = keyOf(side, hash);
@@ -146,7 +149,6 @@ export class ExecutionCounts {
     counts.add(ranges);
   }
 
-  /** Forgets a code. */
   remove({ side, hash, code }: CodeCounts): void {
     if (this.#codes.delete(keyOf(side, hash))) this.#bytes -= code.length;
   }

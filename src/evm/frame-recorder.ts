@@ -1,4 +1,4 @@
-/** Records the frames of an execution in a form that is small whatever their data are: for measures of gas. */
+/** A compact record of the frames of an execution, for gas reports. */
 
 import { EMPTY_BYTES, equalBytes } from '../primitives/bytes.ts';
 import { fromHex, hexKey } from '../primitives/hex.ts';
@@ -6,79 +6,79 @@ import { type Code, delegateOf } from '../state/account.ts';
 import { HALT_REASONS } from './halt-reasons.ts';
 import type { ExecutionObserver, FrameEnd, FrameKind, FrameStart, Outcome } from './observer.ts';
 
-/** A frame that ran. */
 export interface ExecutedFrame {
   readonly kind: FrameKind;
-  /** The index of the frame around it; -1 for the message itself. */
+  /** The index of the enclosing frame; -1 for the top-level message. */
   readonly parent: number;
-  /** The index of the account whose code ran, or that was created, among those of the record. */
+  /** Index of the executed or created account in {@link FrameRecord.accounts}. */
   readonly account: number;
   readonly isPrecompile: boolean;
-  /** The first four bytes of the data of a call, or fewer where it has fewer; the initcode of a creation. */
+  /** The selector of a call (shorter if the data is shorter), or the initcode of a creation. */
   readonly input: Uint8Array;
   readonly outcome: Outcome;
-  /** Gas that the frame used, before refunds. */
+  /** Gas used by the frame, before refunds. */
   readonly gasUsed: bigint;
   /**
-   * The index of the frame that a proxy handed its call on to: the first delegate call with the same data whose result is
-   * its own. -1 for a frame that is not of a proxy.
+   * For a proxy, the index of the frame that implements the call: the first DELEGATECALL with the same data,
+   * if it has the same result. Otherwise -1.
    */
   readonly handedTo: number;
 }
 
-/** An account whose code ran, or that was created. */
+/** An executed or created account. */
 export interface RecordedAccount {
   /** 20 bytes. */
   readonly address: Uint8Array;
-  /** The code that ran: that of the delegate for an account that delegates (EIP-7702). `null` for an account without code. */
+  /**
+   * The executed code; for a delegating account (EIP-7702), the code of the delegate. `null` if the account
+   * has no code.
+   */
   readonly code: Code | null;
 }
 
-/** The frames of an execution. */
 export interface FrameRecord {
   readonly accounts: readonly RecordedAccount[];
   /**
-   * In the order in which they began, the message itself first. Precompiles inside others, self-destructions, and calls and creations that
-   * were refused before any code ran are not among them.
+   * In execution order, starting with the top-level message. Omits nested precompiles, selfdestructs, and
+   * calls and creations that failed before any code ran.
    */
   readonly frames: readonly ExecutedFrame[];
-  /** Frames beyond the limit, which were not recorded. */
+  /** The number of frames beyond {@link MOST_FRAMES}. */
   readonly omitted: number;
 }
 
 type OpenFrame = { -readonly [Key in keyof ExecutedFrame]: ExecutedFrame[Key] };
 
-/** A frame that is not finished, with what must be compared until then. */
+/** An open frame. */
 interface Open {
-  /** -1 for a frame that is not recorded. */
+  /** -1 if the frame is not recorded. */
   readonly index: number;
-  /** The whole data; empty where nothing is compared with it. */
+  /** The whole calldata; empty if the frame is not recorded. */
   readonly input: Uint8Array;
-  /** The result of the delegate call that the frame may have handed its call on to. */
+  /** The result of the first DELEGATECALL with the same data. */
   handedOutput: Uint8Array | null;
   handedTo: number;
 }
 
-/** Frames of one execution that are recorded: more than a block of 30 million gas can begin. */
+/** Maximum number of recorded frames: more than a block of 30 million gas can start. */
 const MOST_FRAMES = 200_000;
 const SELECTOR_SIZE = 4;
 
-/** The reasons for which a call or creation does not begin; it costs its caller nothing but the opcode. */
+/** Halt reasons of calls and creations that fail before their frame starts. */
 const REFUSALS: ReadonlySet<string> = new Set([HALT_REASONS.balanceTooLow, HALT_REASONS.callTooDeep]);
 
 function isCreation(kind: FrameKind): boolean {
   return kind === 'CREATE' || kind === 'CREATE2';
 }
 
-/** Returns the code of an account as it is after an execution; `null` for none. */
+/** Returns the code of an account; `null` if it has none. */
 export type CodeAt = (address: Uint8Array) => Code | null;
 
-/** Records the frames of one execution. */
 export class FrameRecorder implements ExecutionObserver {
   readonly wantsFramesOnly = true;
   readonly #frames: OpenFrame[] = [];
   readonly #open: Open[] = [];
-  /** The indexes of accounts by address, as {@link hexKey} spells it. */
+  /** Indexes of accounts by `hexKey` of the address. */
   readonly #accounts = new Map<string, number>();
   #omitted = 0;
 
@@ -109,7 +109,7 @@ export class FrameRecorder implements ExecutionObserver {
     const frame = ended === undefined ? undefined : this.#frames[ended.index];
     if (ended === undefined || frame === undefined) return;
     if (frame.parent !== -1 && haltReason !== null && REFUSALS.has(haltReason)) {
-      // Nothing ran within it, so that it is the last one.
+      // No nested frame was started, so it is the last one.
       this.#frames.pop();
       return;
     }
@@ -131,8 +131,8 @@ export class FrameRecorder implements ExecutionObserver {
   }
 
   /**
-   * Returns the record; must be called once, after the execution. `before` gives the code of accounts that are gone since.
-   * Takes time in proportion to the accounts, not to the frames.
+   * Returns the record. Call it once, after the execution. `before` returns the code of accounts deleted by
+   * the execution. Runs in linear time in the number of accounts, not of frames.
    */
   record(after: CodeAt, before: CodeAt): FrameRecord {
     const codeOf = (address: Uint8Array): Code | null => after(address) ?? before(address);

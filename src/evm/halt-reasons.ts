@@ -1,17 +1,24 @@
-/** The reasons for which frames halt, in words, and the bounds of memory that are one of them. */
+/** The halt reasons of frames, and the memory limits of an execution. */
 
 import { toHex } from '../primitives/hex.ts';
 
 const MIB = 2 ** 20;
 
 /**
- * The most memory in bytes that an execution may have, whatever its gas pays for: more than a hundred million gas buy. Beyond it the whole
- * message halts. The rules know no such limit; revm has one (`memory_limit`), for the memories of frames alone.
+ * Memory limits of an execution in bytes, regardless of its gas. They are higher than a hundred million gas
+ * can use. If a limit is exceeded, the whole message halts. This is not a protocol rule. revm has a similar
+ * limit for frame memory (`memory_limit`).
  */
 export const MEMORY_LIMITS = {
-  /** For everything: memories and stacks of frames, accounts, slots, changes, logs, codes. The interpreter's alone. */
+  /**
+   * The total of frame memories, stacks, accounts, slots, changes, logs and codes. Only the interpreter
+   * checks it.
+   */
   execution: 384 * MIB,
-  /** For the memories of all frames at a time, and for that of one, all of which a single instruction may copy: more than 2 ** 30 gas buy. */
+  /**
+   * The total memory of all open frames, and the memory of one frame, which a single instruction may copy.
+   * Both are higher than 2^30 gas can buy.
+   */
   frames: 256 * MIB,
   frame: 24 * MIB,
 } as const;
@@ -30,13 +37,13 @@ export const HALT_REASONS = {
   balanceOverflow: 'balance overflow',
   balanceTooLow: 'insufficient balance for transfer',
   callTooDeep: 'max call depth exceeded',
-  /** A precompile refused its input. */
+  /** A precompile rejected its input. */
   precompileFailed: 'precompile failed',
-  /** Not a rule of the chain: see {@link MEMORY_LIMITS}. */
+  /** Not a protocol rule; see {@link MEMORY_LIMITS}. */
   outOfMemory: `out of memory: the limit is ${MEMORY_LIMITS.execution / MIB} MiB per execution and ${MEMORY_LIMITS.frame / MIB} MiB per frame`,
 } as const;
 
-/** Returns the halt reason for a byte that is no opcode under the rule set: `invalid opcode 0xfe`. */
+/** Returns the halt reason for an undefined opcode: `invalid opcode 0xfe`. */
 export function invalidOpcodeReason(opcode: number): string {
   return `invalid opcode ${toHex(Uint8Array.of(opcode))}`;
 }

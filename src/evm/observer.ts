@@ -4,12 +4,12 @@ import { OPCODES } from '../protocol/hardforks/opcodes.ts';
 import type { Log } from '../protocol/receipt.ts';
 
 /**
- * The outcome of an execution: `success`; `revert`, requested by the code, with data; `halt`, for a violation of the rules
- * (out of gas, invalid opcode, …) that uses up all gas.
+ * `success`; `revert`, requested by the code, with data; `halt`, a violation of the rules (out of gas,
+ * invalid opcode, …) that uses up all gas.
  */
 export type Outcome = 'success' | 'revert' | 'halt';
 
-/** The opcode that began a frame, or `CALL` and `CREATE` for the message itself. */
+/** The opcode that started the frame. The top-level message is a `CALL` or `CREATE`. */
 export type FrameKind =
   | 'CALL'
   | 'STATICCALL'
@@ -19,97 +19,92 @@ export type FrameKind =
   | 'CREATE2'
   | 'SELFDESTRUCT';
 
-/** The start of a frame: the message itself, a call or creation inside it, or the self-destruction of a contract. */
+/** The start of a frame: the top-level message, a nested call or creation, or a selfdestruct. */
 export interface FrameStart {
   readonly kind: FrameKind;
-  /** 0 for the message itself. */
+  /** 0 for the top-level message. */
   readonly depth: number;
-  /** 20 bytes: the sender of the message, or the contract whose code began the frame. */
+  /** 20 bytes: the sender of the message, or the contract that executed the opcode. */
   readonly from: Uint8Array;
   /**
-   * 20 bytes: the account called (the one whose code runs, for DELEGATECALL and CALLCODE), the contract to be created,
-   * or the beneficiary of a self-destruction.
+   * 20 bytes: the called account, the created contract or the beneficiary of a selfdestruct. For DELEGATECALL
+   * and CALLCODE: the account that owns the code.
    */
   readonly to: Uint8Array;
-  /**
-   * The data of a call, the initcode of a creation. Valid until the observer returns, so it must be copied to be kept.
-   */
+  /** The calldata or initcode. Valid until the observer returns: copy it to keep it. */
   readonly input: Uint8Array;
-  /** Gas that the frame may use, including the stipend of a call with value. */
+  /** Gas available to the frame, including the stipend of a call with value. */
   readonly gas: bigint;
-  /** Wei; for DELEGATECALL that of the enclosing frame; `null` for STATICCALL. */
+  /** Wei. DELEGATECALL inherits the value of the enclosing frame; `null` for STATICCALL. */
   readonly value: bigint | null;
   readonly isPrecompile: boolean;
 }
 
 export interface FrameEnd {
   readonly outcome: Outcome;
-  /** The halt reason, one of `HALT_REASONS`; `null` unless the outcome is `halt`. */
+  /** One of `HALT_REASONS`; `null` unless the outcome is `halt`. */
   readonly haltReason: string | null;
   /**
-   * The returned data, the code of the new contract, or the data of a revert; empty on a halt. Must be copied to be
-   * kept.
+   * The returned data, the code of the new contract or the revert data; empty on a halt. Copy it to keep it.
    */
   readonly output: Uint8Array;
-  /** Gas that the frame used, before refunds. */
+  /** Gas used by the frame, before refunds. */
   readonly gasUsed: bigint;
   /**
-   * Why a precompile failed; absent for all other frames. Under Rootstock's rules the outcome of a precompile that the message
-   * itself calls is `success` nevertheless.
+   * The reason why a precompile failed; undefined for all other frames. Under Rootstock's rules, a precompile
+   * called directly by the message has the outcome `success` even if it fails.
    */
   readonly precompileFailure?: string;
 }
 
-/** An opcode before its execution. It is valid until the observer returns; its methods read the machine when called. */
+/**
+ * An opcode before its execution. Valid until the observer returns; its methods read the machine on demand.
+ */
 export interface ExecutionStep {
   /** The offset of the opcode in the code. */
   readonly pc: number;
   readonly opcode: number;
   /** Gas left before the opcode. */
   readonly gas: bigint;
-  /**
-   * The cost of the opcode, including the gas that a call passes on; the gas that a creation passes on is not included.
-   */
+  /** The cost of the opcode. It includes the gas passed to a call but not the gas passed to a creation. */
   readonly gasCost: bigint;
-  /** 0 in the message itself. */
+  /** 0 in the top-level message. */
   readonly depth: number;
-  /** The gas refund so far, including that of this opcode. */
+  /** The gas refund so far, including the refund of this opcode. */
   readonly refund: bigint;
   /** 20 bytes: the account whose storage the code uses. */
   readonly address: Uint8Array;
-  /** The number of items on the stack. */
   readonly stackHeight: number;
-  /** Returns the stack, its top last. */
+  /** Returns the stack with the top last. */
   stack(): bigint[];
-  /** Returns the item at that distance from the top (0 is the top); `undefined` below the bottom. */
+  /** Returns the item at this distance from the top (0 is the top); `undefined` below the bottom. */
   stackItem(distance: number): bigint | undefined;
   /**
-   * Writes as many of the topmost items as there is room for to the end of `target`: 32 bytes each, the least significant
-   * first, the top last.
+   * Copies the topmost items that fit to the end of `target`: 32 bytes each, little-endian, with the top
+   * last.
    */
   copyStack(target: Uint8Array): void;
-  /** Returns the memory before the opcode expands it: a whole number of words. Not a copy. */
+  /** Returns the memory before the opcode expands it, in whole words. Not a copy. */
   memory(): Uint8Array;
-  /** Returns the value of a slot (32 bytes) of the account's storage, without leading zeros. */
+  /** Returns a storage slot (32 bytes) of `address`, without leading zeros. */
   storageAt(slot: Uint8Array): Uint8Array;
-  /** Returns the data of the last call inside the frame. Not a copy. */
+  /** Returns the return data of the last nested call. Not a copy. */
   returnData(): Uint8Array;
 }
 
 /**
- * The state at the moment of an event: that before the execution with what it has changed so far and not undone. To be read
- * while an observer is called; throws `MissingStateError` for what must be fetched first.
+ * The state at the time of an event, including the changes of the execution that are not reverted. Valid only
+ * while an observer runs. Throws `MissingStateError` if state must be fetched first.
  */
 export interface StateNow {
-  /** Returns the account of an address (20 bytes); `undefined` when there is none. */
+  /** Returns an account (20 bytes); `undefined` if absent. */
   account(address: Uint8Array): AccountNow | undefined;
-  /** Returns the code of an account; empty when it has none. */
+  /** Returns the code of an account; empty if it has none. */
   code(address: Uint8Array): Uint8Array;
-  /** Returns the value of a slot (32 bytes) of an account, without leading zeros. */
+  /** Returns a storage slot (32 bytes) of an account, without leading zeros. */
   storageAt(address: Uint8Array, slot: Uint8Array): Uint8Array;
 }
 
-/** The nonce and balance of an account, as {@link StateNow} gives them without waiting. */
 export interface AccountNow {
   readonly nonce: bigint;
   /** Wei. */
@@ -117,41 +112,47 @@ export interface AccountNow {
 }
 
 /**
- * Receives the events of an execution while it runs. All methods are optional, and omitted ones cost nothing: without steps, trail and
- * faults the engine runs at nearly its full speed. Frames
- * nest: each start has an end, and steps and logs belong to the innermost open frame.
+ * Receives the events of an execution while it runs. All methods are optional. Omitted methods cost nothing:
+ * without `step`, `trail` and `fault`, the engine runs at nearly full speed. Frames nest: each start has an
+ * end. Steps and logs belong to the innermost open frame.
  */
 export interface ExecutionObserver {
   /**
-   * True for an observer to which only the frames matter: with which outcome they ended and how much gas they used. The
-   * engine then runs at nearly its full speed; it may leave out steps, faults and logs, and say `out of gas` as the halt
-   * reason of a frame inside others that would have broken another rule too.
+   * True if the observer needs only the outcome and gas of frames. The engine then runs at nearly full speed
+   * and may omit steps, faults and logs. It may report `out of gas` for a nested frame that also breaks
+   * another rule.
    */
   readonly wantsFramesOnly?: boolean;
   /**
-   * Called before all other events with what reads the state at each of them, and the contracts (20 bytes) that ended earlier in
-   * the block, under rules by which their addresses stay taken.
+   * Called before all other events. `state` reads the state at the time of each event. `ended` lists
+   * contracts (20 bytes) that selfdestructed earlier in the block, under rules that reserve their addresses.
    */
   begin?(state: StateNow, ended: readonly Uint8Array[]): void;
   frameStart?(start: FrameStart): void;
   frameEnd?(end: FrameEnd): void;
-  /** Called with each opcode before it is executed. */
+  /** Called before each opcode is executed. */
   step?(step: ExecutionStep): void;
-  /** The opcodes whose steps are wanted; by default all. The engine may leave out those of others, and is much faster then. */
+  /**
+   * The opcodes to report as steps; default all. The engine may omit the steps of other opcodes and then runs
+   * much faster.
+   */
   readonly wantedSteps?: ReadonlySet<number>;
   /**
-   * Read after each start of a frame: true where none of its steps is wanted, until the next frame begins or ends. The engine
-   * may leave them out, and then runs the frame at nearly its full speed.
+   * Read after each frame start. If true, the engine may omit all steps until the next frame starts or ends,
+   * and then runs at nearly full speed.
    */
   readonly skipsFrame?: boolean;
   /**
-   * Called with the places in the code of steps, many at a time, always before another event that comes after them: for observers
-   * that follow where an execution goes, which a call for each step would slow down. Valid until the observer returns.
+   * Called with the program counters of many steps at a time, before any event that follows them. This is
+   * faster than one call per step. `places` is valid until the observer returns.
    */
   trail?(places: Uint32Array): void;
-  /** Called when the opcode of the last step violates a rule, which ends its frame; `reason` as in `HALT_REASONS`. */
+  /**
+   * Called if the opcode of the last step violates a rule and ends its frame; `reason` is one of
+   * `HALT_REASONS`.
+   */
   fault?(reason: string): void;
-  /** Called with each log, including those that a revert undoes later. Must be copied to be kept. */
+  /** Called for each log, even if it is reverted later. Copy the log to keep it. */
   log?(log: Log): void;
 }
 
@@ -169,10 +170,7 @@ function spelled(opcode: number): string {
 
 const NAMES: readonly string[] = Array.from({ length: 256 }, (_, opcode) => spelled(opcode));
 
-/**
- * Returns the name of an opcode as in debuggers (`PUSH1`, `SSTORE`); `opcode 0xc not defined` for a byte that is no
- * opcode.
- */
+/** Returns the mnemonic of an opcode (`PUSH1`, `SSTORE`); `opcode 0xc not defined` for an unknown byte. */
 export function opcodeName(opcode: number): string {
   return NAMES[opcode] ?? spelled(opcode);
 }

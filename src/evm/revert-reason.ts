@@ -1,21 +1,21 @@
 import { bytesToBigInt } from '../primitives/bytes.ts';
 import { type Hex, toHex } from '../primitives/hex.ts';
 
-/** Returns the reason in the data of a revert (Solidity documentation, Panic via assert and Error via require). */
+/** The decoded revert data (Solidity documentation, "Panic via assert and Error via require"). */
 export type RevertReason =
   | { readonly kind: 'none' }
-  /** `Error(string)`: what `require` and `revert` with a text give. */
+  /** `Error(string)`: the result of `require` and `revert` with a message. */
   | { readonly kind: 'text'; readonly text: string }
-  /** `Panic(uint256)`: what the compiler's own checks give. */
+  /** `Panic(uint256)`: a failed check of the compiler. */
   | { readonly kind: 'panic'; readonly panicCode: bigint; readonly words: string }
-  /** Anything else: a custom error, or data of the contract's own making, as far as they are quoted. */
+  /** A custom error or other data; `data` is cut at {@link MOST_QUOTED} bytes. */
   | { readonly kind: 'custom'; readonly selector: Hex; readonly data: Hex };
 
 const ERROR_SELECTOR: string = '0x08c379a0';
 const PANIC_SELECTOR: string = '0x4e487b71';
 const SELECTOR_SIZE = 4;
 const WORD = 32;
-/** The most bytes of a text or of data that are quoted: reading megabytes would hold the event loop. */
+/** Maximum length in bytes of quoted text or data, because decoding megabytes would block the event loop. */
 const MOST_QUOTED = 2 ** 16;
 
 const PANIC_WORDS: ReadonlyMap<bigint, string> = new Map([
@@ -31,7 +31,7 @@ const PANIC_WORDS: ReadonlyMap<bigint, string> = new Map([
   [0x51n, 'call of a zero-initialized function'],
 ]);
 
-/** The ABI string whose head stands at the start of the bytes; `undefined` when there is none. */
+/** Decodes the ABI string whose head is at the start of the bytes; `undefined` if invalid. */
 function abiString(bytes: Uint8Array): string | undefined {
   if (bytes.length < 2 * WORD) return undefined;
   const offset = bytesToBigInt(bytes.subarray(0, WORD));
@@ -41,11 +41,11 @@ function abiString(bytes: Uint8Array): string | undefined {
   if (length > BigInt(bytes.length - start)) return undefined;
   const text = bytes.subarray(start, start + Number(length));
   if (text.length <= MOST_QUOTED) return new TextDecoder().decode(text);
-  // A character that is cut in two is left out.
+  // `stream` omits an incomplete character at the end.
   return `${new TextDecoder().decode(text.subarray(0, MOST_QUOTED), { stream: true })}…`;
 }
 
-/** Reads the data of a revert, as far as they are quoted. Data that only looks like a text or a panic counts as custom. */
+/** Decodes revert data. Malformed `Error` and `Panic` data counts as custom. */
 export function revertReason(data: Uint8Array): RevertReason {
   if (data.length === 0) return { kind: 'none' };
   const selector = toHex(data.subarray(0, SELECTOR_SIZE));
@@ -61,7 +61,7 @@ export function revertReason(data: Uint8Array): RevertReason {
   return { kind: 'custom', selector, data: toHex(data.subarray(0, MOST_QUOTED)) };
 }
 
-/** The text of a revert: what `require` was given, or what a panic means; `null` when the data hold neither. */
+/** Returns the message of `require` or the meaning of a panic; `null` for other revert data. */
 export function revertText(data: Uint8Array): string | null {
   const reason = revertReason(data);
   if (reason.kind === 'text') return reason.text;

@@ -1,4 +1,4 @@
-// The signers that contracts and authorizations (EIP-7702) see: public keys of senders, and impersonated signers in ECRECOVER.
+// Public keys of senders (`signerKey`), and impersonated signers in ECRECOVER and authorizations (EIP-7702).
 
 import { bigIntToFixedBytes, concatBytes, equalBytes, padLeft } from '../primitives/bytes.ts';
 import { addressOfPublicKey, curve } from '../primitives/secp256k1/curve.ts';
@@ -16,8 +16,7 @@ function recoveryOf({ type, v }: Transaction): number {
 }
 
 /**
- * Returns the public key (64 bytes) of the transaction's sender, from its signature; `undefined` when it is not signed
- * by the sender, because the sender is impersonated.
+ * Recovers the sender's public key (64 bytes) from the signature; `undefined` if the sender is impersonated.
  */
 export function signerKey(transaction: Transaction): Uint8Array | undefined {
   const recovery = recoveryOf(transaction);
@@ -33,11 +32,11 @@ export function signerKey(transaction: Transaction): Uint8Array | undefined {
   return equalBytes(addressOfPublicKey(publicKey), sender) ? publicKey : undefined;
 }
 
-/** The parts of a transaction that native contracts of the network can see. */
+/** The parts of a transaction that Rootstock's precompiles can read. */
 export interface SignedMessage {
   /** 32 bytes. */
   readonly hash: Uint8Array;
-  /** Returns the public key that signed (64 bytes); `undefined` when it is not the sender's, who is impersonated. */
+  /** Returns the sender's public key (64 bytes); `undefined` if the sender is impersonated. */
   publicKey(): Uint8Array | undefined;
 }
 
@@ -45,15 +44,15 @@ function isTransaction(message: Message): message is Transaction {
   return 'hash' in message && 'raw' in message;
 }
 
-/** Returns the message as a signed one; `undefined` when it is not signed. */
+/** Returns the signature data of a transaction; `undefined` for a call. */
 export function signedMessageOf(message: Message): SignedMessage | undefined {
   if (!isTransaction(message)) return undefined;
   return { hash: message.hash, publicKey: () => signerKey(message) };
 }
 
 /**
- * Returns the signer (20 bytes) that was set for a signature, or `undefined` when none was, so that it must be
- * recovered. A signature is 65 bytes: r, s and v (usually 27 or 28), as contracts pass them to ECRECOVER.
+ * Returns the impersonated signer (20 bytes) of a signature; `undefined` if the signer must be recovered. A
+ * signature is 65 bytes as passed to ECRECOVER: r, s and v (usually 27 or 28).
  */
 export type ImpersonatedSigner = (signature: Uint8Array) => Uint8Array | undefined;
 
@@ -64,8 +63,8 @@ const INPUT_LENGTH = 128;
 const V_END = 64;
 
 /**
- * Returns the output of the ECRECOVER precompile for its input (hash, v, r and s, 32 bytes each, missing ones zero)
- * when a signer was set for the signature: the address as 32 bytes. `undefined` when the precompile must compute it.
+ * Returns the ECRECOVER output (the address as 32 bytes) if the signature has an impersonated signer.
+ * Otherwise returns `undefined`. The input is hash, v, r and s (32 bytes each), padded with zeros.
  */
 export function impersonatedRecovery(
   input: Uint8Array,
@@ -79,10 +78,9 @@ export function impersonatedRecovery(
 }
 
 const HALF_ORDER = CURVE_ORDER / 2n;
-/** The v of a signature with parity 0 as ECRECOVER takes it. */
+/** The v of a signature with parity 0, as ECRECOVER expects it. */
 const FIRST_V = 27n;
 
-/** Returns the impersonated signer of the authorization's signature; `undefined` when there is none. */
 export function impersonatedAuthority(
   { yParity, r, s }: Authorization,
   signerOf: ImpersonatedSigner,
@@ -93,8 +91,8 @@ export function impersonatedAuthority(
 }
 
 /**
- * Returns the address (20 bytes) of the signer of the authorization (EIP-7702), or the impersonated one; `null` when no
- * key can have signed it.
+ * Returns the signer (20 bytes) of an authorization (EIP-7702), recovered or impersonated; `null` if the
+ * signature is invalid.
  */
 export function authorityOf(authorization: Authorization, signerOf: ImpersonatedSigner): Uint8Array | null {
   return impersonatedAuthority(authorization, signerOf) ?? recoveredAuthority(authorization);
@@ -108,7 +106,7 @@ function recoveredAuthority(authorization: Authorization): Uint8Array | null {
     const compact = concatBytes(bigIntToFixedBytes(r, 32), bigIntToFixedBytes(s, 32));
     return addressOfPublicKey(curve.recover(hash, { compact, recovery: Number(yParity) }));
   } catch {
-    // The curve throws for a signature without a key: such an authorization touches no account.
+    // The curve throws if no key exists for the signature. The authorization then changes no account.
     return null;
   }
 }

@@ -1,4 +1,4 @@
-// The accounts and slots that an execution looks at, as EIP-7928 has them: those too of what fails or is undone later.
+// Records accessed accounts and slots as defined by EIP-7928, including accesses that fail or are reverted.
 
 import { bigIntToFixedBytes } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
@@ -13,17 +13,16 @@ import type { ExecutionObserver, ExecutionStep, FrameEnd, FrameStart, StateNow }
 const { BALANCE, EXTCODESIZE, EXTCODECOPY, EXTCODEHASH, SLOAD, SSTORE, SELFDESTRUCT } = OPCODES;
 const { CALL, CALLCODE, DELEGATECALL, STATICCALL } = OPCODES;
 const OF_SLOT: ReadonlySet<number> = new Set<number>([SLOAD, SSTORE]);
-/** The account is on top of the stack. */
+/** Opcodes with the account on top of the stack. */
 const OF_ACCOUNT: ReadonlySet<number> = new Set<number>([
   ...[BALANCE, EXTCODESIZE, EXTCODECOPY, EXTCODEHASH, SELFDESTRUCT],
 ]);
-/** The account is below the gas. */
+/** Opcodes with the account as the second stack item, after the gas. */
 const OF_CALL: ReadonlySet<number> = new Set<number>([CALL, CALLCODE, DELEGATECALL, STATICCALL]);
 
-/** An account that was looked at, with its slots. */
 export interface AccessedAccount {
   readonly address: Uint8Array;
-  /** 32 bytes each, keyed by their digits. */
+  /** 32 bytes each, keyed by `hexKey`. */
   readonly slots: ReadonlyMap<string, Uint8Array>;
 }
 
@@ -34,23 +33,23 @@ function addressIn(word: bigint): Uint8Array {
   return bigIntToFixedBytes(BigInt.asUintN(160, word), 20);
 }
 
-/** Records what a message looks at. */
+/** Records the accesses of a message. */
 export class AccessRecorder implements ExecutionObserver {
   readonly wantedSteps: ReadonlySet<number> = new Set([...OF_SLOT, ...OF_ACCOUNT, ...OF_CALL]);
   readonly #ruleSet: RuleSet;
-  /** The accounts, by the digits of their addresses, that are warm though no code has accessed them. */
+  /** Accounts (by `hexKey`) that are warm before any code accesses them. */
   readonly #warm: ReadonlySet<string>;
   readonly #accessed = new Map<
     string,
     { readonly address: Uint8Array; readonly slots: Map<string, Uint8Array> }
   >();
   #state: StateNow | undefined;
-  /** For each frame that runs, the outermost first, whether it may change anything. */
+  /** For each open frame, outermost first: true if it may change state. */
   readonly #mayChange: boolean[] = [];
-  /** The contract that is about to be created, unless its creator cannot. */
+  /** The contract that a creation will create, unless its creator cannot pay or is too deep. */
   #creation: Uint8Array | null = null;
 
-  /** `parties` (20 bytes each) are looked at whatever the message does: its sender, who gets its fees, who authorizes. */
+  /** `parties` (20 bytes each) are always accessed: the sender, the fee recipient and the authorities. */
   constructor(ruleSet: RuleSet, { accessList }: Pick<Message, 'accessList'>, parties: readonly Uint8Array[]) {
     this.#ruleSet = ruleSet;
     const declared = accessList.map(({ address }) => address);
@@ -97,13 +96,13 @@ export class AccessRecorder implements ExecutionObserver {
     }
   }
 
-  /** Returns what was looked at; must be called after the execution. */
+  /** Returns the accessed accounts. Call it after the execution. */
   accounts(): Iterable<AccessedAccount> {
     this.#settle();
     return this.#accessed.values();
   }
 
-  /** True for an opcode that pays for looking, whatever becomes of it then. */
+  /** Returns true if the opcode pays for its access, even if it fails later. */
   #looks(step: ExecutionStep, operand: bigint): boolean {
     const { opcode, gas, gasCost } = step;
     const mayChange = this.#mayChange.at(-1) !== false;
@@ -115,7 +114,7 @@ export class AccessRecorder implements ExecutionObserver {
     return gas >= this.#priceOfCall(step, operand, hasValue);
   }
 
-  /** SSTORE halts before it looks with no more gas than that. */
+  /** SSTORE halts before its access if the remaining gas is not above this value (EIP-2200). */
   get #sentry(): bigint {
     const { storage } = this.#ruleSet.gas;
     return storage.scheme === 'net' ? BigInt(storage.sentry) : 0n;
@@ -126,14 +125,17 @@ export class AccessRecorder implements ExecutionObserver {
     return this.#warm.has(key) || this.#accessed.has(key);
   }
 
-  /** Returns what SELFDESTRUCT pays before it looks at the account that gets the balance. */
+  /** Returns the gas that SELFDESTRUCT pays before it accesses the beneficiary. */
   #priceOfEnd(operand: bigint): bigint {
     const { access } = this.#ruleSet.gas;
     const cold = access === null || this.#isWarm(operand) ? 0 : access.coldAccount;
     return BigInt((this.#ruleSet.opcodes[SELFDESTRUCT] ?? 0) + cold);
   }
 
-  /** Returns what a call pays before it looks at the account: memory, access and the transfer, but no gas that it passes on. */
+  /**
+   * Returns the gas that a call pays before it accesses the account: memory, access and transfer, but not the
+   * gas passed to the callee.
+   */
   #priceOfCall(step: ExecutionStep, operand: bigint, hasValue: boolean): bigint {
     const { access, call } = this.#ruleSet.gas;
     const isCold = access !== null && !this.#isWarm(operand);

@@ -1,4 +1,4 @@
-// Tracers of calls: as a tree, and as counts of selectors.
+// Call tracers: a tree of calls, and counts of selectors.
 
 import { toHex, toQuantity } from '../../primitives/hex.ts';
 import type { Log } from '../../protocol/receipt.ts';
@@ -12,13 +12,13 @@ import { gethError } from './error-words.ts';
 import type { Tracer, TraceSubject } from './tracer.ts';
 
 export interface CallTracerOptions {
-  /** True to omit the calls inside the outermost. */
+  /** Omits nested calls. */
   readonly onlyTopCall: boolean;
-  /** True to include the logs that were not reverted. */
+  /** Includes the logs that were not reverted. */
   readonly withLog: boolean;
-  /** Returns the text in the data of a revert; `null` when there is none. */
+  /** Returns the revert message; `null` if there is none. */
   readonly describeRevert: (data: Uint8Array) => string | null;
-  /** Returns what else is shown of a frame; `order` counts frames in the order they began. Absent for nothing. */
+  /** Returns additional fields of a frame. `order` is the index of the frame in execution order. */
   readonly extra?: (order: number) => Readonly<Record<string, unknown>>;
 }
 
@@ -27,7 +27,7 @@ export class CallTracer implements Tracer {
   readonly #subject: TraceSubject;
   readonly #options: CallTracerOptions;
   readonly #tree: CallTree;
-  /** The frames that are shown so far. */
+  /** The number of frames formatted so far. */
   #shown = 0;
 
   constructor(subject: TraceSubject, options: CallTracerOptions) {
@@ -49,8 +49,8 @@ export class CallTracer implements Tracer {
   }
 
   /**
-   * Returns the trace. The outermost frame shows the gas limit of the message and all gas charged, including the
-   * intrinsic cost.
+   * Returns the trace. The outermost frame reports the gas limit of the message and the total gas used,
+   * including the intrinsic gas.
    */
   result(execution: ExecutionResult, _after: Overlay, pieces: WorkPieces): Awaitable<unknown> {
     const { gasLimit } = this.#subject.message;
@@ -63,7 +63,7 @@ export class CallTracer implements Tracer {
     return yield* this.#view(root, logIndexes, charged, pieces);
   }
 
-  /** Returns the index in the block of each log that was not reverted, by its sequence; {@link NOT_SHOWN} for the others. */
+  /** Returns the block index of each log by sequence number; {@link NOT_SHOWN} for reverted logs. */
   *#logIndexes(root: CallNode, pieces: WorkPieces): Task<LogIndexes> {
     const indexes = new Int32Array(this.#tree.logCount).fill(NOT_SHOWN);
     for (const { logs } of lastingNodes(root)) {
@@ -91,7 +91,7 @@ export class CallTracer implements Tracer {
     const { start, end, calls, logs } = node;
     const turn = pieces.spend(nodeSize(node));
     if (turn !== undefined) yield turn;
-    // Frames are shown in the order they began.
+    // Frames are formatted in execution order.
     const extra = this.#options.extra?.(this.#shown++) ?? {};
     const error = gethError(end);
     const failedCreation = error !== null && start.kind.startsWith('CREATE');
@@ -127,21 +127,20 @@ export class CallTracer implements Tracer {
   }
 }
 
-/** The indexes of logs in their block, by the number of logs that the execution had emitted before. */
+/** Indexes of logs in their block, by {@link FrameLog.sequence}. */
 type LogIndexes = Readonly<ArrayLike<number>>;
 
-/** Stands for the index of a log that was reverted. */
+/** Marks a reverted log. */
 const NOT_SHOWN = -1;
 
 const NO_LOGS: LogIndexes = [];
 
-/** The gas of a frame, and its charge. */
 interface Charged {
   readonly gas: bigint;
   readonly gasUsed: bigint;
 }
 
-/** Units of work for a log besides its data, and for a frame whose logs are counted. */
+/** Work units of a log without its data, and of a frame whose logs are counted. */
 const LOG_WORK = 32;
 
 function* logView(
@@ -161,8 +160,8 @@ function* logView(
 const SELECTOR_SIZE = 4;
 
 /**
- * Counts the function selectors in calls, with the size of their arguments in bytes (geth's 4byteTracer):
- * `{"0xa9059cbb-64": 2}`. Creations and calls of precompiles do not count.
+ * Counts function selectors with the size of their arguments in bytes (geth's 4byteTracer):
+ * `{"0xa9059cbb-64": 2}`. Creations and calls of precompiles are not counted.
  */
 export class FourByteTracer implements Tracer {
   readonly #counts = new Map<string, number>();

@@ -1,4 +1,4 @@
-// The tree of calls that tracers are built on.
+// The call tree that several tracers use.
 
 import { copyBytes, EMPTY_BYTES } from '../../primitives/bytes.ts';
 import type { Log } from '../../protocol/receipt.ts';
@@ -6,16 +6,14 @@ import type { ExecutionObserver, FrameEnd, FrameStart } from '../observer.ts';
 import type { TraceBudget } from './tracer.ts';
 import { EmptyCallTreeError } from './tracer.ts';
 
-/** A log at its position in the execution. */
 export interface FrameLog {
   readonly log: Log;
-  /** The number of calls that the frame had made before. */
+  /** The number of calls that the frame made before the log. */
   readonly position: number;
-  /** The number of logs that the whole execution had emitted before, including those that were reverted later. */
+  /** The number of logs emitted before in the whole execution, including reverted logs. */
   readonly sequence: number;
 }
 
-/** A frame with its calls and logs. */
 export interface CallNode {
   readonly start: FrameStart;
   readonly end: FrameEnd;
@@ -35,19 +33,19 @@ const UNFINISHED: FrameEnd = { outcome: 'success', haltReason: null, output: EMP
 /** Characters of JSON for a frame without its input and output, and for a log without its data. */
 const FRAME_SIZE = 400;
 
-/** Yields the frame and all frames inside it, in the order they began. */
+/** Yields the frame and all nested frames in execution order. */
 export function* nodesOf(root: CallNode): Generator<CallNode, void, undefined> {
   yield* nodesWhere(root, () => true);
 }
 
-/** Yields the frame and those inside it that were not reverted, in the order they began. */
+/** Yields the frame and its nested frames that were not reverted, in execution order. */
 export function* lastingNodes(root: CallNode): Generator<CallNode, void, undefined> {
   yield* nodesWhere(root, ({ end }) => end.outcome === 'success');
 }
 
 /**
- * Yields the wanted frames; others are omitted with all frames inside them. Uses a stack, because chains of calls may
- * be too deep for nested generators.
+ * Yields the wanted frames. An unwanted frame is omitted with its nested frames. Uses a stack, because call
+ * chains may be too deep for nested generators.
  */
 function* nodesWhere(
   root: CallNode,
@@ -64,13 +62,15 @@ function* nodesWhere(
   }
 }
 
-/** Returns about how many characters of JSON a frame takes, without the calls inside it. */
+/** Returns the approximate number of characters of JSON for a frame, without nested calls. */
 export function nodeSize({ start, end, logs }: CallNode): number {
   const size = FRAME_SIZE + 2 * (start.input.length + end.output.length);
   return logs.reduce((sum, { log }) => sum + FRAME_SIZE + 2 * log.data.length, size);
 }
 
-/** Records the frames of an execution as a tree. Throws `TraceTooLargeError` when that grows too large. */
+/**
+ * Records the frames of an execution as a tree. Throws `TraceTooLargeError` if the tree exceeds the budget.
+ */
 export class CallTree implements ExecutionObserver {
   readonly #onlyTop: boolean;
   readonly #open: OpenNode[] = [];
@@ -79,19 +79,19 @@ export class CallTree implements ExecutionObserver {
   #depth = 0;
   #logCount = 0;
 
-  /** With `onlyTop` the frames inside the outermost are omitted, with their logs. */
+  /** `onlyTop` omits nested frames and their logs. */
   constructor(budget: TraceBudget, onlyTop = false) {
     this.#budget = budget;
     this.#onlyTop = onlyTop;
   }
 
-  /** The outermost frame. Throws {@link EmptyCallTreeError} when none has begun. */
+  /** The outermost frame. Throws {@link EmptyCallTreeError} if no frame was observed. */
   get root(): CallNode {
     if (this.#root === undefined) throw new EmptyCallTreeError('no frame was observed');
     return this.#root;
   }
 
-  /** The number of logs that the execution has emitted, with those that were reverted. */
+  /** The number of logs emitted by the execution, including reverted logs. */
   get logCount(): number {
     return this.#logCount;
   }

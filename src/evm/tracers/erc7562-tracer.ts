@@ -1,4 +1,4 @@
-// The tracer of the opcodes, accesses and calls of a user operation that the rules of ERC-7562 limit.
+// The tracer of the opcodes, accesses and calls of a user operation that ERC-7562 restricts.
 
 import { JsonMembers } from '../../json/json-members.ts';
 import { bigIntToFixedBytes, padLeft } from '../../primitives/bytes.ts';
@@ -16,9 +16,8 @@ import { CallTracer, type CallTracerOptions } from './call-tracer.ts';
 import { CreatedCode } from './touched-state.ts';
 import type { Tracer, TraceSubject } from './tracer.ts';
 
-/** The options of the tracer. */
 export interface Erc7562TracerOptions extends Pick<CallTracerOptions, 'withLog' | 'describeRevert'> {
-  /** The opcodes that are not counted; `null` for {@link IGNORED_OPCODES}. */
+  /** Opcodes that are not counted; `null` for {@link IGNORED_OPCODES}. */
   readonly ignoredOpcodes: ReadonlySet<number> | null;
 }
 
@@ -27,24 +26,24 @@ const { SLOAD, SSTORE, TLOAD, TSTORE, GAS, ISZERO, KECCAK256, RETURN, REVERT } =
 const CODE_OPCODES: ReadonlySet<number> = new Set<number>([EXTCODESIZE, EXTCODECOPY, EXTCODEHASH]);
 const CALL_OPCODES: ReadonlySet<number> = new Set<number>([CALL, CALLCODE, DELEGATECALL, STATICCALL]);
 
-/** The opcodes that no rule is about and that are not counted, as in geth. */
+/** Opcodes without restrictions that are not counted, as in geth. */
 const IGNORED_OPCODES: ReadonlySet<number> = new Set<number>([
   ...[...opcodeRange('PUSH0', 'PUSH32'), ...opcodeRange('DUP1', 'DUP16'), ...opcodeRange('SWAP1', 'SWAP16')],
   ...[OPCODES.POP, OPCODES.ADD, OPCODES.SUB, OPCODES.MUL, OPCODES.DIV, OPCODES.EQ, OPCODES.LT, OPCODES.GT],
   ...[OPCODES.SLT, OPCODES.SGT, OPCODES.SHL, OPCODES.SHR, OPCODES.AND, OPCODES.OR, OPCODES.NOT, ISZERO],
 ]);
 
-/** A contract whose size or code mattered to an opcode. */
+/** A contract whose size or code an opcode read. */
 interface SeenContract {
   readonly address: Uint8Array;
   readonly opcode: number;
-  /** The code that the execution gave it before; `undefined` for none. */
+  /** The code created earlier in the execution; `undefined` if the contract existed before. */
   readonly created: Uint8Array | undefined;
 }
 
-/** The limited actions of a frame, without those of the frames inside it. */
+/** The restricted actions of a frame, without nested frames. */
 class FrameUse {
-  /** The value of each slot before its first use, unless it was written first; by slot. */
+  /** By slot: its value before the first read, unless the slot was written first. */
   readonly reads = new Map<string, readonly string[]>();
   readonly writes = new Map<string, number>();
   readonly transientReads = new Map<string, number>();
@@ -59,7 +58,7 @@ function count(counts: Map<string, number>, key: string): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
-/** Returns the object with the entries as members, in pieces. */
+/** Returns the entries as an object. Yields between time slices. */
 function* membersOf<Value>(
   entries: ReadonlyMap<string, Value>,
   pieces: WorkPieces,
@@ -78,14 +77,15 @@ function addressOf(item: bigint): Uint8Array {
   return bigIntToFixedBytes(BigInt.asUintN(160, item), 20);
 }
 
-/** Characters of JSON for a slot or a contract, and for a frame without these. */
+/** Characters of JSON for a slot or a contract, and for a frame without them. */
 const ENTRY_SIZE = 150;
 const FRAME_SIZE = 250;
 
 /**
- * The frames of an execution as {@link CallTracer} gives them, each with what the validation rules of ERC-7562 look at (geth's
- * erc7562Tracer): slots, opcodes, looks at code, sizes of the contracts that were called, whether it ran out of gas; and in the
- * outermost the preimages of all hashes. Throws `TraceTooLargeError` when that grows too large.
+ * The frames of {@link CallTracer} with the data that the validation rules of ERC-7562 need (geth's
+ * erc7562Tracer). Each frame has its slots, opcodes, code accesses, contract sizes and an out-of-gas flag.
+ * The outermost frame also has the preimages of all hashes. Throws `TraceTooLargeError` if the trace exceeds
+ * the budget.
  */
 export class Erc7562Tracer implements Tracer {
   readonly #subject: TraceSubject;
@@ -96,7 +96,7 @@ export class Erc7562Tracer implements Tracer {
   readonly #open: FrameUse[] = [];
   readonly #preimages = new Set<string>();
   #after: Overlay | null = null;
-  /** The answer about each frame, in the order of {@link #uses}. */
+  /** The fields of each frame, in the order of {@link #uses}. */
   readonly #views: Readonly<Record<string, unknown>>[] = [];
   /** The last opcode, with the top of the stack before it. */
   #last: { readonly opcode: number; readonly top: bigint } | null = null;
@@ -141,7 +141,10 @@ export class Erc7562Tracer implements Tracer {
     this.#last = { opcode, top: step.stackItem(0) ?? 0n };
   }
 
-  /** Counts the opcode before, whose meaning depends on the one that follows: looking whether code is there is allowed, as is GAS for a call. */
+  /**
+   * Counts the previous opcode, because its meaning depends on the next one. EXTCODESIZE followed by ISZERO
+   * and GAS followed by a call are allowed.
+   */
   #afterLast(use: FrameUse, last: { readonly opcode: number; readonly top: bigint }, opcode: number): void {
     if (CODE_OPCODES.has(last.opcode) && !(last.opcode === EXTCODESIZE && opcode === ISZERO)) {
       this.#subject.budget.spend(ENTRY_SIZE);
@@ -181,7 +184,7 @@ export class Erc7562Tracer implements Tracer {
 
   #keepPreimage(step: ExecutionStep): void {
     const [offset, length] = [step.stackItem(0), step.stackItem(1)];
-    // An input that the gas does not pay for is not hashed, however long it is.
+    // If the gas is not sufficient, the input is not hashed. It may then be too long to copy.
     if (offset === undefined || length === undefined || step.gasCost > step.gas) return;
     const preimage = new Uint8Array(Number(length));
     if (length > 0n) preimage.set(step.memory().subarray(Number(offset), Number(offset + length)));
@@ -221,7 +224,10 @@ export class Erc7562Tracer implements Tracer {
     };
   }
 
-  /** The size of the code that a contract had when it was seen. Delegations (EIP-7702) are made before anything runs. */
+  /**
+   * Returns the size of the code at the time of the access. Delegations (EIP-7702) are set before any code
+   * runs.
+   */
   #sizeOf({ address, created }: SeenContract): number {
     if (created !== undefined) return created.length;
     const before = this.#subject.before.account(address)?.code.bytes ?? new Uint8Array(0);

@@ -1,4 +1,4 @@
-// Reasons of failed frames in the words of geth and Parity.
+// Error messages of failed frames in the format of geth and Parity.
 
 import { fromHex } from '../../primitives/hex.ts';
 import { HALT_REASONS } from '../halt-reasons.ts';
@@ -24,20 +24,23 @@ const PARITY_WORDS: ReadonlyMap<string, string> = new Map([
   [HALT_REASONS.staticCall, 'Mutable Call In Static Context'],
 ]);
 
-/** Returns geth's words for a reason of `HALT_REASONS`. */
+/** Returns geth's message for one of `HALT_REASONS`. */
 export function gethReason(reason: string): string {
   const [, opcode] = INVALID_OPCODE.exec(reason) ?? [];
   if (opcode !== undefined) return `invalid opcode: ${opcodeName(fromHex(opcode)[0] ?? 0)}`;
   return GETH_WORDS.get(reason) ?? reason;
 }
 
-/** Returns the reason why a frame failed, in geth's words; `null` when it did not fail. */
+/** Returns geth's error message of a frame; `null` if the frame succeeded. */
 export function gethError({ outcome, haltReason }: FrameEnd): string | null {
   if (outcome === 'success') return null;
   return haltReason === null ? 'execution reverted' : gethReason(haltReason);
 }
 
-/** Returns the reason why a frame failed, in Parity's words where it has its own; `null` when it did not fail. */
+/**
+ * Returns Parity's error message of a frame, or the halt reason if Parity has no message; `null` if the frame
+ * succeeded.
+ */
 export function parityError({ outcome, haltReason }: FrameEnd): string | null {
   if (outcome === 'success') return null;
   if (haltReason === null) return 'Reverted';

@@ -1,4 +1,4 @@
-// Calls as a flat list, in Parity's format.
+// Calls as a flat list in Parity's format.
 
 import { toHex, toQuantity } from '../../primitives/hex.ts';
 import { type Awaitable, runTask, type Task } from '../../scheduling/task.ts';
@@ -10,10 +10,10 @@ import { type CallNode, CallTree, nodeSize } from './call-tree.ts';
 import { gethError, parityError } from './error-words.ts';
 import type { Tracer, TraceSubject } from './tracer.ts';
 
-/** A frame in a flat list, each after its enclosing frame. */
+/** A frame in the flat list. A frame follows its enclosing frame. */
 export interface FlatFrame {
   readonly node: CallNode;
-  /** The indexes that lead to the frame from the outermost one, whose address is empty. */
+  /** The path of child indexes from the outermost frame to this frame; empty for the outermost frame. */
   readonly traceAddress: readonly number[];
   /** The number of direct subframes. */
   readonly subtraces: number;
@@ -24,14 +24,15 @@ function isPlainPrecompileCall({ start }: CallNode): boolean {
 }
 
 /**
- * Yields the frames of a tree one after the other. Inner calls of precompiles are omitted unless they are requested.
+ * Yields the frames of a tree in execution order. Omits nested calls of precompiles unless
+ * `includePrecompiles` is set.
  */
 function* flatFrames(root: CallNode, includePrecompiles: boolean): Generator<FlatFrame, void, undefined> {
   const listed = ({ calls }: CallNode): readonly CallNode[] =>
     includePrecompiles ? calls : calls.filter((call) => !isPlainPrecompileCall(call));
   const calls = listed(root);
   yield { node: root, traceAddress: [], subtraces: calls.length };
-  // The open frames whose calls are being listed, with the number of those listed.
+  // The path of open frames: their calls, and the number of calls already listed.
   const open = [{ calls, count: 0 }];
   for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
     const node = top.calls[top.count];
@@ -51,8 +52,8 @@ function* flatFrames(root: CallNode, includePrecompiles: boolean): Generator<Fla
 const INDEX_SIZE = 2;
 
 /**
- * Returns the views of all frames of a tree, in one list. Inner calls of precompiles are omitted unless they are
- * requested. Throws `TraceTooLargeError` when the trace addresses exceed the budget.
+ * Returns the views of all frames of a tree in one list. Omits nested calls of precompiles unless
+ * `includePrecompiles` is set. Throws `TraceTooLargeError` if the trace addresses exceed the budget.
  */
 export function* flatViews<View>(
   root: CallNode,
@@ -78,7 +79,7 @@ export function flatType(start: FrameStart): 'call' | 'create' | 'suicide' {
   return start.kind.startsWith('CREATE') ? 'create' : 'call';
 }
 
-/** Returns the action of a frame in Parity's format, with that amount of gas. */
+/** Returns the action of a frame in Parity's format. */
 export function* flatAction(
   start: FrameStart,
   gas: bigint,
@@ -108,7 +109,7 @@ export function* flatAction(
   }
 }
 
-/** Returns the result of a frame in Parity's format, for that amount of gas; `null` for a self-destruction. */
+/** Returns the result of a frame in Parity's format; `null` for a selfdestruct. */
 export function* flatResult(
   { start, end }: CallNode,
   gasUsed: bigint,
@@ -128,7 +129,7 @@ export function* flatResult(
   }
 }
 
-/** Returns the position fields of an execution's traces; their hashes are `null` for a call that is in no block. */
+/** Returns the position fields of a trace. The hashes are `null` for a call outside a block. */
 export function flatPosition({ environment, position }: TraceSubject): Readonly<Record<string, unknown>> {
   return {
     blockHash: position === null ? null : toHex(position.blockHash),
@@ -139,15 +140,15 @@ export function flatPosition({ environment, position }: TraceSubject): Readonly<
 }
 
 export interface FlatCallTracerOptions {
-  /** True to give the reason of a failure in Parity's words. */
+  /** Reports errors with Parity's messages. */
   readonly convertParityErrors: boolean;
-  /** True to include the calls of precompiles. */
+  /** Includes the calls of precompiles. */
   readonly includePrecompiles: boolean;
 }
 
 /**
- * The frames of an execution as a flat list (geth's flatCallTracer). As in geth, the outermost frame shows the gas
- * limit of the message and all gas charged, and a frame that reverted keeps its result.
+ * The frames of an execution as a flat list (geth's flatCallTracer). As in geth, the outermost frame reports
+ * the gas limit of the message and the total gas used. A reverted frame keeps its result.
  */
 export class FlatCallTracer implements Tracer {
   readonly #subject: TraceSubject;

@@ -6,7 +6,7 @@ import type { ExecutionResult } from '../engine.ts';
 import type { ExecutionStep, FrameEnd, FrameStart, StateNow } from '../observer.ts';
 import type { Tracer } from './tracer.ts';
 
-/** Runs several tracers over one execution and returns the trace of each under its name (geth's muxTracer). */
+/** Runs several tracers over one execution and returns each trace under its name (geth's muxTracer). */
 export class MuxTracer implements Tracer {
   readonly #tracers: ReadonlyMap<string, Tracer>;
   readonly step?: (step: ExecutionStep) => void;

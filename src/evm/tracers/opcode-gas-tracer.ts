@@ -1,17 +1,16 @@
-// How often each opcode ran, and for how much gas.
+// Execution count and gas of each opcode.
 
 import type { ExecutionStep, FrameEnd, FrameStart } from '../observer.ts';
 import { opcodeName } from '../observer.ts';
 import type { Tracer } from './tracer.ts';
 
-/** An opcode with its share of an execution. */
 export interface OpcodeGas {
   readonly opcode: string;
   readonly count: number;
   readonly gasUsed: number;
 }
 
-/** A step whose cost is known when the next one of its frame begins. */
+/** A step. Its cost is known at the next step of its frame. */
 interface OpenStep {
   readonly opcode: number;
   readonly gas: bigint;
@@ -21,14 +20,14 @@ interface OpenStep {
 interface OpenFrame {
   readonly isPrecompile: boolean;
   last: OpenStep | null;
-  /** Gas that the frames which the last step began used for themselves. */
+  /** Gas used by the nested frames that the last step started. */
   inside: bigint;
 }
 
 /**
- * Counts opcodes and their gas (reth's trace_transactionOpcodeGas), those with the most gas first. Each gas of the frames is
- * counted once: a call or creation has what it cost itself, without what the code inside it used, but with what a
- * precompile did. An opcode that violates a rule has the gas that is lost with its frame.
+ * Counts opcodes and their gas (reth's trace_transactionOpcodeGas), sorted by gas in descending order. All
+ * gas is counted once. A call or creation excludes the gas used by the code inside it but includes the gas of
+ * a precompile. An opcode that violates a rule includes all gas lost with its frame.
  */
 export class OpcodeGasTracer implements Tracer<readonly OpcodeGas[]> {
   readonly #frames: OpenFrame[] = [];

@@ -1,5 +1,4 @@
-// Parity's traces of transactions (trace_*), and the tracer of its trace_call* and trace_replay* methods, whose answer has the parts that
-// were asked for.
+// Parity's traces: the `trace_*` methods of transactions, and the parts of `trace_call*` and `trace_replay*`.
 
 import { JsonMembers } from '../../json/json-members.ts';
 import { EMPTY_BYTES, equalBytes, padLeft } from '../../primitives/bytes.ts';
@@ -24,16 +23,16 @@ import { exists, type TouchedAccount, TouchedState } from './touched-state.ts';
 import type { Tracer, TracerFactory, TraceSubject } from './tracer.ts';
 import { type VmTrace, VmTracer } from './vm-tracer.ts';
 
-// The changes of the state that an execution makes, in Parity's format.
+// State diff
 
-/** A value before and after: `=` where it is the same, `+` where it was not there before, `-` where it is not afterwards. */
+/** A value before and after: `=` unchanged, `+` created, `-` deleted, `*` changed. */
 type Difference =
   | '='
   | { readonly '+': string }
   | { readonly '-': string }
   | { readonly '*': { readonly from: string; readonly to: string } };
 
-/** The changes of an account, in Parity's format; slots without a change are left out. */
+/** The changes of an account in Parity's format. Unchanged slots are omitted. */
 interface AccountDifference {
   readonly balance: Difference;
   readonly code: Difference;
@@ -41,13 +40,13 @@ interface AccountDifference {
   readonly storage: Readonly<Record<string, Difference>>;
 }
 
-/** The changes of a state by address, in Parity's format; accounts without a change are left out. */
+/** The changes by address in Parity's format. Unchanged accounts are omitted. */
 type StateDiff = Readonly<Record<string, AccountDifference>>;
 
-/** Characters of JSON for a changed slot, and about as many for an account without code and slots. */
+/** Characters of JSON for a changed slot, and approximately for an account without code and slots. */
 const SLOT_SIZE = 250;
 
-/** An account before and after; `undefined` where it is not there. */
+/** An account before and after; `undefined` if absent. */
 interface AccountPair {
   readonly before: AccountView | undefined;
   readonly after: AccountView | undefined;
@@ -58,14 +57,14 @@ function isSameAccount(before: AccountView, after: AccountView): boolean {
   return before.balance === after.balance && before.nonce === after.nonce && isSameCode;
 }
 
-/** Returns the difference of two texts; `undefined` for what is not there. */
+/** Compares two values; `undefined` means absent. */
 function difference(from: string | undefined, to: string | undefined): Difference {
   if (from === undefined) return to === undefined ? '=' : { '+': to };
   if (to === undefined) return { '-': from };
   return from === to ? '=' : { '*': { from, to } };
 }
 
-/** Returns the difference of a number that the account has whenever it is there. */
+/** Compares a number that every existing account has. */
 function quantityDifference({ before, after }: AccountPair, of: (view: AccountView) => bigint): Difference {
   const spelled = (view: AccountView | undefined): string | undefined =>
     view === undefined ? undefined : toQuantity(of(view));
@@ -77,10 +76,9 @@ function wordHex(value: Uint8Array): string {
 }
 
 /**
- * The changes that an execution makes to accounts and their storage (the `stateDiff` of Parity's trace_* methods): only
- * what is other than before. Slots of an account that is there before and after are given with both values, zero for
- * one that is not set. Accounts that are empty (EIP-161) count as absent. Throws `TraceTooLargeError` when the answer
- * grows too large.
+ * The changed accounts and slots (the `stateDiff` of Parity's `trace_*` methods). A changed slot of an
+ * account that exists before and after has both values. An unset slot is zero. Empty accounts (EIP-161) count
+ * as absent. Throws `TraceTooLargeError` if the diff exceeds the budget.
  */
 class StateDiffTracer implements Tracer<StateDiff> {
   readonly wantedSteps: ReadonlySet<number>;
@@ -122,7 +120,7 @@ class StateDiffTracer implements Tracer<StateDiff> {
     return differences.finished();
   }
 
-  /** Returns the changes of an account; `null` when there are none. */
+  /** Returns the changes of an account; `null` if it is unchanged. */
   *#accountDifference(
     touched: TouchedAccount,
     pair: AccountPair,
@@ -172,20 +170,20 @@ class StateDiffTracer implements Tracer<StateDiff> {
   }
 }
 
-/** A trace of the trace_* methods. */
+/** A trace of the `trace_*` methods. */
 export type TransactionTrace = Readonly<Record<string, unknown>>;
 
 /**
- * The traces of a transaction for the trace_* methods: Parity's format, in which gas does not include the intrinsic
- * cost and a failed frame has `null` for its result. Unlike on the network, inner frames show their own input and
- * output, and failed creations are listed.
+ * The traces of a transaction in Parity's format. Gas excludes the intrinsic gas. A failed frame has the
+ * result `null`. Unlike on Rootstock, nested frames report their own input and output, and failed creations
+ * are listed.
  */
 export class TransactionTracer implements Tracer<readonly TransactionTrace[]> {
   readonly #subject: TraceSubject;
   readonly #isPlaced: boolean;
   readonly #tree: CallTree;
 
-  /** Without `isPlaced` the traces do not say where in the chain they stand. */
+  /** Without `isPlaced`, the traces omit their position in the chain. */
   constructor(subject: TraceSubject, isPlaced = true) {
     this.#subject = subject;
     this.#isPlaced = isPlaced;
@@ -230,15 +228,15 @@ const PARTS = {
   stateDiff: (subject: TraceSubject): Tracer => new StateDiffTracer(subject),
 } as const;
 
-/** A part of a replay: its frames, its steps, or the changes of the state. */
 export type ReplayPart = keyof typeof PARTS;
 
-/** The names of the parts. */
 export const REPLAY_PARTS = Object.keys(PARTS) as readonly ReplayPart[];
 
-/** The answer for one execution, in Parity's format. Parts that were not asked for are `null`, the frames empty. */
+/**
+ * The result of a replay in Parity's format. Parts that were not requested are `null`; `trace` is then empty.
+ */
 export interface Replay {
-  /** The output of the execution: DATA; of a creation the new contract's code, of a revert its data. */
+  /** DATA: the output. For a creation it is the code of the new contract, for a revert the revert data. */
   readonly output: string;
   readonly stateDiff: StateDiff | null;
   readonly trace: readonly TransactionTrace[];
@@ -251,14 +249,14 @@ class ReplayTracer extends MuxTracer implements Tracer<Replay> {
   }
 
   *#replay({ returnData }: ExecutionResult, parts: Awaitable<unknown>, pieces: WorkPieces): Task<Replay> {
-    // The tracers of the parts above make them.
+    // The results have the types of the tracers in `PARTS`.
     const made = (yield* waitFor(parts)) as Partial<Replay>;
     const { stateDiff = null, trace = [], vmTrace = null } = made;
     return { output: yield* hexInPieces(returnData, pieces), stateDiff, trace, vmTrace };
   }
 }
 
-/** Returns the factory of the tracer that makes these parts of a replay. */
+/** Returns a factory for the tracer of these parts. */
 export function replayTracer(parts: Iterable<ReplayPart>): TracerFactory<Replay> {
   const wanted = [...new Set(parts)];
   return (subject) => new ReplayTracer(new Map(wanted.map((part) => [part, PARTS[part](subject)] as const)));

@@ -12,7 +12,7 @@ import { exists, type TouchedAccount, TouchedState } from './touched-state.ts';
 import type { Tracer, TraceSubject } from './tracer.ts';
 
 export interface PrestateTracerOptions {
-  /** True to show the changes, before and after, instead of everything touched. */
+  /** Reports changes (before and after) instead of all touched state. */
   readonly diffMode: boolean;
   readonly disableCode: boolean;
   readonly disableStorage: boolean;
@@ -20,7 +20,7 @@ export interface PrestateTracerOptions {
 
 type AccountJson = { balance?: string; code?: string; nonce?: number; storage?: Record<string, string> };
 
-/** Characters of JSON for a slot with its value, and about as many for an account without code and slots. */
+/** Characters of JSON for a slot with its value, and approximately for an account without code and slots. */
 const SLOT_SIZE = 140;
 
 function wordHex(value: Uint8Array): string {
@@ -28,9 +28,9 @@ function wordHex(value: Uint8Array): string {
 }
 
 /**
- * The state that an execution needs: every account and slot that it touched, as they were before (geth's
- * prestateTracer); with `diffMode` only the changes, before and after. Accounts that did not exist are omitted. Throws
- * `TraceTooLargeError` when that grows too large.
+ * The touched accounts and slots before the execution (geth's prestateTracer). In `diffMode`, only the
+ * changes, before and after. Accounts that did not exist are omitted. Throws `TraceTooLargeError` if the
+ * trace exceeds the budget.
  */
 export class PrestateTracer implements Tracer {
   readonly wantedSteps: ReadonlySet<number>;
@@ -73,7 +73,7 @@ export class PrestateTracer implements Tracer {
     return accounts.finished();
   }
 
-  /** Deleted accounts do not occur in `post`, created ones not in `pre`. */
+  /** Deleted accounts are absent from `post`, and created accounts from `pre`. */
   *#changes(after: Overlay, pieces: WorkPieces): Task<{ readonly post: object; readonly pre: object }> {
     const [post, pre] = [new JsonMembers<AccountJson>(), new JsonMembers<AccountJson>()];
     for (const touched of this.#touched.accounts()) {
@@ -95,7 +95,7 @@ export class PrestateTracer implements Tracer {
     return { post: post.finished(), pre: pre.finished() };
   }
 
-  /** Returns the changes of an account; `null` when there are none. A cleared slot occurs in `pre` only. */
+  /** Returns the changes of an account; `null` if it is unchanged. A cleared slot is only in `pre`. */
   *#changesOf(
     { address, slots }: TouchedAccount,
     before: AccountView | undefined,
@@ -125,7 +125,7 @@ export class PrestateTracer implements Tracer {
     return !hasChangedSlots && Object.keys(changed).length === 0 ? null : changed;
   }
 
-  /** Returns an account as it was, with the wanted ones of the touched slots. */
+  /** Returns an account before the execution, with the touched slots that `isWanted` selects. */
   *#accountBefore(
     { address, slots }: TouchedAccount,
     view: AccountView,

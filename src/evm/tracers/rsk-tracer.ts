@@ -1,4 +1,4 @@
-// The step tracer of the network's own nodes.
+// The step tracer of Rootstock's nodes (rskj).
 
 import { hexKey } from '../../primitives/hex.ts';
 import type { ExecutionResult } from '../engine.ts';
@@ -14,7 +14,6 @@ import {
 } from './step-recording.ts';
 import type { TraceBudget, Tracer } from './tracer.ts';
 
-/** The options of the network's tracer for each step. */
 export interface RskTracerOptions {
   readonly memory: boolean;
   readonly stack: boolean;
@@ -34,9 +33,10 @@ interface NetworkStep {
 }
 
 /**
- * Each step of an execution in the network's own form: hexadecimal without `0x`, numbers as JSON numbers. `storage`
- * and `currentStorage` hold the slots touched so far, `error` says why the outermost frame halted. An execution that
- * ran no code has the network's form of a plain transfer. Throws `TraceTooLargeError` when the trace grows too large.
+ * Each step of an execution in rskj's format: hex without `0x`, and numbers as JSON numbers. `storage` and
+ * `currentStorage` contain the slots touched so far. `error` is the halt reason of the outermost frame. An
+ * execution without code has the format of a plain transfer. Throws `TraceTooLargeError` if the trace exceeds
+ * the budget.
  */
 export class RskTracer implements Tracer {
   readonly #options: RskTracerOptions;

@@ -1,4 +1,4 @@
-// Recording stack, memory and storage of each step with little copying.
+// Records the stack, memory and storage of each step with little copying.
 
 import { asciiCodes, JsonWriter } from '../../json/json-writer.ts';
 import { bigIntToFixedBytes, padLeft } from '../../primitives/bytes.ts';
@@ -9,16 +9,16 @@ import type { ExecutionStep } from '../observer.ts';
 const MEMORY_OPCODES: ReadonlySet<number> = new Set([
   ...[OPCODES.KECCAK256, OPCODES.CALLDATACOPY, OPCODES.CODECOPY, OPCODES.EXTCODECOPY, OPCODES.RETURNDATACOPY],
   ...[OPCODES.MCOPY, ...opcodeRange('MLOAD', 'MSTORE8'), ...opcodeRange('LOG0', 'LOG4')],
-  // The creations, the calls, and the ends of frames.
+  // Creations, calls, RETURN and REVERT.
   ...[...opcodeRange('CREATE', 'CREATE2'), OPCODES.STATICCALL, OPCODES.REVERT],
 ]);
 
-/** True for an opcode that may change or expand the memory. */
+/** Returns true for an opcode that may change or expand the memory. */
 function mayChangeMemory(opcode: number): boolean {
   return MEMORY_OPCODES.has(opcode);
 }
 
-/** Returns the words of a memory, 64 digits each without `0x`. */
+/** Returns the words of a memory, 64 hex digits each without `0x`. */
 export function memoryWords(memory: Uint8Array): string[] {
   const digits = Buffer.from(memory.buffer, memory.byteOffset, memory.byteLength).toString('hex');
   const words: string[] = [];
@@ -34,7 +34,7 @@ const WORD_SIZE = 32;
 /** Characters of a word in JSON: its digits, two quotes and a comma. */
 const WORD_CHARACTERS = 67;
 
-/** Returns the JSON of {@link memoryWords}. Making the words first takes many times as long. */
+/** Returns the JSON of {@link memoryWords}. It is many times faster than formatting the words first. */
 export function memoryJson(memory: Uint8Array): string {
   const count = memory.length / WORD_SIZE;
   const writer = new JsonWriter(2 + count * WORD_CHARACTERS);
@@ -50,7 +50,8 @@ export function memoryJson(memory: Uint8Array): string {
 }
 
 /**
- * The memories of nested frames in some form; they are converted again only after an opcode that may have changed them.
+ * The memories of nested frames, converted by `convert`. A memory is converted again only after an opcode
+ * that may change it.
  */
 export class MemoryWords<Words = readonly string[]> {
   readonly #convert: (memory: Uint8Array) => Words;
@@ -60,17 +61,17 @@ export class MemoryWords<Words = readonly string[]> {
     this.#convert = convert;
   }
 
-  /** Called when a frame begins. */
+  /** Call it when a frame starts. */
   open(): void {
     this.#frames.push({ words: undefined });
   }
 
-  /** Called when the innermost frame ends. */
+  /** Call it when the innermost frame ends. */
   close(): void {
     this.#frames.pop();
   }
 
-  /** Returns the innermost frame's memory before `opcode` is executed. */
+  /** Returns the converted memory of the innermost frame before `opcode`. */
   before(opcode: number, memory: () => Uint8Array): Words {
     const frame = this.#frames.at(-1);
     const words = frame?.words ?? this.#convert(memory());
@@ -79,10 +80,10 @@ export class MemoryWords<Words = readonly string[]> {
   }
 }
 
-/** The number of topmost items that SWAPN and EXCHANGE change at most. */
+/** The maximum number of topmost items that SWAPN and EXCHANGE change. */
 const DEEPEST = 236;
 
-/** Returns how many of the topmost items the opcode takes or changes, at most. DUP only reads them. */
+/** Returns the maximum number of topmost items that the opcode pops or changes. DUP only reads them. */
 function takenItems(opcode: number): number {
   if (opcode === OPCODES.SWAPN || opcode === OPCODES.EXCHANGE) return DEEPEST;
   return opcode >= OPCODES.DUP1 && opcode <= OPCODES.DUP16 ? 0 : (STACK_USE[opcode]?.taken ?? 0);
@@ -91,31 +92,31 @@ function takenItems(opcode: number): number {
 const TAKEN_ITEMS = Uint8Array.from({ length: 256 }, (_, opcode) => takenItems(opcode));
 
 /**
- * The converted items on the stacks of nested frames, such as their texts. Most items stay on the stack for many steps, so
- * each is converted once, when it is pushed.
+ * The converted items on the stacks of nested frames. Most items stay on the stack for many steps, so each
+ * item is converted once, when it is pushed.
  */
 export class StackItems<Kept> {
   readonly #convert: (item: bigint, below: Kept | undefined) => Kept;
   readonly #frames: { readonly items: Kept[]; unchanged: number }[] = [];
 
-  /** `convert` takes an item, and the converted item below it, `undefined` for the lowest. */
+  /** `convert` receives an item and the converted item below it; `undefined` for the lowest item. */
   constructor(convert: (item: bigint, below: Kept | undefined) => Kept) {
     this.#convert = convert;
   }
 
-  /** Called when a frame begins. */
+  /** Call it when a frame starts. */
   open(): void {
     this.#frames.push({ items: [], unchanged: 0 });
   }
 
-  /** Called when the innermost frame ends. */
+  /** Call it when the innermost frame ends. */
   close(): void {
     this.#frames.pop();
   }
 
   /**
-   * Returns the converted items of the innermost frame's stack before the step, its top last. The list changes with the next step.
-   * Must be called at each step of the frame.
+   * Returns the converted stack of the innermost frame before the step, with the top last. Call it for each
+   * step of the frame. The next call changes the returned array.
    */
   before(step: ExecutionStep): readonly Kept[] {
     const frame = this.#frames.at(-1) ?? { items: [], unchanged: 0 };
@@ -132,20 +133,20 @@ export class StackItems<Kept> {
 
 const { SLOAD, SSTORE } = OPCODES;
 
-/** The touched slots of one contract: 64 digits each without `0x`, as are the values. */
+/** The touched slots of one contract. Slots and values have 64 hex digits without `0x`. */
 export type TouchedSlots = Readonly<Record<string, string>>;
 
 function digitsOf(word: bigint): string {
   return word.toString(16).padStart(64, '0');
 }
 
-/** The storage that an execution has touched so far, by contract. */
+/** The storage touched so far, by contract. */
 export class TouchedStorage {
   readonly #contracts = new Map<string, Record<string, string>>();
 
   /**
-   * Records the slot that the step reads or is about to write. Returns all slots of the contract touched so far, or
-   * `undefined` for a step that touches none.
+   * Records the slot that the step reads or writes. Returns all slots of the contract touched so far;
+   * `undefined` if the step touches no slot.
    */
   touch(step: ExecutionStep): TouchedSlots | undefined {
     if (step.opcode !== SLOAD && step.opcode !== SSTORE) return undefined;
@@ -172,14 +173,14 @@ const FIXED_SIZE = 100;
 const MEMORY_WORD_SIZE = 67;
 const SLOT_SIZE = 134;
 
-/** The fields of a step that can grow. */
+/** The fields of a step with variable size. */
 interface GrowingFields {
   readonly stack?: readonly string[];
   readonly memory?: readonly string[];
   readonly storage?: TouchedSlots;
 }
 
-/** About how many characters of JSON a step takes. */
+/** Returns the approximate number of characters of JSON for a step. */
 export function stepSize({ stack, memory, storage }: GrowingFields): number {
   let size = FIXED_SIZE;
   if (stack !== undefined) for (const item of stack) size += item.length + 3;

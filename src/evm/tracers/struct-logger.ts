@@ -1,4 +1,4 @@
-// The default tracer of Ethereum's nodes, step by step.
+// The default step tracer of Ethereum's nodes.
 
 import { JsonList } from '../../json/json-list.ts';
 import { withJsonList } from '../../json/json-writer.ts';
@@ -13,17 +13,16 @@ import { gethReason } from './error-words.ts';
 import { MemoryWords, memoryJson, StackItems, type TouchedSlots, TouchedStorage } from './step-recording.ts';
 import type { TraceBudget, Tracer } from './tracer.ts';
 
-/** The options of the struct logger for each step. */
 export interface StructLoggerOptions {
   readonly memory: boolean;
   readonly stack: boolean;
   readonly storage: boolean;
   readonly returnData: boolean;
-  /** The maximum number of steps to show; 0 for all. */
+  /** Maximum number of steps; 0 for no limit. */
   readonly limit: number;
 }
 
-/** One step, in geth's form. */
+/** One step in geth's format. */
 export interface StructLog {
   readonly pc: number;
   readonly op: string;
@@ -32,7 +31,7 @@ export interface StructLog {
   /** 1 in the outermost frame. */
   readonly depth: number;
   readonly error?: string;
-  /** QUANTITY, the top last. */
+  /** QUANTITY, with the top last. */
   readonly stack?: readonly string[];
   readonly returnData?: string;
   readonly memory?: readonly string[];
@@ -40,33 +39,33 @@ export interface StructLog {
   readonly refund?: number;
 }
 
-/** The steps of an execution and its end, in geth's form. */
+/** The trace in geth's format. */
 export interface StructTrace {
   readonly gas: number;
   readonly failed: boolean;
   readonly returnValue: string;
-  /** Read from JSON when they are first asked for, see `withJsonList`. */
+  /** Parsed from JSON on first access; see `withJsonList`. */
   readonly structLogs: readonly StructLog[];
 }
 
 /**
- * Each step of an execution with stack, memory and storage: the default form of debug_traceTransaction in Ethereum's
- * nodes. Stack items are QUANTITY; words of memory and storage are 64 digits without `0x`; storage is shown with SLOAD
- * and SSTORE only. Unlike in geth, a step that violates any rule has an `error`. Throws `TraceTooLargeError` when the
- * trace grows too large.
+ * Each step of an execution with stack, memory and storage (the default of debug_traceTransaction in geth).
+ * Stack items are QUANTITY. Words of memory and storage have 64 hex digits without `0x`. Storage is reported
+ * only for SLOAD and SSTORE. Unlike in geth, every step that violates a rule has an `error`. Throws
+ * `TraceTooLargeError` if the trace exceeds the budget.
  */
 export class StructLogger implements Tracer<StructTrace> {
   readonly #options: StructLoggerOptions;
   readonly #logs = new JsonList<StructLog>();
   readonly #memory = new MemoryWords(memoryJson);
-  /** The JSON of the items up to each height of the stack, each a QUANTITY. */
+  /** For each stack height, the JSON of all items up to it, each a QUANTITY. */
   readonly #stack = new StackItems<string>((item, below) => {
     const json = `"0x${item.toString(16)}"`;
     return below === undefined ? json : `${below},${json}`;
   });
   readonly #storage = new TouchedStorage();
   readonly #budget: TraceBudget;
-  /** The JSON of the last step, to which its fault may be added; empty for none. */
+  /** The JSON of the last step without its end, because a fault may be added; empty if there is none. */
   #last = '';
   #fault: string | undefined;
 

@@ -1,4 +1,4 @@
-// The accounts and slots that an execution touches, and the code that it gives to accounts, for tracers that show state.
+// The accounts and slots that an execution touches, and the code that it creates, for tracers of state.
 
 import { bigIntToFixedBytes, EMPTY_BYTES } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
@@ -17,32 +17,32 @@ const ACCOUNT_OPCODES: ReadonlySet<number> = new Set<number>([
   EXTCODEHASH,
 ]);
 
-/** A touched account and its touched slots. */
 export interface TouchedAccount {
   readonly address: Uint8Array;
-  /** 32 bytes each, keyed by their digits. */
+  /** 32 bytes each, keyed by `hexKey`. */
   readonly slots: ReadonlyMap<string, Uint8Array>;
 }
 
 interface GrowingAccount {
   readonly address: Uint8Array;
   slots: ReadonlyMap<string, Uint8Array>;
-  /** The same slots, once there are any. */
+  /** The same map as `slots`; undefined while there are no slots. */
   growing: Map<string, Uint8Array> | undefined;
 }
 
-/** The slots of each account of which none was touched. */
+/** Shared by all accounts without touched slots. */
 const NO_SLOTS: ReadonlyMap<string, Uint8Array> = new Map();
 
 /**
- * The size that an account or slot takes of the trace's budget when it is touched, since each is held in memory, and many may be touched
- * that the answer leaves out. More than a quarter of a million would also make one object of the answer too large to grow quickly.
+ * Budget charge per touched account or slot. It also bounds memory for touched state that the response omits.
+ * More than a quarter of a million members would make a response object slow to build.
  */
 const TOUCHED_SIZE = 512;
 
 /**
- * True for a step whose opcode cannot be executed: it lacks items or gas, or is an SSTORE without a price, which a static call or too
- * little gas forbids. That is known at once, since the steps of what comes next may not be reported.
+ * Returns true if the opcode cannot be executed. It lacks stack items or gas, or it is an SSTORE without a
+ * price: in a static call or with too little gas. The check cannot wait for the next step, because that step
+ * may not be reported.
  */
 function fails({ opcode, gas, gasCost, stackHeight }: ExecutionStep): boolean {
   const { taken } = STACK_USE[opcode] ?? { taken: 0 };
@@ -50,8 +50,8 @@ function fails({ opcode, gas, gasCost, stackHeight }: ExecutionStep): boolean {
 }
 
 /**
- * Records which accounts and slots an execution touches; what an opcode would have touched that failed does not count. Throws
- * `TraceTooLargeError` when they are very many.
+ * Records the accounts and slots that an execution touches. Failed opcodes do not count. Throws
+ * `TraceTooLargeError` if there are too many.
  */
 export class TouchedState implements ExecutionObserver {
   readonly wantedSteps: ReadonlySet<number> = new Set([SLOAD, SSTORE, ...ACCOUNT_OPCODES]);
@@ -76,12 +76,12 @@ export class TouchedState implements ExecutionObserver {
   frameStart({ depth, from, to }: FrameStart): void {
     this.#touch(from);
     this.#touch(to);
-    // Geth's tracer looks at the recipient before the authorizations of the transaction are applied.
+    // geth's tracer reads the recipient before it applies the authorizations of the transaction.
     if (depth === 0) this.#touchDelegate(this.#subject.before.account(to)?.code.bytes);
     this.#touchDelegate(this.#state?.code(to));
   }
 
-  /** Touches the account whose code an account runs, if its own code delegates (EIP-7702). */
+  /** Touches the delegate if the code is a delegation (EIP-7702). */
   #touchDelegate(code: Uint8Array | undefined): void {
     const target = delegateOf(code ?? EMPTY_BYTES);
     if (target !== null) this.#touch(target);
@@ -97,7 +97,7 @@ export class TouchedState implements ExecutionObserver {
     else this.#touchSlot(this.#touch(step.address), bigIntToFixedBytes(operand, 32));
   }
 
-  /** Returns what was touched, in the order of the first touches. */
+  /** Returns the touched accounts in the order of their first touch. */
   accounts(): Iterable<TouchedAccount> {
     return this.#touched.values();
   }
@@ -122,12 +122,12 @@ export class TouchedState implements ExecutionObserver {
   }
 }
 
-/** True for an account that is not empty (EIP-161). */
+/** Returns true if the account is not empty (EIP-161). */
 export function exists(view: AccountView | undefined): view is AccountView {
   return view !== undefined && (view.nonce > 0n || view.balance > 0n || view.code.bytes.length > 0);
 }
 
-/** Code that an account has from that point of the execution on, unless a revert takes it back. */
+/** Code created by the execution, unless it is reverted. */
 interface Creation {
   readonly address: string;
   readonly code: Uint8Array;
@@ -135,16 +135,15 @@ interface Creation {
 
 interface OpenFrame {
   readonly start: Pick<FrameStart, 'kind' | 'to'>;
-  /** The number of contracts that had been created before it. */
+  /** The number of contracts created before the frame. */
   readonly createdBefore: number;
 }
 
-/** True for a frame that creates a contract. */
 export function isCreation({ kind }: Pick<FrameStart, 'kind'>): boolean {
   return kind === 'CREATE' || kind === 'CREATE2';
 }
 
-/** Follows which code an execution has given to accounts so far. */
+/** Records the code of contracts created by the execution. */
 export class CreatedCode {
   readonly #open: OpenFrame[] = [];
   readonly #created: Creation[] = [];
@@ -162,7 +161,7 @@ export class CreatedCode {
     }
   }
 
-  /** Returns the code that the execution has given to the account (20 bytes) so far; `undefined` for none. */
+  /** Returns the code that the execution created at an address (20 bytes); `undefined` if there is none. */
   of(address: Uint8Array): Uint8Array | undefined {
     const key = hexKey(address);
     return this.#created.findLast((creation) => creation.address === key)?.code;

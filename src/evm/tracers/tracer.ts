@@ -1,4 +1,4 @@
-// The contract of tracers, and the limit on the size of traces.
+// The interface of tracers, and the size limit of traces.
 
 import type { Awaitable } from '../../scheduling/task.ts';
 import type { WorkPieces } from '../../scheduling/work-pieces.ts';
@@ -9,18 +9,15 @@ import { TraceTooLargeError } from '../errors.ts';
 import type { ExecutionObserver } from '../observer.ts';
 import type { ImpersonatedSigner } from '../signers.ts';
 
-/** Thrown when a tree of calls is read before any frame began. */
+/** Thrown if a call tree is read before any frame started. */
 export class EmptyCallTreeError extends Error {
   override readonly name = 'EmptyCallTreeError';
 }
 
-/** A quarter of the longest string of the JavaScript engine. */
+/** A quarter of V8's maximum string length. */
 const LIMIT = 2 ** 27;
 
-/**
- * Counts the size of a trace. Without it, an endless loop with a whole block's gas would be traced until the node runs
- * out of memory.
- */
+/** Limits the size of a trace. Without a limit, tracing an endless loop would exhaust the memory. */
 export class TraceBudget {
   #left: number;
   readonly #limit: number;
@@ -31,7 +28,9 @@ export class TraceBudget {
     this.#left = limit;
   }
 
-  /** Counts about that many characters of JSON. Throws {@link TraceTooLargeError} beyond the limit. */
+  /**
+   * Counts an approximate number of characters of JSON. Throws {@link TraceTooLargeError} above the limit.
+   */
   spend(characters: number): void {
     this.#left -= characters;
     if (this.#left < 0) throw new TraceTooLargeError(this.#limit);
@@ -43,38 +42,35 @@ export interface TracePosition {
   readonly blockHash: Uint8Array;
   readonly transactionHash: Uint8Array;
   readonly transactionIndex: number;
-  /** The index in the block of the transaction's first log. */
+  /** The block index of the first log of the transaction. */
   readonly firstLogIndex: number;
 }
 
-/** The input of an execution, known before it runs. */
+/** The input of a traced execution. */
 export interface TraceSubject {
   readonly message: Message;
   readonly environment: BlockEnvironment;
   /** The state before the execution. */
   readonly before: WorldState;
-  /** `null` for a call that stands in no block. */
+  /** `null` for a call outside a block. */
   readonly position: TracePosition | null;
-  /** The remaining budget of the answer that contains the trace; all traces of an answer share it. */
+  /** The remaining budget, shared by all traces of a response. */
   readonly budget: TraceBudget;
   readonly impersonatedSigner: ImpersonatedSigner;
 }
 
-/** An observer that follows one execution and makes a trace of it. */
+/** An observer that builds a trace of one execution. */
 export interface Tracer<Trace = unknown> extends ExecutionObserver {
   /**
-   * Returns the trace, fit for JSON; a promise of it when making it takes more than one of the `pieces`. Must be called
-   * once, after the execution; `after` is the state then, which must not change meanwhile.
+   * Returns the trace as a JSON value, or a promise if building it needs more than one time slice. Call it
+   * once, after the execution. `after` is the state after the execution and must not change meanwhile.
    */
   result(execution: ExecutionResult, after: Overlay, pieces: WorkPieces): Awaitable<Trace>;
 }
 
-/** Creates the tracer of an execution. */
 export type TracerFactory<Trace = unknown> = (subject: TraceSubject) => Tracer<Trace>;
 
-/**
- * A tracer that records nothing and returns an empty object, to measure the cost of tracing itself (geth's noopTracer).
- */
+/** Records nothing and returns an empty object, to measure the overhead of tracing (geth's noopTracer). */
 export class NoopTracer implements Tracer {
   result(): unknown {
     return {};

@@ -1,4 +1,4 @@
-// Every step of an execution with what it changed, frame inside frame, in Parity's format.
+// All steps with their effects, nested by frame, in Parity's format.
 
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
 import { toHex } from '../../primitives/hex.ts';
@@ -12,29 +12,29 @@ import { type ExecutionStep, type FrameEnd, type FrameStart, opcodeName } from '
 import { CreatedCode, isCreation } from './touched-state.ts';
 import { EmptyCallTreeError, type Tracer, type TraceSubject } from './tracer.ts';
 
-/** The effect of a step that violated no rule, in Parity's format. */
+/** The effect of a successful step in Parity's format. */
 interface VmEffect {
-  /** The bytes that it wrote to the memory; `null` for none. */
+  /** The memory that the step wrote; `null` if none. */
   mem: { readonly data: string; readonly off: number } | null;
-  /** The topmost items of the stack that it wrote, the top last. */
+  /** The topmost stack items that the step wrote, with the top last. */
   push: readonly string[];
   readonly store: { readonly key: string; readonly val: string } | null;
-  /** The gas left after it. */
+  /** The gas left after the step. */
   used: number;
 }
 
-/** A step, in Parity's format; `ex` is `null` for one that violated a rule. */
+/** A step in Parity's format; `ex` is `null` if it violated a rule. */
 interface VmStep {
-  /** With the gas that a call or a creation passes on. */
+  /** Includes the gas passed to a call or creation. */
   cost: number;
   ex: VmEffect | null;
   readonly op: string;
   readonly pc: number;
-  /** The steps of the frame that it began. */
+  /** The steps of the frame that this step started. */
   sub: VmTrace | null;
 }
 
-/** The steps of a frame, in Parity's format. */
+/** The steps of a frame in Parity's format. */
 export interface VmTrace {
   readonly code: string;
   readonly ops: readonly VmStep[];
@@ -45,7 +45,7 @@ interface GrowingTrace extends VmTrace {
   readonly ops: VmStep[];
 }
 
-/** A region of a memory. */
+/** A region of a memory, in bytes. */
 interface Region {
   readonly offset: number;
   readonly length: number;
@@ -54,22 +54,22 @@ interface Region {
 /** A step whose effect is not known yet. */
 interface OpenStep {
   readonly shown: VmStep;
-  /** The number of items on the stack that it writes. */
+  /** The number of stack items that the step writes. */
   readonly pushed: number;
   readonly written: Region | null;
   readonly store: VmEffect['store'];
-  /** The gas that is left unless a frame inside used some. */
+  /** The gas left after the step if it starts no frame. */
   readonly gasLeft: bigint;
 }
 
-/** A frame of the execution; `trace` is `null` for frames that run no code of their own. */
+/** A frame of the execution; `trace` is `null` if it runs no code. */
 interface VmFrame {
   readonly start: FrameStart;
   readonly trace: GrowingTrace | null;
   open: OpenStep | null;
 }
 
-/** The places where opcodes write to the memory: the distances from the top of the stack of offset and length. */
+/** Opcodes that write memory: the distances of offset and length from the top of the stack. */
 const WRITTEN: ReadonlyMap<number, readonly [offset: number, length: number]> = new Map([
   [OPCODES.CALLDATACOPY, [0, 2]],
   [OPCODES.CODECOPY, [0, 2]],
@@ -82,14 +82,17 @@ const WRITTEN: ReadonlyMap<number, readonly [offset: number, length: number]> = 
   [OPCODES.STATICCALL, [4, 5]],
 ]);
 
-/** The bytes that an opcode writes whose length is always the same. Parity counts MLOAD among these. */
+/** Opcodes that write a fixed number of bytes. Parity includes MLOAD. */
 const WRITTEN_LENGTHS: ReadonlyMap<number, number> = new Map([
   [OPCODES.MLOAD, 32],
   [OPCODES.MSTORE, 32],
   [OPCODES.MSTORE8, 1],
 ]);
 
-/** Returns the region of the memory that a step writes; `null` for none. Beyond any memory, the step violates a rule. */
+/**
+ * Returns the memory region that a step writes; `null` if none. A region beyond the memory occurs only if the
+ * step violates a rule.
+ */
 function writtenRegion(step: ExecutionStep): Region | null {
   const fixed = WRITTEN_LENGTHS.get(step.opcode);
   const [offset, length] = WRITTEN.get(step.opcode) ?? [0, 0];
@@ -106,16 +109,16 @@ function storeOf(step: ExecutionStep): VmEffect['store'] {
   return { key: quantity(step.stackItem(0)), val: quantity(step.stackItem(1)) };
 }
 
-/** Characters of JSON for a step without what it wrote, for an item of the stack besides its digits, and for a frame. */
+/** Characters of JSON for a step without its effect, for a stack item without its digits, and for a frame. */
 const STEP_SIZE = 110;
 const ITEM_SIZE = 4;
 const FRAME_SIZE = 30;
 
 /**
- * Each step of an execution with what it wrote to stack, memory and storage, and the frames inside each other (the
- * `vmTrace` of Parity's trace_* methods). Numbers of gas are JSON numbers, items of the stack QUANTITY. A step that
- * violates a rule has no effect (`ex` is `null`); one that calls a precompile has no steps inside (`sub`). Throws
- * `TraceTooLargeError` when the trace grows too large.
+ * Each step with its writes to stack, memory and storage, in nested frames (the `vmTrace` of Parity's
+ * `trace_*` methods). Gas values are JSON numbers; stack items are QUANTITY. A step that violates a rule has
+ * no effect (`ex` is `null`). A step that calls a precompile has no nested steps (`sub`). Throws
+ * `TraceTooLargeError` if the trace exceeds the budget.
  */
 export class VmTracer implements Tracer<VmTrace> {
   readonly #subject: TraceSubject;
@@ -141,7 +144,8 @@ export class VmTracer implements Tracer<VmTrace> {
     this.#subject.budget.spend(FRAME_SIZE);
     if (around) {
       around.shown.sub = trace;
-      // The gas that a creation passes on is known only when its frame begins; that of a call is a part of its cost.
+      // The gas passed to a creation is known only when its frame starts. The cost of a call already includes
+      // it.
       if (creates) around.shown.cost += Number(start.gas);
     }
     this.#traced.push(frame);
@@ -178,12 +182,12 @@ export class VmTracer implements Tracer<VmTrace> {
   frameEnd(end: FrameEnd): void {
     this.#created.frameEnd(end);
     const open = this.#frames.pop()?.open ?? null;
-    // The last step of a frame leaves nothing behind but its gas.
+    // The last step of a frame has no effect except its gas and storage write.
     if (open === null) return;
     open.shown.ex = { mem: null, push: [], store: open.store, used: Number(open.gasLeft) };
   }
 
-  /** Completes the last step of the frame by what stands before the next one. */
+  /** Completes the last step of the frame with the machine state before the next step. */
   #settle(frame: VmFrame, next: ExecutionStep): void {
     const { open } = frame;
     if (open === null) return;
@@ -203,7 +207,7 @@ export class VmTracer implements Tracer<VmTrace> {
     shown.ex = { mem, push, store, used: Number(next.gas) };
   }
 
-  /** The code of a frame as far as it is known before the execution ends; empty where it is not. */
+  /** Returns the code of a frame if it is known before the execution ends; otherwise empty. */
   #knownCode({ start }: VmFrame): Uint8Array {
     return isCreation(start) ? start.input : (this.#created.of(start.to) ?? EMPTY_BYTES);
   }
@@ -225,12 +229,14 @@ export class VmTracer implements Tracer<VmTrace> {
     return root;
   }
 
-  /** Returns the code that a frame ran: of an account that delegates (EIP-7702) that of its delegate. */
+  /**
+   * Returns the code that a frame executed; for a delegating account (EIP-7702), the code of the delegate.
+   */
   #codeOf(frame: VmFrame, after: Overlay): Uint8Array {
     const known = this.#codes.get(frame) ?? EMPTY_BYTES;
     if (known.length > 0 || isCreation(frame.start)) return known;
     const { to } = frame.start;
-    // A delegation of the transaction itself holds from its beginning on, and whatever it reverts.
+    // Delegations of the transaction are set before any code runs and are not reverted.
     const delegate = delegateOf(after.code(to));
     if (delegate === null) return this.#subject.before.account(to)?.code.bytes ?? EMPTY_BYTES;
     return this.#subject.before.account(delegate)?.code.bytes ?? after.code(delegate);
