@@ -1,4 +1,4 @@
-// The authorizations of a message (EIP-7702), applied on a machine before the message starts.
+// Applies the authorizations of a message (EIP-7702) on a machine before the message starts.
 
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
 import type { StateGas } from '../../protocol/hardforks/gas-schedule.ts';
@@ -15,15 +15,14 @@ import type { Message } from '../engine.ts';
 import type { Machine } from './machine.ts';
 import { ACCOUNT, FLAG } from './protocol.ts';
 
-/** The gas that is left when authorizations have been applied. */
+/** The gas left after the authorizations were applied. */
 interface AuthorizedGas extends EntryGas {
-  /** The gas that was used for state. */
   readonly stateGas: bigint;
-  /** The gas that is given back for accounts that existed, where authorizations are paid for beforehand. */
+  /** The refund for existing accounts, if authorizations are paid as intrinsic gas. */
   readonly refund: bigint;
 }
 
-/** The account that an authorization names, when the authorization holds for it; `undefined` when it is passed over. */
+/** Returns the account record of the authority if the authorization is valid; otherwise `undefined`. */
 function authorizedAccount(machine: Machine, signed: SignedAuthorization): number | undefined {
   const account = machine.account(signed.authority);
   machine.warm(account);
@@ -35,15 +34,15 @@ function authorizedAccount(machine: Machine, signed: SignedAuthorization): numbe
   return isAuthorized(authority, signed) ? account : undefined;
 }
 
-/** Lets the account delegate to code, or to none any more. */
+/** Sets or removes the delegation of an account. */
 function delegate(machine: Machine, account: number, address: Uint8Array): void {
   machine.setAccount(account, machine.balance(account), machine.nonce(account) + 1n);
   machine.setShortCode(account, endsDelegation(address) ? EMPTY_BYTES : delegationTo(address));
 }
 
 /**
- * Applies the authorizations of a message, which has paid for them where `prices` are `null`: their accounts delegate to code from now on.
- * Returns `undefined` when the gas does not suffice for what they write; the caller undoes what was applied.
+ * Applies the authorizations of a message. If `prices` is `null`, they are already paid as intrinsic gas.
+ * Returns `undefined` if the gas is not sufficient; the caller then reverts the changes.
  */
 export function applyAuthorizations(
   machine: Machine,

@@ -1,4 +1,4 @@
-// Driving a message on a machine, synchronously if possible.
+// Runs a message on a machine, synchronously if possible.
 
 import { type CheckInterrupt, unlessInterrupted } from '../../scheduling/interrupt.ts';
 import { SLICE_MILLISECONDS, type Turns } from '../../scheduling/scheduler.ts';
@@ -15,30 +15,30 @@ import { MessageExecution } from './message-execution.ts';
 import { END } from './protocol.ts';
 import type { Settlement } from './settlement.ts';
 
-/** A machine without a message, and the stamp of the state that its accounts and slots belong to. */
+/** A machine without a message. `stamp` identifies the state of its accounts and slots. */
 interface IdleMachine {
   readonly machine: Machine;
   readonly stamp: object;
 }
 
-/** The maximum memory for accounts and slots that is kept from one message to the next. */
+/** Maximum memory in bytes for accounts and slots that a machine keeps between messages. */
 const KEPT_RECORD_BYTES = 24 << 20;
 const MOST_IDLE = 2;
 
 /**
- * Machines between messages. Each keeps the accounts and slots it has loaded, with the stamp of their state, so that
- * the next message on that state finds them. A waiting message keeps its machine; others take another one.
+ * Idle machines. A machine keeps its loaded accounts and slots for the next message on the same state.
+ * A message that waits keeps its machine.
  */
 export class MachinePool {
   readonly #options: MachineOptions;
-  /** The most recently used one is the last. */
+  /** The most recently used machine is last. */
   #idle: IdleMachine[] = [];
 
   constructor(options: MachineOptions) {
     this.#options = options;
   }
 
-  /** Returns a machine without data of any other state than the one with the stamp. */
+  /** Returns a machine without data of a different state. */
   take(stamp: object): Machine {
     const found = this.#idle.findLastIndex((idle) => idle.stamp === stamp);
     if (found >= 0) {
@@ -51,7 +51,7 @@ export class MachinePool {
     return oldest.machine;
   }
 
-  /** Takes back a machine whose accounts and slots are those of the state with the stamp. */
+  /** Returns a machine to the pool. Its accounts and slots belong to the state of `stamp`. */
   giveBack(machine: Machine, stamp: object): void {
     machine.close();
     if (machine.isLarge) return;
@@ -62,22 +62,21 @@ export class MachinePool {
   }
 }
 
-/** The turns, checks and listeners of an execution. */
+/** Callbacks of an execution. */
 export interface ExecutionHooks {
-  /** Called after other work has run; its error ends the execution. */
+  /** Called after the execution yielded. If it throws, the execution ends with that error. */
   readonly checkInterrupt: CheckInterrupt | undefined;
-  /** The turns that the execution takes among other work. */
+  /** The time slices of the execution. */
   readonly turns: Turns;
-  /** Executes the message from the beginning, on another machine. */
+  /** Restarts the message on another machine. */
   again(): Awaitable<ExecutionResult>;
-  /** Called with the contracts (20 bytes) that a transaction destroyed, if there are any. */
+  /** Called with the contracts (20 bytes) that a transaction destroyed, if any. */
   onEnded(addresses: readonly Uint8Array[]): void;
 }
 
 /**
- * Drives one message from its beginning to its result: synchronously if possible, through promises when it must wait
- * for state or has used up its turn. It owns its machine until the result is returned. The machine is not reused after
- * an error.
+ * Runs one message to its result: synchronously if possible, through promises if it waits for state or
+ * yields. It owns its machine until it returns the result. After an error, the machine is discarded.
  */
 export class ExecutionDriver {
   readonly #pool: MachinePool;
@@ -87,14 +86,14 @@ export class ExecutionDriver {
   readonly #observer: MachineObserver | null;
   readonly #machine: Machine;
   readonly #execution: MessageExecution;
-  /** The stamp of the state that the machine's accounts and slots belong to. */
+  /** The stamp of the state of the machine's accounts and slots. */
   readonly #stamp: object;
 
   constructor(pool: MachinePool, task: ExecutionTask, hooks: ExecutionHooks) {
     this.#pool = pool;
     this.#task = task;
     this.#hooks = hooks;
-    // Account records include their precompiles, so those of moved ones must not be used by other messages.
+    // Account records include their precompile, so records with moved precompiles must not be shared.
     this.#stamp = task.environment.movedPrecompiles === undefined ? task.state.stamp : {};
     this.#machine = pool.take(this.#stamp);
     this.#observer =
@@ -105,7 +104,7 @@ export class ExecutionDriver {
     this.#execution = new MessageExecution(this.#machine, task);
   }
 
-  /** Returns the result. Rejects early with the error of `checkInterrupt`. */
+  /** Rejects with the error of `checkInterrupt`. */
   execute(): Awaitable<ExecutionResult> {
     let end: number;
     try {
@@ -126,7 +125,7 @@ export class ExecutionDriver {
     machine.open({ state, environment, message, purpose, observer, console: this.#console, turns });
   }
 
-  /** Restarts once the state has been fetched. */
+  /** Restarts after the missing state is fetched. */
   async #again(missing: MissingStateError): Promise<ExecutionResult> {
     this.#machine.exports.dropChanges();
     await this.#fetched(missing);
@@ -134,15 +133,15 @@ export class ExecutionDriver {
     return this.execute();
   }
 
-  /** An upstream may take any time to answer, so this wait can be interrupted. */
+  /** Interruptible, because the upstream may take arbitrarily long to respond. */
   #fetched(missing: MissingStateError): Promise<void> {
     return unlessInterrupted(missing.fetch(), this.#hooks.checkInterrupt);
   }
 
-  /** Continues until the message has ended, waits, or has used up its time. */
+  /** Runs until the message ends, waits or its time slice ends. */
   #run(isNewSlice: boolean): Awaitable<ExecutionResult> {
     const { turns } = this.#hooks;
-    // Between two turns the loop is measured already; for short messages, of which most are, that would cost time.
+    // The time is not read before the first slice, because most messages are short.
     let heldBefore = isNewSlice ? turns.held() : Number.NaN;
     try {
       let end = this.#execution.run(isNewSlice);
@@ -161,7 +160,7 @@ export class ExecutionDriver {
       return this.#settle(end);
     } catch (error) {
       if (error instanceof OutOfMemoryError) return this.#withoutMemory();
-      // An account or slot that the message declares is missing: it has not started yet.
+      // An entry of the access list is missing. The message has not started yet.
       if (error instanceof MissingStateError) return this.#again(error);
       throw error;
     }
@@ -173,7 +172,7 @@ export class ExecutionDriver {
     return this.#run(isNewSlice);
   }
 
-  /** Lets other work run. The machine is kept meanwhile, but not while this execution waits for admission. */
+  /** Yields to other work. The machine is kept, unless this execution waits for admission. */
   #yieldTurn(): Promise<ExecutionResult> {
     const admission = this.#hooks.turns.admission?.();
     // An observer must not receive the same steps twice.
@@ -181,7 +180,7 @@ export class ExecutionDriver {
     return this.#beginAgain(admission);
   }
 
-  /** Abandons the machine, and executes the message from its beginning when the promise is resolved. */
+  /** Discards the machine, and restarts the message after the promise resolves. */
   #beginAgain(admission: Promise<void>): Promise<ExecutionResult> {
     const { again, checkInterrupt } = this.#hooks;
     this.#machine.close();
@@ -195,7 +194,7 @@ export class ExecutionDriver {
     return this.#run(true);
   }
 
-  /** Abandons the machine's message when its result is no longer needed. */
+  /** Discards the machine if the result is no longer needed. */
   #check(): void {
     try {
       this.#hooks.checkInterrupt?.();
@@ -231,15 +230,16 @@ export class ExecutionDriver {
     return this.#withConsole(result);
   }
 
-  /** Returns the result with the console output of the message, however it ended. */
+  /** Adds the console output for every outcome. */
   #withConsole(result: ExecutionResult): ExecutionResult {
     const { record } = this.#console;
     return record === undefined ? result : { ...result, console: record };
   }
 
   /**
-   * Returns the result of a message that needs more memory than it may have: it halts. Where the machine had memory of earlier messages,
-   * it runs again on another one first, so that the outcome depends on nothing else. The machine is not reused.
+   * Result of a message that exceeded the memory limit: it halts. If the machine had run earlier messages,
+   * the message is first restarted on a new machine, so that the result depends only on the message. The
+   * machine is discarded.
    */
   #withoutMemory(): Awaitable<ExecutionResult> {
     this.#observer?.giveUp(HALT_REASONS.outOfMemory);
@@ -248,7 +248,7 @@ export class ExecutionDriver {
     return isNew || this.#observer !== null ? this.#halted() : this.#hooks.again();
   }
 
-  /** Returns the result of a message that there is no memory for: it halts, and pays for all its gas. */
+  /** Returns a halt that uses up all gas. */
   #halted(): ExecutionResult {
     const machine = this.#pool.take(this.#stamp);
     this.#open(machine, null);
@@ -261,7 +261,8 @@ export class ExecutionDriver {
 }
 
 /**
- * A function and not a method, because otherwise the pending promise would keep the driver and its machine in memory.
+ * A function and not a method, because otherwise the pending promise would keep the driver and its machine in
+ * memory.
  */
 async function againAfter(
   admission: Promise<void>,

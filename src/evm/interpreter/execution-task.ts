@@ -8,7 +8,6 @@ import type { ImpersonatedSigner } from '../signers.ts';
 import type { Machine } from './machine.ts';
 import { CONTEXT_WORD, END } from './protocol.ts';
 
-/** The input of an execution. */
 export interface ExecutionTask {
   readonly ruleSet: RuleSet;
   readonly chainId: bigint;
@@ -18,17 +17,16 @@ export interface ExecutionTask {
   readonly observer: ExecutionObserver | null;
   readonly message: Message;
   readonly purpose: Purpose;
-  /** Wei per gas; `null` where there is no base fee. */
+  /** Wei per gas; `null` under rule sets without a base fee. */
   readonly baseFeePerGas: bigint | null;
-  /** The gas that the message pays before any code runs. */
   readonly startingGas: StartingGas;
-  /** Contracts that were destroyed earlier in the block, under rules by which their addresses stay taken. */
+  /** Contracts destroyed earlier in the block, under rules that reserve their addresses. */
   readonly taken: readonly Uint8Array[];
 }
 
 /**
- * Writes the context that opcodes read of block and message; the block's part only when that of the machine is of another block. `gasPrice`
- * is the result of GASPRICE, in wei.
+ * Writes the words that opcodes read from block and message. The words of the block are skipped if the
+ * machine already has them. `gasPrice` is the result of GASPRICE, in wei.
  */
 export function writeContext(machine: Machine, task: ExecutionTask, gasPrice: bigint): void {
   const { memory, exports, written } = machine;
@@ -74,13 +72,13 @@ const WORDS: ReadonlyMap<number, string> = new Map<number, string>([
   [END.outOfMemory, HALT_REASONS.outOfMemory],
 ]);
 
-/** Returns how a message whose outermost frame had that end turned out. */
+/** Maps the `END` of the outermost frame to the outcome of the message. */
 export function outcomeOf(end: number): Outcome {
   if (end === END.success || end === END.precompileRefused) return 'success';
   return end === END.revert ? 'revert' : 'halt';
 }
 
-/** Returns the reason, one of `HALT_REASONS`, for which a frame with that end halted. */
+/** Returns the halt reason, one of `HALT_REASONS`, of a frame with this `END`. */
 export function haltWords({ exports }: Machine, end: number): string {
   if (end === END.invalidOpcode) return invalidOpcodeReason(exports.invalidOpcode.value);
   const words = WORDS.get(end);

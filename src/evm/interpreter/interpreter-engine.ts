@@ -1,4 +1,4 @@
-// The execution engine on the WebAssembly interpreter.
+// The engine on the WebAssembly interpreter.
 
 import { hexKey } from '../../primitives/hex.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
@@ -25,7 +25,8 @@ import { ExecutionDriver, MachinePool } from './execution-driver.ts';
 import type { InterpreterCounting } from './interpreter-module.ts';
 
 /**
- * Returns the precompiles of a rule set, by address as `hexKey` spells it. ECRECOVER checks impersonated signers first.
+ * Returns the precompiles of a rule set by `hexKey` of the address. ECRECOVER checks impersonated signers
+ * first.
  */
 function enginePrecompiles(
   ruleSet: RuleSet,
@@ -44,7 +45,7 @@ const HIGHEST_WORD = 2n ** 256n - 1n;
 const HIGHEST_GAS_LIMIT = 2n ** 64n - 1n;
 const HIGHEST_NONCE = 2n ** 64n - 2n;
 
-/** Checks that the fields of a message are in their ranges (EIP-2681). Throws {@link UnexecutableError}. */
+/** Checks the ranges of the fields of a message (EIP-2681). Throws {@link UnexecutableError}. */
 function checkRanges({ value, gasLimit, maxFeePerGas, nonce }: Message): void {
   if (value < 0n || gasLimit < 0n || maxFeePerGas < 0n || nonce < 0n) {
     throw new UnexecutableError('value, gas limit, fee and nonce must not be negative');
@@ -60,28 +61,30 @@ function checkRanges({ value, gasLimit, maxFeePerGas, nonce }: Message): void {
   }
 }
 
-/** The configuration of a wasm engine. */
 export interface WasmEngineOptions {
   readonly chainId: number;
   readonly createNetworkContracts: CreateNetworkContracts;
   /**
-   * The maximum code size of an account in bytes (EIP-170); initcode may have twice as much where it has a limit
-   * (EIP-3860). `null` lifts both limits.
+   * Maximum code size in bytes (EIP-170). The initcode limit is twice this value, under rule sets with
+   * EIP-3860. `null` removes both limits.
    */
   readonly codeSizeLimit: number | null;
-  /** The signers that ECRECOVER returns instead of recovering; none by default. */
+  /** Signers that ECRECOVER returns without recovering; default none. */
   readonly impersonatedSigner?: ImpersonatedSigner;
-  /** True when an account with code may send transactions, against EIP-3607, as impersonated contracts do. That is the default. */
+  /**
+   * Allows accounts with code to send transactions, unlike EIP-3607: for impersonated contracts. Default
+   * true.
+   */
   readonly contractsMaySend?: boolean;
-  /** The turns of executions whose callers have none of their own. */
+  /** The default time slices of executions without their own. */
   readonly turns?: Turns;
-  /** The most memory in bytes that one execution may use; that of {@link MEMORY_LIMITS} by default. */
+  /** Maximum memory of one execution in bytes; default {@link MEMORY_LIMITS}. */
   readonly memoryBound?: number;
-  /** Counts what runs; by default nothing is counted. */
+  /** Counts executed opcodes; default off. */
   readonly counting?: InterpreterCounting | undefined;
 }
 
-/** The parameters of an execution besides its block. */
+/** The parameters of an execution except the block. */
 interface Run {
   readonly state: Overlay;
   readonly message: Message;
@@ -90,10 +93,7 @@ interface Run {
   readonly checkInterrupt: CheckInterrupt | undefined;
 }
 
-/**
- * The engine on this project's interpreter. It returns synchronously unless it must wait for state, a library, or its
- * turn.
- */
+/** Returns synchronously unless it waits for state, a library or a time slice. */
 class WasmEngine implements Engine {
   readonly name = 'wasm';
   readonly #ruleSet: RuleSet;
@@ -103,7 +103,7 @@ class WasmEngine implements Engine {
   readonly #contractsMaySend: boolean;
   readonly #pool: MachinePool;
   readonly #turns: Turns;
-  /** The contracts that were destroyed in each block, whose addresses stay taken until it ends. */
+  /** Contracts destroyed in each block. Their addresses are reserved until the block ends. */
   readonly #endedByBlock = new WeakMap<BlockEnvironment, readonly Uint8Array[]>();
 
   constructor(ruleSet: RuleSet, options: WasmEngineOptions) {
@@ -134,7 +134,7 @@ class WasmEngine implements Engine {
   #execute(given: BlockEnvironment, run: Run): Awaitable<ExecutionResult> {
     const { state, message, purpose, observer, checkInterrupt } = run;
     if (observer !== undefined) {
-      // Admission comes first, because with an observer a started execution keeps its machine whatever it waits for.
+      // Wait for admission first, because an observed execution keeps its machine while it waits.
       const admission = checkInterrupt?.turns?.admission?.();
       if (admission !== undefined) return admission.then(() => this.#execute(given, run));
     }
@@ -182,7 +182,7 @@ class WasmEngine implements Engine {
   }
 }
 
-/** Returns an engine for the rule set on this project's interpreter in WebAssembly. */
+/** Creates the engine of a rule set. */
 export function createWasmEngine(ruleSet: RuleSet, options: WasmEngineOptions): Engine {
   return new WasmEngine(ruleSet, options);
 }

@@ -28,12 +28,12 @@ export interface InterpreterImports {
   trail(): void;
   fault(end: number): void;
   log(log: number): void;
-  /** Only in the module that counts. */
+  /** Only in the counting module. */
   countedCode?(record: number, raw: number, length: number, isShared: number): void;
   counted?(start: number, end: number, times: number): void;
 }
 
-/** The events that the module reports of an observed message. */
+/** The events that the module reports for an observed message. */
 export type InterpreterEvents = Pick<
   InterpreterImports,
   'frameStart' | 'frameEnd' | 'step' | 'trail' | 'fault' | 'log'
@@ -96,17 +96,17 @@ export interface InterpreterExports {
   reserveReturnData(length: number): number;
   logsStart(): number;
   logMark(): number;
-  /** Only in the module that counts. */
+  /** Only in the counting module. */
   takeCounts?(): void;
 }
 
-/** The module that counts what runs, and the place where its counts go. */
+/** The counting module, and the receiver of its counts. */
 export interface InterpreterCounting {
   readonly module: WebAssembly.Module;
   readonly counts: ExecutionCounts;
 }
 
-/** The module, which is compiled for its first instance, as a start needs none. V8 compiles each function at its first call. */
+/** Compiles the module on first use, because startup does not need it. V8 compiles each function lazily. */
 class ModuleOfFirstUse {
   #compiled: WebAssembly.Module | undefined;
 
@@ -118,7 +118,7 @@ class ModuleOfFirstUse {
 
 const interpreterModule = new ModuleOfFirstUse();
 
-/** Returns a new instance with a memory of its own, by default of the module that does not count. */
+/** Creates an instance with its own memory. The default module does not count. */
 export function instantiate(
   imports: InterpreterImports,
   module: WebAssembly.Module = interpreterModule.compiled,

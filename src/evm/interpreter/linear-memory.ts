@@ -4,8 +4,8 @@ const WORD_BITS = 64n;
 const WORD_SIZE = 32;
 
 /**
- * The host's view of an instance's memory. Words are 32 bytes, four limbs of 64 bits with the lowest first; addresses
- * are bytes with the most significant first, as everywhere else.
+ * The host's view of the memory of an instance. Words are 32 bytes: four 64-bit limbs, little-endian.
+ * Addresses and hashes on the host side are big-endian.
  */
 export class LinearMemory {
   readonly #memory: Pick<WebAssembly.Memory, 'buffer'>;
@@ -23,7 +23,10 @@ export class LinearMemory {
     this.#signed = new BigInt64Array(buffer);
   }
 
-  /** Must be called after anything that may have grown the memory, which detaches the old views. */
+  /**
+   * Recreates the views. Call it after any call that may have grown the memory, because growth detaches the
+   * views.
+   */
   refresh(): void {
     if (this.#bytes.length > 0) return;
     const { buffer } = this.#memory;
@@ -33,12 +36,12 @@ export class LinearMemory {
     this.#signed = new BigInt64Array(buffer);
   }
 
-  /** All bytes: valid until the memory grows. */
+  /** All bytes; valid until the memory grows. */
   get bytes(): Uint8Array {
     return this.#bytes;
   }
 
-  /** Returns the unsigned 32-bit number at the pointer. */
+  /** Reads an unsigned 32-bit number. */
   number(pointer: number): number {
     return this.#numbers[pointer >> 2] ?? 0;
   }
@@ -47,7 +50,7 @@ export class LinearMemory {
     this.#numbers[pointer >> 2] = value;
   }
 
-  /** Returns the unsigned 64-bit number at the pointer. */
+  /** Reads an unsigned 64-bit number. */
   limb(pointer: number): bigint {
     return this.#limbs[pointer >> 3] ?? 0n;
   }
@@ -56,12 +59,12 @@ export class LinearMemory {
     this.#limbs[pointer >> 3] = value;
   }
 
-  /** Returns the signed 64-bit number at the pointer. */
+  /** Reads a signed 64-bit number. */
   signed(pointer: number): bigint {
     return this.#signed[pointer >> 3] ?? 0n;
   }
 
-  /** Returns the word at the pointer. */
+  /** Reads a word. */
   word(pointer: number): bigint {
     const limbs = this.#limbs;
     const index = pointer >> 3;
@@ -75,7 +78,7 @@ export class LinearMemory {
     return value;
   }
 
-  /** Writes a word; the value has at most 256 bits. */
+  /** Writes a word of at most 256 bits. */
   setWord(pointer: number, value: bigint): void {
     const limbs = this.#limbs;
     const index = pointer >> 3;
@@ -86,17 +89,16 @@ export class LinearMemory {
     limbs[index + 3] = rest === 0n ? 0n : rest >> (2n * WORD_BITS);
   }
 
-  /** Returns a copy of bytes. */
+  /** Returns a copy. */
   copy(pointer: number, length: number): Uint8Array {
     return length === 0 ? EMPTY_BYTES : this.#bytes.slice(pointer, pointer + length);
   }
 
-  /** Writes bytes. */
   set(pointer: number, bytes: Uint8Array): void {
     this.#bytes.set(bytes, pointer);
   }
 
-  /** Returns the last `length` bytes of a word, the most significant first. */
+  /** Returns the last `length` bytes of a word, big-endian. */
   wordBytes(pointer: number, length: 20 | 32): Uint8Array {
     const bytes = new Uint8Array(length);
     const source = this.#bytes;
@@ -104,7 +106,9 @@ export class LinearMemory {
     return bytes;
   }
 
-  /** As {@link wordBytes}; `known` itself, the bytes of the word at `other`, where both words are the same. */
+  /**
+   * Like {@link wordBytes}, but returns `known` (the bytes of the word at `other`) if both words are equal.
+   */
   sharedWordBytes(
     pointer: number,
     length: 20 | 32,
@@ -118,7 +122,7 @@ export class LinearMemory {
     return known;
   }
 
-  /** Writes a word whose last bytes are these, the most significant first; the others are zero. */
+  /** Writes big-endian bytes as a word and fills the rest with zeros. */
   setWordBytes(pointer: number, bytes: Uint8Array): void {
     const target = this.#bytes;
     const { length } = bytes;
@@ -126,7 +130,7 @@ export class LinearMemory {
     target.fill(0, pointer + length, pointer + 32);
   }
 
-  /** Returns the bytes of a word without leading zeros, the most significant first. */
+  /** Returns a word big-endian without leading zeros. */
   shortWordBytes(pointer: number): Uint8Array {
     const source = this.#bytes;
     let length = 32;

@@ -1,4 +1,4 @@
-// Accounts in a machine: loading them from the state, and access for native contracts.
+// Accounts in a machine: loading from the state, and access for Rootstock's precompiles.
 
 import { equalBytes } from '../../primitives/bytes.ts';
 import { KECCAK_EMPTY } from '../../primitives/keccak.ts';
@@ -15,13 +15,13 @@ import type { InterpreterEvents, InterpreterExports } from './interpreter-module
 import type { LinearMemory } from './linear-memory.ts';
 import { ACCOUNT, FLAG, SLOT } from './protocol.ts';
 
-/** The accounts and slots of a machine, for host code that runs beside its interpreter. */
+/** The accounts and slots of a machine, for host code that runs during a message. */
 export interface MachineRecords {
   readonly memory: LinearMemory;
   readonly exports: InterpreterExports;
-  /** Returns the record of the account (20 bytes). */
+  /** Returns the record of an account (20 bytes). */
   account(address: Uint8Array): number;
-  /** Returns the record of the slot (32 bytes) of an account. */
+  /** Returns the record of a slot (32 bytes). */
   slot(account: number, slot: Uint8Array): number;
   /** Returns the address (20 bytes) of an account record. */
   addressOf(account: number): Uint8Array;
@@ -33,7 +33,7 @@ export interface MachineRecords {
 }
 
 /**
- * The account of a native contract of the network, in the memory of a machine. Its changes are reverted with the frame.
+ * The account of a Rootstock precompile in the memory of a machine. Its changes are reverted with the frame.
  */
 export class MachineAccount implements NativeAccount {
   readonly #machine: MachineRecords;
@@ -78,7 +78,7 @@ export class MachineAccount implements NativeAccount {
 
   log(topics: readonly Uint8Array[], data: Uint8Array): void {
     const { memory, exports } = this.#machine;
-    // The output is written there later, so there is room for the data until then.
+    // The output is written to this region later, so the data can use it until then.
     const source = exports.reserveReturnData(data.length);
     memory.refresh();
     memory.set(source, data);
@@ -92,17 +92,16 @@ export class MachineAccount implements NativeAccount {
   }
 }
 
-/** The precompile at an address. */
 export interface PrecompilePlace {
-  /** `undefined` for none. */
+  /** `undefined` if the address has no precompile. */
   readonly precompile: PrecompiledContract | undefined;
-  /** True if an override moved the precompile to the address: code there does not run instead. */
+  /** True if an override moved the precompile to this address. It then takes precedence over code. */
   readonly isMoved: boolean;
-  /** True if a precompile of the rules has the address. */
+  /** True if the rule set has a precompile at this address. */
   readonly isBuiltIn: boolean;
 }
 
-/** The host's data of an account that the interpreter loads. */
+/** The input of {@link loadAccount}. */
 export interface AccountSource {
   /** 20 bytes. */
   readonly address: Uint8Array;
@@ -111,8 +110,8 @@ export interface AccountSource {
 }
 
 /**
- * Fills in the record of an account, which is all zeros but for the address. Throws {@link MissingStateError}, with
- * nothing written, when its state or the library of a precompile must be fetched first.
+ * Fills in an account record that is zero except for its address. Throws {@link MissingStateError} before any
+ * write if its state or the library of its precompile must be fetched first.
  */
 export function loadAccount(
   memory: LinearMemory,

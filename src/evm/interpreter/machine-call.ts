@@ -1,4 +1,4 @@
-// Calls of precompiles by a machine, and what they can read of it.
+// Precompile calls of a machine, and the context that precompiles can read.
 
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
@@ -20,7 +20,7 @@ import type { InterpreterEvents } from './interpreter-module.ts';
 import { MachineAccount, type MachineRecords, type PrecompilePlace } from './machine-account.ts';
 import { KIND, PRECOMPILE_ANSWER } from './protocol.ts';
 
-/** The context in which a machine executes a message. */
+/** The context of a message on a machine. */
 export interface ExecutionContext {
   readonly state: Overlay;
   readonly environment: BlockEnvironment;
@@ -28,21 +28,20 @@ export interface ExecutionContext {
   readonly purpose: Purpose;
   readonly observer: InterpreterEvents | null;
   readonly console: ConsoleRecorder;
-  /** Measures how long the message has held the event loop. */
+  /** Measures how long the message has blocked the event loop. */
   readonly turns: Turns;
 }
 
-/** The machine's position at a call of a precompile. */
 interface CallPlace {
-  /** The record of the precompile's account. */
+  /** The account record of the precompile. */
   readonly account: number;
   /** One of `KIND`. */
   readonly kind: number;
-  /** The pointer to the word with the value of the call. */
+  /** Pointer to the word with the value of the call. */
   readonly sent: number;
 }
 
-/** A call of a precompile by a machine. Everything is read on access, because most precompiles read nothing. */
+/** A precompile call. Its data is read lazily, because most precompiles read none. */
 class MachineCall implements PrecompileContext {
   readonly #machine: MachineRecords;
   readonly #context: ExecutionContext;
@@ -84,31 +83,31 @@ class MachineCall implements PrecompileContext {
   }
 }
 
-/** A precompile call below this price (gas) is computed synchronously. */
+/** Calls below this price (gas) run synchronously. */
 const LONG_PRICE = 30_000n;
 
-/** The work of precompiles, in gas plus bytes of input, after which the clock is read. */
+/** Precompile work, in gas plus bytes of input, between two reads of the clock. */
 const UNMEASURED_WORK = 20_000;
-/** The work that each call counts for, whatever its price. */
+/** Work of a call in addition to its price and input. */
 const CALL_WORK = 3_000;
 
-/** A precompile call that may take long, before it is made. */
+/** A prepared precompile call. */
 interface PreparedCall {
   readonly precompile: PrecompiledContract;
   readonly input: Uint8Array;
   readonly price: bigint;
-  /** The computation of the output; `null` for a call that is short, or that the gas does not pay for. */
+  /** The computation in time slices; `null` if the call is short or its gas is not sufficient. */
   readonly pieces: PrecompilePieces | null;
-  /** The output or the failure once it is known. */
+  /** The output or the failure; `null` until the computation ends. */
   outcome: Uint8Array | PrecompileError | null;
 }
 
-/** A machine as the calls of its precompiles need it. */
+/** The part of a machine that precompile calls use. */
 export interface CallingMachine extends MachineRecords {
   /** Returns the signed 64-bit number in a cell. */
   cell(index: number): bigint;
   setCell(index: number, value: bigint): void;
-  /** Has the machine stop for its host before the next block of code. */
+  /** Makes the machine return to the host before the next basic block. */
   endSlice(): void;
 }
 
@@ -119,32 +118,32 @@ function builtIn(precompile: PrecompiledContract): PrecompilePlace {
 }
 
 /**
- * Makes the calls of precompiles for a machine, in whose memory input, output and price are. A long call is computed in
- * pieces before it is made, so that the machine can give way between them.
+ * Executes the precompile calls of a machine. Input, output and price are in its memory. A long call is
+ * computed beforehand in time slices, so that the machine can yield between them.
  */
 export class PrecompileCalls {
   readonly #machine: CallingMachine;
   readonly #contracts: ReadonlyMap<string, PrecompiledContract>;
   #prepared: PreparedCall | undefined;
   #awaited: MissingStateError | undefined;
-  /** Why the last call failed; `undefined` if it did not. */
+  /** The reason why the last call failed; undefined if it succeeded. */
   #failure: string | undefined;
   #unmeasuredWork = 0;
 
-  /** `contracts` are the precompiles of the rules by address, as `hexKey` spells it. */
+  /** `contracts` are the precompiles of the rule set by `hexKey` of the address. */
   constructor(machine: CallingMachine, contracts: ReadonlyMap<string, PrecompiledContract>) {
     this.#machine = machine;
     this.#contracts = contracts;
   }
 
-  /** Returns the precompile at an address (20 bytes), those that were moved there included; `undefined` for none. */
+  /** Returns the precompile at an address (20 bytes), including moved ones; `undefined` if absent. */
   at({ environment }: ExecutionContext, address: Uint8Array): PrecompiledContract | undefined {
     const moved = environment.movedPrecompiles?.get(hexKey(address));
     if (moved === undefined) return this.#contracts.get(hexKey(address));
     return moved === null ? undefined : this.#contracts.get(hexKey(moved));
   }
 
-  /** Returns the precompile at an address (20 bytes), and how it comes to be there. */
+  /** Returns the precompile at an address (20 bytes), and how it got there. */
   placeOf(context: ExecutionContext, address: Uint8Array): PrecompilePlace {
     const { movedPrecompiles } = context.environment;
     const precompile = this.at(context, address);
@@ -159,7 +158,7 @@ export class PrecompileCalls {
     return precompile;
   }
 
-  /** Abandons the work of a call in progress. */
+  /** Discards a prepared call. */
   abandon(): void {
     this.#prepared?.pieces?.return(EMPTY_BYTES);
     this.#prepared = undefined;
@@ -167,12 +166,12 @@ export class PrecompileCalls {
     this.#failure = undefined;
   }
 
-  /** Why the last call of the message failed; `undefined` if it did not, or only for lack of gas. */
+  /** The reason why the last call failed; undefined if it succeeded or ran out of gas. */
   get failure(): string | undefined {
     return this.#failure;
   }
 
-  /** Returns the missing state for which {@link prepare} returned 0, once. */
+  /** Returns the missing state after {@link prepare} returned 0, and clears it. */
   takeAwaited(): MissingStateError | undefined {
     const awaited = this.#awaited;
     this.#awaited = undefined;
@@ -180,8 +179,8 @@ export class PrecompileCalls {
   }
 
   /**
-   * Returns 1 if the precompile can be called. Returns 0 if it has more work to do, or waits for state that must be fetched
-   * first ({@link takeAwaited}).
+   * Returns 1 if the precompile can be called. Returns 0 if its computation continues, or if it waits for
+   * missing state ({@link takeAwaited}).
    */
   prepare(context: ExecutionContext, place: CallPlace, input: number, length: number): number {
     const machine = this.#machine;
@@ -210,7 +209,7 @@ export class PrecompileCalls {
     return 1;
   }
 
-  /** Returns false, after setting what is awaited, if the call needs state that must be fetched first. */
+  /** Returns false and sets the missing state if the call needs state that must be fetched first. */
   #isFetched(precompile: PrecompiledContract, data: Uint8Array, call: PrecompileContext): boolean {
     if (precompile.prepare === undefined) return true;
     try {
@@ -223,7 +222,10 @@ export class PrecompileCalls {
     }
   }
 
-  /** Makes the call; returns one of `PRECOMPILE_ANSWER`. Cell 0 has the gas for it, and then the price. */
+  /**
+   * Executes the call and returns one of `PRECOMPILE_ANSWER`. Cell 0 contains the gas available, and
+   * afterwards the price.
+   */
   call(context: ExecutionContext, place: CallPlace, input: number, length: number): number {
     const machine = this.#machine;
     machine.memory.refresh();
@@ -248,7 +250,7 @@ export class PrecompileCalls {
     return PRECOMPILE_ANSWER.succeeded;
   }
 
-  /** Ends the slice when the host's work has used up its time, which gas does not measure. */
+  /** Ends the slice if the host's work exceeded the time limit, because gas does not measure this work. */
   #measure({ turns }: ExecutionContext, work: number): void {
     this.#unmeasuredWork += work;
     if (this.#unmeasuredWork < UNMEASURED_WORK) return;

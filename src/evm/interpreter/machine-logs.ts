@@ -1,4 +1,4 @@
-// The logs in the memory of a machine.
+// Logs in the memory of a machine.
 
 import type { Log } from '../../protocol/receipt.ts';
 import type { Task } from '../../scheduling/task.ts';
@@ -7,10 +7,10 @@ import type { LinearMemory } from './linear-memory.ts';
 import type { Machine } from './machine.ts';
 import { LOG } from './protocol.ts';
 
-/** Bytes of logs that are read in one go. */
+/** Bytes of logs to read between two time checks. */
 const BYTES_AT_ONCE = 2 ** 12;
 
-/** Returns the log at the pointer. It has the arrays of the log before, at `other`, where they have the same bytes. */
+/** Returns the log at the pointer. It shares equal arrays with the previous log at `other`. */
 export function readLog(memory: LinearMemory, pointer: number, before?: Log, other = 0): Log {
   const topics: Uint8Array[] = [];
   const end = LOG.topics + 32 * memory.number(pointer + LOG.topicCount);
@@ -25,7 +25,7 @@ export function readLog(memory: LinearMemory, pointer: number, before?: Log, oth
   };
 }
 
-/** Adds the logs from a pointer on, up to the first that does not begin before `stop`. Returns the pointer to that. */
+/** Reads logs from `start` up to the first log at or after `stop`. Returns the pointer to that log. */
 function readLogs(logs: Log[], memory: LinearMemory, start: number, stop: number): number {
   memory.refresh();
   let [pointer, last, before] = [start, start, undefined as Log | undefined];
@@ -38,7 +38,7 @@ function readLogs(logs: Log[], memory: LinearMemory, start: number, stop: number
   return pointer;
 }
 
-/** Returns the logs of the machine's message that were not reverted. The message must have ended. */
+/** Returns the logs of an ended message that were not reverted. */
 export function logsOf({ memory, exports }: Machine): readonly Log[] {
   const logs: Log[] = [];
   const start = exports.logsStart();
@@ -46,7 +46,7 @@ export function logsOf({ memory, exports }: Machine): readonly Log[] {
   return logs;
 }
 
-/** As {@link logsOf}, in pieces. */
+/** Like {@link logsOf}, in time slices. */
 export function* logsInPieces({ memory, exports }: Machine, pieces: WorkPieces): Task<readonly Log[]> {
   const logs: Log[] = [];
   const start = exports.logsStart();

@@ -1,4 +1,4 @@
-// Reporting the events of a machine to an observer.
+// Reports the events of a machine to an observer.
 
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
 import type { GasSchedule } from '../../protocol/hardforks/gas-schedule.ts';
@@ -12,10 +12,10 @@ import type { Machine } from './machine.ts';
 import { readLog } from './machine-logs.ts';
 import { ACCOUNT, END, FLAG, KIND, SLOT } from './protocol.ts';
 
-/** Returns an item of the stack, by its distance from the top. */
+/** Returns a stack item by its distance from the top. */
 type Item = (distance: number) => bigint;
 
-/** The memory that an opcode uses: offset, number of bytes, and its other cost. */
+/** The memory that an opcode uses, in bytes, and its other dynamic gas. */
 interface MemoryUse {
   readonly offset: bigint;
   readonly length: bigint;
@@ -59,9 +59,9 @@ function memoryUse(opcode: number, item: Item, { size }: GasSchedule): MemoryUse
 }
 
 /**
- * Returns the cost of an opcode that would expand memory beyond what any gas pays for. The interpreter does not compute
- * such costs, but observers receive them, without the surcharge of a cold account. Where memory has a limit, they
- * receive the static gas.
+ * Cost of an opcode that would expand the memory beyond any gas limit. The interpreter does not compute this
+ * cost, but observers receive it, without the surcharge for a cold account. Under rules with a maximum memory
+ * size, the cost is the static gas.
  */
 function unpayableCost(opcode: number, item: Item, memorySize: number, { opcodes, gas }: RuleSet): bigint {
   const base = BigInt(opcodes[opcode] ?? 0);
@@ -76,10 +76,10 @@ const KINDS: ReadonlyMap<number, FrameKind> = new Map(
   Object.entries(KIND).map(([name, kind]) => [kind, name as FrameKind]),
 );
 
-/** The cost that the interpreter gives for an opcode that no gas pays for. */
+/** The interpreter's cost for an opcode that no gas limit can pay. */
 const UNPAYABLE = 2n ** 63n - 1n;
 
-/** A step of the interpreter, read from its memory on access. */
+/** A step that reads the memory of the machine on demand. */
 class MachineStep implements ExecutionStep {
   constructor(
     readonly machine: Machine,
@@ -186,29 +186,27 @@ class MachineState implements StateNow {
   }
 }
 
-/** A frame that has not ended. */
 interface OpenFrame {
   readonly gas: bigint;
   readonly isPrecompile: boolean;
 }
 
-/** The frames that are reported between two looks at the clock. */
+/** Frames to report between two reads of the clock. */
 const UNMEASURED_FRAMES = 64;
 
 /** Translates the events of a machine for an observer. */
 export class MachineObserver implements InterpreterEvents {
   readonly #machine: Machine;
   readonly #observer: ExecutionObserver;
-  /** The open frames. */
   readonly #open: OpenFrame[] = [];
-  /** The addresses of frames by their account records: recordings of many calls keep one copy of each. */
+  /** Addresses by account record, so that recordings of many calls share one copy of each address. */
   readonly #addresses = new Map<number, Uint8Array>();
 
   readonly #turns: Pick<Turns, 'held'>;
-  /** Frames that ended since the last look at the clock. */
+  /** Frames that ended since the last read of the clock. */
   #unmeasuredFrames = 0;
 
-  /** `ended`: the contracts (20 bytes) that ended earlier in the block and whose addresses stay taken. */
+  /** `ended`: contracts (20 bytes) destroyed earlier in the block whose addresses are reserved. */
   constructor(
     machine: Machine,
     observer: ExecutionObserver,
@@ -273,7 +271,10 @@ export class MachineObserver implements InterpreterEvents {
     this.#measure();
   }
 
-  /** Ends the slice when its time is over: recording a frame takes much longer than a call, and no gas stands for that. */
+  /**
+   * Ends the slice if its time is up. Recording a frame takes much longer than the call, and gas does not
+   * measure it.
+   */
   #measure(): void {
     if (++this.#unmeasuredFrames < UNMEASURED_FRAMES) return;
     this.#unmeasuredFrames = 0;
@@ -284,7 +285,7 @@ export class MachineObserver implements InterpreterEvents {
     if (this.#turns.held() >= SLICE_MILLISECONDS) this.#machine.endSlice();
   }
 
-  /** Called when the machine is abandoned: reports that all frames halt, with their gas used up. */
+  /** Call it before the machine is discarded. Reports that all open frames halt and use up their gas. */
   giveUp(haltReason: string): void {
     this.trail();
     this.#observer.fault?.(haltReason);
@@ -297,11 +298,11 @@ export class MachineObserver implements InterpreterEvents {
     this.trail();
     if (this.#observer.step === undefined) return;
     this.#observer.step(new MachineStep(this.#machine, pc, opcode, depth, stackPointer));
-    // A step can take long by itself: an observer may record megabytes of memory.
+    // A single step may take long, because an observer may copy megabytes of memory.
     this.#endSliceInTime();
   }
 
-  /** Reports the places that the machine has kept. */
+  /** Reports the program counters that the machine buffered. */
   trail(): void {
     if (this.#observer.trail === undefined) return;
     const { exports, memory } = this.#machine;

@@ -1,4 +1,4 @@
-// An instance of the interpreter and the host functions behind it.
+// An instance of the interpreter with its host functions.
 
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { MissingStateError } from '../../state/state-source.ts';
@@ -21,30 +21,30 @@ import { MessageCounts } from './message-counts.ts';
 import { ACCOUNT, BLOBS, FLAG, SLOT } from './protocol.ts';
 import { type CodeLimits, opcodeTable, ruleParameters } from './rule-parameters.ts';
 
-/** The most memory of a machine that is kept after its message. */
+/** A machine with more memory (bytes) is discarded after its message. */
 const KEPT_MEMORY_BYTES = 96 << 20;
 
-/** More gas than any slice has: using it ends the slice. */
+/** More gas than any slice has, so it ends the slice. */
 const WHOLE_SLICE = 2n ** 61n;
 
-/** Thrown through the module when its memory reaches the limit. The instance must not be used afterwards. */
+/** Thrown through the module if its memory reaches the limit. The instance must be discarded. */
 export class OutOfMemoryError extends Error {
   override readonly name = 'OutOfMemoryError';
 }
 
-/** The configuration that the machines of one engine share. */
+/** The configuration shared by the machines of an engine. */
 export interface MachineOptions {
   readonly ruleSet: RuleSet;
   readonly limits: CodeLimits;
-  /** By address, as `hexKey` spells it. */
+  /** By `hexKey` of the address. */
   readonly precompiles: ReadonlyMap<string, PrecompiledContract>;
-  /** The most bytes of linear memory that a message may use. */
+  /** Maximum linear memory of a message in bytes. */
   readonly memoryBound: number;
-  /** Absent for machines that do not count what runs. */
+  /** Undefined for machines that do not count executions. */
   readonly counting?: InterpreterCounting | undefined;
 }
 
-/** The objects by which the block's part of a context is known again. */
+/** The inputs of the block words in the context, to detect if they are unchanged. */
 interface WrittenContext {
   readonly environment: BlockEnvironment;
   readonly baseFee: bigint;
@@ -52,8 +52,9 @@ interface WrittenContext {
 }
 
 /**
- * An instance of the interpreter with its host functions: they load accounts, slots, code and block hashes, and run
- * precompiles. It executes one message at a time, and keeps its position while that waits.
+ * An instance of the interpreter with its host functions. They load accounts, slots, code and block hashes,
+ * and run precompiles. A machine executes one message at a time, and keeps its position while the message
+ * waits.
  */
 export class Machine implements MachineRecords {
   readonly memory: LinearMemory;
@@ -64,9 +65,8 @@ export class Machine implements MachineRecords {
   readonly #scratch: number;
   readonly #precompiles: PrecompileCalls;
   readonly #counts: MessageCounts | null;
-  /** The block's part of the context that the memory has. */
+  /** The block words in the memory. */
   written: WrittenContext | undefined;
-  /** True until it has run a message. */
   #isNew = true;
   #context: ExecutionContext | undefined;
   #awaited: MissingStateError | undefined;
@@ -118,51 +118,55 @@ export class Machine implements MachineRecords {
     this.#writeRules();
   }
 
-  /** Executes in this context from now on. */
+  /** Starts a message in this context. */
   open(context: ExecutionContext): void {
     this.#context = context;
     this.#awaited = undefined;
     if (this.#isNew) return;
     const { exports } = this;
-    // No event can be reported twice, so that an observed message cannot run again on a new machine.
+    // The events of an observed message must not be reported twice, so it cannot restart on a new machine.
+    // Memory in use is added to its limit instead.
     const known = context.observer === null ? 0 : exports.memoryInUse();
     exports.setMemoryBound(this.#options.memoryBound + known);
   }
 
-  /** True for a machine whose memory holds nothing of an earlier message: whether one finds room in it depends on that message alone. */
+  /**
+   * True if the memory contains nothing of earlier messages. An out-of-memory error then depends only on the
+   * current message.
+   */
   get isNew(): boolean {
     return this.#isNew;
   }
 
-  /** Adds what the message ran to the counts, where it is counted. */
+  /** Adds the executions of the message to the counts, if counting is enabled. */
   keepCounts(): void {
     if (this.#counts === null) return;
     this.exports.takeCounts?.();
     this.#counts.keep();
   }
 
-  /** Leaves the context, and abandons the work of a precompile in progress. */
+  /** Ends the message, and discards the computation of a precompile. */
   close(): void {
     this.#isNew = false;
     this.#context = undefined;
     this.#precompiles.abandon();
   }
 
-  /** The missing state for which the machine has suspended. */
+  /** The missing state that the machine waits for. */
   get awaited(): MissingStateError {
     if (this.#awaited === undefined) throw new Error('the machine is not waiting');
     return this.#awaited;
   }
 
   /**
-   * Returns the missing state for which the call of a precompile waits, once; `undefined` if the machine stopped for
+   * Returns the missing state of a precompile call and clears it; `undefined` if the machine stopped for
    * another reason.
    */
   takeAwaitedByPrecompile(): MissingStateError | undefined {
     return this.#precompiles.takeAwaited();
   }
 
-  /** Why the last call of a precompile failed; `undefined` if it did not. */
+  /** The reason why the last precompile call failed; undefined if it succeeded. */
   get precompileFailure(): string | undefined {
     return this.#precompiles.failure;
   }
@@ -171,7 +175,7 @@ export class Machine implements MachineRecords {
     return this.#options.ruleSet;
   }
 
-  /** Returns the record of the account. Throws {@link MissingStateError} when it must be fetched first. */
+  /** Returns the record of an account. Throws {@link MissingStateError} if it must be fetched first. */
   account(address: Uint8Array): number {
     this.memory.refresh();
     this.memory.setWordBytes(this.#scratch, address);
@@ -179,8 +183,7 @@ export class Machine implements MachineRecords {
   }
 
   /**
-   * Returns the record of the slot (32 bytes) of an account. Throws {@link MissingStateError} when it must be fetched
-   * first.
+   * Returns the record of a slot (32 bytes). Throws {@link MissingStateError} if it must be fetched first.
    */
   slot(account: number, slot: Uint8Array): number {
     this.memory.refresh();
@@ -200,30 +203,28 @@ export class Machine implements MachineRecords {
     return (this.memory.number(account + ACCOUNT.flags) & flag) !== 0;
   }
 
-  /** Returns the address (20 bytes) of an account record. */
   addressOf(account: number): Uint8Array {
     return this.memory.wordBytes(account + ACCOUNT.address, 20);
   }
 
-  /** Sets a flag of an account record. */
   setFlag(account: number, flag: number): void {
     this.exports.setFlag(account, flag);
     this.memory.refresh();
   }
 
-  /** Makes an account warm (EIP-2929). */
+  /** Marks an account as warm (EIP-2929). */
   warm(account: number): void {
     this.exports.warm(account);
     this.memory.refresh();
   }
 
-  /** Makes a slot warm (EIP-2929). */
+  /** Marks a slot as warm (EIP-2929). */
   warmSlot(slot: number): void {
     this.exports.warmSlot(slot);
     this.memory.refresh();
   }
 
-  /** Sets balance (wei, up to the largest possible) and nonce; the account exists then. */
+  /** Sets balance (wei, capped at the maximum) and nonce. The account then exists. */
   setAccount(account: number, balance: bigint, nonce: bigint): void {
     this.exports.beginChange(account);
     this.memory.refresh();
@@ -231,21 +232,21 @@ export class Machine implements MachineRecords {
     this.memory.setLimb(account + ACCOUNT.nonce, nonce);
   }
 
-  /** Sets the balance (wei, up to the largest possible) of an account, which exists then. */
+  /** Sets the balance (wei, capped at the maximum). The account then exists. */
   setBalance(account: number, balance: bigint): void {
     this.exports.beginChange(account);
     this.memory.refresh();
     this.memory.setWord(account + ACCOUNT.balance, boundedBalance(balance));
   }
 
-  /** Sets the code of the account, of at most 64 bytes. */
+  /** Sets a code of at most 64 bytes. */
   setShortCode(account: number, code: Uint8Array): void {
     this.memory.set(this.#scratch, code);
     this.exports.setCode(account, this.#scratch, code.length);
     this.memory.refresh();
   }
 
-  /** Has the machine stop for its host before the next block of code. */
+  /** Makes the machine return to the host before the next basic block. */
   endSlice(): void {
     this.setCell(1, WHOLE_SLICE);
     this.exports.chargeSlice();
@@ -260,17 +261,19 @@ export class Machine implements MachineRecords {
     this.memory.setLimb(this.#cells + 8 * index, BigInt.asUintN(64, value));
   }
 
-  /** True for a machine that is dropped after its message, because its memory has grown far and never shrinks. */
+  /** True if the memory has grown too much to keep the machine, because WebAssembly memory never shrinks. */
   get isLarge(): boolean {
     return this.exports.memoryTop() > KEPT_MEMORY_BYTES;
   }
 
-  /** Returns a copy of the data that the last frame returned. */
+  /** Returns a copy of the return data of the last frame. */
   returnData(): Uint8Array {
     return this.memory.copy(this.exports.returnData(), this.exports.returnLength.value);
   }
 
-  /** Sets the answers of BLOBHASH (32 bytes each), of which no rule set lets a message have more than there is room for. */
+  /**
+   * Sets the results of BLOBHASH (32 bytes each). The space suffices for the blob limit of every rule set.
+   */
   setBlobHashes(hashes: readonly Uint8Array[]): void {
     const blobs = this.#blobs;
     this.memory.setNumber(blobs + BLOBS.count, hashes.length);
@@ -282,7 +285,7 @@ export class Machine implements MachineRecords {
     }
   }
 
-  /** Reports the steps of these opcodes from now on; of all without them. */
+  /** Selects the opcodes to report as steps; all if undefined. */
   wantSteps(opcodes?: ReadonlySet<number>): void {
     const table = this.exports.WANTED_STEPS.value;
     const wanted = this.memory.bytes.subarray(table, table + 256);
@@ -301,7 +304,7 @@ export class Machine implements MachineRecords {
     return this.#context;
   }
 
-  /** Returns 1 when the host function has finished, 0 when it must fetch something first. */
+  /** Returns 1 if the host function finished, 0 if it must fetch state first. */
   #answer(task: () => void): number {
     this.memory.refresh();
     try {

@@ -9,26 +9,26 @@ import { ACCOUNT, FLAG, SLOT_CHANGE } from './protocol.ts';
 
 const WORD_SIZE = 32;
 
-/** Records of the journal that are looked at in one call of the module, and the units of work that one is. */
+/** Journal records to list in one call of the module, and the work units of a record. */
 const LISTED_AT_ONCE = 16_384;
 const LISTING_WORK = 8;
-/** The bytes of a list above which the changes are applied at once, in pieces, rather than when the state is read. */
+/** A longer list (bytes) is applied immediately, in time slices, instead of when the state is next read. */
 const MANY_BYTES = 2 ** 19;
-/** The units of work of an account or slot that is applied, and slots that are applied in one go. */
+/** Work units to apply an account or slot, and the number of slots to apply between two time checks. */
 const APPLYING_WORK = 256;
 const WRITTEN_AT_ONCE = 2048;
 /**
- * Slots that are written one by one, since those of the next message of the same block are most often others of the same account: their
- * bytes as they came would be taken apart then.
+ * Up to this number of slots, changes are stored one by one. The next message of the block often changes
+ * other slots of the same account, and a packed list would have to be unpacked.
  */
 const FEW_SLOTS = 8;
-/** The offset of the address in a word that holds one. */
+/** Offset of the address in a word. */
 const ADDRESS_START = 12;
 
 const NONE_ENDED: readonly Uint8Array[] = [];
 const NO_CODE: ReadonlyMap<number, Code> = new Map();
 
-/** Returns the code that the message deployed, by where its account stands in the list of changes. */
+/** Returns the code that the message deployed, by offset of its account in the list of changes. */
 function newCode(machine: Machine, list: number, accountsEnd: number): ReadonlyMap<number, Code> {
   let codes: Map<number, Code> | undefined;
   for (let place = list; place < accountsEnd; place += ACCOUNT.size) {
@@ -49,14 +49,14 @@ function codeAt(machine: Machine, place: number): Code {
   return { bytes: memory.copy(raw, length), hash };
 }
 
-/** The changes of a message, read where they are: in a machine, or in a copy of its list. */
+/** The changes of a message, read from a machine or from a copy of its list. */
 export class MessageChanges {
   readonly #memory: LinearMemory;
-  /** The beginning of the list: accounts, and slots behind them. */
+  /** Start of the list: accounts, followed by slots. */
   readonly #list: number;
   readonly #accountsEnd: number;
   readonly #slotsEnd: number;
-  /** Code that the message deployed, by where its account stands in the list. */
+  /** Code that the message deployed, by offset of its account in the list. */
   readonly #code: ReadonlyMap<number, Code>;
 
   private constructor(
@@ -71,7 +71,7 @@ export class MessageChanges {
     this.#code = code;
   }
 
-  /** Returns the changes of the machine's message, which has ended: they are there until it continues with something else. */
+  /** Returns the changes of the ended message. They are valid until the machine runs another message. */
   static *of(machine: Machine, pieces: WorkPieces): Task<MessageChanges> {
     for (;;) {
       const changes = MessageChanges.listed(machine);
@@ -81,7 +81,7 @@ export class MessageChanges {
     }
   }
 
-  /** As {@link of}, or lists a part of the changes and returns `undefined` where they are many: it is to be called again then. */
+  /** Like {@link of}, but lists only a part of many changes and returns `undefined`. Call it again then. */
   static listed(machine: Machine): MessageChanges | undefined {
     const { exports, memory } = machine;
     const list = exports.listChanges(LISTED_AT_ONCE);
@@ -95,7 +95,9 @@ export class MessageChanges {
     return new MessageChanges(memory, [list, accountsEnd, slotsEnd], code);
   }
 
-  /** Keeps a copy, as the machine continues with something else, and applies it when the state is next read. */
+  /**
+   * Copies the list, because the machine will overwrite it, and applies the copy when the state is next read.
+   */
   applyLater(state: Overlay): void {
     const { buffer } = this.#memory.bytes.slice(this.#list, this.#slotsEnd);
     const ends = [0, this.#accountsEnd - this.#list, this.#slotsEnd - this.#list] as const;
@@ -114,12 +116,11 @@ export class MessageChanges {
     return ended ?? NONE_ENDED;
   }
 
-  /** True when it takes long to apply them. */
+  /** True if applying the changes takes long. */
   get areMany(): boolean {
     return this.#slotsEnd - this.#list > MANY_BYTES;
   }
 
-  /** Applies the changes. */
   apply(state: Overlay): void {
     for (let place = this.#list; place < this.#accountsEnd; place += ACCOUNT.size)
       this.#writeAccount(state, place);
@@ -127,7 +128,7 @@ export class MessageChanges {
     while (start < this.#slotsEnd) start = this.#writeSlots(state, start);
   }
 
-  /** As {@link apply}, in pieces where they are many. */
+  /** Like {@link apply}, in time slices. */
   *applyInPieces(state: Overlay, pieces: WorkPieces): Task<void> {
     for (let place = this.#list; place < this.#accountsEnd; place += ACCOUNT.size) {
       this.#writeAccount(state, place);
@@ -158,7 +159,10 @@ export class MessageChanges {
     state.write(address, { nonce, balance, code });
   }
 
-  /** Writes the consecutive slots of one account, up to so many. Returns where the slot after them stands. */
+  /**
+   * Writes consecutive slots of one account, up to {@link WRITTEN_AT_ONCE}. Returns the pointer to the next
+   * slot.
+   */
   #writeSlots(state: Overlay, first: number): number {
     const last = Math.min(this.#slotsEnd, first + WRITTEN_AT_ONCE * SLOT_CHANGE.size);
     let end = first + SLOT_CHANGE.size;
@@ -183,7 +187,7 @@ export class MessageChanges {
     return changes;
   }
 
-  /** True when two slots belong to the same account. */
+  /** Returns true if both slots belong to the same account. */
   #haveOneOwner(place: number, other: number): boolean {
     for (let offset = SLOT_CHANGE.owner + ADDRESS_START; offset < SLOT_CHANGE.size; offset += 4)
       if (this.#memory.number(place + offset) !== this.#memory.number(other + offset)) return false;

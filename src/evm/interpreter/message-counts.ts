@@ -1,9 +1,9 @@
-// The counts of one message, as the counting interpreter reports them.
+// The execution counts of one message, as the counting interpreter reports them.
 
 import type { CountedRange, CountedRun, ExecutionCounts } from '../execution-counts.ts';
 import type { LinearMemory } from './linear-memory.ts';
 
-/** Gathers what one message runs, until it has ended: an execution that is given up has not run. */
+/** Collects the counts of one message until it ends, because a discarded execution must not count. */
 export class MessageCounts {
   readonly #counts: ExecutionCounts;
   readonly #memory: () => LinearMemory;
@@ -14,7 +14,7 @@ export class MessageCounts {
     this.#memory = memory;
   }
 
-  /** Called with each code of which something ran: the pointers to its hash, which is there when the code is shared, and its bytes. */
+  /** Called for each executed code with the pointers to its hash and bytes. Only shared code has a hash. */
   countedCode(hash: number, raw: number, length: number, isShared: number): void {
     const memory = this.#memory();
     memory.refresh();
@@ -27,12 +27,12 @@ export class MessageCounts {
     this.#runs.push({ side: 'deployed', hash: known, code, ranges: [] });
   }
 
-  /** Called with each range of that code that ran. */
+  /** Called for each executed range of the last code. */
   counted(start: number, end: number, times: number): void {
     this.#runs.at(-1)?.ranges.push({ start, end, times });
   }
 
-  /** Adds what was gathered to the counts. */
+  /** Adds the collected counts. */
   keep(): void {
     for (const run of this.#runs) this.#counts.add(run);
     this.#runs = [];

@@ -17,12 +17,12 @@ import type { Machine } from './machine.ts';
 import { END, FLAG } from './protocol.ts';
 import { type Parties, type Settlement, settle } from './settlement.ts';
 
-/** Declared accounts and slots that are made warm at once: a few milliseconds. */
+/** Access-list entries to warm between two time checks (a few milliseconds). */
 const WARMED_AT_ONCE = 512;
 
 const HIGHEST_GAS = 2n ** 63n - 1n;
 
-/** The gas after which the clock is read. At these points V8 can also switch to better code. */
+/** Gas between two reads of the clock. At the end of a slice, V8 can also switch to optimized code. */
 interface SliceSizes {
   readonly first: bigint;
   readonly least: bigint;
@@ -31,12 +31,15 @@ interface SliceSizes {
 
 const SLICE: SliceSizes = { first: 500_000n, least: 20_000n, most: 2_000_000n };
 
-/** Smaller slices for observed messages, because reporting a step takes some hundred times as long as the step. */
+/**
+ * Slices of observed messages are smaller, because reporting a step takes some hundred times as long as
+ * executing it.
+ */
 const OBSERVED_SLICE: SliceSizes = { first: 20_000n, least: 1_000n, most: 200_000n };
 
 const NO_STEPS: ReadonlySet<number> = new Set();
 
-/** The events that the interpreter reports. */
+/** The event levels of the interpreter. */
 const REPORT = { nothing: 0, frames: 1, logs: 2, steps: 3, trail: 4 } as const;
 
 function reportLevel(observer: ExecutionObserver | null): number {
@@ -46,30 +49,30 @@ function reportLevel(observer: ExecutionObserver | null): number {
   return observer.step === undefined && observer.fault === undefined ? REPORT.logs : REPORT.steps;
 }
 
-/** A slice that took less than this many milliseconds is doubled; one that took more than four times that is halved. */
+/** Milliseconds. A shorter slice doubles the next one; a slice over four times as long halves it. */
 const SHORT_SLICE = 0.5;
 
 /**
- * One message on one machine: it is prepared, run in slices, and settled. Its driver calls
- * {@link MessageExecution.begin} until it does not suspend, then {@link MessageExecution.run} until the message has
- * ended, then {@link MessageExecution.settle}.
+ * One message on one machine: prepare, run in slices, settle. The driver calls {@link MessageExecution.begin}
+ * until it does not suspend, then {@link MessageExecution.run} until the message ends, then
+ * {@link MessageExecution.settle}.
  */
 export class MessageExecution {
   readonly #machine: Machine;
   readonly #task: ExecutionTask;
   readonly #price: GasPrice;
   readonly #gasLimit: bigint;
-  /** The gas that the message has when its intrinsic gas is paid. */
+  /** The gas of the message after the intrinsic gas. */
   readonly #entryGas: EntryGas;
   #gasAtStart = 0n;
   readonly #sliceSizes: SliceSizes;
   #slice: bigint;
   readonly #authorizations: readonly SignedAuthorization[];
   #parties: Parties | undefined;
-  /** Makes warm what the message declares; `undefined` when all of it is, or nothing has to be. */
+  /** Warms the access list; undefined if complete or empty. */
   #warming: Iterator<undefined, void> | undefined;
   #isPrepared = false;
-  /** False as long as the precompile that the message itself calls has more to prepare. */
+  /** False while the precompile called by the message still prepares its result. */
   #isStarted = false;
 
   constructor(machine: Machine, task: ExecutionTask) {
@@ -88,22 +91,22 @@ export class MessageExecution {
   }
 
   /**
-   * Buys the gas and starts the message. Returns a number of `END`. Throws {@link MissingStateError}, with nothing
-   * changed, when something must be fetched first.
+   * Buys the gas and starts the message. Returns an `END`. Throws {@link MissingStateError} before any change
+   * if state must be fetched first.
    */
   begin(): number {
     this.#prepare();
     return this.#goOnPreparing();
   }
 
-  /** Adjusts the size of the slices to the duration of the last one, in milliseconds. */
+  /** Adjusts the slice size to the duration of the last slice, in milliseconds. */
   fitSlice(milliseconds: number): void {
     const { least, most } = this.#sliceSizes;
     if (milliseconds < SHORT_SLICE && this.#slice < most) this.#slice *= 2n;
     else if (milliseconds > 4 * SHORT_SLICE && this.#slice > least) this.#slice /= 2n;
   }
 
-  /** Buys the gas of a message that is not executed, because it exceeded the memory of another machine. */
+  /** Buys the gas of a message that does not run, because it exceeded the memory of another machine. */
   beginWithoutRunning(): void {
     this.#prepare();
     this.#buyGas(this.#found.sender);
@@ -128,7 +131,9 @@ export class MessageExecution {
     if (ruleSet.gas.access !== null) this.#warmAccounts(parties);
   }
 
-  /** Starts the message when all that it declares is warm; gives `END.sliced` as long as it is not. */
+  /**
+   * Continues to warm the access list and returns `END.sliced` until it is complete. Then starts the message.
+   */
   #goOnPreparing(): number {
     if (this.#warming?.next().done === false) return END.sliced;
     this.#warming = undefined;
@@ -146,7 +151,7 @@ export class MessageExecution {
     return this.#start(parties);
   }
 
-  /** Applies the authorizations. Returns false when the message cannot pay for them. */
+  /** Applies the authorizations. Returns false if the gas is not sufficient. */
   #followAuthorizations(): boolean {
     const machine = this.#machine;
     const { message, ruleSet } = this.#task;
@@ -165,7 +170,7 @@ export class MessageExecution {
     return true;
   }
 
-  /** Continues the message: after something was fetched, or with another slice of gas. Returns a number of `END`. */
+  /** Continues the message after a fetch or with a new slice of gas. Returns an `END`. */
   run(isNewSlice: boolean): number {
     const machine = this.#machine;
     if (!this.#isStarted) {
@@ -180,7 +185,7 @@ export class MessageExecution {
     return machine.exports.run();
   }
 
-  /** Settles the message that ended in that way; see {@link settle}. */
+  /** Settles a message with this `END`; see {@link settle}. */
   settle(end: number, pieces: WorkPieces): Awaitable<Settlement> {
     const ended = {
       machine: this.#machine,
@@ -211,7 +216,7 @@ export class MessageExecution {
     return { sender, feeRecipient, target: machine.account(machine.memory.wordBytes(word, 20)) };
   }
 
-  /** Returns the nonce of the message: its own, or the sender's when nonces are not checked. */
+  /** Returns the nonce of a transaction, or the sender's nonce for a call. */
   #nonceOf(sender: number): bigint {
     const { message, purpose } = this.#task;
     return purpose === 'transaction' ? message.nonce : this.#machine.nonce(sender);
@@ -241,7 +246,7 @@ export class MessageExecution {
     }
   }
 
-  /** Buys the gas, and the blob gas of a transaction. In a call, a sender without sufficient funds gets them. */
+  /** Buys the gas and the blob gas. In a call, the sender's balance is increased if it is too low. */
   #buyGas(sender: number): void {
     const { message, purpose, environment } = this.#task;
     const machine = this.#machine;

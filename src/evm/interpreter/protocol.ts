@@ -1,14 +1,14 @@
 /**
- * The protocol between host and module: numbers and offsets in linear memory. The module's half, with explanations, is
- * in `assembly/layout.ts`.
+ * The protocol between host and module: numbers, and offsets in linear memory. `assembly/layout.ts` documents
+ * the module's half.
  */
 
 import { OPCODES, type OpcodeName } from '../../protocol/hardforks/opcodes.ts';
 import type { FrameKind } from '../observer.ts';
 
-/** The ends of a frame, an instruction or a request; below zero it has not ended yet. */
+/** The result of a frame, instruction or request. Negative values mean that it has not ended. */
 export const END = {
-  /** The host must bring something first: the instruction is executed again. */
+  /** The host must fetch state first; the instruction is then executed again. */
   suspended: -3,
   /** The slice of gas is used up. */
   sliced: -2,
@@ -28,15 +28,15 @@ export const END = {
   balanceOverflow: 12,
   balanceTooLow: 13,
   callTooDeep: 14,
-  /** A precompile cannot work on its input. */
+  /** A precompile rejected its input. */
   precompileFailed: 15,
-  /** Set by the host: the module threw. */
+  /** Set by the host after the module threw. */
   outOfMemory: 16,
-  /** The precompile that the message itself calls cannot work on its input, and the message succeeds nevertheless. */
+  /** A precompile called directly by the message rejected its input, but the message succeeds. */
   precompileRefused: 17,
 } as const;
 
-/** The kinds of frames, by what begins them. */
+/** The kinds of frames, by the opcode that starts them. */
 export const KIND = {
   CALL: 0,
   STATICCALL: 1,
@@ -47,7 +47,7 @@ export const KIND = {
   SELFDESTRUCT: 6,
 } as const satisfies Readonly<Record<FrameKind, number>>;
 
-/** The host's answer to the call of a precompile. */
+/** The host's result of a precompile call. */
 export const PRECOMPILE_ANSWER = { succeeded: 1, refused: 2, outOfGas: 3 } as const;
 
 /** The offsets of the fields of an account record. */
@@ -57,19 +57,19 @@ export const ACCOUNT = {
   nonce: 64,
   codeLength: 72,
   flags: 76,
-  /** 32 bytes as hashed, not a word. */
+  /** 32 bytes as hashed (big-endian), not a word. */
   codeHash: 80,
-  /** Raised when all storage is cleared: slots of an older generation are void. */
+  /** Incremented when all storage is cleared, which invalidates the slots of older generations. */
   generation: 112,
-  /** The code, as long as `codeTick` is the code store's. */
+  /** The code; valid if `codeTick` equals the tick of the code store. */
   code: 116,
   journaledEnd: 120,
   codeTick: 120,
-  /** The message in which the account was touched last; it is warm in that one (EIP-2929). */
+  /** The last message that touched the account. The account is warm in this message (EIP-2929). */
   warmIn: 124,
   next: 128,
   isLoaded: 132,
-  /** The message whose list of changes holds the account. */
+  /** The message whose list of changes includes the account. */
   listedIn: 136,
   size: 144,
 } as const;
@@ -77,37 +77,36 @@ export const ACCOUNT = {
 /** The flags of an account record. */
 export const FLAG = {
   exists: 1,
-  /** The state below holds no storage of it. */
+  /** The state below has no storage of the account. */
   storageEmpty: 2,
   precompile: 4,
   /** Created by this message (EIP-6780). */
   created: 8,
-  /** Ended by SELFDESTRUCT in this message. */
+  /** Destroyed by SELFDESTRUCT in this message. */
   ended: 16,
-  /** Its code names another account whose code runs (EIP-7702). */
+  /** The code is a delegation (EIP-7702). */
   delegates: 32,
-  /** The address is taken until the block ends (a contract ended there earlier in the block). */
+  /**
+   * The address is reserved until the block ends, because its contract was destroyed earlier in the block.
+   */
   taken: 64,
-  /** Given new code by this message. */
+  /** This message set new code. */
   codeSet: 128,
-  /** The console of contracts: the host is called for each call to it. */
+  /** The Solidity console; the module calls the host for each call to it. */
   console: 256,
-  /** A precompile that may compute for long or needs values of another chain: the host prepares each call of it. */
+  /** A precompile that may compute for long or read values of another chain; the host prepares each call. */
   stepped: 512,
-  /** As {@link FLAG.stepped}, but only for calls whose input is long. */
+  /** Like {@link FLAG.stepped}, but only for calls with a long input. */
   steppedIfLong: 1024,
-  /** A precompile of the rules has the address, and so the account is always warm, whatever runs there (EIP-2929). */
+  /** The rule set has a precompile at the address, so the account is always warm (EIP-2929). */
   builtIn: 2048,
 } as const;
 
-/**
- * The places of the fields of a slot record: a slot of an account's storage, or of its transient storage (then `owner` is
- * the account plus 1).
- */
+/** The offsets of the fields of a slot record. For transient storage, `owner` is the account plus 1. */
 export const SLOT = {
   key: 0,
   current: 32,
-  /** The value before the message, as long as `originalIn` is the message. */
+  /** The value before the message; valid if `originalIn` equals the message. */
   original: 64,
   owner: 96,
   generation: 100,
@@ -119,24 +118,24 @@ export const SLOT = {
   size: 128,
 } as const;
 
-/** The places of the parts of a changed slot in the list of changes: words as they are written, 32 bytes each. */
+/** The offsets of a changed slot in the list of changes. Each field is a big-endian word of 32 bytes. */
 export const SLOT_CHANGE = { key: 0, value: 32, owner: 64, size: 96 } as const;
 
-/** The places of the parts of a log: its address, the number of its topics, the length of its data, four topics, the data. */
+/** The offsets of a log: address, number of topics, length of the data, four topics, data. */
 export const LOG = { address: 0, topicCount: 32, length: 36, topics: 48, data: 176 } as const;
 
 const WORD_SIZE = 32;
-/** The most blobs of a message under any rule set. */
+/** The maximum number of blobs of a message under all rule sets. */
 const MOST_BLOBS = 16;
 
-/** The places of the number of the message's blobs, and of the words of their hashes. */
+/** The offsets of the number of blobs and the words of their hashes. */
 export const BLOBS = { count: 0, hashes: WORD_SIZE, size: WORD_SIZE * (1 + MOST_BLOBS) } as const;
 
 function contextWord(opcode: OpcodeName): number {
   return OPCODES[opcode] - OPCODES.ADDRESS;
 }
 
-/** The indexes of the words of the context that opcodes push. */
+/** The indexes of the context words that opcodes push. */
 export const CONTEXT_WORD = {
   address: contextWord('ADDRESS'),
   origin: contextWord('ORIGIN'),

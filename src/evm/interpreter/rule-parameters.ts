@@ -2,7 +2,7 @@ import type { NetStorageGas } from '../../protocol/hardforks/gas-schedule.ts';
 import { STACK_USE } from '../../protocol/hardforks/opcodes.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 
-/** Limits that are not part of the rules. */
+/** Limits that are not part of the rule set. */
 export interface CodeLimits {
   /** Bytes; `null` for no limit. */
   readonly code: number | null;
@@ -23,8 +23,8 @@ const NO_ACCESS = { warm: 0, coldAccount: 0, coldSlot: 0, coldSlotOfStore: 0 };
 const NO_STATE_GAS = { newAccount: 0, slot: 0, codeByte: 0 };
 
 /**
- * Returns the numbers that the module plays a rule set by, in the order in which the host writes them to its memory. The
- * build makes the enumeration `Rule` of the module from these keys.
+ * Returns the parameters of a rule set for the module, in the order of the module's memory. The build
+ * generates the module's `Rule` enumeration from these keys.
  */
 export function ruleParameters(
   ruleSet: RuleSet,
@@ -47,7 +47,7 @@ export function ruleParameters(
     memoryWord: memory.word,
     memoryDivisor: memory.quadraticDivisor,
     memoryMaximum: memory.maximumSize ?? NO_LIMIT,
-    // Else only the present and the new value count.
+    // Otherwise, only the current and the new value count.
     storeIsNet: storage.scheme === 'net',
     storeSentry: net.sentry,
     storeUnchanged: net.unchanged,
@@ -90,10 +90,13 @@ export function ruleParameters(
   };
 }
 
-/** The entry of a byte that is no opcode. */
+/** The table entry of an undefined opcode. */
 export const NO_OPCODE = 0xffffffff;
 
-/** Returns the table of opcodes: static gas (16 bits), items taken, items left (8 bits each), from the lowest bit on. */
+/**
+ * Returns the opcode table. Each entry has, from the lowest bit: static gas (16 bits), items taken (8 bits),
+ * items left (8 bits).
+ */
 export function opcodeTable({ opcodes }: RuleSet): number[] {
   return STACK_USE.map(({ taken, left }, opcode) => {
     const price = opcodes[opcode] ?? null;

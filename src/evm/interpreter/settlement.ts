@@ -1,4 +1,4 @@
-// The settlement of a message that has ended: its result, the refund, the fee, and its changes to the state.
+// Settles an ended message: its result, the refund, the fee and the state changes.
 
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
 import type { Log } from '../../protocol/receipt.ts';
@@ -13,7 +13,6 @@ import { logsInPieces, logsOf } from './machine-logs.ts';
 import { MessageChanges } from './message-changes.ts';
 import { END } from './protocol.ts';
 
-/** The result of a message. */
 export interface Settlement {
   readonly result: ExecutionResult;
   /** The addresses (20 bytes) of destroyed contracts. */
@@ -24,30 +23,30 @@ export interface Settlement {
 export interface Parties {
   readonly sender: number;
   readonly feeRecipient: number;
-  /** The account called, or the contract to be created. */
+  /** The called account or the contract to create. */
   readonly target: number;
 }
 
-/** A message that has ended on its machine. */
+/** A message that ended on its machine. */
 export interface EndedMessage {
   readonly machine: Machine;
   readonly task: ExecutionTask;
   readonly parties: Parties;
   readonly price: GasPrice;
-  /** The gas limit as the machine had it. */
+  /** The gas limit, capped for the machine. */
   readonly gasLimit: bigint;
-  /** How it ended: a number of `END`. */
+  /** One of `END`. */
   readonly end: number;
 }
 
-/** Bytes of logs that are read in one go: tens of microseconds. */
+/** Bytes of logs to read without a time check (tens of microseconds). */
 const FEW_LOG_BYTES = 2 ** 14;
 
 const FAILED_PRECOMPILE = { isFailedPrecompile: true } as const;
 
 const NO_LOGS: readonly Log[] = [];
 
-/** Settles the message: logs, refund, fee, changes; in pieces where they are many. */
+/** Settles the message: logs, refund, fee, changes. Long lists are processed in time slices. */
 export function settle(message: EndedMessage, pieces: WorkPieces): Awaitable<Settlement> {
   const { machine, end } = message;
   machine.memory.refresh();
@@ -61,7 +60,7 @@ export function settle(message: EndedMessage, pieces: WorkPieces): Awaitable<Set
   );
 }
 
-/** Returns the bytes of the logs in the machine; 0 where its caller does not want them. */
+/** Returns the size of the logs in bytes; 0 if the message does not want them. */
 function keptLogBytes({ machine, task: { message } }: EndedMessage): number {
   const logBytes = machine.exports.logMark();
   return logBytes > 0 && message.keepsLogs?.(logBytes) === false ? 0 : logBytes;
@@ -72,7 +71,7 @@ function* settleManyLogs(message: EndedMessage, outcome: Outcome, pieces: WorkPi
   return yield* waitFor(applyChanges(message, resultOf(message, outcome, logs), pieces));
 }
 
-/** Returns the result, and pays what follows from it. */
+/** Builds the result, and pays the fee and the refund. */
 function resultOf(message: EndedMessage, outcome: Outcome, logs: readonly Log[]): ExecutionResult {
   const { machine, task, parties, price, gasLimit, end } = message;
   const { floor } = task.startingGas;
@@ -103,15 +102,16 @@ function resultOf(message: EndedMessage, outcome: Outcome, logs: readonly Log[])
 }
 
 /**
- * Returns the gas left after a halt: a precompile called by the message itself may leave some when it refuses its
- * input.
+ * Returns the gas left after a halt. A precompile called directly by the message may leave gas if it fails.
  */
 function leftOnHalt({ machine, end }: EndedMessage): bigint {
   const keepsGas = end === END.precompileFailed || end === END.balanceOverflow;
   return keepsGas ? machine.cell(0) : 0n;
 }
 
-/** Returns the charge for the gas spent: less the refund (EIP-3529), at least the floor (EIP-7623). */
+/**
+ * Returns the gas charged: the gas spent minus the refund (EIP-3529), at least the calldata floor (EIP-7623).
+ */
 function charged({ ruleSet, startingGas: { floor } }: ExecutionTask, spent: bigint, refund: bigint): bigint {
   if (refund === 0n) return spent < floor ? floor : spent;
   const most = spent / BigInt(ruleSet.gas.refundQuotient);
@@ -142,7 +142,7 @@ function applyChanges(
   return kept(message, result, changes.ended);
 }
 
-/** `listed` are the changes where they are listed already. */
+/** `listed` are the changes if they are already listed. */
 function* applyInPieces(
   message: EndedMessage,
   result: ExecutionResult,

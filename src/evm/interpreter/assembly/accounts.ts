@@ -1,4 +1,4 @@
-/** The accounts that the message has read, and those of earlier messages that have not changed since. */
+/** Accounts that the message read, and unchanged accounts of earlier messages. */
 
 import { Account, Flag, Rule } from './generated/protocol';
 import { bucketOf, clearTable, countRecord, growTable, mix, newRecord, Table } from './hash-table';
@@ -10,15 +10,17 @@ import { addWithCarry, isZero, sub } from './u256';
 
 const TABLE: usize = memory.data(Table.SIZE, 16);
 
-/** The account of the RIPEMD-160 precompile stays touched when its touch is reverted, as once happened on mainnet. */
+/**
+ * The RIPEMD-160 precompile, if touched. It stays touched even if the touch is reverted, because this
+ * happened once on mainnet.
+ */
 export let ripemdTouched: usize = 0;
 
-/** Forgets that the precompile was touched. */
 export function clearTouches(): void {
   ripemdTouched = 0;
 }
 
-/** Forgets all accounts. */
+/** Drops all accounts. */
 export function clearAccounts(): void {
   clearTable(TABLE);
 }
@@ -32,7 +34,7 @@ function hashOfAccount(account: usize): u32 {
   return hashOfAddress(load<u64>(account), load<u64>(account, 8), load<u64>(account, 16));
 }
 
-/** Returns the record of the address in the lower 20 bytes of a word; 0 when the host must fetch it first. */
+/** Returns the record of the address in the lower 20 bytes of a word; 0 if the host must fetch it first. */
 export function accountAt(word: usize): usize {
   const a = load<u64>(word), b = load<u64>(word, 8), c = <u64>load<u32>(word, 16);
   const bucket = bucketOf(TABLE, hashOfAddress(a, b, c));
@@ -69,26 +71,25 @@ export function hasFlag(account: usize, flag: u32): bool {
   return (flagsOf(account) & flag) != 0;
 }
 
-/** Returns true for nonce 0, balance 0 and no code (EIP-161). */
+/** Returns true if nonce, balance and code are all empty (EIP-161). */
 @inline
 export function isEmpty(account: usize): bool {
   return (load<u64>(account, Account.NONCE) | <u64>load<u32>(account, Account.CODE_LENGTH)) == 0 && isZero(account + Account.BALANCE);
 }
 
-/** Returns true if the account is warm in this message. Addresses of precompiles always are (EIP-2929). */
+/** Returns true if the account is warm in this message. Precompiles are always warm (EIP-2929). */
 @inline
 export function isWarm(account: usize): bool {
   return load<u32>(account, Account.WARM_IN) == epoch || hasFlag(account, Flag.BUILT_IN);
 }
 
-/** Returns the extra gas of a first access; 0 for an account that is warm. */
+/** Returns the extra gas of a cold access; 0 if the account is warm. */
 @inline
 export function coldSurcharge(account: usize): i64 {
   if (!holds(Rule.HAS_ACCESS) || isWarm(account)) return 0;
   return rule(Rule.COLD_ACCOUNT) - rule(Rule.WARM);
 }
 
-/** Makes the account warm. */
 @inline
 export function warm(account: usize): void {
   if (load<u32>(account, Account.WARM_IN) != epoch && holds(Rule.HAS_ACCESS)) {
@@ -97,21 +98,20 @@ export function warm(account: usize): void {
   }
 }
 
-/** Records the account and marks it as existing, before it is changed. */
+/** Journals the account and marks it as existing. Call it before a change. */
 export function beginChange(account: usize): void {
   recordAccount(account);
   store<u32>(account, flagsOf(account) | Flag.EXISTS, Account.FLAGS);
 }
 
-/** Sets a flag. */
 export function setFlag(account: usize, flag: u32): void {
   recordAccount(account);
   store<u32>(account, flagsOf(account) | flag, Account.FLAGS);
 }
 
 /**
- * Touches the account: one that is empty is removed at the end of the message, or begins to exist, depending on the
- * rules. Nothing changes for any other account.
+ * Touches the account. At the end of the message, a touched empty account is removed or created, depending on
+ * the rules. Other accounts do not change.
  */
 @inline
 export function touch(account: usize): void {
@@ -123,13 +123,16 @@ function touchEmpty(account: usize): void {
   if (load<u64>(account) == 3 && (load<u64>(account, 8) | load<u64>(account, 16)) == 0) ripemdTouched = account;
 }
 
-/** Raises the nonce by one. */
+/** Increments the nonce. */
 export function raiseNonce(account: usize): void {
   beginChange(account);
   store<u64>(account, load<u64>(account, Account.NONCE) + 1, Account.NONCE);
 }
 
-/** Moves wei. Returns false when the balance of `to` overflows 256 bits and is invalid. `from` must have the value. */
+/**
+ * Moves wei. Returns false if the balance of `to` overflows 256 bits; it is then invalid. `from` must have
+ * the value.
+ */
 export function transfer(from: usize, to: usize, value: usize): bool {
   beginChange(from);
   sub(from + Account.BALANCE, value, from + Account.BALANCE);

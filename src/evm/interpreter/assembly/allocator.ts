@@ -1,10 +1,10 @@
 /**
- * Allocates blocks of linear memory for everything that grows.
+ * Allocates blocks of linear memory.
  *
- * A block has one of four sizes per power of two. A released block waits in the list of its size; blocks are neither
- * split nor joined. All memory that is used stays below a bound that the host sets: beyond it, `outOfMemory` throws, and
- * the host drops the whole instance. Memory that is only reserved takes addresses, but nothing of the machine that the
- * node runs on: it counts when it is used.
+ * A block has one of four sizes per power of two. Released blocks are kept in a list per size and are neither
+ * split nor merged. Memory in use stays below a bound that the host sets. Above it, `outOfMemory` throws, and
+ * the host discards the instance. Reserved memory occupies addresses but no physical memory; it counts only
+ * when it is used.
  */
 
 import { outOfMemory } from './host';
@@ -12,32 +12,32 @@ import { outOfMemory } from './host';
 const SMALLEST_SHIFT: u32 = 6;
 const CLASS_COUNT: u32 = 104;
 
-/** The first released block of each size; a released block begins with the address of the next. */
+/** The first released block of each size. A released block starts with the address of the next block. */
 const RELEASED: usize = memory.data(CLASS_COUNT * 4, 16);
 
 let top: usize = (__heap_base + 63) & ~63;
-/** The most bytes the memory may have, with those that are only reserved. */
+/** Maximum size of the memory in bytes, including reserved memory. */
 const MOST_ADDRESSES: u64 = 1 << 31;
-/** The most bytes that may be in use. */
+/** Maximum number of bytes in use. */
 let bound: u64 = MOST_ADDRESSES;
 let inUse: u64 = 0;
 
-/** Sets the most bytes of memory that may be in use. */
+/** Sets the maximum number of bytes in use. */
 export function setMemoryBound(bytes: u32): void {
   bound = bytes;
 }
 
-/** Returns the number of bytes of memory that are or were in use, with those that are only reserved. */
+/** Returns the highest size of the memory so far in bytes, including reserved memory. */
 export function memoryTop(): usize {
   return top;
 }
 
-/** Returns the number of bytes of memory that are or were in use. */
+/** Returns the highest number of bytes in use so far. */
 export function memoryInUse(): u32 {
   return <u32>inUse;
 }
 
-/** Counts bytes of a reserved block, which are about to be used for the first time. */
+/** Counts bytes of a reserved block before their first use. */
 export function use(bytes: u32): void {
   inUse += bytes;
   if (inUse > bound) outOfMemory();
@@ -61,17 +61,17 @@ export function blockSize(size: u32): u32 {
   return <u32>sizeOf(classOf(size));
 }
 
-/** Returns the size of the largest block that can be allocated from unused memory without growing it. */
+/** Returns the size of the largest block that fits into the unused memory. */
 export function largestBlock(): u32 {
   const left = MOST_ADDRESSES > <u64>top ? <u32>(MOST_ADDRESSES - top) : 0;
   if (left < 1 << SMALLEST_SHIFT) return 0;
-  // The size of its class may be larger than what is left; that of the class before is not.
+  // The size class may be larger than the rest; the previous class is not.
   const sizeClass = classOf(left);
   const size = sizeOf(sizeClass);
   return <u32>(size <= <u64>left || sizeClass == 0 ? size : sizeOf(sizeClass - 1));
 }
 
-/** Returns true when the block that was allocated last is fresh memory, which is all zeros. */
+/** True if the last allocated block is fresh memory (all zeros). */
 export let isUnused: bool = false;
 
 /** Returns a block of at least `size` bytes with undefined content. */
@@ -81,7 +81,7 @@ export function allocate(size: u32): usize {
   return block;
 }
 
-/** As `allocate`, for a block of which only what {@link use} is told of will be used. */
+/** Like `allocate`, but only the bytes reported to {@link use} count as used. */
 export function reserve(size: u32): usize {
   const sizeClass = classOf(size);
   const list = RELEASED + (sizeClass << 2);
@@ -96,7 +96,7 @@ export function reserve(size: u32): usize {
   if (end > MOST_ADDRESSES) outOfMemory();
   const have = <u64>memory.size() << 16;
   if (end > have) {
-    // A sixteenth more than is needed, so that growing stays rare.
+    // A sixteenth more than required, so that growth stays rare.
     const wanted = min<u64>(MOST_ADDRESSES, end + (end >> 4) + 0xffff) >> 16;
     if (memory.grow(<i32>(max<u64>(wanted, (end + 0xffff) >> 16) - (have >> 16))) < 0) outOfMemory();
   }
@@ -112,7 +112,7 @@ export function release(block: usize, size: u32): void {
   store<u32>(list, <u32>block);
 }
 
-/** Returns a larger block with the first `used` bytes of an old one, which is released. */
+/** Moves the first `used` bytes to a larger block and releases the old block. */
 export function enlarge(block: usize, size: u32, used: u32, wanted: u32): usize {
   const larger = allocate(wanted);
   memory.copy(larger, block, used);
@@ -120,7 +120,7 @@ export function enlarge(block: usize, size: u32, used: u32, wanted: u32): usize 
   return larger;
 }
 
-/** As `enlarge`, with a block that is reserved. */
+/** Like `enlarge`, with a reserved block. */
 export function enlargeReserved(block: usize, size: u32, used: u32, wanted: u32): usize {
   const larger = reserve(wanted);
   if (isUnused) use(used);
@@ -129,10 +129,13 @@ export function enlargeReserved(block: usize, size: u32, used: u32, wanted: u32)
   return larger;
 }
 
-/** Bytes of a reserved block that are counted at once, before they are used. */
+/** Bytes of a reserved block to count in one step, before their use. */
 const USED_AT_ONCE: u32 = 1 << 20;
 
-/** Counts more of a block of which `size` bytes are counted and `room` are reserved, at least up to `needed`; returns how many are counted then. */
+/**
+ * Counts more bytes of a reserved block, at least up to `needed`. `size` bytes are already counted and `room`
+ * bytes reserved. Returns the new number of counted bytes.
+ */
 export function useMore(size: u32, room: u32, needed: u32): u32 {
   const counted = min<u32>(room, max<u32>(needed, size + USED_AT_ONCE));
   use(counted - size);

@@ -1,18 +1,22 @@
 /*
- * The compression function F of BLAKE2b (RFC 7693, section 3.2) with any number of rounds, a module of its own. Two
- * words of 64 bits stand in a vector; the sixteen of the working vector are four rows of two vectors each.
+ * The compression function F of BLAKE2b (RFC 7693, section 3.2) with any number of rounds, as a separate
+ * module. A vector contains two 64-bit words. The 16 words of the working vector are four rows of two
+ * vectors.
  */
 
-/** The places for the input of the caller: the state (64 bytes, replaced), the message (128 bytes) and the counter (16 bytes). */
+/**
+ * The input buffers: the state (64 bytes, replaced by the result), the message (128 bytes) and the counter
+ * (16 bytes).
+ */
 export const STATE: usize = memory.data(64, 16);
 export const MESSAGE: usize = memory.data(128, 16);
 export const COUNTER: usize = memory.data(16, 16);
 
-/** The working vector between two calls of `mix`, and where in the schedule the next one begins. */
+/** The working vector between two calls of `mix`, and the position in the schedule. */
 const WORK: usize = memory.data(128, 16);
 let schedulePlace: usize = 0;
 
-/** The words of the message that the ten different rounds take, as their distance in bytes (section 2.7). */
+/** The message words of the ten rounds, as byte offsets (section 2.7). */
 const SCHEDULE: usize = memory.data<u8>([
   0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104, 112, 120,
   112, 80, 32, 64, 72, 120, 104, 48, 8, 96, 0, 16, 88, 56, 40, 24,
@@ -28,7 +32,7 @@ const SCHEDULE: usize = memory.data<u8>([
 
 const SCHEDULE_SIZE: usize = 160;
 
-/** Two words of the message, which the schedule at `place` and the place after the next names. */
+/** Loads the message words at schedule positions `place` and `place + 2`. */
 @inline function messageWords(place: usize): v128 {
   const first = v128.load64_zero(MESSAGE + load<u8>(place));
   return v128.load_lane<u64>(MESSAGE + load<u8>(place, 2), first, 1);
@@ -50,12 +54,12 @@ const SCHEDULE_SIZE: usize = 160;
   return v128.or(i64x2.shl(x, 1), i64x2.shr_u(x, 63));
 }
 
-/** The second word of the first vector and the first word of the second. */
+/** The second word of the first vector and the first word of the second vector. */
 @inline function middle(first: v128, second: v128): v128 {
   return v128.shuffle<u8>(first, second, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23);
 }
 
-/** Makes the working vector from what stands in the three places; `finalMask` has all bits set for the last block. */
+/** Initialises the working vector from the input buffers. `finalMask` has all bits set for the last block. */
 export function begin(finalMask: u64): void {
   v128.store(WORK, v128.load(STATE));
   v128.store(WORK, v128.load(STATE, 16), 16);
@@ -72,7 +76,7 @@ export function begin(finalMask: u64): void {
   schedulePlace = SCHEDULE;
 }
 
-/** Runs the next so many rounds. */
+/** Runs the next rounds. */
 export function mix(rounds: u32): void {
   let a01 = v128.load(WORK);
   let a23 = v128.load(WORK, 16);
@@ -84,7 +88,7 @@ export function mix(rounds: u32): void {
   let d23 = v128.load(WORK, 112);
   let place = schedulePlace;
   for (let round: u32 = 0; round < rounds; round++) {
-    // The columns and then the diagonals, which are columns once the rows are turned against each other.
+    // First the columns, then the diagonals. Rotating the rows turns diagonals into columns.
     for (let half = 0; half < 2; half++) {
       a01 = i64x2.add(i64x2.add(a01, b01), messageWords(place));
       a23 = i64x2.add(i64x2.add(a23, b23), messageWords(place + 4));
@@ -126,7 +130,7 @@ export function mix(rounds: u32): void {
   v128.store(WORK, d23, 112);
 }
 
-/** Puts the result into the place of the state. */
+/** Writes the result to `STATE`. */
 export function finish(): void {
   for (let at: usize = 0; at < 64; at += 16) {
     const mixed = v128.xor(v128.load(WORK + at), v128.load(WORK + at, 64));

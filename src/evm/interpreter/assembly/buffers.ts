@@ -1,4 +1,4 @@
-/** The data that the last call returned, and the logs of the message, with those that transfers of wei leave (EIP-7708). */
+/** The return data of the last call, and the logs of the message, including transfer logs (EIP-7708). */
 
 import { allocate, enlarge, enlargeReserved, release, reserve, useMore } from './allocator';
 import { Account, Log, Rule } from './generated/protocol';
@@ -8,23 +8,26 @@ import { isLogged, returnLength } from './registers';
 import { copy, setLimbs, writeBigEndian } from './u256';
 
 const FIRST_SIZE: u32 = 1 << 12;
-/** Up to this size, buffers grow by more than is needed. */
+/** Up to this size in bytes, buffers grow by more than required. */
 const LARGE: u32 = 1 << 20;
-/** The most bytes of the logs of a message: more than a billion gas buy. */
+/** Maximum size of the logs of a message in bytes: more than a billion gas can buy. */
 const MOST_LOGS: u64 = 512 << 20;
-/** Beyond so many bytes there is room for all logs at once, as moving them would take a while and room costs nothing before it is used. */
+/**
+ * Above this size in bytes, the maximum is reserved, because moving large buffers is slow and reserved memory
+ * is free until used.
+ */
 const MOVED_LOGS: u32 = 2 << 20;
 
 let data: usize = 0;
 let dataSize: u32 = 0;
 
-/** Returns the address of the data that the last call returned. */
+/** Returns the address of the return data. */
 @inline
 export function returnData(): usize {
   return data;
 }
 
-/** Reserves room for returned data of that length and returns its address. */
+/** Reserves a buffer for return data and returns its address. */
 export function reserveReturnData(length: u32): usize {
   if (length > dataSize) {
     if (dataSize) release(data, dataSize);
@@ -35,25 +38,25 @@ export function reserveReturnData(length: u32): usize {
   return data;
 }
 
-/** Copies the output of a frame into the returned data. */
+/** Copies the output of a frame to the return data. */
 export function keepReturnData(source: usize, length: u32): void {
   if (length) memory.copy(reserveReturnData(length), source, length);
   else returnLength = 0;
 }
 
 let logs: usize = 0;
-/** The bytes of logs that may be used, and those that are reserved. */
+/** Bytes of the log buffer that may be used, and bytes reserved. */
 let logsSize: u32 = 0;
 let logsRoom: u32 = 0;
 let logsUsed: u32 = 0;
 
-/** Returns the length of the logs, to which `dropLogs` can go back. */
+/** Returns the length of the logs, for `dropLogs`. */
 @inline
 export function logMark(): u32 {
   return logsUsed;
 }
 
-/** Drops the logs since the mark. */
+/** Drops the logs after the mark. */
 @inline
 export function dropLogs(mark: u32): void {
   logsUsed = mark;
@@ -80,7 +83,10 @@ function makeRoomForLogs(needed: u64): void {
   logsSize = useMore(logsSize, logsRoom, <u32>needed);
 }
 
-/** Adds a log of `count` topics, the first at `topics`, the next below it. Returns its address. */
+/**
+ * Adds a log with `count` topics. `topics` is the address of the first topic; the following topics are at
+ * descending addresses. Returns the address of the log.
+ */
 @inline
 export function addLog(account: usize, count: u32, topics: usize, source: usize, length: u32): usize {
   const size = (<u32>Log.DATA + length + 15) & ~15;
@@ -95,14 +101,14 @@ export function addLog(account: usize, count: u32, topics: usize, source: usize,
   return log;
 }
 
-/** The address of the system, in the place of that of an account. */
+/** The system address, in the layout of an account. */
 const SYSTEM: usize = memory.data(32, 16);
-/** The topics from the last to the first: recipient, sender, and what is hashed of `Transfer(address,address,uint256)`. */
+/** Topics in reverse order: recipient, sender, hash of `Transfer(address,address,uint256)`. */
 const TOPICS: usize = memory.data(3 * 32, 16);
 const TOPIC_COUNT: u32 = 3;
 const WEI: usize = memory.data(32, 16);
 
-/** Adds the log of a transfer to another account, if the rules have such logs. To be called when the wei have moved. */
+/** Logs a transfer to another account, if the rules require it. Call it after the transfer. */
 @inline
 export function logTransfer(from: usize, to: usize, value: usize): void {
   if (holds(Rule.LOGS_TRANSFERS) && from != to) addTransfer(from, to, value);

@@ -1,2 +1,2 @@
-/** Defined by the build for the module that counts what runs, and for no other: `layout.ts` asks whether it is. */
+/** Defined only in the counting module; `layout.ts` checks whether it is defined. */
 declare const COUNTING: number;

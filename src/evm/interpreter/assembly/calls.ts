@@ -26,27 +26,27 @@ import {
 import { beyondReservoir, giveStateGasBack, metersState, takeStateGas } from './gas';
 import { copy, fitsU64, gt, isZero, setU64 } from './u256';
 
-// The results of `priceCall` that `performCall` needs.
+// The results of `priceCall`, for `performCall`.
 let target: usize = 0;
-/** The account whose code runs: the target, or what its code names (EIP-7702). */
+/** The account whose code runs: the target, or its delegate (EIP-7702). */
 let codeAccount: usize = 0;
 let value: usize = 0;
-/** The operands below the value: where the input is, its length, where the output goes, its length. */
+/** The operands below the value, in order: input offset, input length, output offset, output length. */
 let operands: usize = 0;
 let end: u64 = 0;
-/** The cost of the call without the gas that it passes on. */
+/** The cost of the call, without the gas passed to the callee. */
 export let callPrice: i64 = 0;
-/** The gas that the frame pays for the inner frame. */
+/** The gas that the caller pays for the callee. */
 export let passedGas: i64 = 0;
-/** The gas that the inner frame gets, the stipend included. */
+/** The gas of the callee, including the stipend. */
 let innerGas: i64 = 0;
-/** The gas of state for an account that the call makes. */
+/** The state gas of an account that the call creates. */
 let newAccount: i64 = 0;
 
-/** Inputs of precompiles from this length on are long. */
+/** Precompile inputs of this length or more are long. */
 const LONG_INPUT: u32 = 65_536;
 
-/** Returns the account to which another one delegates (EIP-7702); 0 when the host must fetch something first. */
+/** Returns the delegate of an account (EIP-7702); 0 if the host must fetch it first. */
 export function delegateOf(account: usize): usize {
   const raw = rawCodeOf(account);
   if (raw == 0) return 0;
@@ -55,14 +55,14 @@ export function delegateOf(account: usize): usize {
   return accountAt(word);
 }
 
-/** Returns true when the call pays for a new account. */
+/** Returns true if the call pays for a new account. */
 @inline
 function makesAccount(account: usize, sendsValue: bool): bool {
   if (!holds(Rule.NEW_ACCOUNT_IF_MISSING)) return sendsValue && isEmpty(account);
   return (flagsOf(account) & (Flag.EXISTS | Flag.PRECOMPILE)) == 0;
 }
 
-/** Computes the cost of the call. Returns `End.NOT_YET` when it can be performed. */
+/** Computes the cost of the call. Returns `End.NOT_YET` if the call can be performed. */
 export function priceCall(kind: u32, sp: usize, gas: i64): i32 {
   const hasValue = kind == Kind.CALL || kind == Kind.CALLCODE;
   value = hasValue ? sp - 64 : kind == Kind.DELEGATECALL ? VALUE_WORD : ZERO_WORD;
@@ -92,12 +92,12 @@ export function priceCall(kind: u32, sp: usize, gas: i64): i32 {
   return divideGas(sp, gas - callPrice, sendsValue);
 }
 
-/** Returns the part of `callPrice` that is for a new account: gas of state beyond the reservoir. */
+/** Returns the part of `callPrice` that pays for a new account: state gas beyond the reservoir. */
 export function newAccountStateGas(): i64 {
   return metersState ? beyondReservoir(newAccount) : 0;
 }
 
-/** Divides the gas that is left between the frame and the inner one. */
+/** Divides the remaining gas between caller and callee. */
 @inline
 function divideGas(requested: usize, left: i64, sendsValue: bool): i32 {
   if (left < 0) return End.OUT_OF_GAS;
@@ -117,7 +117,7 @@ function divideGas(requested: usize, left: i64, sendsValue: bool): i32 {
   return End.NOT_YET;
 }
 
-/** Returns true if the call can be entered: a precompile may have more to compute or to fetch first. */
+/** Returns false if a precompile must first compute or fetch more. */
 @inline
 export function isPrepared(callee: usize, input: usize, length: u32, gas: i64, kind: u32, sent: usize): bool {
   const stepped = length > LONG_INPUT ? Flag.STEPPED | Flag.STEPPED_IF_LONG : Flag.STEPPED;
@@ -127,8 +127,8 @@ export function isPrepared(callee: usize, input: usize, length: u32, gas: i64, k
 }
 
 /**
- * Performs the call that `priceCall` priced last. Returns `End.NOT_YET`, or with nothing changed `End.SUSPENDED`, or
- * `End.SLICED` when a precompile has more to prepare.
+ * Performs the call priced by `priceCall`. Returns `End.NOT_YET`; `End.SUSPENDED` or `End.SLICED` (a
+ * precompile must prepare more) without any change.
  */
 export function performCall(kind: u32, sp: usize, gas: i64): i32 {
   const isPrecompile = hasFlag(target, Flag.PRECOMPILE);
@@ -188,21 +188,27 @@ export function performCall(kind: u32, sp: usize, gas: i64): i32 {
   return End.NOT_YET;
 }
 
-/** The gas left of a call that ended without running code. */
+/** The gas left by a call that ended without running code. */
 export let gasLeftAtOnce: i64 = 0;
 
-/** The gas that a message pays in its outermost frame: for the account that it makes, and for the account whose code runs in its place. */
+/**
+ * The gas that a message pays in its outermost frame: state gas for a new account, and gas for the access of
+ * a delegate.
+ */
 let entryStateGas: i64 = 0;
 let entryGas: i64 = 0;
 
-/** Prices what the message itself does to accounts (EIP-2780). Returns true when `gas` and the reservoir suffice. */
+/**
+ * Prices the account changes of the message itself (EIP-2780). Returns true if `gas` and the reservoir are
+ * sufficient.
+ */
 export function priceEntry(newAccountGas: i64, delegateGas: i64, gas: i64): bool {
   entryStateGas = newAccountGas;
   entryGas = delegateGas;
   return delegateGas + beyondReservoir(newAccountGas) <= gas;
 }
 
-/** Takes what `priceEntry` priced in the outermost frame; returns the gas that is left of `gas`. */
+/** Charges the price of `priceEntry` in the outermost frame; returns the rest of `gas`. */
 export function payEntry(gas: i64): i64 {
   if (depth != 0) return gas;
   const left = gas - entryGas - beyondReservoir(entryStateGas);
@@ -211,8 +217,8 @@ export function payEntry(gas: i64): i64 {
 }
 
 /**
- * Begins the frame of a call after `frameRoom`. Returns `End.NOT_YET` when code runs now; otherwise the way in which the
- * call has ended, with `gasLeftAtOnce`.
+ * Starts the frame of a call. Returns `End.NOT_YET` if code runs now; otherwise the end of the call, with
+ * `gasLeftAtOnce`.
  */
 export function enterCall(
   kind: u32,
@@ -273,7 +279,7 @@ function runPrecompile(
   return finish(frame, End.PRECOMPILE_FAILED, holds(Rule.FAILURE_TAKES_PRICE) ? gas - price : 0);
 }
 
-/** Ends a frame in which no code ran. */
+/** Ends a frame that ran no code. */
 function finish(frame: usize, how: i32, left: i64): i32 {
   if (how != End.SUCCESS) undo(frame);
   if (metersState) settleLent(frame, how == End.SUCCESS);
@@ -285,26 +291,29 @@ function finish(frame: usize, how: i32, left: i64): i32 {
   return how;
 }
 
-/** Copies the output of a call to the place that its caller named, as far as there is room. */
+/** Copies the output of a call to the caller's memory, up to the requested length. */
 export function copyOutput(frame: usize): void {
   const length = min<u32>(load<u32>(frame, Frame.OUTPUT_LENGTH), returnLength);
   if (length) memory.copy(memoryBase + load<u32>(frame, Frame.OUTPUT), returnData(), length);
 }
 
-/** Pushes whether a call succeeded. */
+/** Pushes 1 for success, otherwise 0. */
 @inline
 export function pushResult(rest: usize, isSuccess: bool): void {
   stackPointer = rest + 32;
   setU64(stackPointer, u64(isSuccess));
 }
 
-/** Reports a frame that begins to the host. A DELEGATECALL comes from the contract whose storage it works on. */
+/**
+ * Reports the start of a frame to the host. The sender of a DELEGATECALL is the contract whose storage it
+ * uses.
+ */
 function tellStart(kind: u32, callee: usize, sent: usize, input: usize, length: u32, gas: i64, isPrecompile: bool): void {
   store<i64>(CELLS, gas);
   isFrameStepped = frameStart(kind, depth, self, callee, input, length, kind == Kind.STATICCALL ? 0 : sent, i32(isPrecompile));
 }
 
-/** Reports the frame of a message that halts before any code runs. */
+/** Reports a message that halts before any code runs. */
 export function tellHalt(kind: u32, callee: usize, sent: usize, length: u32, gas: i64, isPrecompile: bool): void {
   tellStart(kind, callee, sent, memoryBase, length, gas, isPrecompile);
   store<i64>(CELLS, gas);

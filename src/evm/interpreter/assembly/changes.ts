@@ -1,4 +1,4 @@
-/** The end of a message: its removals and changes are listed, and kept or reverted. */
+/** The end of a message: applies its removals, lists its changes, and keeps or reverts them. */
 
 import { flagsOf, hasFlag, isEmpty, ripemdTouched } from './accounts';
 import { allocate, enlarge, enlargeReserved, reserve, useMore } from './allocator';
@@ -11,17 +11,20 @@ import { epoch } from './registers';
 
 const FIRST_SIZE: u32 = 1 << 12;
 
-/** The list of changes for the host: copies of account records, then slots. */
+/** The list of changes for the host: copies of account records, followed by slots. */
 let list: usize = 0;
-/** The bytes of the list that may be used, and those that are reserved. */
+/** Bytes of the list that may be used, and bytes reserved. */
 let listSize: u32 = 0;
 let listRoom: u32 = 0;
 let listUsed: u32 = 0;
 
-/** Beyond so many bytes there is room for all that the journal may list, as moving would take a while and room costs nothing before it is used. */
+/**
+ * Above this size in bytes, space for the whole journal is reserved, because moving large buffers is slow and
+ * reserved memory is free until used.
+ */
 const MOVED_LIST: u32 = 2 << 20;
 
-/** The most bytes of the list for each byte of the journal: those of a slot. */
+/** Maximum bytes of the list per byte of the journal (reached by slots). */
 const LISTED_FOR_BYTE: u32 = <u32>SlotChange.SIZE / 40 + 1;
 
 function makeRoom(needed: u32): void {
@@ -42,7 +45,7 @@ function makeRoom(needed: u32): void {
   listSize = useMore(listSize, listRoom, needed);
 }
 
-/** Reserves bytes at the end of the list. */
+/** Appends bytes to the list. */
 function extend(bytes: u32): usize {
   if (listUsed + bytes > listSize) makeRoom(listUsed + bytes);
   const room = list + listUsed;
@@ -50,7 +53,7 @@ function extend(bytes: u32): usize {
   return room;
 }
 
-/** Returns the end of the record before the one that ends at `end`. */
+/** Returns the end of the record before the record that ends at `end`. */
 @inline
 function before(end: usize): usize {
   const kind = load<i32>(end - 4);
@@ -58,15 +61,16 @@ function before(end: usize): usize {
   return kind == Change.SLOT ? end - 40 : end - 8;
 }
 
-/** The end of the record that is listed next; 0 when the listing has not begun. */
+/** The end of the record to list next; 0 if listing has not started. */
 let next: usize = 0;
-/** The bytes of the list that are accounts, once all are listed. */
+/** The size of the listed accounts in bytes, once all are listed. */
 let accountBytes: u32 = 0;
 let listsSlots: bool = false;
 
 /**
- * Removes accounts that the message destroyed or left empty, and lists its changes. Goes on for `count` records of the journal, and returns
- * 0 when there are more to look at; otherwise the address of the list: `CELLS` hold the numbers of its bytes that are accounts and slots.
+ * Removes accounts that the message destroyed or left empty, and lists its changes. Processes `count` journal
+ * records. Returns 0 if more records remain; otherwise the address of the list. `CELLS` then contain the
+ * sizes of the accounts and slots in bytes.
  */
 export function listChanges(count: u32): usize {
   const start = journalStart();
@@ -113,14 +117,17 @@ function remove(account: usize): void {
 const EMPTY_HASH: usize = memory.data(32, 16);
 let isHashed: bool = false;
 
-/** Returns where the hash of no code stands, which is computed once, since a message may remove hundreds of thousands of accounts. */
+/**
+ * Returns the address of the empty code hash. It is computed once, because a message may remove hundreds of
+ * thousands of accounts.
+ */
 function emptyHash(): usize {
   if (!isHashed) keccak256(EMPTY_HASH, 0, EMPTY_HASH);
   isHashed = true;
   return EMPTY_HASH;
 }
 
-/** Removes all of an account but its balance (EIP-8246). */
+/** Removes everything except the balance (EIP-8246). */
 function removeCode(account: usize): void {
   store<u64>(account, 0, Account.NONCE);
   store<u32>(account, 0, Account.CODE_LENGTH);
@@ -145,7 +152,7 @@ function appendSlot(slot: usize): void {
   writeBigEndian(owner + Account.ADDRESS, change + SlotChange.OWNER);
 }
 
-/** Keeps the changes: the listed ones are part of the state from now on. */
+/** Makes the listed changes part of the state. */
 export function keepChanges(): void {
   const start = journalStart();
   for (let end = journalEnd(); end > start; end = before(end)) {

@@ -1,7 +1,7 @@
 /**
- * Code, by its hash, for as long as there is room for it.
+ * The code cache, by code hash.
  *
- * Code belongs to one table of opcodes: an instance of the module serves one rule set.
+ * Decoded code depends on the opcode table, so an instance of the module serves one rule set.
  */
 
 import { flagsOf } from './accounts';
@@ -17,17 +17,17 @@ import { eq } from './u256';
 
 const BUCKET_COUNT: u32 = 1 << 10;
 const BUCKETS: usize = memory.data(BUCKET_COUNT * 4, 16);
-/** The bytes of code that are kept; code that runs is kept beyond that. */
+/** Maximum size of the cache in bytes. Code that is running may exceed it. */
 const KEPT_BYTES: u32 = 24 << 20;
 
 let bytes: u32 = 0;
-/** Raised by each eviction, which invalidates older pointers to code. */
+/** Incremented by each eviction, which invalidates older pointers to code. */
 let tick: u32 = 1;
-/** The end of the list of code that the message made: no address, and not 0, which says that code is in no list. */
+/** Ends the list of code made by the message. Not 0, because 0 means that code is in no list. */
 const NO_MORE: usize = 1;
-/** Code that this message made: the host cannot bring it again before the message ends. */
+/** Code made by this message. The host cannot reload it before the message ends. */
 let made: usize = NO_MORE;
-/** Counts the uses of code, so that the least recently used is evicted first. */
+/** Use counter, for eviction of the least recently used code. */
 let clock: u32 = 0;
 
 @inline
@@ -35,7 +35,7 @@ function bucketOfHash(hash: usize): usize {
   return BUCKETS + ((load<u32>(hash) & (BUCKET_COUNT - 1)) << 2);
 }
 
-/** The record of the account's code, which is not empty; 0 when the host must fetch the code first. */
+/** Returns the code record of an account with code; 0 if the host must fetch the code first. */
 function recordOf(account: usize): usize {
   if (load<u32>(account, Account.CODE_TICK) == tick) return load<u32>(account, Account.CODE);
   const hash = account + Account.CODE_HASH;
@@ -60,20 +60,20 @@ function find(hash: usize): usize {
   return code;
 }
 
-/** The bytes of the account's code, which is not empty; 0 when the host must fetch them first. */
+/** Returns the bytes of an account's non-empty code; 0 if the host must fetch them first. */
 export function rawCodeOf(account: usize): usize {
   const code = recordOf(account);
   return code ? <usize>load<u32>(code, Code.RAW) : 0;
 }
 
-/** The code of the account, which is not empty, to be run; 0 when the host must fetch it first. */
+/** Returns an account's non-empty code, ready to run; 0 if the host must fetch it first. */
 export function codeOf(account: usize): usize {
   const code = recordOf(account);
   if (code) prepare(code);
   return code;
 }
 
-/** A record for code of that length, with room for its bytes. */
+/** Creates a code record with space for `length` bytes. */
 export function newCode(length: u32): usize {
   if (bytes + segmentBytes > KEPT_BYTES) evict();
   const code = allocate(<u32>Code.SIZE);
@@ -88,13 +88,13 @@ export function newCode(length: u32): usize {
   return code;
 }
 
-/** Prepares the code whose bytes stand in the record to be run, if that has not been done. */
+/** Prepares the code to run, unless already done. */
 export function prepare(code: usize): void {
   store<u32>(code, ++clock, Code.USED_AT);
   if (load<u32>(code, Code.SEGMENTS) == 0) beginSegments(code);
 }
 
-/** Keeps the code for later, by its hash. */
+/** Adds the code to the cache under its hash. */
 function share(code: usize, hash: usize): void {
   memory.copy(code, hash, 32);
   const bucket = bucketOfHash(hash);
@@ -103,13 +103,13 @@ function share(code: usize, hash: usize): void {
   store<u32>(code, 1, Code.IS_SHARED);
 }
 
-/** Called when one more frame runs the code. */
+/** Adds a frame that runs the code. */
 @inline
 export function hold(code: usize): void {
   store<u32>(code, load<u32>(code, Code.USERS) + 1, Code.USERS);
 }
 
-/** Called when a frame that ran the code has ended. Initcode is then given up. */
+/** Removes a frame that ran the code. Initcode without frames is discarded. */
 @inline
 export function letGo(code: usize): void {
   const users = load<u32>(code, Code.USERS) - 1;
@@ -126,7 +126,7 @@ function discard(code: usize): void {
   release(code, <u32>Code.SIZE);
 }
 
-/** Returns up the half of the code that was not used for longest, of that which does not run. */
+/** Evicts the least recently used half of the code, except code that is running. */
 function evict(): void {
   tick++;
   const oldest = clock - (clock - oldestUse()) / 2;
@@ -142,7 +142,10 @@ function evict(): void {
   }
 }
 
-/** Code that runs does not count: that of the outermost frame is mostly the oldest, and stays. */
+/**
+ * Ignores code that is running. The code of the outermost frame is usually the oldest, but stays in the
+ * cache.
+ */
 function oldestUse(): u32 {
   let oldest = clock;
   for (let i: u32 = 0; i < BUCKET_COUNT; i++) {
@@ -155,7 +158,10 @@ function oldestUse(): u32 {
   return oldest;
 }
 
-/** Returns the account new code, whose bytes are copied. Its hash is computed; the account must be recorded already. */
+/**
+ * Sets the code of an account to a copy of the bytes, and computes its hash. The account must already be
+ * journaled.
+ */
 export function setCode(account: usize, source: usize, length: u32): void {
   store<u32>(account, length, Account.CODE_LENGTH);
   store<u32>(account, 0, Account.CODE_TICK);
@@ -177,7 +183,7 @@ export function setCode(account: usize, source: usize, length: u32): void {
   made = code;
 }
 
-/** Lets code that the message made be evicted: the host has it now. */
+/** Allows eviction of the code made by the message, after the host copied it. */
 export function releaseMadeCode(): void {
   while (made != NO_MORE) {
     const code = made;

@@ -1,4 +1,4 @@
-/** The functions that the module which counts exports to the host. */
+/** The exports of the counting module. */
 
 export * from './interpreter';
 export { takeCounts } from './counting';

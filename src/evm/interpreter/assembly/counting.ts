@@ -1,9 +1,10 @@
 /**
- * Counts how often code runs, block by block, in the module that is built for it.
+ * Counts executions per block, in the counting module.
  *
- * Each block has a counter, and each opcode that is decoded by itself. The counters of a message that are not zero are
- * chained up, by code, so that taking them costs as much as there is to take. A block that is left in its middle goes on
- * opcode by opcode: these are counted by themselves, and what the block had counted for them is noted at the first one.
+ * Each block and each exactly decoded opcode has a counter. The non-zero counters of a message are linked by
+ * code, so collecting them is linear in their number. A block may be left in its middle and continue opcode
+ * by opcode. These opcodes are counted separately. The first of them records how many counts of the block
+ * must be subtracted.
  */
 
 import { endsBlock, isSamePage, isSpoilt, operandLength, tableOf } from './decoder';
@@ -13,10 +14,10 @@ import { Code, Counter, Instruction } from './layout';
 import { Operation } from './operations';
 import { code } from './registers';
 
-/** The first of the codes that have counters to be taken. */
+/** The first code with non-zero counters. */
 let countedCodes: usize = 0;
 
-/** Counts the instruction before the counter, of the code that runs. */
+/** Counts an execution of the instruction before the counter, in the running code. */
 @inline
 export function count(counter: usize): void {
   const times = load<u64>(counter, Counter.TIMES);
@@ -35,18 +36,18 @@ function chain(counter: usize): void {
   countedCodes = code;
 }
 
-/** Notes that the block which runs is left before the opcode of the `STEP`, which runs next. */
+/** Records that the running block is left before the opcode of this `STEP`. */
 export function leaveBlock(step: usize): void {
   const counter = step + Instruction.SIZE;
   store<u32>(counter, load<u32>(counter, Counter.LEFT) + 1, Counter.LEFT);
 }
 
-/** Gives the host all that was counted, and begins anew. */
+/** Reports all counts to the host and resets them. */
 export function takeCounts(): void {
   while (countedCodes) takeCountsOf(countedCodes);
 }
 
-/** Gives the host what was counted of the code, and begins anew with it: also before the code is given up. */
+/** Reports the counts of a code to the host and resets them. Also called before the code is discarded. */
 export function takeCountsOf(record: usize): void {
   let counter = <usize>load<u32>(record, Code.COUNTERS);
   if (counter == 0) return;
@@ -75,7 +76,7 @@ export function takeCountsOf(record: usize): void {
   if (after) store<u32>(after, <u32>before, Code.COUNTED_BEFORE);
 }
 
-/** Returns the end of the block that the opcode at `pc` is in. */
+/** Returns the end of the block that contains the opcode at `pc`. */
 function blockEndFrom(raw: usize, length: u32, pc: u32): u32 {
   let at = pc;
   while (at < length) {

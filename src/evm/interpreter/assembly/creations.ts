@@ -1,4 +1,4 @@
-/** CREATE and CREATE2: the frame that makes a contract. */
+/** CREATE and CREATE2. */
 
 import { accountAt, beginChange, flagsOf, hasFlag, isEmpty, raiseNonce, transfer, warm } from './accounts';
 import { logTransfer, returnData } from './buffers';
@@ -29,17 +29,19 @@ import {
 import { copy, gt, isZero, readBigEndian, setU64, writeBigEndian } from './u256';
 import { beyondReservoir, giveStateGasBack, metersState, takeStateGas } from './gas';
 
-/** The gas that a byte of initcode takes from the slice: it is hashed and copied for less than a unit of gas. */
+/**
+ * Slice gas per byte of initcode, because the gas schedule charges less than one gas to hash and copy a byte.
+ */
 const INITCODE_BYTE: i64 = 4;
 
-// The results of `priceCreation` that `performCreation` needs.
+// The results of `priceCreation`, for `performCreation`.
 let end: u64 = 0;
 let length: u32 = 0;
-/** The cost of the creation without the gas that it passes on. */
+/** The cost of the creation, without the gas passed to the initcode. */
 export let creationPrice: i64 = 0;
 let innerGas: i64 = 0;
 
-/** Finds out what the creation costs. Returns `End.NOT_YET` when it can be performed. */
+/** Computes the cost of the creation. Returns `End.NOT_YET` if the creation can be performed. */
 export function priceCreation(kind: u32, sp: usize, gas: i64): i32 {
   if (isStatic) return End.STATIC_CALL;
   end = reach(sp - 32, sp - 64);
@@ -56,27 +58,27 @@ export function priceCreation(kind: u32, sp: usize, gas: i64): i32 {
   return <i64>size > rule(Rule.MAXIMUM_INITCODE) ? End.INITCODE_TOO_LARGE : End.NOT_YET;
 }
 
-/** True when the address that the creation priced last makes takes a long hash, which is computed ahead. */
+/** Returns true if the initcode is so long that it is hashed in advance, in slices. */
 @inline
 export function hashesLong(kind: u32): bool {
   return kind == Kind.CREATE2 && length > LONG_HASH;
 }
 
-/** Makes the memory that the creation priced last needs; returns what it costs. The creation is to be priced again then. */
+/** Expands the memory for the creation and returns the cost. The creation must then be priced again. */
 export function expandForCreation(): i64 {
   const price = expansionPrice(end);
   expand(end);
   return price;
 }
 
-/** Goes on with the hash of the initcode, for which there is memory; true when it is finished. */
+/** Continues to hash the initcode; returns true when finished. The memory must be expanded. */
 export function hashInitcode(sp: usize): bool {
   return hashAhead(memoryBase + <usize>load<u64>(sp - 32), length);
 }
 
 /**
- * Performs the creation that `priceCreation` priced last. Returns `End.NOT_YET`, or with nothing changed `End.SUSPENDED`, or
- * `End.OUT_OF_GAS` when the new account cannot be paid for.
+ * Performs the creation priced by `priceCreation`. Returns `End.NOT_YET`; `End.SUSPENDED` without any change;
+ * `End.OUT_OF_GAS` if the gas cannot pay for the new account.
  */
 export function performCreation(kind: u32, sp: usize, gas: i64): i32 {
   const sizeBefore = memorySize;
@@ -134,12 +136,12 @@ export function performCreation(kind: u32, sp: usize, gas: i64): i32 {
   return End.NOT_YET;
 }
 
-/** The gas left of a creation that ended without running code. */
+/** The gas left by a creation that ended without running code. */
 export let gasLeftAtOnce: i64 = 0;
 
 /**
- * Begins the frame of a creation, around which `frameRoom` is. Returns `End.NOT_YET` when initcode runs now; else the
- * creation is over, ended in that way, with `gasLeftAtOnce`.
+ * Starts the frame of a creation. Returns `End.NOT_YET` if initcode runs now; otherwise the end of the
+ * creation, with `gasLeftAtOnce`.
  */
 export function enterCreation(
   kind: u32,
@@ -182,7 +184,10 @@ export function enterCreation(
   return End.NOT_YET;
 }
 
-/** True where no contract can be made: code, a nonce, storage (EIP-684, EIP-7610), or one that ended in this block. */
+/**
+ * Returns true if the address has a nonce, code or storage (EIP-684, EIP-7610), or if its contract was
+ * destroyed earlier in this block.
+ */
 function isTaken(account: usize): bool {
   if (load<u64>(account, Account.NONCE) | <u64>load<u32>(account, Account.CODE_LENGTH)) return true;
   return !hasFlag(account, Flag.STORAGE_EMPTY) || hasFlag(account, Flag.TAKEN);
@@ -199,26 +204,26 @@ function finish(frame: usize, how: i32, left: i64): i32 {
   return how;
 }
 
-/** Pushes the address of the contract that was created, or 0. */
+/** Pushes the address of the created contract, or 0. */
 export function pushCreated(rest: usize, created: usize): void {
   stackPointer = rest + 32;
   if (created) copy(created + Account.ADDRESS, stackPointer);
   else setU64(stackPointer, 0);
 }
 
-/** Returns the gas that a creation pays for code of that size, without what the reservoir pays. */
+/** Returns the gas to deploy code of this size, without the part that the reservoir pays. */
 export function codePrice(size: u32): i64 {
   const words = (<i64>size + 31) >> 5;
   return <i64>size * rule(Rule.CODE_BYTE) + words * rule(Rule.CODE_WORD) + beyondReservoir(stateOfCode(size));
 }
 
-/** Returns the gas of state for code of that size. */
+/** Returns the state gas of code of this size. */
 @inline
 export function stateOfCode(size: u32): i64 {
   return <i64>size * rule(Rule.STATE_CODE_BYTE);
 }
 
-/** Returns the reason why the output of initcode cannot become code; `End.SUCCESS` when it can. */
+/** Returns `End.SUCCESS` if the output of the initcode may become code; otherwise the reason. */
 export function checkNewCode(output: usize, size: u32, gas: i64): i32 {
   if (<i64>size > rule(Rule.MAXIMUM_CODE)) return End.CODE_TOO_LARGE;
   if (codePrice(size) > gas) return End.OUT_OF_GAS;
@@ -226,21 +231,21 @@ export function checkNewCode(output: usize, size: u32, gas: i64): i32 {
   return End.SUCCESS;
 }
 
-/** Writes the 20 bytes of an account's address as they are hashed. */
+/** Writes the 20 bytes of an address, big-endian. */
 @inline
 function writeAddress(account: usize, target: usize): void {
   writeBigEndian(account + Account.ADDRESS, SCRATCH + 32);
   memory.copy(target, SCRATCH + 44, 20);
 }
 
-/** The lower 20 bytes of the hash at `ADDRESS_HASH`, as a word at `SCRATCH`. */
+/** Writes the lower 20 bytes of the hash at `ADDRESS_HASH` to `SCRATCH`, as a word. */
 @inline
 function takeAddress(): void {
   memory.fill(ADDRESS_HASH, 0, 12);
   readBigEndian(ADDRESS_HASH, SCRATCH);
 }
 
-/** The address that a creator makes by CREATE: keccak(rlp([creator, nonce])), at `SCRATCH`. */
+/** Computes the CREATE address keccak(rlp([creator, nonce])), at `SCRATCH`. */
 export function addressByNonce(creator: usize, nonce: u64): void {
   const list = ADDRESS_PREIMAGE;
   const bytes: u32 = nonce < 0x80 ? 0 : 8 - (<u32>clz(nonce) >> 3);
@@ -256,7 +261,7 @@ export function addressByNonce(creator: usize, nonce: u64): void {
   takeAddress();
 }
 
-/** The address that a contract makes by CREATE2 (EIP-1014), at `SCRATCH`. */
+/** Computes the CREATE2 address (EIP-1014), at `SCRATCH`. */
 function addressWithSalt(salt: usize, initcode: usize, size: u32): void {
   const preimage = ADDRESS_PREIMAGE;
   store<u8>(preimage, 0xff);

@@ -1,9 +1,10 @@
 /**
- * Turns a segment of code into instructions for the run loop.
+ * Decodes a segment of code into instructions for the run loop.
  *
- * Fused decoding cuts code into blocks that run as a whole once they begin: static gas and the bounds of the stack are
- * checked once, by `BEGIN`, and pairs of opcodes become one operation. Exact decoding puts a `STEP` before each opcode,
- * so that gas and stack are checked as the Yellow Paper does it, and every step can be reported to an observer.
+ * Fused decoding splits code into blocks that run as a whole. `BEGIN` checks the static gas and the stack
+ * bounds of the block once, and pairs of opcodes become one operation. Exact decoding emits a `STEP` before
+ * each opcode, so that gas and stack are checked per opcode, as in the Yellow Paper. Every step can then be
+ * reported to an observer.
  */
 
 import { allocate } from './allocator';
@@ -12,22 +13,25 @@ import { Kind, NO_OPCODE, Opcode } from './generated/protocol';
 import { Counter, Instruction, IS_COUNTING, OPCODE_TABLE } from './layout';
 import { Operation, operationOf } from './operations';
 
-/** Code is followed by this many zeros, so that whole words may be read at its end. */
+/** Number of zero bytes after code, so that whole words can be read at its end. */
 export const CODE_PADDING: u32 = 40;
 
-/** A segment begins with the first opcode at or behind each multiple of so many bytes (2 to that power). */
+/**
+ * Log2 of the segment size in bytes. A segment starts with the first opcode at or after each multiple of the
+ * size.
+ */
 export const SEGMENT_SHIFT: u32 = 12;
 
-/** The most bytes that push data reaches over the end of a segment. */
+/** Maximum bytes of push data beyond the end of a segment. */
 const LONGEST_PUSH: u32 = 32;
 
-/** The most instructions of a byte of code, or as much as they take with their counters. */
+/** Maximum instructions per byte of code, including space for their counters. */
 const MOST_OF_BYTE: u32 = IS_COUNTING ? 5 : 2;
 
-/** Room for the instructions of the worst segment, and what leads out of it. */
+/** Size of the workspace in bytes: the largest segment and its exit. */
 const WORKSPACE_SIZE: u32 = ((1 << SEGMENT_SHIFT) + LONGEST_PUSH + 4) * MOST_OF_BYTE * <u32>Instruction.SIZE;
 
-/** The memory that instructions are written to before their number is known. */
+/** The instructions are written to this memory before their number is known. */
 let workspace: usize = 0;
 
 @inline
@@ -35,7 +39,7 @@ export function isPush(opcode: i32): bool {
   return opcode >= Opcode.PUSH0 && opcode <= Opcode.PUSH32;
 }
 
-/** Returns true for an opcode after which the next one is not sure to follow, or one that must know the exact gas left. */
+/** Returns true if the next opcode may not follow, or if this opcode must read the exact gas left. */
 export function endsBlock(opcode: i32): bool {
   if (opcode == Opcode.STOP || opcode == Opcode.JUMP || opcode == Opcode.JUMPI) return true;
   return opcode == Opcode.GAS || opcode == Opcode.SSTORE || opcode >= Opcode.CREATE;
@@ -46,14 +50,16 @@ export function tableOf(opcode: i32): u32 {
   return load<u32>(OPCODE_TABLE + (opcode << 2));
 }
 
-/** Returns the number of bytes of operands behind the opcode at `at`. Those behind the end of the code are zeros. */
+/**
+ * Returns the number of operand bytes after the opcode at `at`. Bytes beyond the end of the code are zeros.
+ */
 @inline
 export function operandLength(opcode: i32, at: usize): u32 {
   if (isPush(opcode)) return opcode - Opcode.PUSH0;
   return u32(isDeep(opcode) && isAllowed(opcode, load<u8>(at + 1)));
 }
 
-/** True for an opcode whose operand makes it none. */
+/** Returns true if the operand makes the opcode invalid. */
 @inline
 export function isSpoilt(opcode: i32, at: usize): bool {
   return isDeep(opcode) && !isAllowed(opcode, load<u8>(at + 1));
@@ -64,7 +70,7 @@ function emitDeep(at: usize, opcode: i32, operand: u32): usize {
   return emit(at, operationOf(opcode), nearDistance(opcode, operand) << 5, farDistance(opcode, operand) << 5);
 }
 
-/** The immediate of an operation that stands for several opcodes, or whose price depends on more than its opcode. */
+/** The immediate of an operation shared by several opcodes; otherwise the program counter. */
 function immediateOf(opcode: i32, pc: u32): u32 {
   if (opcode >= Opcode.DUP1 && opcode <= Opcode.DUP16) return (opcode - Opcode.DUP1) << 5;
   if (opcode >= Opcode.SWAP1 && opcode <= Opcode.SWAP16) return (opcode - Opcode.SWAP1 + 1) << 5;
@@ -72,7 +78,7 @@ function immediateOf(opcode: i32, pc: u32): u32 {
   return pc;
 }
 
-/** The argument of an operation that stands for several opcodes. */
+/** The argument of an operation shared by several opcodes. */
 function argumentOf(opcode: i32, pc: u32): u64 {
   if (opcode >= Opcode.LOG0 && opcode <= Opcode.LOG4) return opcode - Opcode.LOG0;
   if (opcode == Opcode.PC) return pc;
@@ -92,10 +98,13 @@ function emit(at: usize, operation: i32, immediate: u32, argument: u64): usize {
   return at + Instruction.SIZE;
 }
 
-/** The bounds of a block for its `BEGIN`: how many bytes of stack it needs, how many there may be, where it stands. */
+/**
+ * Packs the bounds of a block for `BEGIN`: required stack height and maximum stack height in bytes, and
+ * program counter.
+ */
 @inline
 function packBounds(needs: i32, grows: i32, pc: u32): u64 {
-  // Such a block cannot run to its end: no stack is high enough for it, or low enough.
+  // No stack height is valid for this block, so it always fails.
   if (needs > 1024 || grows > 1024) return (<u64>pc << 32) | 0xffff;
   return (<u64>pc << 32) | (<u64>((1024 - grows) << 5) << 16) | <u64>(needs << 5);
 }
@@ -107,7 +116,10 @@ function valueOf(data: usize, count: u32): u64 {
   return value;
 }
 
-/** Emits a push of more than 8 bytes: the word stands in the next two instructions, which are passed over. */
+/**
+ * Emits a push of more than 8 bytes. The word takes the space of the next two instructions. The push
+ * skips them.
+ */
 function emitWord(at: usize, data: usize, count: u32): usize {
   emit(at, Operation.PUSH_WORD, 0, 0);
   const word = at + Instruction.SIZE;
@@ -116,7 +128,7 @@ function emitWord(at: usize, data: usize, count: u32): usize {
   return word + 32;
 }
 
-/** The operation that PUSH and the opcode after it become, or 0. */
+/** Returns the operation that combines PUSH and the next opcode; 0 if there is none. */
 function fusedWithPush(following: i32, value: u64): i32 {
   if (following == Opcode.JUMP) return Operation.JUMP_TO;
   if (following == Opcode.JUMPI) return Operation.JUMPI_TO;
@@ -128,16 +140,16 @@ function fusedWithPush(following: i32, value: u64): i32 {
   return 0;
 }
 
-/** Blocks do not reach over the end of a page of so many bytes (2 to that power): a slice can end at each. */
+/** Log2 of the page size in bytes. Blocks end at page boundaries, so that a slice can end there. */
 const PAGE: u32 = 9;
 
-/** True when the two places in the code are in the same page. */
+/** Returns true if both program counters are in the same page. */
 @inline
 export function isSamePage(one: u32, other: u32): bool {
   return one >> PAGE == other >> PAGE;
 }
 
-/** Returns the address of the instructions that were decoded last; it holds until others are decoded. */
+/** Returns the address of the last decoded instructions; valid until the next decoding. */
 export function decoded(): usize {
   return workspace;
 }
@@ -148,7 +160,7 @@ function beginDecoding(): usize {
   return workspace;
 }
 
-/** Emits the counter of the instruction before it. */
+/** Emits the counter of the previous instruction. */
 @inline
 function emitCounter(at: usize, end: u32): usize {
   memory.fill(at, 0, Counter.SIZE);
@@ -156,18 +168,18 @@ function emitCounter(at: usize, end: u32): usize {
   return at + Counter.SIZE;
 }
 
-/** True where a JUMPI goes on with an opcode that may be jumped to as well, so that its count does not say how often. */
+/** Returns true if a JUMPI is followed by a JUMPDEST. The count of the JUMPDEST then includes jumps. */
 @inline
 function fallsIntoJumpdest(raw: usize, pc: u32): bool {
   return load<u8>(raw + pc) == Opcode.JUMPDEST;
 }
 
-/** Emits a block without opcodes, which counts how often a JUMPI goes on with what follows. */
+/** Emits an empty block that counts how many times a JUMPI does not jump. */
 function emitFall(at: usize, pc: u32): usize {
   return emitCounter(emit(at, Operation.BEGIN, 0, packBounds(0, 0, pc)), pc);
 }
 
-/** Ends the instructions of a segment behind which the opcode at `pc` comes. */
+/** Ends the instructions of a segment. `pc` is the next opcode. */
 @inline
 function leaveSegment(at: usize, pc: u32, length: u32): usize {
   if (pc >= length) return emit(at, Operation.STOP, 0, 0);
@@ -175,8 +187,8 @@ function leaveSegment(at: usize, pc: u32, length: u32): usize {
 }
 
 /**
- * Decodes the opcodes from `pc` on that begin before `end`, of `length` bytes of code followed by `CODE_PADDING` zeros.
- * Returns how many bytes the instructions take.
+ * Decodes the opcodes from `pc` that start before `end`, exactly. The code has `length` bytes, followed by
+ * `CODE_PADDING` zeros. Returns the size of the instructions in bytes.
  */
 export function decodeExactly(raw: usize, length: u32, pc: u32, end: u32): u32 {
   let at = beginDecoding();
@@ -202,7 +214,9 @@ export function decodeExactly(raw: usize, length: u32, pc: u32, end: u32): u32 {
   return <u32>(leaveSegment(at, pc, length) - workspace);
 }
 
-/** The same in blocks. Puts the distance of each place where a jump may go, and 1, into the table of jumps. */
+/**
+ * Like `decodeExactly`, but in blocks. Writes the offset of each jump destination, plus 1, to the jump table.
+ */
 export function decodeFused(raw: usize, length: u32, pc: u32, end: u32, jumps: usize): u32 {
   let at = beginDecoding();
   let begin: usize = 0;
@@ -210,9 +224,9 @@ export function decodeFused(raw: usize, length: u32, pc: u32, end: u32, jumps: u
   let gas: u32 = 0;
   let height: i32 = 0, needs: i32 = 0, grows: i32 = 0;
   let isNew = true;
-  /** The block before this one ended with a JUMPI. */
+  /** True if the previous block ended with a JUMPI. */
   let hasJumped = false;
-  /** The address of the instruction before this one, when both are in one block. */
+  /** The address of the previous instruction in the same block, or 0. */
   let before: usize = 0;
   while (pc < end) {
     const opcode: i32 = load<u8>(raw + pc);
@@ -319,14 +333,17 @@ export function decodeFused(raw: usize, length: u32, pc: u32, end: u32, jumps: u
 /** The size of `BEGIN` with its counter, in bytes. */
 const BEGIN_SIZE: usize = IS_COUNTING ? Instruction.SIZE + Counter.SIZE : Instruction.SIZE;
 
-/** Fills in the beginning of a block, when its end is known. */
+/** Fills in the `BEGIN` of a block after its end is known. */
 @inline
 function emitBegin(begin: usize, gas: u32, bounds: u64, end: u32): void {
   emit(begin, Operation.BEGIN, gas, bounds);
   if (IS_COUNTING) emitCounter(begin + Instruction.SIZE, end);
 }
 
-/** The static gas of the block's opcodes from `pc` on: what `BEGIN` has charged for them beforehand. */
+/**
+ * Returns the static gas of the opcodes from `pc` to the end of the block: the gas that `BEGIN` charged for
+ * them.
+ */
 export function staticGasFrom(raw: usize, length: u32, pc: u32): i64 {
   let gas: i64 = 0;
   let at = pc;

@@ -1,17 +1,17 @@
-/** DUPN, SWAPN and EXCHANGE (EIP-8024): the byte behind them says which items of the stack they mean. */
+/** DUPN, SWAPN and EXCHANGE (EIP-8024): the byte after the opcode selects the stack items. */
 
 import { NO_OPCODE, Opcode } from './generated/protocol';
 import { OPCODE_TABLE } from './layout';
 
-/** True for such an opcode, where the rules have it. */
+/** Returns true for DUPN, SWAPN and EXCHANGE, if the rules include them. */
 @inline
 export function isDeep(opcode: i32): bool {
   return opcode >= Opcode.DUPN && opcode <= Opcode.EXCHANGE && load<u32>(OPCODE_TABLE + (opcode << 2)) != NO_OPCODE;
 }
 
 /**
- * True where the byte may stand behind the opcode. It is no opcode otherwise, so that bytes that are a JUMPDEST or a push stay
- * what they were.
+ * Returns true if the immediate byte is valid for the opcode. Otherwise the opcode is invalid, so that bytes
+ * of JUMPDEST and PUSH keep their meaning.
  */
 @inline
 export function isAllowed(opcode: i32, immediate: u32): bool {
@@ -31,7 +31,7 @@ export function nearDistance(opcode: i32, immediate: u32): u32 {
   return min<u32>(pair >> 4, pair & 0xf) + 1;
 }
 
-/** Returns the distance of the deepest item from the top of the stack: of EXCHANGE that of the second one. */
+/** Returns the distance of the deepest item from the top of the stack (for EXCHANGE, the second item). */
 export function farDistance(opcode: i32, immediate: u32): u32 {
   if (opcode != Opcode.EXCHANGE) return nearDistance(opcode, immediate);
   const pair = immediate ^ 0x8f;

@@ -1,6 +1,6 @@
 /**
- * Quotients and remainders. Operands and results as in `u256.ts`; division by zero gives zero (Yellow Paper,
- * appendix H.2).
+ * Quotients and remainders. Operands and results as in `u256.ts`; division by zero returns zero (Yellow
+ * Paper, appendix H.2).
  */
 
 import { ABSOLUTE, NUMERATOR, QUOTIENT, DIVISOR } from './scratch';
@@ -8,8 +8,9 @@ import { copy, fitsU64, isNegative, lt, negate, setU64 } from './u256';
 import { multiplyHigh } from './multiplication';
 
 /**
- * Division of up to eight 64-bit digits by up to four: Knuth's algorithm D (The Art of Computer Programming, volume
- * 2, 4.3.1) with the digits of the quotient estimated by reciprocals (Möller and Granlund, algorithms 4 and 5).
+ * Division of up to eight 64-bit digits by up to four: Knuth's algorithm D (The Art of Computer Programming,
+ * volume 2, 4.3.1). The digits of the quotient are estimated with reciprocals (Möller and Granlund,
+ * algorithms 4 and 5).
  */
 
 /** `floor((2^128 - 1) / divisor) - 2^64`: the reciprocal of one normalised digit. */
@@ -25,7 +26,7 @@ function divideDigits(high: u64, low: u64, divisor: u64): u64 {
   return (quotientHigh << 32) + divideHalf(rest, low & 0xffff_ffff, divisor, divisorHigh);
 }
 
-/** One digit of 32 bits of a quotient. */
+/** One 32-bit digit of a quotient. */
 @inline
 function divideHalf(high: u64, next: u64, divisor: u64, divisorHigh: u64): u64 {
   const divisorLow = divisor & 0xffff_ffff;
@@ -60,21 +61,21 @@ function reciprocalOfTwoDigits(d1: u64, d0: u64): u64 {
   return v;
 }
 
-// The divisor used last and its reciprocal: code tends to divide by the same number again and again.
+// The last divisors and their reciprocals, because code often divides by the same number.
 let lastDigit: u64 = 0;
 let lastReciprocalOfDigit: u64 = 0;
 let lastHigh: u64 = 0;
 let lastLow: u64 = 0;
 let lastReciprocalOfTwo: u64 = 0;
 
-/** Returns the number of digits below the leading zeros of `count` digits. */
+/** Returns the number of digits without leading zeros. */
 @inline
 function significantDigits(digits: usize, count: i32): i32 {
   while (count > 0 && load<u64>(digits + ((count - 1) << 3)) == 0) count--;
   return count;
 }
 
-/** Shifts `count` digits left by less than 64 bits. The bits that leave them are given back. */
+/** Shifts `count` digits left by less than 64 bits. Returns the bits shifted out. */
 @inline
 export function shiftDigitsLeft(digits: usize, count: i32, bits: u64, out: usize): u64 {
   let carried: u64 = 0;
@@ -88,8 +89,8 @@ export function shiftDigitsLeft(digits: usize, count: i32, bits: u64, out: usize
 }
 
 /**
- * Divides the `count` digits at NUMERATOR, which are lost, by the non-zero value at `divisor`. The quotient is left
- * at QUOTIENT (`count` digits, at least four); the remainder is written to `remainder`, a value.
+ * Divides the `count` digits at NUMERATOR by the non-zero value at `divisor`. Overwrites NUMERATOR. Writes
+ * the quotient to QUOTIENT (`count` digits, at least four) and the remainder to `remainder`.
  */
 export function divideLong(count: i32, divisor: usize, remainder: usize): void {
   for (let i: usize = 0; i < 64; i += 16) v128.store(QUOTIENT + i, i64x2.splat(0));
@@ -116,7 +117,7 @@ export function divideLong(count: i32, divisor: usize, remainder: usize): void {
   }
 }
 
-/** Divides by the one digit at DIVISOR. Returns the remainder, still shifted. */
+/** Divides by the single digit at DIVISOR. Returns the remainder, still shifted. */
 function divideByDigit(count: i32, top: u64): u64 {
   const d = load<u64>(DIVISOR);
   if (d != lastDigit) {
@@ -143,7 +144,7 @@ function divideByDigit(count: i32, top: u64): u64 {
   return rest;
 }
 
-/** Divides by two or more digits at DIVISOR. The remainder takes the place of the numerator, still shifted. */
+/** Divides by two or more digits at DIVISOR. The remainder replaces the numerator, still shifted. */
 function divideByDigits(count: i32, divisorDigits: i32): void {
   const lower = <usize>((divisorDigits - 2) << 3);
   const d0 = load<u64>(DIVISOR + lower), d1 = load<u64>(DIVISOR + lower, 8);
@@ -159,12 +160,12 @@ function divideByDigits(count: i32, divisorDigits: i32): void {
     const u2 = load<u64>(topDigits, 16), u1 = load<u64>(topDigits, 8), u0 = load<u64>(topDigits);
     let q: u64 = ~0;
     if (u2 == d1 && u1 == d0) {
-      // The quotient of the first digits would need 65 bits. That of all has the largest digit here: what it leaves is
-      // at least the first two digits less the others times 2^64, which is not negative.
+      // The estimate from the first two digits would need 65 bits. The quotient digit is the largest digit.
+      // The remainder is not negative: it is at least the first two digits minus the other digits times 2^64.
       subtractProduct(part, q, lower + 16);
       store<u64>(topDigits, 0, 16);
     } else {
-      // Algorithm 5: the quotient of the first three digits by the first two, exact, and its remainder r1, r0.
+      // Algorithm 5: the exact quotient of the first three digits by the first two, with remainder r1, r0.
       const estimate = v * u2 + u1;
       q = multiplyHigh(v, u2) + u2 + u64(estimate < u1);
       const t0 = d0 * q, t1 = multiplyHigh(d0, q);
@@ -197,7 +198,9 @@ function divideByDigits(count: i32, divisorDigits: i32): void {
   }
 }
 
-/** Subtracts `q` times the lowest `bytes` of the divisor from `part`. Returns what has to be taken from the next digit. */
+/**
+ * Subtracts `q` times the lowest `bytes` of the divisor from `part`. Returns the borrow from the next digit.
+ */
 @inline
 function subtractProduct(part: usize, q: u64, bytes: usize): u64 {
   let borrow: u64 = 0;
@@ -212,7 +215,7 @@ function subtractProduct(part: usize, q: u64, bytes: usize): u64 {
   return borrow;
 }
 
-/** Adds the lowest `bytes` of the divisor to `part`; the carry out of them cancels a borrow and is dropped. */
+/** Adds the lowest `bytes` of the divisor to `part`. The final carry cancels a borrow and is dropped. */
 function addBack(part: usize, bytes: usize): void {
   let carry: u64 = 0;
   for (let i: usize = 0; i < bytes; i += 8) {
@@ -266,7 +269,7 @@ export function mod(a: usize, b: usize, out: usize): void {
   divideLong(4, b, out);
 }
 
-/** The address of the absolute value of `a`: `a` itself, or a copy at `spare`. */
+/** Returns the address of the absolute value of `a`: `a` itself, or a copy at `spare`. */
 @inline
 function absolute(a: usize, spare: usize): usize {
   if (!isNegative(a)) return a;
@@ -281,7 +284,7 @@ export function sdiv(a: usize, b: usize, out: usize): void {
   if (isQuotientNegative) negate(out, out);
 }
 
-/** `out` = the remainder of that division: its sign is the sign of `a`. */
+/** `out` = the remainder of `sdiv`, with the sign of `a`. */
 export function smod(a: usize, b: usize, out: usize): void {
   const isRemainderNegative = isNegative(a);
   mod(absolute(a, ABSOLUTE), absolute(b, ABSOLUTE + 32), out);

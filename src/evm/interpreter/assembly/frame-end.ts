@@ -1,4 +1,4 @@
-/** Ends frames whose code has ended. */
+/** Ends frames. */
 
 import { beginChange } from './accounts';
 import { keepReturnData, reserveReturnData, returnData } from './buffers';
@@ -14,23 +14,25 @@ import { giveStateGasBack, metersState, takeStateGas } from './gas';
 import { isLongSince, revertNewest } from './journal';
 import { Operation } from './operations';
 
-/** The instruction that goes on ending a frame. */
+/** The instruction that continues to end a frame. */
 const ENDING: usize = memory.data<i32>([Operation.ENDING, 0, 0, 0], 16);
 
-// How the frame that is ended in several steps ends, and its output.
+// The end and the output of a frame that ends in several steps.
 export let endingHow: i32 = 0;
 export let endingOutput: usize = 0;
 export let endingLength: u32 = 0;
-/** The bytes of the output that are in the returned data already. */
+/** Bytes of the output already copied to the return data. */
 let keptLength: u32 = 0;
 
-/** Bytes of output that are copied in one step: some milliseconds, as new pages of memory take longer than copying. */
+/**
+ * Bytes of output to copy in one step (some milliseconds, because new memory pages are slower than copying).
+ */
 const KEPT_AT_ONCE: u32 = 4 << 20;
 
 /**
- * Ends the running frame with `gas` left and an output, and goes back to the frame around. `isGoingOn` is true where an earlier step
- * has begun to. Returns `End.NOT_YET`, how the message ended when there is no frame around, or `End.SLICED` when there is more to do: a
- * frame that failed has more to revert, or more of the output is to be kept.
+ * Ends the running frame with `gas` left and an output, and returns to the caller. `isGoingOn` is true if an
+ * earlier step started to end it. Returns `End.NOT_YET`, or the end of the message for the outermost frame.
+ * Returns `End.SLICED` if more changes must be reverted or more output must be copied.
  */
 export function endFrame(how: i32, gas: i64, output: usize, length: u32, isGoingOn: bool): i32 {
   if (!isGoingOn) keptLength = 0;
@@ -51,14 +53,14 @@ export function endFrame(how: i32, gas: i64, output: usize, length: u32, isGoing
     : endCall(frame, how, gas, output, length);
 }
 
-/** Copies a part of the output into the returned data; the last one is left to {@link keepRest}. */
+/** Copies a part of the output to the return data. {@link keepRest} copies the last part. */
 function keepMore(output: usize, length: u32): void {
   const target = keptLength ? returnData() : reserveReturnData(length);
   memory.copy(target + keptLength, output + keptLength, KEPT_AT_ONCE);
   keptLength += KEPT_AT_ONCE;
 }
 
-/** Copies the output, or what is left of it, into the returned data. */
+/** Copies the output, or the rest of it, to the return data. */
 function keepRest(output: usize, length: u32): void {
   if (keptLength && length) {
     memory.copy(returnData() + keptLength, output + keptLength, length - keptLength);
@@ -66,7 +68,7 @@ function keepRest(output: usize, length: u32): void {
   } else keepReturnData(output, length);
 }
 
-/** Returns true when the changes of the frame stay. */
+/** Returns true if the changes of the frame are kept. */
 function succeeds(frame: usize, how: i32, gas: i64, output: usize, length: u32): bool {
   if (how != End.SUCCESS) return false;
   return load<u32>(frame, Frame.KIND) < Kind.CREATE || checkNewCode(output, length, gas) == End.SUCCESS;
@@ -97,7 +99,7 @@ function endCreation(frame: usize, how: i32, gas: i64, output: usize, length: u3
     gas = 0;
     length = 0;
   }
-  // The new code is reported to observers and the host; the creating code finds no returned data.
+  // The new code is reported to observers and the host. The creating code receives no return data.
   keepRest(output, length);
   leave(frame, how, gas);
   if (depth == 0) return how;
@@ -110,7 +112,7 @@ function leave(frame: usize, how: i32, gas: i64): void {
   if (how != End.SUCCESS) undo(frame);
   if (metersState) {
     const back = settleLent(frame, how == End.SUCCESS);
-    // A halt takes that as well, with all other gas of its frame.
+    // A halt also takes this gas, with all other gas of its frame.
     if (how == End.REVERT) gas += back;
   }
   letGo(code);

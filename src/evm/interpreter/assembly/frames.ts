@@ -1,4 +1,4 @@
-/** The frames around the one that runs, and the switch between them. */
+/** The frame stack, and switching between frames. */
 
 import { allocate } from './allocator';
 import { dropLogs, logMark } from './buffers';
@@ -35,7 +35,7 @@ import { nextSegment } from './segments';
 import { lent, metersState, reservoir, setLent, setStateGas, stateGasUsed } from './gas';
 import { copy } from './u256';
 
-/** The registers that a frame saves while another runs inside it. Addresses that may move are saved as distances. */
+/** The registers saved while a nested frame runs. Addresses that may move are saved as offsets. */
 export namespace Frame {
   export const INSTRUCTION: usize = 0;
   export const STACK: usize = 4;
@@ -48,26 +48,26 @@ export namespace Frame {
   export const INPUT: usize = 36;
   export const INPUT_LENGTH: usize = 40;
   export const IS_STATIC: usize = 44;
-  /** The gas it has left, without what the inner frame got. */
+  /** The gas left, without the gas of the nested frame. */
   export const GAS: usize = 48;
-  /** The gas that the slice had left when the inner frame began. */
+  /** The slice gas left when the nested frame started. */
   export const SLICE: usize = 56;
   export const CALLER: usize = 64;
   export const VALUE: usize = 96;
-  // About the inner frame:
+  // About the nested frame:
   export const JOURNAL: usize = 128;
   export const LOGS: usize = 132;
   export const REFUND: usize = 136;
   export const INNER_GAS: usize = 144;
   export const KIND: usize = 152;
-  /** The place in this frame's memory that the output of the inner frame is written to. */
+  /** The offset of the output in this frame's memory. */
   export const OUTPUT: usize = 156;
   export const OUTPUT_LENGTH: usize = 160;
-  /** The contract that the inner frame creates. */
+  /** The contract that the nested frame creates. */
   export const CREATED: usize = 164;
-  /** `sliceDebt` when the inner frame began. */
+  /** `sliceDebt` when the nested frame started. */
   export const DEBT: usize = 168;
-  // The gas of state when the inner frame began, and what was paid for the account that it makes:
+  // The state gas when the nested frame started, and the state gas paid for its new account:
   export const RESERVOIR: usize = 176;
   export const STATE_GAS_USED: usize = 184;
   export const LENT: usize = 192;
@@ -75,23 +75,22 @@ export namespace Frame {
   export const SIZE: usize = 208;
 }
 
-/** The deepest frame that the module has room for. */
+/** Maximum number of frames. */
 const MOST_FRAMES: u32 = 1024 + 3;
 
 let frames: usize = 0;
 
-/** Makes room for the frames. */
 export function prepareFrames(): void {
   frames = allocate(MOST_FRAMES * <u32>Frame.SIZE);
 }
 
-/** The frame around the one that runs. */
+/** The frame around the running frame. */
 @inline
 export function outerFrame(): usize {
   return frames + <usize>(depth - 1) * Frame.SIZE;
 }
 
-/** Saves the marks to which a new frame can be reverted in the frame around it, before anything changes. */
+/** Saves the marks to revert a new frame, in the enclosing frame. Call it before any change. */
 export function markUndo(frame: usize): void {
   store<u32>(frame, journalMark(), Frame.JOURNAL);
   store<u32>(frame, logMark(), Frame.LOGS);
@@ -106,7 +105,7 @@ function markStateGas(frame: usize): void {
   setLent(0);
 }
 
-/** Takes back what happened since `markUndo`. */
+/** Reverts all changes since `markUndo`. */
 export function undo(frame: usize): void {
   revertTo(load<u32>(frame, Frame.JOURNAL));
   dropLogs(load<u32>(frame, Frame.LOGS));
@@ -115,8 +114,8 @@ export function undo(frame: usize): void {
 }
 
 /**
- * Hands what the inner frame lent over to the frame around where its state remains; returns what the inner frame itself gets back
- * where all of it was undone.
+ * Settles the state gas that the nested frame paid. On success, it moves to the enclosing frame and the
+ * result is 0. Otherwise, returns the gas to refund to the nested frame.
  */
 export function settleLent(frame: usize, isSuccess: bool): i64 {
   const inner = lent;
@@ -125,13 +124,13 @@ export function settleLent(frame: usize, isSuccess: bool): i64 {
   return isSuccess ? 0 : inner;
 }
 
-/** Returns the address at which the state of the running frame is kept while another runs inside it. */
+/** Returns the address to save the running frame. */
 @inline
 export function frameRoom(): usize {
   return frames + <usize>depth * Frame.SIZE;
 }
 
-/** Keeps the running frame, whose stack without the operands of its instruction ends at `sp`. */
+/** Saves the running frame. `sp` is its stack without the operands of the current instruction. */
 export function pushFrame(frame: usize, sp: usize): void {
   store<u32>(frame, <u32>instructionPointer, Frame.INSTRUCTION);
   store<u32>(frame, stackDistance(sp), Frame.STACK);
@@ -149,7 +148,7 @@ export function pushFrame(frame: usize, sp: usize): void {
   copy(VALUE_WORD, frame + Frame.VALUE);
 }
 
-/** Fills the registers that describe the running code. */
+/** Loads the registers of the running code. */
 @inline
 function readCode(): void {
   codeLength = load<u32>(code, Code.LENGTH);
@@ -157,7 +156,10 @@ function readCode(): void {
   scanned = isExact ? 0 : load<u32>(code, Code.SCANNED);
 }
 
-/** Begins to run code. The frame around is kept already, with `INNER_GAS` and `SLICE` set; `sp` is where its stack ends. */
+/**
+ * Starts code. The enclosing frame is already saved, with `INNER_GAS` and `SLICE`; `sp` is the end of its
+ * stack.
+ */
 export function startCode(prepared: usize, sp: usize, gas: i64): void {
   const outer = frameRoom();
   depth++;
@@ -173,7 +175,7 @@ export function startCode(prepared: usize, sp: usize, gas: i64): void {
   instructionPointer = nextSegment(0);
 }
 
-/** Goes back to the frame around, which gets `gasBack` of what the inner one had. */
+/** Returns to the enclosing frame with `gasBack` gas of the nested frame. */
 export function popFrame(gasBack: i64): void {
   depth--;
   const frame = frameRoom();
@@ -190,7 +192,7 @@ export function popFrame(gasBack: i64): void {
   isStatic = load<u32>(frame, Frame.IS_STATIC);
   copy(frame + Frame.CALLER, CALLER_WORD);
   copy(frame + Frame.VALUE, VALUE_WORD);
-  // Another slice may have begun since: its debt is all that is known then.
+  // If another slice started meanwhile, only its debt is known.
   const debt = max<i64>(sliceDebt - load<i64>(frame, Frame.DEBT), 0);
   const slice = load<i64>(frame, Frame.SLICE) - (load<i64>(frame, Frame.INNER_GAS) - gasBack) - debt;
   frameGas = load<i64>(frame, Frame.GAS) + gasBack;

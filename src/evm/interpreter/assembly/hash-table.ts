@@ -1,37 +1,40 @@
 /**
- * Records of accounts and slots, and buckets of linked records. Records never move, and all are given up at once. A table is 20 bytes: where
- * its buckets are, how many are in use, its load, a mask, and how many buckets there is memory for. It grows by a bucket for each record (linear hashing), so that no step of a
- * message waits until millions of records have found new buckets.
+ * Hash tables of account and slot records, with linked buckets. Records never move, and all are dropped
+ * together. `Table` has the fields of a table. It grows by one bucket per record (linear hashing), so that no
+ * step of a message rehashes millions of records.
  */
 
 import { allocate, enlarge, enlargeReserved, release } from './allocator';
 
 const FIRST_COUNT: u32 = 1 << 10;
-/** Beyond so many buckets there is room for as many as memory has records for, as moving would take a while and room costs nothing before it is used. */
+/**
+ * Above this number of buckets, the maximum is reserved, because moving large tables is slow and reserved
+ * memory is free until used.
+ */
 const MOVED_COUNT: u32 = 1 << 20;
 const MOST_COUNT: u32 = 1 << 24;
 const GOLDEN: u64 = 0x9e3779b97f4a7c15;
 
-/** Returns memory for a table, which `clearTable` initialises. */
+/** The fields of a table. `clearTable` initialises it. */
 export namespace Table {
   export const BUCKETS: usize = 0;
-  /** Buckets in use: those of the mask, or fewer while the upper half grows. */
+  /** Number of buckets in use: `MASK + 1`, or fewer while the upper half grows. */
   export const USED: usize = 4;
   export const LOAD: usize = 8;
-  /** The least power of two that is not below the buckets in use, less one. */
+  /** The smallest power of two not below `USED`, minus one. */
   export const MASK: usize = 12;
-  /** The number of buckets that there is memory for, a power of two. */
+  /** Number of buckets with memory, a power of two. */
   export const ROOM: usize = 16;
   export const SIZE: i32 = 20;
 }
 
-/** Mixes a key of 64 bits so that its upper half can choose a bucket. */
+/** Mixes a 64-bit key. The upper half of the product selects a bucket. */
 @inline
 export function mix(key: u64): u32 {
   return <u32>((key * GOLDEN) >> 32);
 }
 
-/** Returns the address of the pointer to the first record of the hash's bucket. */
+/** Returns the address of the first-record pointer of the hash's bucket. */
 @inline
 export function bucketOf(table: usize, hash: u32): usize {
   const mask = load<u32>(table, Table.MASK);
@@ -40,7 +43,7 @@ export function bucketOf(table: usize, hash: u32): usize {
   return <usize>load<u32>(table) + (index << 2);
 }
 
-/** Empties the table. One that has grown far starts small again. */
+/** Empties the table, and shrinks it if it is large. */
 export function clearTable(table: usize): void {
   const used = load<u32>(table, Table.USED);
   if (used == 0 || used > FIRST_COUNT << 4) {
@@ -54,7 +57,7 @@ export function clearTable(table: usize): void {
   store<u32>(table, 0, Table.LOAD);
 }
 
-/** Counts a record that was added. Returns true when a bucket should be added. */
+/** Counts an added record. Returns true if a bucket should be added. */
 @inline
 export function countRecord(table: usize): bool {
   const load_ = load<u32>(table, Table.LOAD) + 1;
@@ -62,7 +65,10 @@ export function countRecord(table: usize): bool {
   return load_ > load<u32>(table, Table.USED);
 }
 
-/** Adds a bucket, and moves the records there that it is for; all were in the one that differs in the highest bit. Records are linked at `next` and hashed by `hashOf`. */
+/**
+ * Adds a bucket and moves its records there from the bucket that differs in the highest bit. Records are
+ * linked at `next` and hashed by `hashOf`.
+ */
 export function growTable(table: usize, next: usize, hashOf: (record: usize) => u32): void {
   const added = load<u32>(table, Table.USED);
   if (added > load<u32>(table, Table.MASK)) {
@@ -90,14 +96,14 @@ export function growTable(table: usize, next: usize, hashOf: (record: usize) => 
   store<u32>(buckets + (added << 2), moved);
 }
 
-/** Makes room for more buckets, where all that there is room for are in use. */
+/** Makes space for more buckets when all are in use. */
 function reserveBuckets(table: usize): void {
   const buckets = <usize>load<u32>(table);
   const room = load<u32>(table, Table.ROOM);
   const bytes = room << 2;
   const isLast = room == MOVED_COUNT;
   const wanted = isLast ? MOST_COUNT : room << 1;
-  // The buckets of the last growth are far fewer bytes than the records that they are for, which are counted.
+  // The last growth is not counted as used, because its buckets are much smaller than the counted records.
   const larger = isLast ? enlargeReserved(buckets, bytes, bytes, wanted << 2) : enlarge(buckets, bytes, bytes, wanted << 2);
   store<u32>(table, <u32>larger);
   store<u32>(table, wanted, Table.ROOM);
@@ -106,13 +112,13 @@ function reserveBuckets(table: usize): void {
 const CHUNK: u32 = 1 << 16;
 const HEADER: usize = 16;
 
-/** Chunks are linked from the first; the rest of the list waits to be used again. */
+/** Chunks are linked from the first. The chunks after the current one are free. */
 let firstChunk: usize = 0;
 let chunk: usize = 0;
 let next: usize = 0;
 let chunkCount: u32 = 0;
 
-/** Room for a record of `size` bytes, all zero. */
+/** Returns a zeroed record of `size` bytes. */
 export function newRecord(size: usize): usize {
   if (chunk == 0 || next + size > chunk + CHUNK) nextChunk();
   const record = next;
@@ -134,7 +140,7 @@ function nextChunk(): void {
   next = chunk + HEADER;
 }
 
-/** Returns up all records. */
+/** Drops all records. */
 export function clearRecords(): void {
   chunk = 0;
   next = 0;

@@ -1,4 +1,4 @@
-/** The functions that the module exports to the host. */
+/** The exports of the module. */
 
 import { accountAt, beginChange, clearAccounts, clearTouches, hasFlag, isEmpty, isWarm, setFlag, warm } from './accounts';
 import { memoryInUse, memoryTop, setMemoryBound } from './allocator';
@@ -64,7 +64,8 @@ export {
   memoryTop,
   OPCODE_TABLE,
   PARAMETERS,
-  // The host does not call these three. What is exported is not inlined, and so the run loop stays as small as it was.
+  // The host does not call `checkNewCode`, `endFrame` and `meterWrite`. They are exported because the
+  // compiler does not inline exports, which keeps the run loop small.
   checkNewCode,
   endFrame,
   meterWrite,
@@ -88,7 +89,7 @@ export {
   warmSlot,
 };
 
-/** Prepares the module. The rules and the table of opcodes must have been written. */
+/** Initialises the module. The rules and the opcode table must already be written. */
 export function initialize(): void {
   prepareFrames();
   clearRecords();
@@ -97,7 +98,7 @@ export function initialize(): void {
   clearJournal();
 }
 
-/** Forgets all accounts and slots, because the state has changed. */
+/** Drops all accounts and slots, because the state changed. */
 export function forgetState(): void {
   clearRecords();
   clearAccounts();
@@ -105,9 +106,13 @@ export function forgetState(): void {
 }
 
 /**
- * Begins a message with `length` bytes of data. Returns the address for the data. With `traced` above 0 frames are
- * reported to the host; above 1 logs too, and the very reason why a frame halts; above 2 faults, and the steps of the opcodes and frames
- * that the host wants, for which each opcode is decoded by itself; above 3 the trail.
+ * Starts a message with `length` bytes of data and returns the address for the data. `traced` selects the
+ * reports to the host:
+ *
+ * - 1: frames
+ * - 2: also logs, and the exact halt reason
+ * - 3: also faults and wanted steps (exact decoding)
+ * - 4: also the trail
  */
 export function beginMessage(length: u32, traced: u32): usize {
   epoch++;
@@ -137,12 +142,12 @@ export function beginMessage(length: u32, traced: u32): usize {
   return memoryBase;
 }
 
-/** Writes the slot: for precompiles, which pay for it in their price. */
+/** Writes a slot for a precompile, whose price includes the write. */
 export function writeSlot(slot: usize, value: usize): void {
   write(slot, value);
 }
 
-/** Prepares the frame around the message itself; `CELLS` hold its gas, and the gas of the first slice. */
+/** Prepares the frame around the message. `CELLS` contain its gas and the gas of the first slice. */
 @inline
 function prepareOuterFrame(kind: u32, sender: usize): i64 {
   const gas = load<i64>(CELLS);
@@ -156,8 +161,9 @@ function prepareOuterFrame(kind: u32, sender: usize): i64 {
 }
 
 /**
- * Starts the message as a call with the value at `VALUE_WORD`. Returns `End.NOT_YET` when `run` is to go on, how it ended
- * when no code runs, or with nothing changed `End.SUSPENDED`, or `End.SLICED` when a precompile has more to prepare.
+ * Starts the message as a call. Its value is at `VALUE_WORD`. Returns `End.NOT_YET` if code runs now,
+ * otherwise the end of the message. Returns `End.SUSPENDED` or `End.SLICED` (a precompile must prepare more)
+ * without any change.
  */
 export function startCall(sender: usize, to: usize, length: u32): i32 {
   let codeAccount = to;
@@ -189,13 +195,13 @@ export function startCall(sender: usize, to: usize, length: u32): i32 {
   return how;
 }
 
-/** Returns where the address of the contract that the account creates with the nonce `CELLS[0]` stands: a word. */
+/** Returns the address of a word: the contract address for the creator and the nonce in `CELLS[0]`. */
 export function createdAddress(creator: usize): usize {
   addressByNonce(creator, load<u64>(CELLS));
   return SCRATCH;
 }
 
-/** Starts the message as a creation of the account; otherwise as `startCall`. */
+/** Starts the message as a creation; otherwise like `startCall`. */
 export function startCreation(sender: usize, created: usize, length: u32): i32 {
   const gas = prepareOuterFrame(Kind.CREATE, sender);
   const newAccount = isEmpty(created) ? rule(Rule.STATE_NEW_ACCOUNT) : 0;
@@ -209,65 +215,65 @@ export function startCreation(sender: usize, created: usize, length: u32): i32 {
   return how;
 }
 
-/** Returns how many places the trail has, which begins anew. */
+/** Returns the length of the trail and resets it. */
 export function takeTrail(): u32 {
   const length = trailLength;
   trailLength = 0;
   return length;
 }
 
-/** Returns the message another slice of gas: `CELLS[1]`. */
+/** Starts a new slice of `CELLS[1]` gas. */
 export function allowSlice(): void {
   sliceDebt = 0;
   gasFloor = max<i64>(0, frameGas - load<i64>(CELLS, 8));
 }
 
-/** Takes `CELLS[1]` of gas from the slice, for work that the host did. */
+/** Takes `CELLS[1]` gas from the slice, for work of the host. */
 export function chargeSlice(): void {
   chargeSliceBy(load<i64>(CELLS, 8));
 }
 
-/** Sets the gas of the message that is for state alone, `CELLS[0]`, and marks where `undoEntry` goes back to. */
+/** Sets the state gas reservoir of the message to `CELLS[0]`, and marks the state for `undoEntry`. */
 export function beginEntry(): void {
   setStateGas(load<i64>(CELLS), 0);
   markUndo(frameRoom());
 }
 
-/** Sets the gas for state that is left, `CELLS[0]`, and that has been used, `CELLS[1]`, by what the message does before it is started. */
+/** Sets the state gas left (`CELLS[0]`) and used (`CELLS[1]`) after the authorizations of the message. */
 export function goOnWithEntry(): void {
   setStateGas(load<i64>(CELLS), load<i64>(CELLS, 8));
 }
 
-/** Takes back what happened since `beginEntry`, because it could not be paid for. */
+/** Reverts all changes since `beginEntry`, because the gas was not sufficient. */
 export function undoEntry(): void {
   undo(frameRoom());
   frameGas = 0;
 }
 
-/** Ends a message that cannot pay for what it does to accounts before any code runs (EIP-2780). */
+/** Ends a message that cannot pay for its account changes before any code runs (EIP-2780). */
 function cannotEnter(): i32 {
   undoEntry();
   return End.OUT_OF_GAS;
 }
 
-/** Sets the refund that does not depend on the code: `CELLS[0]`. */
+/** Sets the refund that does not depend on code: `CELLS[0]`. */
 export function beginRefund(): void {
   refund = load<i64>(CELLS);
 }
 
-/** Writes the gas that the message has left to `CELLS[0]`, and the refund to `CELLS[1]`. */
+/** Writes the gas left to `CELLS[0]` and the refund to `CELLS[1]`. */
 export function readGas(): void {
   store<i64>(CELLS, frameGas);
   store<i64>(CELLS, refund, 8);
 }
 
-/** Writes the gas for state that the message has left to `CELLS[0]`, and that it has used to `CELLS[1]`. */
+/** Writes the state gas left to `CELLS[0]` and the state gas used to `CELLS[1]`. */
 export function readStateGas(): void {
   store<i64>(CELLS, reservoir);
   store<i64>(CELLS, stateGasUsed, 8);
 }
 
-/** Returns the size of the memory of the frame, in bytes. */
+/** Returns the size of the frame's memory in bytes. */
 export function frameMemorySize(): u32 {
   return <u32>memorySize;
 }

@@ -1,8 +1,9 @@
 /**
- * Journal of the changes of the message, so that they can be reverted.
+ * Journal of the changes of the message, to revert them.
  *
- * A record is the former content, then 8 bytes: the address of the changed item, and its kind. The newest record is
- * the last, and is read from its end. At the end of a message the journal is also the list of all that changed.
+ * A record contains the old value, followed by 8 bytes: the address of the changed item and its kind. The
+ * newest record is last, and records are read from their end. At the end of a message, the journal also lists
+ * all changed items.
  */
 
 import { allocate, enlarge, enlargeReserved, useMore } from './allocator';
@@ -14,24 +15,27 @@ import { copy } from './u256';
 export const enum Change {
   ACCOUNT = 0,
   SLOT = 1,
-  /** A number of 32 bits that says in which message something became warm. */
+  /** A 32-bit field with the number of the message that warmed an item. */
   WARMTH = 2,
 }
 
 const FIRST_SIZE: u32 = 1 << 14;
-/** The most bytes of the journal: more than a billion gas buy. */
+/** Maximum size of the journal in bytes: more than a billion gas can buy. */
 const MOST_JOURNAL: u32 = 384 << 20;
-/** Beyond so many bytes there is room for all at once, as moving would take a while and room costs nothing before it is used. */
+/**
+ * Above this size in bytes, the maximum is reserved, because moving large buffers is slow and reserved memory
+ * is free until used.
+ */
 const MOVED_JOURNAL: u32 = 2 << 20;
 const LARGEST_RECORD: u32 = <u32>JOURNALED_SIZE + 8;
 
 let start: usize = 0;
-/** The bytes that may be used, and those that are reserved. */
+/** Bytes that may be used, and bytes reserved. */
 let size: u32 = 0;
 let room: u32 = 0;
 let end: usize = 0;
 
-/** Begins an empty journal. */
+/** Starts an empty journal. */
 export function clearJournal(): void {
   if (start == 0) {
     start = allocate(FIRST_SIZE);
@@ -41,7 +45,7 @@ export function clearJournal(): void {
   end = start;
 }
 
-/** Returns the length of the journal, to which `revertTo` can go back. */
+/** Returns the length of the journal, for `revertTo`. */
 @inline
 export function journalMark(): u32 {
   return <u32>(end - start);
@@ -77,7 +81,7 @@ function ensureRoom(): void {
   if (<u32>(end - start) + LARGEST_RECORD > size) makeRoom();
 }
 
-/** Records an account that is about to change. */
+/** Journals an account before a change. */
 export function recordAccount(account: usize): void {
   ensureRoom();
   memory.copy(end, account + Account.BALANCE, JOURNALED_SIZE);
@@ -85,7 +89,7 @@ export function recordAccount(account: usize): void {
   close(account, Change.ACCOUNT);
 }
 
-/** Records a slot that is about to be written. */
+/** Journals a slot before a write. */
 @inline
 export function recordSlot(slot: usize): void {
   ensureRoom();
@@ -94,28 +98,28 @@ export function recordSlot(slot: usize): void {
   close(slot, Change.SLOT);
 }
 
-/** Records that the item at the address is about to become warm. */
+/** Journals that the item at the address becomes warm. */
 @inline
 export function recordWarmth(field: usize): void {
   ensureRoom();
   close(field, Change.WARMTH);
 }
 
-/** Bytes of the journal that are reverted in one step: about a millisecond. */
+/** Bytes of the journal to revert in one step (about a millisecond). */
 const REVERTED_AT_ONCE: u32 = 1 << 20;
 
-/** Returns true when reverting all changes since the mark is more than one step. */
+/** Returns true if reverting to the mark needs more than one step. */
 @inline
 export function isLongSince(mark: u32): bool {
   return journalMark() - mark > REVERTED_AT_ONCE;
 }
 
-/** Reverts the newest changes: one step of many. */
+/** Reverts the newest changes, as one of several steps. */
 export function revertNewest(): void {
   revertTo(journalMark() - REVERTED_AT_ONCE);
 }
 
-/** Reverts all changes since the mark. */
+/** Reverts all changes after the mark. */
 export function revertTo(mark: u32): void {
   const target = start + mark;
   while (end > target) {
@@ -133,7 +137,7 @@ export function revertTo(mark: u32): void {
   }
 }
 
-/** Return the start and the end of the journal, for listing its changes. */
+/** Returns the start of the journal, to list its changes. */
 export function journalStart(): usize {
   return start;
 }

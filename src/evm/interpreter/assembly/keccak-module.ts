@@ -1,48 +1,53 @@
 /*
- * Keccak-256 as a separate module, for hashing outside of the interpreter, and the roots of lists, most of whose work is hashing.
+ * Keccak-256 as a separate module, for hashes outside the interpreter. It also computes the roots of lists,
+ * because hashing is most of their work.
  */
 
 import { beginHash, finishHash, goOnHashing, keccak256 } from './keccak';
 
 /**
- * The trie of a list, which holds each value under the RLP encoding of its index (yellow paper, 4.3). Its shape follows from the
- * number of values alone, so that no node has to be kept: leaves are hashed one by one, and the nodes above them from their
- * references. A reference is the RLP of a hash, or the encoding of a node that is shorter than one.
+ * The trie of a list: each value is stored under the RLP encoding of its index (yellow paper, 4.3). The shape
+ * of the trie depends only on the number of values, so no nodes are stored. Leaves are hashed one by one, and
+ * inner nodes are computed from the references of their children. A reference is the RLP of a hash, or the
+ * encoding of a node shorter than a hash.
  */
 
 /** The first byte of the RLP of a hash. */
 const HASH_PREFIX: u8 = 0xa0;
-/** Bytes of the longest reference, and from one reference to the next in a list of them. */
+/** Maximum size of a reference in bytes, and the distance of references in a list. */
 const REFERENCE_SIZE: u32 = 33;
 
-/** The most bytes of a leaf before its value: prefixes of list, path and value of five bytes at most, and the path. */
+/**
+ * Maximum bytes of a leaf before its value: the path, and prefixes of list, path and value of at most five
+ * bytes.
+ */
 const HEAD_SIZE: u32 = 24;
 
-/** The most bytes of a branch: seventeen items, and the prefix of the list. */
+/** Maximum bytes of a branch: seventeen items and the prefix of the list. */
 const BRANCH_SIZE: u32 = 576;
-/** The prefix of a branch has three bytes at most. */
+/** Maximum bytes of the prefix of a branch. */
 const BRANCH_PREFIX: u32 = 3;
-/** The bytes before the reference in an extension, at most. */
+/** Maximum bytes of an extension before its reference. */
 const EXTENSION_HEAD: u32 = 16;
 const EXTENSION: usize = memory.data(64, 16);
 
-/** Branches from the root to a leaf: one for each half byte of the longest key. */
+/** Branches from the root to a leaf, one per nibble of the longest key. */
 const BRANCHES: usize = memory.data(10 * 576, 16);
 
-/** The root's reference. */
+/** The reference of the root. */
 const ROOT: usize = memory.data(48, 16);
 
-/** The address of the references to the leaves, by index. */
+/** The address of the references of the leaves, by index. */
 let references: usize = 0;
 let count: u32 = 0;
 
-/** Indexes from 1 to this one have keys of one byte that come before that of index 0. */
+/** Indexes from 1 to this one have one-byte keys below the key of index 0. */
 @inline
 function lastBeforeZero(): u32 {
   return min<u32>(127, count - 1);
 }
 
-/** The index whose key is the one of that rank. */
+/** Returns the index whose key has this rank. */
 @inline
 function indexAt(rank: u32): u32 {
   const last = lastBeforeZero();
@@ -60,13 +65,13 @@ function bytesOf(index: u32): u32 {
   return (39 - clz(index)) >> 3;
 }
 
-/** The number of bytes of the key of an index. */
+/** Returns the length of the key of an index, in bytes. */
 @inline
 function keyLength(index: u32): u32 {
   return index < 128 ? 1 : 1 + bytesOf(index);
 }
 
-/** The key of an index: its bytes from the highest ones of the number on. */
+/** Returns the key of an index, aligned to the highest byte. */
 @inline
 function keyOf(index: u32): u64 {
   if (index == 0) return 0x80 << 56;
@@ -85,7 +90,7 @@ function sharedNibbles(left: u32, right: u32): u32 {
   return <u32>clz(keyOf(left) ^ keyOf(right)) >> 2;
 }
 
-/** Returns the number of half bytes of the key of the index that the nodes above its leaf spell. */
+/** Returns the number of nibbles of the key above its leaf. */
 function depthOf(index: u32): u32 {
   if (count == 1) return 0;
   const rank = rankOf(index);
@@ -94,7 +99,10 @@ function depthOf(index: u32): u32 {
   return 1 + max(before, after);
 }
 
-/** Writes the prefix of a string (`base` 0x80) or a list (0xc0) of so many bytes before `end`. Returns where it begins. */
+/**
+ * Writes the prefix of a string (`base` 0x80) or list (0xc0) of `length` bytes before `end`. Returns its
+ * address.
+ */
 function prefixBefore(end: usize, length: u32, base: u32): usize {
   if (length < 56) {
     store<u8>(end - 1, base + length);
@@ -107,7 +115,10 @@ function prefixBefore(end: usize, length: u32, base: u32): usize {
   return start;
 }
 
-/** Writes the path of a key from `depth` to `end` before `target` (yellow paper, appendix C). Returns where it begins. */
+/**
+ * Writes the path of a key from nibble `depth` to `end` before `target` (yellow paper, appendix C). Returns
+ * its address.
+ */
 function pathBefore(target: usize, key: u64, depth: u32, end: u32, flag: u32): usize {
   let start = target;
   let nibble = end;
@@ -122,8 +133,8 @@ function pathBefore(target: usize, key: u64, depth: u32, end: u32, flag: u32): u
 }
 
 /**
- * Writes all of the leaf of an index but its value before `value`, where that begins with `first` and has so many bytes.
- * Returns where the leaf begins.
+ * Writes a leaf, except its value, before `value`. The value has `length` bytes and starts with `first`.
+ * Returns the address of the leaf.
  */
 function leafBefore(value: usize, index: u32, total: u32, length: u32, first: u32): usize {
   count = total;
@@ -132,7 +143,7 @@ function leafBefore(value: usize, index: u32, total: u32, length: u32, first: u3
   return prefixBefore(pathStart, <u32>(value - pathStart) + length, 0xc0);
 }
 
-/** Writes the reference to an encoded node; returns its length. */
+/** Writes the reference of an encoded node; returns its length. */
 function writeReference(start: usize, length: u32, out: usize): u32 {
   if (length < 32) {
     memory.copy(out, start, length);
@@ -143,14 +154,17 @@ function writeReference(start: usize, length: u32, out: usize): u32 {
   return REFERENCE_SIZE;
 }
 
-/** The number of bytes of a reference: an encoding shorter than a hash is a list, whose first byte has its length. */
+/**
+ * Returns the length of a reference. An encoding shorter than a hash is a list, whose first byte contains its
+ * length.
+ */
 @inline
 function referenceLength(reference: usize): u32 {
   const first = load<u8>(reference);
   return first == HASH_PREFIX ? REFERENCE_SIZE : first - 0xc0 + 1;
 }
 
-/** Writes the reference to the node of the keys of these ranks; returns its length. */
+/** Writes the reference of the node for the keys of a range of ranks; returns its length. */
 function writeNode(low: u32, high: u32, depth: u32, out: usize): u32 {
   const first = indexAt(low);
   if (high - low == 1) {
@@ -183,76 +197,87 @@ function writeBranch(low: u32, high: u32, depth: u32, out: usize): u32 {
   return writeReference(whole, <u32>(end - whole), out);
 }
 
-/** Writes the root of the trie of so many leaves, at least one, whose references are at `leaves` by index. */
+/**
+ * Writes the root of the trie of `total` leaves (at least one), whose references are at `leaves` by index.
+ */
 function writeRoot(leaves: usize, total: u32, out: usize): void {
   references = leaves;
   count = total;
-  // The root is a hash even of a node that is shorter than one.
+  // The root is always a hash, even if its node is shorter than a hash.
   const length = writeNode(0, total, 0, ROOT);
   if (length == REFERENCE_SIZE) memory.copy(out, ROOT + 1, 32);
   else keccak256(ROOT, length, out);
 }
 
-/** The input of the caller: as many bytes as sixty permutations absorb. */
+/** The input buffer: the input of sixty permutations. */
 const INPUT_SIZE: i32 = 60 * 136;
 export const INPUT: usize = memory.data(INPUT_SIZE, 16);
 
-/** The place of the resulting hash, 32 bytes, behind one that is the caller's. */
+/** The resulting hash, 32 bytes. The preceding bytes belong to the caller. */
 export const OUTPUT: usize = memory.data(48, 16) + 16;
 
-/** Hashes `length` bytes of the input from `start` on. */
+/** Hashes `length` bytes of the input, starting at `start`. */
 export function hashPart(start: u32, length: u32): void {
   keccak256(INPUT + start, length, OUTPUT);
 }
 
 /**
- * Hashes `count` words of 32 bytes, of which each begins `stride` bytes behind the one before, from the beginning of the input on.
- * The hashes take the place of the input, one after the other.
+ * Hashes `count` words of 32 bytes from the start of the input; `stride` is the distance between words in
+ * bytes. The hashes overwrite the input, one after the other.
  */
 export function hashWords(count: u32, stride: u32): void {
   for (let index: u32 = 0; index < count; index++) keccak256(INPUT + stride * index, 32, INPUT + 32 * index);
 }
 
-/** Begins a hash of more bytes than the input holds. */
+/** Starts a hash of more bytes than the input buffer. */
 export function begin(): void {
   beginHash();
 }
 
-/** Absorbs the whole input. */
+/** Absorbs the whole input buffer. */
 export function goOn(): void {
   goOnHashing(INPUT, INPUT_SIZE);
 }
 
-/** Absorbs the first `length` bytes of the input as the last ones, and finishes the hash. */
+/** Absorbs the last `length` bytes from the start of the input buffer and finishes the hash. */
 export function finish(length: u32): void {
   finishHash(INPUT, length, OUTPUT);
 }
 
-/** The place for a value of a list, which the caller writes: behind room for the rest of its leaf. */
+/** The buffer for a value of a list. The bytes before it have space for the rest of its leaf. */
 export const VALUE: usize = INPUT + HEAD_SIZE;
 
-/** The place of the resulting reference to a leaf, up to 33 bytes. */
+/** The resulting reference of a leaf, up to 33 bytes. */
 export const REFERENCE: usize = memory.data(<i32>REFERENCE_SIZE, 16);
 
-/** Refers to the leaf of the value at an index, one of `count`, whose `length` bytes are in their place. */
+/**
+ * Computes the reference of the leaf at an index. The list has `count` values; the value at `VALUE` has
+ * `length` bytes.
+ */
 export function hashLeaf(index: u32, count: u32, length: u32): void {
   const start = leafBefore(VALUE, index, count, length, load<u8>(VALUE));
   writeReference(start, <u32>(VALUE - start) + length, REFERENCE);
 }
 
-/** Writes what stands in a leaf before a value that is longer than the input; returns where that begins. It ends at `VALUE`. */
+/**
+ * Writes the part of a leaf before its value, for a value longer than the input buffer. Returns its address;
+ * it ends at `VALUE`.
+ */
 export function headOfLeaf(index: u32, count: u32, length: u32): usize {
   return leafBefore(VALUE, index, count, length, 0);
 }
 
-/** Returns where the caller puts the references of `count` leaves, by index. The memory may be another one afterwards. */
+/**
+ * Returns the address for the references of `count` leaves, by index. The memory may grow, which detaches its
+ * views.
+ */
 export function roomForReferences(count: u32): usize {
   const missing = <i32>((<u64>__heap_base + <u64>REFERENCE_SIZE * count + 0xffff) >> 16) - memory.size();
   if (missing > 0) memory.grow(missing);
   return __heap_base;
 }
 
-/** Writes the root of the trie of these leaves to the output. */
+/** Writes the root of the trie of these leaves to `OUTPUT`. */
 export function hashReferences(count: u32): void {
   writeRoot(__heap_base, count, OUTPUT);
 }

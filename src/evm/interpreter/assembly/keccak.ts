@@ -1,8 +1,8 @@
 /**
- * Keccak-256 as Ethereum uses it: the Keccak of before FIPS 202, which pads with 0x01.
+ * Keccak-256 as Ethereum uses it: Keccak before FIPS 202, which pads with 0x01.
  *
- * Long hashes are made in pieces: the instruction that asks for one is executed again for each piece, so that other work runs in
- * between. One hash is under way at a time.
+ * Long hashes are computed in several steps. The instruction is executed again for each step, so that other
+ * work can run in between. Only one hash is in progress at a time.
  */
 
 import { HASH_STATE } from './scratch';
@@ -18,7 +18,7 @@ const ROUND_CONSTANTS: usize = memory.data<u64>([
   0x8000000080008081, 0x8000000000008080, 0x0000000080000001, 0x8000000080008008,
 ]);
 
-/** Writes the hash of `length` bytes at `pointer` to `out`: 32 bytes, as they are hashed, not as a value. */
+/** Writes the hash of `length` bytes at `pointer` to `out`: 32 bytes, big-endian. */
 export function keccak256(pointer: usize, length: u32, out: usize): void {
   beginHash();
   finishHash(pointer, length, out);
@@ -27,11 +27,12 @@ export function keccak256(pointer: usize, length: u32, out: usize): void {
 /** Resets the state. */
 @inline
 export function beginHash(): void {
-  // Not memory.fill and memory.copy: for a few bytes the calls to them cost more than the work.
+  // A loop instead of memory.fill or memory.copy, because their calls cost more than the work for a few
+  // bytes.
   for (let lane: usize = 0; lane < 25 * 8; lane += 8) store<u64>(HASH_STATE + lane, 0);
 }
 
-/** Absorbs the bytes at `pointer` that fill whole permutations; returns the number of bytes that are left. */
+/** Absorbs the bytes at `pointer` that fill whole permutations; returns the number of remaining bytes. */
 @inline
 export function goOnHashing(pointer: usize, length: u32): u32 {
   while (length >= RATE) {
@@ -188,27 +189,27 @@ function permute(): void {
 }
 
 const STATE_SIZE: usize = 25 * 8;
-/** The state of the hash so far, since other hashes may be computed between two pieces. */
+/** The saved state of a hash in progress, because other hashes may run between two steps. */
 const KEPT_STATE: usize = memory.data(25 * 8, 16);
 const HASH: usize = memory.data(32, 16);
 
-/** From so many bytes on a hash is long. */
+/** Longer input (bytes) is hashed in several steps. */
 export const LONG_HASH: u32 = 65_536;
 
-/** Bytes of a piece, a whole number of permutations: less than a millisecond. */
+/** Bytes per step, a whole number of permutations (less than a millisecond). */
 export const HASH_PIECE: u32 = 136 * 1_928;
 
-/** The number of bytes that the hash under way has taken in; 0 when none is under way. */
+/** The number of bytes absorbed by the hash in progress; 0 if none is in progress. */
 export let hashed: u32 = 0;
 let isFinished: bool = false;
 
-/** Returns up what is under way. */
+/** Discards the hash in progress. */
 export function forgetHash(): void {
   hashed = 0;
   isFinished = false;
 }
 
-/** Goes on with the hash of those bytes; true when it is finished, for `takeHash`. */
+/** Continues the hash of these bytes. Returns true when it is finished, for `takeHash`. */
 export function hashAhead(pointer: usize, length: u32): bool {
   if (isFinished) return true;
   if (hashed) memory.copy(HASH_STATE, KEPT_STATE, STATE_SIZE);
@@ -226,7 +227,10 @@ export function hashAhead(pointer: usize, length: u32): bool {
   return true;
 }
 
-/** Writes the hash of those bytes to `out`: the one that is finished, if there is one, which must be theirs. */
+/**
+ * Writes the hash of these bytes to `out`: the hash finished by `hashAhead` if there is one, which must
+ * belong to these bytes.
+ */
 export function takeHash(pointer: usize, length: u32, out: usize): void {
   if (!isFinished) {
     keccak256(pointer, length, out);

@@ -1,8 +1,8 @@
 /**
- * The memories and the stacks of all frames.
+ * The memories and stacks of all frames.
  *
- * Each kind is one block, where a frame's part begins where that of the frame around it ends. A block that has become
- * too small moves: what outlives an instruction is kept as a distance from its start.
+ * Memories form one block, and stacks another. A frame's part starts at the end of its enclosing frame's
+ * part. A block that is too small is moved, so longer-lived pointers are stored as offsets.
  */
 
 import { allocate, enlarge, isUnused, largestBlock, release, reserve, use, useMore } from './allocator';
@@ -13,37 +13,41 @@ import { rule } from './layout';
 import { fitsU64, isZero } from './u256';
 
 const FIRST_MEMORIES: u32 = 1 << 16;
-/** The most bytes of memory of one frame: what an instruction does with all of them takes a while. */
+/** Maximum memory of one frame in bytes, because one instruction may process all of it. */
 const MOST_MEMORY: u64 = 24 << 20;
-/** The most bytes of the memories of all frames: more than a hundred million gas buy. */
+/** Maximum total memory of all frames in bytes: more than a hundred million gas can buy. */
 const MOST_MEMORIES: u32 = 256 << 20;
-/** Beyond so many bytes there is room for all at once, as moving would take a while and room costs nothing before it is used. */
+/**
+ * Above this size in bytes, the maximum is reserved, because moving large buffers is slow and reserved memory
+ * is free until used.
+ */
 const MOVED_MEMORIES: u32 = 4 << 20;
 const STACK_ITEMS: u32 = 1024;
-/** Room for one more frame's stack, whatever its size: 1024 items, and what an instruction writes above them. */
+/** Bytes for one more stack: 1024 items, and the words that an instruction writes above them. */
 const STACK_ROOM: u32 = (STACK_ITEMS + 20) << 5;
 
-/** Further than any gas reaches. */
+/** An offset beyond any gas limit. */
 export const TOO_FAR: u64 = ~0;
-/** Offsets and lengths from here on are too far. Below it, the square of the words that they reach has 64 bits at most. */
+/**
+ * Offsets and lengths from here on are out of reach. Below, the squared number of words fits into 64 bits.
+ */
 const FARTHEST: u64 = 1 << 35;
 
 let memories: usize = 0;
-/** The bytes of the memories that may be used, and those that are reserved. */
+/** Bytes of the memories that may be used, and bytes reserved. */
 let memoriesSize: u32 = 0;
 let memoriesRoom: u32 = 0;
-/** The start of the unused part of the memories, which is all zeros. */
+/** The start of the unused part of the memories, all zeros. */
 let unused: usize = 0;
 let stacks: usize = 0;
 let stacksSize: u32 = 0;
 
-/** Returns the start of the memories. */
 @inline
 export function memoriesStart(): usize {
   return memories;
 }
 
-/** Begins with nothing: `length` bytes of data, for the message itself, stand where the memories begin. */
+/** Resets the memories for a message. Its data (`length` bytes) is at the start of the memories. */
 export function beginMemories(length: u32): void {
   if (memories == 0) {
     memories = allocate(FIRST_MEMORIES);
@@ -53,7 +57,7 @@ export function beginMemories(length: u32): void {
     stacks = allocate(STACK_ROOM << 1);
     stacksSize = STACK_ROOM << 1;
   }
-  // 64 more, so that words may be read at the end of the data.
+  // 64 more bytes, so that whole words can be read at the end of the data.
   const room = ((length + 31) & ~31) + 64;
   if (room > memoriesSize) growMemories(room);
   memoryBase = memories;
@@ -84,7 +88,7 @@ function growMemories(room: u64): void {
   memoryBase = memories + distance;
 }
 
-/** Returns the distance of the stack's base from the start of the stacks. */
+/** Returns the offset of a pointer from the start of the stacks. */
 @inline
 export function stackDistance(pointer: usize): u32 {
   return <u32>(pointer - stacks);
@@ -95,7 +99,7 @@ export function stackAt(distance: u32): usize {
   return stacks + distance;
 }
 
-/** Begins a frame's stack and memory behind those that stand. */
+/** Starts a frame's stack and memory after the existing ones. */
 export function pushMemories(base: usize): void {
   stackBase = base;
   stackPointer = base;
@@ -110,7 +114,9 @@ export function pushMemories(base: usize): void {
   memorySize = 0;
 }
 
-/** Returns the end of an access of `length` bytes at `offset`: 0 for no bytes, `TOO_FAR` beyond what any gas reaches. */
+/**
+ * Returns the end of an access of `length` bytes at `offset`; 0 for no bytes, `TOO_FAR` beyond any gas limit.
+ */
 @inline
 export function reach(offset: usize, length: usize): u64 {
   if (isZero(length)) return 0;
@@ -130,14 +136,14 @@ function priceOfWords(words: u64): i64 {
   return <i64>(words * <u64>rule(Rule.MEMORY_WORD) + (words * words) / <u64>rule(Rule.MEMORY_DIVISOR));
 }
 
-/** Returns the cost of a memory of that size; more than any gas limit when it is not allowed. */
+/** Returns the gas to expand the memory to `end`; `i64.MAX_VALUE` if not allowed. */
 export function expansionPrice(end: u64): i64 {
   if (end <= memorySize) return 0;
   if (end == TOO_FAR || end > <u64>rule(Rule.MEMORY_MAXIMUM)) return i64.MAX_VALUE;
   return priceOfWords((end + 31) >> 5) - priceOfWords(memorySize >> 5);
 }
 
-/** Lets the memory reach so far; it is paid for. */
+/** Expands the memory to `end`. The gas is already charged. */
 export function expand(end: u64): void {
   if (end <= memorySize) return;
   if (end > MOST_MEMORY) outOfMemory();

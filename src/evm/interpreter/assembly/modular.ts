@@ -1,6 +1,6 @@
 /**
- * Sums and products modulo a value. Operands and results as in `u256.ts`; modulo zero everything is zero (Yellow
- * Paper, appendix H.2).
+ * Sums and products modulo a value. Operands and results as in `u256.ts`; modulo zero, all results are zero
+ * (Yellow Paper, appendix H.2).
  */
 
 import { mod, divideLong, shiftDigitsLeft } from './division';
@@ -10,34 +10,34 @@ import { addU64, addWithCarry, and, copy, eq, fitsU128, isAllOnes, isPowerOfTwo,
 import { shiftLeft, shiftRight } from './shifts';
 
 /**
- * Products modulo a value that is used again and again: Barrett's reduction (Handbook of Applied Cryptography, 14.42)
- * with the reciprocal of the modulus kept.
+ * Products modulo a repeated modulus: Barrett reduction (Handbook of Applied Cryptography, 14.42) with a
+ * cached reciprocal.
  *
- * WebAssembly has no product of 64 by 64 bits with all its 128 bits, so that carries cost more than products. A number
- * is nine digits of 29 bits here: a sum of nine products of two digits fits into 64 bits, and each column of the
- * schoolbook multiplication has one carry only.
+ * WebAssembly has no 64-by-64-bit product with 128 bits, so carries cost more than products. A number
+ * therefore has nine digits of 29 bits. A sum of nine digit products fits into 64 bits, so each column of the
+ * schoolbook multiplication has only one carry.
  */
 
 const DIGIT: u64 = (1 << 29) - 1;
 
-/** The modulus that the rest belongs to; zero, which has no reciprocal, at first. */
+/** The prepared modulus; initially zero, which has no reciprocal. */
 const MODULUS: usize = memory.data(32, 16);
-/** The number of bits by which the modulus is shifted left, so that its highest bit is set. */
+/** Number of bits that normalisation shifts the modulus left, so that its highest bit is set. */
 let leadingZeros: u64 = 0;
-/** The modulus shifted so. */
+/** The normalised modulus. */
 const NORMALISED: usize = memory.data(32, 16);
-/** The divisor in nine digits: 16 times the normalised modulus, which leaves room for one bit above a remainder. */
+/** The divisor in nine digits: 16 times the normalised modulus, to have one spare bit above a remainder. */
 const DIVISOR_DIGITS: usize = memory.data(9 * 8, 16);
-/** `floor(2^522 / divisor)` in nine digits, the last of which may have 32 bits. */
+/** `floor(2^522 / divisor)` in nine digits; the last digit may have 32 bits. */
 const RECIPROCAL_DIGITS: usize = memory.data(9 * 8, 16);
 
-/** True when `multiplyPrepared` can reduce by this modulus, which is not zero. */
+/** Returns true if `multiplyPrepared` can reduce by this non-zero modulus. */
 @inline
 function isPrepared(m: usize): bool {
   return eq(m, MODULUS);
 }
 
-/** Makes the modulus, which is not zero, the prepared one. */
+/** Prepares a non-zero modulus. */
 function prepare(m: usize): void {
   copy(m, MODULUS);
   leadingZeros = countLeadingZeros(m);
@@ -51,7 +51,7 @@ function prepare(m: usize): void {
   writeDigits(QUOTIENT, DIVISOR_DIGITS);
 }
 
-/** Splits five limbs into nine digits; the last one takes all the bits that are left. */
+/** Splits five limbs into nine digits. The last digit gets all remaining bits. */
 function writeDigits(limbs: usize, digits: usize): void {
   for (let i: usize = 0; i < 9; i++) {
     const bit: usize = 29 * i;
@@ -74,7 +74,7 @@ function multiplyPrepared(a: usize, b: usize, out: usize): void {
   const b7 = (l3 >> 11) & DIGIT;
   const b8 = l3 >> 40;
 
-  // With the one factor shifted as the divisor is, the product's remainder is shifted so too.
+  // One factor is shifted like the divisor, so the remainder of the product is shifted too.
   shiftLeft(leadingZeros, a, out);
   const s0 = load<u64>(out), s1 = load<u64>(out, 8), s2 = load<u64>(out, 16), s3 = load<u64>(out, 24);
   const a0 = (s0 << 4) & DIGIT;
@@ -105,7 +105,7 @@ function multiplyPrepared(a: usize, b: usize, out: usize): void {
   const x15 = a7 * b8 + a8 * b7;
   const x16 = a8 * b8;
 
-  // The digits of the product from 2^232 on: `below`, which only rounds, then h0 to h8.
+  // The digits of the product from 2^232 on: `below`, used only for rounding, then h0 to h8.
   let carry = x0 >> 29;
   carry = (x1 + carry) >> 29;
   carry = (x2 + carry) >> 29;
@@ -134,7 +134,7 @@ function multiplyPrepared(a: usize, b: usize, out: usize): void {
   const h7 = carry & DIGIT;
   const h8 = carry >> 29;
 
-  // The quotient: at most one too small, as the columns left out weigh less than a 64th of it.
+  // The quotient. It is too small by at most one, because the omitted columns add less than a 64th.
   const v0 = load<u64>(RECIPROCAL_DIGITS, 0);
   const v1 = load<u64>(RECIPROCAL_DIGITS, 8);
   const v2 = load<u64>(RECIPROCAL_DIGITS, 16);
@@ -165,7 +165,7 @@ function multiplyPrepared(a: usize, b: usize, out: usize): void {
   const q7 = carry & DIGIT;
   const q8 = carry >> 29;
 
-  // The remainder: the product less the quotient times the divisor, of which the lower nine columns suffice.
+  // The remainder: the product minus quotient times divisor. The lower nine columns suffice.
   const d0 = load<u64>(DIVISOR_DIGITS, 0);
   const d1 = load<u64>(DIVISOR_DIGITS, 8);
   const d2 = load<u64>(DIVISOR_DIGITS, 16);
@@ -195,7 +195,8 @@ function multiplyPrepared(a: usize, b: usize, out: usize): void {
     (rest >> 29) + x8 - (q0 * d8 + q1 * d7 + q2 * d6 + q3 * d5 + q4 * d4 + q5 * d3 + q6 * d2 + q7 * d1 + q8 * d0);
   const r8 = rest & DIGIT;
 
-  // Back to limbs, without the factor 16. Where the quotient is too small, the modulus is in there once more.
+  // Converts to limbs and removes the factor 16. If the quotient was too small, subtracts the modulus once
+  // more.
   setLimbs(
     out,
     (r0 >> 4) | (r1 << 25) | (r2 << 54),
@@ -207,10 +208,10 @@ function multiplyPrepared(a: usize, b: usize, out: usize): void {
   shiftRight(leadingZeros, out, out);
 }
 
-/** The modulus of the last product that was not reduced with a reciprocal. */
+/** The modulus of the last product computed without a reciprocal. */
 const LAST_MODULUS: usize = memory.data(32, 16);
 
-/** `out = (a + b) mod m`, the sum not cut to 256 bits. */
+/** `out = (a + b) mod m`, without truncating the sum to 256 bits. */
 export function addmod(a: usize, b: usize, m: usize, out: usize): void {
   if (isZero(m)) {
     setU64(out, 0);
@@ -221,7 +222,7 @@ export function addmod(a: usize, b: usize, m: usize, out: usize): void {
   else copy(REDUCED, out);
 }
 
-/** The address of `a mod m`: `a` itself where it is below `m`, or `spare`. */
+/** Returns the address of `a mod m`: `a` itself if it is below `m`, otherwise `spare`. */
 @inline
 function remainder(a: usize, m: usize, spare: usize): usize {
   if (lt(a, m)) return a;
@@ -229,10 +230,10 @@ function remainder(a: usize, m: usize, spare: usize): usize {
   return spare;
 }
 
-/** `out = (a * b) mod m`, the product not cut to 256 bits. */
+/** `out = (a * b) mod m`, without truncating the product to 256 bits. */
 export function mulmod(a: usize, b: usize, m: usize, out: usize): void {
   if (isPrepared(m)) {
-    // One factor below the modulus is enough.
+    // Only one factor must be below the modulus.
     if (lt(b, m)) multiplyPrepared(b, a, out);
     else multiplyPrepared(remainder(a, m, REDUCED), b, out);
   } else if (isZero(m)) {
@@ -248,7 +249,7 @@ export function mulmod(a: usize, b: usize, m: usize, out: usize): void {
     mul(a, b, out);
     and(out, REDUCED, out);
   } else if (eq(m, LAST_MODULUS)) {
-    // The second time in a row: now the reciprocal, which costs as much as a division, is worth it.
+    // The same modulus twice in a row. The reciprocal costs as much as a division, so it pays off now.
     prepare(m);
     multiplyPrepared(remainder(a, m, REDUCED), b, out);
   } else {
@@ -259,8 +260,8 @@ export function mulmod(a: usize, b: usize, m: usize, out: usize): void {
 }
 
 /**
- * `out = (a * b) mod (2^256 - 1)`: the sum of the product's halves, with its carry added to it. Contracts ask for it
- * to learn the upper half of a product.
+ * `out = (a * b) mod (2^256 - 1)`: the sum of the product's halves plus its carry. Contracts use it to get
+ * the upper half of a product.
  */
 function mulmodAllOnes(a: usize, b: usize, out: usize): void {
   multiplyFull(a, b, NUMERATOR);

@@ -1,6 +1,6 @@
 /**
- * Products and powers. WebAssembly multiplies 64 by 64 bits to the lower 64 only, so the upper half is put together from
- * four products of 32 by 32 bits. Operands and results as in `u256.ts`.
+ * Products and powers. WebAssembly returns only the lower 64 bits of a 64-by-64-bit product, so the upper
+ * half is computed from four 32-by-32-bit products. Operands and results as in `u256.ts`.
  */
 
 import { POWER } from './scratch';
@@ -9,7 +9,7 @@ import { copy, countLeadingZeros, fitsU64, setLimbs, setU64 } from './u256';
 
 const LOW_HALF: u64 = 0xffff_ffff;
 
-/** The upper 64 bits of the 128-bit product. */
+/** Returns the upper 64 bits of the 128-bit product. */
 @inline
 export function multiplyHigh(a: u64, b: u64): u64 {
   const aLow = a & LOW_HALF, aHigh = a >> 32;
@@ -52,7 +52,7 @@ export function mul(a: usize, b: usize, out: usize): void {
   setLimbs(out, a0 * b0, r1, r2, r3);
 }
 
-/** `digits[0..4] = a * digit`, with the fifth limb. */
+/** `digits[0..4] = a * digit`, including the fifth limb. */
 @inline
 function multiplyFirstRow(a: usize, digit: u64, digits: usize): void {
   let carry: u64 = 0;
@@ -65,7 +65,7 @@ function multiplyFirstRow(a: usize, digit: u64, digits: usize): void {
   store<u64>(digits, carry, 32);
 }
 
-/** `digits[0..4] += a * digit`; the fifth limb, unset so far, is set. */
+/** `digits[0..4] += a * digit`; the fifth limb is overwritten. */
 @inline
 function multiplyNextRow(a: usize, digit: u64, digits: usize): void {
   let carry: u64 = 0;
@@ -81,7 +81,7 @@ function multiplyNextRow(a: usize, digit: u64, digits: usize): void {
   store<u64>(digits, carry, 32);
 }
 
-/** The whole product of two values: eight limbs at `digits`, which must lie apart from the operands. */
+/** The full product of two values: eight limbs at `digits`, which must not overlap the operands. */
 export function multiplyFull(a: usize, b: usize, digits: usize): void {
   multiplyFirstRow(a, load<u64>(b), digits);
   multiplyNextRow(a, load<u64>(b, 8), digits + 8);

@@ -1,9 +1,10 @@
 import { OPERATIONS } from './generated/protocol';
 
 /**
- * The operations of the run loop. The numbers are dense, one case each, so that the loop becomes one table of jumps.
+ * The operations of the run loop. The numbers are dense, with one case each, so that the loop compiles to one
+ * jump table.
  *
- * Where an operation stands for several opcodes, its immediate says which.
+ * If an operation is shared by several opcodes, its immediate or argument selects the opcode.
  */
 export const enum Operation {
   STOP = 0,
@@ -63,33 +64,33 @@ export const enum Operation {
   TLOAD,
   TSTORE,
   MCOPY,
-  /** Pushes the argument: at most 64 bits. PC is one, too. */
+  /** Pushes the argument (at most 64 bits). PC also decodes to it. */
   PUSH,
-  /** Pushes the word that stands behind it. */
+  /** Pushes the word after the instruction. */
   PUSH_WORD,
-  /** Its immediate is the distance in bytes. */
+  /** The immediate is the distance in bytes. */
   DUP,
   SWAP,
-  /** Its immediate and its argument are the distances in bytes. */
+  /** The immediate and the argument are the distances in bytes. */
   EXCHANGE,
-  /** Its argument is the number of topics. */
+  /** The argument is the number of topics. */
   LOG,
-  /** Its argument is the kind. */
+  /** The argument is the `Kind`. */
   CREATE,
   CALL,
   RETURN,
   REVERT,
   SELFDESTRUCT,
-  /** A byte that is no opcode: the immediate. */
+  /** An undefined opcode, in the immediate. */
   INVALID,
-  /** Begins a block: charges its static gas (immediate) and checks the stack (`packBounds`). */
+  /** Starts a block: charges its static gas (immediate) and checks the stack (`packBounds`). */
   BEGIN,
-  /** Begins an opcode that is decoded by itself: the immediate is the opcode, the argument where it stands. */
+  /** Starts an exactly decoded opcode: the immediate is the opcode, the argument its program counter. */
   STEP,
-  /** Goes on with the segment in the argument; the immediate is its first instruction, 0 until it is decoded. */
+  /** Continues at the segment in the argument; the immediate is its first instruction, or 0 until decoded. */
   NEXT_SEGMENT,
-  // Two opcodes in one: PUSH and another, which finds the value in the argument.
-  /** JUMP to the instruction at the immediate; that is 0 until it has been found. */
+  // PUSH fused with the next opcode; the value is in the argument.
+  /** JUMP to the instruction in the immediate, or 0 until resolved. */
   JUMP_TO,
   JUMPI_TO,
   /** ISZERO, PUSH, JUMPI. */
@@ -101,11 +102,11 @@ export const enum Operation {
   SHR_VALUE,
   /** SWAP1, POP */
   SWAP_POP,
-  /** Goes on ending a frame, of whose changes more are to be reverted, or more of whose output is to be copied. */
+  /** Continues to end a frame that has more changes to revert or more output to copy. */
   ENDING,
 }
 
-/** Returns the operation of an opcode that is no push, when it is not fused with another. */
+/** Returns the operation of an opcode that is not a push and not fused. */
 @inline
 export function operationOf(opcode: i32): i32 {
   return load<u8>(OPERATIONS + opcode);

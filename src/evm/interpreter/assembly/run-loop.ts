@@ -1,10 +1,10 @@
 /**
- * The loop that executes instructions.
+ * The interpreter loop.
  *
- * It must become one table of jumps (the build checks it): one case for each operation, in the order of their numbers.
- * That table stands in one function, so this file is as long as the function: what is split off is called or jumps twice.
- * Every operation prices itself before it changes anything, so that it can be executed again after the host has fetched
- * what it needs, or by exact decoding when it matters why a frame halts.
+ * It must compile to one jump table (the build checks it), with one case per operation in the order of their
+ * numbers. The table requires a single long function, because split-off parts would cost calls or extra
+ * jumps. Each operation computes its price before it changes state. It can therefore be executed again after
+ * the host fetched state, or with exact decoding to find the halt reason.
  */
 
 import { accountAt, coldSurcharge, hasFlag, isEmpty, warm } from './accounts';
@@ -84,7 +84,7 @@ import { byte, sar, shiftLeft, shiftRight, shl, shr, signextend } from './shifts
 import { beginOpcode, tellFault } from './steps';
 import { meteredGas, meterWrite, readSurcharge, readTransient, slotAt, transientSlotAt, warmSlot, write, writePrice, writeRefund } from './storage';
 
-/** Copies bytes of a source to memory, zeros behind its end. From `zeros` on the memory is all zeros already. */
+/** Copies bytes of a source to memory, padded with zeros. Memory from `zeros` on is already zero. */
 function copyPadded(target: usize, source: usize, sourceLength: u64, offset: usize, length: u32, zeros: usize): void {
   const start = fitsU64(offset) ? min<u64>(load<u64>(offset), sourceLength) : sourceLength;
   const available = <u32>min<u64>(sourceLength - start, length);
@@ -93,7 +93,7 @@ function copyPadded(target: usize, source: usize, sourceLength: u64, offset: usi
   if (rest < end) memory.fill(rest, 0, end - rest);
 }
 
-/** A word of the data of the frame, zeros behind its end. */
+/** Loads a word of the calldata, padded with zeros. */
 function loadInput(offset: u64, out: usize): void {
   const available = <u64>inputLength - offset;
   const source = memoriesStart() + inputOffset + <usize>offset;
@@ -106,7 +106,7 @@ function loadInput(offset: u64, out: usize): void {
   readBigEndian(SCRATCH, out);
 }
 
-/** The hash of an account's code as EXTCODEHASH answers it (EIP-1052). */
+/** Pushes the result of EXTCODEHASH (EIP-1052). */
 function pushCodeHash(account: usize, out: usize): void {
   if (hasFlag(account, Flag.PRECOMPILE) && holds(Rule.PRECOMPILE_LOOKS_LIKE_CONTRACT)) {
     keccak256(account, 0, SCRATCH);
@@ -123,7 +123,7 @@ function pushCodeSize(account: usize, out: usize): void {
   else setU64(out, load<u32>(account, Account.CODE_LENGTH));
 }
 
-/** True when BLOCKHASH knows the block of that number: one of the 256 before this one. */
+/** Returns true if the block is one of the 256 previous blocks. */
 @inline
 function isRecentBlock(number: usize): bool {
   if (!fitsU64(number)) return false;
@@ -131,7 +131,7 @@ function isRecentBlock(number: usize): bool {
   return asked < current && current - asked <= 256;
 }
 
-/** Puts the hash of the message's blob in the place of its index; zero where there is none (EIP-4844). */
+/** Replaces the index with the hash of the message's blob; zero if absent (EIP-4844). */
 function pushBlobHash(index: usize): void {
   const isOne = fitsU64(index) && load<u64>(index) < <u64>load<u32>(BLOBS + Blobs.COUNT);
   if (isOne) copy(BLOBS + Blobs.HASHES + (<usize>load<u64>(index) << 5), index);
@@ -140,28 +140,28 @@ function pushBlobHash(index: usize): void {
   }
 }
 
-/** The instruction where a jump to the word goes; at most `MARKED` when that must be found out. */
+/** Returns the instruction at the jump destination; at most `MARKED` if it is not resolved yet. */
 @inline
 function knownTarget(word: usize): usize {
   return fitsU64(word) && load<u64>(word) < <u64>scanned ? <usize>load<u32>(jumps + (<usize>load<u64>(word) << 2)) : 0;
 }
 
-/** The instruction where a jump to a known place goes, as `jumpTarget` gives it. The jump knows it from then on. */
+/** Resolves a constant jump destination like `jumpTarget`, and caches it in the instruction. */
 function findTarget(instruction: usize): usize {
   const target = jumpTarget(load<u64>(instruction, Instruction.ARGUMENT));
   if (target != NOT_KNOWN_YET) store<u32>(instruction, <u32>target, Instruction.IMMEDIATE);
   return target;
 }
 
-/** Bytes whose copying takes so long that the slice of gas is asked for before it, not only where blocks begin. */
+/** Longer copies (bytes) check the slice first, because blocks check it only at their start. */
 const LONG_COPY: u64 = 1 << 20;
 
-/** Returns true for output of the running frame that is to become code. */
+/** Returns true if the output of the running frame becomes valid code. */
 function isNewCode(output: usize, length: u32, gas: i64): bool {
   return load<u32>(outerFrame(), Frame.KIND) >= Kind.CREATE && checkNewCode(output, length, gas) == End.SUCCESS;
 }
 
-/** Keeps the loop's locals. */
+/** Saves the locals of the loop. */
 @inline
 function keep(gas: i64, sp: usize, ip: usize): void {
   frameGas = gas;
@@ -170,14 +170,14 @@ function keep(gas: i64, sp: usize, ip: usize): void {
 }
 
 /**
- * Runs until the message ends (gives how), must wait for the host (`End.SUSPENDED`), or has used up its slice of gas
- * (`End.SLICED`). Called again, it goes on.
+ * Runs until the message ends (returns its `End`), waits for the host (`End.SUSPENDED`) or ends its slice
+ * (`End.SLICED`). The next call continues.
  */
 export function run(): i32 {
   let gas = frameGas, floor = gasFloor;
   let sp = stackPointer, ip = instructionPointer, mb = memoryBase;
   let ended = End.NOT_YET;
-  /** The output of the frame, when RETURN or REVERT ends it. */
+  /** The output of the frame after RETURN or REVERT. */
   let output: usize = 0;
   let outputLength: u32 = 0;
   for (;;) {
@@ -793,7 +793,7 @@ export function run(): i32 {
         gasFloor = floor;
         if (ended != End.SUSPENDED) ended = performCall(kind, sp, gas);
         if (ended != End.NOT_YET) {
-          // The price is taken when the call is performed: it is priced again then.
+          // The price is not charged yet. The call is priced again on the next attempt.
           keep(gas, sp, ip - 16);
           return ended;
         }
@@ -855,7 +855,7 @@ export function run(): i32 {
         break;
       }
       case Operation.BEGIN: {
-        // A block may cost more than a slice: whether the slice is used up is asked before its price is taken.
+        // Checks the slice before charging the block, because a block may cost more than a slice.
         if (gas < floor) {
           keep(gas, sp, ip - 16);
           return End.SLICED;
@@ -1005,11 +1005,11 @@ export function run(): i32 {
       }
     }
 
-    // The frame has ended.
-    // The counts of a block's opcodes that did not run are corrected in the same way.
+    // The frame ended. The counting module also decodes exactly after a static-call violation, to correct the
+    // counts of opcodes that did not run.
     if (IS_COUNTING) if (ended == End.STATIC_CALL) ended = isExact ? ended : End.OUT_OF_GAS;
     if (ended == End.OUT_OF_GAS && (IS_COUNTING || depth == 1 || isLogged) && !isExact) {
-      // The blocks' gas is charged beforehand, so that the frame may in truth halt later, for another reason.
+      // `BEGIN` charges whole blocks, so the frame may actually halt later, for a different reason.
       gas += exactly(ip - 16);
       ip = instructionPointer;
       ended = End.NOT_YET;
@@ -1027,7 +1027,7 @@ export function run(): i32 {
   return End.NOT_YET;
 }
 
-/** Carries a sum of the lowest limbs into the higher ones. */
+/** Propagates the carry of the lowest limb. */
 function carry(sp: usize): void {
   const r1 = load<u64>(sp, 8) + 1;
   store<u64>(sp, r1, 8);
@@ -1043,8 +1043,9 @@ function staticGasOf(opcode: i32): i64 {
 }
 
 /**
- * Goes on with exact decoding at the instruction that could not be paid for, or at the block that could not begin. Returns
- * the gas that was charged beforehand for what has not run; `instructionPointer` is where to go on.
+ * Switches to exact decoding at the instruction without sufficient gas, or at the block that could not start.
+ * Returns the gas already charged for opcodes that did not run. Sets `instructionPointer` to the next
+ * instruction.
  */
 function exactly(instruction: usize): i64 {
   const isBlock = load<i32>(instruction) == Operation.BEGIN;

@@ -1,8 +1,8 @@
 /**
- * Memory that the arithmetic uses while it computes and that holds nothing of worth afterwards.
+ * Temporary memory of the arithmetic functions. Its content is not used between calls.
  *
- * The compiler places these regions among the static data, below `__heap_base`: a layout that starts at
- * `__heap_base` cannot meet them.
+ * The compiler places these regions in the static data below `__heap_base`, so they cannot overlap data above
+ * it.
  */
 
 /** The numerator of a long division, then its remainder: ten 64-bit digits. */
@@ -20,7 +20,7 @@ export const REDUCED: usize = memory.data(2 * 32, 16);
 /** Absolute values of the operands of a signed division: two values. */
 export const ABSOLUTE: usize = memory.data(2 * 32, 16);
 
-/** The base while it is squared, and the product so far: two values. */
+/** The product so far, and the repeatedly squared base: two values. */
 export const POWER: usize = memory.data(2 * 32, 16);
 
 /** The state of the hash: 25 lanes of 64 bits. */

@@ -1,8 +1,8 @@
 /**
- * Code as far as it has been reached.
+ * Lazy decoding of code in segments.
  *
- * Most of long code never runs: so its segments are decoded one by one when they are first reached, and where jumps may
- * go is found out only as far as one has gone. The time of a single step is bounded, however long the code.
+ * Most of a long code never runs. Segments are therefore decoded when they are first reached, and jump
+ * destinations are found only up to that point. The duration of a step is bounded, however long the code.
  */
 
 import { allocate, blockSize, release } from './allocator';
@@ -12,16 +12,16 @@ import { Code, Counter, Instruction, IS_COUNTING, MARKED, Segment } from './layo
 import { Operation } from './operations';
 import { chargeSliceBy, code, isExact, scanned } from './registers';
 
-/** In the place of an instruction: the jump is to be tried again, as there is more to find out first. */
+/** Returned instead of an instruction: retry the jump, because more code must be scanned first. */
 export const NOT_KNOWN_YET: usize = 1;
 
-/** Segments that are looked at in one step for where jumps may go: less than a millisecond. */
+/** Segments to scan for jump destinations in one step (less than a millisecond). */
 const SCANNED_AT_ONCE: u32 = 64;
 
-/** The gas that a byte takes from the slice when it is decoded. */
+/** Slice gas to decode a byte. */
 const DECODED_BYTE: i64 = 16;
 
-/** The size in bytes of the parts of code that are known. */
+/** The total size of the decoded parts in bytes. */
 export let segmentBytes: u32 = 0;
 
 @inline
@@ -29,7 +29,7 @@ function segmentAt(record: usize, index: u32): usize {
   return <usize>load<u32>(record, Code.SEGMENTS) + <usize>index * Segment.SIZE;
 }
 
-/** Prepares the code, of which nothing is known yet, to be run. */
+/** Prepares new code to run. */
 export function beginSegments(record: usize): void {
   const length = load<u32>(record, Code.LENGTH);
   const count = (length >> SEGMENT_SHIFT) + 2;
@@ -44,7 +44,7 @@ export function beginSegments(record: usize): void {
   segmentBytes += blockSize(size);
 }
 
-/** Returns up all that is known of the code. */
+/** Discards the decoded parts of a code. */
 export function discardSegments(record: usize): void {
   const size = load<u32>(record, Code.BLOCK_SIZE);
   if (size == 0) return;
@@ -64,7 +64,7 @@ function discardPart(block: usize, size: u32): void {
   release(block, size);
 }
 
-/** Finds out where jumps may go in the next segment. */
+/** Finds the jump destinations of the next segment. */
 function scanNext(record: usize): void {
   const raw = load<u32>(record, Code.RAW), length = load<u32>(record, Code.LENGTH);
   const jumps = load<u32>(record, Code.JUMPS);
@@ -82,7 +82,7 @@ function scanNext(record: usize): void {
   store<u32>(record, pc, Code.SCANNED);
 }
 
-/** Finds out where jumps may go up to `pc`; false when that is more than one step. */
+/** Finds the jump destinations up to `pc`; returns false if more steps are needed. */
 function scanTo(record: usize, pc: u32): bool {
   let left = SCANNED_AT_ONCE;
   while (load<u32>(record, Code.SCANNED) <= pc) {
@@ -92,7 +92,7 @@ function scanTo(record: usize, pc: u32): bool {
   return true;
 }
 
-/** Returns the segment at the index, decoded. The start of that segment must be known. */
+/** Returns the decoded segment at the index. The start of the segment must be known. */
 function decodedSegment(record: usize, index: u32): usize {
   const segment = segmentAt(record, index);
   const start = load<u32>(segment, Segment.START);
@@ -113,7 +113,7 @@ function decodeSegment(record: usize, segment: usize, index: u32, start: u32): v
   const jumps = load<u32>(record, Code.JUMPS), end = endOf(record, index);
   const size = decodeFused(load<u32>(record, Code.RAW), load<u32>(record, Code.LENGTH), start, end, jumps);
   const instructions = keep(segment + Segment.FUSED, size, 0);
-  // Distances become addresses.
+  // Convert offsets to addresses.
   for (let pc = start; pc < end; pc++) {
     const distance = load<u32>(jumps + (pc << 2));
     if (distance) store<u32>(jumps + (pc << 2), <u32>instructions + distance - 1);
@@ -137,7 +137,10 @@ function decodeSegmentExactly(record: usize, segment: usize, index: u32, start: 
   chargeSliceBy(<i64>(end - start) * DECODED_BYTE);
 }
 
-/** Keeps the instructions that were decoded last, behind a table of so many bytes. `place` is where to name the block. */
+/**
+ * Stores the last decoded instructions after a table of `table` bytes. Writes the address of the block to
+ * `place`.
+ */
 function keep(place: usize, size: u32, table: u32): usize {
   const block = allocate(table + size);
   memory.copy(block + table, decoded(), size);
@@ -147,25 +150,28 @@ function keep(place: usize, size: u32, table: u32): usize {
   return block + table;
 }
 
-/** The first instruction of the segment of the code that runs, at whose end the one before ends. */
+/** Returns the first instruction of a segment of the running code. The previous segment must be decoded. */
 export function nextSegment(index: u32): usize {
   const segment = decodedSegment(code, index);
   return isExact ? exactInstruction(segment, load<u32>(segment, Segment.START)) : load<u32>(segment, Segment.FUSED);
 }
 
-/** The instruction of the opcode at `pc`, in an exactly decoded segment. */
+/** Returns the instruction of the opcode at `pc` in an exactly decoded segment. */
 @inline
 function exactInstruction(segment: usize, pc: u32): usize {
   const table = <usize>load<u32>(segment, Segment.EXACT);
   return load<u32>(table + ((pc - load<u32>(segment, Segment.START)) << 2));
 }
 
-/** The exactly decoded instruction of the opcode at `pc` of the code that runs, which must have been reached. */
+/**
+ * Returns the exactly decoded instruction of the opcode at `pc` in the running code. The opcode must have
+ * been reached.
+ */
 export function exactInstructionAt(pc: u32): usize {
   return exactInstruction(decodedSegment(code, pc >> SEGMENT_SHIFT), pc);
 }
 
-/** The instruction where a jump to `pc` goes; 0 where none may go, or `NOT_KNOWN_YET`. */
+/** Target instruction of a jump to `pc`; 0 if not a JUMPDEST, or `NOT_KNOWN_YET`. */
 export function jumpTarget(pc: u64): usize {
   if (pc >= <u64>load<u32>(code, Code.LENGTH)) return 0;
   const place = <u32>pc;

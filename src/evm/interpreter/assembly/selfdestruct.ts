@@ -1,4 +1,4 @@
-/** SELFDESTRUCT: the end of a contract. */
+/** SELFDESTRUCT */
 
 import { accountAt, beginChange, flagsOf, hasFlag, isEmpty, isWarm, setFlag, touch, transfer, warm } from './accounts';
 import { Account, End, Flag, Kind, Rule } from './generated/protocol';
@@ -9,14 +9,14 @@ import { beyondReservoir, takeStateGas } from './gas';
 import { logTransfer } from './buffers';
 import { copy, isZero, setLimbs, setU64 } from './u256';
 
-/** The account that gets the contract's balance, found by `priceSelfdestruct`. */
+/** The account that receives the balance; set by `priceSelfdestruct`. */
 let beneficiary: usize = 0;
-/** The gas of state for the beneficiary, where it is a new account. */
+/** The state gas of a new beneficiary account. */
 let newAccount: i64 = 0;
-/** Returns the dynamic gas of SELFDESTRUCT. */
+/** The dynamic gas of SELFDESTRUCT; set by `priceSelfdestruct`. */
 export let selfdestructPrice: i64 = 0;
 
-/** Finds out what the end of the contract costs. Returns `End.NOT_YET` when it can be performed. */
+/** Computes the cost. Returns `End.NOT_YET` if the opcode can be performed. */
 export function priceSelfdestruct(sp: usize, gas: i64): i32 {
   if (isStatic) return End.STATIC_CALL;
   beneficiary = accountAt(sp);
@@ -30,7 +30,7 @@ export function priceSelfdestruct(sp: usize, gas: i64): i32 {
   return selfdestructPrice > gas ? End.OUT_OF_GAS : End.NOT_YET;
 }
 
-/** Returns the part of `selfdestructPrice` that is for a new account: gas of state beyond the reservoir. */
+/** Returns the part of `selfdestructPrice` that pays for a new account: state gas beyond the reservoir. */
 export function beneficiaryStateGas(): i64 {
   return beyondReservoir(newAccount);
 }
@@ -41,7 +41,10 @@ function makesAccount(): bool {
   return (flagsOf(beneficiary) & (Flag.EXISTS | Flag.PRECOMPILE)) == 0;
 }
 
-/** Ends the contract: its balance goes to the beneficiary; the host removes it when the message is over. */
+/**
+ * Destroys the contract and moves its balance to the beneficiary. `listChanges` removes the account at the
+ * end of the message.
+ */
 export function performSelfdestruct(): void {
   if (isTraced) tell();
   takeStateGas(newAccount);
@@ -49,12 +52,12 @@ export function performSelfdestruct(): void {
   warm(beneficiary);
   const balance = self + Account.BALANCE;
   if (beneficiary != self) {
-    // Where empty accounts exist, a contract that has nothing to leave makes none.
+    // A contract without balance creates no empty beneficiary under rules that keep empty accounts.
     if (isZero(balance)) {
       if (holds(Rule.CLEARS_EMPTY)) touch(beneficiary);
     } else {
       copy(balance, SCRATCH);
-      // The highest balance there is takes no more.
+      // The balance is capped at the maximum.
       if (!transfer(self, beneficiary, SCRATCH)) setLimbs(beneficiary + Account.BALANCE, ~0, ~0, ~0, ~0);
       logTransfer(self, beneficiary, SCRATCH);
     }

@@ -1,6 +1,4 @@
-/**
- * Shifts and the instructions that pick or extend a byte. Operands and results as in `u256.ts`.
- */
+/** Shifts, and the instructions that extract or extend a byte. Operands and results as in `u256.ts`. */
 
 import { copy, fitsU64, isNegative, setLimbs, setU64 } from './u256';
 
@@ -18,7 +16,7 @@ export function shiftLeft(bits: u64, a: usize, out: usize): void {
     r1 = r0;
     r0 = 0;
   }
-  // Shifted by one and by the rest: a shift by 64, where `bits` is a multiple of it, would be one by 0.
+  // Shifts by one and by the rest, because a shift by 64 would be a shift by 0.
   const n = bits & 63, m = 63 - n;
   setLimbs(
     out,
@@ -29,7 +27,7 @@ export function shiftLeft(bits: u64, a: usize, out: usize): void {
   );
 }
 
-/** `out = a >> bits` for `bits` below 256; the bits that come in at the top are those of `fill`. */
+/** `out = a >> bits` for `bits` below 256. The new high bits come from `fill`. */
 @inline
 function shiftRightFilling(bits: u64, a: usize, fill: u64, out: usize): void {
   let r0 = load<u64>(a), r1 = load<u64>(a, 8), r2 = load<u64>(a, 16), r3 = load<u64>(a, 24);
@@ -85,14 +83,14 @@ export function sar(shift: usize, a: usize, out: usize): void {
   else setLimbs(out, fill, fill, fill, fill);
 }
 
-/** `out` = the byte of `a` at `index`, 0 being the most significant one; 0 beyond the 32 bytes. */
+/** `out` = the byte of `a` at `index`, counted from the most significant byte; 0 beyond the 32 bytes. */
 @inline
 export function byte(index: usize, a: usize, out: usize): void {
   const isInside = fitsU64(index) && load<u64>(index) < 32;
   setU64(out, isInside ? load<u8>(a + 31 - <usize>load<u64>(index)) : 0);
 }
 
-/** `out` = the lowest `last + 1` bytes of `a`, extended with their sign. */
+/** `out` = the lowest `last + 1` bytes of `a`, sign-extended. */
 export function signextend(last: usize, a: usize, out: usize): void {
   if (!fitsU64(last) || load<u64>(last) > 30) {
     copy(a, out);

@@ -1,6 +1,6 @@
 /**
- * Opcodes that are decoded one by one: gas and stack are checked in the order of the reference engine, and an observer
- * is notified of each before it is executed.
+ * Exactly decoded opcodes: checks gas and stack in the order of the reference engine, and reports each opcode
+ * to an observer before it is executed.
  */
 
 import { accountAt, coldSurcharge } from './accounts';
@@ -27,10 +27,10 @@ import {
 import { beneficiaryStateGas, priceSelfdestruct, selfdestructPrice } from './selfdestruct';
 import { readSurcharge, slotAt, writePrice, writeRefund } from './storage';
 
-/** The reason why an opcode cannot be priced; `End.NOT_YET` for none. */
+/** The reason why the opcode has no price; `End.NOT_YET` if it has one. */
 let how: i32 = End.NOT_YET;
 
-/** Begins the opcode. Returns `End.NOT_YET` when it can be executed; its static gas is then to be charged. */
+/** Starts the opcode. Returns `End.NOT_YET` if it can be executed; the caller then charges its static gas. */
 export function beginOpcode(opcode: i32, pc: u32, sp: usize, gas: i64): i32 {
   const entry = load<u32>(OPCODE_TABLE + (opcode << 2));
   if (entry == NO_OPCODE) {
@@ -89,7 +89,10 @@ function isCall(opcode: i32): bool {
   return opcode == Opcode.CALL || opcode == Opcode.CALLCODE || opcode == Opcode.DELEGATECALL || opcode == Opcode.STATICCALL;
 }
 
-/** Returns the reported cost of an opcode without a price: its static gas, which excludes the price of a warm access. */
+/**
+ * Returns the reported cost of an opcode without a price: its static gas, which excludes the price of a warm
+ * access.
+ */
 function unpriced(opcode: i32, base: i64): i64 {
   const isAccess =
     isCall(opcode) ||
@@ -101,7 +104,7 @@ function unpriced(opcode: i32, base: i64): i64 {
   return isAccess && holds(Rule.HAS_ACCESS) ? base - rule(Rule.WARM) : base;
 }
 
-/** Returns true for the opcodes whose operands must be there before it is known whether the gas suffices. */
+/** Returns true for opcodes whose stack operands must be checked before their gas. */
 function hasVariablePrice(opcode: i32): bool {
   switch (opcode) {
     case Opcode.KECCAK256:
@@ -125,14 +128,14 @@ function hasVariablePrice(opcode: i32): bool {
   }
 }
 
-/** Returns the number of items that the price depends on; that they are missing is noticed before a lack of gas. */
+/** Returns the number of items that the price depends on. Missing items are reported before missing gas. */
 @inline
 function pricedItems(opcode: i32, taken: u32): u32 {
   if (opcode >= Opcode.LOG0 && opcode <= Opcode.LOG4) return 2;
   return opcode == Opcode.MSTORE || opcode == Opcode.MSTORE8 ? 1 : taken;
 }
 
-/** True for the opcodes that a static call refuses without a look at their operands. */
+/** Returns true for opcodes that a static call rejects before it checks their operands. */
 @inline
 function isRefusedFirst(opcode: i32): bool {
   return opcode == Opcode.SSTORE || opcode == Opcode.SELFDESTRUCT || (opcode >= Opcode.LOG0 && opcode <= Opcode.LOG4);
@@ -145,7 +148,10 @@ function ofAccount(word: usize): i64 {
   return account ? coldSurcharge(account) : 0;
 }
 
-/** Returns the dynamic gas of the opcode, with the gas that a call passes on; otherwise `how` says why it is unknown. */
+/**
+ * Returns the dynamic gas of the opcode, including the gas passed to a call. If it is unknown, `how` is the
+ * reason.
+ */
 function variablePrice(opcode: i32, sp: usize, gas: i64): i64 {
   if (opcode == Opcode.EXP) return exponentPrice(sp - 32);
   if (opcode == Opcode.KECCAK256) return keccakPrice(reach(sp, sp - 32), sp - 32);
@@ -154,7 +160,7 @@ function variablePrice(opcode: i32, sp: usize, gas: i64): i64 {
   if (opcode == Opcode.EXTCODECOPY) {
     const surcharge = ofAccount(sp);
     const price = copyPrice(reach(sp - 32, sp - 96), sp - 96);
-    // The host works out a price that is too large to count, but for this.
+    // The host computes a price that exceeds 63 bits, except for this surcharge.
     store<i64>(CELLS, surcharge, 24);
     return price == i64.MAX_VALUE ? price : price + surcharge;
   }
@@ -206,7 +212,7 @@ function frameOpcodePrice(opcode: i32, sp: usize, gas: i64): i64 {
   return callPrice - newAccountStateGas() + passedGas;
 }
 
-/** Reports that the opcode of the last step ends its frame by breaking a rule. */
+/** Reports that the opcode of the last step violates a rule and ends its frame. */
 @inline
 export function tellFault(end: i32): void {
   if (isStepped && end > End.REVERT) fault(end);

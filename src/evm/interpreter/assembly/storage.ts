@@ -1,4 +1,4 @@
-/** Slots of storage and of transient storage, and what writing them costs. */
+/** Slots of storage and transient storage, and the prices of writes. */
 
 import { flagsOf } from './accounts';
 import { Account, Flag, Rule, Slot } from './generated/protocol';
@@ -12,7 +12,7 @@ import { copy, eq, isZero, setU64 } from './u256';
 
 const TABLE: usize = memory.data(Table.SIZE, 16);
 
-/** Forgets all slots. */
+/** Drops all slots. */
 export function clearSlots(): void {
   clearTable(TABLE);
 }
@@ -42,7 +42,7 @@ function find(owner: usize, key: usize): usize {
   return slot;
 }
 
-/** The slot of the account's storage; 0 when the host must fetch it first. */
+/** Returns a slot of the account's storage; 0 if the host must fetch it first. */
 export function slotAt(account: usize, key: usize): usize {
   const slot = find(account, key);
   const generation = load<u32>(account, Account.GENERATION);
@@ -63,7 +63,7 @@ export function slotAt(account: usize, key: usize): usize {
   return slot;
 }
 
-/** Writes the value of the account's transient storage (EIP-1153) to the target. A slot that was never written needs no record. */
+/** Reads the account's transient storage (EIP-1153) into `target`. An unwritten slot needs no record. */
 export function readTransient(account: usize, key: usize, target: usize): void {
   const owner = account | 1;
   let slot = <usize>load<u32>(bucketOf(TABLE, hashOfKey(owner, key)));
@@ -72,7 +72,7 @@ export function readTransient(account: usize, key: usize, target: usize): void {
   else setU64(target, 0);
 }
 
-/** The slot of the account's transient storage (EIP-1153). */
+/** Returns a slot of the account's transient storage (EIP-1153). */
 export function transientSlotAt(account: usize, key: usize): usize {
   const slot = find(account | 1, key);
   if (load<u32>(slot, Slot.ORIGINAL_IN) != epoch) {
@@ -82,7 +82,7 @@ export function transientSlotAt(account: usize, key: usize): usize {
   return slot;
 }
 
-/** Writes the slot. */
+/** Journals and writes the slot. */
 @inline
 export function write(slot: usize, value: usize): void {
   recordSlot(slot);
@@ -94,7 +94,7 @@ function isCold(slot: usize): bool {
   return load<u32>(slot, Slot.WARM_IN) != epoch && holds(Rule.HAS_ACCESS);
 }
 
-/** Makes the slot warm (EIP-2929). */
+/** Marks the slot as warm (EIP-2929). */
 @inline
 export function warmSlot(slot: usize): void {
   if (isCold(slot)) {
@@ -103,16 +103,16 @@ export function warmSlot(slot: usize): void {
   }
 }
 
-/** Returns the dynamic gas of reading the slot. */
+/** Returns the extra gas of a cold read. */
 @inline
 export function readSurcharge(slot: usize): i64 {
   return isCold(slot) ? rule(Rule.COLD_SLOT) - rule(Rule.WARM) : 0;
 }
 
-/** The refund of the write that was priced last; negative when an earlier refund is taken back. */
+/** The refund of the last priced write; negative if it reverses an earlier refund. */
 export let writeRefund: i64 = 0;
 
-/** Returns the cost of writing the value, and sets `writeRefund`. */
+/** Returns the gas to write the value, and sets `writeRefund`. */
 export function writePrice(slot: usize, value: usize): i64 {
   const current = slot + Slot.CURRENT;
   writeRefund = 0;
@@ -125,8 +125,8 @@ export function writePrice(slot: usize, value: usize): i64 {
 }
 
 /**
- * Returns the gas of state of writing the value to the slot: that of a new slot, negative for one that was new in this message and is
- * zero again (EIP-8037).
+ * Returns the state gas of a write: the price of a new slot; negative if a slot created in this message
+ * becomes zero again (EIP-8037).
  */
 function stateOfWrite(slot: usize, value: usize): i64 {
   if (!isZero(slot + Slot.ORIGINAL)) return 0;
@@ -136,10 +136,10 @@ function stateOfWrite(slot: usize, value: usize): i64 {
   return wasZero ? price : -price;
 }
 
-/** The gas that the frame pays for the state of the write that was metered last; negative when it gets some back. */
+/** The gas that the frame pays for the last metered write; negative for a refund. */
 export let meteredGas: i64 = 0;
 
-/** Takes the gas of state of writing the value to the slot. Returns false, with nothing changed, when more than `gas` is needed for it. */
+/** Charges the state gas of a write. Returns false without any change if it needs more than `gas`. */
 export function meterWrite(slot: usize, value: usize, gas: i64): bool {
   const price = stateOfWrite(slot, value);
   meteredGas = price > 0 ? beyondReservoir(price) : 0;

@@ -1,44 +1,43 @@
 /**
  * Sums, products and comparisons of 256-bit values.
  *
- * A value is four 64-bit limbs in linear memory, the lowest first, each little-endian: 32 bytes at an address that
- * is a multiple of 8. Operands are addresses; `out` is where the result goes and may be the address of an operand.
- * All results are modulo 2^256, as the Yellow Paper defines the instructions (appendix H.2).
- * The bytes of the EVM's memory, calldata and code are big-endian, at any address.
+ * A value is four 64-bit limbs in linear memory, little-endian: 32 bytes at a multiple of 8. Operands are
+ * addresses. `out` is the address of the result and may be the address of an operand. All results are modulo
+ * 2^256 (Yellow Paper, appendix H.2). EVM memory, calldata and code are big-endian, at any address.
  */
 
-/** True when all 256 bits are zero. */
+/** Returns true if all 256 bits are zero. */
 @inline
 export function isZero(a: usize): bool {
   return (load<u64>(a) | load<u64>(a, 8) | load<u64>(a, 16) | load<u64>(a, 24)) == 0;
 }
 
-/** True when all 256 bits are set. */
+/** Returns true if all 256 bits are set. */
 @inline
 export function isAllOnes(a: usize): bool {
   return (load<u64>(a) & load<u64>(a, 8) & load<u64>(a, 16) & load<u64>(a, 24)) == ~(<u64>0);
 }
 
-/** True when just one bit is set. */
+/** Returns true if exactly one bit is set. */
 @inline
 export function isPowerOfTwo(a: usize): bool {
   const lower = popcnt<u64>(load<u64>(a)) + popcnt<u64>(load<u64>(a, 8));
   return lower + popcnt<u64>(load<u64>(a, 16)) + popcnt<u64>(load<u64>(a, 24)) == 1;
 }
 
-/** True when the value needs no more than its lowest limb. */
+/** Returns true if only the lowest limb is non-zero. */
 @inline
 export function fitsU64(a: usize): bool {
   return (load<u64>(a, 8) | load<u64>(a, 16) | load<u64>(a, 24)) == 0;
 }
 
-/** True when the value needs no more than its two lowest limbs. */
+/** Returns true if only the two lowest limbs are non-zero. */
 @inline
 export function fitsU128(a: usize): bool {
   return (load<u64>(a, 16) | load<u64>(a, 24)) == 0;
 }
 
-/** True when the value is negative as a two's complement number. */
+/** Returns true if the value is negative in two's complement. */
 @inline
 export function isNegative(a: usize): bool {
   return load<i64>(a, 24) < 0;
@@ -53,13 +52,13 @@ export function setLimbs(out: usize, r0: u64, r1: u64, r2: u64, r3: u64): void {
   store<u64>(out, r3, 24);
 }
 
-/** Writes a value of 64 bits. */
+/** Writes a 64-bit value. */
 @inline
 export function setU64(out: usize, value: u64): void {
   setLimbs(out, value, 0, 0, 0);
 }
 
-/** Copies a value. Whole limbs are read before any is written: the regions may overlap. */
+/** Copies a value. All limbs are read before the first write, so the regions may overlap. */
 @inline
 export function copy(a: usize, out: usize): void {
   setLimbs(out, load<u64>(a), load<u64>(a, 8), load<u64>(a, 16), load<u64>(a, 24));
@@ -113,7 +112,7 @@ export function sgt(a: usize, b: usize): bool {
   return slt(b, a);
 }
 
-/** `out = a + b`. Returns the carry: 1 when the sum has a 257th bit, else 0. */
+/** `out = a + b`. Returns the carry, 0 or 1. */
 @inline
 export function addWithCarry(a: usize, b: usize, out: usize): u64 {
   const a0 = load<u64>(a), a1 = load<u64>(a, 8), a2 = load<u64>(a, 16), a3 = load<u64>(a, 24);
@@ -134,7 +133,7 @@ export function add(a: usize, b: usize, out: usize): void {
   addWithCarry(a, b, out);
 }
 
-/** `out = a + value`, for a value of 64 bits. */
+/** `out = a + value`, for a 64-bit value. */
 @inline
 export function addU64(a: usize, value: u64, out: usize): void {
   const r0 = load<u64>(a) + value;
@@ -209,7 +208,7 @@ export function xor(a: usize, b: usize, out: usize): void {
   );
 }
 
-/** Returns the number of zero bits above the highest set one: 256 for zero (EIP-7939). */
+/** Returns the number of leading zero bits; 256 for zero (EIP-7939). */
 export function countLeadingZeros(a: usize): u64 {
   if (load<u64>(a, 24) != 0) return clz<u64>(load<u64>(a, 24));
   if (load<u64>(a, 16) != 0) return 64 + clz<u64>(load<u64>(a, 16));
@@ -217,7 +216,7 @@ export function countLeadingZeros(a: usize): u64 {
   return 192 + clz<u64>(load<u64>(a));
 }
 
-/** `out` = the value of the 32 bytes at `pointer`, the most significant first. */
+/** `out` = the 32 big-endian bytes at `pointer`. */
 @inline
 export function readBigEndian(pointer: usize, out: usize): void {
   const high = v128.load(pointer);
@@ -226,10 +225,10 @@ export function readBigEndian(pointer: usize, out: usize): void {
   v128.store(out, reversed(high), 16);
 }
 
-/** Writes the value at `a` as 32 bytes to `pointer`, the most significant first. */
+/** Writes the value at `a` to `pointer` as 32 big-endian bytes. */
 @inline
 export function writeBigEndian(a: usize, pointer: usize): void {
-  // Two loads of 64 bits: a load of 128 would wait for limbs that were written one by one just before.
+  // Two 64-bit loads, because a 128-bit load would wait for limbs that were just written one by one.
   const low = i64x2.replace_lane(i64x2.splat(load<i64>(a)), 1, load<i64>(a, 8));
   const high = i64x2.replace_lane(i64x2.splat(load<i64>(a, 16)), 1, load<i64>(a, 24));
   v128.store(pointer, reversed(high));
