@@ -1,4 +1,5 @@
-// Files that esbuild puts into the bundle of the thread (src/build/bundle.mjs): QuickJS as bytes, big-integer as the text of its source.
+// Files that esbuild adds to the bundle of the thread (src/build/bundle.mjs): QuickJS as bytes, big-integer
+// as source text.
 
 declare module '@jitl/quickjs-wasmfile-release-sync/wasm' {
   const bytes: Uint8Array<ArrayBuffer>;

@@ -1,4 +1,4 @@
-// Tracers in JavaScript as other tracers are: created for an execution, asked for the trace when it has ended.
+// Tracers in JavaScript, with the interface of the other tracers.
 
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { JsonLimitError, readJson } from '../../json/json-reader.ts';
@@ -27,28 +27,28 @@ import {
 } from './trace-job.ts';
 import type { TracerThreads } from './tracer-threads.ts';
 
-// The thread of tracers in JavaScript, seen from the main thread.
+// Main-thread side of the tracer thread.
 
 declare const TRACER_THREAD: string | undefined;
 
-/** The script of the thread; the sources take it from what was built. */
+/** The script of the thread. Sources use the built file. */
 const THREAD_SCRIPT = new URL(
   typeof TRACER_THREAD === 'undefined' ? '../../../dist/evm/javascript-tracer/thread.js' : TRACER_THREAD,
   import.meta.url,
 );
 
-/** Megabytes of the heap of a thread, which the sandbox is no part of, and of its stack. */
+/** Limits of a thread in megabytes: the JavaScript heap (without the sandbox) and the stack. */
 const THREAD_LIMITS = { maxOldGenerationSizeMb: 512, stackSizeMb: 8 };
 
 /** Ends a job with an error. */
 type Fail = (error: unknown) => void;
 
-/** A thread that runs one message after the other, each with a tracer. */
+/** A worker thread that traces one message after the other. */
 class TracerThread {
   readonly #worker: Worker;
   readonly #questions: MessagePort;
   readonly #signal: Int32Array;
-  /** The subject of the job in hand, the function that receives its messages, and the one that ends it. */
+  /** The subject of the current job, the listener for its messages, and the function that rejects it. */
   #subject: TraceSubject | null = null;
   #hear: (message: ThreadMessage) => void = () => undefined;
   #fail: Fail = () => undefined;
@@ -67,7 +67,7 @@ class TracerThread {
     });
     port1.on('message', (question: Question) => void this.#answer(question));
     this.#worker.on('message', (message: ThreadMessage) => this.#hear(message));
-    // The limits of the thread are those of its heap, which holds what the engine and the tracer have in hand.
+    // Only the JavaScript heap of the thread is limited: the data of the engine and the tracer.
     this.#worker.on('error', (error: Error & { readonly code?: string }) =>
       this.#fail(
         error.code === 'ERR_WORKER_OUT_OF_MEMORY'
@@ -77,7 +77,10 @@ class TracerThread {
     );
   }
 
-  /** Resolves to what the thread answers; `onBegun` is called when it begins. Rejects with what a read of the chain rejects with, and with what the check throws. */
+  /**
+   * Resolves to the result of the job. `onBegun` is called when the job starts. Rejects with the error of a
+   * chain read or of the check.
+   */
   async run(
     subject: TraceSubject,
     job: TraceJob,
@@ -93,19 +96,20 @@ class TracerThread {
     return unlessInterrupted(answered, checkInterrupt);
   }
 
-  /** Ends the job in hand with an error. */
+  /** Ends the current job with an error. */
   fail(error: unknown): void {
     this.#fail(error);
   }
 
-  /** Ends the thread, whatever it does. */
+  /** Terminates the thread immediately. */
   async end(): Promise<void> {
     this.#questions.close();
     await this.#worker.terminate();
   }
 
   async #answer(question: Question): Promise<void> {
-    // One answer in each turn of the event loop: a tracer that asks without end does not hold other work up.
+    // One response per turn of the event loop, so that a tracer with endless requests does not block other
+    // work.
     await nextTurn();
     let answer: QuestionAnswer;
     try {
@@ -146,26 +150,26 @@ class TracerThread {
   }
 }
 
-/** The depth to which arrays and objects can nest in a trace. */
+/** Maximum nesting of arrays and objects in a trace. */
 const DEEPEST_TRACE = 10_000;
-/** Members that an object of a trace can have. */
+/** Maximum number of members of an object in a trace. */
 const MOST_MEMBERS = 2 ** 17;
 
-/** The tracer, rules and limits that all traces of one request share. */
+/** The tracer, rules and limits shared by all traces of a request. */
 interface ScriptTracingOptions {
   readonly script: TracerScript;
   readonly rules: TracedRules;
   readonly threads: TracerThreads;
-  /** The lane that the thread counts for. */
+  /** The lane whose thread slot is used. */
   readonly lane: unknown;
   readonly checkInterrupt: CheckInterrupt;
-  /** Measures the time of each trace in the thread, for the check; `null` where it may take any. */
+  /** Measures the duration of each trace for the check; `null` without a timeout. */
   readonly timeout: { begin(): void; end(): void } | null;
 }
 
 /**
- * Makes the traces of one request with a tracer in JavaScript, one after the other, in a thread that begins with the first of
- * them. {@link end} must be called when the request has been answered.
+ * Creates the traces of one request with a JavaScript tracer, one after the other. The first trace starts the
+ * thread. Call {@link end} after the request.
  */
 export class ScriptTracing {
   readonly #options: ScriptTracingOptions;
@@ -176,11 +180,17 @@ export class ScriptTracing {
     this.#options = options;
   }
 
-  /** Creates the tracer of an execution. Its `result` rejects with a `NotATracerError` or a {@link TracerFailedError}. */
+  /**
+   * Creates the tracer of an execution. Its `result` rejects with `NotATracerError` or
+   * {@link TracerFailedError}.
+   */
   readonly createTracer: TracerFactory = (subject) =>
     hasNoEngine(subject) ? new RecordedTracer(subject, this) : new RunningTracer(subject, this);
 
-  /** Makes the trace of a message; `events` are those of one that no engine runs, `ended` the contracts that ended earlier in the block. */
+  /**
+   * Creates the trace of a message. `events` are the recorded events of a message that no engine executes.
+   * `ended` lists contracts destroyed earlier in the block.
+   */
   async trace(
     subject: TraceSubject,
     events: readonly RecordedEvent[] | null,
@@ -212,13 +222,13 @@ export class ScriptTracing {
     }
   }
 
-  /** Ends what is in hand with an error. */
+  /** Ends the current job with an error. */
   fail(error: unknown): void {
     this.#endedWith = { error };
     this.#thread?.fail(error);
   }
 
-  /** Ends the thread, if there is one. */
+  /** Terminates the thread and releases its slot. */
   end(): void {
     const thread = this.#thread;
     this.#thread = null;
@@ -253,7 +263,7 @@ function jsonIn(answer: TraceAnswer): string {
   }
 }
 
-/** True for the transaction that ends a block of the network, which no engine runs. */
+/** Returns true for the REMASC transaction at the end of a Rootstock block, because no engine executes it. */
 function hasNoEngine({ message }: TraceSubject): boolean {
   return isSigned(message) && isRemascTransaction(message);
 }
@@ -262,7 +272,7 @@ function isSigned(message: Message): message is Transaction {
   return 'v' in message && 'r' in message && 's' in message;
 }
 
-/** Lets the thread run the message once more, when it has run without being observed. */
+/** Makes the thread execute the message again, after it was executed without an observer. */
 class RunningTracer implements Tracer {
   readonly #subject: TraceSubject;
   readonly #tracing: ScriptTracing;
@@ -282,7 +292,7 @@ class RunningTracer implements Tracer {
   }
 }
 
-/** Gives the thread the frames that it observed. */
+/** Sends the observed frames to the thread. */
 class RecordedTracer implements Tracer {
   readonly #subject: TraceSubject;
   readonly #tracing: ScriptTracing;

@@ -1,15 +1,15 @@
-// The interface of tracers in JavaScript as geth documents it (https://geth.ethereum.org/docs/developers/evm-tracing/custom-tracer),
-// made inside the sandbox.
+// geth's interface for tracers in JavaScript
+// (https://geth.ethereum.org/docs/developers/evm-tracing/custom-tracer), created inside the sandbox.
 
 import type { SANDBOX_LAYOUT } from './sandbox-layout.ts';
 
-/** Calls the host: gives bytes, a text, or nothing where the answer lies in the shared bytes. */
+/** Calls the host. Returns bytes, a text, or undefined if the result is in the shared bytes. */
 type AskHost = (question: number, bytes?: ArrayBuffer) => ArrayBuffer | string | undefined;
 
-/** Makes the numbers that tracers are given, of big-integer. */
+/** Creates a number of the big-integer library. */
 type MakeBigInt = (value: bigint) => unknown;
 
-/** The members of big-integer's numbers where the runtime has integers of any size. */
+/** The members of big-integer's numbers, in a runtime with `bigint`. */
 interface NumberMembers {
   readonly value: bigint;
   toString(radix?: unknown, alphabet?: unknown): string;
@@ -17,22 +17,28 @@ interface NumberMembers {
 
 type TracerFunction = (this: unknown, ...parameters: unknown[]) => unknown;
 
-/** The functions of the sandbox that the host calls. */
+/** The sandbox functions that the host calls. */
 export interface SandboxFunctions {
-  /** Takes the tracer. Returns 1 where it has `step`, plus 2 where it has `enter` and `exit`; a text says what it lacks. */
+  /**
+   * Sets the tracer. Returns 1 if it has `step`, plus 2 if it has `enter` and `exit`. If the tracer is
+   * invalid, returns the reason as text.
+   */
   adopt(tracer: unknown): number | string;
   setup(config: string): void;
   step(): void;
   fault(): void;
   enter(): void;
   exit(): void;
-  /** Returns the JSON of the trace; its length where that is more than `limit`. */
+  /** Returns the JSON of the trace, or its length if it exceeds `limit`. */
   result(context: string, limit: number): string | number;
-  /** Returns an error in words, of at most a thousand characters. */
+  /** Formats an error in at most a thousand characters. */
   describe(error: unknown): string;
 }
 
-/** The facts about the execution as a whole, in JSON: bytes as digits, long ones apart, integers of any size as decimals. */
+/**
+ * The context of an execution as JSON. Bytes are hex, and large integers are decimal strings. Input and
+ * output are passed separately.
+ */
 export interface TracedContext {
   readonly bytes: Readonly<Record<string, string>>;
   readonly integers: Readonly<Record<string, string>>;
@@ -40,8 +46,9 @@ export interface TracedContext {
 }
 
 /**
- * Makes the interface inside the sandbox, from whose source it is run there: nothing outside it may be used. A tracer can
- * change the objects of its sandbox, which harms itself alone: the host takes nothing from there but numbers, bytes and texts.
+ * Creates the interface inside the sandbox. Its source text is evaluated there, so it must not use anything
+ * outside this function. A tracer can modify the objects of its sandbox, but that affects only itself: the
+ * host accepts only numbers, bytes and texts from the sandbox.
  */
 export function makeSandboxInterface(
   shared: ArrayBuffer,
@@ -58,7 +65,7 @@ export function makeSandboxInterface(
   const longestError = 1000;
   const digits = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
-  // The library finds digits one by one, and its numbers know them all.
+  // The `toString` of big-integer is slow, so use the native one for common radixes.
   const numberPrototype = Object.getPrototypeOf(bigInt(0n)) as NumberMembers;
   const digitByDigit = numberPrototype.toString;
   numberPrototype.toString = function (radix, alphabet) {
@@ -90,7 +97,7 @@ export function makeSandboxInterface(
     return new Uint8Array(answer as ArrayBuffer);
   }
 
-  /** The bytes in a typed array, an array of numbers or, where it may be one, a text of digits. */
+  /** Converts a typed array, an array of numbers or (if `takesText`) a hex string to bytes. */
   function bytesOf(value: unknown, takesText: boolean): Uint8Array {
     if (value instanceof Uint8Array) return value;
     if (Array.isArray(value)) return Uint8Array.from(value as number[]);
@@ -107,7 +114,7 @@ export function makeSandboxInterface(
     throw new TypeError(`invalid buffer type: expected bytes${takesText ? ' or hexadecimal digits' : ''}`);
   }
 
-  /** The last `length` of the bytes, with zeros before them where they are fewer. */
+  /** Returns the last `length` bytes, left-padded with zeros. */
   function sized(value: Uint8Array, length: number): Uint8Array {
     const result = new Uint8Array(length);
     const last = value.length > length ? value.subarray(value.length - length) : value;
@@ -337,7 +344,7 @@ export function makeSandboxInterface(
       const place = (stack: string): string => {
         const [, line, column] = /tracer:(\d+)(?::(\d+))?/.exec(stack) ?? [];
         if (line === undefined) return '';
-        // The source stands in a pair of brackets.
+        // The source is evaluated in parentheses.
         const own = column === undefined ? undefined : Number(column) - (line === '1' ? 1 : 0);
         return ` (line ${line}${own === undefined ? '' : `, column ${own}`})`;
       };

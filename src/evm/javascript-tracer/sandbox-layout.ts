@@ -1,4 +1,6 @@
-/** The layout of the bytes that the sandbox of a tracer shares with its host, and the numbers of its questions to the host. */
+/**
+ * The layout of the bytes shared by the sandbox and its host, and the numbers of the requests to the host.
+ */
 export const SANDBOX_LAYOUT = {
   /** Indexes of numbers, 8 bytes each. */
   number: {
@@ -10,33 +12,33 @@ export const SANDBOX_LAYOUT = {
     refund: 5,
     stackHeight: 6,
     memorySize: 7,
-    /** Counts frames, so that what was read of one is known to be of another. */
+    /** Frame counter, to detect that cached data belongs to another frame. */
     frame: 8,
-    /** 1 where the last step has an error. */
+    /** 1 if the last step or frame has an error. */
     hasError: 9,
-    /** The gas of the frame that began or ended last. */
+    /** The gas of the frame that started or ended last. */
     frameGas: 10,
-    /** 1 where the frame that began last has a value. */
+    /** 1 if the frame that started last has a value. */
     hasValue: 11,
-    /** A parameter of a call of the host, and the number that it gives. */
+    /** An argument of a host call, and its numeric result. */
     argument: 12,
     secondArgument: 13,
   },
-  /** Offsets of bytes. */
-  /** An address, of a parameter or that the host gives. */
+  /** Byte offsets: */
+  /** An address, as argument or result. */
   address: 128,
   slot: 160,
-  /** A word that the host gives, the least significant byte first. */
+  /** A word returned by the host, little-endian. */
   word: 192,
-  /** The sender of the frame that began last. */
+  /** The sender of the frame that started last. */
   from: 224,
   to: 256,
   value: 288,
-  /** The topmost items of the stack as words, the top last. */
+  /** The topmost stack items as words, with the top last. */
   stack: 320,
   stackItems: 16,
   size: 320 + 16 * 32,
-  /** The questions that the host is called for. */
+  /** The requests to the host. */
   ask: {
     stackItem: 0,
     memory: 1,
@@ -59,5 +61,5 @@ export const SANDBOX_LAYOUT = {
   },
 } as const;
 
-/** A number of `SANDBOX_LAYOUT.ask`. */
+/** One of `SANDBOX_LAYOUT.ask`. */
 export type HostQuestion = (typeof SANDBOX_LAYOUT.ask)[keyof typeof SANDBOX_LAYOUT.ask];

@@ -1,4 +1,5 @@
-// The sandbox of one tracer: QuickJS in a WebAssembly module of its own, which has no way out but the calls of the host below.
+// The sandbox of one tracer: QuickJS in its own WebAssembly module, with no access except the host calls
+// below.
 
 import quickJs from '@jitl/quickjs-wasmfile-release-sync';
 import bigIntegerSource from 'big-integer/BigInteger.min.js';
@@ -14,30 +15,37 @@ import { makeSandboxInterface, type SandboxFunctions, type TracedContext } from 
 import { type HostQuestion, SANDBOX_LAYOUT } from './sandbox-layout.ts';
 import { LONGEST_TRACE, NotATracerError } from './trace-job.ts';
 
-/** TypeScript takes the types of the CommonJS module, and esbuild the other one, whose default export it is. */
+/**
+ * TypeScript uses the types of the CommonJS module, but esbuild uses the ES module with its default export.
+ */
 const VARIANT = quickJs as unknown as QuickJSSyncVariant;
 
 /**
- * Pages of 64 KiB that the module begins with, and that a tracer and what it collects can take: 256 MiB. The library's own limit
- * counts no bytes in WebAssembly.
+ * Initial and maximum memory in pages of 64 KiB (maximum 256 MiB). The memory limit of the library does not
+ * work in WebAssembly.
  */
 const PAGES = { initial: 256, maximum: 4096 };
-/** Bytes of the stack of a tracer: less than the module has, so that the sandbox ends a recursion by itself. */
+/**
+ * Maximum stack of a tracer in bytes: less than the stack of the module, so that the sandbox itself detects a
+ * deep recursion.
+ */
 const MOST_STACK = 2 ** 18;
 
-/** The file name of the source in errors; `describe` looks for it. */
+/** The file name of the source in errors. `describe` searches for it. */
 const FILE = 'tracer';
 
-/** A text that is searched for once in the memory of the module, to find the shared bytes in it. */
+/** Marks the shared bytes, to find their address in the memory of the module. */
 const MARK = 'the bytes that a tracer shares with its host';
 
-/** Answers what the sandbox asks: with bytes, a text, or nothing where the answer is written to the shared bytes. */
+/**
+ * Handles a request of the sandbox. Returns bytes, a text, or undefined if the result is in the shared bytes.
+ */
 export type AnswerSandbox = (
   question: HostQuestion,
   bytes: Uint8Array | undefined,
 ) => Uint8Array | string | undefined;
 
-/** The functions of a tracer that it need not have. */
+/** The optional functions of a tracer. */
 export interface TracerFunctions {
   readonly hasStep: boolean;
   readonly hasFrames: boolean;
@@ -46,12 +54,12 @@ export interface TracerFunctions {
 type HookName = 'step' | 'fault' | 'enter' | 'exit';
 
 /**
- * The failure of a call from the sandbox, which the tracer must not catch: an error of the host, or the reason for which the sandbox
- * could not pass a value.
+ * The failure of a host call. It is an error of the host, or the reason why the sandbox could not pass a
+ * value. The tracer must not catch it.
  */
 type AskFailure = { readonly error: unknown } | { readonly reason: string };
 
-/** Returns the variant with an allocator that throws if there is no memory: the library would write to address 0. */
+/** Makes the allocator throw if no memory is left, because the library would otherwise write to address 0. */
 function checkingAllocations(variant: QuickJSSyncVariant): QuickJSSyncVariant {
   return {
     ...variant,
@@ -90,7 +98,8 @@ export class Sandbox {
     this.#answer = answer;
     const marked = new Uint8Array(SANDBOX_LAYOUT.size);
     marked.set(new TextEncoder().encode(MARK));
-    // The library copies what goes in and out, so the bytes are looked up where it has put them, which they never leave.
+    // The library copies data in both directions. The shared bytes are therefore located in the module's
+    // memory once; they never move.
     const shared = context.newArrayBuffer(marked.buffer);
     this.#shared = Buffer.from(memory.buffer).indexOf(MARK);
     const { numbers } = this;
@@ -116,7 +125,7 @@ export class Sandbox {
     };
   }
 
-  /** Returns a new sandbox in a new instance of the module. */
+  /** Creates a sandbox in a new instance of the module. */
   static async create(module: WebAssembly.Module, answer: AnswerSandbox): Promise<Sandbox> {
     const memory = new WebAssembly.Memory(PAGES);
     const quickJsModule = await newQuickJSWASMModuleFromVariant(
@@ -127,13 +136,13 @@ export class Sandbox {
     return new Sandbox(runtime.newContext(), memory, answer);
   }
 
-  /** The numbers of the layout: valid until the sandbox is called. */
+  /** The numbers of the layout; valid until the sandbox is called. */
   get numbers(): Float64Array {
     this.#refresh();
     return this.#numbers;
   }
 
-  /** The bytes of the layout: valid until the sandbox is called. */
+  /** The bytes of the layout; valid until the sandbox is called. */
   get bytes(): Uint8Array {
     this.#refresh();
     return this.#bytes;
@@ -146,7 +155,10 @@ export class Sandbox {
     this.#bytes = new Uint8Array(buffer, this.#shared, SANDBOX_LAYOUT.size);
   }
 
-  /** Takes the tracer, and calls its `setup`. Throws a {@link NotATracerError}, or a {@link TracerFailedError} of `setup`. */
+  /**
+   * Sets the tracer and calls its `setup`. Throws {@link NotATracerError}, or {@link TracerFailedError} if
+   * `setup` fails.
+   */
   adopt(source: string, config: string): TracerFunctions {
     const context = this.#context;
     const isNone = (reason: string): Error => new NotATracerError(reason);
@@ -162,12 +174,12 @@ export class Sandbox {
     return { hasStep: (flags & 1) !== 0, hasFrames: (flags & 2) !== 0 };
   }
 
-  /** Calls a function of the tracer. Throws a {@link TracerFailedError}. */
+  /** Calls a function of the tracer. Throws {@link TracerFailedError}. */
   hook(name: HookName): void {
     this.#call(name).dispose();
   }
 
-  /** Returns the trace as JSON. Throws a {@link TracerFailedError}. */
+  /** Returns the trace as JSON. Throws {@link TracerFailedError}. */
   result(traced: TracedContext): string {
     const context = this.#context;
     const text = this.#passing('result', () => context.newString(JSON.stringify(traced)));
@@ -186,7 +198,7 @@ export class Sandbox {
     );
   }
 
-  /** Passes a value into the sandbox or out of it, for a function of the tracer. Throws a {@link TracerFailedError} if there is no memory. */
+  /** Passes a value into or out of the sandbox. Throws {@link TracerFailedError} if no memory is left. */
   #passing<Value>(name: keyof SandboxFunctions, pass: () => Value): Value {
     try {
       return pass();
@@ -211,7 +223,7 @@ export class Sandbox {
     throw toError(this.#describe(answer.error));
   }
 
-  /** Throws the failure of a call from the sandbox, if there was one. */
+  /** Throws the failure of a host call, if any. */
   #throwFailure(toError: (reason: string) => Error): void {
     const failure = this.#failure;
     if (failure !== null) throw 'reason' in failure ? toError(failure.reason) : failure.error;
@@ -228,7 +240,7 @@ export class Sandbox {
     return 'it threw a value that cannot be displayed';
   }
 
-  /** The value of what is this side's own, which does not fail. */
+  /** Unwraps the result of trusted code, which does not fail. */
   #own(answer: ReturnType<QuickJSContext['evalCode']>): QuickJSHandle {
     return this.#context.unwrapResult(answer);
   }
@@ -257,7 +269,7 @@ function failedIn(name: keyof SandboxFunctions, reason: string): TracerFailedErr
   return new TracerFailedError(`${reason} in its function ${name}`);
 }
 
-/** Returns why the module itself gave up: its memory or the stack of the thread was used up. */
+/** Returns the reason why the module itself failed: no memory left, or the thread's stack exhausted. */
 function wordsOfModule(error: unknown): string {
   if (error instanceof RangeError) return 'it is nested too deeply';
   return 'it exceeds the memory limit of tracers';

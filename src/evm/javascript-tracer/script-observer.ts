@@ -1,4 +1,4 @@
-// Feeds a tracer in its sandbox with the events of an execution.
+// Sends the events of an execution to a tracer in its sandbox.
 
 import { bigIntToBytes, bigIntToFixedBytes, EMPTY_BYTES, padLeft } from '../../primitives/bytes.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
@@ -14,10 +14,10 @@ import { type HostQuestion, SANDBOX_LAYOUT } from './sandbox-layout.ts';
 const { number: NUMBER, ask: ASK } = SANDBOX_LAYOUT;
 const STACK_END = SANDBOX_LAYOUT.stack + 32 * SANDBOX_LAYOUT.stackItems;
 const MOST_ITEMS = 1024;
-/** Zeros beyond the end of the memory that a tracer can ask for. */
+/** Maximum number of zero bytes beyond the end of the memory in a tracer's request. */
 const MOST_PADDING = 2 ** 20;
 
-/** A frame that is open, as `log.contract` shows it. */
+/** An open frame, for `log.contract`. */
 interface OpenFrame {
   readonly number: number;
   readonly caller: Uint8Array;
@@ -35,23 +35,26 @@ const CALLS: ReadonlySet<number> = new Set([
   OPCODES.STATICCALL,
 ]);
 
-/** Returns the reason that geth reports with a step and not as a fault, since the opcode does nothing; `null` for none. */
+/**
+ * Returns the error that geth reports with the step instead of a fault, because the opcode is not executed;
+ * `null` if none.
+ */
 function reasonBeforehand({ opcode, stackHeight, gasCost, gas }: ExecutionStep): string | null {
   const use = STACK_USE[opcode];
   if (use === undefined) return null;
   if (stackHeight < use.taken) return HALT_REASONS.stackUnderflow;
   if (stackHeight - use.taken + use.left > MOST_ITEMS) return HALT_REASONS.stackOverflow;
-  // Engines report no gas for a call that cannot be paid.
+  // Engines report no gas cost for a call that the gas cannot pay.
   const isUnpayable = gasCost > gas || (gasCost === 0n && CALLS.has(opcode));
   return isUnpayable ? HALT_REASONS.outOfGas : null;
 }
 
-/** True for an index. A tracer can have changed the functions of its sandbox that check its parameters. */
+/** Validates an index, because a tracer may have replaced the argument checks of its sandbox. */
 function isIndex(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 0;
 }
 
-/** The observer of an execution that a tracer in JavaScript follows. */
+/** The observer that a JavaScript tracer follows. */
 export class ScriptObserver implements ExecutionObserver {
   readonly step?: (step: ExecutionStep) => void;
   readonly fault?: (reason: string) => void;
@@ -63,12 +66,11 @@ export class ScriptObserver implements ExecutionObserver {
   #state: StateNow | null = null;
   #step: ExecutionStep | null = null;
   #error: string | null = null;
-  /** True where the last step was reported with the error that ends its frame. */
+  /** True if the last step was reported with the error that ends its frame. */
   #isToldOfError = false;
   #kind = '';
   #input: Uint8Array = EMPTY_BYTES;
   #output: Uint8Array = EMPTY_BYTES;
-  /** The outermost frame. */
   outermost: FrameStart | null = null;
   outermostEnd: FrameEnd | null = null;
 
@@ -84,7 +86,7 @@ export class ScriptObserver implements ExecutionObserver {
     this.#state = state;
   }
 
-  /** The state from now on, when the execution has ended. */
+  /** Sets the state after the execution. */
   end(state: StateNow): void {
     this.#state = state;
     this.#step = null;
@@ -109,7 +111,7 @@ export class ScriptObserver implements ExecutionObserver {
 
   frameEnd(end: FrameEnd): void {
     const output = end.output.slice();
-    // geth reports a REVERT as a fault too.
+    // geth also reports REVERT as a fault.
     if (end.outcome === 'revert' && this.#frames.at(-1)?.isPrecompile === false)
       this.#tellOfFault(gethError(end));
     this.#frames.pop();
@@ -130,7 +132,8 @@ export class ScriptObserver implements ExecutionObserver {
     const isCreation = kind === 'CREATE' || kind === 'CREATE2';
     const code = isCreation ? EMPTY_BYTES : input;
     const opened = { number, caller: from, value: value ?? 0n, input: code, isPrecompile };
-    // Code of others runs as the one that borrows it; DELEGATECALL keeps the caller too.
+    // CALLCODE and DELEGATECALL run the code on the storage of the calling contract. DELEGATECALL also keeps
+    // its caller.
     if (kind === 'DELEGATECALL' && enclosing !== undefined)
       return { ...opened, caller: enclosing.caller, address: enclosing.address };
     return { ...opened, address: kind === 'CALLCODE' ? from : to };
@@ -172,7 +175,7 @@ export class ScriptObserver implements ExecutionObserver {
     this.#sandbox.numbers[NUMBER.hasError] = error === null ? 0 : 1;
   }
 
-  /** Answers what the sandbox asks. */
+  /** Handles the requests of the sandbox. */
   readonly answer: AnswerSandbox = (question, given) => {
     switch (question) {
       case ASK.opcodeName:
@@ -245,7 +248,7 @@ export class ScriptObserver implements ExecutionObserver {
     return bytes;
   }
 
-  /** The part of the memory that is asked for, with zeros beyond its end. */
+  /** Returns the requested part of the memory, padded with zeros. */
   #memoryPart(): Uint8Array {
     const [begin, end] = [this.#number(NUMBER.argument), this.#number(NUMBER.secondArgument)];
     const memory = this.#step?.memory() ?? EMPTY_BYTES;
@@ -256,7 +259,7 @@ export class ScriptObserver implements ExecutionObserver {
     return part;
   }
 
-  /** The item of the stack at the distance from the top that is asked for; zero if there is none. */
+  /** Returns the requested stack item; zero if absent. */
   #stackItem(): bigint {
     const distance = this.#number(NUMBER.argument);
     return isIndex(distance) ? (this.#step?.stackItem(distance) ?? 0n) : 0n;

@@ -1,5 +1,6 @@
-// The thread of tracers in JavaScript: runs messages once more, each with a tracer in a sandbox of its own, so that the main
-// thread neither waits for a tracer nor shares anything with it. What the tracer reads of the chain is asked of the main thread.
+// The worker thread of JavaScript tracers. It executes each message again with a tracer in a separate
+// sandbox, so that a tracer cannot block the main thread. It reads the chain through requests to the main
+// thread.
 
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import quickJsBinary from '@jitl/quickjs-wasmfile-release-sync/wasm';
@@ -36,12 +37,12 @@ import {
   type TraceJob,
 } from './trace-job.ts';
 
-/** Thrown when the main thread could not read something; it knows why. */
+/** Thrown if the main thread could not read a value. The main thread has the reason. */
 class UnreadableError extends Error {
   override readonly name = 'UnreadableError';
 }
 
-/** Asks the main thread, and waits. */
+/** Sends blocking requests to the main thread. */
 class Asking {
   readonly #signal: Int32Array;
   readonly #questions: MessagePort;
@@ -65,7 +66,7 @@ class Asking {
   }
 }
 
-/** The state before a message, and its chain. Values that were read once are kept. */
+/** The state before a message and its chain. Values are cached. */
 class RemoteChain implements StateSource {
   readonly #asking: Asking;
   readonly #accounts = new Map<string, Account | undefined>();
@@ -105,7 +106,7 @@ class RemoteChain implements StateSource {
     return this.#asking.ask({ kind: 'block hash', number }) as Uint8Array;
   }
 
-  /** The environment with what reads the chain. */
+  /** Adds the functions that read the chain. */
   environment(plain: PlainEnvironment): BlockEnvironment {
     return {
       ...plain,
@@ -147,7 +148,7 @@ function precompileCheck(
   };
 }
 
-/** Returns the context of an execution that geth passes to `result`, without input and output. */
+/** Returns the context that geth passes to `result`, without input and output. */
 function contextOf(
   job: TraceJob,
   observer: ScriptObserver,
@@ -192,7 +193,7 @@ function replay(events: readonly RecordedEvent[], observer: ScriptObserver): voi
   }
 }
 
-/** Runs a job, and gives its trace. */
+/** Runs a job and returns its trace. */
 async function trace(job: TraceJob, module: WebAssembly.Module, start: ThreadStart): Promise<TraceAnswer> {
   const chain = new RemoteChain(start);
   let answer: AnswerSandbox = () => undefined;

@@ -1,4 +1,4 @@
-// The messages between the host and the thread of a tracer in JavaScript: the job, the questions meanwhile, the answer, the errors.
+// The messages between the main thread and the tracer thread: jobs, requests, results and errors.
 
 import type { KnownRuleSetName } from '../../protocol/hardforks/registry.ts';
 import type { SourceCall } from '../../state/state-source.ts';
@@ -8,16 +8,19 @@ import type { TracePosition } from '../tracers/tracer.ts';
 
 /** A tracer written in JavaScript. */
 export interface TracerScript {
-  /** An expression whose value is the object with the functions of the tracer. */
+  /** A JavaScript expression that evaluates to the tracer object. */
   readonly source: string;
-  /** JSON that the tracer's function `setup` is given. */
+  /** The JSON argument of the tracer's `setup`. */
   readonly config: string;
 }
 
-/** The rules and limits that messages of a chain run by. */
+/** The rules and limits of a chain. */
 export interface TracedRules {
   readonly ruleSet: KnownRuleSetName;
-  /** The id of the chain that the chain is a fork of, by which some have blobs of their own; `null` for none. */
+  /**
+   * The chain id of the forked chain, because some chains have their own blob schedule; `null` without a
+   * fork.
+   */
   readonly upstreamChainId: number | null;
   readonly engine: 'wasm' | 'reference';
   readonly chainId: number;
@@ -25,27 +28,27 @@ export interface TracedRules {
   readonly codeSizeLimit: number | null;
 }
 
-/** A block environment without what reads the chain, which is asked for. */
+/** A block environment without the functions that read the chain. */
 export type PlainEnvironment = Omit<BlockEnvironment, 'blockHash' | 'ancestor'>;
 
-/** An event of a message that no engine runs, as it was observed. */
+/** A recorded event of a message that no engine executes. */
 export type RecordedEvent =
   | { readonly kind: 'start'; readonly start: FrameStart }
   | { readonly kind: 'end'; readonly end: FrameEnd };
 
-/** A message that is to run once more, with a tracer. */
+/** A message to execute again with a tracer. */
 export interface TraceJob {
   readonly script: TracerScript;
   readonly rules: TracedRules;
   readonly environment: PlainEnvironment;
   readonly message: Message;
-  /** `null` for a call that stands in no block. */
+  /** `null` for a call outside a block. */
   readonly position: TracePosition | null;
-  /** The events of a message that no engine runs; `null` for one that is to run. */
+  /** The events of a message that no engine executes; `null` if the thread executes the message. */
   readonly events: readonly RecordedEvent[] | null;
 }
 
-/** Something that the thread reads of the chain while it waits. */
+/** A request of the thread to read the chain. The thread blocks until the response. */
 export type Question =
   | { readonly kind: 'account'; readonly address: Uint8Array }
   | { readonly kind: 'storage'; readonly address: Uint8Array; readonly slot: Uint8Array }
@@ -55,37 +58,36 @@ export type Question =
   | { readonly kind: 'ancestor'; readonly number: number }
   | { readonly kind: 'signer'; readonly signature: Uint8Array };
 
-/** The answer to a {@link Question}; `isFailure` where it could not be read, so that the trace ends. */
+/** The response to a {@link Question}. `isFailure` ends the trace. */
 export type QuestionAnswer = { readonly value: unknown } | { readonly isFailure: true };
 
-/** The end of a job. */
+/** The result of a job. */
 export type TraceAnswer =
   | { readonly kind: 'trace'; readonly json: string; readonly gasUsed: bigint }
-  /** The source is no tracer. */
+  /** The source is not a valid tracer. */
   | { readonly kind: 'no tracer'; readonly reason: string }
   /** A function of the tracer failed. */
   | { readonly kind: 'failed tracer'; readonly reason: string }
-  /** Something could not be read; the asked side knows why. */
+  /** The main thread could not read a value and has the reason. */
   | { readonly kind: 'unreadable' }
-  /** A bug. */
   | { readonly kind: 'bug'; readonly error: unknown };
 
-/** A message of the thread: it has begun a job, or ended it. */
+/** A message of the thread: a job started or ended. */
 export type ThreadMessage = { readonly kind: 'begun'; readonly quickJs: WebAssembly.Module } | TraceAnswer;
 
 /** The data that a thread starts with. */
 export interface ThreadStart {
-  /** Raised to 1 when the answer to a question has been sent. */
+  /** Set to 1 after the response to a request was sent. */
   readonly signal: Int32Array;
   readonly questions: import('node:worker_threads').MessagePort;
-  /** QuickJS as another thread compiled it; `null` for the first thread. */
+  /** The QuickJS module compiled by another thread; `null` for the first thread. */
   readonly quickJs: WebAssembly.Module | null;
 }
 
-/** Characters of JSON that a trace of a tracer in JavaScript can have. */
+/** Maximum characters of JSON in the trace of a JavaScript tracer. */
 export const LONGEST_TRACE = 2 ** 25;
 
-/** The source of a tracer is none. */
+/** Thrown if the source is not a valid tracer. */
 export class NotATracerError extends Error {
   override readonly name = 'NotATracerError';
 }

@@ -3,10 +3,7 @@ import { ThreadSlots } from '../../scheduling/thread-slots.ts';
 /** The shared parts of the threads of JavaScript tracers. */
 export class TracerThreads {
   readonly slots: ThreadSlots;
-  /**
-   * QuickJS as the first thread compiled it; `null` before. Later threads use its machine code, so that a `debug_traceCall` takes half
-   * the CPU time.
-   */
+  /** The QuickJS module compiled by the first thread; `null` before. Later threads reuse its machine code. */
   quickJs: WebAssembly.Module | null = null;
 
   /** `count`: the usual number of threads. */

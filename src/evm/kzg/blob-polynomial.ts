@@ -1,27 +1,28 @@
-// Blobs as polynomials over the scalars of BLS12-381 (EIP-4844): a blob holds the values at the roots of unity.
+// Blobs as polynomials over the scalars of BLS12-381 (EIP-4844). A blob contains the values at the roots of
+// unity.
 
 import { bytesToBigInt } from '../../primitives/bytes.ts';
 import { ORDER } from '../precompiles/point-evaluation.ts';
 
-/** The numbers in a blob, and the bytes of each. */
+/** The number of field elements in a blob, and the size of each in bytes. */
 export const BLOB_NUMBERS = 4_096;
 const NUMBER_BYTES = 32;
 
-/** A number that generates all others but zero by its powers. */
+/** A generator of the multiplicative group. */
 const GENERATOR = 7n;
-/** Multiplications between two yields: some two milliseconds. */
+/** Multiplications between two yields (some two milliseconds). */
 const PRODUCTS_OF_PIECE = 2_048;
 
-/** Work that can pause where it yields, after a few milliseconds each. */
+/** A computation that yields every few milliseconds. */
 export type Pieces<Result> = Generator<void, Result, void>;
 
-/** Returns the number below the order that is congruent to the argument, which may be negative. */
+/** Reduces a number, which may be negative, modulo the order. */
 export function modulo(value: bigint): bigint {
   const rest = value % ORDER;
   return rest < 0n ? rest + ORDER : rest;
 }
 
-/** Returns `base` to a power that is not negative. */
+/** Computes a power with a non-negative exponent. */
 export function power(base: bigint, exponent: bigint): bigint {
   let [result, square] = [1n, modulo(base)];
   for (let rest = exponent; rest > 0n; rest >>= 1n) {
@@ -31,12 +32,12 @@ export function power(base: bigint, exponent: bigint): bigint {
   return result;
 }
 
-/** Returns the primitive root of unity of that order, a power of two. */
+/** Returns the primitive root of unity of this order, a power of two. */
 export function rootOfUnity(order: number): bigint {
   return power(GENERATOR, (ORDER - 1n) / BigInt(order));
 }
 
-/** Returns the powers of a number from 0 on. */
+/** Returns the powers of a number, starting at 0. */
 export function powersOf(base: bigint, count: number): bigint[] {
   const powers: bigint[] = [];
   let next = 1n;
@@ -47,7 +48,7 @@ export function powersOf(base: bigint, count: number): bigint[] {
   return powers;
 }
 
-/** Returns an index of so many bits with its bits in the opposite order. */
+/** Reverses the bits of an index. */
 function reversedBits(index: number, bits: number): number {
   let reversed = 0;
   for (let bit = 0; bit < bits; bit++) reversed |= ((index >> bit) & 1) << (bits - 1 - bit);
@@ -55,9 +56,9 @@ function reversedBits(index: number, bits: number): number {
 }
 
 /**
- * Computes a layer of a discrete Fourier transform in place: of pairs of numbers `half` places apart. The layers of 1, 2, 4 and so on
- * up to half the count turn numbers in the order of reversed bits into their transform. `roots` are half as many powers of a root of
- * unity of the order of the count.
+ * Computes one layer of a discrete Fourier transform in place, on pairs of numbers `half` indexes apart. The
+ * layers 1, 2, 4, … up to half the count transform numbers in bit-reversed order. `roots` are the first half
+ * of the powers of a root of unity whose order is the count.
  */
 function transformLayer(values: bigint[], roots: readonly bigint[], half: number): void {
   const step = values.length / (2 * half);
@@ -72,7 +73,7 @@ function transformLayer(values: bigint[], roots: readonly bigint[], half: number
   }
 }
 
-/** A blob that holds a number which is not below the order. */
+/** Thrown if a field element of a blob is not below the order. */
 export class BlobNumberError extends Error {
   constructor(readonly index: number) {
     super(`field element ${index} of the blob is not below the group order of BLS12-381`);
@@ -80,7 +81,7 @@ export class BlobNumberError extends Error {
 }
 
 /**
- * Returns the coefficients of the polynomial whose values a blob of `BLOB_SIZE` bytes holds, the constant one first. Throws
+ * Returns the coefficients of the polynomial of a blob (`BLOB_SIZE` bytes), the constant first. Throws
  * {@link BlobNumberError}.
  */
 export function* coefficientsOf(blob: Uint8Array): Pieces<bigint[]> {
@@ -91,7 +92,7 @@ export function* coefficientsOf(blob: Uint8Array): Pieces<bigint[]> {
     values.push(value);
   }
   yield;
-  // The values stand in the order of reversed bits, which is the one that the transform begins with.
+  // A blob is in bit-reversed order, as the transform expects.
   const inverseRoots = powersOf(power(rootOfUnity(BLOB_NUMBERS), BigInt(BLOB_NUMBERS - 1)), BLOB_NUMBERS / 2);
   for (let half = 1; half < BLOB_NUMBERS; half *= 2) {
     transformLayer(values, inverseRoots, half);
@@ -101,7 +102,7 @@ export function* coefficientsOf(blob: Uint8Array): Pieces<bigint[]> {
   return values.map((value) => (value * inverseCount) % ORDER);
 }
 
-/** Returns the value of a polynomial. */
+/** Evaluates a polynomial. */
 export function valueAt(coefficients: readonly bigint[], point: bigint): bigint {
   let value = 0n;
   for (let index = coefficients.length - 1; index >= 0; index--) {
@@ -121,21 +122,24 @@ export function quotientAt(coefficients: readonly bigint[], point: bigint): bigi
   return quotient;
 }
 
-/** The parts in which a blob, extended to twice its size, is spread over the network (EIP-7594), and the numbers of each. */
+/**
+ * The number of cells of a blob, after its extension to twice the size (EIP-7594), and the field elements per
+ * cell.
+ */
 export const CELLS = 128;
 export const CELL_NUMBERS = 64;
 const CELL_BITS = 7;
-/** Transforms of that size between two yields: some four milliseconds. */
+/** Transforms between two yields (some four milliseconds). */
 const COLUMNS_OF_PIECE = 8;
 
-/** Returns an index of a cell with its bits in the opposite order. */
+/** Reverses the bits of a cell index. */
 export function reversedCell(index: number): number {
   return reversedBits(index, CELL_BITS);
 }
 
 /**
- * Returns for each `offset` below 64 the transform over 128 roots of unity of every 64th coefficient of a blob's polynomial from
- * that offset on, divided by 128.
+ * For each `offset` below 64, takes every 64th coefficient of a blob's polynomial from `offset` on. Returns
+ * their transforms over 128 roots of unity, divided by 128.
  */
 export function* columnTransforms(coefficients: readonly bigint[]): Pieces<bigint[][]> {
   const roots = powersOf(rootOfUnity(CELLS), CELLS / 2);
@@ -154,8 +158,8 @@ export function* columnTransforms(coefficients: readonly bigint[]): Pieces<bigin
 }
 
 /**
- * Returns for each cell the number `c` with which `X^64 - c` is zero at all points of the cell: the 128th roots of unity in the
- * order of reversed bits.
+ * Returns the number `c` of each cell: `X^64 - c` is zero at all points of the cell. These are the 128th
+ * roots of unity in bit-reversed order.
  */
 export function cellConstants(): bigint[] {
   const roots = powersOf(rootOfUnity(CELLS), CELLS);
@@ -163,8 +167,8 @@ export function cellConstants(): bigint[] {
 }
 
 /**
- * Returns the sum over all cells of `weight` times the polynomial of fewer than 64 coefficients that has the values of the
- * blob's polynomial in the cell: the blob's modulo `X^64 - c`.
+ * Returns the weighted sum of the cells' polynomials. The polynomial of a cell has fewer than 64
+ * coefficients: it is the blob's polynomial modulo `X^64 - c`.
  */
 export function* weightedRemainder(
   coefficients: readonly bigint[],
@@ -174,7 +178,8 @@ export function* weightedRemainder(
   const sum = new Array<bigint>(CELL_NUMBERS).fill(0n);
   let terms = [...weights];
   for (let block = 0; block < BLOB_NUMBERS / CELL_NUMBERS; block++) {
-    // The terms are the weights times the power of each constant by which the block of coefficients is multiplied.
+    // The terms are the weights, times the power of each cell's constant for the current block of
+    // coefficients.
     const factor = modulo(terms.reduce((total, term) => total + term, 0n));
     for (let index = 0; index < CELL_NUMBERS; index++) {
       const coefficient = coefficients[block * CELL_NUMBERS + index] ?? 0n;

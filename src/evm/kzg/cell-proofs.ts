@@ -1,11 +1,15 @@
 /**
- * The proofs of a blob's cells (EIP-7594), all at once by transforms, as Feist and Khovratovich found ("Fast amortized KZG proofs",
- * 2023).
+ * The proofs of all cells of a blob (EIP-7594), computed together with transforms (Feist and Khovratovich,
+ * "Fast amortized KZG proofs", 2023).
  *
- * The proof of a cell is the quotient of the blob's polynomial by `X^64 - c` at the secret. With `a` for the coefficients and `S` for
- * the powers of the secret in G1, it is the sum over `m` of `c^m` times `h[m]`, the sum over `k` and `r` of
- * `a[64 * (m + 1 + k) + r] * S[64 * k + r]`. For each `r` that is a convolution: a product of transforms. The constants `c` of the
- * cells are roots of unity, so that the sums over `m` are a transform too.
+ * The proof of a cell is the quotient of the blob's polynomial by `X^64 - c`, at the secret. Let `a` be the
+ * coefficients and `S` the powers of the secret in G1.
+ *
+ * - `h[m]` is the sum over `k` and `r` of `a[64 * (m + 1 + k) + r] * S[64 * k + r]`
+ * - the proof is the sum over `m` of `c^m * h[m]`
+ *
+ * For each `r`, `h` is a convolution and therefore a product of transforms. The constants `c` of the cells
+ * are roots of unity, so the sums over `m` are also a transform.
  */
 
 import { bigIntToFixedBytes } from '../../primitives/bytes.ts';
@@ -27,14 +31,17 @@ import {
   rootOfUnity,
 } from './blob-polynomial.ts';
 
-/** The points of the setup: for each root of unity, one for each place in a cell. */
+/** Number of setup points: for each root of unity, one per index in a cell. */
 const SETUP_POINTS = CELLS * CELL_NUMBERS;
-/** Points that are read, multiplied or written between two yields: some milliseconds. */
+/** Points to read, multiply or write between two yields (some milliseconds). */
 const POINTS_OF_PIECE = 16;
-/** The place in the convolution of the first quotient's coefficient: the powers stand in it in reverse, from the 62nd on. */
+/**
+ * The index of the first quotient coefficient in the convolution. The powers are in reverse order, starting
+ * with the 62nd.
+ */
 const FIRST_COEFFICIENT = CELL_NUMBERS - 1;
 
-/** Proves the cells of blobs. Keeps the points of the setup in the library's memory, from the first blob on. */
+/** Proves the cells of blobs. After the first blob, the setup stays in the memory of the library. */
 export class CellProofs {
   readonly #curve: PairingCurve;
   readonly #setup: Uint8Array;
@@ -42,15 +49,18 @@ export class CellProofs {
   #read = 0;
 
   /**
-   * `setup` holds for each of the 128 roots of unity, in their order, the transforms at it of every 64th power of the secret in
-   * G1, in reverse from the 62nd on, that end at 63, 62 and so on: 8,192 compressed points.
+   * `setup` has 8,192 compressed points. For each of the 128 roots of unity, in order, it has 64 transforms.
+   * Transform `r` covers every 64th power of the secret in G1, in reverse order, ending at power `63 - r`.
    */
   constructor(curve: PairingCurve, setup: Uint8Array) {
     this.#curve = curve;
     this.#setup = setup;
   }
 
-  /** Returns the proofs of the cells in their order, 48 bytes each, for the coefficients of a blob's polynomial. */
+  /**
+   * Returns the proofs of the cells in order, 48 bytes each. `coefficients` are the coefficients of the
+   * blob's polynomial.
+   */
   *prove(coefficients: readonly bigint[]): Pieces<Uint8Array[]> {
     const { mcl, g1 } = this.#curve;
     const setup = yield* this.#readSetup();
@@ -99,7 +109,7 @@ export class CellProofs {
     return points;
   }
 
-  /** Computes the sum of the products of points with scalars. */
+  /** Computes the sum of the products of points and scalars. */
   #sum(result: Pointer, points: Pointer, scalars: readonly bigint[]): void {
     const { mcl } = this.#curve;
     withMemory(mcl, scalars.length * SCALAR_SIZE, (memory) => {
@@ -115,7 +125,7 @@ export class CellProofs {
     memoryView(mcl, target, g1.size).set(memoryView(mcl, source, g1.size));
   }
 
-  /** Transforms 128 points, which stand in the order of reversed bits, in place. */
+  /** Transforms 128 points in bit-reversed order, in place. */
   *#transform(points: Pointer, root: bigint): Pieces<void> {
     const { mcl, g1 } = this.#curve;
     const memory = mcl._malloc((CELLS / 2) * SCALAR_SIZE + g1.size);

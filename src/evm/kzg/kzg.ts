@@ -1,4 +1,4 @@
-// KZG commitments to blobs, and the proofs that come with them: of whole blobs (EIP-4844), and of their cells (EIP-7594).
+// KZG commitments to blobs, and proofs of blobs (EIP-4844) and of their cells (EIP-7594).
 
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -31,41 +31,46 @@ import {
 import { CellProofs } from './cell-proofs.ts';
 import { sumOfProducts } from './sum-of-products.ts';
 
-/** The result of Ethereum's KZG ceremony: points multiplied by powers of a secret that no participant knows. */
+/**
+ * The result of Ethereum's KZG ceremony: points multiplied by powers of a secret that no participant knows.
+ */
 export interface TrustedSetup {
-  /** The generator of G1 times the powers from 0 to 4,095, as compressed points of 48 bytes. */
+  /** The generator of G1 times the powers 0 to 4,095, as compressed points of 48 bytes. */
   readonly g1: Uint8Array;
   /** The points of {@link CellProofs}. */
   readonly cells: Uint8Array;
-  /** The generator of G2 times the 64th power, in the encoding of EIP-2537: 256 bytes. */
+  /** The generator of G2 times the 64th power, 256 bytes (EIP-2537). */
   readonly g2Power64: Uint8Array;
 }
 
-/** Points that are read between two yields: some milliseconds. */
+/** Points to read between two yields (some milliseconds). */
 const POINTS_OF_PIECE = 16;
 
 const CHALLENGE_DOMAIN = new TextEncoder().encode('FSBLOBVERIFY_V1_');
 
-/** Returns the point at which a commitment is opened to prove a blob. */
+/** Returns the point where the commitment is opened to prove a blob. */
 function challengeOf(blob: Uint8Array, commitment: Uint8Array): bigint {
   const hash = createHash('sha256').update(CHALLENGE_DOMAIN).update(bigIntToFixedBytes(4_096n, 16));
   return modulo(bytesToBigInt(hash.update(blob).update(commitment).digest()));
 }
 
-/** Returns a number that no caller can choose, for a sum by its powers in which one wrong part cannot hide another. */
+/**
+ * Returns a number that no client can choose. Its powers are the weights of a sum, so that errors cannot
+ * cancel each other.
+ */
 function weightOf(parts: readonly Uint8Array[]): bigint {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(part);
   return modulo(bytesToBigInt(hash.digest()));
 }
 
-/** Commits to blobs, and makes and checks proofs. */
+/** Commits to blobs, and creates and verifies proofs. */
 export class Kzg {
   readonly #curve: PairingCurve;
   readonly #mcl: MclModule;
   readonly #setup: TrustedSetup;
   readonly #cellProofs: CellProofs;
-  /** The powers of the setup that were read so far, which stay in the library's memory. */
+  /** The setup powers read so far. They stay in the memory of the library. */
   #powers: Pointer | undefined;
   #read = 0;
 
@@ -76,18 +81,18 @@ export class Kzg {
     this.#cellProofs = new CellProofs(curve, setup.cells);
   }
 
-  /** Returns the commitment to a blob: 48 bytes. Throws `BlobNumberError`. */
+  /** Returns the commitment to a blob, 48 bytes. Throws `BlobNumberError`. */
   *commitment(blob: Uint8Array): Pieces<Uint8Array> {
     return yield* this.#commitmentTo(yield* coefficientsOf(blob));
   }
 
-  /** Returns the proof that a blob is the one of its commitment: 48 bytes. Throws `BlobNumberError`. */
+  /** Returns the proof that a blob matches its commitment, 48 bytes. Throws `BlobNumberError`. */
   *blobProof(blob: Uint8Array, commitment: Uint8Array): Pieces<Uint8Array> {
     const coefficients = yield* coefficientsOf(blob);
     return yield* this.#commitmentTo(quotientAt(coefficients, challengeOf(blob, commitment)));
   }
 
-  /** Returns whether the proof shows that the blob is the one of the commitment. */
+  /** Verifies the proof that the blob matches the commitment. */
   *isBlobProofRight(blob: Uint8Array, commitment: Uint8Array, proof: Uint8Array): Pieces<boolean> {
     const coefficients = yield* orNone(coefficientsOf(blob));
     if (coefficients === null) return false;
@@ -98,12 +103,12 @@ export class Kzg {
     return isRight(() => isKzgProofRight(this.#curve, commitment, z, y, proof));
   }
 
-  /** Returns the proofs of a blob's cells, in their order: 48 bytes each. Throws `BlobNumberError`. */
+  /** Returns the proofs of a blob's cells in order, 48 bytes each. Throws `BlobNumberError`. */
   *cellProofs(blob: Uint8Array): Pieces<Uint8Array[]> {
     return yield* this.#cellProofs.prove(yield* coefficientsOf(blob));
   }
 
-  /** Returns whether the proofs show that the blob's cells are those of the commitment. */
+  /** Verifies the proofs that the blob's cells match the commitment. */
   *areCellProofsRight(
     blob: Uint8Array,
     commitment: Uint8Array,
@@ -116,7 +121,7 @@ export class Kzg {
     const remainder = yield* weightedRemainder(coefficients, constants, weights);
     yield* this.#readPowers(CELL_NUMBERS);
     const { g1 } = this.#curve;
-    // The proofs, the commitment, and the two sums that are paired.
+    // The proofs, the commitment, and the two sums to pair.
     const points = this.#mcl._malloc((CELLS + 3) * g1.size);
     try {
       for (let first = 0; first < CELLS; first += POINTS_OF_PIECE) {
@@ -142,8 +147,9 @@ export class Kzg {
   }
 
   /**
-   * Checks that the weighted proofs, paired with the 64th power of the secret less each cell's constant, equal the weighted
-   * commitment less the remainder. `committed` is followed by memory for two points.
+   * Verifies one pairing equation. Left: the weighted proofs, paired with the 64th power of the secret minus
+   * each cell's constant. Right: the weighted commitment minus the remainder. `committed` is followed by
+   * memory for two points.
    */
   *#isPairingRight(
     proofs: Pointer,
@@ -179,7 +185,7 @@ export class Kzg {
     return this.#powers;
   }
 
-  /** Reads that many powers of the setup, which are points of the group's order. */
+  /** Reads `count` powers of the setup. They are trusted to be in the subgroup. */
   *#readPowers(count: number): Pieces<void> {
     const powers = this.#powersPointer();
     while (this.#read < count) {
@@ -205,7 +211,7 @@ export class Kzg {
     }
   }
 
-  /** Computes the sum of the products of points that stand one after the other with as many scalars. */
+  /** Computes the sum of the products of consecutive points and scalars. */
   #sumInto(result: Pointer, points: Pointer, scalars: readonly bigint[]): void {
     withMemory(this.#mcl, scalars.length * SCALAR_SIZE, (memory) => {
       for (const [index, scalar] of scalars.entries()) {
@@ -216,7 +222,7 @@ export class Kzg {
   }
 }
 
-/** Returns what the check says; `false` for bytes that are no points. */
+/** Returns `false` for invalid points. */
 function isRight(check: () => boolean): boolean {
   try {
     return check();
@@ -226,7 +232,7 @@ function isRight(check: () => boolean): boolean {
   }
 }
 
-/** Returns what the work gives; `null` for a blob with a number that is too large. */
+/** Returns `null` for a blob with an invalid field element. */
 function* orNone(work: Pieces<bigint[]>): Pieces<bigint[] | null> {
   try {
     return yield* work;
@@ -238,7 +244,7 @@ function* orNone(work: Pieces<bigint[]>): Pieces<bigint[] | null> {
 
 declare const TRUSTED_SETUP: string | undefined;
 
-/** The file of the setup; the sources take it from what was built (`src/build/trusted-setup.mjs`). */
+/** The file of the setup. Sources use the built file (`src/build/trusted-setup.mjs`). */
 const SETUP_FILE = new URL(
   typeof TRUSTED_SETUP === 'undefined' ? '../../../dist/kzg/trusted-setup.bin' : TRUSTED_SETUP,
   import.meta.url,
@@ -247,7 +253,7 @@ const SETUP_FILE = new URL(
 const G1_BYTES = 48 * BLOB_NUMBERS;
 const CELLS_BYTES = 48 * CELLS * CELL_NUMBERS;
 
-/** Resolves to what commits to blobs and proves them. Rejects where the file of the setup cannot be read. */
+/** Loads the library and the setup. Rejects if the file of the setup cannot be read. */
 export async function loadKzg(): Promise<Kzg> {
   const [{ bls12381Curve }, file] = await Promise.all([
     import('../precompiles/mcl-curves.ts').then(({ CURVES }) => CURVES),

@@ -1,18 +1,24 @@
-/** Sums of products of many points with scalars, by Pippenger's method in pieces: the library's own takes as long as it takes. */
+/**
+ * Sums of products of many points and scalars with Pippenger's method. Unlike the library's function, it
+ * yields.
+ */
 
 import { bigIntToFixedBytes } from '../../primitives/bytes.ts';
 import { type Pointer, SCALAR_SIZE } from '../precompiles/mcl-module.ts';
 import type { PairingCurve } from '../precompiles/pairing-curve.ts';
 import type { Pieces } from './blob-polynomial.ts';
 
-/** Points are gathered by the digits of their scalars, which are bytes from -128 to 127. */
+/** Points are grouped by the digits of their scalars, bytes from -128 to 127. */
 const BASE = 256;
 const BUCKETS = BASE / 2;
 const DIGITS = SCALAR_SIZE + 1;
-/** Additions between two yields: some six milliseconds. */
+/** Additions between two yields (some six milliseconds). */
 const ADDITIONS_OF_PIECE = 2_048;
 
-/** Returns the digits of scalars below 2^256, the lowest digit of all of them first, then the second and so on. */
+/**
+ * Returns the digits of scalars below 2^256: the lowest digit of all scalars first, then the second, and so
+ * on.
+ */
 function digitsOf(scalars: readonly bigint[]): Int8Array {
   const digits = new Int8Array(DIGITS * scalars.length);
   for (const [index, scalar] of scalars.entries()) {
@@ -27,7 +33,7 @@ function digitsOf(scalars: readonly bigint[]): Int8Array {
   return digits;
 }
 
-/** Computes the sum of the products of points of G1 that stand one after the other with as many scalars. */
+/** Computes the sum of the products of consecutive points of G1 and scalars. */
 export function* sumOfProducts(
   { mcl, g1 }: PairingCurve,
   result: Pointer,
@@ -36,7 +42,7 @@ export function* sumOfProducts(
 ): Pieces<void> {
   const digits = digitsOf(scalars);
   yield;
-  // The bucket of digit 0 has no use but that the others stand at their digit.
+  // The bucket of digit 0 is unused, so that buckets are indexed by digit.
   const buckets = mcl._malloc((BUCKETS + 3) * g1.size);
   const running = buckets + (BUCKETS + 1) * g1.size;
   const total = running + g1.size;
@@ -54,7 +60,7 @@ export function* sumOfProducts(
         else mcl._mclBnG1_sub(bucket, bucket, points + index * g1.size);
         if (++additions % ADDITIONS_OF_PIECE === 0) yield;
       }
-      // The bucket of a digit counts that often: it is in that many of the running sums from the highest digit down.
+      // The running sums from the highest digit down include the bucket of digit `n` exactly `n` times.
       mcl._mclBnG1_clear(running);
       mcl._mclBnG1_clear(total);
       for (let bucket = BUCKETS; bucket > 0; bucket--) {

@@ -32,19 +32,17 @@ export interface Blake2bBlock {
 
 const STATE_SIZE = 64;
 
-/** The compiled module, which instances are created of. */
 class Blake2bModule {
   readonly #module = new WebAssembly.Module(Buffer.from(BLAKE2B_BINARY, 'base64'));
 
-  /** Returns a new instance. */
   create(): Blake2b {
     return new Blake2b(new WebAssembly.Instance(this.#module, {}).exports as unknown as Blake2bExports);
   }
 }
 
 /**
- * The compression function F of BLAKE2b (RFC 7693, section 3.2) with any number of rounds, which can be computed in
- * parts. One instance works on one block at a time.
+ * The compression function F of BLAKE2b (RFC 7693, section 3.2) with any number of rounds, in steps. An
+ * instance processes one block at a time.
  */
 class Blake2b {
   readonly #exports: Blake2bExports;
@@ -53,7 +51,6 @@ class Blake2b {
     this.#exports = exports;
   }
 
-  /** Begins a block. */
   begin({ state, message, counter, isFinal }: Blake2bBlock): void {
     const { memory, STATE, MESSAGE, COUNTER, begin } = this.#exports;
     const bytes = new Uint8Array(memory.buffer);
@@ -63,12 +60,12 @@ class Blake2b {
     begin(isFinal ? -1n : 0n);
   }
 
-  /** Computes so many further rounds. */
+  /** Computes the next rounds. */
   mix(rounds: number): void {
     this.#exports.mix(rounds);
   }
 
-  /** Returns the state after the rounds (64 bytes). */
+  /** Returns the resulting state (64 bytes). */
   finish(): Uint8Array {
     const { memory, STATE, finish } = this.#exports;
     finish();
@@ -86,10 +83,10 @@ function roundsOf(input: Uint8Array): number {
   return new DataView(input.buffer, input.byteOffset, input.byteLength).getUint32(0);
 }
 
-/** The number of rounds in one piece: about a millisecond. */
+/** Rounds per time slice (about a millisecond). */
 const ROUNDS_OF_PIECE = 20_000;
 
-/** Returns the decoded input. Throws a `PrecompileError` when it is bad. */
+/** Decodes the input. Throws `PrecompileError` if it is invalid. */
 function blockOf(input: Uint8Array): Blake2bBlock {
   requireLength(input, LENGTH);
   const final = input[FINAL_OFFSET];
@@ -104,7 +101,8 @@ function blockOf(input: Uint8Array): Blake2bBlock {
 }
 
 /**
- * Returns BLAKE2F: the compression function of BLAKE2b with any number of rounds (EIP-152). `price` is for each round.
+ * Creates BLAKE2F, the compression function of BLAKE2b with any number of rounds (EIP-152). `price` is in gas
+ * per round.
  */
 export function blake2f(price: number): PrecompiledFunction {
   let module: Blake2bModule | undefined;
@@ -124,7 +122,7 @@ export function blake2f(price: number): PrecompiledFunction {
     },
     *runInPieces(input) {
       const block = blockOf(input);
-      // An instance of its own, because other computations may run between the pieces.
+      // A separate instance, because other computations may run between the time slices.
       const own = create();
       own.begin(block);
       for (let left = roundsOf(input); left > 0; left -= ROUNDS_OF_PIECE) {

@@ -11,8 +11,8 @@ import {
 } from './precompiled-contract.ts';
 
 /**
- * The price of a product in a sum of up to 128, in thousandths of a single one (EIP-2537); beyond that, the same as for
- * 128.
+ * The price per product in a sum of 1 to 128 products, in thousandths of a single product (EIP-2537). Longer
+ * sums use the last entry.
  */
 const G1_DISCOUNTS: readonly number[] = [
   1000, 949, 848, 797, 764, 750, 738, 728, 719, 712, 705, 698, 692, 687, 682, 677, 673, 669, 665, 661, 658,
@@ -34,7 +34,7 @@ const G2_DISCOUNTS: readonly number[] = [
   524, 524,
 ];
 
-/** Returns the price of a sum of products, in gas, when one product costs `product`. */
+/** Returns the gas of a sum of products. `product` is the gas of one product. */
 function sumOfProductsGas(count: number, product: number, discounts: readonly number[]): bigint {
   const discount = discounts[Math.min(count, discounts.length) - 1] ?? 0;
   return BigInt(Math.floor((count * product * discount) / 1_000));
@@ -50,16 +50,13 @@ const PAIR_BYTES = G1_BYTES + G2_BYTES;
 
 type Name = 'g1Add' | 'g1Msm' | 'g2Add' | 'g2Msm' | 'pairing' | 'mapToG1' | 'mapToG2';
 
-/**
- * Returns how many parts of that length the input has. Throws a `PrecompileError` when there are none, as for an empty
- * sum or product (EIP-2537).
- */
+/** Returns the number of parts of this length. Throws `PrecompileError` for an empty input (EIP-2537). */
 function countSomeParts(input: Uint8Array, length: number): number {
   if (input.length === 0) throw new PrecompileError('the input is empty');
   return countParts(input, length);
 }
 
-/** Returns the precompiles of the curve BLS12-381 (EIP-2537). */
+/** Creates the precompiles of the curve BLS12-381 (EIP-2537). */
 export function bls12381Functions(
   library: LazyLibrary<PairingCurve>,
   { bls12 }: PrecompileGas,

@@ -1,16 +1,17 @@
-// The curves that the library mcl computes on.
+// The curves of the mcl library.
 
 import createModule from 'mcl-wasm/dist/mcl_c.js';
 import { nextTurn } from '../../scheduling/interrupt.ts';
 import { MCL_BLS12_381, MCL_BN254, type MclModule } from './mcl-module.ts';
 import { PairingCurve } from './pairing-curve.ts';
 
-/** The sizes that the library was compiled for, in its encoding: 4 units of 64 bits, and 6. */
+/** The library's code for its compiled sizes: 4 and 6 units of 64 bits. */
 const COMPILED_FOR = 46;
 const MAP_BY_RFC_9380 = 5;
 
 /**
- * Returns an instance of the library for one curve. Points are valid when they are on the curve, whatever their order.
+ * Creates an instance of the library for one curve. A point is valid if it is on the curve; its order is not
+ * checked.
  */
 async function instantiateMcl(curve: number): Promise<MclModule> {
   const module: MclModule = await createModule({
@@ -25,7 +26,6 @@ async function instantiateMcl(curve: number): Promise<MclModule> {
   return module;
 }
 
-/** The curves of the precompiles. */
 interface Curves {
   /** BLS12-381, with points encoded as in EIP-2537. */
   readonly bls12381Curve: PairingCurve;
@@ -33,7 +33,7 @@ interface Curves {
   readonly bn254Curve: PairingCurve;
 }
 
-/** Makes both in turns of their own: reading the library and each instance of it take some ten milliseconds. */
+/** Yields before each instance, because each one takes some ten milliseconds. */
 async function instantiateCurves(): Promise<Curves> {
   await nextTurn();
   const forBls12381 = await instantiateMcl(MCL_BLS12_381);
@@ -55,5 +55,8 @@ async function instantiateCurves(): Promise<Curves> {
   };
 }
 
-/** The curves, once their library is compiled. The scripts of the package cannot wait for a module that awaits something itself. */
+/**
+ * A promise instead of a top-level `await`, because the scripts of the package cannot load modules that use
+ * one.
+ */
 export const CURVES: Promise<Curves> = instantiateCurves();

@@ -1,28 +1,28 @@
-/** A pointer into the library's memory. */
+/** A pointer into the memory of the library. */
 export type Pointer = number;
 type Unary = (result: Pointer, operand: Pointer) => void;
 type Binary = (result: Pointer, left: Pointer, right: Pointer) => void;
 type Question = (operand: Pointer) => 0 | 1;
-/** Returns the number of bytes read or written; 0 when they do not encode a number below the modulus. */
+/** Returns the number of bytes read or written; 0 if they do not encode a number below the modulus. */
 type Deserialize = (result: Pointer, bytes: Pointer, length: number) => number;
 type Serialize = (bytes: Pointer, capacity: number, operand: Pointer) => number;
 
 /**
- * The functions of the library mcl that the precompiles use, by their names in its C interface (`mcl/bn.h`). One module
- * instance works on one curve; the library's own classes share one instance, which is why they are not used.
+ * The functions of the mcl library that the precompiles use (C interface, `mcl/bn.h`). An instance of the
+ * module supports one curve. The library's own classes are not used, because they share one instance.
  */
 export interface MclModule {
   readonly wasmMemory: { readonly buffer: ArrayBuffer };
   _malloc(bytes: number): Pointer;
   _free(pointer: Pointer): void;
-  /** Chooses the curve. Returns 0. */
+  /** Selects the curve. Returns 0. */
   _mclBn_init(curve: number, compiledFor: number): number;
-  /** Sets whether `isValid` of a point checks its order too. */
+  /** Sets whether `isValid` also checks the order of a point. */
   _mclBn_verifyOrderG1(isVerified: 0 | 1): void;
   _mclBn_verifyOrderG2(isVerified: 0 | 1): void;
-  /** Sets how fields are mapped to points: 5 for RFC 9380. */
+  /** Sets the mapping of field elements to points: 5 for RFC 9380. */
   _mclBn_setMapToMode(mode: number): number;
-  /** Reads the bytes modulo the group's order. */
+  /** Reads the bytes modulo the order of the group. */
   _mclBnFr_setBigEndianMod(result: Pointer, bytes: Pointer, length: number): number;
   _mclBnFp_setInt32(result: Pointer, value: number): void;
   _mclBnFp_clear(result: Pointer): void;
@@ -32,7 +32,7 @@ export interface MclModule {
   _mclBnFp_sqr: Unary;
   _mclBnFp_add: Binary;
   _mclBnFp_mul: Binary;
-  /** Returns 0, or a negative number when there is no root. */
+  /** Returns 0, or a negative number if there is no root. */
   _mclBnFp_squareRoot(result: Pointer, operand: Pointer): number;
   _mclBnFp_mapToG1: Unary;
   _mclBnFp2_mapToG2: Unary;
@@ -64,15 +64,15 @@ export interface MclModule {
   _mclBnGT_isOne: Question;
 }
 
-/** The sizes of the library's numbers in its memory in bytes, for all curves: of the base field, and of scalars. */
+/** Sizes in the memory of the library in bytes, for all curves: base field elements and scalars. */
 export const FIELD_SIZE = 48;
 export const SCALAR_SIZE = 32;
 
-/** The curves, by the library's numbers (`mcl/curve_type.h`). */
+/** The library's numbers of the curves (`mcl/curve_type.h`). */
 export const MCL_BN254 = 4;
 export const MCL_BLS12_381 = 5;
 
-/** Calls `work` with that many bytes of the library's memory, which are allocated until it returns. */
+/** Calls `work` with temporary memory of the library. */
 export function withMemory<Result>(mcl: MclModule, bytes: number, work: (memory: Pointer) => Result): Result {
   const memory = mcl._malloc(bytes);
   try {
@@ -82,10 +82,7 @@ export function withMemory<Result>(mcl: MclModule, bytes: number, work: (memory:
   }
 }
 
-/**
- * Same as {@link withMemory}, for work in pieces: the memory is allocated until it has ended, or is ended by
- * `return()`.
- */
+/** Like {@link withMemory}, for a generator. The memory is freed when it ends or `return()` is called. */
 export function* withMemoryInPieces<Result>(
   mcl: MclModule,
   bytes: number,
@@ -99,7 +96,7 @@ export function* withMemoryInPieces<Result>(
   }
 }
 
-/** Returns a view of the library's memory, valid until that grows. */
+/** Returns a view of the memory, valid until the memory grows. */
 export function memoryView(mcl: MclModule, address: Pointer, length: number): Uint8Array {
   return new Uint8Array(mcl.wasmMemory.buffer, address, length);
 }

@@ -1,4 +1,4 @@
-// MODEXP, in pieces.
+// MODEXP, in time slices.
 
 import { bigIntToFixedBytes, bytesToBigInt } from '../../primitives/bytes.ts';
 import type { ModularExponentiationGas } from '../../protocol/hardforks/precompiles.ts';
@@ -11,20 +11,20 @@ import {
   slicePadded,
 } from './precompiled-contract.ts';
 
-/** Exponents below this are processed bit by bit: a table of powers would not pay off. */
+/** Smaller exponents are processed bit by bit, because a table of powers would not pay off. */
 const SHORT_EXPONENT = 1n << 32n;
 
-/** The work of the multiplications of one piece: about a millisecond, in products of two 64-bit limbs. */
+/** Work per time slice (about a millisecond), in products of two 64-bit limbs. */
 const PIECE_WORK = 200_000;
 
 /**
- * Returns `base ^ exponent mod modulus`; 0 for a modulus of 0. Yields after multiplications that together take about a
- * millisecond, or after a single one of very long numbers.
+ * Returns `base ^ exponent mod modulus`; 0 for a modulus of 0. Yields about every millisecond, or after each
+ * multiplication of very long numbers.
  */
 function* modularPower(base: bigint, exponent: bigint, modulus: bigint): Generator<void, bigint, void> {
   if (modulus <= 1n) return 0n;
   const reduced = base % modulus;
-  // The constant accounts for the overhead of each operation on short numbers.
+  // The constant accounts for the overhead per operation on short numbers.
   const limbs = modulus.toString(16).length / 16 + 4;
   const costs = exponent < SHORT_EXPONENT ? 2 : 5;
   const perPiece = Math.max(1, Math.floor(PIECE_WORK / (costs * limbs ** 2)));
@@ -52,7 +52,7 @@ function* powerByBits(
   return product;
 }
 
-/** Processes four bits of the exponent at once, with the first 16 powers of the base computed before. */
+/** Processes four bits of the exponent at a time, with a table of the first 16 powers of the base. */
 function* powerByDigits(
   base: bigint,
   exponent: bigint,
@@ -75,7 +75,7 @@ function* powerByDigits(
 
 const HEADER_LENGTH = 96;
 
-/** The lengths of the three numbers, in bytes. */
+/** In bytes. */
 interface Lengths {
   readonly base: bigint;
   readonly exponent: bigint;
@@ -88,9 +88,9 @@ function lengthsOf(input: Uint8Array): Lengths {
 }
 
 /**
- * Returns MODEXP: `base ^ exponent mod modulus`, as long as the modulus. The input is three lengths of 32 bytes each,
- * then base, exponent and modulus (EIP-198). Missing input is zero. Throws a `PrecompileError` for a length above the
- * limit of the rule set.
+ * Creates MODEXP: `base ^ exponent mod modulus`, with the length of the modulus. The input is three lengths
+ * (32 bytes each), base, exponent and modulus (EIP-198), padded with zeros. Throws `PrecompileError` for a
+ * length above the limit of the rule set.
  */
 export function modularExponentiation(price: ModularExponentiationGas): PrecompiledFunction {
   return readyFunction({
@@ -105,7 +105,7 @@ function* powerOf(input: Uint8Array, longest: number | null): PrecompilePieces {
   if (longest !== null && Object.values(lengths).some((length) => length > longest)) {
     throw new PrecompileError(`a number is longer than ${longest} bytes`);
   }
-  // The price of such a call does not bound the length of its exponent.
+  // The price does not bound the length of the exponent in this case.
   if (lengths.modulus === 0n) return new Uint8Array(0);
   const [base, exponent, modulus] = [Number(lengths.base), Number(lengths.exponent), Number(lengths.modulus)];
   const numberAt = (offset: number, length: number) => numberOf(input, HEADER_LENGTH + offset, length);
@@ -132,10 +132,13 @@ function priceOf(price: ModularExponentiationGas, lengths: Lengths, input: Uint8
   return computed > minimum ? computed : minimum;
 }
 
-/** Iterations that each byte of the exponent after the first 32 counts for. */
+/** Iterations per byte of the exponent after the first 32 bytes. */
 const ITERATIONS_PER_BYTE = { 'EIP-198': 8n, 'EIP-2565': 8n, 'EIP-7883': 16n } as const;
 
-/** Returns the index of the exponent's highest set bit, judged by its first 32 bytes; `perByte` for each byte after them. */
+/**
+ * Returns the index of the highest set bit in the first 32 bytes of the exponent, plus `perByte` for each
+ * further byte.
+ */
 function iterationCount(lengths: Lengths, input: Uint8Array, perByte: bigint): bigint {
   const headLength = lengths.exponent < 32n ? Number(lengths.exponent) : 32;
   const start = BigInt(HEADER_LENGTH) + lengths.base;
@@ -146,7 +149,7 @@ function iterationCount(lengths: Lengths, input: Uint8Array, perByte: bigint): b
   return count > 1n ? count : 1n;
 }
 
-/** Returns the complexity of a multiplication by EIP-198. */
+/** The multiplication complexity of EIP-198. */
 function complexityByThresholds(length: bigint): bigint {
   if (length <= 64n) return length ** 2n;
   if (length <= 1_024n) return length ** 2n / 4n + 96n * length - 3_072n;
@@ -157,7 +160,7 @@ function squaredWords(length: bigint): bigint {
   return ((length + 7n) / 8n) ** 2n;
 }
 
-/** The complexity of a multiplication of numbers of that many bytes, by each formula. */
+/** The multiplication complexity by formula, for numbers of this length in bytes. */
 const COMPLEXITY = {
   'EIP-198': complexityByThresholds,
   'EIP-2565': squaredWords,

@@ -1,4 +1,5 @@
-// Elliptic curves with pairings: their points in the library's memory and in the encodings of precompiles, and the pairings.
+// Elliptic curves with pairings: points in the memory of the library and in the encodings of precompiles, and
+// the pairings.
 
 import { concatBytes } from '../../primitives/bytes.ts';
 import {
@@ -12,21 +13,21 @@ import {
 } from './mcl-module.ts';
 import { PrecompileError, type PrecompilePieces } from './precompiled-contract.ts';
 
-/** The field of a curve's coordinates, and the encoding of its elements in precompiles. */
+/** The base field of a curve, and the encoding of its elements in precompiles. */
 class BaseField {
   /** The size of an encoded number in bytes. */
   readonly encodedBytes: number;
   readonly #mcl: MclModule;
   readonly #bytes: number;
 
-  /** `bytes` is the size of a number, and `padding` the number of zero bytes before each encoded one. */
+  /** `bytes` is the size of a number; `padding` is the number of zero bytes before an encoded number. */
   constructor(mcl: MclModule, bytes: number, padding: number) {
     this.#mcl = mcl;
     this.#bytes = bytes;
     this.encodedBytes = padding + bytes;
   }
 
-  /** Reads a number from the front of the bytes. Throws a `PrecompileError` when it is not below the modulus. */
+  /** Reads a number from the start of the bytes. Throws `PrecompileError` if it is not below the modulus. */
   read(bytes: Uint8Array, result: Pointer): void {
     const padding = this.encodedBytes - this.#bytes;
     for (let index = 0; index < padding; index++) {
@@ -35,7 +36,7 @@ class BaseField {
     this.readUnpadded(bytes.subarray(padding), result);
   }
 
-  /** Reads a number without the padding. Throws a `PrecompileError` when it is not below the modulus. */
+  /** Reads a number without padding. Throws `PrecompileError` if it is not below the modulus. */
   readUnpadded(bytes: Uint8Array, result: Pointer): void {
     const number = bytes.subarray(0, this.#bytes);
     const isBelowModulus = withMemory(this.#mcl, this.#bytes, (memory) => {
@@ -45,7 +46,7 @@ class BaseField {
     if (!isBelowModulus) throw new PrecompileError('the number is not below the modulus of the field');
   }
 
-  /** Returns the encoded number. */
+  /** Encodes a number. */
   write(number: Pointer): Uint8Array {
     const encoded = new Uint8Array(this.encodedBytes);
     withMemory(this.#mcl, this.#bytes, (memory) => {
@@ -56,7 +57,7 @@ class BaseField {
   }
 }
 
-/** Reads a scalar of 32 bytes, which is reduced by the group's order. */
+/** Reads a scalar of 32 bytes, reduced modulo the order of the group. */
 export function readScalar(mcl: MclModule, bytes: Uint8Array, result: Pointer): void {
   withMemory(mcl, SCALAR_SIZE, (memory) => {
     memoryView(mcl, memory, SCALAR_SIZE).set(bytes.subarray(0, SCALAR_SIZE));
@@ -64,24 +65,24 @@ export function readScalar(mcl: MclModule, bytes: Uint8Array, result: Pointer): 
   });
 }
 
-/** The number of products that are summed at once: more of them are faster per product, but take longer. */
+/** Products per time slice. A higher number is faster per product, but takes longer. */
 const POINTS_OF_PIECE = 32;
 
-/** The library's functions on the points of a group. */
+/** The library's functions for the points of a group. */
 interface GroupFunctions {
   clear(result: Pointer): void;
-  /** Returns whether the point is on the curve. */
+  /** Returns 1 if the point is on the curve. */
   isValid(point: Pointer): 0 | 1;
   isValidOrder(point: Pointer): 0 | 1;
   isZero(point: Pointer): 0 | 1;
   normalize(result: Pointer, point: Pointer): void;
   add(result: Pointer, left: Pointer, right: Pointer): void;
   multiply(result: Pointer, point: Pointer, scalar: Pointer): void;
-  /** Computes the sum of products. */
+  /** Computes a sum of products. */
   multiplyMany(result: Pointer, points: Pointer, scalars: Pointer, count: number): void;
 }
 
-/** The points of a group in the library's memory, and in the encoding of the precompiles. */
+/** The points of a group in the memory of the library and in the encoding of precompiles. */
 class PointGroup {
   /** The size of an encoded point in bytes. */
   readonly encodedBytes: number;
@@ -90,7 +91,7 @@ class PointGroup {
   readonly #mcl: MclModule;
   readonly #field: BaseField;
   readonly #functions: GroupFunctions;
-  /** The offsets of the numbers of a coordinate in memory, in the order of the encoding. */
+  /** The indexes of the numbers of a coordinate in memory, in the order of the encoding. */
   readonly #places: readonly number[];
 
   constructor(mcl: MclModule, field: BaseField, functions: GroupFunctions, places: readonly number[]) {
@@ -102,10 +103,10 @@ class PointGroup {
     this.size = 3 * places.length * FIELD_SIZE;
   }
 
-  /** Reads a point from the front of the bytes. Throws a `PrecompileError` when it is not on the curve. */
+  /** Reads a point from the start of the bytes. Throws `PrecompileError` if it is not on the curve. */
   read(bytes: Uint8Array, result: Pointer): void {
     this.#functions.clear(result);
-    // The point at infinity has no coordinates and is encoded as zeros.
+    // The point at infinity is encoded as zeros.
     if (bytes.subarray(0, this.encodedBytes).every((byte) => byte === 0)) return;
     this.readCoordinate(bytes, result);
     this.readCoordinate(bytes.subarray(this.encodedBytes / 2), result + this.size / 3);
@@ -113,25 +114,25 @@ class PointGroup {
     if (!this.#functions.isValid(result)) throw new PrecompileError('the point is not on the curve');
   }
 
-  /** Reads a point like `read`, and also throws when its order is not the group's. */
+  /** Like `read`, but also throws if the point is not in the subgroup. */
   readOfOrder(bytes: Uint8Array, result: Pointer): void {
     this.read(bytes, result);
     this.requireOrder(result);
   }
 
-  /** Throws a `PrecompileError` when the order of the point is not the group's. */
+  /** Throws `PrecompileError` if the point is not in the subgroup. */
   requireOrder(point: Pointer): void {
     if (!this.#functions.isValidOrder(point)) throw new PrecompileError('the point is not in the subgroup');
   }
 
-  /** Reads the number or numbers of one coordinate. */
+  /** Reads the one or two numbers of a coordinate. */
   readCoordinate(bytes: Uint8Array, result: Pointer): void {
     this.#places.forEach((place, index) => {
       this.#field.read(bytes.subarray(index * this.#field.encodedBytes), result + place * FIELD_SIZE);
     });
   }
 
-  /** Returns the encoded point. */
+  /** Encodes a point. */
   write(point: Pointer): Uint8Array {
     if (this.isInfinity(point)) return new Uint8Array(this.encodedBytes);
     this.#functions.normalize(point, point);
@@ -146,7 +147,7 @@ class PointGroup {
     return this.#functions.isZero(point) === 1;
   }
 
-  /** Returns the sum of two encoded points, of any order. */
+  /** Adds two encoded points; the order is not checked. */
   add(input: Uint8Array): Uint8Array {
     return withMemory(this.#mcl, 2 * this.size, (left) => {
       const right = left + this.size;
@@ -157,7 +158,7 @@ class PointGroup {
     });
   }
 
-  /** Returns the product of an encoded point of the group's order and a scalar of 32 bytes. */
+  /** Multiplies an encoded point of the subgroup by a scalar of 32 bytes. */
   multiply(input: Uint8Array): Uint8Array {
     return withMemory(this.#mcl, this.size + SCALAR_SIZE, (point) => {
       const scalar = point + this.size;
@@ -169,8 +170,8 @@ class PointGroup {
   }
 
   /**
-   * Returns the sum of the products of `count` such pairs. Yields after each point, most of whose time is the check of
-   * its order.
+   * Returns the sum of `count` products of encoded points and scalars. Yields after each point, because
+   * checking its order dominates the time.
    */
   *multiplyMany(input: Uint8Array, count: number): PrecompilePieces {
     const chunk = Math.min(count, POINTS_OF_PIECE);
@@ -180,7 +181,7 @@ class PointGroup {
     );
   }
 
-  /** `sum` points to memory for the sum, for the sum of a chunk, and for its points and scalars. */
+  /** `sum` points to memory for the sum, the sum of a chunk, and the chunk's points and scalars. */
   *#sumOfProducts(input: Uint8Array, count: number, sum: Pointer, chunk: number): PrecompilePieces {
     const partial = sum + this.size;
     const points = partial + this.size;
@@ -201,20 +202,20 @@ class PointGroup {
   }
 }
 
-/** The size of a value of a pairing in memory in bytes. */
+/** The size of a pairing value in memory in bytes. */
 const TARGET_SIZE = 12 * FIELD_SIZE;
 
-/** The number of pairs whose Miller loops are computed at once: more of them are faster per pair, but take longer. */
+/** Miller loops per time slice. A higher number is faster per pair, but takes longer. */
 const PAIRS_OF_PIECE = 8;
 
 /** The properties of a curve and the encoding of its points in precompiles. */
 interface CurveTraits {
-  /** The size of a number of the base field in bytes, and that of the padding before it. */
+  /** The size of a base field element and of the padding before it, in bytes. */
   readonly fieldBytes: number;
   readonly paddingBytes: number;
-  /** True when the imaginary part of a number of the extension field comes first. */
+  /** True if the imaginary part of an extension field element comes first. */
   readonly isImaginaryFirst: boolean;
-  /** True when all points of the curve over the base field are in G1, so that their order needs no check. */
+  /** True if all points of the curve over the base field are in G1, so that the order needs no check. */
   readonly isG1Whole: boolean;
 }
 
@@ -252,7 +253,7 @@ export class PairingCurve {
     this.g2 = new PointGroup(mcl, this.field, g2, isImaginaryFirst ? [1, 0] : [0, 1]);
   }
 
-  /** True if the product of the pairings of `count` encoded pairs of points is one. Yields after each pair. */
+  /** Returns true if the product of the pairings of `count` encoded pairs is one. Yields after each pair. */
   *isProductOfEncodedOne(input: Uint8Array, count: number): Generator<void, boolean, void> {
     if (count === 0) return true;
     const chunk = Math.min(count, PAIRS_OF_PIECE);
@@ -262,7 +263,7 @@ export class PairingCurve {
     );
   }
 
-  /** `product` points to memory for the product, for that of a chunk, and for its points. */
+  /** `product` points to memory for the product, the product of a chunk, and the chunk's points. */
   *#isProductOne(
     input: Uint8Array,
     count: number,
@@ -288,7 +289,7 @@ export class PairingCurve {
     return this.#isOne(product);
   }
 
-  /** True if the product of the pairings of `count` points of G1 in memory with as many of G2 is one. */
+  /** Returns true if the product of the pairings of `count` points of G1 and G2 in memory is one. */
   isProductOne(left: Pointer, right: Pointer, count: number): boolean {
     return withMemory(this.mcl, TARGET_SIZE, (product) => {
       this.mcl._mclBn_millerLoopVec(product, left, right, count);
@@ -296,7 +297,10 @@ export class PairingCurve {
     });
   }
 
-  /** True if a product of Miller loops is one after the final exponentiation; it is overwritten. */
+  /**
+   * Applies the final exponentiation to a product of Miller loops (in place). Returns true if the result is
+   * one.
+   */
   #isOne(product: Pointer): boolean {
     this.mcl._mclBn_finalExp(product, product);
     return this.mcl._mclBnGT_isOne(product) === 1;

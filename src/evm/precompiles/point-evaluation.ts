@@ -1,4 +1,4 @@
-// The check of KZG proofs (EIP-4844).
+// Verification of KZG proofs (EIP-4844).
 
 import { createHash } from 'node:crypto';
 import {
@@ -27,8 +27,8 @@ const IS_LARGER_Y = 0x20;
 const FLAGS = IS_COMPRESSED | IS_INFINITY | IS_LARGER_Y;
 
 /**
- * Reads a compressed point of BLS12-381's G1 in the encoding of the consensus layer. Throws a `PrecompileError` when it
- * is no point, or is not encoded canonically. Its order is not checked.
+ * Reads a compressed point of BLS12-381's G1 in the encoding of the consensus layer. Throws `PrecompileError`
+ * if it is invalid or not canonical. The order is not checked.
  */
 export function readCompressedPoint(curve: PairingCurve, bytes: Uint8Array, result: Pointer): void {
   const { mcl } = curve;
@@ -50,13 +50,13 @@ export function readCompressedPoint(curve: PairingCurve, bytes: Uint8Array, resu
   mcl._mclBnFp_setInt32(y + FIELD_SIZE, 1);
 }
 
-/** As {@link readCompressedPoint}, and throws for a point that is not of the group's order too. */
+/** Like {@link readCompressedPoint}, but also throws if the point is not in the subgroup. */
 export function readPointOfOrder(curve: PairingCurve, bytes: Uint8Array, result: Pointer): void {
   readCompressedPoint(curve, bytes, result);
   curve.g1.requireOrder(result);
 }
 
-/** Returns a point of G1 in the encoding that {@link readCompressedPoint} reads. The point is normalised. */
+/** Encodes a point of G1 for {@link readCompressedPoint}. Normalises the point. */
 export function writeCompressedPoint(curve: PairingCurve, point: Pointer): Uint8Array {
   const bytes = new Uint8Array(COMPRESSED_BYTES);
   if (curve.g1.isInfinity(point)) {
@@ -89,7 +89,7 @@ function isLargerThanNegative({ mcl, field }: PairingCurve, y: Pointer): boolean
   });
 }
 
-/** Returns the coordinates of a point, in the encoding of EIP-2537. */
+/** Encodes the coordinates of a point as in EIP-2537. */
 function encodedPoint(...coordinates: readonly string[]): Uint8Array {
   return fromHex(`0x${coordinates.map((coordinate) => coordinate.padStart(128, '0')).join('')}`);
 }
@@ -106,8 +106,8 @@ export const G2_GENERATOR = encodedPoint(
   '0606c4a02ea734cc32acd2b02bc28b99cb3e287e85a763af267492ab572e99ab3f370d275cec1da1aaa9075ff05f79be',
 );
 /**
- * The generator of G2 times the secret of Ethereum's KZG ceremony: the only number of its outcome that the check of a
- * proof needs.
+ * The generator of G2 times the secret of Ethereum's KZG ceremony, the only setup point needed to verify a
+ * proof.
  */
 const G2_TIMES_SECRET = encodedPoint(
   '185cbfee53492714734429b7b38608e23926c911cceceac9a36851477ba4c60b087041de621000edc98edada20c1def2',
@@ -117,9 +117,9 @@ const G2_TIMES_SECRET = encodedPoint(
 );
 
 /**
- * True if the polynomial of a commitment has the value `y` at `z`, as the proof claims (EIP-4844's `verify_kzg_proof`).
- * Commitment and proof are compressed points, 48 bytes; `z` and `y` have 32 bytes and are below the group's order.
- * Throws a `PrecompileError` for bad points.
+ * Returns true if the polynomial of the commitment has the value `y` at `z` (EIP-4844's `verify_kzg_proof`).
+ * Commitment and proof are compressed points (48 bytes). `z` and `y` are 32 bytes and below the order of the
+ * group. Throws `PrecompileError` for invalid points.
  */
 export function isKzgProofRight(
   curve: PairingCurve,
@@ -137,7 +137,8 @@ export function isKzgProofRight(
     const scalar = generator + g1.size;
     readPointOfOrder(curve, commitment, left);
     readPointOfOrder(curve, proof, proofPoint);
-    // commitment + z * proof - y * generator, paired with the generator, must equal the proof paired with the secret.
+    // commitment + z * proof - y * generator, paired with the generator, must equal the proof paired with the
+    // secret.
     readScalar(mcl, z, scalar);
     mcl._mclBnG1_mul(product, proofPoint, scalar);
     mcl._mclBnG1_add(left, left, product);
@@ -152,17 +153,17 @@ export function isKzgProofRight(
   });
 }
 
-/** The order of BLS12-381's groups, below which the numbers in blobs are. */
+/** The order of BLS12-381's groups. The field elements of blobs are below it. */
 export const ORDER = 0x73eda753_299d7d48_3339d808_09a1d805_53bda402_fffe5bfe_ffffffff_00000001n;
 const FIELD_ELEMENTS_PER_BLOB = 4_096n;
 const VERSION_OF_KZG = 1;
 
-/** The output of the precompile for a correct proof. */
+/** The output of the precompile for a valid proof. */
 const ANSWER = concatBytes(bigIntToFixedBytes(FIELD_ELEMENTS_PER_BLOB, 32), bigIntToFixedBytes(ORDER, 32));
 
 /**
- * Returns KZG_POINT_EVALUATION (EIP-4844), which throws for a wrong proof. The input is a versioned hash, `z` and `y`
- * of 32 bytes each, commitment and proof of 48.
+ * Creates KZG_POINT_EVALUATION (EIP-4844), which throws for an invalid proof. The input is a versioned hash,
+ * `z` and `y` (32 bytes each), commitment and proof (48 bytes each).
  */
 export function pointEvaluation(library: LazyLibrary<PairingCurve>, price: number): PrecompiledFunction {
   return library.function(
@@ -183,7 +184,7 @@ export function pointEvaluation(library: LazyLibrary<PairingCurve>, price: numbe
   );
 }
 
-/** Returns the versioned hash of a blob with that KZG commitment (EIP-4844). */
+/** Returns the versioned hash of a KZG commitment (EIP-4844). */
 export function versionedHash(commitment: Uint8Array): Uint8Array {
   const hash = new Uint8Array(createHash('sha256').update(commitment).digest());
   hash[0] = VERSION_OF_KZG;

@@ -7,96 +7,95 @@ import type { SourceContract } from '../../state/state-source.ts';
 import type { BlockEnvironment } from '../engine.ts';
 import type { SignedMessage } from '../signers.ts';
 
-/**
- * The account of a native contract of the network, as the contract accesses it. All changes are reverted when the call
- * fails.
- */
+/** The account of a Rootstock precompile. All changes are reverted if the call fails. */
 export interface NativeAccount {
-  /** Returns the value of a slot (32 bytes): 32 bytes, zeros when it is not set. */
+  /** Returns a slot (32 bytes): 32 bytes, zeros if not set. */
   slot(key: Uint8Array): Uint8Array;
   /** Sets a slot (32 bytes) to a value of 32 bytes. */
   setSlot(key: Uint8Array, value: Uint8Array): void;
   /**
-   * Sends coins (wei) to an account, which is created when it does not exist. Throws a `PrecompileError` when the
-   * balance is too low.
+   * Sends wei to an account; creates the account if absent. Throws `PrecompileError` if the balance is too
+   * low.
    */
   send(to: Uint8Array, value: bigint): void;
-  /** Adds a log of at most four topics, 32 bytes each. */
+  /** Adds a log with at most four topics, 32 bytes each. */
   log(topics: readonly Uint8Array[], data: Uint8Array): void;
-  /** Returns the contract at an address (20 bytes) of the forked chain; `null` if that chain does not answer for it. */
+  /**
+   * Returns the contract at an address (20 bytes) of the forked chain; `null` if its results cannot be
+   * fetched.
+   */
   upstream(address: Uint8Array): SourceContract | null;
 }
 
-/** The context of a call, for native contracts with state. */
+/** The context of a call, for precompiles with state. */
 export interface NativeCall {
-  /** 20 bytes: the account whose code calls, or the sender of the transaction. */
+  /** 20 bytes: the calling contract, or the sender of the transaction. */
   readonly caller: Uint8Array;
-  /** Wei that came with the call. */
+  /** Wei sent with the call. */
   readonly value: bigint;
-  /** True in a STATICCALL and in all calls within one: nothing may be changed. */
+  /** True in a STATICCALL and in all nested calls: no change is allowed. */
   readonly isStatic: boolean;
-  /** True for DELEGATECALL and CALLCODE, where code works on the account of its caller. */
+  /** True for DELEGATECALL and CALLCODE, which use the account of the caller. */
   readonly isBorrowed: boolean;
-  /** True when the call belongs to a read-only call (eth_call) instead of a transaction, at any depth. */
+  /** True if the call belongs to a read-only call (eth_call), at any depth. */
   readonly isReadOnlyCall: boolean;
-  /** The transaction that the call belongs to; `undefined` in a read-only call. */
+  /** The transaction of the call; undefined in a read-only call. */
   readonly transaction: SignedMessage | undefined;
-  /** The contract's own account. */
+  /** The precompile's own account. */
   readonly account: NativeAccount;
 }
 
-/** The data that a precompile can read besides its input. */
+/** The context that a precompile can read. */
 export interface PrecompileContext {
-  /** The block that it is called in. */
+  /** The block of the call. */
   readonly environment: BlockEnvironment;
-  /** The depth of its frame: 0 when the message itself calls it. */
+  /** The depth of the frame: 0 if the message itself calls the precompile. */
   readonly depth: number;
-  /** Returns the context of the call, and the access to its account. */
+  /** Returns the context of the call, with access to the account. */
   call(): NativeCall;
 }
 
-/** A computation that can pause after each of its pieces. */
+/** A computation in time slices. */
 export type PrecompilePieces = Generator<void, Uint8Array, void>;
 
-/** Returns the result of the pieces, run one after the other. Throws their errors. */
+/** Runs the computation to its end without yielding. Throws its errors. */
 export function allPieces(pieces: PrecompilePieces): Uint8Array {
   let piece = pieces.next();
   while (piece.done !== true) piece = pieces.next();
   return piece.value;
 }
 
-/** The implementation of a precompile, independent of its address. */
+/** The implementation of a precompile, without its address. */
 export interface PrecompiledFunction {
   /**
-   * Returns the price of a call with this input, in gas. Never throws: the price of bad input depends on its length. A
-   * price that depends on the contract's state is the lowest one without a `context`.
+   * Returns the price of a call in gas. Never throws: the price of invalid input depends on its length.
+   * Without a `context`, a price that depends on the state is the minimum price.
    */
   gas(input: Uint8Array, context?: PrecompileContext): bigint;
   /**
-   * Returns the result, a new array. Throws a `PrecompileError` when the input is bad. Must be called only once
-   * `isReady`, and with the price paid: without a price it may take forever.
+   * Returns the result, a new array. Throws `PrecompileError` if the input is invalid. Call it only if
+   * `isReady` is true and the price is paid, because an unpaid computation may never end.
    */
   run(input: Uint8Array, context: PrecompileContext): Uint8Array;
   /**
-   * Throws `MissingStateError` if {@link gas} and {@link run} need a value that must be fetched first; absent for
-   * precompiles that need none. Throws `UnanswerableCallError`.
+   * Throws `MissingStateError` if {@link gas} or {@link run} needs a value that must be fetched first. Throws
+   * `UnanswerableCallError`. Undefined for precompiles that fetch no values.
    */
   readonly prepare?: ((input: Uint8Array, context: PrecompileContext) => void) | undefined;
   /**
-   * Same as {@link run}, in pieces of a few milliseconds at most, between which other work can run; absent when the
-   * price of one call never buys more than one piece. It does not use the context. Must be ended with `return()` when
-   * it is not run to its end.
+   * Like {@link run}, in time slices of a few milliseconds. Undefined if the price never pays for more than
+   * one slice. Does not use the context. Call `return()` if it is not run to its end.
    */
   readonly runInPieces?: ((input: Uint8Array) => PrecompilePieces) | undefined;
-  /** True when only a long input makes a call long, so that `runInPieces` is not needed for others. */
+  /** True if only calls with a long input are long. `runInPieces` is then unnecessary for short inputs. */
   readonly isLongByInput?: boolean | undefined;
-  /** False while the library that it computes with is not loaded yet. */
+  /** False until the library of the precompile is loaded. */
   readonly isReady: boolean;
-  /** Loads that library. */
+  /** Loads the library. */
   load(): Promise<void>;
 }
 
-/** Creates the contracts that only Rootstock has, by name, at these prices in gas, for the chain with that id. */
+/** Creates the Rootstock-only precompiles by name. Prices are in gas. */
 export type CreateNetworkContracts = (
   gas: NetworkContractGas,
   chainId: number,
@@ -109,7 +108,7 @@ export interface PrecompiledContract extends PrecompiledFunction {
   readonly address: Uint8Array;
 }
 
-/** Returns a precompile that needs no library of its own. */
+/** Creates a precompile that needs no library. */
 export function readyFunction({
   gas,
   run,
@@ -119,7 +118,10 @@ export function readyFunction({
   return { gas, run, runInPieces, isLongByInput, isReady: true, load: async () => {} };
 }
 
-/** A precompile refused its input. The call to it fails, and returns nothing; the rule set determines its cost. */
+/**
+ * Thrown if a precompile rejects its input. The call fails and returns no data; the rule set determines its
+ * cost.
+ */
 export class PrecompileError extends Error {
   override get name(): string {
     return 'PrecompileError';
@@ -127,7 +129,7 @@ export class PrecompileError extends Error {
 }
 
 /**
- * Returns `length` bytes of the input from `offset` on, padded with zeros when it is too short. A view when it is long
+ * Returns `length` bytes of the input from `offset` on, padded with zeros. A view if the input is long
  * enough.
  */
 export function slicePadded(input: Uint8Array, offset: number, length: number): Uint8Array {
@@ -137,14 +139,15 @@ export function slicePadded(input: Uint8Array, offset: number, length: number): 
   return padded;
 }
 
-/** Throws a `PrecompileError` for an input of another length. */
+/** Throws `PrecompileError` for an input of a different length. */
 export function requireLength(input: Uint8Array, length: number): void {
   if (input.length !== length)
     throw new PrecompileError(`expected an input of ${length} bytes, got ${input.length}`);
 }
 
 /**
- * Returns how many parts of `length` bytes the input has. Throws a `PrecompileError` when it is not a multiple of that.
+ * Returns the number of parts of `length` bytes. Throws `PrecompileError` if the input is not a multiple of
+ * `length`.
  */
 export function countParts(input: Uint8Array, length: number): number {
   if (input.length % length !== 0) {
@@ -160,7 +163,7 @@ export function truthWord(value: boolean): Uint8Array {
   return word;
 }
 
-/** A library that is loaded on first use, because few programs need it and loading takes long. */
+/** A library that is loaded on first use, because it is rarely needed and slow to load. */
 export class LazyLibrary<Library> {
   readonly #import: () => Promise<Library>;
   #loaded: Library | undefined;
@@ -177,14 +180,14 @@ export class LazyLibrary<Library> {
     this.#loaded ??= await this.#import();
   }
 
-  /** Returns the library. Throws when it is not loaded. */
+  /** Returns the library. Throws if it is not loaded. */
   get(): Library {
     if (this.#loaded === undefined)
       throw new Error('The library of a precompile is used before it is loaded');
     return this.#loaded;
   }
 
-  /** Returns a precompile that computes with this library. */
+  /** Creates a precompile that uses this library. */
   function(
     gas: (input: Uint8Array) => bigint,
     run: (library: Library, input: Uint8Array) => Uint8Array,
@@ -192,13 +195,13 @@ export class LazyLibrary<Library> {
     return this.#contract(gas, (input) => run(this.get(), input), undefined);
   }
 
-  /** Same as {@link function}, for a precompile that may compute for long. */
+  /** Like {@link function}, for a computation that may take long. */
   functionInPieces(
     gas: (input: Uint8Array) => bigint,
     pieces: (library: Library, input: Uint8Array) => PrecompilePieces,
   ): PrecompiledFunction {
     const library = this;
-    // Bad input throws in the first piece, not before.
+    // Invalid input throws in the first time slice, not when the generator is created.
     const runInPieces = function* (input: Uint8Array): PrecompilePieces {
       return yield* pieces(library.get(), input);
     };

@@ -38,8 +38,8 @@ function isScalar(bytes: Uint8Array): boolean {
 }
 
 /**
- * Returns ECRECOVER: the address that signed a hash (hash, v, r, s of 32 bytes each), or nothing when no key can have
- * signed it. Signers of `signerOf` take precedence over the curve.
+ * Creates ECRECOVER: the signer of a hash (input: hash, v, r, s; 32 bytes each), or no bytes if the signature
+ * is invalid. The signers of `signerOf` take precedence over the curve.
  */
 function ecRecover(price: number, signerOf: ImpersonatedSigner): PrecompiledFunction {
   return readyFunction({
@@ -64,14 +64,17 @@ function recovered(words: Uint8Array, recovery: number): Uint8Array | undefined 
   try {
     return curve.recover(words.subarray(0, 32), { compact: words.subarray(64, 128), recovery });
   } catch {
-    // `r` is no coordinate of a point, or the point is at infinity: no key has signed this.
+    // `r` is not a coordinate of a point, or the point is at infinity, so no key exists for the signature.
     return undefined;
   }
 }
 
 const PAIR_BYTES = 192;
 
-/** Returns the precompiles of the curve alt_bn128: sum and product of points (EIP-196), check of pairings (EIP-197). */
+/**
+ * Creates the precompiles of the curve alt_bn128: sum and product of points (EIP-196), pairing check
+ * (EIP-197).
+ */
 function bn254Functions(price: PrecompileGas): Record<'add' | 'multiply' | 'pairing', PrecompiledFunction> {
   const library = new LazyLibrary(async () => (await (await import('./mcl-curves.ts')).CURVES).bn254Curve);
   const { base, pair } = price.bn254Pairing;
@@ -93,7 +96,7 @@ function bn254Functions(price: PrecompileGas): Record<'add' | 'multiply' | 'pair
   };
 }
 
-/** Bytes of one piece: a millisecond of the slowest of these functions. */
+/** Bytes per time slice (a millisecond of the slowest of these functions). */
 const BYTES_OF_PIECE = 2 ** 17;
 
 function wordPriced(
@@ -109,7 +112,7 @@ function wordPriced(
   });
 }
 
-/** Calls `take` for each part of the input. Yields between them. */
+/** Calls `take` for each part of the input. Yields between parts. */
 function* eachPart(
   input: Uint8Array,
   take: (part: Uint8Array, start: number) => void,
@@ -136,7 +139,6 @@ function* copyInPieces(input: Uint8Array): PrecompilePieces {
   return output;
 }
 
-/** Returns SHA256: the hash of the input. */
 function sha256(price: WordPricedGas): PrecompiledFunction {
   return wordPriced(
     price,
@@ -145,7 +147,7 @@ function sha256(price: WordPricedGas): PrecompiledFunction {
   );
 }
 
-/** Returns RIPEMD160: the hash of the input, padded with leading zeros to 32 bytes. */
+/** Returns the hash left-padded with zeros to 32 bytes. */
 function ripemd160(price: WordPricedGas): PrecompiledFunction {
   return wordPriced(
     price,
@@ -156,12 +158,13 @@ function ripemd160(price: WordPricedGas): PrecompiledFunction {
   );
 }
 
-/** Returns ID: the input. */
 function identity(price: WordPricedGas): PrecompiledFunction {
   return wordPriced(price, (input) => input.slice(), copyInPieces);
 }
 
-/** Returns the functions of all precompiles that some rule set has. The compiler asks for one for each name. */
+/**
+ * Creates the functions of all precompiles of all rule sets. The type checks that each name has a function.
+ */
 function precompiledFunctions(
   gas: PrecompileGas,
   network: ReturnType<CreateNetworkContracts>,
@@ -195,13 +198,10 @@ function precompiledFunctions(
   };
 }
 
-/** The precompiles that code can call under a rule set. */
 export class PrecompiledContracts {
   readonly #contracts: ReadonlyMap<string, PrecompiledContract>;
 
-  /**
-   * Creates the precompiles of the rule set on the chain with that id. `signerOf` returns the impersonated signers for ECRECOVER.
-   */
+  /** Creates the precompiles of a rule set. `signerOf` returns the impersonated signers for ECRECOVER. */
   constructor(
     ruleSet: RuleSet,
     chainId: number,
@@ -218,12 +218,12 @@ export class PrecompiledContracts {
     );
   }
 
-  /** Returns all of them, by ascending address. */
+  /** Returns the precompiles by ascending address. */
   all(): PrecompiledContract[] {
     return [...this.#contracts.values()];
   }
 
-  /** Returns the one at an address of 20 bytes, or `undefined` when there is none. */
+  /** Returns the precompile at an address (20 bytes); `undefined` if absent. */
   at(address: Uint8Array): PrecompiledContract | undefined {
     return this.#contracts.get(hexKey(address));
   }
