@@ -1,4 +1,5 @@
-// Records what a block looks at (EIP-7928) by running it once more, observed, on the state below it, and puts its access list together.
+// Computes the access list of a block (EIP-7928): executes the block again with an observer, on its parent
+// state.
 
 import { reachedAuthorizations, signedAuthorizations } from '../evm/authorizations.ts';
 import type { ExecutionObserver } from '../evm/observer.ts';
@@ -30,7 +31,6 @@ import {
   systemMessage,
 } from './system-calls.ts';
 
-/** A state that is read. */
 export type ReadableState = Pick<Overlay, 'account' | 'storageAt'>;
 
 interface GrowingAccess {
@@ -42,14 +42,14 @@ interface GrowingAccess {
 }
 
 const NO_CODE = new Uint8Array(0);
-/** Units of work for a slot. */
+/** Work units of a slot. */
 const SLOT_WORK = 256;
 
-/** The parts of a block are added in their order. */
+/** Add the parts of a block in order. */
 export class AccessListBuilder {
   readonly #accounts = new Map<string, GrowingAccess>();
 
-  /** Adds what a part of the block looked at, with the states before and after it. */
+  /** Adds the accesses of a part of the block. `before` and `after` are the states around it. */
   add(index: number, accessed: Iterable<AccessedAccount>, before: ReadableState, after: ReadableState): void {
     for (const { address, slots } of accessed) {
       const account = this.#accountOf(address);
@@ -69,8 +69,8 @@ export class AccessListBuilder {
   }
 
   /**
-   * Adds slots that got values which they cannot have had before: those before, which can lie elsewhere, are not read. Nothing else has
-   * changed them at the index.
+   * Adds slots with new values. The old values are not read, because they may have to be fetched and always
+   * differ. Nothing else may change the slots at this index.
    */
   *addStored(
     index: number,
@@ -86,7 +86,7 @@ export class AccessListBuilder {
     }
   }
 
-  /** Returns the list in its order. */
+  /** Returns the sorted list. */
   list(): BlockAccessList {
     return Array.from(this.#accounts.values())
       .sort((one, other) => compareBytes(one.address, other.address))
@@ -124,26 +124,27 @@ function accessOf({ slots, ...account }: GrowingAccess): AccountAccess {
   };
 }
 
-/** A block that has run, and where it runs once more. */
+/** An executed block, and the context to execute it again. */
 export interface RecordedBlock extends Omit<SystemCallSite, 'state' | 'observer'> {
   readonly chainId: bigint;
   readonly impersonatedSigner: ImpersonatedSigner;
-  /** The state below the block. */
+  /** The state before the block. */
   readonly before: WorldState;
   readonly transactions: readonly Transaction[];
-  /** Runs a transaction on the state; by default as one of a block. */
+  /** Executes a transaction. Default: `transact` of the engine. */
   readonly run?: (
     state: Overlay,
     transaction: Transaction,
     observer: ExecutionObserver,
   ) => Awaitable<unknown>;
-  /** Returns the turn of others that the work has to wait for between two transactions; `undefined` when it can go on. */
+  /** Returns a promise if the work must yield between two transactions; otherwise `undefined`. */
   readonly turn?: () => Promise<void> | undefined;
 }
 
 /**
- * Returns the access list of the block. The hashes of blocks without calls of the protocol, which the first one above them stores, are
- * among its changes before the transactions. Throws what the engine and `checkInterrupt` throw.
+ * Returns the access list of the block. It includes the hashes of earlier blocks without system calls, which
+ * the first block after them stores before its transactions. Throws the errors of the engine and of
+ * `checkInterrupt`.
  */
 export function recordBlockAccesses(block: RecordedBlock): Task<BlockAccessList> {
   return recordAccesses(block, true);
@@ -194,28 +195,32 @@ function* recordAccesses(block: RecordedBlock, withStored: boolean): Task<BlockA
   return builder.list();
 }
 
-/** Returns the hash (32 bytes) of the access list of the block, which its header carries; `null` under rule sets without one. */
+/**
+ * Returns the hash (32 bytes) of the access list for the header of the block; `null` under rule sets without
+ * access lists.
+ */
 export function* accessListHash(block: RecordedBlock): Task<Uint8Array | null> {
   if (!block.ruleSet.hasAccessLists) return null;
   return keccak256(encodeAccessList(yield* recordBlockAccesses(block)));
 }
 
-/** The least gas of a transaction for an account or a slot that nothing has looked at before: that of a slot which is read. */
+/** Minimum gas of a transaction for a new account or slot: the gas of a cold slot read. */
 const CHEAPEST_ITEM_GAS = 2_100n;
 
 /**
- * More than the accounts and slots that a block looks at without gas: those of the protocol's own calls, whose contracts take at most
- * 64 requests out of their queues, with 7 slots each; the one that is paid, and precompiles.
+ * Upper bound of the accounts and slots that a block accesses without gas. The system contracts dequeue at
+ * most 64 requests with 7 slots each. The fee recipient and the precompiles are also included.
  */
 const MOST_ITEMS_WITHOUT_GAS = 1_024;
 
 /**
- * Knows whether the accounts and slots that a block looks at are as few as its gas limit allows (EIP-7928). The hashes of blocks without
- * calls of the protocol do not count: they would leave no room for transactions in the block above them where its gas limit is low.
+ * Checks that a block accesses no more accounts and slots than its gas limit allows (EIP-7928). The hashes of
+ * earlier blocks without system calls do not count, because they would leave no space for transactions if the
+ * gas limit is low.
  */
 export class AccessListRoom {
   readonly #block: Omit<RecordedBlock, 'transactions'>;
-  /** The most of them that no gas is paid for; `null` as long as the block was not run for it. */
+  /** The maximum number of items without gas; `null` until the block was executed without transactions. */
   #withoutGas: number | null = null;
 
   constructor(block: Omit<RecordedBlock, 'transactions'>) {
@@ -223,8 +228,8 @@ export class AccessListRoom {
   }
 
   /**
-   * Returns whether the block has room for what the transactions look at. It runs them only where `mostGas`, the most that they can use
-   * together, does not rule out that there is too much. Throws what {@link recordBlockAccesses} throws.
+   * Returns true if the accesses of the transactions fit into the block. Executes them only if `mostGas`,
+   * their total gas, does not already prove it. Throws the errors of {@link recordBlockAccesses}.
    */
   *has(transactions: readonly Transaction[], mostGas: bigint): Task<boolean> {
     const maximum = maximumAccessListItems(this.#block.environment.gasLimit);

@@ -1,4 +1,4 @@
-// The environment of code in a block that is not sealed yet, and the sealed block that its executed transactions make.
+// The environment of an unsealed block, and sealing it after its transactions were executed.
 
 import { createHash } from 'node:crypto';
 import { blockGasUsed } from '../evm/admission.ts';
@@ -39,7 +39,7 @@ import { inOnePiece, type WorkPieces } from '../scheduling/work-pieces.ts';
 import { orderedTrieRootInPieces, orderedTrieRootOf, SHORT_VALUE } from '../state/trie/ordered-trie.ts';
 import type { WorldState } from '../state/world-state.ts';
 
-/** The properties of a block that are fixed before its transactions run and visible to their code. */
+/** The block properties that are fixed before its transactions run and that their code can read. */
 export interface EnvironmentTemplate {
   /** Seconds since 1970. */
   readonly timestamp: number;
@@ -51,21 +51,24 @@ export interface EnvironmentTemplate {
   readonly baseFeePerGas: bigint | null;
   /** `null` under rule sets without blobs (EIP-4844). */
   readonly excessBlobGas: bigint | null;
-  /** 32 bytes; `null` for the value that follows from the parent. Without meaning before proof of stake. */
+  /** 32 bytes; `null` to derive it from the parent. Unused before Paris. */
   readonly prevRandao: Uint8Array | null;
-  /** 32 bytes; `null` for zeros. Without meaning before EIP-4788. */
+  /** 32 bytes; `null` for zeros. Unused before EIP-4788. */
   readonly parentBeaconBlockRoot: Uint8Array | null;
-  /** `null` for that of a local block. Without meaning before EIP-7843. */
+  /** `null` for the slot number of a local block. Unused before EIP-7843. */
   readonly slotNumber: bigint | null;
-  /** Returns the hash of a block up to the parent. */
+  /** Returns the hash of an ancestor; the parent is the last one. */
   blockHash(number: number): Uint8Array;
-  /** Returns the block with that number, up to the parent; `undefined` for a missing one, such as below a fork. */
+  /**
+   * Returns an ancestor; the parent is the last one. Returns `undefined` if it is missing, for example below
+   * a fork.
+   */
   readonly ancestor: (number: number) => Block | undefined;
-  /** The blocks right before this one in which the protocol made no calls; absent when there are none. */
+  /** The preceding blocks without system calls; undefined if there are none. */
   readonly uncalled?: UncalledBlocks | undefined;
 }
 
-/** Returns the environment of the block with that number, built from the template on top of the parent. */
+/** Builds the environment of a block from the template and its parent. */
 export function blockEnvironment(
   ruleSet: RuleSet,
   template: EnvironmentTemplate,
@@ -91,7 +94,7 @@ export function blockEnvironment(
   };
 }
 
-/** A block whose transactions have been executed. */
+/** A block with executed transactions. */
 export interface UnsealedBlock {
   readonly parent: Pick<Block, 'hash' | 'totalDifficulty'>;
   readonly environment: BlockEnvironment;
@@ -100,9 +103,9 @@ export interface UnsealedBlock {
   readonly transactions: readonly Transaction[];
   /** The results of the transactions, in order. */
   readonly results: readonly ExecutionResult[];
-  /** The requests that the contracts of the protocol returned after them (EIP-7685), each with its type before it. */
+  /** The requests of the system contracts (EIP-7685), each prefixed with its type. */
   readonly requests: readonly Uint8Array[];
-  /** 32 bytes: the hash of the access list of the block (EIP-7928); `null` under rule sets without one. */
+  /** 32 bytes: the hash of the access list (EIP-7928); `null` under rule sets without access lists. */
   readonly accessListHash: Uint8Array | null;
   /** The state after the block. */
   readonly state: Pick<WorldState, 'root'>;
@@ -115,10 +118,10 @@ export function requestsHash(requests: readonly Uint8Array[]): Uint8Array {
   return new Uint8Array(sha256(joinBytes(requests.map(sha256))));
 }
 
-/** Units of work for a receipt, and for a log in it besides its data. */
+/** Work units of a receipt, and of a log without its data. */
 const RECEIPT_WORK = 256;
 
-/** Units of work for the logs of a receipt. */
+/** Returns the work units of the logs of a receipt. */
 function logWork(logs: readonly Log[]): number {
   if (logs.length === 0) return 0;
   let work = RECEIPT_WORK * logs.length;
@@ -126,7 +129,7 @@ function logWork(logs: readonly Log[]): number {
   return work;
 }
 
-/** Logs whose bloom is made at once. */
+/** Maximum number of logs whose bloom is computed without yielding. */
 const LOGS_AT_ONCE = 256;
 
 function* receiptsOf(
@@ -147,14 +150,17 @@ function* receiptsOf(
       logsBloom: logs.length <= LOGS_AT_ONCE ? blooms.add(logs) : yield* blooms.addInPieces(logs, pieces),
       contractAddress: createdAddress,
     });
-    // Code that made long logs has just held the event loop for their bytes.
+    // Code that emitted long logs has just blocked the event loop in proportion to their size.
     const turn = pieces.spend(RECEIPT_WORK + logWork(logs));
     if (turn !== undefined) yield turn;
   }
   return receipts;
 }
 
-/** Returns what encodes the receipt at an index; a short encoding is there until the next is asked for. Many logs are encoded in pieces. */
+/**
+ * Returns an encoder of receipts by index. A short encoding is valid until the next call. Many logs are
+ * encoded in time slices.
+ */
 function receiptEncoder(
   receipts: readonly Receipt[],
   transactions: readonly Transaction[],
@@ -172,13 +178,13 @@ function receiptEncoder(
   };
 }
 
-/** The receipts of a block, and the fields of its header that follow from its transactions. */
+/** The receipts of a block, and the header fields derived from its transactions. */
 interface Executed {
   readonly receipts: readonly Receipt[];
   readonly fields: Pick<BlockHeader, keyof typeof NO_TRANSACTIONS>;
 }
 
-/** As {@link executedOf} without transactions: an empty block, of which chains have many, hashes nothing for them. */
+/** The result of {@link executedOf} without transactions, so that empty blocks compute no hashes. */
 const NOTHING_EXECUTED: Executed = { receipts: [], fields: NO_TRANSACTIONS };
 
 function* executedOf(
@@ -207,7 +213,8 @@ function headerOf(unsealed: UnsealedBlock, executed: Executed['fields'], ruleSet
   const { transactionsRoot, receiptsRoot, logsBloom, gasUsed, paidFees } = executed;
   let blobGasUsed = 0n;
   for (const transaction of transactions) blobGasUsed += blobGasOf(transaction);
-  // No spread of defaults: before Node 24, one whose members are given again takes V8 some 5 us.
+  // No object spread of defaults: before Node 24, V8 takes some 5 us for a spread whose members are
+  // overridden.
   return {
     parentHash: parent.hash,
     unclesHash: unclesHash(uncles, ruleSet.encoding),
@@ -239,12 +246,12 @@ function headerOf(unsealed: UnsealedBlock, executed: Executed['fields'], ruleSet
   };
 }
 
-/** The number of nonces that are tried before yielding to the event loop: a few milliseconds. */
+/** Nonces to try between two yields (a few milliseconds). */
 const ATTEMPTS_PER_TURN = 4_096;
-/** Up to this difficulty the search is so short that it can be synchronous. */
+/** Up to this difficulty, the search is short enough to be synchronous. */
 const LITTLE_DIFFICULTY = 256n;
 
-/** A block without the fields that its proof of work decides. */
+/** A block without the fields that depend on its proof of work. */
 type UnprovenBlock = Omit<Block, 'hash' | 'size'>;
 
 function ethereumBlock(parts: UnprovenBlock): Block {
@@ -260,7 +267,7 @@ function networkBlock(
 ): Block {
   const size = blockSize(parts, 'network', encoding.fullLength(mergedMining));
   const header = { ...parts.header, mergedMining };
-  // Before Node 24, each member that stands behind a spread takes V8 0.4 us; a candidate has hash and size already.
+  // No object spread: before Node 24, V8 takes 0.4 us for each member after a spread.
   return Object.assign({}, parts, { header, hash: keccak256(encoding.raw(mergedMining)), size });
 }
 
@@ -274,12 +281,14 @@ function* unprovenParts(unsealed: UnsealedBlock, ruleSet: RuleSet, pieces: WorkP
   return { header, transactions, uncles, receipts, totalDifficulty };
 }
 
-/** Returns all of the block that its proof of work does not decide: receipts, roots, bloom, header. */
+/**
+ * Returns the parts of the block that do not depend on its proof of work: receipts, roots, bloom and header.
+ */
 export function unprovenBlock(unsealed: UnsealedBlock, ruleSet: RuleSet): UnprovenBlock {
   return inOnePiece((pieces) => unprovenParts(unsealed, ruleSet, pieces));
 }
 
-/** Returns the block without proof of work, in pieces. Its hash differs from the one with a proof. */
+/** Returns the block without proof of work, in time slices. Its hash differs from the hash with a proof. */
 export function* candidateBlockInPieces(
   unsealed: UnsealedBlock,
   ruleSet: RuleSet,
@@ -290,15 +299,15 @@ export function* candidateBlockInPieces(
   return withProof(parts, NO_MERGED_MINING);
 }
 
-/** The block of the network with that proof of work, and the hash and the size that it has with it. */
+/** Returns a Rootstock block with this proof of work, and its hash and size. */
 export function withProof(parts: UnprovenBlock, mergedMining: MergedMining): Block {
   return networkBlock(parts, new NetworkHeaderEncoding(parts.header), mergedMining);
 }
 
 /**
- * Returns the finished block: that of {@link candidateBlockInPieces} and, in the network's own encoding, with a proof of work,
- * which is always the same for the same block. A large block is made in `pieces`. A long search waits for `pause` now
- * and then, by default for a turn of the event loop, so that other work runs; it ends with the rejection of `pause`.
+ * Returns the sealed block. A block in Rootstock's encoding gets a deterministic proof of work. A large
+ * block is built in time slices. A long search awaits `pause` regularly (default: a turn of the event
+ * loop) and rejects if `pause` rejects.
  */
 export function* sealBlock(
   unsealed: UnsealedBlock,
@@ -318,7 +327,7 @@ export function* sealBlock(
   return networkBlock(parts, encoding, mergedMining);
 }
 
-/** Same as {@link sealBlock}, but synchronous; a block of a higher difficulty gets no proof of work. */
+/** Like {@link sealBlock}, but synchronous. A block with a high difficulty gets no proof of work. */
 export function sealAtOnce(unsealed: UnsealedBlock, ruleSet: RuleSet): Block {
   const parts = unprovenBlock(unsealed, ruleSet);
   if (ruleSet.encoding === 'ethereum') return ethereumBlock(parts);

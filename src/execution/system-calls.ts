@@ -1,4 +1,4 @@
-// The calls that the protocol itself makes in each block, before its transactions and after them.
+// The system calls of the protocol before and after the transactions of each block.
 
 import { startingGas } from '../evm/admission.ts';
 import type { BlockEnvironment, Engine, ExecutionResult, Message } from '../evm/engine.ts';
@@ -27,16 +27,16 @@ import { WorkPieces } from '../scheduling/work-pieces.ts';
 import type { Overlay } from '../state/overlay.ts';
 import { fetchingState, MissingStateError } from '../state/state-source.ts';
 
-/** The block and the state in which the protocol makes its calls. */
+/** The context of the system calls of a block. */
 export interface SystemCallSite {
   readonly engine: Engine;
   readonly ruleSet: RuleSet;
   readonly environment: BlockEnvironment;
-  /** 32 bytes: the hash of the block's parent. */
+  /** 32 bytes: the hash of the parent block. */
   readonly parentHash: Uint8Array;
   /** The state that the calls change. */
   readonly state: Overlay;
-  /** Receives the events of the calls, which all run on the engine then. */
+  /** Receives the events of the calls. All calls then run on the engine. */
   readonly observer?: ExecutionObserver | undefined;
   readonly checkInterrupt?: CheckInterrupt | undefined;
 }
@@ -49,14 +49,13 @@ export interface StoredSlots {
 
 const NO_SLOTS: StoredSlots = { address: SYSTEM_ADDRESS, slots: [] };
 
-/** True where the protocol makes calls in each block. */
 export function hasSystemCalls({ systemContracts }: RuleSet): boolean {
   return systemContracts.length > 0;
 }
 
 /**
- * Has all that these calls read of a state elsewhere fetched at the same time, where one read after the other would wait for an
- * upstream each time.
+ * Fetches all missing state of these reads in parallel, because sequential reads would wait for the upstream
+ * several times.
  */
 function* fetched({ checkInterrupt }: SystemCallSite, reads: readonly (() => unknown)[]): Task<void> {
   const missing: MissingStateError[] = [];
@@ -74,9 +73,10 @@ function* fetched({ checkInterrupt }: SystemCallSite, reads: readonly (() => unk
 }
 
 /**
- * Makes the calls before the transactions of a block. The effect of the EIPs' own contracts is written without running them; other
- * code in their places runs, and an account without code stays as it is. A call that fails changes nothing. Returns the slots that got the
- * hashes of blocks in which there were no calls, which an observer does not see.
+ * Executes the system calls before the transactions of a block. If a contract has the code of its EIP, its
+ * effect is written directly. Other code is executed, and accounts without code are skipped. A failed call
+ * changes nothing. Returns the slots with the hashes of earlier blocks without system calls, which observers
+ * do not see.
  */
 export function* beginBlock(site: SystemCallSite): Task<StoredSlots> {
   let stored = NO_SLOTS;
@@ -103,9 +103,10 @@ export function* beginBlock(site: SystemCallSite): Task<StoredSlots> {
 }
 
 /**
- * Makes the calls after the transactions of a block. Returns the requests (EIP-7685) that they give, each with its type before it,
- * by their types. A contract of the EIPs that has none runs only where that changes something. A call that fails gives none and
- * changes nothing; Ethereum's chain could not go on then, a chain for development can.
+ * Executes the system calls after the transactions of a block. Returns their requests (EIP-7685) in the order
+ * of their types, each prefixed with its type. A contract of an EIP with an empty queue is executed only if
+ * the call changes its state. A failed call returns no request and changes nothing. On Ethereum it would
+ * invalidate the block; a development chain continues.
  */
 export function* endBlock(site: SystemCallSite): Task<Uint8Array[]> {
   const requests: Uint8Array[] = [];
@@ -122,7 +123,7 @@ export function* endBlock(site: SystemCallSite): Task<Uint8Array[]> {
   return requests;
 }
 
-/** Returns whether the account has no code, the code of its EIP, or other code. */
+/** Returns `none` without code, `own` for the code of the EIP, and `other` for other code. */
 function* codeAt(
   { state, checkInterrupt }: SystemCallSite,
   { address, code }: SystemContract,
@@ -134,7 +135,7 @@ function* codeAt(
 
 const NO_ROOT = new Uint8Array(32);
 
-/** The 32 bytes that a call at the beginning of a block passes. */
+/** Returns the 32-byte input of a call before the transactions. */
 function inputOf({ environment, parentHash }: SystemCallSite, input: BeginningInput): Uint8Array {
   return input === 'parent hash' ? parentHash : (environment.parentBeaconBlockRoot ?? NO_ROOT);
 }
@@ -143,7 +144,7 @@ function slotAt(index: number): Uint8Array {
   return bigIntToFixedBytes(BigInt(index), 32);
 }
 
-/** Writes what the contract of the EIP stores. */
+/** Writes the storage changes of the EIP's contract. */
 function writeRing(
   { state, environment }: SystemCallSite,
   address: Uint8Array,
@@ -160,17 +161,17 @@ function writeRing(
   state.setStorage(address, slotAt(index + RING_SIZE), stripLeadingZeros(input));
 }
 
-/** The slot in which the block with that number stores the hash of its parent. */
+/** Returns the slot of the parent's hash in a block with this number. */
 function parentSlot(number: number): Uint8Array {
   return slotAt((number - 1) % RING_SIZE);
 }
 
-/** Units of work for the hash of a block. */
+/** Work units of a block hash. */
 const HASH_WORK = 512;
 
 /**
- * Writes the hashes that the contract of EIP-2935 would have stored in the blocks right before this one in which it was not called, as
- * far as its ring goes. Returns their slots.
+ * Writes the hashes of the preceding blocks without system calls (EIP-2935), up to the size of the ring
+ * buffer. Returns their slots.
  */
 function* writeUncalled(
   { environment, state, checkInterrupt }: SystemCallSite,
@@ -180,7 +181,7 @@ function* writeUncalled(
   if (uncalled === undefined) return NO_SLOTS;
   const pieces = new WorkPieces(checkInterrupt);
   const slots: Uint8Array[] = [];
-  // The call of this block overwrites the hash before them.
+  // The call of this block overwrites the oldest hash.
   const first = Math.max(uncalled.first, environment.number - RING_SIZE + 1);
   for (let number = first; number < environment.number; number++) {
     const slot = parentSlot(number);
@@ -195,7 +196,10 @@ function* writeUncalled(
 /** Excess, count, head and tail of the queue in the contracts of EIP-7002 and EIP-7251. */
 const QUEUE_SLOTS = [0, 1, 2, 3].map(slotAt);
 
-/** True for a contract whose queue was empty in this block and those before it, so that its call would change nothing. */
+/**
+ * Returns true if the queue of the contract was empty in this block and in the previous one. The call then
+ * changes nothing.
+ */
 function* isIdle(site: SystemCallSite, { address }: SystemContract): Task<boolean> {
   const { state, checkInterrupt } = site;
   yield* fetched(
@@ -209,7 +213,7 @@ function* isIdle(site: SystemCallSite, { address }: SystemContract): Task<boolea
   return true;
 }
 
-/** Returns the message of a call by the protocol, without the gas that the engine takes for a transaction. */
+/** Returns the message of a system call. Its gas limit excludes the intrinsic gas. */
 export function systemMessage({ gas }: RuleSet, to: Uint8Array, data: Uint8Array): Message {
   const stateReservoir = SYSTEM_CALL_SLOTS * BigInt(gas.state?.slot ?? 0);
   return {
@@ -228,7 +232,10 @@ export function systemMessage({ gas }: RuleSet, to: Uint8Array, data: Uint8Array
   };
 }
 
-/** Runs a call by the system address, which has no price, no part of the block's gas, and no effect on that account. */
+/**
+ * Executes a call of the system address. It is free, uses no block gas and does not change the system
+ * account.
+ */
 function* systemCall(
   { engine, ruleSet, environment, state, observer, checkInterrupt }: SystemCallSite,
   { address }: SystemContract,
@@ -240,7 +247,7 @@ function* systemCall(
   const gasLimit = message.gasLimit + startingGas(ruleSet, message).intrinsic;
   const complete = { ...message, gasLimit, nonce: before?.nonce ?? 0n };
   const result = yield* waitFor(engine.call(environment, state, complete, observer, checkInterrupt));
-  // The engine's changes of the sender are undone: the protocol's own calls have no nonce.
+  // Restore the sender, because system calls have no nonce.
   if (before === undefined) state.deleteAccount(sender);
   else state.write(sender, before);
   return result;

@@ -1,4 +1,4 @@
-// The Contract ABI as the network's native contracts decode it.
+// The Contract ABI as Rootstock's precompiles decode it.
 
 import { PrecompileError } from '../evm/precompiles/precompiled-contract.ts';
 import {
@@ -10,7 +10,7 @@ import {
 } from '../primitives/bytes.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 
-/** A type of arguments and results of the network's contracts (Solidity documentation, Contract ABI). */
+/** A type of arguments and results (Solidity documentation, Contract ABI). */
 export type AbiType =
   | `int${number}`
   | `uint${number}`
@@ -21,10 +21,9 @@ export type AbiType =
   | 'string'
   | AbiArrayType;
 
-/** An array of any length. */
 export type AbiArrayType = 'int256[]' | 'uint256[]' | 'address[]' | 'bytes32[]' | 'bytes[]' | 'string[]';
 
-/** A value of a type: addresses are 20 bytes. */
+/** A value of an ABI type; addresses are 20 bytes. */
 export type AbiValue<Type extends AbiType = AbiType> = Type extends `${infer Item extends AbiType}[]`
   ? readonly AbiValue<Item>[]
   : Type extends `int${number}` | `uint${number}`
@@ -35,7 +34,6 @@ export type AbiValue<Type extends AbiType = AbiType> = Type extends `${infer Ite
         ? string
         : Uint8Array;
 
-/** The values of a list of types. */
 export type AbiValues<Types extends readonly AbiType[]> = {
   readonly [Index in keyof Types]: AbiValue<Types[Index]>;
 };
@@ -48,18 +46,15 @@ const SELECTOR_SIZE = 4;
 const DECODER = new TextDecoder('utf-8', { ignoreBOM: true });
 const ENCODER = new TextEncoder();
 
-/**
- * Returns the selector of a function: the first four bytes of the Keccak hash of its name with the types of its
- * arguments.
- */
+/** Returns the function selector (4 bytes). */
 export function abiSelector(name: string, inputs: readonly AbiType[]): Uint8Array {
   return keccak256(ENCODER.encode(`${name}(${inputs.join(',')})`)).subarray(0, SELECTOR_SIZE);
 }
 
 /**
- * Returns the values of the bytes after a selector. As on the network, no bytes at all mean zeros, numbers are read as
- * signed even if the type is unsigned, and of offsets and lengths only the last 32 bits count. Throws a
- * `PrecompileError` for bytes that end too early.
+ * Decodes the bytes after a selector. As on Rootstock, an empty input decodes to zeros. Numbers are read as
+ * signed even if their type is unsigned. Only the last 32 bits of offsets and lengths count. Throws
+ * `PrecompileError` for truncated bytes.
  */
 export function decodeAbi<const Types extends readonly AbiType[]>(
   types: Types,
@@ -76,8 +71,8 @@ function readValues(reader: AbiReader, types: readonly AbiType[]): readonly AnyV
 }
 
 /**
- * Returns the bytes after a selector without those that {@link decodeAbi} does not read at their end. The last word is filled
- * with zeros. Throws a `PrecompileError` for bytes that end too early.
+ * Returns the bytes after a selector, without trailing bytes that {@link decodeAbi} does not read. Pads the
+ * last word with zeros. Throws `PrecompileError` for truncated bytes.
  */
 export function trimAbi(types: readonly AbiType[], data: Uint8Array): Uint8Array {
   const reader = new AbiReader(data);
@@ -87,10 +82,7 @@ export function trimAbi(types: readonly AbiType[], data: Uint8Array): Uint8Array
   return trimmed;
 }
 
-/**
- * Returns the values as a call's arguments or results. As on the network, empty `bytes` and `string` take a word of
- * zeros.
- */
+/** Encodes arguments or results. As on Rootstock, empty `bytes` and `string` have a word of zeros as data. */
 export function encodeAbi<const Types extends readonly AbiType[]>(
   types: Types,
   values: AbiValues<Types>,
@@ -98,7 +90,7 @@ export function encodeAbi<const Types extends readonly AbiType[]>(
   return encodeTuple(types, values);
 }
 
-/** True for arrays, bytes and texts, which follow the heads at an offset. */
+/** Returns true for types encoded at an offset: arrays, bytes and strings. */
 function isDynamic(type: AbiType): boolean {
   return type === 'bytes' || type === 'string' || type.endsWith('[]');
 }
@@ -115,7 +107,7 @@ class AbiReader {
     this.#data = data;
   }
 
-  /** The number of bytes up to the last one that was read. */
+  /** The offset after the last byte read. */
   get end(): number {
     return this.#end;
   }
@@ -139,7 +131,7 @@ class AbiReader {
     }
   }
 
-  /** Returns an offset or a length. */
+  /** Reads an offset or a length. */
   size(start: number): number {
     return Number(BigInt.asIntN(WORD, this.#number(start)));
   }
@@ -148,7 +140,7 @@ class AbiReader {
     if (this.#data.length === 0) return [];
     const length = this.size(start);
     const items = start + WORD;
-    // A list of empty items could be longer than its data.
+    // A malformed array of empty items could have more items than bytes.
     this.#slice(items, length);
     return Array.from({ length }, (_, index) => {
       const head = items + index * WORD;

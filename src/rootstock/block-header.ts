@@ -9,21 +9,24 @@ import type { NetworkContractGas } from '../protocol/hardforks/precompiles.ts';
 import { COMMITMENT_TAG, lastTag } from '../protocol/merged-mining/proof-of-work.ts';
 import { type NativeMethod, nativeContract, nativeMethod } from './native-contract.ts';
 
-/** Blocks with this depth below the parent, or a higher one, are not accessible. */
+/** Blocks at this depth below the parent, or deeper, are not accessible. */
 const DEPTH_BOUND = 4_000;
-/** A depth or an index beyond 16 bits is out of range, whatever its sign; a negative one within them is an error. */
+/**
+ * Depths and indexes beyond 16 bits (positive or negative) are out of range. Within 16 bits, a negative value
+ * is an error.
+ */
 const HIGHEST_SHORT = 2n ** 15n - 1n;
 const LOWEST_SHORT = -(2n ** 15n);
 const HASH_SIZE = 32;
 
-/** Returns the number, or `undefined` for one that is out of range. Throws a `PrecompileError` for a negative one. */
+/** Returns `undefined` if the number is out of range. Throws `PrecompileError` if it is negative. */
 function shortOf(value: bigint, name: string): number | undefined {
   if (value < LOWEST_SHORT || value > HIGHEST_SHORT) return undefined;
   if (value < 0n) throw new PrecompileError(`the ${name} is negative`);
   return Number(value);
 }
 
-/** Returns the block that is `depth` blocks before the parent of the executing block. */
+/** Returns the block `depth` blocks before the parent of the executing block. */
 function blockAt(depth: bigint, { environment }: PrecompileContext): Block | undefined {
   const distance = shortOf(depth, 'block depth');
   if (distance === undefined || distance >= DEPTH_BOUND) return undefined;
@@ -31,7 +34,7 @@ function blockAt(depth: bigint, { environment }: PrecompileContext): Block | und
   return number < 0 ? undefined : environment.ancestor(number);
 }
 
-/** Returns the bytes after the hash in the parent chain's coinbase: tags of other chains. */
+/** Returns the bytes after the RSKBLOCK hash in the coinbase transaction: the tags of other chains. */
 function miningTags({ header }: Block): Uint8Array {
   const { coinbaseTransaction } = header.mergedMining;
   const tag = lastTag(coinbaseTransaction);
@@ -43,8 +46,8 @@ function miningTags({ header }: Block): Uint8Array {
 }
 
 /**
- * Returns the gas limit in the encoding of the header: that of the first block comes from the genesis file, where it is
- * unsigned.
+ * Returns the gas limit in the encoding of the header. The genesis block has an unsigned encoding, from the
+ * genesis file.
  */
 function gasLimit({ header }: Block): Uint8Array {
   return header.number === 0 ? bigIntToBytes(header.gasLimit) : bigIntToSignedBytes(header.gasLimit);
@@ -54,7 +57,7 @@ function difficultyWithUncles({ header, uncles }: Block): Uint8Array {
   return bigIntToSignedBytes(uncles.reduce((sum, { difficulty }) => sum + difficulty, header.difficulty));
 }
 
-/** The getters with the field of a block that each returns. */
+/** The getters, each with the block field that it returns. */
 const GETTERS: readonly (readonly [name: string, answer: (block: Block) => Uint8Array])[] = [
   ['getCoinbaseAddress', ({ header }) => header.coinbase],
   ['getBlockHash', ({ hash }) => hash],
@@ -84,8 +87,8 @@ function getters(gas: (values: readonly bigint[], input: Uint8Array) => number):
 }
 
 /**
- * Returns the contract BlockHeader (RSKIP-119, RSKIP-536): header fields of the last 4,000 blocks. Depth 0 is the
- * parent of the executing block. Missing data is returned as no bytes, a negative depth or index fails.
+ * Creates the precompile BlockHeader (RSKIP-119, RSKIP-536): header fields of the last 4,000 blocks. Depth 0
+ * is the parent of the executing block. Missing data is empty. A negative depth or index fails.
  */
 export function blockHeaderContract(price: NetworkContractGas['blockHeader']): PrecompiledFunction {
   const gas = (_: readonly bigint[], input: Uint8Array): number => price.base + price.byte * input.length;

@@ -9,15 +9,17 @@ import { nativeContract, nativeMethod } from './native-contract.ts';
 const UNCOMPRESSED_SIZE = 65;
 const HYBRID = 6;
 
-/** Returns the point of 64 bytes as a public key of 33 bytes. */
+/** Compresses a point (64 bytes) to a public key of 33 bytes. */
 export function compressedKey(point: Uint8Array): Uint8Array {
   const isOdd = ((point[63] ?? 0) & 1) === 1;
   return concatBytes(Uint8Array.of(isOdd ? 3 : 2), point.subarray(0, 32));
 }
 
-/** Returns the point of 64 bytes of a public key of 33 or 65 bytes. Throws a `PrecompileError` when it is invalid. */
+/**
+ * Returns the point (64 bytes) of a public key of 33 or 65 bytes. Throws `PrecompileError` if it is invalid.
+ */
 function pointOfKey(key: Uint8Array): Uint8Array {
-  // The first byte of the hybrid form (SEC 1, 2.3.3) repeats the parity of the last one.
+  // The first byte of the hybrid form (SEC 1, 2.3.3) also contains the parity of the last byte.
   const isHybrid = key.length === UNCOMPRESSED_SIZE && key[0] === HYBRID + ((key[64] ?? 0) & 1);
   const plain = isHybrid ? concatBytes(Uint8Array.of(4), key.subarray(1)) : key;
   const isPlain = plain.length === UNCOMPRESSED_SIZE ? plain[0] === 4 : plain.length === 33;
@@ -30,7 +32,7 @@ function pointOfKey(key: Uint8Array): Uint8Array {
   }
 }
 
-/** The version bytes of an extended public key of Bitcoin's main and test network, by the prefix of its text. */
+/** The version bytes of extended public keys on Bitcoin's main and test network, by text prefix. */
 const VERSIONS: ReadonlyMap<string, number> = new Map([
   ['xpub', 0x0488b21e],
   ['tpub', 0x043587cf],
@@ -41,10 +43,10 @@ const MOST_STEPS = 10;
 
 /** An extended public key (BIP-32). */
 export interface ExtendedPublicKey {
-  /** The version bytes, which identify the network. */
+  /** Identifies the network. */
   readonly version: number;
   readonly depth: number;
-  /** The first four bytes of the hash of the key that it was derived from. */
+  /** The first four bytes of the hash of the parent key. */
   readonly parentFingerprint: Uint8Array;
   readonly index: number;
   readonly chainCode: Uint8Array;
@@ -52,7 +54,7 @@ export interface ExtendedPublicKey {
   readonly publicKey: Uint8Array;
 }
 
-/** Returns the key of a text. Throws a `PrecompileError` when it is invalid. */
+/** Decodes an extended public key. Throws `PrecompileError` if it is invalid. */
 function readExtendedPublicKey(text: string): ExtendedPublicKey {
   const version = VERSIONS.get(text.slice(0, 4));
   const bytes = version === undefined ? undefined : decodeBase58Check(text, SIZE);
@@ -69,7 +71,6 @@ function readExtendedPublicKey(text: string): ExtendedPublicKey {
   };
 }
 
-/** Returns the key as a text. */
 function writeExtendedPublicKey(key: ExtendedPublicKey): string {
   return encodeBase58Check(
     concatBytes(
@@ -84,8 +85,8 @@ function writeExtendedPublicKey(key: ExtendedPublicKey): string {
 }
 
 /**
- * Returns the key at a path: up to ten numbers below 2^31 between slashes, each of which may have a sign unless it
- * begins the path. Throws a `PrecompileError` for another path.
+ * Derives the key at a path: up to ten numbers below 2^31, separated by slashes. All numbers except the first
+ * may have a sign. Throws `PrecompileError` for an invalid path.
  */
 function deriveAlong(key: ExtendedPublicKey, path: string): ExtendedPublicKey {
   const steps = path.split('/');
@@ -100,7 +101,7 @@ function isStep(step: string): boolean {
   return index >= 0 && index < HARDENED;
 }
 
-/** Returns the child key (CKDpub of BIP-32). */
+/** Derives the child key (CKDpub of BIP-32). */
 function childOf(parent: ExtendedPublicKey, index: number): ExtendedPublicKey {
   const hmac = createHmac('sha512', parent.chainCode).update(parent.publicKey).update(fourBytes(index));
   const digest = new Uint8Array(hmac.digest());
@@ -125,7 +126,7 @@ function numberIn(bytes: Uint8Array, start: number): number {
 
 const HASH_SIZE = 20;
 const FEWEST_KEYS = 2;
-/** More do not fit into the 520 bytes of a script (BIP-16). */
+/** More keys do not fit into the 520 bytes of a script (BIP-16). */
 const MOST_KEYS = 15;
 
 function toBase58Check(hash: Uint8Array, version: bigint): string {
@@ -144,7 +145,10 @@ function multisigScriptHash(required: bigint, keys: readonly Uint8Array[]): Uint
   return hash160(multisigScript(Number(required), inOrder));
 }
 
-/** Returns the contract HDWalletUtils (RSKIP-106): Bitcoin's addresses, extended public keys and multisig scripts. */
+/**
+ * Creates the precompile HDWalletUtils (RSKIP-106): Bitcoin addresses, extended public keys and multisig
+ * scripts.
+ */
 export function hdWalletUtilsContract(price: NetworkContractGas['hdWalletUtils']): PrecompiledFunction {
   const { base, furtherKey } = price.multisigScriptHash;
   return nativeContract(() => [

@@ -1,4 +1,4 @@
-// Native contracts of the network, built from ABI methods.
+// Precompiles of Rootstock, built from ABI methods.
 
 import {
   type PrecompileContext,
@@ -10,17 +10,17 @@ import { type AbiType, type AbiValue, type AbiValues, abiSelector, decodeAbi, en
 
 const SELECTOR_SIZE = 4;
 
-/** A call of a method with its arguments decoded. */
+/** A method call with decoded arguments. */
 interface MethodCall {
   readonly gas: bigint;
   run(context: PrecompileContext): Uint8Array;
 }
 
-/** A function of a native contract. */
+/** A method of a Rootstock precompile. */
 export interface NativeMethod {
-  /** The first four bytes of a call. */
+  /** 4 bytes. */
   readonly selector: Uint8Array;
-  /** Decodes a call: its selector and arguments. Throws a `PrecompileError` when the arguments are malformed. */
+  /** Decodes a call (selector and arguments). Throws `PrecompileError` if the arguments are malformed. */
   read(input: Uint8Array): MethodCall;
 }
 
@@ -28,13 +28,12 @@ export interface NativeMethodDefinition<Inputs extends readonly AbiType[], Outpu
   readonly name: string;
   readonly inputs: Inputs;
   readonly output: Output;
-  /** Returns the price of a call, in gas. `input` is the whole input, with the selector. */
+  /** Returns the price of a call in gas. `input` is the whole calldata, including the selector. */
   gas(values: AbiValues<Inputs>, input: Uint8Array): number;
-  /** Returns the result. Throws a `PrecompileError` when the arguments are wrong. */
+  /** Throws `PrecompileError` if the arguments are invalid. */
   run(values: AbiValues<Inputs>, context: PrecompileContext): AbiValue<Output>;
 }
 
-/** Returns the method of a definition. */
 export function nativeMethod<const Inputs extends readonly AbiType[], const Output extends AbiType>(
   method: NativeMethodDefinition<Inputs, Output>,
 ): NativeMethod {
@@ -52,8 +51,8 @@ export function nativeMethod<const Inputs extends readonly AbiType[], const Outp
 }
 
 /**
- * Returns a native contract of the network with exactly these methods. A call that none of them can decode fails and is
- * free. The methods are created when the contract is first called.
+ * Creates a Rootstock precompile with exactly these methods. A call that no method can decode fails and is
+ * free. The methods are created on the first call.
  */
 export function nativeContract(makeMethods: () => readonly NativeMethod[]): PrecompiledFunction {
   let methods: ReadonlyMap<string, NativeMethod> | undefined;

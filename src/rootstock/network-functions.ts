@@ -1,4 +1,4 @@
-// The native contracts that only the network has.
+// The precompiles that only Rootstock has.
 
 import {
   LazyLibrary,
@@ -15,8 +15,8 @@ import { hdWalletUtilsContract } from './hd-wallet-utils.ts';
 import { nativeContract, nativeMethod } from './native-contract.ts';
 
 /**
- * Returns the contract Environment (RSKIP-203). `getCallStackDepth` returns the depth of the call; it is 1 both for a
- * call from a transaction and for one from the contract that a transaction calls.
+ * Creates the precompile Environment (RSKIP-203). `getCallStackDepth` returns 1 for calls by a transaction
+ * and by the outermost contract.
  */
 function environmentContract(): PrecompiledFunction {
   return nativeContract(() => [
@@ -31,8 +31,8 @@ function environmentContract(): PrecompiledFunction {
 }
 
 /**
- * Returns the contract REMASC (RSKIP-15) as code and transactions can call it: it works only for the transaction that
- * ends a block, which no engine executes, and refuses all other callers, free of charge.
+ * Creates the precompile REMASC (RSKIP-15) for contracts and transactions. It works only for the last
+ * transaction of a block, which no engine executes. All other calls fail and are free.
  */
 function remascContract(): PrecompiledFunction {
   return readyFunction({
@@ -53,8 +53,9 @@ function onCurve(compute: () => Uint8Array): Uint8Array {
 }
 
 /**
- * Returns the sum of two points of secp256k1, and the product of a point and a number (RSKIP-516). Points are encoded
- * as in EIP-196: input that is too short is padded with zeros, excess input is ignored.
+ * Creates the precompiles for the sum of two secp256k1 points, and the product of a point and a number
+ * (RSKIP-516). Points are encoded as in EIP-196: short input is padded with zeros, and excess input is
+ * ignored.
  */
 function secp256k1Contracts(
   price: Pick<NetworkContractGas, 'secp256k1Add' | 'secp256k1Multiply'>,
@@ -73,8 +74,8 @@ function secp256k1Contracts(
 }
 
 /**
- * Returns the Bridge to the parent chain (RSKIP-88 and later) with these upgrades. It is loaded when it is first
- * called.
+ * Creates the Bridge to the parent chain (RSKIP-88 and later) with these upgrades. It is loaded on the first
+ * call.
  */
 function bridgeFunction(upgrades: ReadonlySet<NetworkUpgrade>): PrecompiledFunction {
   const library = new LazyLibrary(() => import('./bridge/bridge-contract.ts'));
@@ -89,7 +90,7 @@ function bridgeFunction(upgrades: ReadonlySet<NetworkUpgrade>): PrecompiledFunct
   };
 }
 
-/** Returns the contracts that only the network has, by their names in `networkContracts`, on the chain with that id. */
+/** Creates the Rootstock-only precompiles of a chain, by their names in `networkContracts`. */
 export function networkFunctions(
   gas: NetworkContractGas,
   chainId: number,

@@ -1,4 +1,4 @@
-// The dispatch of calls to the Bridge.
+// Dispatches calls to the Bridge.
 
 import { UnanswerableCallError } from '../../evm/errors.ts';
 import { ownStorageAt } from '../../evm/own-storage.ts';
@@ -26,7 +26,7 @@ import { PEGIN_METHODS, WHITELIST_METHODS } from './methods/pegin-methods.ts';
 import { PEGOUT_METHODS } from './methods/pegout-methods.ts';
 import { UNION_METHODS } from './methods/union-methods.ts';
 
-/** All methods of the Bridge that the network has after all its forks. */
+/** All methods of the Bridge after all hardforks. */
 export const BRIDGE_METHODS: readonly BridgeMethod[] = [
   ...FEDERATION_METHODS,
   ...PARENT_CHAIN_METHODS,
@@ -45,7 +45,8 @@ const BY_SELECTOR: ReadonlyMap<string, BridgeMethod> = new Map(
 const WITHOUT_SELECTOR = BRIDGE_METHODS.find(({ name }) => name === 'releaseBtc');
 
 /**
- * Returns the method with the input's selector, on a chain with these upgrades; an empty input selects `releaseBtc`.
+ * Returns the method with the input's selector, if the upgrades include it. An empty input selects
+ * `releaseBtc`.
  */
 function methodOf(input: Uint8Array, upgrades: ReadonlySet<NetworkUpgrade>): BridgeMethod | undefined {
   if (input.length === 0) return WITHOUT_SELECTOR;
@@ -53,17 +54,16 @@ function methodOf(input: Uint8Array, upgrades: ReadonlySet<NetworkUpgrade>): Bri
   return method?.upgrade === undefined || upgrades.has(method.upgrade) ? method : undefined;
 }
 
-/** Returns the bytes after the selector. */
 function argumentsOf(input: Uint8Array): Uint8Array {
   return input.subarray(SELECTOR_SIZE);
 }
 
-/** The price of a call that no method can decode, in gas: that of releasing coins. */
+/** The price of a call that no method can decode, in gas: the price of `releaseBtc`. */
 const UNREADABLE_GAS = 23_000n;
-/** Gas of each byte of the input, including the selector. */
+/** Gas per byte of the input, including the selector. */
 const BYTE_GAS = 2n;
 
-/** An empty account, for prices that are computed without a state. */
+/** An empty account, to compute prices without state. */
 const EMPTY_ACCOUNT: NativeAccount = {
   slot: () => new Uint8Array(32),
   setSlot: () => {},
@@ -72,7 +72,7 @@ const EMPTY_ACCOUNT: NativeAccount = {
   upstream: () => null,
 };
 
-/** Returns the price of a call of the Bridge with this input, in gas, on a chain with these upgrades. */
+/** Returns the price of a Bridge call in gas. `upgrades` are the upgrades of the chain. */
 export function bridgeGas(
   input: Uint8Array,
   context: PrecompileContext | undefined,
@@ -95,7 +95,7 @@ function methodGas(method: BridgeMethod, input: Uint8Array, account: NativeAccou
   return method.gasOfAnswer?.(argumentsOf(input), answer) ?? 0n;
 }
 
-/** Returns the reason why a method refuses the call. */
+/** Returns the reason why a method rejects the call; `null` if it is accepted. */
 function refusalOf(
   access: BridgeAccess,
   { isBorrowed, isStatic, isReadOnlyCall }: NativeCall,
@@ -108,8 +108,8 @@ function refusalOf(
 }
 
 /**
- * Returns the result of the Bridge on a chain with these upgrades. Throws a `PrecompileError` where the network's
- * fails, and as {@link prepareBridge}.
+ * Executes a Bridge call. Throws `PrecompileError` if Rootstock's Bridge fails, and the errors of
+ * {@link prepareBridge}.
  */
 export function runBridge(
   input: Uint8Array,
@@ -133,8 +133,8 @@ export function runBridge(
 }
 
 /**
- * Throws `MissingStateError` if the price or the result of a call needs an answer of the forked chain that must be fetched
- * first, and `UnanswerableCallError` if that chain cannot answer any more.
+ * Throws `MissingStateError` if the price or result needs a result of the forked chain that must be fetched
+ * first. Throws `UnanswerableCallError` if the forked chain cannot return it any more.
  */
 export function prepareBridge(
   input: Uint8Array,
@@ -180,9 +180,9 @@ function runMethod(
   );
 }
 
-// The Bridge of a fork: the forked chain answers, until this chain changes its Bridge.
+// The Bridge of a fork: results come from the forked chain until this chain changes its Bridge.
 
-/** The slot that marks the account as changed, for calls later in the same message. */
+/** Marks the account as changed, for later calls in the same message. */
 const CHANGED_SLOT = keyedSlot('changedOnFork', new Uint8Array(0));
 const CHANGED = padLeft(Uint8Array.of(1), 32);
 
@@ -191,16 +191,16 @@ function isChanged(account: NativeAccount, upstream: SourceContract): boolean {
 }
 
 /**
- * Returns the data of a call for the forked chain: padding after the arguments does not change the answer. Throws a
- * `PrecompileError` for malformed arguments.
+ * Returns the calldata for the forked chain, without padding after the arguments. Throws `PrecompileError`
+ * for malformed arguments.
  */
 function askedData(method: BridgeMethod | undefined, input: Uint8Array): Uint8Array {
   return method === undefined ? input : concatBytes(method.selector, method.trim(argumentsOf(input)));
 }
 
 /**
- * Returns the answer of the forked chain; `null` without a forked chain that can answer. Throws a `PrecompileError` for
- * malformed arguments.
+ * Returns the result of the forked chain; `null` if there is none. Throws `PrecompileError` for malformed
+ * arguments.
  */
 function upstreamAnswer(
   method: BridgeMethod | undefined,
@@ -214,8 +214,8 @@ function upstreamAnswer(
 }
 
 /**
- * Returns the answer of the forked chain. Throws `UnanswerableCallError` if this chain has changed its Bridge, and a
- * `PrecompileError` for malformed arguments.
+ * Returns the result of the forked chain. Throws `UnanswerableCallError` if this chain changed its Bridge.
+ * Throws `PrecompileError` for malformed arguments.
  */
 function requireAnswer(
   method: BridgeMethod | undefined,
@@ -234,13 +234,13 @@ function changedBridgeError(method: string): UnanswerableCallError {
   );
 }
 
-/** Returns the output. Throws a `PrecompileError` for an empty one, by which nodes of Rootstock report a failed call. */
+/** Throws `PrecompileError` for an empty output, because Rootstock's nodes return it for a failed call. */
 function requireOutput(output: Uint8Array): Uint8Array {
   if (output.length === 0) throw new PrecompileError('the Bridge of the forked chain rejects the call');
   return output;
 }
 
-/** Collects the changes of a method without making them. */
+/** Collects the changes of a method without applying them. */
 class TrialAccount implements NativeAccount {
   readonly #account: NativeAccount;
   readonly #slots = new Map<string, Uint8Array>();
@@ -276,9 +276,9 @@ class TrialAccount implements NativeAccount {
 }
 
 /**
- * Runs a method that writes, on a Bridge that is still as on the forked chain. If the method changes something here, the
- * Bridge of this chain executes it. Otherwise the forked chain decides; the Bridge counts as changed if that chain would
- * have executed the call.
+ * Executes a writing method on an unchanged Bridge of a fork. If the method changes this chain's Bridge, the
+ * result comes from this Bridge. Otherwise it comes from the forked chain. If the results differ, the Bridge
+ * counts as changed.
  */
 function runWriting(
   method: BridgeMethod,
@@ -312,9 +312,9 @@ function runWriting(
   return decided;
 }
 
-// Reading the Bridge's state outside of executions.
+// Access to the Bridge's state outside of executions
 
-/** Returns read-only access to the account of the Bridge in a state. */
+/** Returns read-only access to the account of the Bridge. */
 function readOnlyAccount(state: WorldState): NativeAccount {
   const overlay = new Overlay(state);
   const refuse = (): never => {
@@ -329,7 +329,7 @@ function readOnlyAccount(state: WorldState): NativeAccount {
   };
 }
 
-/** Returns the value that the Bridge of the forked chain returns for a method without parameters. */
+/** Calls a method without parameters on the Bridge of the forked chain. */
 function upstreamValue<const Output extends AbiType>(
   name: string,
   output: Output,
@@ -341,17 +341,17 @@ function upstreamValue<const Output extends AbiType>(
   return answer.length === 0 ? null : decodeAbi([output], answer)[0];
 }
 
-/** The facts of the Bridge that `eth_bridgeState` returns. */
+/** The result of `eth_bridgeState`. */
 export interface BridgeSummary {
-  /** The height of the best block of the parent chain that the Bridge knows. */
+  /** The height of the parent chain's best block in the Bridge. */
   readonly parentChainHeight: number;
   /** The hashes (32 bytes) of the transactions that wait for signatures. */
   readonly waitingForSignatures: readonly Uint8Array[];
 }
 
 /**
- * Returns the facts of the Bridge in a state. On a fork they are those of the forked chain. Throws `MissingStateError`, and
- * `UnanswerableCallError` if the Bridge was changed on a fork.
+ * Returns the summary of the Bridge in a state; on a fork, of the forked chain. Throws `MissingStateError`.
+ * Throws `UnanswerableCallError` if the Bridge was changed on the fork.
  */
 export function bridgeSummary(state: WorldState): BridgeSummary {
   const account = readOnlyAccount(state);
@@ -367,7 +367,10 @@ export function bridgeSummary(state: WorldState): BridgeSummary {
   };
 }
 
-/** Returns the hashes in the state of the release client: a list with one list, in which each hash precedes its transaction. */
+/**
+ * Returns the hashes in the state of the release client. The state is a list with one list of alternating
+ * hashes and transactions.
+ */
 function waitingIn(encoded: Uint8Array): Uint8Array[] {
   const state = decodeRlp(encoded);
   const waiting = state instanceof Uint8Array ? undefined : state[0];
@@ -376,8 +379,9 @@ function waitingIn(encoded: Uint8Array): Uint8Array[] {
 }
 
 /**
- * Returns the event that the second bridge left for the header of the block with that state (RSKIP-535); empty for none.
- * On a fork it is that of the forked chain until this chain changes its Bridge. Throws `MissingStateError`.
+ * Returns the union bridge's event for the header of the block after this state (RSKIP-535); empty if there
+ * is none. On a fork, it comes from the forked chain until this chain changes its Bridge. Throws
+ * `MissingStateError`.
  */
 export function baseEventIn(state: WorldState): Uint8Array {
   const account = readOnlyAccount(state);

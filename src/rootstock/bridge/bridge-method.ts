@@ -1,4 +1,4 @@
-// Defining the methods of the Bridge: prices, access and authorization.
+// Definitions of Bridge methods: prices, access and authorization.
 
 import type { BlockEnvironment } from '../../evm/engine.ts';
 import { type NativeCall, PrecompileError } from '../../evm/precompiles/precompiled-contract.ts';
@@ -9,59 +9,62 @@ import { type AbiType, type AbiValues, abiSelector, decodeAbi, encodeAbi, trimAb
 import type { BridgeState } from './bridge-state.ts';
 import { FEDERATION } from './federation.ts';
 
-/** A call of the Bridge for its methods. */
+/** A call of a Bridge method. */
 export interface BridgeCall extends NativeCall {
-  /** True when code made the call, false when it is the transaction itself. */
+  /** True if a contract made the call, false for the transaction itself. */
   readonly isFromContract: boolean;
   readonly environment: BlockEnvironment;
   readonly state: BridgeState;
 }
 
 /**
- * The callers that a method has: `call only` those of read-only calls (eth_call, eth_estimateGas), also through contracts; `read`
- * all, also through STATICCALL; `write` all, but not through STATICCALL.
+ * The calls that may use a method:
+ *
+ * - `call only`: read-only calls (eth_call, eth_estimateGas), also through contracts
+ * - `read`: all calls, including STATICCALL
+ * - `write`: all calls except STATICCALL
  */
 export type BridgeAccess = 'call only' | 'read' | 'write';
 
-/** The definition of a method of the Bridge. */
 export interface BridgeMethodParts<Inputs extends readonly AbiType[], Outputs extends readonly AbiType[]> {
   readonly name: string;
   readonly inputs: Inputs;
   readonly outputs: Outputs;
   readonly access: BridgeAccess;
-  /** The proposal that introduced the method; absent when all chains of the network have it. */
+  /** The RSKIP that introduced the method; undefined if all Rootstock chains have it. */
   readonly upgrade?: NetworkUpgrade | undefined;
-  /** Gas, without the price of the input's bytes: a fixed price, or one that depends on the arguments. */
+  /** Gas, excluding the price of the input's bytes: fixed, or depending on the arguments. */
   readonly gas: bigint | ((inputs: AbiValues<Inputs>, state: BridgeState) => bigint);
   /**
-   * Gas of a call that the Bridge of the forked chain answered, without the price of the input's bytes; absent if the price
-   * does not depend on the state.
+   * Gas of a call with a result of the forked chain's Bridge, excluding the price of the input's bytes.
+   * Undefined if the price does not depend on the state.
    */
   readonly gasOfAnswer?: ((inputs: AbiValues<Inputs>, outputs: AbiValues<Outputs>) => bigint) | undefined;
-  /** Returns the result of the method. Throws a `PrecompileError` where the network's Bridge fails. */
+  /** Executes the method. Throws `PrecompileError` if Rootstock's Bridge fails. */
   run(call: BridgeCall, inputs: AbiValues<Inputs>): AbiValues<Outputs>;
 }
 
-/** A method of the Bridge with its argument types erased. */
+/** A Bridge method with erased argument types. */
 export interface BridgeMethod {
   readonly name: string;
   /** 4 bytes. */
   readonly selector: Uint8Array;
   readonly access: BridgeAccess;
-  /** The proposal that introduced the method; `undefined` when all chains of the network have it. */
+  /** The RSKIP that introduced the method; undefined if all Rootstock chains have it. */
   readonly upgrade: NetworkUpgrade | undefined;
-  /** Returns the gas of a call with these arguments. Throws a `PrecompileError` when they are malformed. */
+  /** Returns the gas of a call with these arguments. Throws `PrecompileError` if they are malformed. */
   gas(argumentBytes: Uint8Array, state: BridgeState): bigint;
-  /** As in {@link BridgeMethodParts}. Throws a `PrecompileError` if the arguments or the output are malformed. */
+  /**
+   * As in {@link BridgeMethodParts}. Throws `PrecompileError` if the arguments or the output are malformed.
+   */
   readonly gasOfAnswer: ((argumentBytes: Uint8Array, output: Uint8Array) => bigint) | undefined;
-  /** True if a call returns no data, so that its output does not show whether it succeeded. */
+  /** True if a call returns no data, so that its output does not indicate success. */
   readonly isWithoutOutput: boolean;
-  /** Returns the arguments without the bytes that follow them. Throws a `PrecompileError` when they are malformed. */
+  /** Returns the arguments without trailing bytes. Throws `PrecompileError` if they are malformed. */
   trim(argumentBytes: Uint8Array): Uint8Array;
   run(call: BridgeCall, argumentBytes: Uint8Array): Uint8Array;
 }
 
-/** Returns a method of the Bridge. */
 export function defineBridgeMethod<
   const Inputs extends readonly AbiType[],
   const Outputs extends readonly AbiType[],
@@ -88,35 +91,34 @@ export function defineBridgeMethod<
 }
 
 /**
- * Returns the lowest 32 bits of a number as a signed integer, which is all that the network reads of indexes, depths
- * and heights.
+ * Returns the lowest 32 bits as a signed integer. Rootstock reads only these bits of indexes, depths and
+ * heights.
  */
 export function lowInteger(value: bigint): number {
   return Number(BigInt.asIntN(32, value));
 }
 
-/** Returns the number. Throws a `PrecompileError` when it does not fit into 64 bits with its sign. */
+/** Throws `PrecompileError` if the number does not fit into a signed 64-bit integer. */
 export function requireLong(value: bigint): bigint {
   if (BigInt.asIntN(64, value) !== value) throw new PrecompileError('the amount is too large');
   return value;
 }
 
-/** Throws a `PrecompileError` when the caller is not a member of the federation. */
+/** Throws `PrecompileError` if the caller is not a member of the federation. */
 export function requireMember({ caller }: BridgeCall): void {
   if (!FEDERATION.members.some(({ address }) => equalBytes(address, caller))) {
     throw new PrecompileError('the caller is not a member of the federation');
   }
 }
 
-/** The address of the Bridge. */
 export const BRIDGE_ADDRESS: Uint8Array = fromHex('0x0000000000000000000000000000000001000006');
 
 /**
- * The authorized accounts of a local network: the addresses (20 bytes each) of publicly known private keys, each of which
- * is the Keccak hash of a text.
+ * The authorized accounts of regtest (20 bytes each). Their private keys are public: the Keccak hashes of the
+ * texts below.
  */
 export const AUTHORIZERS = {
-  /** Keys of `auth-a` to `auth-e`; three of the five must agree. */
+  /** Keys `auth-a` to `auth-e`; three of the five must agree. */
   federation: [
     fromHex('0x5252403bca6ac3c104abdd320a736fa38282045d'),
     fromHex('0x0d8c44bd578a4e7148d1758b3332b529e93e48c1'),
@@ -124,35 +126,36 @@ export const AUTHORIZERS = {
     fromHex('0x2e7c9159614ddc0185e335d3343e92700c3e5a2d'),
     fromHex('0xf0652637df184eca87e6bde29893825721dfb79f'),
   ],
-  /** Key of `auth-fee-per-kb`. */
+  /** Key `auth-fee-per-kb`. */
   feePerKilobyte: [fromHex('0x53f8f6dabd612b6137215ddd7758bb5cdd638922')],
-  /** Key of `auth-lock-whitelist`. */
+  /** Key `auth-lock-whitelist`. */
   whitelist: [fromHex('0x87d2a0f33744929da08b65fd62b627ea52b25f8e')],
-  /** Key of `auth-increase_locking_cap`. */
+  /** Key `auth-increase_locking_cap`. */
   lockingCap: [fromHex('0x6913bd4715eff3b25501f3212f15df38296d1f21')],
-  /** Key of `changeUnionBridgeContractAddressAuthorizer`: the address of the second bridge. */
+  /** Key `changeUnionBridgeContractAddressAuthorizer`, for the address of the union bridge. */
   unionBridgeAddress: [fromHex('0x6c9dfd950bf748bb26f893f7e5f693c7f60a8f85')],
-  /** The first contract of the key of `UnionBridgeAuthorizerDeployer`: the permissions of the second bridge. */
+  /**
+   * The first contract of the key `UnionBridgeAuthorizerDeployer`, for the permissions of the union bridge.
+   */
   unionBridge: [fromHex('0xff6f4ff09c54561e1476203e56fcfc834911aa64')],
 } as const;
 
-/** True if the caller is one of the authorizers. */
 export function isAuthorized({ caller }: BridgeCall, authorizers: readonly Uint8Array[]): boolean {
   return authorizers.some((address) => equalBytes(address, caller));
 }
 
-/** The definition of a method that only authorizers may use; its result is a number. */
+/** A method restricted to authorizers, with a number as result. */
 export interface EntrustedMethodParts<Inputs extends readonly AbiType[]>
   extends Pick<BridgeMethodParts<Inputs, ['int256']>, 'name' | 'inputs' | 'upgrade' | 'gas'> {
   /** 20 bytes each. */
   readonly authorizers: readonly Uint8Array[];
   /** The result for all other callers. */
   readonly refused: bigint;
-  /** Returns the result for the authorizers. Throws a `PrecompileError` where the network's Bridge fails. */
+  /** Returns the result for the authorizers. Throws `PrecompileError` if Rootstock's Bridge fails. */
   decide(call: BridgeCall, inputs: AbiValues<Inputs>): bigint;
 }
 
-/** Returns a method of the Bridge that checks its caller before everything else. */
+/** Defines a method that checks its caller before anything else. */
 export function defineEntrustedMethod<const Inputs extends readonly AbiType[]>({
   name,
   inputs,

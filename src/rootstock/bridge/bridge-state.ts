@@ -7,13 +7,13 @@ import { LockWhitelist } from './lock-whitelist.ts';
 import { ParentChain } from './parent-chain.ts';
 import { UnionBridge } from './union-bridge.ts';
 
-/** A request for coins on the parent chain. */
+/** A pegout request. */
 export interface QueuedPegout {
-  /** The recipient: 20 bytes, the hash of a public key. */
+  /** The recipient: the hash of a public key, 20 bytes. */
   readonly destination: Uint8Array;
   /** Satoshi. */
   readonly amount: bigint;
-  /** The requesting transaction: 32 bytes. */
+  /** The hash of the requesting transaction, 32 bytes. */
   readonly transactionHash: Uint8Array;
 }
 
@@ -31,7 +31,7 @@ const INDEX_SIZE = 8;
 
 /** Satoshi in one coin. */
 const COIN = 100_000_000n;
-/** The initial fee of a local network, in satoshi. */
+/** The initial fee of regtest, in satoshi. */
 const FIRST_FEE_PER_KILOBYTE = COIN / 1000n;
 const FIRST_LOCKING_CAP = 1000n * COIN;
 
@@ -49,7 +49,7 @@ export class BridgeState {
     this.union = new UnionBridge(this.#storage);
   }
 
-  /** The fee of a thousand bytes on the parent chain, in satoshi. */
+  /** The fee per 1,000 bytes on the parent chain, in satoshi. */
   get feePerKilobyte(): bigint {
     return this.#storage.number(FEE_PER_KILOBYTE) || FIRST_FEE_PER_KILOBYTE;
   }
@@ -58,7 +58,7 @@ export class BridgeState {
     this.#storage.setNumber(FEE_PER_KILOBYTE, satoshi);
   }
 
-  /** The maximum amount of coins that may be locked on the parent chain, in satoshi. */
+  /** Maximum amount of coins locked on the parent chain, in satoshi. */
   get lockingCap(): bigint {
     return this.#storage.number(LOCKING_CAP) || FIRST_LOCKING_CAP;
   }
@@ -67,7 +67,7 @@ export class BridgeState {
     this.#storage.setNumber(LOCKING_CAP, satoshi);
   }
 
-  /** The block number from which on the queue is processed. */
+  /** The next block number that processes the queue. */
   get nextPegoutBlock(): bigint {
     return this.#storage.number(NEXT_PEGOUT_BLOCK);
   }
@@ -76,7 +76,7 @@ export class BridgeState {
     this.#storage.setNumber(NEXT_PEGOUT_BLOCK, number);
   }
 
-  /** The time of the block that last received a single header, in seconds since 1970; 0 when none has. */
+  /** The timestamp of the block with the last `receiveHeader`, in seconds since 1970; 0 if there is none. */
   get headerTimestamp(): number {
     return Number(this.#storage.number(HEADER_TIMESTAMP));
   }

@@ -12,7 +12,7 @@ import { keccak256 } from '../../primitives/keccak.ts';
 
 const WORD = 32;
 
-/** Returns the slot of a single value: the letters of its name as a number, as on the network. */
+/** Returns the slot of a single value: the ASCII bytes of its name, as on Rootstock. */
 export function namedSlot(name: string): Uint8Array {
   return padLeft(new TextEncoder().encode(name), WORD);
 }
@@ -39,7 +39,7 @@ export class BridgeStorage {
     this.#account.setSlot(slot, word);
   }
 
-  /** Returns the unsigned number of a slot; 0n when it is not set. */
+  /** Returns an unsigned number; 0n if not set. */
   number(slot: Uint8Array): bigint {
     return bytesToBigInt(this.#account.slot(slot));
   }
@@ -48,14 +48,14 @@ export class BridgeStorage {
     this.#account.setSlot(slot, bigIntToFixedBytes(value, WORD));
   }
 
-  /** Returns as many bytes, from this slot on and the ones after it. */
+  /** Reads `length` bytes from consecutive slots. */
   bytes(slot: Uint8Array, length: number): Uint8Array {
     const words = Math.ceil(length / WORD);
     const parts = Array.from({ length: words }, (_, index) => this.#account.slot(slotAfter(slot, index)));
     return joinBytes(parts).subarray(0, length);
   }
 
-  /** Writes the bytes to this slot and the ones after it. */
+  /** Writes bytes to consecutive slots. */
   setBytes(slot: Uint8Array, bytes: Uint8Array): void {
     for (let index = 0; index * WORD < bytes.length; index++) {
       const word = new Uint8Array(WORD);

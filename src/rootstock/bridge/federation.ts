@@ -1,24 +1,24 @@
-// The federation of a local network.
+// The federation of regtest.
 
 import { compareBytes } from '../../primitives/bytes.ts';
 import { fromHex } from '../../primitives/hex.ts';
 import { hash160, multisigScript, parentChainAddress } from '../bitcoin-script.ts';
 
-/** A member of the federation, which holds the coins that are locked on the parent chain. */
+/** A member of the federation. The federation holds the coins locked on the parent chain (Bitcoin). */
 export interface FederationMember {
   /** 33 bytes: the key for both chains. */
   readonly publicKey: Uint8Array;
-  /** 20 bytes: the address of the key on this chain. */
+  /** 20 bytes: the address of the key on Rootstock. */
   readonly address: Uint8Array;
 }
 
-/** The federation of a local network, which exists from the first block on without an election. */
+/** The genesis federation of regtest. */
 export interface Federation {
-  /** In the order of their keys. */
+  /** Sorted by public key. */
   readonly members: readonly FederationMember[];
-  /** The number of members who must sign: more than half. */
+  /** The number of required signatures: more than half of the members. */
   readonly threshold: number;
-  /** The script that coins sent to the federation are spent with. */
+  /** The script to spend coins of the federation. */
   readonly redeemScript: Uint8Array;
   /** The address on the parent chain, as text. */
   readonly address: string;
@@ -27,7 +27,6 @@ export interface Federation {
   readonly creationBlockNumber: number;
 }
 
-/** The members of the first federation of a local network. */
 const MEMBERS: readonly FederationMember[] = [
   {
     publicKey: fromHex('0x02cd53fc53a07f211641a677d250f6de99caf620e8e77071e811a28b3bcddf0be1'),
@@ -60,5 +59,5 @@ function federationOf(members: readonly FederationMember[]): Federation {
   };
 }
 
-/** The only federation of a local network. */
+/** The only federation of regtest. */
 export const FEDERATION: Federation = federationOf(MEMBERS);

@@ -9,11 +9,11 @@ import {
 } from '../../primitives/bytes.ts';
 import { type BridgeStorage, namedSlot } from './bridge-storage.ts';
 
-/** An address of the parent chain that may send coins to this one. */
+/** A parent chain address that may send coins to Rootstock. */
 export interface WhitelistEntry {
   /** 20 bytes: the hash in the address. */
   readonly destination: Uint8Array;
-  /** The maximum of one single transfer in satoshi; `null` for no limit. */
+  /** Maximum satoshi of a single transfer; `null` for no limit. */
   readonly maximum: bigint | null;
 }
 
@@ -35,7 +35,7 @@ function decode(bytes: Uint8Array): WhitelistEntry {
   return { destination: bytes.subarray(0, HASH_SIZE), maximum: isUnlimited ? null : amount };
 }
 
-/** The addresses that may send coins from the parent chain, in the storage of the Bridge. */
+/** The whitelist in the storage of the Bridge. */
 export class LockWhitelist {
   readonly #storage: BridgeStorage;
 
@@ -43,7 +43,7 @@ export class LockWhitelist {
     this.#storage = storage;
   }
 
-  /** Returns the entries in the order of their hashes. */
+  /** Returns the entries sorted by hash. */
   all(): WhitelistEntry[] {
     const length = Number(this.#storage.number(LENGTH));
     const bytes = this.#storage.bytes(ENTRIES, length * ENTRY_SIZE);
@@ -52,12 +52,11 @@ export class LockWhitelist {
     );
   }
 
-  /** Returns the entry of the address with that hash. */
   find(destination: Uint8Array): WhitelistEntry | undefined {
     return this.all().find((entry) => compareBytes(entry.destination, destination) === 0);
   }
 
-  /** Adds an entry for an address that has none. */
+  /** Adds an entry. The address must not have one. */
   add(entry: WhitelistEntry): void {
     const entries = [...this.all(), entry];
     this.#write(entries.sort((left, right) => compareBytes(left.destination, right.destination)));
@@ -67,7 +66,7 @@ export class LockWhitelist {
     this.#write(this.all().filter((entry) => compareBytes(entry.destination, destination) !== 0));
   }
 
-  /** The height of the parent chain from which on all addresses may send; 0 while it is not set. */
+  /** From this height of the parent chain on, all addresses may send; 0 if not set. */
   get disableHeight(): number {
     return Number(this.#storage.number(DISABLE_HEIGHT));
   }

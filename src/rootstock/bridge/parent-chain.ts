@@ -1,4 +1,4 @@
-// The parent chain's headers that the Bridge knows.
+// The headers of the parent chain (Bitcoin) stored by the Bridge.
 
 import { PrecompileError } from '../../evm/precompiles/precompiled-contract.ts';
 import { bigIntToFixedBytes, bytesToBigInt, concatBytes, equalBytes } from '../../primitives/bytes.ts';
@@ -11,13 +11,13 @@ const VERSION_SIZE = 4;
 const HASH_SIZE = 32;
 const BITS = 72;
 
-/** The target of every block of a local parent chain, in compact form: it never changes there. */
+/** The constant target of regtest, in compact form. */
 const LOCAL_BITS = 0x207fffff;
 const LOCAL_TARGET = 0x7fffffn << 232n;
-/** The expected number of hashes until one meets the target. */
+/** The expected number of hashes per block. */
 const LOCAL_WORK = (1n << 256n) / (LOCAL_TARGET + 1n);
 
-/** A header of the parent chain, with the hashes in the usual text order: the last byte of the raw hash first. */
+/** A header of the parent chain. Its hashes are in text order (reversed raw bytes). */
 export interface ParentHeader {
   /** 80 bytes. */
   readonly raw: Uint8Array;
@@ -29,12 +29,12 @@ export interface ParentHeader {
   readonly merkleRoot: Uint8Array;
 }
 
-/** Returns the bytes in reverse order: raw hashes to their text order and back. */
+/** Converts a hash between raw and text order. */
 function reversed(bytes: Uint8Array): Uint8Array {
   return bytes.slice().reverse();
 }
 
-/** Returns the header encoded by 80 bytes. */
+/** Decodes a header of 80 bytes. */
 export function parseHeader(raw: Uint8Array): ParentHeader {
   const merkleStart = VERSION_SIZE + HASH_SIZE;
   return {
@@ -45,7 +45,7 @@ export function parseHeader(raw: Uint8Array): ParentHeader {
   };
 }
 
-/** The first block of a local parent chain, which every node knows. */
+/** The genesis block of regtest. */
 export const GENESIS_HEADER: ParentHeader = parseHeader(
   fromHex(
     '0x0100000000000000000000000000000000000000000000000000000000000000000000003ba3edfd7a7b12b27ac72c3e67768f61' +
@@ -53,22 +53,22 @@ export const GENESIS_HEADER: ParentHeader = parseHeader(
   ),
 );
 
-/** The work of a block, which is the same for all, because the target never changes. */
+/** The work of every block, because the target is constant. */
 const BLOCK_WORK = LOCAL_WORK;
 
-/** True if the header has the target of a local parent chain and its hash meets it. */
+/** Returns true if the header has the target of regtest and its hash meets it. */
 export function provesWork({ raw, hash }: ParentHeader): boolean {
   const bits = new DataView(raw.buffer, raw.byteOffset).getUint32(BITS, true);
   return bits === LOCAL_BITS && bytesToBigInt(hash) <= LOCAL_TARGET;
 }
 
-/** The maximum number of hashes of a branch. */
+/** Maximum number of hashes of a Merkle branch. */
 const LONGEST_BRANCH = 255;
 
 /**
- * Returns the Merkle root of a transaction and the hashes beside its path (RSKIP122): all 32 bytes, in text order. Each
- * bit of `path` (32 bits), the lowest first, says whether the path comes from the right side (1) or the left. Throws a
- * `PrecompileError` for a path that has more bits than there are hashes.
+ * Returns the Merkle root of a transaction (RSKIP-122). All hashes are 32 bytes in text order. Each bit of
+ * `path` (32 bits, lowest first) is 1 if the path comes from the right side. Throws `PrecompileError` if the
+ * path has more bits than the branch has hashes.
  */
 export function merkleRootOf(
   transactionHash: Uint8Array,
@@ -88,11 +88,11 @@ export function merkleRootOf(
   }, transactionHash);
 }
 
-/** A block of the parent chain that the Bridge knows. */
+/** A block of the parent chain in the Bridge's storage. */
 export interface ParentBlock {
   readonly header: ParentHeader;
   readonly height: number;
-  /** The work of the chain that ends with it. */
+  /** The total work of the chain up to this block. */
   readonly chainWork: bigint;
 }
 
@@ -105,8 +105,8 @@ const NO_HASH = new Uint8Array(32);
 const GENESIS: ParentBlock = { header: GENESIS_HEADER, height: 0, chainWork: BLOCK_WORK };
 
 /**
- * The height from which on the Bridge has an index of blocks by height, and how far below its best block it searches
- * before that.
+ * Blocks from the index height on are indexed by height. Below it, the Bridge searches this far below its
+ * best block.
  */
 const INDEX_HEIGHT = 10;
 const SEARCH_DEPTH = 5;
@@ -116,8 +116,8 @@ function heightKey(height: number): Uint8Array {
 }
 
 /**
- * The headers of the parent chain that were reported to the Bridge, in its storage. It begins with the first block of a
- * local parent chain, and follows the chain with the most work.
+ * The parent chain's headers in the storage of the Bridge. It starts with the genesis block of regtest and
+ * follows the chain with the most work.
  */
 export class ParentChain {
   readonly #storage: BridgeStorage;
@@ -132,7 +132,7 @@ export class ParentChain {
     return (equalBytes(hash, NO_HASH) ? undefined : this.block(hash)) ?? GENESIS;
   }
 
-  /** Returns the block with that hash, on the best chain or beside it. */
+  /** Returns the block with this hash, even if it is not on the best chain. */
   block(hash: Uint8Array): ParentBlock | undefined {
     if (equalBytes(hash, GENESIS_HEADER.hash)) return GENESIS;
     const stored = this.#storage.bytes(keyedSlot(BLOCK, hash), WORK_SIZE + HEIGHT_SIZE + PARENT_HEADER_SIZE);
@@ -142,13 +142,13 @@ export class ParentChain {
     return { header: parseHeader(stored.slice(WORK_SIZE + HEIGHT_SIZE)), height, chainWork };
   }
 
-  /** Returns the block of the best chain at that height. */
+  /** Returns the block of the best chain at this height. */
   blockAt(height: number): ParentBlock | undefined {
     if (height < 0 || height > this.head.height) return undefined;
     return height === 0 ? GENESIS : this.block(this.#hashAt(height));
   }
 
-  /** Same as {@link blockAt}, only as far down as the Bridge searches for heights. */
+  /** Like {@link blockAt}, within the depth that the Bridge searches by height. */
   findByHeight(height: number): ParentBlock | undefined {
     const best = this.head.height;
     const lowest = best - INDEX_HEIGHT > SEARCH_DEPTH ? INDEX_HEIGHT : best - SEARCH_DEPTH;
@@ -156,8 +156,8 @@ export class ParentChain {
   }
 
   /**
-   * Adds a block, whose parent must be known. Returns true when it is added or known already, false when it proves no
-   * work or has an unknown parent.
+   * Adds a block. Returns true if it was added or already known, false if its parent is unknown or its proof
+   * of work is invalid.
    */
   add(header: ParentHeader): boolean {
     if (this.block(header.hash) !== undefined) return true;

@@ -1,4 +1,4 @@
-// The state of the second bridge.
+// The state of the union bridge.
 
 import { padLeft } from '../../primitives/bytes.ts';
 import { type BridgeStorage, keyedSlot, namedSlot } from './bridge-storage.ts';
@@ -9,23 +9,23 @@ const WORD = 32;
 const ADDRESS = namedSlot('unionBridgeContractAddress');
 const LOCKING_CAP = namedSlot('unionBridgeLockingCap');
 const TRANSFERRED = namedSlot('weisTransferredToUnionBridge');
-/** A flag that is not set means yes, so the stored flag is the opposite. */
+/** The flags are stored inverted, so that unset means enabled. */
 const REQUEST_DISABLED = namedSlot('unionBridgeRequestDisabled');
 const RELEASE_DISABLED = namedSlot('unionBridgeReleaseDisabled');
 
-/** The events that the second bridge leaves for headers of blocks (RSKIP-529, RSKIP-535). */
+/** The events that the union bridge stores for block headers (RSKIP-529, RSKIP-535). */
 export type UnionEventKind = 'Super' | 'Base';
 
 const EVENT_NAMES = { Super: 'superEvent', Base: 'baseEvent' } as const;
 const EVENT_DATA = new TextEncoder().encode('data');
 
-/** The most bytes of an event. */
+/** Maximum size of an event in bytes. */
 export const LONGEST_EVENT = 128;
 
-/** The initial cap of a local network, in wei. */
+/** The initial cap of regtest in wei. */
 const FIRST_LOCKING_CAP = 10n ** 18n;
 
-/** The Bridge's state about the second one, in its storage (RSKIP-502). */
+/** The union bridge's state in the Bridge's storage (RSKIP-502). */
 export class UnionBridge {
   readonly #storage: BridgeStorage;
 
@@ -33,7 +33,7 @@ export class UnionBridge {
     this.#storage = storage;
   }
 
-  /** 20 bytes: zeros until the address is set. */
+  /** 20 bytes; zeros if not set. */
   get address(): Uint8Array {
     return this.#storage.word(ADDRESS).subarray(WORD - ADDRESS_SIZE);
   }
@@ -42,7 +42,7 @@ export class UnionBridge {
     this.#storage.setWord(ADDRESS, padLeft(address, WORD));
   }
 
-  /** The maximum amount of coins that it may have of the Bridge at a time, in wei. */
+  /** Maximum amount of the Bridge's coins that the union bridge may hold, in wei. */
   get lockingCap(): bigint {
     return this.#storage.number(LOCKING_CAP) || FIRST_LOCKING_CAP;
   }
@@ -51,7 +51,7 @@ export class UnionBridge {
     this.#storage.setNumber(LOCKING_CAP, wei);
   }
 
-  /** The amount of coins that it has of the Bridge, in wei. */
+  /** The amount of the Bridge's coins that the union bridge holds, in wei. */
   get transferred(): bigint {
     return this.#storage.number(TRANSFERRED);
   }
@@ -60,12 +60,12 @@ export class UnionBridge {
     this.#storage.setNumber(TRANSFERRED, wei);
   }
 
-  /** True when it may request coins. */
+  /** True if it may request coins. */
   get mayRequest(): boolean {
     return this.#storage.number(REQUEST_DISABLED) === 0n;
   }
 
-  /** True when it may return coins. */
+  /** True if it may return coins. */
   get mayRelease(): boolean {
     return this.#storage.number(RELEASE_DISABLED) === 0n;
   }
@@ -75,20 +75,20 @@ export class UnionBridge {
     this.#storage.setNumber(RELEASE_DISABLED, mayRelease ? 0n : 1n);
   }
 
-  /** Returns the last event of the kind; empty for none. */
+  /** Returns the last event of this kind; empty if there is none. */
   event(kind: UnionEventKind): Uint8Array {
     const name = EVENT_NAMES[kind];
     const length = Number(this.#storage.number(namedSlot(name)));
     return this.#storage.bytes(keyedSlot(name, EVENT_DATA), length);
   }
 
-  /** Sets an event of at most {@link LONGEST_EVENT} bytes; an empty one removes it. */
+  /** Sets an event of at most {@link LONGEST_EVENT} bytes; an empty event removes it. */
   setEvent(kind: UnionEventKind, data: Uint8Array): void {
     const name = EVENT_NAMES[kind];
     const room = new Uint8Array(LONGEST_EVENT);
     room.set(data);
     this.#storage.setNumber(namedSlot(name), BigInt(data.length));
-    // Zeros after the end overwrite a longer event.
+    // Trailing zeros overwrite a longer event.
     this.#storage.setBytes(keyedSlot(name, EVENT_DATA), room);
   }
 }

@@ -4,19 +4,19 @@ import { FEDERATION } from '../federation.ts';
 
 const KEY_TYPES: readonly string[] = ['btc', 'rsk', 'mst'];
 
-/** Throws a `PrecompileError` for an unknown type of keys. Each member has the same key for all of them. */
+/** Throws `PrecompileError` for an unknown key type. Each member has the same key for all types. */
 function requireKeyType(type: string): void {
   if (!KEY_TYPES.includes(type)) throw new PrecompileError('no keys have this type');
 }
 
-/** Returns the key of a member of the federation. Throws a `PrecompileError` for an unknown index. */
+/** Returns the key of a federation member. Throws `PrecompileError` for an unknown index. */
 function memberKey(index: bigint): Uint8Array {
   const member = FEDERATION.members[lowInteger(index)];
   if (member === undefined) throw new PrecompileError('no member has this index');
   return member.publicKey;
 }
 
-/** The methods about the active federation. */
+/** The methods of the active federation. */
 const ACTIVE: readonly BridgeMethod[] = [
   defineBridgeMethod({
     name: 'getFederationAddress',
@@ -83,15 +83,15 @@ const ACTIVE: readonly BridgeMethod[] = [
     outputs: ['uint256'],
     access: 'read',
     gas: 3_000n,
-    // It is written when a federation becomes active, which did not happen to the first one.
+    // Set when a federation becomes active; never set for the genesis federation.
     run: () => [0n],
   }),
 ];
 
-/** A kind of federation that a local network never has. */
+/** A kind of federation that does not exist on regtest. */
 type AbsentFederation = 'Retiring' | 'Pending' | 'Proposed';
 
-/** Returns the methods about a federation that does not exist: numbers are -1 then, and other results are empty. */
+/** Returns the methods of an absent federation: numbers are -1, and other results are empty. */
 function absentFederation(kind: AbsentFederation, numbers: readonly string[]): BridgeMethod[] {
   return [
     ...numbers.map((quantity) =>
@@ -129,7 +129,7 @@ function absentAddress(kind: AbsentFederation): BridgeMethod {
   });
 }
 
-/** The methods about federations: the active one, and those that a local network never has. */
+/** The methods of federations: the active federation, and the kinds absent on regtest. */
 export const FEDERATION_METHODS: readonly BridgeMethod[] = [
   ...ACTIVE,
   absentAddress('Retiring'),

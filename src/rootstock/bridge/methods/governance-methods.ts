@@ -12,7 +12,7 @@ import {
 
 const HASH_SIZE = 32;
 const HIGHEST_FEE_PER_KILOBYTE = 5_000_000n;
-/** The factor by which the locking cap may be raised at once. */
+/** Maximum factor of one increase of the locking cap. */
 const LOCKING_CAP_GROWTH = 2n;
 
 const FEE_VOTE = { success: 1n, notPositive: -1n, tooHigh: -2n, refused: -10n } as const;
@@ -20,8 +20,9 @@ const FEE_VOTE = { success: 1n, notPositive: -1n, tooHigh: -2n, refused: -10n } 
 const FEDERATION_VOTE = { noPendingFederation: -1n, refused: -10n } as const;
 
 /**
- * Returns a vote on another federation. A local network keeps its first one, because a new one would have to prove on
- * the parent chain that it can sign. So none can be begun, and there is never one to change.
+ * Defines a vote on a new federation. Regtest keeps its genesis federation, because a new federation would
+ * have to prove on the parent chain that it can sign. A vote can therefore neither create nor change a
+ * federation.
  */
 function federationVote<const Inputs extends readonly AbiType[]>(
   name: string,
@@ -43,7 +44,7 @@ function noPendingFederation(): bigint {
   return FEDERATION_VOTE.noPendingFederation;
 }
 
-/** The methods of authorizers: the federation, the fee, the cap. */
+/** The methods of authorizers: federation, fee and cap. */
 export const GOVERNANCE_METHODS: readonly BridgeMethod[] = [
   federationVote('createFederation', [], 11_000n, () => FEDERATION_VOTE.refused),
   federationVote('addFederatorPublicKeyMultikey', ['bytes', 'bytes', 'bytes'], 13_000n, noPendingFederation),

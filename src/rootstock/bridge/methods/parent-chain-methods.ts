@@ -5,7 +5,7 @@ import { type BridgeMethod, defineBridgeMethod, lowInteger, requireMember } from
 import type { ParentBlock } from '../parent-chain.ts';
 import { merkleRootOf, parseHeader } from '../parent-chain.ts';
 
-/** The maximum depth below its best block at which the Bridge looks for a transaction. */
+/** Maximum depth of a transaction's block below the best block. */
 const MOST_CONFIRMATIONS = 4320;
 
 const CONFIRMATIONS = {
@@ -15,10 +15,10 @@ const CONFIRMATIONS = {
   wrongBranch: -5n,
 } as const;
 
-/** The gas of looking for a transaction: the base, for each block above its own, and for each hash of its branch. */
+/** The gas to verify a transaction: base, per block above its block, and per hash of its branch. */
 const CONFIRMATIONS_GAS = { base: 27_000n, block: 315n, hash: 144n } as const;
 
-/** Returns the gas of a search for a transaction in a block that many blocks are above. */
+/** Returns the gas to verify a transaction. `blocksAbove` is the depth of its block. */
 function gasOfSearch(blocksAbove: bigint, branch: readonly Uint8Array[]): bigint {
   const { base, block, hash } = CONFIRMATIONS_GAS;
   return base + blocksAbove * block + BigInt(branch.length) * hash;
@@ -34,9 +34,9 @@ const RECEIVE_HEADER = {
   refused: -99n,
 } as const;
 
-/** The minimum seconds between two headers that are received one by one. */
+/** Minimum seconds between two calls of `receiveHeader`. */
 const HEADER_INTERVAL = 300;
-/** The maximum depth below the best block of a header that is received by itself. */
+/** Maximum depth below the best block of a header for `receiveHeader`. */
 const DEEPEST_HEADER = 25;
 
 const HEADERS_GAS = { base: 25_000n, further: 3_500n } as const;
@@ -126,7 +126,7 @@ const READING: readonly BridgeMethod[] = [
     gasOfAnswer([, , , branch], [confirmations]) {
       const { unknownBlock, blockTooOld } = CONFIRMATIONS;
       if (confirmations === unknownBlock || confirmations === blockTooOld) return CONFIRMATIONS_GAS.base;
-      // A failed search does not show the depth of the block.
+      // A failed verification does not return the depth of the block.
       return gasOfSearch(confirmations > 0n ? confirmations - 1n : 0n, branch);
     },
     run({ state }, [transactionHash, blockHash, path, branch]) {
@@ -149,7 +149,7 @@ const READING: readonly BridgeMethod[] = [
     outputs: ['bool'],
     access: 'read',
     gas: 5_000n,
-    // No coinbase transaction can be registered here.
+    // Regtest cannot register coinbase transactions.
     run: () => [false],
   }),
 ];
@@ -166,7 +166,7 @@ const WRITING: readonly BridgeMethod[] = [
       if (headers.some(({ length }) => length !== PARENT_HEADER_SIZE)) {
         throw new PrecompileError('each header must be 80 bytes long');
       }
-      // A header that does not fit is skipped, as on the network.
+      // Invalid headers are skipped, as on Rootstock.
       for (const raw of headers) call.state.parentChain.add(parseHeader(raw));
       return [];
     },
@@ -196,5 +196,5 @@ const WRITING: readonly BridgeMethod[] = [
   }),
 ];
 
-/** The methods about the parent chain, which read its headers and add new ones. */
+/** The methods to read and add headers of the parent chain. */
 export const PARENT_CHAIN_METHODS: readonly BridgeMethod[] = [...READING, ...WRITING];

@@ -13,24 +13,24 @@ import {
   requireMember,
 } from '../bridge-method.ts';
 
-/** The minimum pegin in satoshi. */
+/** Minimum pegin in satoshi. */
 const LEAST_PEGIN = 500_000n;
 const CONFIRMATIONS_NEEDED = 3;
 const HASH_TEXT = /^[0-9a-fA-F]{64}$/;
 const HASH_SIZE = 32;
-/** A version and a hash. */
+/** A version byte and a hash of 20 bytes. */
 const VERSIONED_HASH_SIZE = 21;
 const ADDRESS_VERSIONS: readonly (number | undefined)[] = [0x6f, 0xc4];
 
-/** The results with which a fast pegin is refused. */
+/** The error codes of a fast pegin. */
 const FAST_BRIDGE = { notContract: -300n, wrongSender: -301n, invalid: -303n, badArguments: -900n } as const;
 
-/** False when the block at that height of the parent chain has too few confirmations, or is unknown. */
+/** Returns false if the block at this height of the parent chain is unknown or has too few confirmations. */
 function isConfirmed({ state }: BridgeCall, height: number): boolean {
   return height >= 0 && state.parentChain.head.height - height + 1 >= CONFIRMATIONS_NEEDED;
 }
 
-/** Throws a `PrecompileError` for a text that is not the hash of a transaction of the parent chain. */
+/** Throws `PrecompileError` if the text is not a transaction hash of the parent chain. */
 function requireHashText(text: string): void {
   if (!HASH_TEXT.test(text)) throw new PrecompileError('the hash must have 64 hexadecimal digits');
 }
@@ -40,8 +40,9 @@ function isParentAddress(bytes: Uint8Array): boolean {
 }
 
 /**
- * The methods of pegins: coins that are sent from the parent chain. A local network has no locked coins, so no
- * transaction is ever accepted: those of unconfirmed blocks have no effect, as on the network, and others are refused.
+ * The methods of pegins (coins sent from the parent chain). Regtest has no locked coins, so no transaction is
+ * ever accepted. As on Rootstock, transactions of unconfirmed blocks have no effect. Other transactions are
+ * rejected.
  */
 export const PEGIN_METHODS: readonly BridgeMethod[] = [
   defineBridgeMethod({
@@ -91,7 +92,7 @@ export const PEGIN_METHODS: readonly BridgeMethod[] = [
       requireMember(call);
       if (signatures.length === 0) throw new PrecompileError('the list of signatures is empty');
       if (transactionHash.length !== HASH_SIZE) throw new PrecompileError('the hash must be 32 bytes long');
-      // No transaction ever waits for signatures here, and one for another is skipped.
+      // No transaction waits for signatures on regtest, and signatures of unknown transactions are ignored.
       return [];
     },
   }),
@@ -150,7 +151,7 @@ function add(call: BridgeCall, address: string, maximum: bigint | null): bigint 
   return RESULT.success;
 }
 
-/** The methods of the whitelist of addresses that may send coins from the parent chain. */
+/** The methods of the whitelist of pegin senders. */
 export const WHITELIST_METHODS: readonly BridgeMethod[] = [
   defineBridgeMethod({
     name: 'getLockWhitelistSize',

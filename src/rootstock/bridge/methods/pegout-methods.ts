@@ -1,4 +1,4 @@
-// The methods and events of pegouts: coins that are sent to the parent chain.
+// The methods and events of pegouts (coins sent to the parent chain).
 
 import { type NativeAccount, PrecompileError } from '../../../evm/precompiles/precompiled-contract.ts';
 import { bigIntToBytes, numberToBytes, padLeft } from '../../../primitives/bytes.ts';
@@ -28,7 +28,7 @@ const UNION_COINS = {
   released: topicOf('union_rbtc_released', ['address', 'uint256']),
 };
 
-/** Logs that coins (wei) wait to be sent to an address of the parent chain. */
+/** Logs a queued pegout. `amount` is in wei; `destination` is an address of the parent chain. */
 function logReleaseReceived(
   account: NativeAccount,
   { sender, destination, amount }: { sender: Uint8Array; destination: string; amount: bigint },
@@ -37,7 +37,7 @@ function logReleaseReceived(
   account.log([RECEIVED, padLeft(sender, 32)], data);
 }
 
-/** Logs that coins (wei) were rejected, with the reason, one of {@link REJECTION}. */
+/** Logs a rejected pegout. `amount` is in wei; `reason` is one of {@link REJECTION}. */
 function logReleaseRejected(
   account: NativeAccount,
   { sender, amount, reason }: { sender: Uint8Array; amount: bigint; reason: bigint },
@@ -45,12 +45,12 @@ function logReleaseRejected(
   account.log([REJECTED, padLeft(sender, 32)], encodeAbi(['uint256', 'int256'], [amount, reason]));
 }
 
-/** Logs that a member of the federation had the queue processed. */
+/** Logs that a federation member triggered the processing of the queue. */
 function logUpdateCollections(account: NativeAccount, sender: Uint8Array): void {
   account.log([COLLECTIONS], encodeAbi(['address'], [sender]));
 }
 
-/** Logs that the cap of the second bridge (wei) was raised. */
+/** Logs an increase of the union bridge's cap (wei). */
 export function logUnionCapIncreased(
   account: NativeAccount,
   { caller, previous, cap }: { caller: Uint8Array; previous: bigint; cap: bigint },
@@ -58,7 +58,7 @@ export function logUnionCapIncreased(
   account.log([UNION_CAP, padLeft(caller, 32)], encodeAbi(['uint256', 'uint256'], [previous, cap]));
 }
 
-/** Logs the new permissions of the second bridge. */
+/** Logs the new permissions of the union bridge. */
 export function logUnionPermissions(
   account: NativeAccount,
   { caller, mayRequest, mayRelease }: { caller: Uint8Array; mayRequest: boolean; mayRelease: boolean },
@@ -67,7 +67,7 @@ export function logUnionPermissions(
   account.log([UNION_PERMISSIONS, padLeft(caller, 32)], data);
 }
 
-/** Logs that the second bridge received coins (wei), or returned some. */
+/** Logs coins (wei) sent to the union bridge or returned by it. */
 export function logUnionCoinsMoved(
   account: NativeAccount,
   kind: keyof typeof UNION_COINS,
@@ -78,24 +78,24 @@ export function logUnionCoinsMoved(
 }
 
 const WEI_PER_SATOSHI = 10_000_000_000n;
-/** The minimum pegout in satoshi. */
+/** Minimum pegout in satoshi. */
 const LEAST_PEGOUT = 250_000n;
-/** The minimum remainder of a pegout after its fee, in percent of the fee. */
+/** Minimum remainder of a pegout after its fee, in percent of the fee. */
 const LEFT_AFTER_FEE = 20n;
 const BLOCKS_BETWEEN_PEGOUTS = 50n;
 
 /**
- * The size of a transaction on the parent chain in bytes: its fixed part, each input without its scripts, each output.
+ * Sizes in a transaction of the parent chain in bytes: fixed part, input without scripts, output, signature.
  */
 const TRANSACTION_SIZE = { fixed: 10, input: 41, output: 32, signature: 72 } as const;
-/** The numbers of inputs and outputs of a pegout that prices are computed for. */
+/** The numbers of inputs and outputs assumed for prices. */
 const TYPICAL_INPUTS = 2;
 const TYPICAL_OUTPUTS = 2;
 
-/** The least number that the parent chain writes in three bytes, or in five: smaller ones take one byte. */
+/** Numbers from these values on are encoded in three and five bytes. Smaller numbers take one byte. */
 const LONGER_NUMBERS = [0xfd, 0x1_0000] as const;
 
-/** Returns about how many bytes a transaction that spends inputs of the federation has. */
+/** Returns the approximate size in bytes of a transaction that spends inputs of the federation. */
 function pegoutSize(outputs: number): number {
   const { fixed, input, output, signature } = TRANSACTION_SIZE;
   const perInput = input + FEDERATION.redeemScript.length + FEDERATION.threshold * signature;
@@ -103,12 +103,12 @@ function pegoutSize(outputs: number): number {
   return fixed + longerNumber + TYPICAL_INPUTS * perInput + outputs * output;
 }
 
-/** Returns the fee of so many bytes on the parent chain, in satoshi. */
+/** Returns the fee in satoshi for this size in bytes. */
 function feeOf(size: number, { feePerKilobyte }: BridgeState): bigint {
   return (feePerKilobyte * BigInt(size)) / 1000n;
 }
 
-/** Returns the reason for rejecting so many satoshi; `null` when they are accepted. */
+/** Returns the rejection reason for an amount in satoshi; `null` if it is accepted. */
 function rejectionOf(amount: bigint, state: BridgeState): bigint | null {
   const fee = feeOf(pegoutSize(TYPICAL_OUTPUTS), state);
   const leastForFee = fee + (fee * LEFT_AFTER_FEE) / 100n;
@@ -116,11 +116,11 @@ function rejectionOf(amount: bigint, state: BridgeState): bigint | null {
   return leastForFee >= LEAST_PEGOUT ? REJECTION.feeAboveValue : REJECTION.lowAmount;
 }
 
-/** Accepts coins for the parent chain. They go to the key that signed the transaction. */
+/** Queues a pegout to the key that signed the transaction. */
 function releaseBtc({ account, caller, value, isFromContract, transaction, state }: BridgeCall): void {
   const rejected = { sender: caller, amount: value };
   if (isFromContract) {
-    // The network keeps the coins of contracts, which have no key on the parent chain.
+    // Rootstock keeps the coins of contracts, because contracts have no key on the parent chain.
     logReleaseRejected(account, { ...rejected, reason: REJECTION.callerIsContract });
     return;
   }
@@ -143,10 +143,10 @@ function releaseBtc({ account, caller, value, isFromContract, transaction, state
   logReleaseReceived(account, { sender: caller, destination: address, amount: value });
 }
 
-/** An RLP list without items, as the bytes of an item. */
+/** An empty RLP list, as bytes. */
 const NOTHING = encodeRlp([]);
 
-/** Returns the state for debugging: a list of the best height and of five parts that are encoded separately. */
+/** Returns the state for debugging: a list of the best height and five separately encoded parts. */
 function stateForDebugging(state: BridgeState): Uint8Array {
   const queue = state
     .queuedPegouts()
@@ -184,7 +184,7 @@ export const PEGOUT_METHODS: readonly BridgeMethod[] = [
       const { account, caller, environment, state } = call;
       logUpdateCollections(account, caller);
       const number = BigInt(environment.number);
-      // The federation owns nothing on the parent chain here, so the queue never gets shorter.
+      // On regtest the federation has no coins on the parent chain, so the queue is never processed.
       if (number >= state.nextPegoutBlock && state.queueLength === 0) {
         state.nextPegoutBlock = number + BLOCKS_BETWEEN_PEGOUTS;
       }
@@ -213,7 +213,8 @@ export const PEGOUT_METHODS: readonly BridgeMethod[] = [
     outputs: ['uint256'],
     access: 'read',
     gas: 10_000n,
-    // The network tries a pegout first (RSKIP-305), and counts inputs and outputs where that fails, as it does without coins.
+    // Rootstock builds a pegout transaction first (RSKIP-305). If that fails, as without coins, it estimates
+    // the size from the number of inputs and outputs.
     run: ({ state }) => [feeOf(pegoutSize(state.queueLength + TYPICAL_OUTPUTS), state)],
   }),
   defineBridgeMethod({
@@ -222,7 +223,8 @@ export const PEGOUT_METHODS: readonly BridgeMethod[] = [
     outputs: ['uint256'],
     access: 'read',
     gas: 10_000n,
-    // RSKIP-540: the fee of a pegout that is tried with the federation's coins. The network fails as well while it owns none.
+    // RSKIP-540: the fee of a pegout transaction built from the federation's coins. Rootstock also fails if
+    // the federation has no coins.
     run(_, [wei]) {
       if (wei / WEI_PER_SATOSHI < LEAST_PEGOUT)
         throw new PrecompileError('the amount is too low for a pegout');
@@ -235,7 +237,7 @@ export const PEGOUT_METHODS: readonly BridgeMethod[] = [
     outputs: ['bytes'],
     access: 'call only',
     gas: 4_000n,
-    // A list whose only item, the transactions that wait for signatures, is an empty list.
+    // A list with one item: the empty list of transactions that wait for signatures.
     run: () => [encodeRlp([[]])],
   }),
   defineBridgeMethod({

@@ -15,10 +15,10 @@ import { logUnionCapIncreased, logUnionCoinsMoved, logUnionPermissions } from '.
 /** The result codes of the methods. */
 const RESPONSE = { success: 0n, unauthorized: -1n, invalidValue: -2n, disabled: -3n } as const;
 
-/** The factor by which the locking cap may be raised at once. */
+/** Maximum factor of one increase of the locking cap. */
 const LOCKING_CAP_GROWTH = 2n;
 
-/** Returns a method for the second bridge's authorizers; it fails for all other callers. */
+/** Defines a method for the authorizers of the union bridge. It fails for all other callers. */
 function entrusted<const Inputs extends readonly AbiType[]>(
   name: string,
   inputs: Inputs,
@@ -85,7 +85,7 @@ function release(call: BridgeCall): bigint {
   if (!union.mayRelease) return RESPONSE.disabled;
   if (value <= 0n) return RESPONSE.invalidValue;
   if (union.transferred < value) {
-    // A bridge that returns more than it ever received loses its permissions.
+    // If the bridge returns more than it received, it loses its permissions.
     union.permit(false, false);
     logUnionPermissions(account, { caller: BRIDGE_ADDRESS, mayRequest: false, mayRelease: false });
     return RESPONSE.invalidValue;
@@ -96,7 +96,7 @@ function release(call: BridgeCall): bigint {
 }
 
 /**
- * Returns the methods of an event that the second bridge leaves for the headers of blocks: `Super`, or `Base`
+ * Returns the methods of an event that the union bridge stores for block headers: `Super`, or `Base`
  * (RSKIP-535).
  */
 function eventMethods(kind: UnionEventKind): BridgeMethod[] {
@@ -140,7 +140,7 @@ function eventMethods(kind: UnionEventKind): BridgeMethod[] {
   ];
 }
 
-/** The methods about the second bridge (RSKIP502). */
+/** The methods of the union bridge (RSKIP-502). */
 export const UNION_METHODS: readonly BridgeMethod[] = [
   defineBridgeMethod({
     name: 'getUnionBridgeContractAddress',
