@@ -1,4 +1,4 @@
-// CALL, CREATE and CREATE2 of the library where new accounts have a gas of their own (EIP-8037).
+// CALL, CREATE and CREATE2 of ethereumjs under EIP-8037 (separate gas for new accounts).
 
 import type { Common } from '@ethereumjs/common';
 import { EVMError, type EVMOpts, getOpcodesForHF } from '@ethereumjs/evm';
@@ -9,13 +9,13 @@ import { frameRefusal, hasTooMuchInitcode, refusedFrame } from './frame-start.ts
 import type { LibraryOpcode, RunState } from './reference-step.ts';
 
 type CustomOpcodes = NonNullable<EVMOpts['customOpcodes']>;
-/** Prices an opcode, whose static gas is `baseFee`. */
+/** Returns the price of an opcode; `baseFee` is its static gas. */
 type Price = (entry: LibraryOpcode, runState: RunState, baseFee: bigint, common: Common) => Promise<bigint>;
 
 const STATE_GAS = 8037;
 const HIGHEST_NONCE = 2n ** 64n - 1n;
 
-/** The halt of a frame that can pay for an opcode, but not for the account that it makes. */
+/** The halt of a frame that can pay for an opcode, but not for the account that it creates. */
 export class UnpaidAccountError extends EVMError {
   /** The price of the opcode without the account. */
   readonly gas: bigint;
@@ -26,19 +26,22 @@ export class UnpaidAccountError extends EVMError {
   }
 }
 
-/** Returns the library's description of the rules without the gas of state. */
+/** Returns the rules without state gas. */
 function withoutStateGas(common: Common): Common {
   const isActivatedEIP = (eip: number): boolean => eip !== STATE_GAS && common.isActivatedEIP(eip);
   return Object.create(common, { isActivatedEIP: { value: isActivatedEIP } });
 }
 
-/** Returns the most gas that the frame may pass on when it has paid `gas`. */
+/** Returns the maximum gas to pass to a nested frame after `gas` is paid. */
 function mostPassedOn(runState: RunState, gas: bigint): bigint {
   const left = runState.gasLeft - gas;
   return left - left / 64n;
 }
 
-/** Returns the gas of state for the account that the creation makes; 0 for one that exists, and for a creation that is refused. */
+/**
+ * Returns the state gas of the account that the creation creates. It is 0 if the account exists or the
+ * creation is rejected.
+ */
 async function newAccountGas(kind: FrameKind, runState: RunState, common: Common): Promise<bigint> {
   if (hasTooMuchInitcode(kind, runState, common)) return 0n;
   if (frameRefusal(kind, runState, common) !== null || runState.env.contract.nonce >= HIGHEST_NONCE)
@@ -49,7 +52,7 @@ async function newAccountGas(kind: FrameKind, runState: RunState, common: Common
   return common.param('stateBytesPerNewAccount') * common.param('costPerStateByte');
 }
 
-/** The library charges for the new account before it looks whether the creation is refused. */
+/** ethereumjs charges for the new account before it checks whether the creation is rejected. */
 function priceCreation(kind: FrameKind): Price {
   return async (entry, runState, baseFee, common) => {
     const gas = await entry.gasHandler(runState, baseFee, withoutStateGas(common));
@@ -67,7 +70,7 @@ function priceCreation(kind: FrameKind): Price {
   };
 }
 
-/** The library computes what a call passes on before it charges for the new account. */
+/** ethereumjs computes the gas of the callee before it charges for the new account. */
 const priceCall: Price = async (entry, runState, baseFee, common) => {
   const gas = await entry.gasHandler(runState, baseFee, common);
   if ((runState.lastCallNewAccountStateGas ?? 0n) === 0n) return gas;
@@ -83,7 +86,7 @@ const PRICES: ReadonlyMap<number, Price> = new Map([
   [OPCODES.CREATE2, priceCreation('CREATE2')],
 ]);
 
-/** Returns the opcodes that make accounts with the prices of EIP-8037, as the EIP has it and clients do. */
+/** Returns the opcodes that create accounts, with the prices of EIP-8037 as in the EIP and other clients. */
 export function accountOpcodes(common: Common): CustomOpcodes {
   const { opcodeMap } = getOpcodesForHF(common);
   return [...PRICES].flatMap(([opcode, price]) => {

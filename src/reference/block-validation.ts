@@ -1,5 +1,5 @@
-// The blocks of Ethereum's rule sets are also given to the library's blockchain, which validates them: an oracle for headers,
-// roots and encodings, as the reference engine is one for executions.
+// Validates the blocks of Ethereum's rule sets with the blockchain of ethereumjs. It is an oracle for
+// headers, roots and encodings, like the reference engine for executions.
 import { createBlockFromRLP, type Block as LibraryBlock } from '@ethereumjs/block';
 import {
   type Blockchain,
@@ -25,14 +25,14 @@ import { EngineDifferenceError } from './shadow-engine.ts';
 type Key = Uint8Array | string | number;
 type Value = Uint8Array | string | DBObject;
 
-/** The encodings of `abstract-level` for those that the library asks for; it writes keys and values as text without any. */
+/** Maps encodings of ethereumjs to `abstract-level`. Without options, keys and values are text. */
 function encodings(options?: EncodingOpts): { keyEncoding: string; valueEncoding: string } {
   const { keyEncoding = 'string', valueEncoding = 'string' } = options ?? {};
   const named = (encoding: string): string => (encoding === 'string' ? 'utf8' : encoding);
   return { keyEncoding: named(keyEncoding), valueEncoding: named(valueEncoding) };
 }
 
-/** A database of the library that keeps everything in a `memory-level`. */
+/** A database for ethereumjs in memory (`memory-level`). */
 class MemoryDatabase implements DB<Key, Value> {
   readonly #level: MemoryLevel<Key, Value>;
 
@@ -65,7 +65,7 @@ class MemoryDatabase implements DB<Key, Value> {
   }
 }
 
-/** Returns the library's description of a chain that has had the rule set since its first block. */
+/** Returns the `Common` of a chain with this rule set from genesis on. */
 function chainWith(ruleSet: RuleSet, chainId: number): Common {
   const last = Mainnet.hardforks.findIndex(({ name }) => name === ruleSet.name);
   const hardforks = Mainnet.hardforks
@@ -78,12 +78,15 @@ function chainWith(ruleSet: RuleSet, chainId: number): Common {
   return withGasLimit(common, transactionGasLimit(ruleSet));
 }
 
-/** Maximum gas of a transaction, or of its execution, as the library has it (EIP-7825, EIP-8037). */
+/** Maximum gas of a transaction or its execution, as ethereumjs defines it (EIP-7825, EIP-8037). */
 function transactionGasLimit({ gas, maximumTransactionGas }: RuleSet): bigint {
   return gas.state?.executionLimit ?? maximumTransactionGas ?? BigInt(Number.MAX_SAFE_INTEGER);
 }
 
-/** Sets the gas limit of transactions in the description and in its copies; the library resets its own parameters. */
+/**
+ * Overrides the gas limit of transactions in the `Common` and its copies, because ethereumjs resets its own
+ * parameters.
+ */
 function withGasLimit(common: Common, limit: bigint): Common {
   const { param } = Common.prototype;
   return Object.assign(common, {
@@ -93,15 +96,15 @@ function withGasLimit(common: Common, limit: bigint): Common {
   });
 }
 
-/** A gas limit may differ from that of the parent by less than this part of it (yellow paper, 4.4.4). */
+/** The gas limit may differ from the parent's by less than this fraction (yellow paper, 4.4.4). */
 const GAS_LIMIT_DIVISOR = 1024n;
 
-/** The bytes of extra data that Ethereum's blocks may have. */
+/** Maximum extra data of Ethereum's blocks in bytes. */
 const MOST_EXTRA_DATA = 32;
 
 /**
- * True for a header that breaks a rule about headers because a user set it so: time, base fee, gas limit or extra data.
- * The header that our own rules make differs from it then.
+ * Returns true if a user set a timestamp, base fee, gas limit or extra data that violates the rules of
+ * headers.
  */
 function isSetByHand(header: BlockHeader, parent: BlockHeader): boolean {
   const change = header.gasLimit - parent.gasLimit;
@@ -114,11 +117,11 @@ function isSetByHand(header: BlockHeader, parent: BlockHeader): boolean {
   );
 }
 
-/** A blockchain of the library that takes blocks, each on top of its parent. */
+/** An ethereumjs blockchain that accepts blocks on top of their parents. */
 class ValidatingBlockchain {
   readonly #common: Common;
   readonly #blockchain: Promise<Blockchain>;
-  /** The hashes of the blocks that the library's chain has; it has no question for that. */
+  /** The hashes of the blocks in the blockchain, because ethereumjs cannot query them. */
   readonly #known = new Set<string>();
 
   constructor(common: Common) {
@@ -131,7 +134,7 @@ class ValidatingBlockchain {
     });
   }
 
-  /** Rejects with the library's reason, or our own, for a block that is not valid on top of its parent. */
+  /** Rejects with a reason if the block is not valid on top of its parent. */
   async take(block: Block, parent: ParentBlock): Promise<void> {
     const blockchain = await this.#blockchain;
     const theirs = this.#decode(block);
@@ -145,8 +148,8 @@ class ValidatingBlockchain {
   }
 
   /**
-   * True when the library's chain has the block, which is where it goes on from if it was a first block, or loaded or reserved. Blocks
-   * of a fork's upstream can have fields that our headers lack, so that they are not taken.
+   * Returns true if the blockchain has the parent. Adds the parent if it is the genesis, loaded or reserved.
+   * Returns false for upstream blocks of a fork with fields that our headers lack.
    */
   async #hasParent(blockchain: Blockchain, parent: ParentBlock): Promise<boolean> {
     if (this.#known.has(hexKey(parent.hash))) return true;
@@ -165,7 +168,7 @@ class ValidatingBlockchain {
   }
 }
 
-/** Takes a block into the library's chain as its head without validating it. */
+/** Adds a block as the head of the blockchain without validation. */
 async function trust(blockchain: Blockchain, block: LibraryBlock, totalDifficulty: bigint): Promise<void> {
   const hash = block.hash();
   const { number } = block.header;
@@ -174,13 +177,13 @@ async function trust(blockchain: Blockchain, block: LibraryBlock, totalDifficult
     ...DBSetBlockOrHeader(block),
     ...DBSaveLookups(hash, number),
   ]);
-  // The library has no way to begin a chain at a later block than the first, but keeps its head in these members.
+  // ethereumjs cannot start a chain after its genesis block, so set the members that contain its head.
   Object.assign(blockchain, { _headHeaderHash: hash, _headBlockHash: hash });
 }
 
 /**
- * Returns what validates blocks with the rule set, which must be one of Ethereum's, on the chain of that id. It rejects with an
- * {@link EngineDifferenceError} for a block that the library does not take; `onDifference` is called with it before.
+ * Returns a validator of blocks under one of Ethereum's rule sets. It rejects with
+ * {@link EngineDifferenceError} if ethereumjs rejects a block, after a call of `onDifference`.
  */
 export function blockValidation(
   ruleSet: RuleSet,

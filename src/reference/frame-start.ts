@@ -1,4 +1,4 @@
-// Frames and halt reasons of the library in this node's terms.
+// Converts frames and halt reasons of ethereumjs.
 
 import type { Common } from '@ethereumjs/common';
 import { EVMError, type ExecResult, type Message as LibraryMessage } from '@ethereumjs/evm';
@@ -24,46 +24,48 @@ const WORDS: ReadonlyMap<string, string> = new Map<string, string>([
   [errorMessages.VALUE_OVERFLOW, HALT_REASONS.balanceOverflow],
 ]);
 
-/** Returns the reason of {@link HALT_REASONS} for an error of the library at that opcode. */
+/** Returns the {@link HALT_REASONS} entry for an error of ethereumjs at this opcode. */
 export function exceptionWords(error: string, opcode: number): string {
   if (error === errorMessages.INVALID_OPCODE) return invalidOpcodeReason(opcode);
-  // The library appends the position of the jump.
+  // ethereumjs appends the position of the jump.
   if (error.startsWith(errorMessages.INVALID_JUMP)) return HALT_REASONS.invalidJump;
   return WORDS.get(error) ?? error;
 }
 
 type HaltedRun = NonNullable<ExecResult['runState']>;
 
-/** Returns the opcode at which the frame halted. The library names INVALID for each that does not exist, but has not gone on then. */
+/**
+ * Returns the opcode that halted the frame. For undefined opcodes, ethereumjs reports INVALID without
+ * advancing the program counter.
+ */
 function haltedAt({ opCode, code, programCounter }: HaltedRun): number {
   return opCode === OPCODES.INVALID ? (code[programCounter] ?? opCode) : opCode;
 }
 
-/** Returns the halt reason of a call as in {@link exceptionWords}; `null` when it succeeded or reverted. */
+/** Returns the halt reason of a call as in {@link exceptionWords}; `null` if it succeeded or reverted. */
 export function haltReason({ exceptionError, runState }: ExecResult): string | null {
   const error = exceptionError?.error;
   if (error === undefined) return null;
   if (exceptionError instanceof MemoryLimitError) return HALT_REASONS.outOfMemory;
-  // Without a frame, an error that no other part of the library uses comes from a precompile; some of these call it a
-  // revert.
+  // Without a frame, an error not in `WORDS` comes from a precompile. Some precompiles report their failure
+  // as a revert.
   if (runState === undefined && !WORDS.has(error)) return HALT_REASONS.precompileFailed;
   if (error === errorMessages.REVERT) return null;
   return exceptionWords(error, runState === undefined ? OPCODES.INVALID : haltedAt(runState));
 }
 
-/** The halt of a frame for which there is no more memory: the library takes it for one without gas. */
+/** The halt of a frame that exceeds the memory limit. ethereumjs treats it as out of gas. */
 export class MemoryLimitError extends EVMError {
   constructor() {
     super(errorMessages.OUT_OF_GAS);
   }
 }
 
-/** True for a frame that creates a contract. */
 export function isCreation(kind: FrameKind): boolean {
   return kind === 'CREATE' || kind === 'CREATE2';
 }
 
-/** True for a frame that can transfer value from the contract that begins it. */
+/** Returns true if the frame can transfer value from its caller. */
 function sendsValue(kind: FrameKind): boolean {
   return isCreation(kind) || kind === 'CALL' || kind === 'CALLCODE';
 }
@@ -73,7 +75,7 @@ function addressIn(word: bigint | undefined): Uint8Array {
   return bigIntToFixedBytes(BigInt.asUintN(160, word ?? 0n), 20);
 }
 
-/** Returns the frame of a message of the library before its execution, but after the increase of a creator's nonce. */
+/** Returns the frame of a message before its execution, but after the creator's nonce was incremented. */
 export function frameOfMessage(
   message: LibraryMessage,
   kind: FrameKind,
@@ -90,7 +92,7 @@ export function frameOfMessage(
         : generateAddress2(caller.bytes, salt, input);
     return { ...frame, from: caller.bytes, to: created, value };
   }
-  // For a DELEGATECALL, the library sets the caller of the enclosing frame.
+  // For a DELEGATECALL, ethereumjs sets the caller of the enclosing frame.
   const from = kind === 'DELEGATECALL' ? to : caller;
   return {
     ...frame,
@@ -100,9 +102,9 @@ export function frameOfMessage(
   };
 }
 
-/** The operands of a call or creation from the stack and the memory. */
+/** The operands of a call or creation, from stack and memory. */
 interface Operands {
-  /** The first operand: the address to call; `undefined` for a creation. */
+  /** The address to call; `undefined` for a creation. */
   readonly to: bigint | undefined;
   readonly value: bigint;
   readonly input: Uint8Array;
@@ -125,8 +127,8 @@ function operandsOf(kind: FrameKind, { stack, memory }: RunState): Operands {
 }
 
 /**
- * True for a creation that ends the enclosing frame, because its initcode is too long (EIP-3860): that is checked
- * first.
+ * Returns true if the creation halts the enclosing frame, because its initcode is too long (EIP-3860). This
+ * check precedes the others.
  */
 export function hasTooMuchInitcode(
   kind: FrameKind,
@@ -139,8 +141,9 @@ export function hasTooMuchInitcode(
 }
 
 /**
- * Returns the reason why the library will not create a message for the next call or creation (the limit of depth, or
- * more value than the contract has); `null` when it will, or when the creation is a fault of the enclosing frame.
+ * Returns the reason why ethereumjs creates no message for the next call or creation: the depth limit, or a
+ * balance below the value. Returns `null` if it creates one, or if the creation is a fault of the enclosing
+ * frame.
  */
 export function frameRefusal(kind: FrameKind, runState: RunState, common: Common): string | null {
   const { env, stack } = runState;
@@ -151,7 +154,7 @@ export function frameRefusal(kind: FrameKind, runState: RunState, common: Common
   return env.contract.balance < value ? HALT_REASONS.balanceTooLow : null;
 }
 
-/** Returns the frame of a call or creation that the library is about to refuse. */
+/** Returns the frame of a call or creation that ethereumjs will reject. */
 export function refusedFrame(kind: FrameKind, runState: RunState, common: Common): FrameStart {
   const { env, messageGasLimit = 0n } = runState;
   const { to, value, input, salt } = operandsOf(kind, runState);
@@ -174,7 +177,7 @@ export function refusedFrame(kind: FrameKind, runState: RunState, common: Common
   };
 }
 
-/** Returns the frame of the SELFDESTRUCT that is about to be executed. */
+/** Returns the frame of the SELFDESTRUCT that will be executed next. */
 export function selfdestructFrame({ env, stack }: RunState): FrameStart {
   return {
     kind: 'SELFDESTRUCT',

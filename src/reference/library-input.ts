@@ -1,4 +1,4 @@
-// The input of an execution in the library's form: the block environment as a block, the message as a transaction.
+// Converts the block environment and the message to a block and a transaction of ethereumjs.
 
 import { Block, BlockHeader } from '@ethereumjs/block';
 import type { Common } from '@ethereumjs/common';
@@ -22,8 +22,8 @@ import { type CheckInterrupt, uninterrupted } from '../scheduling/interrupt.ts';
 import { fetchingState } from '../state/state-source.ts';
 
 /**
- * A header of the library whose BASEFEE is the minimum gas price when there is no base fee. The library pays the fees
- * to a header's coinbase, which is therefore the recipient of the fees.
+ * A header for ethereumjs. BASEFEE returns the minimum gas price under rule sets without a base fee.
+ * ethereumjs pays the fees to the coinbase of a header, so the coinbase is the fee recipient.
  */
 export class EnvironmentHeader extends BlockHeader {
   override readonly baseFeePerGas: bigint;
@@ -49,13 +49,13 @@ export class EnvironmentHeader extends BlockHeader {
     this.#blobBaseFee = environment.blobBaseFee ?? 0n;
   }
 
-  /** The base fee of blob gas, which need not follow from the excess. */
+  /** The base fee of blob gas. It may differ from the value computed from the excess. */
   override getBlobGasPrice(): bigint {
     return this.#blobBaseFee;
   }
 }
 
-/** Returns the environment as a block of the library, without transactions, with that base fee (wei per gas). */
+/** Returns the environment as a block without transactions; `baseFeePerGas` is in wei per gas. */
 export function environmentBlock(
   environment: BlockEnvironment,
   baseFeePerGas: bigint,
@@ -65,12 +65,12 @@ export function environmentBlock(
   return new Block(header, [], [], undefined, { common, freeze: false });
 }
 
-/** The library's source of block hashes (BLOCKHASH): the environment of the current message. */
+/** Provides the block hashes for BLOCKHASH from the current environment. */
 export class EnvironmentBlockHashes implements EVMMockBlockchainInterface {
   #environment: BlockEnvironment | undefined;
   #checkInterrupt = uninterrupted;
 
-  /** Sets the environment. An error of `checkInterrupt` ends the fetching of hashes. */
+  /** Sets the environment. If `checkInterrupt` throws, fetching hashes ends with that error. */
   use(environment: BlockEnvironment, checkInterrupt: CheckInterrupt): void {
     this.#environment = environment;
     this.#checkInterrupt = checkInterrupt;
@@ -116,8 +116,8 @@ function unsent(message: Message, nonce: bigint, ruleSet: RuleSet, options: TxOp
     if (accessList.length === 0) return new LegacyTx(priced, options);
     return new AccessList2930Tx({ ...priced, accessList: accessListBytes(accessList) }, options);
   }
-  // A gas price equals a fee cap whose rest after the base fee goes to the miner, so one transaction type serves for
-  // all three.
+  // A gas price equals a fee cap with the rest above the base fee as the tip, so one transaction type
+  // suffices.
   const priced = { ...common, maxFeePerGas, maxPriorityFeePerGas, accessList: accessListBytes(accessList) };
   if (message.blobVersionedHashes.length > 0) {
     const { maxFeePerBlobGas, blobVersionedHashes } = message;
@@ -130,7 +130,7 @@ function unsent(message: Message, nonce: bigint, ruleSet: RuleSet, options: TxOp
   return new EOACode7702Tx({ ...priced, authorizationList: authorizationBytes(authorizationList) }, options);
 }
 
-/** Returns the description of the rules with that much gas for the execution of a transaction (EIP-7825, EIP-8037). */
+/** Returns the rules with this execution limit of a transaction (EIP-7825, EIP-8037). */
 function withExecutionLimit(common: Common, limit: bigint): Common {
   const parameters = Object.create(common) as Common;
   parameters.param = (name) => (name === 'maxTransactionGasLimit' ? limit : common.param(name));
@@ -138,8 +138,8 @@ function withExecutionLimit(common: Common, limit: bigint): Common {
 }
 
 /**
- * Returns the message as a transaction of the library, with its sender and without a signature. Throws
- * {@link UnexecutableError} when a field is out of its range.
+ * Returns the message as an unsigned transaction with its sender. Throws {@link UnexecutableError} if a field
+ * is out of range.
  */
 export function messageTransaction(
   message: Message,
@@ -157,9 +157,9 @@ export function messageTransaction(
     });
     const sender = new Address(message.sender);
     transaction.getSenderAddress = () => sender;
-    // The library asks for the sender of signed transactions only when it prices them (EIP-2780).
+    // ethereumjs reads the sender for the price (EIP-2780) only if the transaction is signed.
     transaction.isSigned = () => true;
-    // The library caches computed values of a transaction only when that is frozen.
+    // ethereumjs caches computed values only for frozen transactions.
     Object.freeze(transaction);
     return transaction;
   } catch (error) {

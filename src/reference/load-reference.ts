@@ -1,4 +1,4 @@
-/** Loads the reference engine when it is first used, if ever. */
+/** Loads the reference engine on first use. */
 
 import type { Engine } from '../evm/engine.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
@@ -6,8 +6,8 @@ import { nextTurn } from '../scheduling/interrupt.ts';
 import type { ReferenceEngineOptions } from './reference-engine.ts';
 
 /**
- * The packages of the library, each behind those that it needs, so that none brings much that is not loaded yet. The first one is
- * small: in the command line all of them are in one file, which is read with it.
+ * The packages of ethereumjs, in the order of their dependencies, so that each import loads little new code.
+ * The first package is small, because the command line bundles all packages in one file.
  */
 const PACKAGES: readonly (() => Promise<unknown>)[] = [
   () => import('@ethereumjs/rlp'),
@@ -19,7 +19,7 @@ const PACKAGES: readonly (() => Promise<unknown>)[] = [
   () => import('@ethereumjs/vm'),
 ];
 
-/** Loads one after the other, each in a turn of the event loop of its own. */
+/** Loads sequentially and yields to the event loop after each load. */
 export async function loadInTurns(loads: readonly (() => Promise<unknown>)[]): Promise<void> {
   for (const load of loads) {
     await load();
@@ -28,8 +28,8 @@ export async function loadInTurns(loads: readonly (() => Promise<unknown>)[]): P
 }
 
 /**
- * Returns the reference engine for the rule set. Its library takes a tenth of a second to load, so that this loads one package in
- * each turn of the event loop.
+ * Creates the reference engine of the rule set. Loading ethereumjs takes a tenth of a second, so one package
+ * is loaded per turn of the event loop.
  */
 export async function loadReferenceEngine(
   ruleSet: RuleSet,

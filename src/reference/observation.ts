@@ -43,7 +43,10 @@ const CALLS_AND_CREATIONS: ReadonlyMap<number, FrameKind> = new Map<number, Fram
   [OPCODES.STATICCALL, 'STATICCALL'],
 ]);
 
-/** Returns the static gas of an opcode, of which the library counts the price of reading code (EIP-8038) with what depends on its operands. */
+/**
+ * Returns the static gas of an opcode. For EIP-8038, ethereumjs counts the price of reading code as dynamic
+ * gas.
+ */
 function staticGas(opcode: number, baseFee: bigint, common: Common): bigint {
   const readsCode = opcode === EXTCODESIZE || opcode === EXTCODECOPY;
   return readsCode && common.isActivatedEIP(8038) ? baseFee + common.param('warmstoragereadGas') : baseFee;
@@ -62,14 +65,16 @@ function frameEnd({ execResult }: EVMResult): FrameEnd {
   return { outcome: 'halt', haltReason: reason, output: EMPTY_BYTES, gasUsed, ...failed };
 }
 
-/** False for a SELFDESTRUCT whose frame cannot pay for the account that gets the balance (EIP-8037), and halts instead. */
+/**
+ * Returns false if a SELFDESTRUCT cannot pay for a new beneficiary account (EIP-8037) and therefore halts.
+ */
 function paysForBeneficiary(runState: RunState, common: Common, state: Overlay): boolean {
   const { to, value } = selfdestructFrame(runState);
   if (!common.isActivatedEIP(8037) || value === 0n || exists(state, to)) return true;
   return newAccountPrice(common) <= runState.gasLeft + runState.interpreter._evm.stateGasReservoir;
 }
 
-/** True for an account with a nonce, a balance or code (EIP-161). */
+/** Returns true if the account is not empty (EIP-161). */
 function exists(state: Overlay, address: Uint8Array): boolean {
   const account = state.account(address);
   return (
@@ -82,8 +87,8 @@ function newAccountPrice(common: Common): bigint {
 }
 
 /**
- * False for a message that cannot pay, before anything else happens, for the account that its value makes, or for the account that the
- * code of its recipient names (EIP-2780).
+ * Returns false if the message cannot pay for a new account or the access of a delegate before it starts
+ * (EIP-2780).
  */
 function canEnter(
   { depth, gasLimit, value }: LibraryMessage,
@@ -101,24 +106,24 @@ function canEnter(
 }
 
 /**
- * Lets observers follow a virtual machine of the library. The machine must have the opcodes of
- * {@link Observation.opcodes} and be attached; its events go to the observer set last. Steps are read from the running
- * frame, because the library's own event for them copies stack and memory each time.
+ * Lets observers follow a virtual machine of ethereumjs. The machine must use {@link Observation.opcodes} and
+ * be attached. Its events go to the last observer set. Steps are read from the running frame, because
+ * ethereumjs' own step event always copies stack and memory.
  */
 export class Observation {
   #observer: ExecutionObserver = {};
   #state: Overlay | undefined;
   #refundBefore = 0n;
-  /** The kind of the machine's next message; `undefined` for the outermost. */
+  /** The kind of the next message; undefined for the outermost message. */
   #kind: FrameKind | undefined;
-  /** True while the message runs a precompile, whose logs must be reported here. */
+  /** True while a precompile runs. Its logs must be reported here. */
   #isInPrecompile = false;
-  /** True when the log of a transfer of the message that began last has been reported. */
+  /** True if the transfer log of the last started message was reported. */
   #hasTransferred = false;
 
   /**
-   * Sets the observer; `state` is the machine's state, `refundBefore` the gas refund before any code runs, `ended` the contracts that
-   * ended earlier in the block.
+   * Sets the observer. `state` is the machine's state. `refundBefore` is the gas refund before any code runs.
+   * `ended` lists contracts destroyed earlier in the block.
    */
   begin(
     observer: ExecutionObserver,
@@ -159,7 +164,10 @@ export class Observation {
     });
   }
 
-  /** Returns all 256 opcodes, including the machine's `own`, each reported to the observer before it is executed. */
+  /**
+   * Returns all 256 opcodes, including the machine's `own`. Each is reported to the observer before it is
+   * executed.
+   */
   opcodes(common: Common, own: CustomOpcodes): CustomOpcodes {
     return getOpcodesForHF(common, own).opcodeMap.map((entry, opcode) => ({
       opcode,
@@ -176,11 +184,11 @@ export class Observation {
   }
 
   /**
-   * Prices the opcode, which the library does first of all, and therefore also reports the step and a fault known by
-   * then.
+   * Returns the price of the opcode. ethereumjs prices an opcode first, so this method also reports the step
+   * and a fault known at this point.
    */
   async #price(entry: LibraryOpcode, runState: RunState, baseFee: bigint, common: Common): Promise<bigint> {
-    // Contrary to its types, the library has no handler for an opcode with a fixed price.
+    // Despite its type, the gas handler is undefined for an opcode with a fixed price.
     const handler: LibraryOpcode['gasHandler'] | undefined = entry.gasHandler;
     const before = { gas: runState.gasLeft, memorySize: Number(runState.memoryWordCount) * 32 };
     let gas = baseFee;
@@ -215,7 +223,7 @@ export class Observation {
       }
       await entry.opHandler(runState, common);
     } catch (error) {
-      // The library ends a SELFDESTRUCT so, which may have left the log of a transfer.
+      // ethereumjs ends a SELFDESTRUCT with an error. It may already have added a transfer log.
       if (ends && logs.length > logged) this.#tellOfLog(runState);
       this.#fault(error, opCode);
       throw error;
@@ -224,8 +232,8 @@ export class Observation {
   }
 
   /**
-   * Reports the log of the transfer with which a message begins (EIP-7708), which the library adds to those of the frame. Returns true
-   * when there is one.
+   * Reports the transfer log at the start of a message (EIP-7708), which ethereumjs adds to the logs of the
+   * frame. Returns true if there is one.
    */
   #tellOfTransfer(message: LibraryMessage, { kind, from, to, value }: FrameStart, common: Common): boolean {
     if (!common.isActivatedEIP(7708) || message.delegatecall || kind === 'CALLCODE' || !value) return false;
@@ -240,8 +248,8 @@ export class Observation {
   }
 
   /**
-   * Records the kind of the machine's next message. For a refused call the machine creates no message, so it is
-   * reported here.
+   * Sets the kind of the next message. ethereumjs creates no message for a rejected call, so it is reported
+   * here.
    */
   #announce(kind: FrameKind, runState: RunState, common: Common): void {
     const reason = frameRefusal(kind, runState, common);

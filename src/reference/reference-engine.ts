@@ -1,4 +1,4 @@
-// The execution engine on ethereumjs, which other engines are compared with.
+// The engine on ethereumjs, the reference for other engines.
 
 import type { Block } from '@ethereumjs/block';
 import type { Common } from '@ethereumjs/common';
@@ -50,29 +50,31 @@ import { ruleSetCommon } from './rule-set-common.ts';
 import { OverlayStateManager } from './state-manager.ts';
 import { createVirtualMachine, TurnTaking } from './virtual-machine.ts';
 
-/** The configuration of a reference engine. */
 export interface ReferenceEngineOptions {
   readonly chainId: number;
   readonly createNetworkContracts: CreateNetworkContracts;
   /**
-   * The maximum code size of an account in bytes (EIP-170); initcode may have twice as much where it has a limit
-   * (EIP-3860). `null` lifts both limits.
+   * Maximum code size in bytes (EIP-170). The initcode limit is twice this value, under rule sets with
+   * EIP-3860. `null` removes both limits.
    */
   readonly codeSizeLimit: number | null;
-  /** The signers that ECRECOVER returns instead of recovering; none by default. */
+  /** Signers that ECRECOVER returns without recovering; default none. */
   readonly impersonatedSigner?: ImpersonatedSigner;
-  /** True when an account with code may send transactions, against EIP-3607, as impersonated contracts do. That is the default. */
+  /**
+   * Allows accounts with code to send transactions, unlike EIP-3607: for impersonated contracts. Default
+   * true.
+   */
   readonly contractsMaySend?: boolean;
 }
 
-/** The parameters of an execution besides its block. */
+/** The parameters of an execution except the block. */
 interface Run {
   readonly purpose: Purpose;
   readonly observer: ExecutionObserver | undefined;
   readonly checkInterrupt: CheckInterrupt;
 }
 
-/** Throws for authorizations with an impersonated signer, because the library always recovers signers itself. */
+/** Throws for authorizations of impersonated signers, because ethereumjs always recovers signers itself. */
 function checkAuthorizations({ authorizationList }: Message, signerOf: ImpersonatedSigner): void {
   if (
     authorizationList.every((authorization) => impersonatedAuthority(authorization, signerOf) === undefined)
@@ -87,7 +89,7 @@ function logOf([address, topics, data]: LibraryLog): Log {
   return { address, topics, data };
 }
 
-/** Returns the logs, if the message keeps them. */
+/** Returns the logs; empty if the message does not want them. */
 function logsOf(logs: readonly LibraryLog[], { keepsLogs }: Message): Log[] {
   const bytes = logs.reduce((sum, [, , data]) => sum + LOG_BYTES + data.length, 0);
   return bytes > 0 && keepsLogs?.(bytes) === false ? [] : logs.map(logOf);
@@ -100,7 +102,7 @@ function gasPrice({ maxFeePerGas, maxPriorityFeePerGas }: Message, baseFeePerGas
     : bigIntMin(baseFeePerGas + maxPriorityFeePerGas, maxFeePerGas);
 }
 
-/** Moves wei from one account of the state to another. */
+/** Moves wei between two accounts. */
 function move(state: Overlay, from: Uint8Array, to: Uint8Array, wei: bigint): void {
   const add = (address: Uint8Array, change: bigint): void => {
     const { nonce, balance } = state.account(address) ?? { nonce: 0n, balance: 0n };
@@ -124,7 +126,8 @@ function executionResult(
   const failure: Outcome = reason === null ? 'revert' : 'halt';
   const outcome = execResult.exceptionError === undefined ? 'success' : failure;
   const { blockGasSpent, txStateGas: stateGas = 0n, txRegularGas } = result;
-  // Where new state has a gas of its own, the library reports both; its gas of the block is that before the refund there.
+  // With separate state gas, ethereumjs reports both kinds of gas, and its block gas is the gas before the
+  // refund.
   const spent =
     txRegularGas === undefined ? execResult.executionGasUsed + transaction.getIntrinsicGas() : blockGasSpent;
   return {
@@ -145,14 +148,17 @@ function executionResult(
   };
 }
 
-/** True for errors of V8 when the library requests more bytes than an array can have, or than are available. */
+/**
+ * Returns true for V8's errors if ethereumjs requests more bytes than an array can have or the memory can
+ * provide.
+ */
 function isWantOfMemory(error: unknown): boolean {
   return (
     error instanceof RangeError && /^(?:Invalid typed array length|Array buffer alloc)/.test(error.message)
   );
 }
 
-/** The engine on the library's virtual machine. Messages are executed one after the other. */
+/** Executes messages one after the other. */
 class ReferenceEngine implements Engine {
   readonly name = 'reference';
   readonly #ruleSet: RuleSet;
@@ -170,7 +176,7 @@ class ReferenceEngine implements Engine {
   readonly #precompiles: readonly { readonly key: string; readonly address: Uint8Array }[];
   #movedPrecompiles: MovedPrecompiles | undefined;
   #machine: VM | undefined;
-  /** A second machine for observed messages, so that the others run at full speed. */
+  /** A separate machine for observed messages, so that other messages run at full speed. */
   #observedMachine: VM | undefined;
   #lastTurn: Promise<unknown> = Promise.resolve();
 
@@ -197,7 +203,7 @@ class ReferenceEngine implements Engine {
       checkInterrupt,
     );
 
-  /** Builds the machine, so that the first message does not wait for it. */
+  /** Creates the machine in advance, so that the first message does not wait for it. */
   async prepare(): Promise<VM> {
     this.#machine ??= await this.#createMachine(null);
     return this.#machine;
@@ -225,7 +231,7 @@ class ReferenceEngine implements Engine {
     });
   }
 
-  /** Runs a message after those before it. A message that was interrupted while it waited is not executed. */
+  /** Runs a message after the previous ones. A message interrupted while it waits is not executed. */
   #inTurn<Result>(run: () => Promise<Result>, checkInterrupt: CheckInterrupt): Promise<Result> {
     let isGivenUp = false;
     const turn = this.#lastTurn.then(() => {
@@ -278,14 +284,14 @@ class ReferenceEngine implements Engine {
     }
     const gasPaid = isRefused(result.execResult) ? message.gasLimit : result.totalGasSpent;
     if (gasPaid > result.totalGasSpent) {
-      // The library has charged the amount of the receipt.
+      // ethereumjs charged only the gas used in the receipt.
       const rest = (gasPaid - result.totalGasSpent) * gasPrice(message, baseFeePerGas);
       move(state, message.sender, environment.feeRecipient ?? environment.coinbase, rest);
     }
     return executionResult(transaction, message, baseFeePerGas, result, gasPaid, floor, this.#console.record);
   }
 
-  /** Returns the moves of the environment, with `null` for each precompile at whose address other code was set. */
+  /** Returns the moved precompiles of the environment, and `null` for each precompile replaced by code. */
   #movesOf({ movedPrecompiles }: BlockEnvironment, state: Overlay): MovedPrecompiles | undefined {
     const replaced = this.#precompiles.filter(
       ({ key, address }) => movedPrecompiles?.has(key) !== true && state.hasLocalCode(address),
@@ -334,8 +340,8 @@ class ReferenceEngine implements Engine {
 }
 
 /**
- * Returns an engine for the rule set on ethereumjs: complete, and the reference for others. Loading this module loads
- * that library, which takes a tenth of a second, so it should be imported on demand.
+ * Creates the reference engine of a rule set. Import this module on demand, because loading ethereumjs takes
+ * a tenth of a second.
  */
 export async function createReferenceEngine(
   ruleSet: RuleSet,

@@ -1,4 +1,4 @@
-// Steps and console calls read from the library's interpreter.
+// Steps and console calls, read from the interpreter of ethereumjs.
 
 import type { EVM, getOpcodesForHF, Message as LibraryMessage } from '@ethereumjs/evm';
 import { CONSOLE_ADDRESS, type ConsoleRecord, ConsoleRecorder } from '../evm/console.ts';
@@ -6,13 +6,13 @@ import type { ExecutionStep } from '../evm/observer.ts';
 import { bigIntToFixedBytes, equalBytes } from '../primitives/bytes.ts';
 import type { Overlay } from '../state/overlay.ts';
 
-/** An opcode of the library with its price and implementation. */
+/** An opcode of ethereumjs with its price and implementation. */
 export type LibraryOpcode = ReturnType<typeof getOpcodesForHF>['opcodeMap'][number];
 
-/** A running frame of the library. */
+/** A running frame of ethereumjs. */
 export type RunState = Parameters<LibraryOpcode['opHandler']>[0];
 
-/** A step of the library's interpreter, read from its running frame on access. */
+/** A step that reads the running frame on demand. */
 export class ReferenceStep implements ExecutionStep {
   readonly gas: bigint;
   readonly gasCost: bigint;
@@ -22,8 +22,8 @@ export class ReferenceStep implements ExecutionStep {
   readonly #refundBefore: bigint;
 
   /**
-   * `refundBefore` is the gas refund that the library does not count yet. `before` is the gas and the size of the memory
-   * (bytes) before the opcode was priced, which may have taken some and expanded it.
+   * `refundBefore` is the gas refund that ethereumjs has not counted yet. `before` is the gas and the memory
+   * size (bytes) before the opcode was priced, because pricing may change both.
    */
   constructor(
     runState: RunState,
@@ -95,21 +95,21 @@ export class ReferenceStep implements ExecutionStep {
   }
 }
 
-/** Records the console calls of the library's virtual machines, without slowing them. */
+/** Records the console calls of ethereumjs' virtual machines without slowing them. */
 export class ConsoleWatch {
   #recorder = new ConsoleRecorder();
 
-  /** Listens to the machine's message events, which it emits anyway. */
+  /** Listens to the message events of the machine. */
   attach(evm: EVM): void {
     evm.events.on('beforeMessage', (message) => this.#hear(message));
   }
 
-  /** Begins the record of another execution. */
+  /** Starts the record of an execution. */
   begin(): void {
     this.#recorder = new ConsoleRecorder();
   }
 
-  /** The console calls of the execution so far; `undefined` for none. */
+  /** The console calls so far; undefined if there are none. */
   get record(): ConsoleRecord | undefined {
     return this.#recorder.record;
   }
@@ -117,7 +117,7 @@ export class ConsoleWatch {
   #hear(message: LibraryMessage): void {
     const { to, caller, delegatecall, data } = message;
     if (to === undefined || !equalBytes(message.codeAddress.bytes, CONSOLE_ADDRESS)) return;
-    // For a DELEGATECALL, the library sets the caller of the enclosing frame.
+    // For a DELEGATECALL, ethereumjs sets the caller of the enclosing frame.
     this.#recorder.add((delegatecall ? to : caller).bytes, data);
   }
 }

@@ -1,4 +1,4 @@
-// The rule sets of this node as `Common` objects of ethereumjs.
+// The rule sets as `Common` objects of ethereumjs.
 
 import { paramsBlock } from '@ethereumjs/block';
 import {
@@ -22,7 +22,7 @@ type Kzg = NonNullable<CustomCrypto['kzg']>;
 
 const { G1, G2, fields } = bls12_381;
 
-/** The generator of G2 times the secret of Ethereum's KZG ceremony, as published. */
+/** The generator of G2 times the published secret of Ethereum's KZG ceremony. */
 const SECRET = G2.Point.fromHex(
   'b5bfd7dd8cdeb128843bc287230af38926187075cbfbefa81009a2ce615ac53d2914e5870cb452d2afaaab24f3499f72185cbfee53492714734429b7b38608e23926c911cceceac9a36851477ba4c60b087041de621000edc98edada20c1def2',
 );
@@ -34,8 +34,8 @@ function scalarOf(text: string): bigint {
 }
 
 /**
- * Verifies a proof (EIP-4844's `verify_kzg_proof`); all arguments are hexadecimal with `0x`. Throws for invalid points
- * and numbers.
+ * Verifies a proof (EIP-4844's `verify_kzg_proof`). All arguments are hex with `0x`. Throws for invalid
+ * points and numbers.
  */
 function verifyProof(commitment: string, zText: string, yText: string, proof: string): boolean {
   const [z, y] = [scalarOf(zText), scalarOf(yText)];
@@ -54,7 +54,7 @@ function withoutBlobs(): never {
   throw new Error('The engine does not process blobs');
 }
 
-/** The KZG functions for the precompile KZG_POINT_EVALUATION, on the library's own curve. */
+/** The KZG functions for the precompile KZG_POINT_EVALUATION, on ethereumjs' own curve. */
 export const engineKzg: Kzg = {
   verifyProof,
   blobToKzgCommitment: withoutBlobs,
@@ -72,27 +72,27 @@ function recoverPublicKey(hash: Uint8Array, v: bigint, r: Uint8Array, s: Uint8Ar
 }
 
 /**
- * The hash and the curve of this node, in place of the library's slower ones, and the check of KZG proofs, which the
- * library lacks. Public keys are recovered for the ECRECOVER precompile only, which has checked that `v` is 27 or 28:
- * the sender of every message is given to the engine.
+ * Replaces the slow hash and curve of ethereumjs, and adds the KZG verification that it lacks. Public keys
+ * are recovered only for ECRECOVER, which already checked that `v` is 27 or 28. The sender of a message is
+ * always known.
  */
 const engineCrypto: CustomCrypto = { keccak256, ecrecover: recoverPublicKey, kzg: engineKzg };
 
-/** Returns the library's hardfork of that name. Throws when it has none. */
+/** Returns the hardfork of ethereumjs with this name. Throws if there is none. */
 function libraryHardfork(name: string): Hardfork {
   const hardfork = Object.values(Hardfork).find((candidate) => candidate === name);
   if (hardfork === undefined) throw new Error(`the library has no hardfork ${name}`);
   return hardfork;
 }
 
-/** The EIP number under which the library lists the changes of Spurious Dragon, including the code size limit. */
+/** ethereumjs lists the changes of Spurious Dragon, including the code size limit, under this EIP. */
 const SPURIOUS_DRAGON = 607;
 const INITCODE_LIMIT = 3860;
 const ACCESS_LISTS = 7928;
 
 /**
- * A rule set in the library's terms. The library copies its `Common` and merges the same parameters into it again
- * for each transaction and each block; this one holds all of them from the start and is shared by all, unchanged.
+ * A rule set as a `Common`. ethereumjs copies its `Common` and merges the same parameters again for each
+ * transaction and block. This class contains all parameters from the start and is shared without copies.
  */
 class RuleSetCommon extends Common {
   constructor(chain: ChainConfig, hardfork: Hardfork, parameters: readonly ParamsDict[]) {
@@ -108,9 +108,8 @@ class RuleSetCommon extends Common {
 }
 
 /**
- * The network's rules in the library's terms: without EIP-161, by which accounts without nonce, balance and code do not
- * exist. The library checks for it by the name of its hardfork, and thereby decides over state clearing and the
- * surcharge on new accounts.
+ * Rootstock's rules, without EIP-161 (removal of empty accounts). ethereumjs checks for the hardfork by name
+ * to decide about state clearing and the surcharge on new accounts.
  */
 class KeepingCommon extends RuleSetCommon {
   override gteHardfork(hardfork: string): boolean {
@@ -125,14 +124,14 @@ function codeSizeParameters(codeSizeLimit: number): ParamsDict {
   };
 }
 
-/** Returns the EIPs of the rule set's hardfork for the description of a chain, where they are not those that the library has. */
+/** Returns the EIPs of the hardfork for a chain description, if they differ from the EIPs in ethereumjs. */
 function hardforksOf({ reference: { hardfork, eips } }: RuleSet): Pick<ChainConfig, 'customHardforks'> {
   return eips === null ? {} : { customHardforks: { [hardfork]: { eips: [...eips] } } };
 }
 
 /**
- * As {@link hardforksOf} for headers and blocks: with EIP-7928, which the library's engine does without, since it would keep the access
- * lists of all transactions that it ever runs.
+ * Like {@link hardforksOf} for headers and blocks, including EIP-7928. The engine omits EIP-7928, because it
+ * would collect the access lists of all transactions.
  */
 export function blockHardforksOf(ruleSet: RuleSet): Pick<ChainConfig, 'customHardforks'> {
   const { reference, hasAccessLists } = ruleSet;
@@ -142,8 +141,8 @@ export function blockHardforksOf(ruleSet: RuleSet): Pick<ChainConfig, 'customHar
 }
 
 /**
- * Returns the library's description of a rule set on the chain with that id. `codeSizeLimit` is the maximum code size
- * of an account in bytes (EIP-170); initcode may have twice as much (EIP-3860).
+ * Returns the `Common` of a rule set and chain id. `codeSizeLimit` is the maximum code size in bytes
+ * (EIP-170); the initcode limit is twice this value (EIP-3860).
  */
 export function ruleSetCommon(ruleSet: RuleSet, chainId: number, codeSizeLimit: number): Common {
   const { parameters } = ruleSet.reference;
@@ -152,7 +151,7 @@ export function ruleSetCommon(ruleSet: RuleSet, chainId: number, codeSizeLimit: 
     ...Mainnet,
     name: ruleSet.name,
     chainId,
-    // A hardfork at block 0 counts as unscheduled: no block is special because a fork begins with it.
+    // ethereumjs treats a hardfork at block 0 as unscheduled, so no block is a fork block.
     hardforks: Mainnet.hardforks.map(({ name }) => ({ name, block: 0 })),
     ...hardforksOf(ruleSet),
   };

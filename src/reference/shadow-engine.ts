@@ -1,4 +1,4 @@
-// An engine that checks another one against the reference engine.
+// An engine that verifies another engine against the reference engine.
 
 import { isDeepStrictEqual } from 'node:util';
 import {
@@ -24,22 +24,22 @@ import { Overlay } from '../state/overlay.ts';
 import { fetchingState } from '../state/state-source.ts';
 import type { WorldState } from '../state/world-state.ts';
 
-// Reports of messages about which two engines disagree, with everything needed to reproduce them.
+// Dumps of differences between two engines, with all data to reproduce them
 
 /** The outcome of a message on one engine. */
 interface EngineOutcome {
-  /** `null` when the engine refused the message. */
+  /** `null` if the engine rejected the message. */
   readonly result: ExecutionResult | null;
   readonly refusal: UnexecutableError | null;
-  /** The root of the state afterwards. */
+  /** The state root after the message. */
   readonly stateRoot: Uint8Array;
 }
 
-/** The configuration that both engines share. */
+/** The configuration shared by both engines. */
 interface EngineConfig {
   readonly ruleSet: RuleSet;
   readonly chainId: number;
-  /** The maximum code size of an account in bytes; `null` for no limit. */
+  /** Maximum code size in bytes; `null` for no limit. */
   readonly codeSizeLimit: number | null;
 }
 
@@ -53,40 +53,39 @@ interface ComparedExecution {
 }
 
 /**
- * The input needed to execute a message again, and the outcome of either engine. Fit for JSON. It lacks data that only
- * the chain has: the blocks that native contracts read, impersonated signers, and the contracts that earlier messages
- * of the block destroyed, whose addresses stay taken until the block ends under the network's rules.
+ * The input to execute a message again, and the outcomes of both engines, as a JSON value. It lacks data of
+ * the chain: blocks that precompiles read, impersonated signers, and contracts destroyed earlier in the
+ * block.
  */
 interface DifferenceDump {
-  /** The description of the difference. */
   readonly difference: string;
-  /** The name of the rule set. */
   readonly ruleSet: string;
   readonly chainId: number;
   readonly codeSizeLimit: number | null;
   readonly purpose: ComparedExecution['purpose'];
   readonly environment: unknown;
   readonly message: unknown;
-  /** The accounts and slots that the message touches, before it. */
+  /** The accounts and slots that the message touches, before its execution. */
   readonly accounts: unknown;
-  /** The hashes that the message read with BLOCKHASH, by the numbers of the blocks. */
+  /** The hashes that the message read with BLOCKHASH, by block number. */
   readonly blockHashes: Readonly<Record<string, string>>;
-  /** By the engine's name. */
+  /** By engine name. */
   readonly outcomes: Readonly<Record<string, unknown>>;
 }
 
-/** A block that another implementation does not take, with its parent, in Ethereum's encoding as hex. Fit for JSON. */
+/**
+ * A block that another implementation rejects, with its parent, in Ethereum's encoding as hex. A JSON value.
+ */
 interface BlockDifferenceDump {
-  /** The difference, with the reason that the other implementation gives. */
+  /** The difference, with the reason of the other implementation. */
   readonly difference: string;
-  /** The name of the rule set. */
   readonly ruleSet: string;
   readonly chainId: number;
   readonly block: string;
   readonly parent: string;
 }
 
-/** A value as JSON can show it: bytes as hex, big integers as decimal digits. */
+/** Converts a value for JSON: bytes to hex, and big integers to decimal strings. */
 export function plain(value: unknown): unknown {
   if (value instanceof Uint8Array) return toHex(value);
   if (typeof value === 'bigint') return value.toString();
@@ -102,10 +101,10 @@ function outcomeOf({ result, refusal, stateRoot }: EngineOutcome): unknown {
   };
 }
 
-/** The number of blocks that BLOCKHASH reaches back. */
+/** The number of blocks that BLOCKHASH can read. */
 const HASHED_BLOCKS = 256n;
 
-/** Records the block hashes that a message reads, besides the state it touches. */
+/** Records the touched state and the block hashes that a message reads. */
 class ReadingTracer extends PrestateTracer {
   readonly #environment: BlockEnvironment;
   readonly #numbers = new Set<number>();
@@ -113,8 +112,7 @@ class ReadingTracer extends PrestateTracer {
   constructor({ environment, message, before }: ComparedExecution) {
     const budget = new TraceBudget(Number.MAX_SAFE_INTEGER);
     const options = { diffMode: false, disableCode: false, disableStorage: false };
-    // The reference engine executes no message with an authorization of an impersonated signer, so none is in a
-    // difference.
+    // The reference engine rejects authorizations of impersonated signers, so no difference contains one.
     const impersonatedSigner = noImpersonatedSigner;
     super({ environment, message, before, position: null, budget, impersonatedSigner }, options);
     this.#environment = environment;
@@ -139,8 +137,8 @@ class ReadingTracer extends PrestateTracer {
 }
 
 /**
- * Returns the accounts and the block hashes that the message reads when `engine` runs it; none when the engine refuses
- * it.
+ * Executes the message on `engine` and returns the accounts and block hashes that it reads; empty if the
+ * engine rejects it.
  */
 async function readings(
   compared: ComparedExecution,
@@ -159,7 +157,7 @@ async function readings(
   }
 }
 
-/** Returns the dump of a difference; `reference` runs the message once more to see what it reads. */
+/** Returns the dump of a difference. `reference` executes the message again to record its reads. */
 async function dumpDifference(
   difference: string,
   compared: ComparedExecution,
@@ -181,7 +179,7 @@ async function dumpDifference(
   };
 }
 
-/** Thrown when two engines disagree about a message, or about a sealed block: one of them is wrong. */
+/** Thrown if two engines disagree about a message or a sealed block. */
 export class EngineDifferenceError extends Error {
   override readonly name = 'EngineDifferenceError';
   readonly dump: DifferenceDump | BlockDifferenceDump;
@@ -209,12 +207,12 @@ async function outcomeWith(
   }
 }
 
-/** True for a message that ran out of memory, whose limit is not part of the rules. */
+/** Returns true if the message exceeded the memory limit, because that limit is not a protocol rule. */
 function hadNoRoom({ result }: EngineOutcome): boolean {
   return result?.haltReason === HALT_REASONS.outOfMemory;
 }
 
-/** Same as {@link outcomeWith}; `null` when the engine has not enough memory for the message. */
+/** Like {@link outcomeWith}; `null` if the engine runs out of memory. */
 async function outcomeWithRoom(...run: Parameters<typeof outcomeWith>): Promise<EngineOutcome | null> {
   try {
     return await outcomeWith(...run);
@@ -224,7 +222,9 @@ async function outcomeWithRoom(...run: Parameters<typeof outcomeWith>): Promise<
   }
 }
 
-/** The two halts of a precompile with too little gas for an input that it would refuse: engines may report either. */
+/**
+ * The possible halts of a precompile with too little gas and invalid input. Engines may report either one.
+ */
 const EITHER_HALT: readonly unknown[] = [HALT_REASONS.outOfGas, HALT_REASONS.precompileFailed];
 
 function isSame(field: string, left: unknown, right: unknown): boolean {
@@ -233,8 +233,8 @@ function isSame(field: string, left: unknown, right: unknown): boolean {
 }
 
 /**
- * Returns a description of the difference between two outcomes; `null` when they are the same. The messages of refusals
- * may differ.
+ * Describes the difference between two outcomes; `null` if they are equal. The messages of rejections may
+ * differ.
  */
 function differenceBetween(ours: EngineOutcome, theirs: EngineOutcome): string | null {
   if (ours.result === null || theirs.result === null) {
@@ -248,9 +248,10 @@ function differenceBetween(ours: EngineOutcome, theirs: EngineOutcome): string |
 }
 
 /**
- * Returns an engine that answers like `primary` and has `reference` execute every message too, on a copy of the state,
- * unless one of them runs out of memory. When the two differ in anything (refusal, result, state afterwards), it calls
- * `onDifference` and throws {@link EngineDifferenceError}. Both engines must implement the `rules`.
+ * Returns an engine with the results of `primary` that also executes every message with `reference`, on a
+ * copy of the state. If their rejection, result or state differs, it calls `onDifference` and throws
+ * {@link EngineDifferenceError}. Messages that exceed memory limits are not compared. Both engines must
+ * implement the `rules`.
  */
 export function shadowEngine(
   primary: Engine,

@@ -1,4 +1,4 @@
-// The library's access to the state.
+// The state access of ethereumjs.
 
 import type { AccountFields, StateManagerInterface } from '@ethereumjs/common';
 import { Account, type Address } from '@ethereumjs/util';
@@ -11,7 +11,7 @@ import type { Awaitable } from '../scheduling/task.ts';
 import type { AccountView, Overlay } from '../state/overlay.ts';
 import { fetchingState } from '../state/state-source.ts';
 
-/** An account of an overlay in the library's form. Its storage root is computed on access. */
+/** An account of an overlay for ethereumjs. Its storage root is computed on access. */
 class OverlayAccount extends Account {
   readonly #storageRoot: () => Uint8Array;
 
@@ -25,7 +25,7 @@ class OverlayAccount extends Account {
   }
 }
 
-/** The values of slots at the start of the transaction, which determine the price of SSTORE (EIP-2200). */
+/** The slot values at the start of the transaction, for the price of SSTORE (EIP-2200). */
 class OriginalStorage {
   readonly #values = new Map<string, Uint8Array>();
   readonly #read: (address: Address, slot: Uint8Array) => Promise<Uint8Array>;
@@ -34,7 +34,9 @@ class OriginalStorage {
     this.#read = read;
   }
 
-  /** Returns the original value, which is recorded at the first call: SSTORE reads it before it writes. */
+  /**
+   * Returns the original value. It is recorded on the first call, because SSTORE reads it before it writes.
+   */
   async get(address: Address, slot: Uint8Array): Promise<Uint8Array> {
     const key = hexKey(address.bytes) + hexKey(slot);
     const known = this.#values.get(key);
@@ -50,7 +52,8 @@ class OriginalStorage {
 }
 
 /**
- * The library's access to an overlay. The overlay is set for each message, so that one virtual machine serves them all.
+ * The state access of ethereumjs to an overlay. The overlay is set for each message, so that all messages
+ * share a virtual machine.
  */
 export class OverlayStateManager implements StateManagerInterface {
   readonly originalStorageCache = new OriginalStorage((address, slot) => this.getStorage(address, slot));
@@ -60,9 +63,9 @@ export class OverlayStateManager implements StateManagerInterface {
   #sender: Uint8Array | undefined;
 
   /**
-   * Sets the overlay. The first read of the sender returns an account without code, because the library refuses
-   * transactions from contracts (EIP-3607), which impersonated contracts and calls may send. An error of
-   * `checkInterrupt` ends the fetching of state.
+   * Sets the overlay. The first read of the sender returns an account without code, because ethereumjs
+   * rejects transactions from contracts (EIP-3607), but impersonated contracts may send. If `checkInterrupt`
+   * throws, fetching state ends with that error.
    */
   open(overlay: Overlay, sender: Uint8Array, checkInterrupt: CheckInterrupt): void {
     this.#overlay = overlay;
@@ -71,7 +74,7 @@ export class OverlayStateManager implements StateManagerInterface {
     this.#openCheckpoints = 0;
   }
 
-  /** Leaves the overlay, and reverts checkpoints that an error left open. */
+  /** Removes the overlay and reverts checkpoints left open by an error. */
   close(): void {
     for (; this.#openCheckpoints > 0; this.#openCheckpoints--) this.#state.revert();
     this.#overlay = undefined;
@@ -97,7 +100,7 @@ export class OverlayStateManager implements StateManagerInterface {
     return account;
   }
 
-  /** Writes nonce and balance; code and storage have methods of their own. */
+  /** Writes nonce and balance. Code and storage have their own methods. */
   async putAccount(address: Address, account?: Account): Promise<void> {
     await this.#fetching(() => {
       if (account === undefined) this.#state.deleteAccount(address.bytes);
@@ -105,7 +108,7 @@ export class OverlayStateManager implements StateManagerInterface {
     });
   }
 
-  /** Writes nonce and balance if they are given; code and storage have methods of their own. */
+  /** Writes nonce and balance if they are given. Code and storage have their own methods. */
   async modifyAccountFields(address: Address, { nonce, balance }: AccountFields): Promise<void> {
     const view = await this.#fetching(() => this.#state.account(address.bytes));
     this.#write(address, { nonce: nonce ?? view?.nonce ?? 0n, balance: balance ?? view?.balance ?? 0n });
@@ -166,12 +169,12 @@ export class OverlayStateManager implements StateManagerInterface {
     return equalBytes(root, await this.getStateRoot());
   }
 
-  /** Always throws, because an overlay cannot change to another root. */
+  /** Always throws, because an overlay cannot switch to another root. */
   async setStateRoot(): Promise<void> {
     throw new Error('an overlay cannot be set to another state');
   }
 
-  /** Clears the original values of the running transaction, which are the only cache. */
+  /** Clears the original values of the transaction, the only cache. */
   clearCaches(): void {
     this.originalStorageCache.clear();
   }

@@ -1,4 +1,4 @@
-// Builds virtual machines of the library, with repairs of its creations and precompiles.
+// Creates virtual machines of ethereumjs, with fixes for creations and precompiles.
 
 import { Common, Hardfork, Mainnet, type StateManagerInterface } from '@ethereumjs/common';
 import {
@@ -35,23 +35,23 @@ import { rootstockOpcodes } from './rootstock/rootstock-opcodes.ts';
 
 type CustomOpcodes = NonNullable<EVMOpts['customOpcodes']>;
 
-/** Opcodes from PUSH0 to DUP16 only add to the stack, so that others must follow soon: the clock is not read for these. */
+/**
+ * Opcodes from PUSH0 to DUP16 do not read the clock. They only add to the stack, so other opcodes must follow
+ * soon.
+ */
 const { PUSH0, DUP16 } = OPCODES;
 
-/** The number of opcodes between two readings of the clock: less than a millisecond of work. */
+/** Opcodes between two reads of the clock (less than a millisecond of work). */
 const OPCODES_PER_LOOK = 512;
 
-/**
- * KECCAK256, copies, logs, calls (including those of precompiles) and creations: the clock is read before each, because
- * it may take milliseconds.
- */
+/** KECCAK256, copies, logs, calls and creations may take milliseconds, so the clock is read before each. */
 const LONG_OPCODES: ReadonlySet<number> = new Set([
   ...[OPCODES.KECCAK256, OPCODES.CALLDATACOPY, OPCODES.CODECOPY, OPCODES.EXTCODECOPY, OPCODES.RETURNDATACOPY],
   ...[OPCODES.MCOPY, ...opcodeRange('LOG0', 'LOG4'), OPCODES.CREATE, OPCODES.CALL, OPCODES.CALLCODE],
   ...[OPCODES.DELEGATECALL, OPCODES.CREATE2, OPCODES.STATICCALL],
 ]);
 
-/** Those that begin a frame. */
+/** The opcodes that start a frame. */
 const FRAME_OPCODES: ReadonlySet<number> = new Set([
   ...[OPCODES.CREATE, OPCODES.CALL, OPCODES.CALLCODE, OPCODES.DELEGATECALL, OPCODES.CREATE2],
   OPCODES.STATICCALL,
@@ -59,9 +59,12 @@ const FRAME_OPCODES: ReadonlySet<number> = new Set([
 
 const WORD_BYTES = 32;
 
-/** Bounds the memories of a message's frames as the interpreter does (see `MEMORY_LIMITS`): beyond it all of its frames halt. */
+/**
+ * Limits the memories of a message's frames like the interpreter (`MEMORY_LIMITS`). If a limit is exceeded,
+ * all frames of the message halt.
+ */
 class FrameMemories {
-  /** By depth, the words of the frames around. */
+  /** By depth: the total words of the enclosing frames. */
   #around: number[] = [0];
   #isExceeded = false;
 
@@ -70,7 +73,7 @@ class FrameMemories {
     this.#isExceeded = false;
   }
 
-  /** Throws a {@link MemoryLimitError} where the frame's memory, which is paid for already, is beyond the limits. */
+  /** Throws {@link MemoryLimitError} if the frame's memory exceeds a limit. */
   check({ memoryWordCount, env }: RunState): void {
     const words = Number(memoryWordCount);
     const all = (this.#around[env.depth] ?? 0) + words;
@@ -81,28 +84,28 @@ class FrameMemories {
 }
 
 /**
- * Lets other work run while a virtual machine of the library executes, because its promises never yield to the event
- * loop. The machine must have the opcodes of {@link TurnTaking.opcodes}.
+ * Yields while a virtual machine of ethereumjs executes, because its promises never yield to the event loop.
+ * The machine must use {@link TurnTaking.opcodes}.
  */
 export class TurnTaking {
-  /** For callers without turns. */
+  /** For executions without their own time slices. */
   readonly #ownTurns: Turns = new Scheduler().createLane();
   #turns = this.#ownTurns;
   #checkInterrupt = uninterrupted;
   #opcodesLeft = OPCODES_PER_LOOK;
   readonly #memories = new FrameMemories();
 
-  /** Begins a message; sets the check whose error ends it. */
+  /** Starts a message. If `checkInterrupt` throws, the message ends with that error. */
   begin(checkInterrupt: CheckInterrupt): void {
     this.#memories.begin();
     this.#checkInterrupt = checkInterrupt;
     this.#turns = checkInterrupt.turns ?? this.#ownTurns;
   }
 
-  /** Returns the machine's `own` opcodes, and those that take turns. */
+  /** Returns the machine's `own` opcodes and the opcodes that yield. */
   opcodes(common: Common, own: CustomOpcodes): CustomOpcodes {
     const { opcodeMap } = getOpcodesForHF(common, own);
-    // Code without jumps may be long, too.
+    // Many opcodes yield, not only jumps, because code without jumps may be long.
     const turning = opcodeMap.flatMap((entry, opcode) =>
       entry.opcodeInfo.isInvalid || (opcode >= PUSH0 && opcode <= DUP16)
         ? []
@@ -112,7 +115,7 @@ export class TurnTaking {
   }
 
   #turning(opcode: number, entry: LibraryOpcode, common: Common): CustomOpcodes[number] {
-    // Contrary to its types, the library has no handler for an opcode with a fixed price.
+    // Despite its type, the gas handler is undefined for an opcode with a fixed price.
     const gasFunction: LibraryOpcode['gasHandler'] | undefined = entry.gasHandler;
     const isLong = LONG_OPCODES.has(opcode);
     const run = FRAME_OPCODES.has(opcode)
@@ -137,14 +140,14 @@ export class TurnTaking {
     };
   }
 
-  /** Waits without admission, because admitted work may wait for this very machine. */
+  /** Waits without admission, because admitted work may wait for this machine. */
   async #takeTurn(): Promise<void> {
     await this.#turns.wait();
     this.#checkInterrupt();
   }
 }
 
-/** The result of initcode that failed, without the data that it returned. */
+/** The result of failed initcode, without its return data. */
 interface FailedInitcode extends ExecResult {
   readonly withheldData: Uint8Array;
 }
@@ -154,9 +157,9 @@ function hasWithheldData(result: ExecResult): result is FailedInitcode {
 }
 
 /**
- * The library's machine for Ethereum's rule sets. The library takes the data of a creation that reverts for code that is to
- * be deployed, so that a first byte of 0xef (EIP-3541) makes it a halt that uses up all gas. This machine withholds that data
- * until the creation has ended.
+ * The virtual machine for Ethereum's rule sets. ethereumjs treats the revert data of a creation as code to
+ * deploy. A first byte of 0xef (EIP-3541) would then turn the revert into a halt. This class withholds the
+ * data until the creation has ended.
  */
 class EthereumEvm extends EVM {
   constructor(options: EVMOpts) {
@@ -176,7 +179,10 @@ class EthereumEvm extends EVM {
     return failed;
   }
 
-  /** Some precompiles call their failure a revert, which would give gas of state back that a halt takes (EIP-8037). */
+  /**
+   * Some precompiles report their failure as a revert. A revert would refund state gas, but a halt takes it
+   * (EIP-8037).
+   */
   protected override async runPrecompile(
     ...[code, data, gasLimit]: Parameters<EVM['runPrecompile']>
   ): Promise<ExecResult> {
@@ -197,7 +203,10 @@ class EthereumEvm extends EVM {
 const ECRECOVER = '0x0000000000000000000000000000000000000001';
 const BLAKE2F = '0x0000000000000000000000000000000000000009';
 
-/** Returns the network's opcodes and contracts, and BLAKE2F (EIP-152), which the library has from Istanbul on only. */
+/**
+ * Returns Rootstock's opcodes and precompiles, and BLAKE2F (EIP-152). ethereumjs has BLAKE2F only from
+ * Istanbul on.
+ */
 function rootstockAdditions(common: Common, contracts: NativeContracts): EVMOpts {
   const blake2f = getActivePrecompiles(new Common({ chain: Mainnet, hardfork: Hardfork.Istanbul })).get(
     BLAKE2F.slice(2),
@@ -214,7 +223,7 @@ function additionsOf({ ruleSet, common, nativeContracts }: VirtualMachineParts):
   return ruleSet.gas.state === null ? {} : { customOpcodes: accountOpcodes(common) };
 }
 
-/** Returns the library's ECRECOVER, except for signatures with an impersonated signer. */
+/** Returns ethereumjs' ECRECOVER, with impersonated signers. */
 function impersonatingEcrecover(common: Common, signerOf: ImpersonatedSigner): PrecompileFunc {
   const ecrecover = getActivePrecompiles(common).get(ECRECOVER.slice(2));
   if (ecrecover === undefined) throw new Error('the library has no ECRECOVER precompile');
@@ -227,8 +236,8 @@ function impersonatingEcrecover(common: Common, signerOf: ImpersonatedSigner): P
 }
 
 /**
- * Makes the machine find precompiles at their moved addresses of the current message. The list of precompiles stays, because the
- * addresses in it are warm (EIP-2929).
+ * Makes the machine find precompiles at their moved addresses. The list of precompiles does not change,
+ * because its addresses are warm (EIP-2929).
  */
 function followMoves(evm: EVM, movedPrecompiles: VirtualMachineParts['movedPrecompiles']): void {
   const find = evm.getPrecompile.bind(evm);
@@ -246,21 +255,21 @@ export interface VirtualMachineParts {
   readonly blockHashes: EnvironmentBlockHashes;
   readonly endedContracts: EndedContracts;
   readonly nativeContracts: NativeContracts;
-  /** Returns the precompiles of the current message that overrides moved, or code replaced. */
+  /** Returns the moved and replaced precompiles of the current message. */
   readonly movedPrecompiles: () => MovedPrecompiles | undefined;
-  /** True when neither code nor initcode has a limit. */
+  /** True if code and initcode have no size limit. */
   readonly unlimitedCode: boolean;
-  /** Follows the machine for observers; `null` for a machine that runs at its full speed. */
+  /** Follows the machine for observers; `null` for a machine at full speed. */
   readonly observation: Observation | null;
-  /** Lets other work run while the machine executes. */
+  /** Yields while the machine executes. */
   readonly turns: TurnTaking;
   /** Records the console calls of contracts. */
   readonly console: ConsoleWatch;
-  /** The signers that ECRECOVER returns instead of recovering. */
+  /** The signers that ECRECOVER returns without recovering. */
   readonly impersonatedSigner: ImpersonatedSigner;
 }
 
-/** Returns a virtual machine of the library for a rule set. It runs one message at a time. */
+/** Creates a virtual machine for a rule set. It runs one message at a time. */
 export async function createVirtualMachine(parts: VirtualMachineParts): Promise<VM> {
   const { ruleSet, common, stateManager, blockHashes, endedContracts, unlimitedCode, observation } = parts;
   const { customOpcodes = [], customPrecompiles = [], ...additions } = additionsOf(parts);

@@ -1,4 +1,4 @@
-// The network's native contracts as precompiles of the library.
+// Rootstock's precompiles for ethereumjs.
 
 import {
   EVMError,
@@ -29,7 +29,7 @@ import type { CheckInterrupt } from '../../scheduling/interrupt.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import { fetchingState, type SourceContract } from '../../state/state-source.ts';
 
-/** The error of a native contract for the library, with the reason. */
+/** The error of a Rootstock precompile, with its reason. */
 export class NativeContractError extends EVMError {
   readonly reason: string;
 
@@ -41,7 +41,7 @@ export class NativeContractError extends EVMError {
 
 export type LibraryCall = LibraryMessage & { to: Address };
 
-/** The context in which native contracts are called. */
+/** The context of Rootstock's precompiles. */
 export interface NativeContext {
   readonly environment: BlockEnvironment;
   readonly state: Overlay;
@@ -50,9 +50,7 @@ export interface NativeContext {
   readonly checkInterrupt: CheckInterrupt;
 }
 
-/**
- * The account of a native contract, in an overlay, so that a revert in the library reverts the contract's changes too.
- */
+/** The account of a Rootstock precompile in an overlay. A revert in ethereumjs also reverts its changes. */
 class OverlayNativeAccount implements NativeAccount {
   readonly #address: Uint8Array;
   readonly #state: Overlay;
@@ -94,7 +92,7 @@ class OverlayNativeAccount implements NativeAccount {
   }
 }
 
-/** Returns the call of a native contract by a message of the library; `logs` receive the contract's logs. */
+/** Returns the call context of a message. The contract's logs are added to `logs`. */
 function nativeCallOf(context: NativeContext, message: LibraryCall, logs: Log[]): NativeCall {
   const { purpose, state } = context;
   const address = message.codeAddress.bytes;
@@ -109,20 +107,17 @@ function nativeCallOf(context: NativeContext, message: LibraryCall, logs: Log[])
   };
 }
 
-/**
- * The native contracts of the network as precompiles of the library, which does not pass them their context: it is set
- * here.
- */
+/** Rootstock's precompiles for ethereumjs. ethereumjs does not pass them their context, so it is set here. */
 export class NativeContracts {
-  /** By address, in the library's form. */
+  /** In the format of ethereumjs. */
   readonly precompiles: NonNullable<EVMOpts['customPrecompiles']>;
-  /** The price of a call of each, in gas. */
+  /** The price functions (gas). */
   readonly prices: ReadonlyMap<PrecompileFunc, (data: Uint8Array) => bigint>;
   readonly #functions: ReadonlyMap<PrecompileFunc, PrecompiledFunction>;
   #current: NativeContext | undefined;
   #message: LibraryCall | undefined;
 
-  /** Creates the contracts of the chain with that id, at the prices of the rule set. */
+  /** Creates the precompiles of a chain, with the prices of the rule set. */
   constructor({ precompiles }: RuleSet, chainId: number, createNetworkContracts: CreateNetworkContracts) {
     const functions = createNetworkContracts(precompiles.gas.network, chainId);
     const contracts = networkContracts().map(({ name, address }) => {
@@ -141,12 +136,12 @@ export class NativeContracts {
     this.#current = context;
   }
 
-  /** Sets the message of the next call to one of them. */
+  /** Sets the message of the next call. */
   enter(message: LibraryCall): void {
     this.#message = message;
   }
 
-  /** Loads the library of the contract, if it is one of them, and everything that the call needs, before it is priced. */
+  /** Loads the library of the precompile and fetches all state that the call needs, before it is priced. */
   async prepare(contract: PrecompileFunc, data: Uint8Array): Promise<void> {
     const known = this.#functions.get(contract);
     if (known?.isReady === false) await known.load();

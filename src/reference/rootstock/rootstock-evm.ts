@@ -1,4 +1,4 @@
-// The library's EVM with the network's rules for creations and precompiles.
+// The EVM of ethereumjs with Rootstock's rules for creations and precompiles.
 
 import type { Common } from '@ethereumjs/common';
 import {
@@ -19,9 +19,7 @@ import { fromHex, toHex } from '../../primitives/hex.ts';
 import { haltReason } from '../frame-start.ts';
 import { NativeContractError, type NativeContracts } from './native-contracts.ts';
 
-/**
- * The contracts that were destroyed in each block, by its environment: their addresses stay taken until the block ends.
- */
+/** The contracts destroyed in each block. Their addresses are reserved until the block ends. */
 export class EndedContracts {
   readonly #byBlock = new WeakMap<BlockEnvironment, ReadonlySet<string>>();
   #inBlock: ReadonlySet<string> = new Set();
@@ -35,17 +33,20 @@ export class EndedContracts {
     return this.#byBlock.get(environment) ?? new Set(environment.ended?.map(toHex));
   }
 
-  /** The addresses (20 bytes) of all contracts that were destroyed earlier in the block. */
+  /** The addresses (20 bytes) of all contracts destroyed earlier in the block. */
   all(): Uint8Array[] {
     return Array.from(this.#inBlock, fromHex);
   }
 
-  /** True if a contract with that address (`0x` and 40 digits) was destroyed in an earlier transaction of the block. */
+  /**
+   * Returns true if an earlier transaction of the block destroyed the contract at this address (`0x` and 40
+   * digits).
+   */
   has(address: string): boolean {
     return this.#inBlock.has(address);
   }
 
-  /** Adds the addresses of contracts that a transaction of the block destroyed. */
+  /** Adds contracts that a transaction of the block destroyed. */
   add(environment: BlockEnvironment, addresses: Iterable<string>): void {
     this.#byBlock.set(environment, new Set([...this.#of(environment), ...addresses]));
   }
@@ -54,7 +55,7 @@ export class EndedContracts {
 const BLAKE2F_INPUT_SIZE = 213;
 const PAIR_SIZE = 192;
 
-/** Returns the price of BLAKE2F: its rounds, and nothing when the length of its input is wrong. */
+/** Returns the price of BLAKE2F; 0 if its input has an invalid length. */
 function blake2Price(data: Uint8Array, common: Common): bigint {
   if (data.length !== BLAKE2F_INPUT_SIZE) return 0n;
   const rounds = new DataView(data.buffer, data.byteOffset).getUint32(0);
@@ -66,7 +67,7 @@ function pairingPrice(data: Uint8Array, common: Common): bigint {
   return common.param('bn254PairingGas') + pairs * common.param('bn254PairingWordGas');
 }
 
-/** The prices (gas) of the precompiles that can refuse their input, by address. The library exports none of them. */
+/** The prices (gas) of precompiles that can reject their input. ethereumjs does not export them. */
 const FALLIBLE_PRECOMPILE_PRICES: readonly {
   readonly address: `0x${string}`;
   readonly price: (data: Uint8Array, common: Common) => bigint;
@@ -82,17 +83,20 @@ const { errorMessages } = EVMError;
 type CallMessage = Message & { to: Address };
 type ErrorMessage = ConstructorParameters<typeof EVMError>[0];
 
-/** The successful result of a message to a precompile that refused its input. */
+/** The successful result of a message to a precompile that rejected its input. */
 interface RefusedResult extends ExecResult {
   readonly refusal: EVMError;
 }
 
-/** True for the result of a message to a precompile that refused its input: the sender pays for the whole gas limit. */
+/**
+ * Returns true if the message called a precompile that rejected its input. The sender then pays the whole gas
+ * limit.
+ */
 export function isRefused(result: ExecResult): boolean {
   return 'refusal' in result;
 }
 
-/** Returns why the precompile that a frame called failed; `undefined` if it did not, or only for lack of gas. */
+/** Returns the reason why a precompile failed; `undefined` if it succeeded or ran out of gas. */
 export function precompileFailure(result: ExecResult): string | undefined {
   const isPrecompile = haltReason(result) === HALT_REASONS.precompileFailed;
   const error = 'refusal' in result ? result.refusal : isPrecompile ? result.exceptionError : undefined;
@@ -100,14 +104,14 @@ export function precompileFailure(result: ExecResult): string | undefined {
   return error instanceof NativeContractError ? error.reason : error.error;
 }
 
-/** Returns the result of a frame that ends with this error, its gas used up. */
+/** Returns the result of a frame that halts with this error. */
 function halted(error: ErrorMessage, gasUsed: bigint): ExecResult {
   return { returnValue: EMPTY_BYTES, executionGasUsed: gasUsed, exceptionError: new EVMError(error) };
 }
 
 /**
- * The library's machine with the network's rules for creations and precompiles. Those for gas and opcodes are in
- * `rootstockOpcodes`, those for accounts in the library's rules before EIP-161, which `ruleSetCommon` chooses.
+ * The EVM with Rootstock's rules for creations and precompiles. `rootstockOpcodes` has the rules for gas and
+ * opcodes. `ruleSetCommon` selects the rules for accounts, from before EIP-161.
  */
 export class RootstockEvm extends EVM {
   readonly #ended: EndedContracts;
@@ -128,7 +132,7 @@ export class RootstockEvm extends EVM {
     ]);
   }
 
-  /** A precompile that gets enough gas but refuses its input costs only its price. */
+  /** A precompile that rejects its input with sufficient gas costs only its price. */
   protected override async runPrecompile(
     code: PrecompileFunc,
     data: Uint8Array,
@@ -143,7 +147,10 @@ export class RootstockEvm extends EVM {
     return { ...result, executionGasUsed: price };
   }
 
-  /** A transaction to a precompile that refuses its input succeeds, but transfers no value: see {@link isRefused}. */
+  /**
+   * A transaction to a precompile that rejects its input succeeds, but transfers no value; see
+   * {@link isRefused}.
+   */
   protected override async _executeCall(message: CallMessage): Promise<EVMResult> {
     this.#contracts.enter(message);
     if (message.depth > 0 || this.getPrecompile(message.codeAddress) === undefined) {
@@ -165,7 +172,9 @@ export class RootstockEvm extends EVM {
     return { execResult: refused };
   }
 
-  /** A contract created by a transaction begins with the nonce 0, one created by an opcode with 1. */
+  /**
+   * A contract created by a transaction starts with nonce 0, a contract created by an opcode with nonce 1.
+   */
   protected override async _executeCreate(message: Message): Promise<EVMResult> {
     const { caller, depth, gasLimit, gasRefund, data: initcode } = message;
     const creator = (await this.stateManager.getAccount(caller)) ?? new Account();
@@ -197,7 +206,10 @@ export class RootstockEvm extends EVM {
     return nonce > 0n || !equalsBytes(codeHash, KECCAK256_NULL) || !equalsBytes(storageRoot, KECCAK256_RLP);
   }
 
-  /** Deploys the code of the new contract. Invalid code, or code whose deposit cannot be paid, uses up all gas. */
+  /**
+   * Deploys the code of the new contract. Invalid code, or a deposit that the gas cannot pay, uses up all
+   * gas.
+   */
   async #deposit(address: Address, gasLimit: bigint, result: ExecResult): Promise<ExecResult> {
     if (result.exceptionError !== undefined) return result;
     const code = result.returnValue;

@@ -7,17 +7,17 @@ import { OPCODES, opcodeRange } from '../../protocol/hardforks/opcodes.ts';
 import { EnvironmentHeader } from '../library-input.ts';
 import type { LibraryOpcode, RunState } from '../reference-step.ts';
 
-// The network's gas prices of calls and creations, for the library.
+// Rootstock's gas prices of calls and creations, for ethereumjs.
 
-/** Words of the largest memory: 2^30 bytes. */
+/** Words of the maximum memory (2^30 bytes). */
 const MAXIMUM_WORDS = 2n ** 25n;
 
-/** Halts the frame, as when out of gas, if its memory would exceed the maximum. */
+/** Halts the frame as out of gas if its memory would exceed the maximum. */
 function checkMemorySize({ memoryWordCount }: Pick<RunState, 'memoryWordCount'>): void {
   if (memoryWordCount > MAXIMUM_WORDS) throw new EVMError(EVMError.errorMessages.OUT_OF_GAS);
 }
 
-/** Returns the cost of expanding memory to these bytes, and sets the library's memory size. */
+/** Returns the gas to expand the memory, and updates the memory size in ethereumjs. */
 function memoryGas(runState: RunState, offset: bigint, length: bigint): bigint {
   if (length === 0n) return 0n;
   const words = (offset + length + 31n) / 32n;
@@ -30,12 +30,12 @@ function memoryGas(runState: RunState, offset: bigint, length: bigint): bigint {
   return added;
 }
 
-/** Gas that the callee of a call with value gets in addition to the requested gas. */
+/** The extra gas of the callee in a call with value. */
 const STIPEND = 2_300n;
 
 const { errorMessages } = EVMError;
 
-/** Returns the price of an opcode in the library: the gas of its operands and state, including `baseFee`. */
+/** Returns the price of an opcode, including `baseFee`. */
 type GasFunction = (runState: RunState, baseFee: bigint, common: Common) => Promise<bigint>;
 
 /** Returns the address in the lower 20 bytes of a word. */
@@ -43,14 +43,14 @@ function addressIn(word: bigint | undefined): ReturnType<typeof createAddressFro
   return createAddressFromBigInt(BigInt.asUintN(160, word ?? 0n));
 }
 
-/** Halts the frame when it may not change state (EIP-214). */
+/** Halts the frame in a static call (EIP-214). */
 function refuseStatic({ interpreter }: RunState): void {
   if (interpreter.isStatic()) throw new EVMError(errorMessages.STATIC_STATE_CHANGE);
 }
 
 /**
- * Returns the surcharge for an account that does not exist. Precompiles always do: the network's first block holds
- * them.
+ * Returns the surcharge for an account that does not exist. Precompiles always exist, because they are in
+ * Rootstock's genesis.
  */
 async function newAccountGas(runState: RunState, word: bigint | undefined, common: Common): Promise<bigint> {
   const address = addressIn(word);
@@ -60,7 +60,7 @@ async function newAccountGas(runState: RunState, word: bigint | undefined, commo
 }
 
 /**
- * Settles the gas that a call passes on: the requested gas and the stipend, at most the gas left after `cost`. The
+ * Sets the gas of the callee: the requested gas plus the stipend, capped by the gas left after `cost`. The
  * caller pays all of it.
  */
 function passOn(runState: RunState, cost: bigint, requested: bigint, value: bigint): bigint {
@@ -71,7 +71,7 @@ function passOn(runState: RunState, cost: bigint, requested: bigint, value: bigi
   return cost;
 }
 
-/** CALL: pays for value, and for any account that does not exist, whatever the value. */
+/** CALL: charges for value, and for any account that does not exist, even without value. */
 const callGas: GasFunction = async (runState, baseFee, common) => {
   const [requested = 0n, to, value = 0n, ...areas] = runState.stack.peek(7);
   if (value !== 0n) refuseStatic(runState);
@@ -82,7 +82,7 @@ const callGas: GasFunction = async (runState, baseFee, common) => {
   return passOn(runState, gas, requested, value);
 };
 
-/** CALLCODE: pays for value. */
+/** CALLCODE: charges for value. */
 const callCodeGas: GasFunction = async (runState, baseFee, common) => {
   const [requested = 0n, , value = 0n, ...areas] = runState.stack.peek(7);
   const [inOffset = 0n, inLength = 0n, outOffset = 0n, outLength = 0n] = areas;
@@ -91,7 +91,7 @@ const callCodeGas: GasFunction = async (runState, baseFee, common) => {
   return passOn(runState, gas, requested, value);
 };
 
-/** DELEGATECALL and STATICCALL, which have no value of their own. */
+/** DELEGATECALL and STATICCALL: no value. */
 const valuelessCallGas: GasFunction = async (runState, baseFee) => {
   const [requested = 0n, , ...areas] = runState.stack.peek(6);
   const [inOffset = 0n, inLength = 0n, outOffset = 0n, outLength = 0n] = areas;
@@ -100,8 +100,8 @@ const valuelessCallGas: GasFunction = async (runState, baseFee) => {
 };
 
 /**
- * Returns the gas function of a creation with so many operands, whose initcode is hashed `hashes` times. It passes on
- * all remaining gas.
+ * Returns the gas function of a creation that hashes the initcode `hashes` times. It passes all remaining
+ * gas.
  */
 function creationGas(operands: number, hashes: bigint): GasFunction {
   return async (runState, baseFee, common) => {
@@ -118,7 +118,7 @@ function creationGas(operands: number, hashes: bigint): GasFunction {
 const createGas = creationGas(3, 0n);
 const create2Gas = creationGas(4, 1n);
 
-/** SELFDESTRUCT: pays for a beneficiary that does not exist, even when it gets nothing. */
+/** SELFDESTRUCT: charges for a beneficiary that does not exist, even if the balance is zero. */
 const selfDestructGas: GasFunction = async (runState, baseFee, common) => {
   refuseStatic(runState);
   return baseFee + (await newAccountGas(runState, runState.stack.peek(1)[0], common));
@@ -131,7 +131,7 @@ const ALL_ONES = 2n ** 256n - 1n;
 
 const { CREATE, CREATE2, SELFDESTRUCT } = OPCODES;
 
-/** KECCAK256, the copies, loads, stores and logs, RETURN and REVERT: those that can expand the memory. */
+/** The opcodes that can expand the memory: KECCAK256, copies, loads, stores, logs, RETURN and REVERT. */
 const MEMORY_OPCODES = [
   ...[OPCODES.KECCAK256, OPCODES.CALLDATACOPY, OPCODES.CODECOPY, OPCODES.EXTCODECOPY, OPCODES.RETURNDATACOPY],
   ...[
@@ -157,15 +157,15 @@ async function runInLibrary(entry: LibraryOpcode, runState: RunState, common: Co
   await entry.opHandler(runState, common);
 }
 
-/** After a creation the buffer of returned data is empty, whatever the initcode reverted with. */
+/** The return data is empty after a creation, even if the initcode reverted with data. */
 async function create(entry: LibraryOpcode, runState: RunState, common: Common): Promise<void> {
   await runInLibrary(entry, runState, common);
   runState.returnBytes = EMPTY_BYTES;
 }
 
 /**
- * A contract without a balance does not touch its beneficiary. One that is its own beneficiary leaves no account behind
- * either, which this achieves in the library.
+ * A contract without a balance does not touch its beneficiary. Using the contract itself as the beneficiary
+ * has this effect in ethereumjs.
  */
 async function selfDestruct({ interpreter, stack, env }: RunState): Promise<void> {
   const beneficiary = addressIn(stack.pop());
@@ -188,7 +188,7 @@ function withMemoryLimit(entry: LibraryOpcode): GasFunction {
   };
 }
 
-/** CHAINID (EIP-1344) and SELFBALANCE (RSKIP-151), which the library has from Istanbul on only. */
+/** CHAINID (EIP-1344) and SELFBALANCE (RSKIP-151). ethereumjs has them only from Istanbul on. */
 const ISTANBUL_OPCODES: CustomOpcodes = [
   {
     opcode: OPCODES.CHAINID,
@@ -204,7 +204,7 @@ const ISTANBUL_OPCODES: CustomOpcodes = [
   },
 ];
 
-/** COINBASE: the library answers with the recipient of the fees, which need not be the miner. */
+/** COINBASE: ethereumjs returns the fee recipient, which may differ from the miner. */
 const COINBASE_OPCODE: CustomOpcode = {
   opcode: OPCODES.COINBASE,
   opcodeName: 'COINBASE',
@@ -216,13 +216,13 @@ const COINBASE_OPCODE: CustomOpcode = {
   },
 };
 
-/** Like the library's own opcodes on accounts, these read their operand before they charge gas. */
+/** Reads the operand before charging gas, like the account opcodes of ethereumjs. */
 const withOperand: GasFunction = async ({ stack }, gas) => {
   stack.peek(1);
   return gas;
 };
 
-/** EXTCODESIZE and EXTCODEHASH: precompiles look like contracts, and an empty account is one that exists. */
+/** EXTCODESIZE and EXTCODEHASH: precompiles look like contracts, and empty accounts exist. */
 const CODE_OPCODES: CustomOpcodes = [
   {
     opcode: OPCODES.EXTCODESIZE,
@@ -249,7 +249,7 @@ const CODE_OPCODES: CustomOpcodes = [
   },
 ];
 
-/** Returns the opcodes that the network has or prices differently from the library's for `common`. */
+/** Returns the opcodes that Rootstock adds or prices differently. */
 export function rootstockOpcodes(common: Common): CustomOpcodes {
   const { opcodeMap } = getOpcodesForHF(common);
   const changed = (opcode: number, priceOf: (entry: LibraryOpcode) => GasFunction): CustomOpcode => {
