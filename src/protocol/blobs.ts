@@ -1,5 +1,5 @@
-// Blobs of transactions: the market of blob gas, which pays for them, and the network form, in which transactions are sent with
-// their blobs, commitments and proofs (EIP-4844, EIP-7594).
+// The blob gas market, and the network form of transactions with blobs, commitments and proofs (EIP-4844,
+// EIP-7594).
 
 import { concatBytes } from '../primitives/bytes.ts';
 import { encodeRlp, RlpError, type RlpItem, viewRlp } from '../primitives/rlp.ts';
@@ -8,20 +8,21 @@ import { InvalidTransactionError } from './errors.ts';
 import type { BlobRules, RuleSet } from './hardforks/rule-set.ts';
 import type { BlobFields } from './transaction.ts';
 
-/** Bytes of a blob (EIP-4844). */
+/** The size of a blob in bytes (EIP-4844). */
 export const BLOB_SIZE = 131_072;
 
-/** Blob gas of one blob. */
 export const GAS_PER_BLOB = 131_072n;
 
-/** The first byte of the hash of a blob whose commitment is a KZG commitment. */
+/** The version byte of a blob's versioned hash. */
 const KZG_VERSION = 1;
 
 const HIGHEST_WORD = 2n ** 256n - 1n;
-/** The exponents from which on e^x is above 256 bits: 256 * ln 2 is 177.4. */
+/** e^x exceeds 256 bits from this exponent on: 256 * ln 2 is 177.4. */
 const HIGHEST_EXPONENT = 178n;
 
-/** Returns `factor * e^(numerator / denominator)` by its Taylor series in integers (EIP-4844), at most 2^256 - 1. */
+/**
+ * Returns `factor * e^(numerator / denominator)` as an integer Taylor series (EIP-4844), capped at 2^256 - 1.
+ */
 export function fakeExponential(factor: bigint, numerator: bigint, denominator: bigint): bigint {
   if (numerator >= HIGHEST_EXPONENT * denominator) return HIGHEST_WORD;
   let sum = 0n;
@@ -34,18 +35,21 @@ export function fakeExponential(factor: bigint, numerator: bigint, denominator: 
   return result > HIGHEST_WORD ? HIGHEST_WORD : result;
 }
 
-/** Returns the base fee of a block in wei per blob gas; `null` where there is no blob gas. */
+/** Returns the blob base fee of a block in wei per blob gas; `null` without blob gas. */
 export function blobBaseFee(excessBlobGas: bigint | null, rules: BlobRules | null): bigint | null {
   if (excessBlobGas === null || rules === null) return null;
   return fakeExponential(rules.leastBaseFee, excessBlobGas, rules.baseFeeUpdateFraction);
 }
 
-/** The fields of a header that the excess of blob gas in the next block follows from. */
+/** The header fields that the next excess blob gas depends on. */
 export type BlobParent = {
   readonly ethereum: Pick<EthereumHeaderFields, 'baseFeePerGas' | 'blobGasUsed' | 'excessBlobGas'>;
 };
 
-/** Returns the excess of blob gas in the block after `parent`; `null` under rules without blobs (EIP-4844, EIP-7918). */
+/**
+ * Returns the excess blob gas of the block after `parent`; `null` under rule sets without blobs (EIP-4844,
+ * EIP-7918).
+ */
 export function nextExcessBlobGas({ ethereum }: BlobParent, rules: BlobRules | null): bigint | null {
   if (rules === null) return null;
   const { blobGasUsed, excessBlobGas, baseFeePerGas } = ethereum;
@@ -59,7 +63,10 @@ export function nextExcessBlobGas({ ethereum }: BlobParent, rules: BlobRules | n
   return excess + (used * BigInt(rules.maximum - rules.target)) / BigInt(rules.maximum);
 }
 
-/** Returns the base fee of the block after `parent` in wei per blob gas; `null` under rules without blobs. */
+/**
+ * Returns the blob base fee of the block after `parent` in wei per blob gas; `null` under rule sets without
+ * blobs.
+ */
 export function nextBlobBaseFee(
   parent: Pick<BlockHeader, 'ethereum'>,
   rules: BlobRules | null,
@@ -67,19 +74,19 @@ export function nextBlobBaseFee(
   return blobBaseFee(nextExcessBlobGas(parent, rules), rules);
 }
 
-/** Returns the blob gas of a transaction with those blobs. */
+/** Returns the blob gas of a transaction. */
 export function blobGasOf({ blobVersionedHashes }: Pick<BlobFields, 'blobVersionedHashes'>): bigint {
   return blobVersionedHashes.length === 0 ? 0n : GAS_PER_BLOB * BigInt(blobVersionedHashes.length);
 }
 
-/** Returns the most wei that a transaction pays for its blobs. */
+/** Returns the maximum wei that a transaction pays for its blobs. */
 export function blobCost(fields: BlobFields): bigint {
   return fields.blobVersionedHashes.length === 0 ? 0n : blobGasOf(fields) * fields.maxFeePerBlobGas;
 }
 
 /**
- * Returns why a transaction cannot have blobs with those hashes under the rules, in the words that clients know; `null` when it
- * can (EIP-4844, EIP-7594).
+ * Returns the reason why the rule set rejects blobs with these hashes, with messages that clients recognise;
+ * `null` if it accepts them (EIP-4844, EIP-7594).
  */
 export function blobsFault(hashes: readonly Uint8Array[], { blobs, name }: RuleSet): string | null {
   if (hashes.length === 0) return null;
@@ -93,18 +100,18 @@ export function blobsFault(hashes: readonly Uint8Array[], { blobs, name }: RuleS
   return `blob ${foreign} hash version mismatch: have ${hashes[foreign]?.[0]}, supported ${KZG_VERSION}`;
 }
 
-/** The blobs, commitments and proofs that are sent along with a transaction but do not become part of a block. */
+/** The blobs, commitments and proofs sent with a transaction. They are not part of a block. */
 export interface BlobSidecar {
   readonly proofKind: 'blob proofs' | 'cell proofs';
   /** 131,072 bytes each. */
   readonly blobs: readonly Uint8Array[];
-  /** 48 bytes each, one for each blob. */
+  /** 48 bytes each, one per blob. */
   readonly commitments: readonly Uint8Array[];
-  /** 48 bytes each: one for each blob, or 128, one for each of its cells. */
+  /** 48 bytes each: one per blob, or 128 per blob (one per cell). */
   readonly proofs: readonly Uint8Array[];
 }
 
-/** A transaction without its sidecar, and that; `null` where there is none. */
+/** A transaction without its sidecar, and the sidecar; `null` if there is none. */
 export interface SplitTransaction {
   readonly raw: Uint8Array;
   readonly sidecar: BlobSidecar | null;
@@ -113,9 +120,9 @@ export interface SplitTransaction {
 const BLOB_TYPE = 3;
 const POINT_SIZE = 48;
 const CELLS_PER_BLOB = 128;
-/** The number in front of the blobs where the proofs are those of cells (EIP-7594). */
+/** The version before the blobs of a sidecar with cell proofs (EIP-7594). */
 const CELL_PROOFS_VERSION = 1;
-/** The most items of a transaction, its sidecar counted in. */
+/** Maximum number of RLP items of a transaction with its sidecar. */
 const MOST_ITEMS = 2 ** 17;
 
 function listIn(item: RlpItem | undefined, name: string, size: number): Uint8Array[] {
@@ -147,8 +154,8 @@ function sidecarOf(items: readonly RlpItem[]): BlobSidecar {
 }
 
 /**
- * Returns the transaction of the bytes as it stands in blocks, and its sidecar where it has one. Bytes that are no transaction
- * with a sidecar are returned as they are. Throws {@link InvalidTransactionError} for a sidecar that is not formed as it must be.
+ * Splits a transaction with a sidecar. Returns other bytes unchanged. Throws {@link InvalidTransactionError}
+ * for a malformed sidecar.
  */
 export function splitNetworkForm(raw: Uint8Array): SplitTransaction {
   if (raw[0] !== BLOB_TYPE) return { raw, sidecar: null };
@@ -156,7 +163,7 @@ export function splitNetworkForm(raw: Uint8Array): SplitTransaction {
   try {
     item = viewRlp(raw.subarray(1), MOST_ITEMS);
   } catch (error) {
-    // The reader of transactions says what is wrong with it.
+    // The transaction decoder reports the error.
     if (error instanceof RlpError) return { raw, sidecar: null };
     throw error;
   }
@@ -168,7 +175,7 @@ export function splitNetworkForm(raw: Uint8Array): SplitTransaction {
   return { raw: inBlock, sidecar: sidecarOf(item.slice(1)) };
 }
 
-/** Returns the network form of a transaction, given as it stands in blocks, with its sidecar. */
+/** Returns the network form of a transaction (given as in blocks) with its sidecar. */
 export function joinNetworkForm(raw: Uint8Array, sidecar: BlobSidecar): Uint8Array {
   const { proofKind, blobs, commitments, proofs } = sidecar;
   const version = proofKind === 'cell proofs' ? [Uint8Array.of(CELL_PROOFS_VERSION)] : [];
@@ -177,9 +184,9 @@ export function joinNetworkForm(raw: Uint8Array, sidecar: BlobSidecar): Uint8Arr
 }
 
 /**
- * Throws {@link InvalidTransactionError} unless the parts of the sidecar go together, have a kind of proofs that the rules take,
- * and there is a blob for each of the hashes. Proofs of blobs are taken where those of cells are asked for too, since nodes
- * make the one of the other.
+ * Throws {@link InvalidTransactionError} if the sidecar is inconsistent, the rules do not accept its kind of
+ * proofs, or its blobs do not match the hashes. Blob proofs are also accepted if cell proofs are required,
+ * because nodes convert them.
  */
 export function checkSidecarForm(
   { proofKind, blobs, commitments, proofs }: BlobSidecar,

@@ -1,15 +1,17 @@
-/** The access list of a block (EIP-7928): all accounts and slots that it looks at, and what they become in it. */
+/** The access list of a block (EIP-7928): all accounts and slots that it accesses, with their new values. */
 
 import { bigIntToBytes, numberToBytes, stripLeadingZeros } from '../primitives/bytes.ts';
 import { encodeRlp, type RlpItem } from '../primitives/rlp.ts';
 
-/** A new value, with the index at which it was written: 0 before the transactions, then one for each of them, the last after them. */
+/**
+ * A new value and the index of its write: 0 before the transactions, then one index per transaction, and the
+ * last index after them.
+ */
 export interface IndexedChange<Value> {
   readonly index: number;
   readonly value: Value;
 }
 
-/** The values that a block writes to a slot. */
 export interface SlotChanges {
   /** 32 bytes. */
   readonly slot: Uint8Array;
@@ -17,13 +19,13 @@ export interface SlotChanges {
   readonly changes: readonly IndexedChange<Uint8Array>[];
 }
 
-/** A block's reads and writes of an account; all lists are empty for one whose existence alone was read. */
+/** The reads and writes of an account. All lists are empty if only its existence was read. */
 export interface AccountAccess {
   /** 20 bytes. */
   readonly address: Uint8Array;
-  /** In the order of their slots. */
+  /** Sorted by slot. */
   readonly storageChanges: readonly SlotChanges[];
-  /** The slots (32 bytes each) that are read and stay what they are, in their order. */
+  /** The slots (32 bytes each) that are read but not changed, sorted. */
   readonly storageReads: readonly Uint8Array[];
   /** Wei. */
   readonly balanceChanges: readonly IndexedChange<bigint>[];
@@ -31,18 +33,20 @@ export interface AccountAccess {
   readonly codeChanges: readonly IndexedChange<Uint8Array>[];
 }
 
-/** In the order of the addresses. */
+/** Sorted by address. */
 export type BlockAccessList = readonly AccountAccess[];
 
-/** The gas of a block's limit for each account and each slot that it may look at (EIP-7928). */
+/** Block gas limit per accessed account or slot (EIP-7928). */
 const ITEM_GAS = 2_000n;
 
-/** Returns the most accounts and slots together that a block with the gas limit may look at (EIP-7928). */
+/**
+ * Returns the maximum number of accounts and slots that a block with this gas limit may access (EIP-7928).
+ */
 export function maximumAccessListItems(gasLimit: bigint): bigint {
   return gasLimit / ITEM_GAS;
 }
 
-/** Returns the number of accounts and slots of the list, of which the protocol limits how many there are. */
+/** Returns the number of accounts and slots of the list, for the limit. */
 export function accessListItems(list: BlockAccessList): number {
   let items = list.length;
   for (const { storageChanges, storageReads } of list) items += storageChanges.length + storageReads.length;
@@ -58,7 +62,7 @@ function indexed<Value>(
 
 const asIs = (bytes: Uint8Array): Uint8Array => bytes;
 
-/** Returns the RLP of the list, of which the hash stands in headers. */
+/** Returns the RLP of the list. Headers contain its hash. */
 export function encodeAccessList(list: BlockAccessList): Uint8Array {
   return encodeRlp(
     list.map((account) => [

@@ -4,7 +4,7 @@ import type { Kinds } from './field-kinds.ts';
 import { EMPTY_BLOOM, logsOf, type Receipt } from './receipt.ts';
 import type { Transaction } from './transaction.ts';
 
-/** The merged-mining part of a header: how the parent chain vouches for it. Empty bytes when it does not. */
+/** The merged-mining fields of a header. They are empty for a block without proof of work. */
 export interface MergedMining {
   /** The 80 bytes of the parent chain's header. */
   readonly header: Uint8Array;
@@ -12,24 +12,26 @@ export interface MergedMining {
   readonly merkleProof: Uint8Array;
 }
 
-/** The fields that Ethereum rule sets add to a header; `null` where the rule set does not have them. */
+/** The header fields of Ethereum rule sets; `null` if the rule set lacks a field. */
 export interface EthereumHeaderFields {
   readonly baseFeePerGas: bigint | null;
-  /** 32 bytes; the value of PREVRANDAO since Paris. */
+  /** 32 bytes; the value of PREVRANDAO from Paris on. */
   readonly mixHash: Uint8Array;
-  /** Empty bytes in headers that Anvil before v0.3 made: they lack the root, and their hash has an empty one in its place. */
+  /**
+   * Empty bytes in headers of Anvil before v0.3: they lack the root, and their hash includes an empty one.
+   */
   readonly withdrawalsRoot: Uint8Array | null;
   readonly blobGasUsed: bigint | null;
   readonly excessBlobGas: bigint | null;
   readonly parentBeaconBlockRoot: Uint8Array | null;
   readonly requestsHash: Uint8Array | null;
-  /** The hash of the access list of the block (EIP-7928). */
+  /** The hash of the block's access list (EIP-7928). */
   readonly blockAccessListHash: Uint8Array | null;
-  /** The slot of the consensus layer that the block is of (EIP-7843). */
+  /** The slot of the block on the consensus layer (EIP-7843). */
   readonly slotNumber: bigint | null;
 }
 
-/** A block's header. Hashes and roots are 32 bytes, the coinbase 20, the bloom 256. */
+/** Hashes and roots are 32 bytes, the coinbase 20, the bloom 256. */
 export interface BlockHeader {
   readonly parentHash: Uint8Array;
   readonly unclesHash: Uint8Array;
@@ -47,17 +49,17 @@ export interface BlockHeader {
   readonly extraData: Uint8Array;
   /** Wei: the fees of all transactions of the block. */
   readonly paidFees: bigint;
-  /** Wei per gas below which no transaction is included. */
+  /** Minimum gas price of transactions in wei per gas. */
   readonly minimumGasPrice: bigint;
   readonly uncleCount: number;
   readonly mergedMining: MergedMining;
   readonly ethereum: EthereumHeaderFields;
 }
 
-/** The fields of a header without its groups: those of merged mining and of Ethereum stand beside the header's own. */
+/** The fields of a header with its two groups flattened. */
 export type FlatHeader = Omit<BlockHeader, 'mergedMining' | 'ethereum'> & MergedMining & EthereumHeaderFields;
 
-/** The fields that both forms of a header begin with, in the order in which encodings and records have them. */
+/** The first fields of both encodings of a header, in the order of encodings and records. */
 export const SHARED_FIELDS = {
   parentHash: 'hash',
   unclesHash: 'hash',
@@ -74,7 +76,10 @@ export const SHARED_FIELDS = {
   extraData: 'bytes',
 } as const satisfies Partial<Kinds<BlockHeader>>;
 
-/** The fields of a header but for the two groups below. Those behind the shared ones are in the network's form alone. */
+/**
+ * The fields of a header without the two groups below. Only Rootstock's encoding has the fields after the
+ * shared ones.
+ */
 export const HEADER_FIELDS = {
   ...SHARED_FIELDS,
   paidFees: 'integer',
@@ -82,14 +87,14 @@ export const HEADER_FIELDS = {
   uncleCount: 'count',
 } as const satisfies Kinds<Omit<BlockHeader, 'mergedMining' | 'ethereum'>>;
 
-/** The fields of {@link MergedMining}, as {@link HEADER_FIELDS} has the others. */
+/** The fields of {@link MergedMining}, as in {@link HEADER_FIELDS}. */
 export const MERGED_MINING_FIELDS = {
   header: 'bytes',
   coinbaseTransaction: 'bytes',
   merkleProof: 'bytes',
 } as const satisfies Kinds<MergedMining>;
 
-/** The fields of {@link EthereumHeaderFields}, as {@link HEADER_FIELDS} has the others. */
+/** The fields of {@link EthereumHeaderFields}, as in {@link HEADER_FIELDS}. */
 export const ETHEREUM_FIELDS = {
   baseFeePerGas: 'optional integer',
   mixHash: 'hash',
@@ -102,14 +107,14 @@ export const ETHEREUM_FIELDS = {
   slotNumber: 'optional integer',
 } as const satisfies Kinds<EthereumHeaderFields>;
 
-/** The merged-mining part of a header that no parent chain vouches for. */
+/** The merged-mining fields of a header without proof of work. */
 export const NO_MERGED_MINING: MergedMining = {
   header: EMPTY_BYTES,
   coinbaseTransaction: EMPTY_BYTES,
   merkleProof: EMPTY_BYTES,
 };
 
-/** The Ethereum fields of headers of rule sets that have none of them. */
+/** The Ethereum fields under rule sets without them. */
 export const NO_ETHEREUM_FIELDS: EthereumHeaderFields = {
   baseFeePerGas: null,
   mixHash: new Uint8Array(32),
@@ -123,9 +128,8 @@ export const NO_ETHEREUM_FIELDS: EthereumHeaderFields = {
 };
 
 /**
- * The values of fields in headers whose maker gives none: those of a header in Ethereum's form, which does not have the
- * fields, and those of a new block where nothing decides them. Every field that is not shared by both forms has one;
- * the compiler asks for it where headers are read from Ethereum's form.
+ * Defaults for omitted fields: for decoded Ethereum headers, which lack these fields, and for new blocks.
+ * Every field that is not shared by both encodings has a default; the type checks this in the decoder.
  */
 export const HEADER_DEFAULTS = {
   paidFees: 0n,
@@ -135,7 +139,7 @@ export const HEADER_DEFAULTS = {
   ethereum: NO_ETHEREUM_FIELDS,
 } as const satisfies Partial<BlockHeader>;
 
-/** The header fields of a block without transactions that follow from there being none. */
+/** The header fields of a block without transactions. */
 export const NO_TRANSACTIONS = {
   transactionsRoot: EMPTY_TRIE_ROOT,
   receiptsRoot: EMPTY_TRIE_ROOT,
@@ -144,38 +148,41 @@ export const NO_TRANSACTIONS = {
   paidFees: 0n,
 } as const satisfies Partial<BlockHeader>;
 
-/** A block with its transactions and their receipts. */
+/** A block with its transactions and receipts. */
 export interface Block {
   readonly header: BlockHeader;
   readonly hash: Uint8Array;
   readonly transactions: readonly Transaction[];
   readonly receipts: readonly Receipt[];
   readonly uncles: readonly BlockHeader[];
-  /** The sum of difficulties, uncles included, from the first block to this one. */
+  /** The sum of difficulties, including uncles, from genesis to this block. */
   readonly totalDifficulty: bigint;
-  /** Bytes of the encoded block. */
+  /** The size of the encoded block in bytes. */
   readonly size: number;
 }
 
-/** A block as the next one depends on it: not on its size. */
+/** The parts of a block that the next block depends on. */
 export type ParentBlock = Omit<Block, 'size'>;
 
-/** Returns true where the header has a root of withdrawals, so that the block has a list of them, which is empty here. */
+/**
+ * Returns true if the header has a withdrawals root. The block then has a list of withdrawals. It is always
+ * empty on a local chain.
+ */
 export function hasWithdrawals({ ethereum: { withdrawalsRoot } }: BlockHeader): boolean {
   return withdrawalsRoot !== null && withdrawalsRoot.length > 0;
 }
 
-/** A mined transaction and where it stands. */
+/** A mined transaction with its location. */
 export interface TransactionLocation {
   readonly block: Block;
   readonly index: number;
   readonly transaction: Transaction;
   readonly receipt: Receipt;
-  /** The position of its first log in the block: how many the transactions before it made. */
+  /** The block index of its first log. */
   readonly firstLogIndex: number;
 }
 
-/** Returns the transaction at an index of a block, whose logs begin at that position; `undefined` when there is none. */
+/** Returns the transaction at an index of a block; `undefined` if absent. */
 export function locatedTransaction(
   block: Block,
   index: number,
@@ -188,7 +195,7 @@ export function locatedTransaction(
     : { block, index, transaction, receipt, firstLogIndex };
 }
 
-/** Returns the transactions of a block, in their order. */
+/** Returns the transactions of a block in order. */
 export function locatedTransactions(block: Block): TransactionLocation[] {
   let logCount = 0;
   return block.transactions.flatMap((_transaction, index) => {
@@ -199,7 +206,7 @@ export function locatedTransactions(block: Block): TransactionLocation[] {
   });
 }
 
-/** Returns how many logs a block has. */
+/** Returns the number of logs of a block. */
 export function logCountOf({ receipts }: Block): number {
   let count = 0;
   for (const receipt of receipts) count += logsOf(receipt).length;

@@ -1,4 +1,4 @@
-// Deposits of validators' stakes, which blocks have among their requests as logs of the deposit contract tell them (EIP-6110).
+// Deposits of validators, read from the logs of the deposit contract as requests of the block (EIP-6110).
 
 import { concatBytes, equalBytes } from '../primitives/bytes.ts';
 import { fromHex } from '../primitives/hex.ts';
@@ -6,18 +6,18 @@ import type { Task } from '../scheduling/task.ts';
 import { joinInPieces, type WorkPieces } from '../scheduling/work-pieces.ts';
 import type { Log } from './receipt.ts';
 
-/** The type of these requests (EIP-7685), the lowest of all. */
+/** The type of deposit requests (EIP-7685), the lowest of all. */
 const DEPOSIT_REQUEST = 0;
 
-/** The first topic of the contract's event: `DepositEvent(bytes,bytes,bytes,bytes,bytes)`. */
+/** Topic 0 of the contract's event: `DepositEvent(bytes,bytes,bytes,bytes,bytes)`. */
 const DEPOSIT_EVENT = fromHex('0x649bbc62d0e31342afea4e5cd82d4049e7e1ee912fc0889aa790803be39038c5');
 
-/** Bytes of the fields of the event: public key, withdrawal credentials, amount, signature, index. */
+/** The sizes of the event's fields in bytes: public key, withdrawal credentials, amount, signature, index. */
 const FIELD_SIZES = [48, 32, 8, 96, 8];
 
 const WORD = 32;
 
-/** The fields in the data of the event: bytes from the start to its length, and of the field. */
+/** The fields in the data of the event: their size, and the offset of their length. */
 const FIELDS = FIELD_SIZES.map((size, index) => ({
   size,
   offset: FIELD_SIZES.slice(0, index).reduce(
@@ -26,17 +26,17 @@ const FIELDS = FIELD_SIZES.map((size, index) => ({
   ),
 }));
 
-/** Bytes of the data of the event. */
+/** The size of the event's data in bytes. */
 const EVENT_SIZE = 576;
 
-/** The number in a word of the data; `null` where it is above 32 bits. */
+/** Reads the number in a word of the data; `null` if it exceeds 32 bits. */
 function numberAt(data: Uint8Array, offset: number): number | null {
   const view = new DataView(data.buffer, data.byteOffset + offset, WORD);
   const isSmall = data.subarray(offset, offset + WORD - 4).every((byte) => byte === 0);
   return isSmall ? view.getUint32(WORD - 4) : null;
 }
 
-/** Returns the deposit of an event; `null` for data that are not laid out as the contract of the EIP does. */
+/** Decodes the deposit of an event; `null` if its layout differs from the contract of the EIP. */
 function depositOf({ data }: Log): Uint8Array | null {
   if (data.length !== EVENT_SIZE) return null;
   const isLaidOut = FIELDS.every(
@@ -47,8 +47,9 @@ function depositOf({ data }: Log): Uint8Array | null {
 }
 
 /**
- * Returns the request of all deposits in the logs of a block, with its type before them; none where there are no deposits. Other data in
- * such a log are no deposit here; Ethereum's chain would not take the block. In pieces where the block has many logs.
+ * Returns the request with all deposits in the logs of a block, prefixed with its type; empty without
+ * deposits. Malformed events are ignored, although they would invalidate a block on Ethereum. Runs in time
+ * slices.
  */
 export function* depositRequests(
   results: Iterable<{ readonly logs: readonly Log[] }>,
@@ -69,7 +70,7 @@ export function* depositRequests(
   return [yield* joinInPieces([Uint8Array.of(DEPOSIT_REQUEST), ...deposits], pieces)];
 }
 
-/** Units of work for looking at a log, and for reading a deposit. */
+/** Work units to check a log, and to decode a deposit. */
 const LOG_WORK = 8;
 const DEPOSIT_WORK = 500;
 

@@ -3,7 +3,7 @@ import { toHex } from '../primitives/hex.ts';
 import { RULE_SET_NAMES, ruleSetNamed } from './hardforks/registry.ts';
 import type { RuleSet } from './hardforks/rule-set.ts';
 
-/** A raw transaction whose bytes are not one, or whose signature cannot be accepted (service code -32602). */
+/** A raw transaction is malformed, or its signature is invalid. */
 export class InvalidTransactionError extends CodedError {
   static readonly entry = {
     name: 'InvalidTransaction',
@@ -17,10 +17,10 @@ export class InvalidTransactionError extends CodedError {
   }
 }
 
-/** Bytes that are no single list of the items that a transaction has, whatever the items are. */
+/** The bytes are not a single list with the number of items of a transaction. */
 export class MisshapenTransactionError extends InvalidTransactionError {}
 
-/** A transaction signed for another chain. */
+/** A transaction was signed for another chain. */
 export class InvalidChainIdError extends CodedError {
   static readonly entry = {
     name: 'InvalidChainId',
@@ -37,7 +37,7 @@ export class InvalidChainIdError extends CodedError {
   }
 }
 
-/** Returns advice for a sender of that type, which the rule set does not have. */
+/** Returns advice for a transaction type that the rule set lacks. */
 function typeAdvice(type: number, { transactionTypes }: RuleSet): string {
   const last = transactionTypes.at(-1);
   const others = transactionTypes.slice(0, -1).join(', ');
@@ -47,22 +47,25 @@ function typeAdvice(type: number, { transactionTypes }: RuleSet): string {
   return isSomewhere ? `${known}, or choose another --hardfork` : known;
 }
 
-/** The type of the transactions with which the OP Stack brings deposits of another chain, without a signature. */
+/** The type of the unsigned deposit transactions of OP Stack chains. */
 const OP_STACK_DEPOSIT = 0x7e;
 
-/** Returns words for a transaction type, which say whose it is where a chain that can be forked has it for itself. */
+/** Formats a transaction type for error messages, with the chains that define it. */
 export function transactionTypeWords(type: number): string {
   return type === OP_STACK_DEPOSIT ? '0x7e (a deposit of an OP Stack chain)' : String(type);
 }
 
 function refusedTypeWords(type: number, ruleSet: RuleSet): string {
-  // Under every rule set, legacy transactions are of type 0, but no envelope is.
+  // Legacy transactions have type 0 under all rule sets, but no envelope has this type.
   if (type === 0)
     return 'the first byte is 0x00; a legacy transaction (type 0) is an RLP list without a type byte';
   return `type ${transactionTypeWords(type)} does not exist in hardfork ${ruleSet.name}; ${typeAdvice(type, ruleSet)}`;
 }
 
-/** A transaction type that the rule set does not have, or the envelope of a legacy transaction. The words are those that clients recognise. */
+/**
+ * The rule set lacks the transaction type, or the bytes are an envelope of a legacy transaction. Clients
+ * recognise the message.
+ */
 export class TransactionTypeError extends CodedError {
   static readonly entry = {
     name: 'UnsupportedTransactionType',
@@ -76,7 +79,7 @@ export class TransactionTypeError extends CodedError {
   }
 }
 
-/** Bytes that are no header or no block in the encoding asked for. */
+/** The bytes are not a header or block in the requested encoding. */
 export class HeaderDecodingError extends CodedError {
   static readonly entry = {
     name: 'InvalidHeader',
@@ -90,10 +93,10 @@ export class HeaderDecodingError extends CodedError {
   }
 }
 
-/** A parent-chain block that a miner submits and the node does not take; code and words are the network's. */
+/** The node rejects a parent chain block submitted by a miner. Code and message are the same as in rskj. */
 abstract class BlockSubmissionError extends CodedError {}
 
-/** The parent-chain block commits to a hash that no recent work had; the network says nothing else either. */
+/** The parent chain block commits to a hash without recent work. The message is the same as in rskj. */
 export class UnknownWorkError extends BlockSubmissionError {
   static readonly entry = {
     name: 'UnknownWork',
@@ -108,8 +111,8 @@ export class UnknownWorkError extends BlockSubmissionError {
 }
 
 /**
- * The parent-chain block commits to work on a state that was changed by hand since it was handed out. The network, where
- * no caller can do that, has no words for it.
+ * The parent chain block commits to work on a state that was changed through the RPC meanwhile. Rootstock
+ * lacks this error, because clients cannot change its state.
  */
 export class OutdatedWorkError extends BlockSubmissionError {
   static readonly entry = {
@@ -125,7 +128,7 @@ export class OutdatedWorkError extends BlockSubmissionError {
   }
 }
 
-/** The parent-chain block does not prove the work. */
+/** The proof of work of the parent chain block is invalid. */
 export class InvalidSolutionError extends BlockSubmissionError {
   static readonly entry = {
     name: 'InvalidSolution',
@@ -134,13 +137,13 @@ export class InvalidSolutionError extends BlockSubmissionError {
     page: 'protocol',
   } as const satisfies ErrorEntry;
 
-  /** `fault` says in words what is wrong. */
+  /** `fault` is the reason. */
   constructor(fault: string) {
     super(fill(InvalidSolutionError.entry, { fault }));
   }
 }
 
-/** Blocks are not mined with a parent chain under the rules of an Ethereum hardfork. */
+/** Blocks of an Ethereum hardfork are not merge-mined. */
 export class NoParentChainError extends BlockSubmissionError {
   static readonly entry = {
     name: 'NoParentChain',
@@ -154,7 +157,7 @@ export class NoParentChainError extends BlockSubmissionError {
   }
 }
 
-/** A partial Merkle tree without hashes. */
+/** A partial Merkle tree has no hashes. */
 export class EmptyMerkleHashesError extends BlockSubmissionError {
   static readonly entry = {
     name: 'EmptyMerkleHashes',

@@ -4,13 +4,13 @@ import type { Transaction } from './transaction.ts';
 const ELASTICITY = 2n;
 const CHANGE_DENOMINATOR = 8n;
 
-/** Wei per gas of the first block's base fee (EIP-1559). */
+/** The base fee of the first block in wei per gas (EIP-1559). */
 const INITIAL_BASE_FEE = 1_000_000_000n;
 
-/** Wei per gas that a transaction is to offer above the base fee when its sender says nothing; Anvil and Hardhat suggest it too. */
+/** The default priority fee in wei per gas, as in Anvil and Hardhat. */
 export const SUGGESTED_PRIORITY_FEE = 1_000_000_000n;
 
-/** The fields of a header that the next base fee follows from. */
+/** The header fields that the next base fee depends on. */
 export type FeeParent = Pick<BlockHeader, 'gasLimit' | 'gasUsed'> & {
   readonly ethereum: Pick<EthereumHeaderFields, 'baseFeePerGas'>;
 };
@@ -29,16 +29,16 @@ export function nextBaseFee(parent: FeeParent): bigint {
   return baseFeePerGas - fall;
 }
 
-/** The rule by which the price of gas comes about under a rule set. Prices are in wei per gas. */
+/** How a rule set determines gas prices, in wei per gas. */
 export interface FeeRule {
   /**
-   * `base fee`: headers carry a base fee that follows the fullness of blocks, and senders pay a priority fee on top of it
-   * (EIP-1559). `gas price`: senders offer one price, and headers carry no base fee.
+   * `base fee`: headers have a base fee, and senders pay an additional priority fee (EIP-1559). `gas price`:
+   * senders offer a single price, and headers have no base fee.
    */
   readonly name: 'base fee' | 'gas price';
-  /** Returns the base fee of a block for which `given` is set, by default that of a first block; `null` where there is none. */
+  /** Returns the base fee of a block: `given`, or the initial base fee; `null` without base fees. */
   baseFee(given: bigint | null): bigint | null;
-  /** Returns the base fee of the block after `parent`; `null` where there is none. */
+  /** Returns the base fee of the block after `parent`; `null` without base fees. */
   nextBaseFee(parent: FeeParent): bigint | null;
 }
 
@@ -54,7 +54,7 @@ export const GAS_PRICE_RULE: FeeRule = {
   nextBaseFee: () => null,
 };
 
-/** Returns the wei per gas that a sender pays: its priority fee on top of the base fee, up to its most. */
+/** Returns the wei per gas that a sender pays: base fee plus priority fee, capped by the maximum fee. */
 export function effectiveGasPrice(
   fees: { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint },
   baseFeePerGas: bigint | null,
@@ -64,14 +64,14 @@ export function effectiveGasPrice(
   return wanted > fees.maxFeePerGas ? fees.maxFeePerGas : wanted;
 }
 
-/** A header's minimum gas price may differ from its parent's by this part of it (RSKIP-09). */
+/** The minimum gas price may change by this fraction per block (RSKIP-09). */
 const DRIFT_DIVISOR = 100n;
-/** The multiple of the minimum gas price that a transaction may offer (RSKIP-252). */
+/** Maximum gas price of a transaction, as a multiple of the minimum gas price (RSKIP-252). */
 const CAP_MULTIPLE = 80n;
 
 /**
- * Returns the wei per gas of the minimum gas price in the block after one with `parent`, on the way towards `target`: at most one
- * percent nearer, and at least one wei (RSKIP-09).
+ * Returns the minimum gas price (wei per gas) of the next block. It moves towards `target` by at most one
+ * percent, and at least one wei (RSKIP-09).
  */
 export function nextMinimumGasPrice(parent: bigint, target: bigint): bigint {
   const share = parent / DRIFT_DIVISOR;
@@ -80,29 +80,32 @@ export function nextMinimumGasPrice(parent: bigint, target: bigint): bigint {
   return parent - target > step ? parent - step : target;
 }
 
-/** Returns the most wei per gas that a transaction may offer; `null` for any, where the minimum is 0 (RSKIP-252). */
+/**
+ * Returns the maximum gas price of a transaction in wei per gas (RSKIP-252); `null` for no limit, if the
+ * minimum is 0.
+ */
 export function gasPriceCap(minimumGasPrice: bigint): bigint | null {
   return minimumGasPrice === 0n ? null : CAP_MULTIPLE * minimumGasPrice;
 }
 
-/** The number of blocks that decide whether there is a market for gas. */
+/** The number of blocks that decide whether there is a gas market. */
 const BLOCK_WINDOW = 50;
-/** The fullness of a full block, of which parts are whole numbers. */
+/** Fixed-point 1 for the fullness of blocks. */
 const WHOLE = 10n ** 9n;
-/** The emptiness that all of these blocks together may have: a tenth each. */
+/** Maximum total emptiness of these blocks: a tenth each. */
 const MARKET_EMPTINESS = (BigInt(BLOCK_WINDOW) * WHOLE) / 10n;
-/** The number of transactions that decide the price in a market. */
+/** The number of transactions that determine the market price. */
 const TRANSACTION_WINDOW = 512;
-/** The place of the price among these, the cheapest first: a quarter of them offered less. */
+/** The rank of the price among these transactions, cheapest first: a quarter offered less. */
 const PRICE_RANK = TRANSACTION_WINDOW / 4;
 
-/** The parts of a block that suggested prices follow from. */
+/** The parts of a block that suggested prices depend on. */
 export interface PricedBlock {
   readonly header: Pick<BlockHeader, 'number' | 'gasLimit' | 'gasUsed'>;
   readonly transactions: readonly Pick<Transaction, 'gasLimit' | 'maxFeePerGas'>[];
 }
 
-/** Returns the block with that number; `undefined` below the first. */
+/** Returns a block by number; `undefined` below the first block. */
 export type BlockReader = (number: number) => PricedBlock | undefined;
 
 function* blocksFrom(head: PricedBlock, blockAt: BlockReader): Generator<PricedBlock, void, undefined> {
@@ -114,10 +117,10 @@ function* blocksFrom(head: PricedBlock, blockAt: BlockReader): Generator<PricedB
   }
 }
 
-/** Returns true when the last blocks were so full that transactions had to outbid each other. */
+/** Returns true if the last blocks were so full that transactions had to outbid each other. */
 function isMarket(head: PricedBlock, blockAt: BlockReader): boolean {
   if (head.header.number + 1 < BLOCK_WINDOW) return false;
-  // Walking down ends as soon as the blocks seen are too empty for any others to make up for: after six empty ones.
+  // Stops when the blocks are too empty for the rest to compensate, for example after six empty blocks.
   let emptiness = 0n;
   let seen = 0;
   for (const { header } of blocksFrom(head, blockAt)) {
@@ -129,11 +132,14 @@ function isMarket(head: PricedBlock, blockAt: BlockReader): boolean {
   return false;
 }
 
-/** Returns the wei per gas that three in four of the last transactions offered at least; `null` when there are too few of them. */
+/**
+ * Returns the wei per gas that three quarters of the last transactions offered at least; `null` if there are
+ * too few transactions.
+ */
 function marketPrice(head: PricedBlock, blockAt: BlockReader): bigint | null {
   const prices: bigint[] = [];
   for (const { transactions } of blocksFrom(head, blockAt)) {
-    // The transaction that closes a block has no gas, and so offers no price.
+    // The REMASC transaction has no gas and offers no price.
     const offers = transactions.filter(({ gasLimit }) => gasLimit > 0n).toReversed();
     for (const { maxFeePerGas } of offers) prices.push(maxFeePerGas);
     if (prices.length >= TRANSACTION_WINDOW) break;
@@ -145,8 +151,9 @@ function marketPrice(head: PricedBlock, blockAt: BlockReader): bigint | null {
 }
 
 /**
- * Returns the wei per gas that the network suggests after the block `head`: a tenth above `minimumGasPrice`; what most of
- * the last 512 transactions paid, where that is more and the last 50 blocks were nine tenths full.
+ * Returns the gas price (wei per gas) that Rootstock suggests after the block `head`. The minimum is a tenth
+ * above the `minimumGasPrice` argument. If the last 50 blocks were 90% full, the market price of the last 512
+ * transactions applies if it is higher.
  */
 export function suggestedGasPrice(head: PricedBlock, minimumGasPrice: bigint, blockAt: BlockReader): bigint {
   const usual = (minimumGasPrice * 11n) / 10n;

@@ -1,12 +1,12 @@
-// The kinds of values in headers, receipts and authorizations: each of their fields is listed with its kind, once, and every
-// form of them (JSON, RLP, records) is made by running over that list.
+// The kinds of values in headers, receipts and authorizations. Each field is listed once with its kind, and
+// all formats (JSON, RLP, records) are derived from these lists.
 
-/** The protocol whose list of fields headers and receipts are encoded by. */
+/** The encoding of headers and receipts. */
 export type Encoding = 'network' | 'ethereum';
 
 /**
- * The values of each kind. A root is a hash that may be empty bytes too; gas and nonces are integers of 64 bits where
- * others have such a limit, and a byte is one of 8; what is optional may be `null`.
+ * The values of each kind. A root is a hash or empty bytes. Gas and nonces have 64 bits in some formats, and
+ * a byte has 8 bits. Optional values may be `null`.
  */
 export interface KindValues {
   readonly hash: Uint8Array;
@@ -24,7 +24,6 @@ export interface KindValues {
   readonly 'optional address': Uint8Array | null;
 }
 
-/** The name of a kind. */
 export type FieldKind = keyof KindValues;
 
 type KindOf<Value> = {
@@ -35,10 +34,10 @@ type KindOf<Value> = {
     : never;
 }[FieldKind];
 
-/** A table of all fields of `Owner` with the kind of each. */
+/** All fields of `Owner` with their kinds. */
 export type Kinds<Owner> = { readonly [Name in keyof Owner]: KindOf<Owner[Name]> };
 
-/** Returns the fields of a table as a list, in its order. */
+/** Returns the fields of a table as a list, in order. */
 export function listFields<Name extends string, Kind extends FieldKind>(
   kinds: Readonly<Record<Name, Kind>>,
 ): readonly { readonly name: Name; readonly kind: Kind }[] {

@@ -3,13 +3,13 @@ import { hexKey } from '../primitives/hex.ts';
 import type { Block, BlockHeader } from './block.ts';
 import { headerHash } from './header-encoding.ts';
 
-/** A block that pays more than so many times the fees of another wins over it. */
+/** A block wins if it pays more than this multiple of the other block's fees. */
 const DECISIVE_FEES = 2n;
 
 /**
- * Returns true when a block that arrives takes the place of the head: with more difficulty behind it; with as much, when it pays
- * more than twice the fees of the head, or more than half of them and has the lower hash. So of two blocks without fees
- * the first stays. (The network's selection rule: `SelectionRule` of its reference node.)
+ * Returns true if an arriving block replaces the head (`SelectionRule` in rskj). It wins with a higher total
+ * difficulty. With an equal total difficulty, it wins with more than twice the fees, or with more than half
+ * of the fees and the lower hash. Between two blocks without fees, the first stays.
  */
 export function prefersNewcomer(newcomer: Block, head: Block): boolean {
   if (newcomer.totalDifficulty !== head.totalDifficulty) {
@@ -20,22 +20,22 @@ export function prefersNewcomer(newcomer: Block, head: Block): boolean {
   return headFees < DECISIVE_FEES * fees && compareBytes(newcomer.hash, head.hash) < 0;
 }
 
-/** Most uncles of a block (the network's uncle list limit). */
+/** Maximum number of uncles of a block (rskj's uncle list limit). */
 const MOST_UNCLES = 10;
-/** The most blocks that an uncle may be below the block that includes it (the network's uncle generation limit). */
+/** Maximum generations between an uncle and the block that includes it (rskj's uncle generation limit). */
 const MOST_GENERATIONS = 7;
 
 const NO_UNCLES: readonly BlockHeader[] = [];
 
-/** Orders blocks so that those that can be included for the shortest time come first. */
+/** Sorts blocks that expire first to the front. */
 function byUrgency(left: Block, right: Block): number {
   return left.header.number - right.header.number || compareBytes(left.hash, right.hash);
 }
 
 /**
- * Returns the uncles of a block with that number: of the candidates those that are no ancestors of it but whose parents are, few
- * enough generations below, and that no ancestor includes. `ancestor` gives the block with a number below, where it is
- * at hand.
+ * Returns the uncles of a block with this number. An uncle is a candidate whose parent is an ancestor of the
+ * block, within {@link MOST_GENERATIONS}. It is neither an ancestor nor included by one. `ancestor` returns a
+ * lower block if available.
  */
 export function selectUncles(
   candidates: readonly Block[],
@@ -47,11 +47,11 @@ export function selectUncles(
   if (ofAge.length === 0) return NO_UNCLES;
   const parents = new Set<string>();
   const excluded = new Set<string>();
-  // Further down there are no parents of theirs, and no block that could include them.
+  // Lower blocks are neither parents of these candidates nor able to include them.
   const first = ofAge.reduce((least, { header }) => Math.min(least, header.number), number) - 1;
   for (let height = first; height < number; height++) {
     const block = ancestor(height);
-    // Blocks below a fork have no descendants here but the chain's own.
+    // Blocks below a fork have only this chain's blocks as descendants.
     if (block === undefined) continue;
     parents.add(hexKey(block.hash));
     excluded.add(hexKey(block.hash));

@@ -18,22 +18,22 @@ import { encodeBlock, headerHash, unclesHash } from './header-encoding.ts';
 const NO_HASH = new Uint8Array(32);
 const GENESIS_COINBASE = new Uint8Array(20).fill(0x33);
 const GENESIS_EXTRA_DATA = new TextEncoder().encode('horse');
-/** The SHA-256 of nothing (32 bytes): what EIP-7685 puts into a block without requests. */
+/** The SHA-256 hash of no data, 32 bytes: the requests hash of a block without requests (EIP-7685). */
 export const NO_REQUESTS_HASH = new Uint8Array(
   Buffer.from('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855', 'hex'),
 );
 
-/** The hash of an empty access list (32 bytes): what EIP-7928 puts into a block that looks at nothing. */
+/** The hash of an empty access list, 32 bytes (EIP-7928). */
 export const NO_ACCESSES_HASH = keccak256(encodeRlp([]));
 
-/** A contract that stands in the first block. */
+/** A contract in the genesis block. */
 export interface GenesisContract {
   readonly nonce: bigint;
   readonly code: Code;
   readonly storage: readonly StorageEntry[];
 }
 
-/** An account that stands in the first block. */
+/** An account in the genesis block. */
 export interface GenesisAccount {
   /** 20 bytes. */
   readonly address: Uint8Array;
@@ -44,16 +44,16 @@ export interface GenesisAccount {
 
 const NO_CONTRACT: GenesisContract = { nonce: 0n, code: EMPTY_CODE, storage: [] };
 
-/** Fields of the first block's header that can be given; those that the rule set has no place for are passed over. */
+/** Optional header fields of the genesis block. Fields that the rule set lacks are ignored. */
 export interface GenesisHeader {
-  /** 0 unless the chain goes on where another one ends. */
+  /** 0, unless the chain continues another chain. */
   readonly number: number;
-  /** 32 bytes: the hash of a block that this chain does not have; zeros for none. */
+  /** 32 bytes: the hash of a block outside of this chain; zeros if there is none. */
   readonly parentHash: Uint8Array;
   /** 20 bytes. */
   readonly coinbase: Uint8Array;
   readonly extraData: Uint8Array;
-  /** Without meaning under proof of stake. */
+  /** Unused under proof of stake. */
   readonly difficulty: bigint;
   /** 32 bytes. */
   readonly mixHash: Uint8Array;
@@ -63,7 +63,7 @@ export interface GenesisHeader {
   readonly excessBlobGas: bigint;
 }
 
-/** The parts of the first block. */
+/** The parts of the genesis block. */
 export interface GenesisOptions {
   readonly ruleSet: RuleSet;
   /** Seconds since 1970. */
@@ -71,15 +71,15 @@ export interface GenesisOptions {
   readonly gasLimit: bigint;
   /** Wei per gas. */
   readonly minimumGasPrice: bigint;
-  /** The accounts at the start; of two with one address the later counts. */
+  /** The initial accounts. If an address occurs twice, the last entry counts. */
   readonly allocation: readonly GenesisAccount[];
-  /** The header fields that differ from those of other chains of the rule set. */
+  /** Header fields that differ from the defaults of the rule set. */
   readonly header?: Partial<GenesisHeader>;
 }
 
 /**
- * Returns the Ethereum fields of a block under the rule set: those given that it has, without blob gas and requests where none
- * are given. The base fee is the caller's.
+ * Returns the Ethereum fields of a block under the rule set. Ignores fields that the rule set lacks. Default:
+ * no blob gas and no requests. The caller provides the base fee.
  */
 export function ethereumFields(
   ruleSet: RuleSet,
@@ -98,22 +98,24 @@ export function ethereumFields(
   };
 }
 
-/** Returns the root of the beacon block before a local one: the one that is set for it, or zeros; `null` before EIP-4788. */
+/** Returns the parent beacon block root of a local block: `set`, or zeros; `null` before EIP-4788. */
 export function localBeaconRoot(ruleSet: RuleSet, set: Uint8Array | null): Uint8Array | null {
   return ruleSet.hasBlobFields ? (set ?? NO_HASH) : null;
 }
 
-/** Returns the slot of a local block: there is one for each block, since no time passes without one. `null` before EIP-7843. */
+/**
+ * Returns the slot number of a local block. Every slot has a block, so it is the block number; `null` before
+ * EIP-7843.
+ */
 export function localSlotNumber({ hasSlotNumbers }: RuleSet, number: number): bigint | null {
   return hasSlotNumbers ? BigInt(number) : null;
 }
 
-/** Returns the value of PREVRANDAO in the block after `parentHash`: a hash, so that a chain is the same when replayed. */
+/** Returns PREVRANDAO of the block after `parentHash`: a hash, so that a chain can be replayed. */
 export function localPrevRandao(ruleSet: RuleSet, parentHash: Uint8Array): Uint8Array {
   return ruleSet.isProofOfStake ? keccak256(parentHash) : NO_ETHEREUM_FIELDS.mixHash;
 }
 
-/** Returns the Ethereum fields of the first block. */
 function genesisFields(ruleSet: RuleSet, given: Partial<GenesisHeader>): EthereumHeaderFields {
   const mixHash = ruleSet.encoding === 'ethereum' ? (given.mixHash ?? NO_HASH) : NO_HASH;
   const baseFeePerGas = ruleSet.fees.baseFee(given.baseFeePerGas ?? null);
@@ -122,7 +124,7 @@ function genesisFields(ruleSet: RuleSet, given: Partial<GenesisHeader>): Ethereu
   return ethereumFields(ruleSet, { baseFeePerGas, mixHash, blobGasUsed, excessBlobGas, slotNumber });
 }
 
-/** The first block of a chain and the state after it. */
+/** Returns the genesis block and the state after it. */
 export function createGenesis(options: GenesisOptions): {
   readonly block: Block;
   readonly state: WorldState;

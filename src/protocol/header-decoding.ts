@@ -22,7 +22,7 @@ import { BLOOM_SIZE } from './receipt.ts';
 
 type HeaderKind = Exclude<FieldKind, 'flag' | 'byte'>;
 
-/** The bytes of the kinds that have a fixed number of them. */
+/** The lengths of kinds with a fixed length, in bytes. */
 const LENGTHS: Readonly<Partial<Record<HeaderKind, number>>> = {
   hash: 32,
   address: 20,
@@ -32,7 +32,7 @@ const LENGTHS: Readonly<Partial<Record<HeaderKind, number>>> = {
   'optional address': 20,
 };
 
-/** Reads the items of a list one after the other. Throws {@link HeaderDecodingError} for any of another kind. */
+/** Reads the items of a list in order. Throws {@link HeaderDecodingError} for an item of a different kind. */
 class Fields {
   readonly #items: readonly RlpItem[];
   #position = 0;
@@ -75,7 +75,7 @@ class Fields {
     return item;
   }
 
-  /** Returns the next value, of a kind that is never `null`. */
+  /** Reads a value of a kind that is never `null`. */
   value(kind: HeaderKind): Uint8Array | bigint | number {
     switch (kind) {
       case 'integer':
@@ -98,7 +98,7 @@ class Fields {
   }
 }
 
-/** Returns the fields of the list, and no others: a header that is made of them lacks those that the list does not name. */
+/** Reads exactly the fields of the list. Fields that are not in the list are missing from the result. */
 function readFields<Name extends keyof FlatHeader>(
   fields: Fields,
   list: readonly { readonly name: Name; readonly kind: HeaderKind }[],
@@ -107,10 +107,10 @@ function readFields<Name extends keyof FlatHeader>(
   return values as Pick<FlatHeader, Name>;
 }
 
-/** `isFull` where Merkle proof and coinbase transaction of the parent chain stand there too. */
+/** `isFull`: the header includes the Merkle proof and coinbase transaction of the parent chain. */
 function readNetworkHeader(fields: Fields, isFull: boolean): BlockHeader {
   const own = readFields(fields, listFields(HEADER_FIELDS));
-  // The root of merged-mining commitments, which is always empty; the first block is older than the field.
+  // The root of merged-mining commitments, always empty. The genesis header does not have this field.
   if (own.number > 0) fields.bytes(0);
   const header = fields.bytes();
   const [merkleProof, coinbaseTransaction] = isFull
@@ -139,7 +139,7 @@ function readHeader(item: RlpItem, encoding: Encoding, isFull: boolean): BlockHe
   return header;
 }
 
-/** The most items of a block: the fields of more transactions than the gas of any block pays for. */
+/** Maximum number of RLP items of a block: the fields of more transactions than any block gas can pay. */
 const MOST_ITEMS = 2 ** 18;
 
 function decodeItem(raw: Uint8Array): RlpItem {
@@ -156,15 +156,15 @@ function readTransaction(item: RlpItem): BodyTransaction {
   return { type: 0, raw: encodeRlp(item) };
 }
 
-/** Integers can be spelled in several ways, of which one is right: the one that the encoder writes. */
+/** Rejects integers in a form that the encoder does not produce. */
 function requireSame(raw: Uint8Array, encoded: Uint8Array): void {
   if (!equalBytes(raw, encoded)) throw new HeaderDecodingError('a field is not in canonical form');
 }
 
 /**
- * Returns the header that the bytes encode as {@link encodeHeader} does. The network's form has neither the Merkle proof nor the
- * coinbase transaction of the parent chain, the Ethereum form no fees, minimum gas price and number of uncles: they are
- * empty and 0. Throws {@link HeaderDecodingError} for any other bytes.
+ * Decodes the result of {@link encodeHeader}. Rootstock's encoding lacks the Merkle proof and coinbase
+ * transaction; they are empty. Ethereum's encoding lacks fees, minimum gas price and uncle count; they are 0.
+ * Throws {@link HeaderDecodingError} for other bytes.
  */
 export function decodeHeader(raw: Uint8Array, encoding: Encoding): BlockHeader {
   const header = readHeader(decodeItem(raw), encoding, false);
@@ -173,8 +173,8 @@ export function decodeHeader(raw: Uint8Array, encoding: Encoding): BlockHeader {
 }
 
 /**
- * Returns the block that the bytes encode as {@link encodeBlock} does, its transactions as they stand there, with what
- * {@link decodeHeader} says of Ethereum headers. Throws {@link HeaderDecodingError} for any other bytes.
+ * Decodes the result of {@link encodeBlock}, with encoded transactions. Ethereum headers lack the same fields
+ * as in {@link decodeHeader}. Throws {@link HeaderDecodingError} for other bytes.
  */
 export function decodeBlock(raw: Uint8Array, encoding: Encoding): EncodableBlock {
   const parts = new Fields(decodeItem(raw));

@@ -33,7 +33,7 @@ type PlainName = keyof typeof HEADER_FIELDS;
 
 const PLAIN_FIELDS = listFields(HEADER_FIELDS);
 const BOTH_FORMS = listFields(SHARED_FIELDS);
-/** The fields that Ethereum's form ends with, as far as the rule set has them. */
+/** The last fields of Ethereum's encoding. Their presence depends on the rule set. */
 export const LATER_ETHEREUM_FIELDS = listFields(ETHEREUM_FIELDS).filter(({ name }) => name !== 'mixHash');
 
 function fieldItem(value: Uint8Array | bigint | number): Uint8Array {
@@ -41,7 +41,7 @@ function fieldItem(value: Uint8Array | bigint | number): Uint8Array {
   return typeof value === 'number' ? numberToBytes(value) : bigIntToBytes(value);
 }
 
-/** The first block's stands there as genesis files spell it: with zeros in front. */
+/** The genesis difficulty is padded with leading zeros, as in genesis files. */
 function networkDifficulty({ number, difficulty }: BlockHeader): Uint8Array {
   const bytes = bigIntToBytes(difficulty);
   return number > 0 ? bytes : padLeft(bytes, Math.max(bytes.length, GENESIS_DIFFICULTY_SIZE));
@@ -49,14 +49,14 @@ function networkDifficulty({ number, difficulty }: BlockHeader): Uint8Array {
 
 function networkItem(header: BlockHeader, name: PlainName): Uint8Array {
   if (name === 'difficulty') return networkDifficulty(header);
-  // The first block's limit comes from the genesis file, where it is written without a sign.
+  // The genesis gas limit is unsigned, as in the genesis file.
   const isSigned = name === 'minimumGasPrice' || (name === 'gasLimit' && header.number > 0);
   return isSigned ? bigIntToSignedBytes(header[name]) : fieldItem(header[name]);
 }
 
 function networkItems(header: BlockHeader): Uint8Array[] {
   const items = PLAIN_FIELDS.map(({ name }) => networkItem(header, name));
-  // The first block is older than the field for the root of merged-mining commitments.
+  // The genesis header lacks the root of merged-mining commitments.
   if (header.number > 0) items.push(EMPTY_BYTES);
   return items;
 }
@@ -73,14 +73,14 @@ function ethereumItems(header: BlockHeader): RlpItem[] {
 }
 
 /**
- * A header of the network, whose fields but those of merged mining are encoded once for all that is made of them: a block
- * that is mined needs most of it.
+ * A Rootstock header. Its fields without merged mining are encoded once and shared by all encodings, because
+ * mining a block needs most of them.
  */
 export class NetworkHeaderEncoding {
-  /** The encoded fields, one behind the other, as they stand in each list. */
+  /** The encoded fields, concatenated. */
   readonly #fields: Uint8Array;
 
-  /** The merged-mining fields of `header` have no part in it. */
+  /** Ignores the merged-mining fields of `header`. */
   constructor(header: BlockHeader) {
     const items = networkItems(header);
     let length = 0;
@@ -91,23 +91,26 @@ export class NetworkHeaderEncoding {
     this.#fields = fields;
   }
 
-  /** Returns the hash that a parent-chain block commits to: Keccak of the header without its merged-mining fields. */
+  /**
+   * Returns the hash that a parent chain block commits to: Keccak of the header without its merged-mining
+   * fields.
+   */
   hashForMergedMining(): Uint8Array {
     return keccak256(encodeRlpList([this.#fields]));
   }
 
-  /** Returns the raw header with that of the parent chain last. */
+  /** Returns the raw header, with the parent chain's header as its last field. */
   raw({ header }: MergedMining): Uint8Array {
     return encodeRlpList([this.#fields, encodeRlp(header)]);
   }
 
-  /** Returns the header with all merged-mining fields, as it stands in a block. */
+  /** Returns the header as in a block, with all merged-mining fields. */
   full({ header, merkleProof, coinbaseTransaction }: MergedMining): Uint8Array {
     const ofMergedMining = [header, merkleProof, coinbaseTransaction].map((field) => encodeRlp(field));
     return encodeRlpList([this.#fields, ...ofMergedMining]);
   }
 
-  /** Returns the number of bytes of {@link full}. */
+  /** Returns the length of {@link full} in bytes. */
   fullLength({ header, merkleProof, coinbaseTransaction }: MergedMining): number {
     const ofMergedMining = rlpLength(header) + rlpLength(merkleProof) + rlpLength(coinbaseTransaction);
     return rlpListLength(this.#fields.length + ofMergedMining);
@@ -115,8 +118,8 @@ export class NetworkHeaderEncoding {
 }
 
 /**
- * Returns the raw header whose hash is the block's. The network's form: its field list uncompressed, with the parent chain's
- * header last; the Ethereum form under Ethereum rule sets.
+ * Returns the raw header, whose hash is the block hash. In Rootstock's encoding, the fields are uncompressed,
+ * and the parent chain's header is the last field.
  */
 export function encodeHeader(header: BlockHeader, encoding: Encoding): Uint8Array {
   if (encoding === 'ethereum') return encodeRlp(ethereumItems(header));
@@ -128,12 +131,15 @@ export function headerHash(header: BlockHeader, encoding: Encoding): Uint8Array 
   return keccak256(encodeHeader(header, encoding));
 }
 
-/** Returns the hash that a parent-chain block commits to: Keccak of the header without its merged-mining fields. */
+/**
+ * Returns the hash that a parent chain block commits to: Keccak of the header without its merged-mining
+ * fields.
+ */
 export function hashForMergedMining(header: BlockHeader): Uint8Array {
   return new NetworkHeaderEncoding(header).hashForMergedMining();
 }
 
-/** A transaction as it stands in a block: its type (EIP-2718), and its encoding with the type's byte in front but for 0. */
+/** A transaction in a block: its type (EIP-2718) and its encoding, prefixed with the type unless it is 0. */
 export type BodyTransaction = Pick<Transaction, 'raw'> & { readonly type: number };
 
 function encodeBodyTransaction(transaction: BodyTransaction): Uint8Array {
@@ -145,14 +151,14 @@ function encodeFullHeader(header: BlockHeader, encoding: Encoding): Uint8Array {
   return new NetworkHeaderEncoding(header).full(header.mergedMining);
 }
 
-/** The parts of a block that its encoding has. */
+/** The parts of a block that are encoded. */
 export type EncodableBlock = Pick<Block, 'header' | 'uncles'> & {
   readonly transactions: readonly BodyTransaction[];
 };
 
 /**
- * Returns the block's size, the number of bytes of {@link encodeBlock}, from the length of its header as it stands in a
- * block. Nothing is encoded for it but uncles.
+ * Returns the length of {@link encodeBlock} in bytes. `fullHeaderLength` is the length of the header in a
+ * block. Encodes only the uncles.
  */
 export function blockSize(
   { header, transactions, uncles }: EncodableBlock,
@@ -166,7 +172,10 @@ export function blockSize(
   return rlpListLength(fullHeaderLength + lists);
 }
 
-/** Returns the block as one RLP item: header in full, transactions, uncle headers. Its length is the block's size. */
+/**
+ * Returns the block as one RLP item: full header, transactions, uncle headers. Its length is the size of the
+ * block.
+ */
 export function encodeBlock(block: EncodableBlock, encoding: Encoding): Uint8Array {
   const parts = [
     encodeFullHeader(block.header, encoding),
@@ -177,10 +186,10 @@ export function encodeBlock(block: EncodableBlock, encoding: Encoding): Uint8Arr
   return encodeRlpList(parts);
 }
 
-/** The hash over the headers of no uncles, as most blocks have it. */
+/** The uncles hash of a block without uncles. */
 export const NO_UNCLES_HASH: Uint8Array = keccak256(encodeRlpList([]));
 
-/** Returns the hash over the headers of a block's uncles. */
+/** Returns the hash of the uncle headers of a block. */
 export function unclesHash(uncles: readonly BlockHeader[], encoding: Encoding): Uint8Array {
   if (uncles.length === 0) return NO_UNCLES_HASH;
   return keccak256(encodeRlpList(uncles.map((uncle) => encodeFullHeader(uncle, encoding))));

@@ -2,7 +2,7 @@ import { equalBytes } from '../primitives/bytes.ts';
 import type { RuleSet } from './hardforks/rule-set.ts';
 import type { AccessListEntry } from './transaction.ts';
 
-/** The fields of a transaction that cost gas before any code runs. */
+/** The fields of a transaction that the intrinsic gas depends on. */
 export interface PricedFields {
   readonly sender: Uint8Array;
   readonly to: Uint8Array | null;
@@ -15,13 +15,16 @@ export interface PricedFields {
 const ADDRESS_SIZE = 20;
 const SLOT_SIZE = 32;
 
-/** The length in bytes from which on a count is kept, because the price of a message is asked for more than once. */
+/**
+ * In bytes. The zero counts of longer data are cached, because the price of a message is computed more than
+ * once.
+ */
 const LONG_DATA = 2 ** 16;
 
-/** The zeros of long data, which never changes. */
+/** The zero counts of long, immutable data. */
 const zerosOfLongData = new WeakMap<Uint8Array, number>();
 
-/** Returns the number of bytes of the data, which never changes, that are zero. */
+/** Returns the number of zero bytes in the immutable data. */
 function countZeros(data: Uint8Array): number {
   const known = data.length < LONG_DATA ? undefined : zerosOfLongData.get(data);
   if (known !== undefined) return known;
@@ -33,14 +36,16 @@ function countZeros(data: Uint8Array): number {
   return zeros;
 }
 
-/** Returns the gas of a transaction for what it is addressed to: a new contract, or another account, which may get wei (EIP-2780). */
+/**
+ * Returns the gas for the recipient: a new contract, or another account, with or without value (EIP-2780).
+ */
 function addressingCost({ intrinsicGas: prices }: RuleSet, { sender, to, value }: PricedFields): bigint {
   if (to === null) return prices.creation;
   if (prices.recipient === 0n || equalBytes(to, sender)) return 0n;
   return prices.recipient + (value > 0n ? prices.value : 0n);
 }
 
-/** Returns the gas that a transaction costs before any code runs. */
+/** Returns the gas charged before any code runs. */
 export function initialGas(ruleSet: RuleSet, parts: PricedFields): bigint {
   const prices = ruleSet.intrinsicGas;
   const zeros = BigInt(countZeros(parts.data));
@@ -67,12 +72,12 @@ function slotsOf(accessList: PricedFields['accessList']): number {
   return slots;
 }
 
-/** Returns the tokens of an access list of so many addresses and slots (EIP-7981). */
+/** Returns the tokens of an access list (EIP-7981). */
 function accessListTokens({ intrinsicGas: prices }: RuleSet, addresses: number, slots: number): bigint {
   return BigInt(prices.accessListByteTokens * (ADDRESS_SIZE * addresses + SLOT_SIZE * slots));
 }
 
-/** Returns the gas that a transaction pays at least, however little it does (EIP-7623); 0 where there is no such rule. */
+/** Returns the minimum gas of a transaction (EIP-7623); 0 without this rule. */
 export function floorGas(ruleSet: RuleSet, parts: PricedFields): bigint {
   const { data, accessList } = parts;
   const { floorPerToken, floorBegins, zeroByteTokens, transaction } = ruleSet.intrinsicGas;
@@ -84,7 +89,7 @@ export function floorGas(ruleSet: RuleSet, parts: PricedFields): bigint {
   return transaction + addressing + floorPerToken * (tokens + listTokens);
 }
 
-/** Returns the least gas limit that a transaction can have: what it costs before any code runs, and what it pays at least. */
+/** Returns the minimum gas limit of a transaction: the initial gas, or the floor if it is higher. */
 export function intrinsicGas(ruleSet: RuleSet, parts: PricedFields): bigint {
   const [gas, floor] = [initialGas(ruleSet, parts), floorGas(ruleSet, parts)];
   return floor > gas ? floor : gas;

@@ -13,41 +13,39 @@ import type { WorkPieces } from '../scheduling/work-pieces.ts';
 import type { Encoding, Kinds } from './field-kinds.ts';
 import type { TransactionType } from './transaction.ts';
 
-/** An event that a contract emitted. */
 export interface Log {
   /** 20 bytes. */
   readonly address: Uint8Array;
-  /** Up to four times 32 bytes. */
+  /** Up to four topics of 32 bytes. */
   readonly topics: readonly Uint8Array[];
   readonly data: Uint8Array;
 }
 
-/** Logs that are counted without being made, and made one after the other. */
+/** Logs with a known count that are created lazily. */
 export type LogSequence = Iterable<Log> & { readonly length: number };
 
-/** The result of a transaction in a block. */
 export interface Receipt {
   readonly succeeded: boolean;
-  /** Gas of this transaction and of those before it in the block. */
+  /** Gas of this and the preceding transactions of the block. */
   readonly cumulativeGasUsed: bigint;
   readonly gasUsed: bigint;
   /** Wei per gas that the sender paid. */
   readonly effectiveGasPrice: bigint;
   readonly logs: readonly Log[];
-  /** The same logs where they are in storage: {@link logsOf} gives those of any receipt. */
+  /** The same logs, if they are stored lazily. {@link logsOf} works for all receipts. */
   readonly storedLogs?: LogSequence;
   /** 256 bytes. */
   readonly logsBloom: Uint8Array;
-  /** The address of the contract a creation made or would have made; `null` for other transactions. */
+  /** The address of the created contract, even if the creation failed; `null` for other transactions. */
   readonly contractAddress: Uint8Array | null;
 }
 
-/** Returns the logs of a receipt for callers that count them or need each of them once: very many then take no memory. */
+/** Returns the logs of a receipt to count them or read each once. Stored logs are not all held in memory. */
 export function logsOf(receipt: Pick<Receipt, 'logs' | 'storedLogs'>): LogSequence {
   return receipt.storedLogs ?? receipt.logs;
 }
 
-/** Returns the receipt as if it had no logs but that bloom. None of its logs is made. */
+/** Returns the receipt without its logs but with this bloom. Creates no logs. */
 export function withoutLogs(
   { succeeded, cumulativeGasUsed, gasUsed, effectiveGasPrice, contractAddress }: Receipt,
   logsBloom: Uint8Array,
@@ -63,10 +61,13 @@ export function withoutLogs(
   };
 }
 
-/** The values of fields in receipts whose maker gives none. */
+/** Defaults for fields that may be omitted. */
 export const RECEIPT_DEFAULTS = { contractAddress: null } as const satisfies Partial<Receipt>;
 
-/** The fields of a receipt but for its logs, and their bloom, which follows from them: in the order of records and dumps. */
+/**
+ * The fields of a receipt in the order of records and dumps. Logs are stored separately, and the bloom is
+ * derived from them.
+ */
 export const RECEIPT_FIELDS = {
   succeeded: 'flag',
   cumulativeGasUsed: 'integer',
@@ -75,25 +76,25 @@ export const RECEIPT_FIELDS = {
   contractAddress: 'optional address',
 } as const satisfies Kinds<Omit<Receipt, 'logs' | 'storedLogs' | 'logsBloom'>>;
 
-/** The encodings of the status of a receipt, one byte each: 1, and the empty number. */
+/** The status bytes of a receipt: 1, and the RLP of zero. */
 const SUCCESS = 1;
 const FAILURE = 0x80;
 
-/** Writes gas; the network's form knows no empty number, so that zero is one zero byte there. */
+/** Writes gas. In Rootstock's encoding, zero is a single zero byte. */
 function writeGas(target: Uint8Array, start: number, gas: bigint, isNetwork: boolean): number {
   if (gas > 0n || !isNetwork) return writeRlpInteger(target, start, gas);
   target[start] = 0;
   return start + 1;
 }
 
-/** The bytes of a topic, which is a word, with its prefix. */
+/** The bytes of an encoded topic, including its prefix. */
 const TOPIC_LENGTH = 33;
 
 function topicsLength(topics: readonly Uint8Array[]): number {
   return TOPIC_LENGTH * topics.length;
 }
 
-/** Returns the bytes of a log in a receipt without the prefix of its list: address, topics, data. */
+/** Returns the length of an encoded log without its list prefix: address, topics, data. */
 function logLength({ address, topics, data }: Log): number {
   return rlpLength(address) + rlpListLength(topicsLength(topics)) + rlpLength(data);
 }
@@ -107,16 +108,16 @@ function writeLog(target: Uint8Array, start: number, log: Log): number {
   return writeRlp(target, end, data);
 }
 
-/** Logs that are encoded at once. */
+/** Logs to encode without yielding. */
 const LOGS_AT_ONCE = 256;
-/** Units of work for finding out how long a log is, and for writing it besides its data. */
+/** Work units to measure a log, and to write a log without its data. */
 const LENGTH_WORK = 16;
 const ENCODING_WORK = 64;
 
 /**
- * Returns the receipt as it stands in the receipts trie. The network's form carries the status twice and the gas of the
- * transaction; the Ethereum form is that of EIP-658 and EIP-2718. With a `scratch` that is long enough, it is written to its
- * beginning and a view of it is returned, which is cheaper where it is only hashed.
+ * Returns the encoding of a receipt in the receipts trie. Rootstock's encoding contains the status twice and
+ * the gas of the transaction. Ethereum's encoding is EIP-658 and EIP-2718. If `scratch` is long enough, the
+ * result is a view of it. Use it if the result is only hashed, because it is cheaper.
  */
 export function encodeReceipt(
   receipt: Receipt,
@@ -133,12 +134,12 @@ export function encodeReceipt(
   return endReceipt(receipt, begun, end);
 }
 
-/** Returns true where a receipt is best encoded by {@link encodeReceiptInPieces}. */
+/** Returns true if {@link encodeReceiptInPieces} should encode the receipt. */
 export function isEncodedInPieces(receipt: Receipt): boolean {
   return logsOf(receipt).length > LOGS_AT_ONCE;
 }
 
-/** As {@link encodeReceipt}, in pieces where the logs are many. */
+/** Like {@link encodeReceipt}, in time slices. */
 export function* encodeReceiptInPieces(
   receipt: Receipt,
   type: TransactionType,
@@ -166,18 +167,18 @@ export function* encodeReceiptInPieces(
   return endReceipt(known, begun, end);
 }
 
-/** The form of an encoding, and the bytes of the logs in it without the prefix of their list. */
+/** The format of an encoding, and the length of its logs without the list prefix. */
 interface ReceiptForm {
   readonly type: TransactionType;
   readonly isNetwork: boolean;
   readonly logsLength: number;
 }
 
-/** An encoding that is written up to its logs. */
+/** An encoding written up to its logs. */
 interface BegunReceipt extends ReceiptForm {
   readonly encoded: Uint8Array;
   readonly size: number;
-  /** The place of the first log. */
+  /** The offset of the first log. */
   readonly end: number;
 }
 
@@ -192,7 +193,7 @@ function beginReceipt(receipt: Receipt, form: ReceiptForm, scratch?: Uint8Array)
   const encoded = scratch !== undefined && scratch.length >= size ? scratch : new Uint8Array(size);
   if (prefix > 0) encoded[0] = type;
   let end = writeListPrefix(encoded, prefix, length);
-  // Written out, as lists of items would be measured again at each level.
+  // Written field by field, because nested lists would be measured again at each level.
   encoded[end++] = receipt.succeeded ? SUCCESS : FAILURE;
   end = writeGas(encoded, end, cumulativeGasUsed, isNetwork);
   end = writeRlp(encoded, end, logsBloom);
@@ -212,7 +213,7 @@ function endReceipt(
   return encoded.length === size ? encoded : encoded.subarray(0, size);
 }
 
-/** Bytes of a bloom filter. */
+/** In bytes. */
 export const BLOOM_SIZE = 256;
 
 interface Bit {
@@ -220,10 +221,10 @@ interface Bit {
   readonly mask: number;
 }
 
-/** Three pairs of bytes of a hash name the bits of what was hashed. */
+/** The byte offsets in a hash that select the three bits of an item. */
 const HASHED_PAIRS = [0, 2, 4] as const;
 
-/** Returns the number, from 0 to 2047, of the bit that two bytes of a hash name. */
+/** Returns the bit (0 to 2047) that two bytes of a hash select. */
 function bitAt(hash: Uint8Array, pair: number): number {
   return (((hash[pair] ?? 0) << 8) | (hash[pair + 1] ?? 0)) & 2047;
 }
@@ -237,13 +238,13 @@ function bitsOf(item: Uint8Array): Bit[] {
   });
 }
 
-/** Units of work for the bits of a log. */
+/** Work units for the bits of a log. */
 const BLOOM_WORK = 128;
 
-/** The bloom filter of no logs, which must not be written to. */
+/** The bloom without logs. Must not be modified. */
 export const EMPTY_BLOOM = new Uint8Array(BLOOM_SIZE);
 
-/** An address or topic with the numbers of its bits in a bloom. */
+/** An address or topic with its three bits. */
 interface MarkedItem {
   readonly item: Uint8Array;
   readonly first: number;
@@ -251,20 +252,20 @@ interface MarkedItem {
   readonly third: number;
 }
 
-/** Makes the blooms of a block's receipts and, at the same time, that of the block (yellow paper, 4.3.1). */
+/** Computes the blooms of a block's receipts and the bloom of the block (yellow paper, 4.3.1). */
 export class BloomMaker {
   /** `null` before the first log. */
   #joined: Uint8Array | null = null;
   readonly #hash = new Uint8Array(32);
-  /** The last emitter and the last topic at each place, since one log is often like the one before it. */
+  /** The last address and the last topic per index, because consecutive logs are often similar. */
   readonly #last: MarkedItem[] = [];
 
-  /** The bloom of all logs so far, which must not be written to; {@link EMPTY_BLOOM} for none, which is known at a glance. */
+  /** The bloom of all logs so far, or {@link EMPTY_BLOOM} itself without logs. Must not be modified. */
   get joined(): Uint8Array {
     return this.#joined ?? EMPTY_BLOOM;
   }
 
-  /** Returns the bloom filter over the addresses and topics of the logs, which must not be written to. */
+  /** Returns the bloom of the addresses and topics of the logs. Must not be modified. */
   add(logs: LogSequence): Uint8Array {
     if (logs.length === 0) return EMPTY_BLOOM;
     const bloom = new Uint8Array(BLOOM_SIZE);
@@ -272,7 +273,7 @@ export class BloomMaker {
     return bloom;
   }
 
-  /** As {@link add}, in pieces where the logs are many. */
+  /** Like {@link add}, in time slices. */
   *addInPieces(logs: LogSequence, pieces: WorkPieces): Task<Uint8Array> {
     const bloom = new Uint8Array(BLOOM_SIZE);
     for (const log of logs) {
@@ -296,7 +297,7 @@ export class BloomMaker {
       this.#last[place] = marked;
     }
     this.#joined ??= new Uint8Array(BLOOM_SIZE);
-    // Written out, as until V8 has optimized a loop over a list it makes an object for each step.
+    // Without a loop, because unoptimized V8 code allocates an object for each step of a loop over a list.
     setBit(bloom, this.#joined, marked.first);
     setBit(bloom, this.#joined, marked.second);
     setBit(bloom, this.#joined, marked.third);
@@ -310,7 +311,6 @@ export class BloomMaker {
   }
 }
 
-/** Sets the bit in both blooms. */
 function setBit(bloom: Uint8Array, joined: Uint8Array, bit: number): void {
   const index = BLOOM_SIZE - 1 - (bit >> 3);
   const set = (bloom[index] ?? 0) | (1 << (bit & 7));
@@ -318,12 +318,12 @@ function setBit(bloom: Uint8Array, joined: Uint8Array, bit: number): void {
   joined[index] = (joined[index] ?? 0) | set;
 }
 
-/** Returns the bloom filter over the addresses and topics of the logs, which must not be written to. */
+/** Returns the bloom of the addresses and topics of the logs. Must not be modified. */
 export function bloomOf(logs: LogSequence): Uint8Array {
   return new BloomMaker().add(logs);
 }
 
-/** Returns the union of bloom filters. */
+/** Returns the union of blooms. */
 export function joinBlooms(blooms: readonly Uint8Array[]): Uint8Array {
   const joined = new Uint8Array(BLOOM_SIZE);
   for (const bloom of blooms) {
@@ -334,7 +334,7 @@ export function joinBlooms(blooms: readonly Uint8Array[]): Uint8Array {
   return joined;
 }
 
-/** Returns a test for one address or topic: false when none of the logs behind a bloom can have it, true when one may. */
+/** Returns a test for an address or topic. It is false if no log of the bloom can contain the item. */
 export function bloomProbe(item: Uint8Array): (bloom: Uint8Array) => boolean {
   const bits = bitsOf(item);
   return (bloom) => bits.every(({ index, mask }) => ((bloom[index] ?? 0) & mask) !== 0);

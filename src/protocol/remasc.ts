@@ -6,35 +6,35 @@ import type { Block } from './block.ts';
 import { precompileAddress } from './hardforks/precompiles.ts';
 import { NO_BLOBS, type Transaction, type TransactionRequest } from './transaction.ts';
 
-/** The shares by which REMASC pays out the fees of blocks. Each divisor takes its part of the sum that is left by then. */
+/** The shares of block fees that REMASC pays. Each divisor takes its part of the remaining sum. */
 export interface RemascParameters {
-  /** The number of blocks after a block at which its fees are looked at. */
+  /** The number of blocks until the fees of a block are paid. */
   readonly maturity: number;
-  /** The part of all fees collected that one block is worth; no block below this number is paid for. */
+  /** A block earns this fraction of the collected fees. No block below this number is paid. */
   readonly syntheticSpan: number;
   /** 20 bytes. */
   readonly labsAddress: Uint8Array;
   readonly labsDivisor: bigint;
   readonly federationDivisor: bigint;
-  /** 20 bytes each, in the order in which they are paid. */
+  /** 20 bytes each, in the order of payment. */
   readonly federators: readonly Uint8Array[];
-  /** The part of those who included the matured block's siblings as uncles. */
+  /** The part of the miners who included siblings of the matured block as uncles. */
   readonly publishersDivisor: bigint;
-  /** The part that is burned when the block before broke the selection rule. */
+  /** The part that is burned if the previous block violated the selection rule. */
   readonly punishmentDivisor: bigint;
-  /** The part of its share that a sibling loses for each block that it was included late. */
+  /** The part of its share that a sibling loses per block of late inclusion. */
   readonly lateInclusionDivisor: bigint;
-  /** The number of blocks after a block in which its siblings can be uncles. */
+  /** The number of blocks after a block that can include its siblings as uncles. */
   readonly uncleGenerations: number;
-  /** Gas at the minimum gas price below which a block is not paid for yet (RSKIP-85). */
+  /** A block is not paid yet if its share is below this gas at the minimum gas price (RSKIP-85). */
   readonly minimumPayableGas: bigint;
-  /** Gas at the minimum gas price below which a federator is not paid yet (RSKIP-85). */
+  /** A federator is not paid yet if its share is below this gas at the minimum gas price (RSKIP-85). */
   readonly minimumFederatorGas: bigint;
 }
 
 /**
- * The local network's. Its federation is that of its genesis; members are paid in the order of their public keys, which
- * begin with `02cd53`, `036263` and `03c594`.
+ * The parameters of regtest with its genesis federation. Members are paid in the order of their public keys,
+ * with the prefixes `02cd53`, `036263` and `03c594`.
  */
 export const LOCAL_REMASC: RemascParameters = {
   maturity: 10,
@@ -55,18 +55,17 @@ export const LOCAL_REMASC: RemascParameters = {
   minimumFederatorGas: 50_000n,
 };
 
-/** The account that collects the fees of all blocks and shares them out (RSKIP-15). */
+/** The account that collects and distributes the fees of all blocks (RSKIP-15). */
 export const REMASC_ADDRESS = precompileAddress('REMASC');
 
-/** The sender of the unsigned transaction that ends each block: the zero address. */
+/** The sender of the unsigned REMASC transaction: the zero address. */
 export const REMASC_SENDER = new Uint8Array(20);
 
 const ZERO_BYTE = Uint8Array.of(0);
 
 /**
- * Returns the transaction that ends the block with that number (1 or above). It depends on nothing else, so it has the same
- * hash on every fork. It has no signature. Its gas price and gas are written as one zero byte, which RLP does not have for a
- * number.
+ * Returns the unsigned REMASC transaction of a block (number 1 or above). It depends only on the number, so
+ * its hash is the same on every fork. Gas price and gas limit are encoded as a zero byte, not as RLP numbers.
  */
 export function remascTransaction(blockNumber: number): Transaction {
   const nonce = BigInt(blockNumber - 1);
@@ -94,7 +93,7 @@ export function remascTransaction(blockNumber: number): Transaction {
   };
 }
 
-/** Returns true for a transaction such as ends a block: without signature and gas, to {@link REMASC_ADDRESS}. */
+/** Returns true for a REMASC transaction: no signature, no gas, sent to {@link REMASC_ADDRESS}. */
 export function isRemascTransaction({
   v,
   r,
@@ -102,12 +101,15 @@ export function isRemascTransaction({
   gasLimit,
   to,
 }: Pick<Transaction, 'v' | 'r' | 's'> & Pick<TransactionRequest, 'gasLimit' | 'to'>): boolean {
-  // No other transaction that stands in a block goes without gas.
+  // All other transactions in blocks have gas.
   if (gasLimit !== 0n || v !== 0n || r !== 0n || s !== 0n || to === null) return false;
   return equalBytes(to, REMASC_ADDRESS);
 }
 
-/** Returns true when such a transaction ends the block: the fees of its other transactions went to {@link REMASC_ADDRESS}. */
+/**
+ * Returns true if a REMASC transaction ends the block. The fees of the other transactions then went to
+ * {@link REMASC_ADDRESS}.
+ */
 export function endsWithRemasc({ transactions }: Pick<Block, 'transactions'>): boolean {
   const last = transactions.at(-1);
   return last !== undefined && isRemascTransaction(last);

@@ -29,11 +29,11 @@ import {
 
 const FIRST_LIST_BYTE = 0xc0;
 
-/** A transaction as it was read, before its sender is known. */
+/** A decoded transaction before its sender is recovered. */
 interface Signed {
   readonly request: TransactionRequest;
   readonly v: bigint;
-  /** The bytes of the signature's `r` and `s`, without leading zeros. */
+  /** The bytes of `r` and `s`, without leading zeros. */
   readonly rBytes: Uint8Array;
   readonly sBytes: Uint8Array;
   readonly recovery: number;
@@ -69,7 +69,7 @@ function readLegacy(item: RlpItem): Signed {
 
 const FIELD_COUNTS = { 1: 11, 2: 12, 3: 14, 4: 13 } as const;
 
-/** The types that create no contract (EIP-4844, EIP-7702). */
+/** The types that cannot create contracts (EIP-4844, EIP-7702). */
 const TYPES_WITH_RECIPIENT: readonly TransactionType[] = [3, 4];
 
 function readTyped(type: Exclude<TransactionType, 0>, item: RlpItem): Signed {
@@ -109,7 +109,7 @@ function readTyped(type: Exclude<TransactionType, 0>, item: RlpItem): Signed {
   return { request, v, rBytes, sBytes, recovery: Number(v) };
 }
 
-/** The most items of a transaction: more addresses, slots and authorizations than the gas of any block pays for. */
+/** Maximum number of RLP items: more addresses, slots and authorizations than any block gas can pay. */
 const MOST_ITEMS = 2 ** 17;
 
 function readEnvelope(raw: Uint8Array, ruleSet: RuleSet): Signed {
@@ -147,7 +147,7 @@ function recoverSender({ request, v, rBytes, sBytes, recovery }: Signed, r: bigi
   }
 }
 
-/** Returns the transaction field by field, because spreading an object of so many takes as long as reading it. */
+/** Copies field by field, because a spread of this many members takes as long as decoding. */
 function completed(
   { request, v }: Signed,
   r: bigint,
@@ -179,9 +179,9 @@ function completed(
 }
 
 /**
- * Returns the transaction that the bytes encode, its sender recovered from the signature. It keeps the bytes, and its data
- * is a view of them. Types are those of the rule set (EIP-2718); a legacy transaction may do without replay protection
- * (EIP-155), and one of the network's own that ends a block does without signature: no pool takes it.
+ * Decodes a transaction and recovers its sender. The result references `raw`, and its `data` is a view of it.
+ * Accepts the transaction types of the rule set (EIP-2718) and legacy transactions without replay protection
+ * (EIP-155). Under Rootstock's encoding, also accepts the unsigned REMASC transaction, which no pool accepts.
  * Throws {@link InvalidTransactionError}, {@link InvalidChainIdError} or {@link TransactionTypeError}.
  */
 export function decodeTransaction(raw: Uint8Array, ruleSet: RuleSet, chainId: number): Transaction {
@@ -199,8 +199,8 @@ export function decodeTransaction(raw: Uint8Array, ruleSet: RuleSet, chainId: nu
 }
 
 /**
- * Returns the transaction of bytes that were accepted before, with the sender that was found then, as storage has both. It
- * keeps the bytes, and its data is a view of them.
+ * Decodes a stored transaction with its known sender. The result references `raw`, and its `data` is a view
+ * of it.
  */
 export function restoreTransaction(raw: Uint8Array, ruleSet: RuleSet, sender: Uint8Array): Transaction {
   const signed = readEnvelope(raw, ruleSet);

@@ -15,7 +15,7 @@ import {
   TYPES_WITH_TWO_FEES,
 } from './transaction.ts';
 
-/** Reads the fields of a decoded list in turn, each checked for its form as it is taken. */
+/** Reads and validates the fields of a decoded list in order. */
 export class FieldReader {
   readonly #items: readonly RlpItem[];
   #next = 0;
@@ -35,14 +35,15 @@ export class FieldReader {
     return item;
   }
 
-  /** Returns the next field as bytes. */
   bytes(name: string): Uint8Array {
     const item = this.#take(name);
     if (!(item instanceof Uint8Array)) throw new InvalidTransactionError(`${name} is a list`);
     return item;
   }
 
-  /** Returns the bytes of the next field, an unsigned integer of at most `size` bytes. One zero byte stands for zero. */
+  /**
+   * Returns the bytes of an unsigned integer of at most `size` bytes. A single zero byte is accepted as zero.
+   */
   integerBytes(name: string, size = 32): Uint8Array {
     const bytes = this.bytes(name);
     if (bytes.length > size) throw new InvalidTransactionError(`${name} is longer than ${size} bytes`);
@@ -50,12 +51,12 @@ export class FieldReader {
     return bytes;
   }
 
-  /** Returns the next field as an unsigned integer, as {@link integerBytes} checks it. */
+  /** Reads an unsigned integer like {@link integerBytes}. */
   integer(name: string, size = 32): bigint {
     return bytesToBigInt(this.integerBytes(name, size));
   }
 
-  /** Returns the next field as an address, copied; `null` when it is empty. */
+  /** Reads an address, copied; `null` if empty. */
   recipient(name: string): Uint8Array | null {
     const bytes = this.bytes(name);
     if (bytes.length === 0) return null;
@@ -64,7 +65,10 @@ export class FieldReader {
     return bytes.slice();
   }
 
-  /** Returns the next field as `length` bytes, copied: states keep addresses, and must not keep the transaction. */
+  /**
+   * Reads `length` bytes, copied, because states store addresses and must not reference the transaction's
+   * bytes.
+   */
   fixed(name: string, length: number): Uint8Array {
     const bytes = this.bytes(name);
     if (bytes.length !== length) {
@@ -73,7 +77,6 @@ export class FieldReader {
     return bytes.slice();
   }
 
-  /** Returns the next field as a list. */
   list(name: string): readonly RlpItem[] {
     const item = this.#take(name);
     if (item instanceof Uint8Array) throw new InvalidTransactionError(`${name} is not a list`);
@@ -81,7 +84,7 @@ export class FieldReader {
   }
 }
 
-/** Returns the access list of an EIP-2930 field. Throws {@link InvalidTransactionError}. */
+/** Decodes an access list (EIP-2930). Throws {@link InvalidTransactionError}. */
 export function readAccessList(items: readonly RlpItem[]): AccessListEntry[] {
   return items.map((item) => {
     const fields = new FieldReader(item, 2, 'an access list entry');
@@ -94,17 +97,20 @@ export function readAccessList(items: readonly RlpItem[]): AccessListEntry[] {
   });
 }
 
-/** Returns the field form of an access list (EIP-2930). */
+/** Returns the RLP item of an access list (EIP-2930). */
 function accessListItem(accessList: readonly AccessListEntry[]): RlpItem {
   return accessList.map((entry) => [entry.address, entry.storageKeys]);
 }
 
 const AUTHORIZATION = listFields(AUTHORIZATION_FIELDS);
 
-/** The most bytes of the kinds of integers in an authorization. */
+/** Maximum bytes of integers in an authorization, by kind. */
 const INTEGER_SIZES = { integer: 32, gas: 8, byte: 1 } as const;
 
-/** Returns the hashes of an EIP-4844 field. Throws {@link InvalidTransactionError} for none, and for other lengths. */
+/**
+ * Decodes blob versioned hashes (EIP-4844). Throws {@link InvalidTransactionError} if there are none or one
+ * is not 32 bytes.
+ */
 export function readVersionedHashes(items: readonly RlpItem[]): Uint8Array[] {
   if (items.length === 0) {
     throw new InvalidTransactionError('a transaction of type 3 requires at least one blob versioned hash');
@@ -115,12 +121,12 @@ export function readVersionedHashes(items: readonly RlpItem[]): Uint8Array[] {
   });
 }
 
-/** Returns the name in plain words, for errors. */
+/** Formats a field name for error messages. */
 function inWords(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
-/** Returns the authorizations of an EIP-7702 field. Throws {@link InvalidTransactionError}. */
+/** Decodes authorizations (EIP-7702). Throws {@link InvalidTransactionError}. */
 export function readAuthorizations(items: readonly RlpItem[]): Authorization[] {
   return items.map((item) => {
     const fields = new FieldReader(item, AUTHORIZATION.length, 'an authorization');
@@ -135,7 +141,7 @@ export function readAuthorizations(items: readonly RlpItem[]): Authorization[] {
   });
 }
 
-/** Returns the field form of authorizations (EIP-7702). */
+/** Returns the RLP item of authorizations (EIP-7702). */
 function authorizationsItem(authorizations: readonly Authorization[]): RlpItem {
   return authorizations.map((authorization) =>
     AUTHORIZATION.map(({ name }) => {
@@ -145,7 +151,7 @@ function authorizationsItem(authorizations: readonly Authorization[]): RlpItem {
   );
 }
 
-/** Returns the fields before the access list, where the type has one. */
+/** Returns the fields before the access list. */
 function leadingItems(request: TransactionRequest): RlpItem[] {
   const fees = TYPES_WITH_TWO_FEES.includes(request.type)
     ? [bigIntToBytes(request.maxPriorityFeePerGas), bigIntToBytes(request.maxFeePerGas)]
@@ -162,7 +168,7 @@ function leadingItems(request: TransactionRequest): RlpItem[] {
   return items;
 }
 
-/** Returns the fields behind the access list. */
+/** Returns the fields after the access list. */
 function trailingItems(request: TransactionRequest): RlpItem[] {
   if (request.type === 3) return [bigIntToBytes(request.maxFeePerBlobGas), request.blobVersionedHashes];
   return request.type === 4 ? [authorizationsItem(request.authorizationList)] : [];
@@ -174,10 +180,12 @@ function unsignedItems(request: TransactionRequest): RlpItem[] {
   return items;
 }
 
-/** Entries of an access list that are encoded at once. */
+/** Access-list entries to encode without yielding. */
 const ENTRIES_AT_ONCE = 1024;
 
-/** Returns what {@link unsignedFields} returns, in pieces where the access list is long: it can have a hundred thousand entries. */
+/**
+ * Like {@link unsignedFields}, in time slices for a long access list (up to some hundred thousand entries).
+ */
 export function* unsignedFieldsInPieces(request: TransactionRequest, pieces: WorkPieces): Task<Uint8Array> {
   const { accessList } = request;
   if (accessList.length <= ENTRIES_AT_ONCE) return unsignedFields(request);
@@ -194,12 +202,12 @@ export function* unsignedFieldsInPieces(request: TransactionRequest, pieces: Wor
   return concatBytes(...encoded(leadingItems(request)), list, ...encoded(trailingItems(request)));
 }
 
-/** Returns the encoded fields of a transaction without its signature, one after the other. */
+/** Returns the encoded fields without the signature, concatenated. */
 function unsignedFields(request: TransactionRequest): Uint8Array {
   return listPayload(encodeRlp(unsignedItems(request)));
 }
 
-/** Returns the encoding of a transaction whose fields are encoded already, with the values behind them. */
+/** Returns the encoding of a transaction from its encoded fields and the values after them. */
 function withValues(type: number, fields: Uint8Array, values: readonly Uint8Array[]): Uint8Array {
   return inEnvelope(type, encodeRlpList([fields, ...values.map((value) => encodeRlp(value))]));
 }
@@ -208,26 +216,26 @@ function inEnvelope(type: number, list: Uint8Array): Uint8Array {
   return type === 0 ? list : concatBytes(Uint8Array.of(type), list);
 }
 
-/** Returns the items behind the fields in the list that is signed (EIP-155). */
+/** Returns the items after the fields in the signed list (EIP-155). */
 function replayProtection({ type, chainId }: TransactionRequest): Uint8Array[] {
   return type === 0 && chainId !== null ? [bigIntToBytes(chainId), EMPTY_BYTES, EMPTY_BYTES] : [];
 }
 
-/** Returns the 32 bytes a sender signs (EIP-155, EIP-2718). */
+/** Returns the hash that the sender signs, 32 bytes (EIP-155, EIP-2718). */
 export function signingHash(request: TransactionRequest): Uint8Array {
   const items = [...unsignedItems(request), ...replayProtection(request)];
   return keccak256(inEnvelope(request.type, encodeRlp(items)));
 }
 
-/** Returns the `v` that stands on the wire for a recovery bit. */
+/** Returns the encoded `v` of a recovery bit. */
 function signatureV(request: TransactionRequest, recovery: number): bigint {
   if (request.type !== 0) return BigInt(recovery);
   return request.chainId === null ? BigInt(27 + recovery) : request.chainId * 2n + 35n + BigInt(recovery);
 }
 
 /**
- * Returns the transaction with its signature values, encoding and hash. The signature is not checked. `fields` are those of
- * {@link unsignedFieldsInPieces}, where they are encoded already.
+ * Returns the transaction with its signature values, encoding and hash. Does not check the signature.
+ * `fields` are the result of {@link unsignedFieldsInPieces} if already computed.
  */
 export function withSignatureValues(
   request: TransactionRequest,
@@ -237,13 +245,14 @@ export function withSignatureValues(
 ): Transaction {
   const { v, r, s } = values;
   const raw = withValues(request.type, fields, [v, r, s].map(bigIntToBytes));
-  // Before Node 24, each member that stands behind a spread takes V8 0.4 us, and this 0.3 us in all.
+  // No object spread: before Node 24, V8 takes 0.4 us for each member after a spread, and 0.3 us for this
+  // call.
   return Object.assign({}, request, { v, r, s, sender, raw, hash: keccak256(raw) });
 }
 
 /**
- * Returns the transaction in the name of a sender whose key is not held. The sender's address stands in the place of the
- * signature, so that no two senders' transactions have the same hash; `v` is 0, which no signed legacy transaction has.
+ * Returns a transaction of a sender without a known key. The sender's address replaces the signature, so that
+ * the hashes of different senders differ. `v` is 0, unlike in signed legacy transactions.
  */
 export function withoutSignature(request: TransactionRequest, sender: Uint8Array): Transaction {
   const address = bytesToBigInt(sender);
@@ -251,15 +260,15 @@ export function withoutSignature(request: TransactionRequest, sender: Uint8Array
   return withSignatureValues(unprotected, { v: 0n, r: address, s: address }, sender);
 }
 
-/** Returns false for a transaction of {@link withoutSignature}, which no key has signed. */
+/** Returns false for the result of {@link withoutSignature}. */
 export function isSigned({ r, s, sender }: Pick<Transaction, 'r' | 's' | 'sender'>): boolean {
   const address = bytesToBigInt(sender);
   return r !== address || s !== address;
 }
 
 /**
- * Returns the transaction of `sender`, signed by `sign`, which is given the 32 bytes to sign. `fields` are those of
- * {@link unsignedFieldsInPieces}, where they are encoded already.
+ * Returns the transaction of `sender`, signed by `sign`, which receives the hash to sign (32 bytes). `fields`
+ * are the result of {@link unsignedFieldsInPieces} if already computed.
  */
 export function signedBy(
   request: TransactionRequest,
@@ -273,10 +282,10 @@ export function signedBy(
   return withSignatureValues(request, { v, r, s }, sender, fields);
 }
 
-/** The first byte of the signed bytes of an authorization (EIP-7702). */
+/** The prefix of a signed authorization (EIP-7702). */
 const AUTHORIZATION_MAGIC = Uint8Array.of(0x05);
 
-/** Returns the hash (32 bytes) that the account signs to run the code of `address`. */
+/** Returns the hash (32 bytes) that an account signs to delegate to `address`. */
 export function authorizationHash({
   chainId,
   address,

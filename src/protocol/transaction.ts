@@ -1,26 +1,28 @@
 import type { Kinds } from './field-kinds.ts';
 
-/** Transaction types by their EIP-2718 number: legacy, access list (2930), fee market (1559), blobs (4844), set code (7702). */
+/**
+ * Transaction types (EIP-2718): legacy, access list (EIP-2930), fee market (EIP-1559), blobs (EIP-4844), set
+ * code (EIP-7702).
+ */
 export const TRANSACTION_TYPES = [0, 1, 2, 3, 4] as const;
 
 export type TransactionType = (typeof TRANSACTION_TYPES)[number];
 
-/** Returns whether the number is that of a transaction type. */
 export function isTransactionType(type: number | string): type is TransactionType {
   return TRANSACTION_TYPES.some((known) => known === type);
 }
 
-/** The types whose senders offer a priority fee and a most for it and the base fee together, instead of one price. */
+/** The types with a priority fee and a maximum fee instead of a gas price. */
 export const TYPES_WITH_TWO_FEES: readonly TransactionType[] = [2, 3, 4];
 
-/** An address and the storage slots of it that a transaction declares beforehand (EIP-2930). */
+/** An address and its storage slots in an access list (EIP-2930). */
 export interface AccessListEntry {
   readonly address: Uint8Array;
   /** 32 bytes each. */
   readonly storageKeys: readonly Uint8Array[];
 }
 
-/** A signed permission to let an account run a contract's code (EIP-7702). */
+/** A signed authorization to delegate an account to a contract's code (EIP-7702). */
 export interface Authorization {
   readonly chainId: bigint;
   readonly address: Uint8Array;
@@ -40,26 +42,26 @@ export const AUTHORIZATION_FIELDS = {
   s: 'integer',
 } as const satisfies Kinds<Authorization>;
 
-/** The fields of a transaction about its blobs, which are not part of it (EIP-4844). */
+/** The blob fields of a transaction. The blobs themselves are not part of it (EIP-4844). */
 export interface BlobFields {
-  /** The most wei per blob gas that the sender pays. */
+  /** Maximum wei per blob gas that the sender pays. */
   readonly maxFeePerBlobGas: bigint;
-  /** 32 bytes each; none for the types without blobs. */
+  /** 32 bytes each; empty for types without blobs. */
   readonly blobVersionedHashes: readonly Uint8Array[];
 }
 
 /** The fields of a transaction without blobs. */
 export const NO_BLOBS: BlobFields = { maxFeePerBlobGas: 0n, blobVersionedHashes: [] };
 
-/** A transaction before it is signed. Wei and gas are `bigint`. */
+/** An unsigned transaction. Wei and gas are `bigint`. */
 export interface TransactionRequest extends BlobFields {
   readonly type: TransactionType;
   /** `null` for a legacy transaction without replay protection (before EIP-155). */
   readonly chainId: bigint | null;
   readonly nonce: bigint;
-  /** The most wei per gas the sender pays; the gas price itself for types 0 and 1. */
+  /** Maximum wei per gas that the sender pays; the gas price for types 0 and 1. */
   readonly maxFeePerGas: bigint;
-  /** The most wei per gas for the miner; equal to {@link maxFeePerGas} for types 0 and 1. */
+  /** Maximum wei per gas for the miner; equal to {@link maxFeePerGas} for types 0 and 1. */
   readonly maxPriorityFeePerGas: bigint;
   readonly gasLimit: bigint;
   /** `null` creates a contract. */
@@ -71,15 +73,15 @@ export interface TransactionRequest extends BlobFields {
   readonly authorizationList: readonly Authorization[];
 }
 
-/** A transaction as it stands in a block: signed, or sent in the name of an impersonated account. */
+/** A transaction in a block: signed, or sent by an impersonated account. */
 export interface Transaction extends TransactionRequest {
-  /** As on the wire: 27/28 or 35 + 2 * chain id + parity for legacy, the parity for typed ones. */
+  /** As encoded: 27/28 or 35 + 2 * chain id + parity for legacy transactions; the parity for typed ones. */
   readonly v: bigint;
   readonly r: bigint;
   readonly s: bigint;
   /** 20 bytes. */
   readonly sender: Uint8Array;
-  /** The canonical encoding: RLP, with the type byte in front for typed ones. */
+  /** The canonical encoding: RLP, prefixed with the type for typed transactions. */
   readonly raw: Uint8Array;
   /** Keccak of {@link raw}. */
   readonly hash: Uint8Array;
@@ -90,8 +92,8 @@ const HIGHEST_GAS_LIMIT = 2n ** 64n - 1n;
 const HIGHEST_WORD = 2n ** 256n - 1n;
 
 /**
- * Returns why the fields of a transaction contradict the rules whatever the state is, in the words that clients know;
- * `null` when they do not (EIP-1559, EIP-2681, EIP-7702).
+ * Returns the reason why the fields are invalid in every state, with messages that clients recognise; `null`
+ * if they are valid (EIP-1559, EIP-2681, EIP-7702).
  */
 export function fieldFault(request: TransactionRequest): string | null {
   const { nonce, gasLimit, value, maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas } = request;

@@ -35,22 +35,24 @@ const PREVIEW: Preview = {
   },
 };
 
-/** The numbers of Osaka's EIPs come from the library; these are Amsterdam's that it is to play. */
+/** Amsterdam's EIPs that ethereumjs must apply. Its Osaka hardfork has the earlier EIPs. */
 const LIBRARY_EIPS = [2780, 7708, 7778, 7843, 7976, 7981, 8024, 8037, 8038, 8246];
 
 const WARM = 100;
-/** Writing the balance, nonce or code of an account, and of a slot (EIP-8038). */
+/** Writing the balance, nonce or code of an account, and writing a slot (EIP-8038). */
 const ACCOUNT_WRITE = 9_000;
 const STORAGE_WRITE = 10_000;
 const COLD_ACCOUNT = 3_000;
 const COLD_SLOT = 2_100;
-/** The account of a new contract is looked up and written. */
+/** The account of a new contract is accessed and written. */
 const CREATE_ACCESS = COLD_ACCOUNT + ACCOUNT_WRITE;
 const CALL_STIPEND = 2_300;
-/** The gas of each byte that remains in the state (EIP-8037). */
+/** State gas per byte (EIP-8037). */
 const STATE_BYTE = 1_530;
 
-/** A preview of Amsterdam (EIP-7773), which is not final: the EIPs of {@link PREVIEW}, the others as in Osaka. */
+/**
+ * A preview of Amsterdam (EIP-7773, not final): the EIPs of {@link PREVIEW}, otherwise like Osaka.
+ */
 export const AMSTERDAM: RuleSet = {
   ...BPO2,
   name: 'amsterdam',
@@ -58,7 +60,7 @@ export const AMSTERDAM: RuleSet = {
   hasSlotNumbers: true,
   blockGas: 'before the refund',
   preview: PREVIEW,
-  // A gas limit above 2^24 is valid: what is beyond is for new state.
+  // A gas limit above 2^24 is valid: the excess is state gas.
   maximumTransactionGas: null,
   intrinsicGas: {
     ...BPO2.intrinsicGas,
@@ -68,7 +70,7 @@ export const AMSTERDAM: RuleSet = {
     value: 6_000n,
     accessListAddress: BigInt(COLD_ACCOUNT - WARM),
     accessListSlot: BigInt(COLD_SLOT - WARM),
-    // 101 bytes of data, ECRECOVER, a cold account, two writes to what is warm
+    // 101 bytes of data, ECRECOVER, a cold account, two warm writes
     authorization: 7_816n,
     floorPerToken: 16n,
     floorBegins: 'with creation, recipient and value',
@@ -120,7 +122,7 @@ export const AMSTERDAM: RuleSet = {
     DUPN: 3,
     SWAPN: 3,
     EXCHANGE: 3,
-    // The code is looked up besides the account.
+    // The code is accessed in addition to the account.
     EXTCODESIZE: 2 * WARM,
     EXTCODECOPY: 2 * WARM,
     CREATE: CREATE_ACCESS,
@@ -130,7 +132,7 @@ export const AMSTERDAM: RuleSet = {
     ...BPO2.reference,
     hardfork: 'amsterdam',
     eips: LIBRARY_EIPS,
-    // Here the library itself takes what is beyond for new state.
+    // ethereumjs itself treats the excess as state gas.
     parameters: { ...BPO2.reference.parameters, 7825: { maxTransactionGasLimit: 16_777_216 } },
   },
   toolHardfork: 'Amsterdam',

@@ -3,8 +3,8 @@ import { withOpcodes } from './opcodes.ts';
 import type { RuleSet } from './rule-set.ts';
 
 /**
- * Berlin: a first access is cold and dear, any other is warm and cheap (EIP-2929), transactions with access lists
- * (EIP-2930), MODEXP at the price of EIP-2565.
+ * Berlin: gas for cold and warm accesses (EIP-2929), transactions with access lists (EIP-2930), the MODEXP
+ * price of EIP-2565.
  */
 export const BERLIN: RuleSet = {
   ...ISTANBUL,

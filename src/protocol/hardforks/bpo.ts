@@ -1,7 +1,7 @@
 import { OSAKA, osakaBlobs } from './osaka.ts';
 import type { RuleSet } from './rule-set.ts';
 
-/** The first blob-parameter fork after Osaka (EIP-7892): more blobs a block, and nothing else. */
+/** The first blob-parameter-only fork after Osaka (EIP-7892): more blobs per block. */
 export const BPO1: RuleSet = {
   ...OSAKA,
   name: 'bpo1',
@@ -10,7 +10,7 @@ export const BPO1: RuleSet = {
   toolHardfork: 'Bpo1',
 };
 
-/** The second blob-parameter fork after Osaka (EIP-7892): more blobs a block, and nothing else. */
+/** The second blob-parameter-only fork after Osaka (EIP-7892): more blobs per block. */
 export const BPO2: RuleSet = {
   ...BPO1,
   name: 'bpo2',

@@ -4,10 +4,12 @@ import { SHANGHAI } from './shanghai.ts';
 import { BEACON_ROOTS } from './system-contracts.ts';
 
 /**
- * Cancun: TLOAD and TSTORE (EIP-1153), MCOPY (EIP-5656), transactions with blobs, BLOBHASH, blob gas in headers and
- * the evaluation of points (EIP-4844), BLOBBASEFEE (EIP-7516), the beacon root in headers and in a
- * contract (EIP-4788), SELFDESTRUCT that removes new contracts only
- * (EIP-6780).
+ * Cancun:
+ *
+ * - TLOAD and TSTORE (EIP-1153), MCOPY (EIP-5656)
+ * - blobs with BLOBHASH and point evaluation (EIP-4844), BLOBBASEFEE (EIP-7516)
+ * - the beacon root in headers and in a system contract (EIP-4788)
+ * - SELFDESTRUCT only for new contracts (EIP-6780)
  */
 export const CANCUN: RuleSet = {
   ...SHANGHAI,

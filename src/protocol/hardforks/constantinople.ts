@@ -3,8 +3,9 @@ import { OPCODES, type OpcodePrices, opcodeRange } from './opcodes.ts';
 import type { RuleSet } from './rule-set.ts';
 
 /**
- * The tiers of the yellow paper, appendix G; later ones overwrite earlier ones. All logs have the price of LOG0 here. SHL,
- * SHR and SAR are EIP-145, EXTCODEHASH is EIP-1052, DELEGATECALL EIP-7, CREATE2 EIP-1014, STATICCALL EIP-214, REVERT EIP-140.
+ * The tiers of the yellow paper, appendix G. Later entries overwrite earlier ones. All logs have the price of
+ * LOG0 here. SHL, SHR and SAR: EIP-145; EXTCODEHASH: EIP-1052; DELEGATECALL: EIP-7; CREATE2: EIP-1014;
+ * STATICCALL: EIP-214; REVERT: EIP-140.
  */
 const TIERS: readonly (readonly [price: number, opcodes: readonly number[]])[] = [
   [0, [OPCODES.STOP, OPCODES.SSTORE, OPCODES.RETURN, OPCODES.REVERT]],
@@ -38,7 +39,10 @@ function opcodePrices(): OpcodePrices {
   return prices;
 }
 
-/** The first rule set, on which all others build. No chain is offered it: the public state tests have cases of it. */
+/**
+ * The base of all other rule sets. It is not offered for chains, but the public state tests have cases for
+ * it.
+ */
 export const CONSTANTINOPLE: RuleSet = {
   name: 'constantinople',
   transactionTypes: [0],
@@ -122,7 +126,7 @@ export const CONSTANTINOPLE: RuleSet = {
     isTakenUntilBlockEnds: false,
     returnsRevertData: true,
   },
-  // EIP-3607 holds for all blocks.
+  // EIP-3607 applies to all blocks.
   accounts: {
     clearsEmpty: true,
     selfDestructRemoves: 'all',

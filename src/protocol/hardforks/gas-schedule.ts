@@ -1,31 +1,31 @@
-/** The types of the prices, in gas, that a rule set has for what code does besides its opcodes' static gas. */
+/** The types of gas prices in addition to the static gas of opcodes. */
 
-/** The price of SSTORE where only the present and the new value count. */
+/** The price of SSTORE if only the current and the new value count. */
 export interface FlatStorageGas {
   readonly scheme: 'flat';
-  /** From zero to another value. */
+  /** From zero to non-zero. */
   readonly set: number;
-  /** Any other write, also one that changes nothing. */
+  /** Any other write, even without a change. */
   readonly reset: number;
-  /** Given back when a value becomes zero. */
+  /** Refunded if a value becomes zero. */
   readonly clearRefund: number;
 }
 
 /**
- * The price of SSTORE where the value that the slot had before the transaction (`original`) counts as well (EIP-1283,
- * EIP-2200):
+ * The price of SSTORE if the value before the transaction (`original`) also counts (EIP-1283, EIP-2200):
  *
- * - `new = current`: `unchanged`.
- * - `current = original`, `original` zero: `set`; else `reset`, and `clearRefund` is given back for `new` zero.
- * - `current ≠ original`: `unchanged`. With `original` not zero, `clearRefund` is taken back when `current` is zero,
- *   and given when `new` is. With `new = original`, `restoredZeroRefund` is given for an `original` of zero,
- *   `restoredValueRefund` for another.
+ * - `new = current`: `unchanged`
+ * - `current = original`: `set` if `original` is zero, otherwise `reset`; refunds `clearRefund` if `reset`
+ *   writes zero
+ * - `current ≠ original`: `unchanged`. If `original` is not zero, reverses `clearRefund` if `current` is
+ *   zero, and refunds it if `new` is zero. If `new = original`, refunds `restoredZeroRefund` for zero,
+ *   otherwise `restoredValueRefund`
  *
  * A cold slot adds {@link AccessGas.coldSlotOfStore}.
  */
 export interface NetStorageGas {
   readonly scheme: 'net';
-  /** SSTORE halts for want of gas when no more than this is left (EIP-2200); 0 where there is no such rule. */
+  /** SSTORE halts as out of gas if the gas left is not above this value (EIP-2200); 0 without this rule. */
   readonly sentry: number;
   readonly unchanged: number;
   readonly set: number;
@@ -36,90 +36,93 @@ export interface NetStorageGas {
 }
 
 /**
- * The price of an account or slot that the transaction has not touched yet (EIP-2929). The first access of BALANCE, the
- * EXTCODE opcodes, SLOAD and the calls costs the cold price in place of the warm one, which is their static gas.
+ * The prices of cold accesses (EIP-2929). The first access by BALANCE, EXTCODE opcodes, SLOAD and calls costs
+ * the cold price instead of the warm price, their static gas.
  */
 export interface AccessGas {
   readonly warm: number;
-  /** SELFDESTRUCT adds it to its static gas for a cold beneficiary; a cold delegate (EIP-7702) costs it, too. */
+  /**
+   * SELFDESTRUCT adds it to its static gas for a cold beneficiary. It is also the price of a cold delegate
+   * (EIP-7702).
+   */
   readonly coldAccount: number;
   readonly coldSlot: number;
-  /** SSTORE of a cold slot adds it to its price. */
+  /** SSTORE adds it for a cold slot. */
   readonly coldSlotOfStore: number;
-  /** The block's coinbase is warm from the start (EIP-3651). */
+  /** True if the coinbase of the block is initially warm (EIP-3651). */
   readonly isCoinbaseWarm: boolean;
 }
 
-/** The prices of calls and SELFDESTRUCT on top of their static gas. */
+/** The prices of calls and SELFDESTRUCT in addition to their static gas. */
 export interface CallGas {
-  /** CALL and CALLCODE with a value. */
+  /** CALL and CALLCODE with value. */
   readonly value: number;
-  /** Gas that the callee of a CALL or CALLCODE with a value gets on top of what was asked for. */
+  /** Extra gas of the callee in a CALL or CALLCODE with value. */
   readonly stipend: number;
-  /** CALL, in the cases that `newAccountCharge` names. */
+  /** CALL, if `newAccountCharge` applies. */
   readonly newAccount: number;
-  /** SELFDESTRUCT, in the cases that `newAccountCharge` names. */
+  /** SELFDESTRUCT, if `newAccountCharge` applies. */
   readonly newBeneficiary: number;
 }
 
-/** The prices of EXP, copies, logs, hashes and creations for the size of their operands. */
+/** The prices that depend on the size of operands: EXP, copies, logs, hashes and creations. */
 export interface SizeGas {
-  /** Each byte of the exponent that is not a leading zero (EIP-160). */
+  /** Per byte of the exponent, without leading zeros (EIP-160). */
   readonly exponentByte: number;
-  /** Each 32 bytes copied. */
+  /** Per 32 bytes copied. */
   readonly copyWord: number;
-  /** Each 32 bytes hashed, by KECCAK256 and by CREATE2 (EIP-1014). */
+  /** Per 32 bytes hashed by KECCAK256 and CREATE2 (EIP-1014). */
   readonly keccakWord: number;
   readonly logTopic: number;
   readonly logByte: number;
-  /** Each 32 bytes of initcode, of CREATE, CREATE2 and transactions (EIP-3860); 0 before Shanghai. */
+  /** Per 32 bytes of initcode in CREATE, CREATE2 and transactions (EIP-3860); 0 before Shanghai. */
   readonly initcodeWord: number;
-  /** Each byte of a new contract's code. */
+  /** Per byte of a new contract's code. */
   readonly codeByte: number;
-  /** Each 32 bytes of a new contract's code, which are hashed (EIP-8037). */
+  /** Per 32 bytes of a new contract's code, for its hash (EIP-8037). */
   readonly codeWord: number;
 }
 
 /**
- * The gas of what remains in the state for good (EIP-8037), which is metered apart from the gas of execution. Gas of a transaction
- * beyond `executionLimit` is a reservoir for it; where that is used up, it is taken from the gas of the frame that needs it. It comes
- * back, first to the frame as far as that one gave it, when what was paid for is undone.
+ * State gas (EIP-8037), metered separately from execution gas. The gas of a transaction above
+ * `executionLimit` is its reservoir. After the reservoir is used up, state gas is taken from the frame's gas.
+ * A revert refunds it, first to the frame up to the gas that it paid.
  */
 export interface StateGas {
-  /** The most gas of a transaction that is for execution (EIP-7825). */
+  /** Maximum execution gas of a transaction (EIP-7825). */
   readonly executionLimit: bigint;
-  /** An account that begins to exist. */
+  /** A new account. */
   readonly newAccount: number;
-  /** A slot that was zero before the transaction, and no longer is. */
+  /** A slot that was zero before the transaction and becomes non-zero. */
   readonly slot: number;
-  /** Each byte of a new contract's code. */
+  /** Per byte of a new contract's code. */
   readonly codeByte: number;
-  /** The code of an account that begins to stand for that of another (EIP-7702). */
+  /** The code of a new delegation (EIP-7702). */
   readonly delegation: number;
-  /** The gas of execution for the first write to an account that an authorization names. */
+  /** Execution gas of the first write to an account that an authorization names. */
   readonly authorityWrite: number;
 }
 
-/** The price of memory: `w` words cost `word * w + w² / quadraticDivisor` in all, rounded down. */
+/** The price of memory: `w` words cost `word * w + w² / quadraticDivisor` in total, rounded down. */
 export interface MemoryGas {
   readonly word: number;
   readonly quadraticDivisor: number;
-  /** An opcode that needs more bytes than this halts for want of gas; `null` where there is no limit. */
+  /** An opcode that needs more bytes halts as out of gas; `null` for no limit. */
   readonly maximumSize: number | null;
 }
 
-/** The prices of code, in gas, on top of the static gas of its opcodes. */
+/** The gas prices of code, in addition to the static gas of its opcodes. */
 export interface GasSchedule {
   readonly size: SizeGas;
   readonly memory: MemoryGas;
   readonly storage: FlatStorageGas | NetStorageGas;
-  /** `null` where a first access costs no more than another. */
+  /** `null` if cold and warm accesses have the same price. */
   readonly access: AccessGas | null;
   readonly call: CallGas;
-  /** `null` where there is one kind of gas. */
+  /** `null` if there is only one kind of gas. */
   readonly state: StateGas | null;
-  /** Given back for each contract that ends by SELFDESTRUCT. */
+  /** Refunded for each contract destroyed by SELFDESTRUCT. */
   readonly selfDestructRefund: number;
-  /** At most the gas used divided by this is given back. */
+  /** The maximum refund is the gas used divided by this number. */
   readonly refundQuotient: number;
 }

@@ -3,8 +3,9 @@ import { PETERSBURG } from './petersburg.ts';
 import type { RuleSet } from './rule-set.ts';
 
 /**
- * Istanbul: CHAINID (EIP-1344), SELFBALANCE and dearer reads of the state (EIP-1884), cheaper calldata (EIP-2028), SSTORE
- * metered net again (EIP-2200), BLAKE2F (EIP-152), cheaper operations on alt_bn128 (EIP-1108).
+ * Istanbul: CHAINID (EIP-1344), SELFBALANCE and more expensive state reads (EIP-1884), cheaper calldata
+ * (EIP-2028), net gas metering of SSTORE (EIP-2200), BLAKE2F (EIP-152), cheaper alt_bn128 operations
+ * (EIP-1108).
  */
 export const ISTANBUL: RuleSet = {
   ...PETERSBURG,

@@ -4,8 +4,8 @@ import { withOpcodes } from './opcodes.ts';
 import type { RuleSet } from './rule-set.ts';
 
 /**
- * London: the base fee and transactions that follow it (EIP-1559), BASEFEE (EIP-3198), smaller refunds (EIP-3529), no new
- * code that begins with 0xef (EIP-3541).
+ * London: base fee and type 2 transactions (EIP-1559), BASEFEE (EIP-3198), smaller refunds (EIP-3529), no new
+ * code with the prefix 0xef (EIP-3541).
  */
 export const LONDON: RuleSet = {
   ...BERLIN,

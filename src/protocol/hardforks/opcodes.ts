@@ -1,4 +1,4 @@
-/** The opcodes by name: every one that some rule set has, and INVALID, which is none in any. */
+/** The opcodes of all rule sets by name, and INVALID, which no rule set has. */
 export const OPCODES = {
   STOP: 0x00,
   ADD: 0x01,
@@ -98,18 +98,18 @@ export const OPCODES = {
 export type OpcodeName = keyof typeof OPCODES;
 
 /**
- * The static gas of each of the 256 bytes that code is made of, before what depends on operands and state; `null` for a
- * byte that is no opcode, which halts its frame.
+ * The static gas of each byte, without the gas that depends on operands and state; `null` for an undefined
+ * opcode, which halts its frame.
  */
 export type OpcodePrices = readonly (number | null)[];
 
-/** Returns the opcodes from the first to the last. */
+/** Returns the opcodes from `first` to `last`, inclusive. */
 export function opcodeRange(first: OpcodeName, last: OpcodeName): number[] {
   const start = OPCODES[first];
   return Array.from({ length: OPCODES[last] - start + 1 }, (_, offset) => start + offset);
 }
 
-/** Returns the prices with other ones for the opcodes that are named; those that were missing are there then. */
+/** Returns the prices with changed or added opcodes. */
 export function withOpcodes(
   base: OpcodePrices,
   prices: Readonly<Partial<Record<OpcodeName, number>>>,
@@ -120,15 +120,15 @@ export function withOpcodes(
 }
 
 /**
- * The items that an opcode takes from the stack, and those that it leaves on it. Those of DUPN, SWAPN and EXCHANGE that the byte behind
- * them names do not count.
+ * The items that an opcode pops from the stack, and the items that it pushes. Excludes the items selected by
+ * the immediate byte of DUPN, SWAPN and EXCHANGE.
  */
 export interface StackUse {
   readonly taken: number;
   readonly left: number;
 }
 
-/** The opcodes that stand for a row, from the first to the last. */
+/** The first and last opcodes of ranges. */
 type RowEnd = 'PUSH1' | 'PUSH32' | 'DUP1' | 'DUP16' | 'SWAP1' | 'SWAP16' | 'LOG0' | 'LOG4';
 type SingleName = Exclude<OpcodeName, RowEnd>;
 
@@ -136,7 +136,7 @@ function use<Name extends SingleName>(taken: number, left: number, ...names: Nam
   return Object.fromEntries(names.map((name) => [name, { taken, left }])) as Record<Name, StackUse>;
 }
 
-/** The stack use of every opcode except for those that come in rows. The compiler refuses it when an opcode is missing. */
+/** The stack use of all opcodes outside ranges. The type checks that no opcode is missing. */
 const NAMED_STACK_USE: Readonly<Record<SingleName, StackUse>> = {
   ...use(0, 0, 'STOP', 'JUMPDEST', 'INVALID'),
   ...use(0, 1, 'ADDRESS', 'ORIGIN', 'CALLER', 'CALLVALUE', 'CALLDATASIZE', 'CODESIZE', 'GASPRICE'),
@@ -172,13 +172,12 @@ function stackUse(): readonly StackUse[] {
   return table;
 }
 
-/** The stack use of each of the 256 bytes that code is made of. */
+/** The stack use of each byte. */
 export const STACK_USE: readonly StackUse[] = stackUse();
 
 /**
- * Returns how many items of the stack DUPN, SWAPN or EXCHANGE reaches, by the byte behind it (EIP-8024): `n` for DUPN, which doubles the
- * nth item, `n + 1` for SWAPN, which swaps it with the top, and as many as the deeper one for EXCHANGE. 0 for a byte that none of them may
- * have behind it, with which it is no opcode; the byte is then one itself.
+ * Returns the stack height that DUPN, SWAPN or EXCHANGE requires for an immediate byte (EIP-8024). Returns 0
+ * if the immediate is invalid; the opcode is then undefined, and the byte is the next opcode.
  */
 function deepReach(opcode: number, immediate: number): number {
   const isAllowed = immediate >= 0x80 || immediate <= (opcode === OPCODES.EXCHANGE ? 0x51 : 0x5a);
@@ -192,8 +191,9 @@ function deepReach(opcode: number, immediate: number): number {
 }
 
 /**
- * Returns the number of bytes of operands behind the opcode at `pc` of the code: those of a push, or the one of DUPN, SWAPN and EXCHANGE, which
- * older rule sets have no code with. Bytes behind the end of the code are zeros.
+ * Returns the length of the operands after the opcode at `pc`: the data of a push, or the immediate byte of
+ * DUPN, SWAPN or EXCHANGE. Older rule sets halt at these three opcodes. Bytes beyond the end of the code are
+ * zeros.
  */
 export function operandLength(code: Uint8Array, pc: number): number {
   const opcode = code[pc] ?? 0;

@@ -2,10 +2,10 @@ import { withOpcodes } from './opcodes.ts';
 import { PRAGUE } from './prague.ts';
 import type { BlobRules, RuleSet } from './rule-set.ts';
 
-/** The blob parameters that Osaka has from Prague: how many blobs there are in a block, and how fast their price moves. */
+/** The blob parameters that blob-parameter-only forks change. */
 type BlobParameters = Pick<BlobRules, 'target' | 'maximum' | 'baseFeeUpdateFraction'>;
 
-/** Returns the rules of Osaka for blobs, with the numbers that the blob-parameter forks after it change (EIP-7892). */
+/** Returns the blob rules of Osaka with the parameters of a blob-parameter-only fork (EIP-7892). */
 export function osakaBlobs({ target, maximum, baseFeeUpdateFraction }: BlobParameters): BlobRules {
   return {
     target,
@@ -19,10 +19,14 @@ export function osakaBlobs({ target, maximum, baseFeeUpdateFraction }: BlobParam
 }
 
 /**
- * Osaka: at most 2^24 gas in a transaction (EIP-7825), blocks of at most 8 MiB (EIP-7934), blocks of 60 million gas
- * (EIP-7935), CLZ (EIP-7939), the check of secp256r1 signatures (EIP-7951), MODEXP with a limit (EIP-7823) and at a higher
- * price (EIP-7883), proofs of the cells of blobs, of which a transaction has at most 6 (EIP-7594), a
- * base fee of blobs that follows that of gas (EIP-7918).
+ * Osaka:
+ *
+ * - limits: 2^24 gas per transaction (EIP-7825), 8 MiB per block (EIP-7934), default block gas of 60 million
+ *   (EIP-7935)
+ * - CLZ (EIP-7939) and secp256r1 verification (EIP-7951)
+ * - MODEXP: operand limit (EIP-7823) and higher price (EIP-7883)
+ * - blobs: cell proofs and at most 6 blobs per transaction (EIP-7594), a base fee bound to the gas price
+ *   (EIP-7918)
  */
 export const OSAKA: RuleSet = {
   ...PRAGUE,
@@ -43,7 +47,7 @@ export const OSAKA: RuleSet = {
   reference: {
     ...PRAGUE.reference,
     hardfork: 'osaka',
-    // Calls may ask for more than a transaction can have, which the node checks itself.
+    // Calls may exceed the gas limit of transactions, so the engine does not check it.
     parameters: { ...PRAGUE.reference.parameters, 7825: { maxTransactionGasLimit: Number.MAX_SAFE_INTEGER } },
   },
   toolHardfork: 'Osaka',

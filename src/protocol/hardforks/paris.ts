@@ -1,7 +1,7 @@
 import { LONDON } from './london.ts';
 import type { RuleSet } from './rule-set.ts';
 
-/** Paris, the merge: proof of stake (EIP-3675), PREVRANDAO in place of DIFFICULTY (EIP-4399). */
+/** Paris, the merge: proof of stake (EIP-3675), PREVRANDAO instead of DIFFICULTY (EIP-4399). */
 export const PARIS: RuleSet = {
   ...LONDON,
   name: 'paris',

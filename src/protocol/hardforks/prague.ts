@@ -4,9 +4,12 @@ import type { RuleSet } from './rule-set.ts';
 import { CONSOLIDATION_REQUESTS, HISTORY_STORAGE, WITHDRAWAL_REQUESTS } from './system-contracts.ts';
 
 /**
- * Prague: accounts with the code of others and transactions that set it (EIP-7702), a floor for the price of calldata
- * (EIP-7623), requests in headers (EIP-7685) from contracts (EIP-7002, EIP-7251) and from deposits of stakes (EIP-6110), hashes of earlier
- * blocks in a contract (EIP-2935), more blobs (EIP-7691), operations on BLS12-381 (EIP-2537).
+ * Prague:
+ *
+ * - set-code transactions and delegations (EIP-7702), calldata floor (EIP-7623)
+ * - requests (EIP-7685) for withdrawals (EIP-7002), consolidations (EIP-7251) and deposits (EIP-6110)
+ * - a system contract with block hashes (EIP-2935)
+ * - more blobs (EIP-7691), BLS12-381 precompiles (EIP-2537)
  */
 export const PRAGUE: RuleSet = {
   ...CANCUN,

@@ -1,11 +1,11 @@
-/** The contracts that rules define instead of code: their names, their addresses and the types of their prices. */
+/** Precompiles: names, addresses and types of their prices. */
 
 import { fromHex } from '../../primitives/hex.ts';
 
 /** The lowest address of a precompile that only Rootstock has. */
 export const FIRST_ROOTSTOCK_CONTRACT = 0x1000000n;
 
-/** The precompiles that all networks have, by the names that lists of configurations give them (EIP-7910). */
+/** The precompiles of all rule sets, with their names in EIP-7910. */
 const COMMON_ADDRESSES = {
   ECREC: '0x0000000000000000000000000000000000000001',
   SHA256: '0x0000000000000000000000000000000000000002',
@@ -27,7 +27,7 @@ const COMMON_ADDRESSES = {
   P256VERIFY: '0x0000000000000000000000000000000000000100',
 } as const;
 
-/** The contracts that only the network has. */
+/** The precompiles that only Rootstock has. */
 const NETWORK_ADDRESSES = {
   BRIDGE: '0x0000000000000000000000000000000001000006',
   REMASC: '0x0000000000000000000000000000000001000008',
@@ -43,12 +43,11 @@ const ADDRESSES = { ...COMMON_ADDRESSES, ...NETWORK_ADDRESSES } as const;
 export type NetworkContractName = keyof typeof NETWORK_ADDRESSES;
 export type PrecompileName = keyof typeof ADDRESSES;
 
-/** The names of the contracts that only the network has, by address. */
+/** Sorted by address. */
 export const NETWORK_CONTRACT_NAMES = Object.keys(NETWORK_ADDRESSES) as readonly NetworkContractName[];
 
-/** A contract that the rules define instead of code. */
 export interface Precompile<Name extends PrecompileName = PrecompileName> {
-  /** As the lists of configurations name it (EIP-7910). */
+  /** The name in EIP-7910. */
   readonly name: Name;
   /** 20 bytes. */
   readonly address: Uint8Array;
@@ -58,55 +57,64 @@ interface RuleSetPrecompiles {
   readonly precompiles: { readonly contracts: readonly PrecompileName[] };
 }
 
-/** Returns the address of the precompile of that name: 20 bytes, a new array. */
+/** Returns the address of a precompile: 20 bytes, a new array. */
 export function precompileAddress(name: PrecompileName): Uint8Array {
   return fromHex(ADDRESSES[name]);
 }
 
-/** Returns the precompiles that code can call under a rule set (or its part that names them), by address. */
+/** Returns the precompiles of a rule set, by ascending address. */
 export function precompilesOf({ precompiles }: RuleSetPrecompiles): Precompile[] {
   return precompiles.contracts.map((name) => ({ name, address: precompileAddress(name) }));
 }
 
-/** Returns the contracts that only the network has, by address. */
+/** Returns the precompiles that only Rootstock has, by ascending address. */
 export function networkContracts(): Precompile<NetworkContractName>[] {
   return NETWORK_CONTRACT_NAMES.map((name) => ({ name, address: precompileAddress(name) }));
 }
 
-/** The price of a precompile for the size of its input. */
+/** A price that depends on the size of the input. */
 export interface WordPricedGas {
   readonly base: number;
-  /** Each 32 bytes of input, begun ones included. */
+  /** Per 32 bytes of input, rounded up. */
   readonly word: number;
 }
 
-/** The price of MODEXP: by the formula of EIP-198, or that of EIP-2565 or EIP-7883 with its least price. */
+/** The price of MODEXP by formula; EIP-2565 and EIP-7883 have a minimum price. */
 export interface ModularExponentiationGas {
   readonly formula: 'EIP-198' | 'EIP-2565' | 'EIP-7883';
   readonly divisor: number;
   readonly minimum: number;
-  /** Bytes of base, exponent and modulus each; a call with a longer one fails (EIP-7823). `null` where there is no limit. */
+  /**
+   * Maximum length of base, exponent and modulus in bytes; longer operands fail (EIP-7823). `null` for no
+   * limit.
+   */
   readonly longestOperand: number | null;
 }
 
-/** The prices of the network's own contracts, paid whatever becomes of a call whose arguments can be read. Others are free. */
+/**
+ * The prices of Rootstock's own precompiles. They are charged for every call with decodable arguments, even
+ * if it fails. Other calls are free.
+ */
 export interface NetworkContractGas {
   /** RSKIP-106 */
   readonly hdWalletUtils: {
     readonly toBase58Check: number;
     readonly deriveExtendedPublicKey: number;
     readonly extractPublicKey: number;
-    /** For two keys or fewer, and for each further one. */
+    /** For up to two keys, and per further key. */
     readonly multisigScriptHash: { readonly base: number; readonly furtherKey: number };
   };
-  /** Each function, and each byte of its input with the selector (RSKIP-119). */
+  /** Per call, and per byte of input including the selector (RSKIP-119). */
   readonly blockHeader: { readonly base: number; readonly byte: number };
   /** RSKIP-516 */
   readonly secp256k1Add: number;
   readonly secp256k1Multiply: number;
 }
 
-/** The prices of the precompiles, in gas. Those that a rule set does not have are priced as where they first exist. */
+/**
+ * The prices of the precompiles in gas. A precompile that a rule set lacks has the price of its first rule
+ * set.
+ */
 export interface PrecompileGas {
   readonly ecRecover: number;
   readonly sha256: WordPricedGas;
@@ -116,13 +124,13 @@ export interface PrecompileGas {
   readonly bn254Add: number;
   readonly bn254Multiply: number;
   readonly bn254Pairing: { readonly base: number; readonly pair: number };
-  /** Each round of BLAKE2F (EIP-152). */
+  /** Per round of BLAKE2F (EIP-152). */
   readonly blake2Round: number;
   /** EIP-4844 */
   readonly pointEvaluation: number;
   /** EIP-7951 */
   readonly p256Verify: number;
-  /** EIP-2537; the products of many points are cheaper by the point, as the EIP's tables say. */
+  /** EIP-2537. Sums of products have discounts from the tables of the EIP. */
   readonly bls12: {
     readonly g1Add: number;
     readonly g1Multiply: number;

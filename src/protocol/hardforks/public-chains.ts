@@ -1,11 +1,14 @@
-/** The times at which public chains took up hardforks of Ethereum, so that a fork of one has the rules that its block had. */
+/** The hardfork schedules of public chains, so that a fork of a chain uses the rules of its block. */
 
 import { fromHex } from '../../primitives/hex.ts';
 import { GAS_PER_BLOB } from '../blobs.ts';
 import type { RuleSetName } from './registry.ts';
 import type { RuleSet } from './rule-set.ts';
 
-/** The first block of a hardfork: by its number before Shanghai, by its time (seconds since 1970) from there on. */
+/**
+ * The start of a hardfork: a block number before Shanghai, and a timestamp (seconds since 1970) from Shanghai
+ * on.
+ */
 interface Activation {
   readonly ruleSet: RuleSetName;
   readonly block?: number;
@@ -24,10 +27,10 @@ const SEPOLIA = 11_155_111;
 const HOLESKY = 17_000;
 const GNOSIS = 100;
 
-/** The EIPs by which the reference library has the numbers of blobs. */
+/** The EIPs that contain the blob parameters in ethereumjs. */
 const BLOB_EIPS = [4844, 7691] as const;
 
-/** The hardforks of each chain by its id, the oldest first (the schedules of EIP-7840's lists of configurations). */
+/** The hardforks by chain id, oldest first (as in EIP-7840). */
 const SCHEDULES: ReadonlyMap<number, readonly Activation[]> = new Map([
   [
     1,
@@ -83,7 +86,8 @@ const SCHEDULES: ReadonlyMap<number, readonly Activation[]> = new Map([
       from(1_776_168_380, 'osaka'),
     ],
   ],
-  // OP and Base, whose own names for these are Bedrock, Canyon, Ecotone and Isthmus, then Karst on OP and Azul on Base
+  // OP Mainnet and Base. Their own names are Bedrock, Canyon, Ecotone and Isthmus, then Karst (OP) and Azul
+  // (Base).
   [
     10,
     [
@@ -119,7 +123,7 @@ const SCHEDULES: ReadonlyMap<number, readonly Activation[]> = new Map([
   ],
 ]);
 
-/** The blobs of Gnosis, which Osaka left as they were (gnosischain/specs, Dencun and Pectra). */
+/** The blob parameters of Gnosis, unchanged in Osaka (gnosischain/specs, Dencun and Pectra). */
 const GNOSIS_BLOBS = {
   target: 1,
   maximum: 2,
@@ -128,7 +132,7 @@ const GNOSIS_BLOBS = {
   leastBaseFee: 1_000_000_000n,
 } as const;
 
-/** The contracts that take deposits of stakes, by the chains on which that is not the one of Ethereum. */
+/** Validator deposit contracts of chains that do not use Ethereum's address. */
 const DEPOSIT_CONTRACTS: ReadonlyMap<number, Uint8Array> = new Map([
   [SEPOLIA, fromHex('0x7f02c3e3c98b133055b8b348b2ac625669ed295d')],
   [HOLESKY, fromHex('0x4242424242424242424242424242424242424242')],
@@ -136,8 +140,8 @@ const DEPOSIT_CONTRACTS: ReadonlyMap<number, Uint8Array> = new Map([
 ]);
 
 /**
- * Returns the rule set with the numbers and the deposit contract that a public chain has in place of Ethereum's, as a fork of it has
- * them, too.
+ * Returns the rule set with the blob parameters and deposit contract of a public chain. Forks of the chain
+ * also use it.
  */
 export function ruleSetOnChain(ruleSet: RuleSet, chainId: number): RuleSet {
   const depositContract = DEPOSIT_CONTRACTS.get(chainId);
@@ -167,9 +171,8 @@ function withGnosisBlobs(ruleSet: RuleSet): RuleSet {
 }
 
 /**
- * Returns the rule set that a block of a public chain has, by its number and its time (seconds since 1970); `undefined` for
- * chains whose schedule is not known here. Blocks before Istanbul have the rules of Istanbul, the oldest that a chain here
- * can have.
+ * Returns the rule set of a public chain at a block number and time (seconds since 1970); `undefined` for
+ * chains without a schedule here. Blocks before Istanbul use Istanbul, the oldest rule set of a chain.
  */
 export function scheduledRuleSet(chainId: number, block: number, time: number): RuleSetName | undefined {
   const schedule = SCHEDULES.get(chainId);

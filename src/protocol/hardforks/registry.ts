@@ -1,4 +1,4 @@
-/** The rule sets by name. A new one is a file beside this one and an entry here. */
+/** The rule sets by name. To add a rule set, add a file to this folder and an entry here. */
 
 import { AMSTERDAM } from './amsterdam.ts';
 import { BERLIN } from './berlin.ts';
@@ -15,7 +15,10 @@ import { ROOTSTOCK } from './rootstock.ts';
 import type { RuleSet } from './rule-set.ts';
 import { SHANGHAI } from './shanghai.ts';
 
-/** The rule sets that a chain can have: the network's own, then Ethereum's hardforks, the newest last. Those with a preview come behind the final ones. */
+/**
+ * The rule sets for chains: Rootstock, then Ethereum's hardforks from oldest to newest. Previews follow the
+ * final hardforks.
+ */
 const CHAIN_RULE_SETS = {
   rootstock: ROOTSTOCK,
   istanbul: ISTANBUL,
@@ -32,14 +35,14 @@ const CHAIN_RULE_SETS = {
 } as const;
 
 /**
- * Rule sets that no chain is offered: the public state tests of these hardforks check the gas and the calls that the
- * network shares with them.
+ * Rule sets only for tests. The public state tests of these hardforks verify the gas and the call rules that
+ * Rootstock shares with them.
  */
 const HISTORIC_RULE_SETS = { constantinople: CONSTANTINOPLE, petersburg: PETERSBURG } as const;
 
 export type RuleSetName = keyof typeof CHAIN_RULE_SETS;
 
-/** A rule set that a chain can have, or one for tests alone. */
+/** A rule set for chains, or one for tests. */
 export type KnownRuleSetName = RuleSetName | keyof typeof HISTORIC_RULE_SETS;
 
 const RULE_SETS: Readonly<Record<KnownRuleSetName, RuleSet>> = { ...CHAIN_RULE_SETS, ...HISTORIC_RULE_SETS };
@@ -47,19 +50,18 @@ const RULE_SETS: Readonly<Record<KnownRuleSetName, RuleSet>> = { ...CHAIN_RULE_S
 export const RULE_SET_NAMES = Object.keys(CHAIN_RULE_SETS) as readonly RuleSetName[];
 export const HISTORIC_RULE_SET_NAMES = Object.keys(HISTORIC_RULE_SETS) as readonly KnownRuleSetName[];
 
-/** The rule set of a chain for which none is chosen: the network's own. */
+/** The default rule set of a chain. */
 export const DEFAULT_RULE_SET_NAME = 'rootstock' satisfies RuleSetName;
 
-/** The newest of Ethereum's hardforks that is final. */
+/** Ethereum's newest final hardfork. */
 export const NEWEST_RULE_SET_NAME: RuleSetName =
   RULE_SET_NAMES.findLast((name) => RULE_SETS[name].preview === null) ?? DEFAULT_RULE_SET_NAME;
 
-/** The hardforks that are not final, of which there is a preview. */
+/** The previews of hardforks that are not final. */
 export const PREVIEW_RULE_SET_NAMES: readonly RuleSetName[] = RULE_SET_NAMES.filter(
   (name) => RULE_SETS[name].preview !== null,
 );
 
-/** Returns the rule set of that name. */
 export function ruleSetNamed(name: KnownRuleSetName): RuleSet {
   return RULE_SETS[name];
 }

@@ -4,24 +4,25 @@ import { PETERSBURG } from './petersburg.ts';
 import { NETWORK_CONTRACT_NAMES, precompileAddress } from './precompiles.ts';
 import type { RuleSet } from './rule-set.ts';
 
-/** The number under which the reference library keeps what Petersburg changes. */
+/** ethereumjs lists the changes of Petersburg under this EIP. */
 const PETERSBURG_EIP = 1716;
 
 /**
- * The network's own rules: legacy transactions, no base fee but a minimum gas price in each header, and Petersburg's prices
- * with those of the opcodes added since. Its old feature by which code that begins with 0xfc has a header of version numbers
- * is left out: such code runs, and halts, as that byte is no opcode.
+ * Rootstock's rules: legacy transactions, no base fee but a minimum gas price in each header, and
+ * Petersburg's prices plus newer opcodes. Version headers in code (0xfc) are not supported: it halts,
+ * because 0xfc is not an opcode.
  */
 export const ROOTSTOCK: RuleSet = {
   ...PETERSBURG,
   name: 'rootstock',
   encoding: 'network',
-  // As many coins as there can be on the parent chain, since none of them has been transferred yet.
+  // The maximum supply of the parent chain, because no coins were transferred yet.
   initialBalances: [{ address: precompileAddress('BRIDGE'), balance: 21_000_000n * 10n ** 18n }],
   intrinsicGas: ISTANBUL.intrinsicGas,
   maximumInitcodeSize: 49_152,
   replacementBumpPercent: 40n,
-  // CHAINID is RSKIP-152, SELFBALANCE RSKIP-151, BASEFEE RSKIP-412, PUSH0 RSKIP-398, TLOAD and TSTORE RSKIP-446, MCOPY RSKIP-445.
+  // CHAINID: RSKIP-152; SELFBALANCE: RSKIP-151; BASEFEE: RSKIP-412; PUSH0: RSKIP-398; TLOAD and TSTORE:
+  // RSKIP-446; MCOPY: RSKIP-445.
   opcodes: withOpcodes(PETERSBURG.opcodes, {
     CHAINID: 2,
     SELFBALANCE: 5,
@@ -59,7 +60,7 @@ export const ROOTSTOCK: RuleSet = {
     codeKeepsFromSending: false,
   },
   precompiles: {
-    // RSKIP-137 is what EIP-1108 is to Ethereum.
+    // RSKIP-137 corresponds to EIP-1108.
     contracts: [...ISTANBUL.precompiles.contracts, ...NETWORK_CONTRACT_NAMES],
     gas: ISTANBUL.precompiles.gas,
     failureTakes: 'its price',
@@ -69,13 +70,13 @@ export const ROOTSTOCK: RuleSet = {
   // RSKIP-412
   environment: { difficultyAnswers: 'difficulty', baseFeeAnswers: 'minimumGasPrice' },
   reference: {
-    // Petersburg has most prices of the network: SLOAD 200, BALANCE and EXTCODEHASH 400, EXTCODESIZE and the calls 700,
-    // SSTORE without net metering, a refund of one half.
+    // Petersburg has most of Rootstock's prices: SLOAD 200, BALANCE and EXTCODEHASH 400, EXTCODESIZE and
+    // calls 700. SSTORE has no net metering, and the maximum refund is one half.
     hardfork: 'petersburg',
-    // TLOAD and TSTORE are EIP-1153, BASEFEE 3198, no code that starts with 0xef 3541, PUSH0 3855, the limit on initcode
-    // 3860, MCOPY 5656.
+    // EIP-1153: TLOAD and TSTORE; EIP-3198: BASEFEE; EIP-3541: no code with the prefix 0xef; EIP-3855: PUSH0;
+    // EIP-3860: initcode limit; EIP-5656: MCOPY.
     eips: [PETERSBURG_EIP, 1153, 3198, 3541, 3855, 3860, 5656],
-    // The numbers stand here once more, since the reference engine is the check of those above.
+    // The values are repeated here, because the reference engine verifies the values above.
     parameters: {
       [PETERSBURG_EIP]: {
         // EIP-2028
@@ -87,37 +88,35 @@ export const ROOTSTOCK: RuleSet = {
         bn254PairingWordGas: 34_000,
         // EIP-152
         blake2RoundGas: 1,
-        // RSKIP-150: the deepest call. The library asks for the depth of calls, not of the stack, under this name.
+        // RSKIP-150: the maximum depth. ethereumjs uses this name for the depth of calls, not of the stack.
         stackLimit: 400,
-        // No gas is made from nothing: the caller pays for the stipend, so it is part of the gas that a call passes on.
+        // The stipend is not free. The caller pays for it, so it is part of the gas passed to the callee.
         callStipendGas: 0,
       },
     },
     machine: 'network',
   },
-  // The network's opcodes end with those of Cancun.
+  // Rootstock has the opcodes of Cancun.
   toolHardfork: 'Cancun',
 };
 
 /**
- * Proposals of the network that not all of its chains have. Both came with its release 8.1, which the main network skipped
- * and which the configuration of the developers' network does not name.
+ * Rootstock proposals that not all of its chains have. Both came with release 8.1. Mainnet skipped this
+ * release, and the configuration of devnet does not list them.
  *
- * `RSKIP502` is the part of the Bridge that serves a second, the union bridge; `RSKIP529` are the events that that one
- * leaves for headers of blocks. RSKIP-535 puts such an event into the headers of the chains that have `RSKIP529`.
+ * - `RSKIP502`: the part of the Bridge for the union bridge
+ * - `RSKIP529`: the events that the union bridge stores for block headers. Chains with `RSKIP529` add
+ *   the event to their headers (RSKIP-535)
  */
 export type NetworkUpgrade = 'RSKIP502' | 'RSKIP529';
 
 const ALL: ReadonlySet<NetworkUpgrade> = new Set<NetworkUpgrade>(['RSKIP502', 'RSKIP529']);
 const NONE: ReadonlySet<NetworkUpgrade> = new Set();
 
-/** The ids of the main network and of the developers' network. */
+/** The chain ids of mainnet and devnet. */
 const CHAINS_WITHOUT: ReadonlySet<number> = new Set([30, 32]);
 
-/**
- * Returns the proposals that the chain with that id has. One that is none of the network's public chains has what the local network
- * has: all of them.
- */
+/** Returns the proposals of a chain. A chain id that is not public has all proposals, like regtest. */
 export function networkUpgradesOf(chainId: number): ReadonlySet<NetworkUpgrade> {
   return CHAINS_WITHOUT.has(chainId) ? NONE : ALL;
 }

@@ -1,4 +1,4 @@
-/** The type of a rule set: everything that differs between the chains this node can play, in one record. */
+/** The type of a rule set: all differences between the supported chains, in one record. */
 
 import type { FeeRule } from '../fees.ts';
 import type { Encoding } from '../field-kinds.ts';
@@ -8,13 +8,13 @@ import type { OpcodePrices } from './opcodes.ts';
 import type { PrecompileGas, PrecompileName } from './precompiles.ts';
 import type { SystemContract } from './system-contracts.ts';
 
-/** The gas that is charged before any code runs. The price of initcode is that of CREATE, see `SizeGas`. */
+/** The gas charged before any code runs. Initcode has the price of CREATE; see `SizeGas`. */
 export interface IntrinsicGas {
   readonly transaction: bigint;
   readonly creation: bigint;
-  /** A call of another account than the sender (EIP-2780). */
+  /** For a call to an account other than the sender (EIP-2780). */
   readonly recipient: bigint;
-  /** Wei that are sent to another account than the sender (EIP-2780); none of a creation. */
+  /** For sending wei to an account other than the sender, except in creations (EIP-2780). */
   readonly value: bigint;
   readonly zeroByte: bigint;
   readonly nonZeroByte: bigint;
@@ -22,147 +22,163 @@ export interface IntrinsicGas {
   readonly accessListSlot: bigint;
   /** Per EIP-7702 authorization. */
   readonly authorization: bigint;
-  /** Least gas per token of data (EIP-7623); 0 before Prague. A byte that is not zero is four tokens. */
+  /** Minimum gas per calldata token (EIP-7623); 0 before Prague. A non-zero byte is four tokens. */
   readonly floorPerToken: bigint;
-  /** The prices that this least gas begins with: that of a transaction alone, or those of creation, recipient and value too. */
+  /** The base of the minimum gas: only the transaction, or also creation, recipient and value. */
   readonly floorBegins: 'with the transaction' | 'with creation, recipient and value';
-  /** The tokens of a zero byte: 1, or as many as of any other (EIP-7976). */
+  /** Tokens of a zero byte: 1, or the same as a non-zero byte (EIP-7976). */
   readonly zeroByteTokens: 1 | 4;
   /**
-   * The tokens of each byte of access lists, addresses and slots: 0, or 4 (EIP-7981), each of which costs `floorPerToken` whatever else the
-   * transaction does.
+   * Tokens per byte of access lists: 0, or 4 (EIP-7981). Each token costs `floorPerToken` in addition to
+   * other gas.
    */
   readonly accessListByteTokens: 0 | 4;
 }
 
-/** The rules of the gas of frames, and of how deep they nest. */
+/** The rules for the gas and depth of frames. */
 export interface CallRules {
-  /** The deepest frame; the message itself is 0. A call or creation in that frame pushes 0, its gas comes back. */
+  /**
+   * Maximum depth of a frame; the top-level message has depth 0. A deeper call or creation pushes 0, and its
+   * gas is returned.
+   */
   readonly maximumDepth: number;
-  /** A frame keeps one 64th of its gas from those inside it (EIP-150); else it may give all, and a creation gets all. */
+  /**
+   * True if a frame keeps 1/64 of its gas in calls and creations (EIP-150). Otherwise a call may pass all
+   * gas, and a creation passes all gas.
+   */
   readonly keepsOneSixtyFourth: boolean;
   /**
-   * True when the stipend comes from nowhere. Where it does not, the callee of a call with value gets the gas asked for
-   * and the stipend, as far as it is there, and the caller pays for all of it; with less than the stipend left, the
-   * call halts its frame for want of gas.
+   * True if the stipend is free. Otherwise, the caller also pays for it: the callee gets the requested gas
+   * plus the stipend, capped by the gas left. With less gas than the stipend, the call halts as out of gas.
    */
   readonly isStipendFree: boolean;
   /**
-   * The operations that pay the surcharge for a new account. `value to an empty account`: CALL with a value, and SELFDESTRUCT with a
-   * balance, to an account that is empty or missing (EIP-161). `any to a missing account`: each CALL and SELFDESTRUCT
-   * to an account that does not exist, whatever the value. Precompiles are never new accounts under the second.
+   * The operations that pay the surcharge for a new account:
+   *
+   * - `value to an empty account`: CALL with value, and SELFDESTRUCT with balance, to an empty or missing
+   *   account (EIP-161)
+   * - `any to a missing account`: every CALL and SELFDESTRUCT to a missing account, except precompiles
    */
   readonly newAccountCharge: 'value to an empty account' | 'any to a missing account';
-  /** Code may stand for that of another account (EIP-7702). */
+  /** True if delegations are followed (EIP-7702). */
   readonly followsDelegations: boolean;
-  /** Each transfer of wei to another account leaves a log of the system address, like that of a token (EIP-7708). */
+  /** True if each transfer of wei to another account emits a log of the system address (EIP-7708). */
   readonly logsTransfers: boolean;
 }
 
-/** The rules of creating contracts. */
+/** The rules of contract creation. */
 export interface CreationRules {
-  /** The nonce of a contract that a transaction creates. One that an opcode creates begins with 1 (EIP-161). */
+  /**
+   * The initial nonce of a contract created by a transaction. A contract created by an opcode starts with 1
+   * (EIP-161).
+   */
   readonly nonceByTransaction: 0 | 1;
-  /** Code that begins with 0xef is refused (EIP-3541). */
+  /** True if code with the prefix 0xef is rejected (EIP-3541). */
   readonly refusesEfCode: boolean;
-  /** A contract that ended earlier in the same block still holds its address. */
+  /** True if a contract destroyed earlier in the block still reserves its address. */
   readonly isTakenUntilBlockEnds: boolean;
-  /** RETURNDATA after a creation that reverted is what it reverted with (EIP-211); else empty. */
+  /**
+   * True if the return data after a reverted creation is its revert data (EIP-211); otherwise it is empty.
+   */
   readonly returnsRevertData: boolean;
 }
 
-/** The conditions under which accounts exist and are removed. */
+/** The rules for the existence and removal of accounts. */
 export interface AccountRules {
   /**
-   * An account with nonce and balance 0 and no code is one that does not exist, and is removed once it has taken part
-   * in a transaction (EIP-161). Where it is not so, a call leaves an account behind whose address had none, and an
-   * empty account exists for EXTCODEHASH and for the surcharge on new accounts.
+   * True if empty accounts do not exist and are removed when a transaction touches them (EIP-161). Otherwise
+   * a call creates an account at an unused address, and an empty account exists for EXTCODEHASH and the
+   * new-account surcharge.
    */
   readonly clearsEmpty: boolean;
-  /** The contracts that SELFDESTRUCT removes when the transaction ends (EIP-6780); the others only give their balance. */
+  /**
+   * The contracts that SELFDESTRUCT removes at the end of the transaction (EIP-6780). Others only send their
+   * balance.
+   */
   readonly selfDestructRemoves: 'all' | 'created in the same transaction';
   /**
-   * The fate of the balance of a contract that SELFDESTRUCT removes, where it is its own beneficiary or gets wei later in the
-   * transaction: it is burned with it, or stays behind in an account without code (EIP-8246).
+   * The remaining balance of a removed contract is burned, or stays in an account without
+   * code (EIP-8246). A balance remains if the contract is its own beneficiary or receives wei later in the
+   * transaction.
    */
   readonly removedBalance: 'is burned' | 'stays';
-  /** An account with code, other than that of a delegation, sends no signed transactions (EIP-3607). */
+  /** True if an account with code, except a delegation, may not send transactions (EIP-3607). */
   readonly codeKeepsFromSending: boolean;
 }
 
 /** The rules of precompiles. */
 export interface PrecompileRules {
-  /** The precompiles that code can call, by address. */
+  /** The precompiles that code can call, by ascending address. */
   readonly contracts: readonly PrecompileName[];
   readonly gas: PrecompileGas;
   /**
-   * The gas that a precompile takes that cannot work on its input: all gas given, or its price alone. One that is given
-   * less than its price takes all in either case.
+   * The gas that a failed precompile takes: all gas, or its price. With less gas than the price, it always
+   * takes all gas.
    */
   readonly failureTakes: 'all gas' | 'its price';
   /**
-   * Precompiles look like contracts: EXTCODESIZE is 2^256 - 1, EXTCODEHASH the hash of nothing, whether or not there is
-   * an account. Else they look like any account.
+   * True if precompiles look like contracts: EXTCODESIZE is 2^256 - 1, and EXTCODEHASH is the hash of empty
+   * code. Otherwise they look like any account.
    */
   readonly looksLikeContract: boolean;
   /**
-   * A transaction to a precompile that cannot work on its input succeeds, without transferring its value. Its receipt has
-   * the gas that was used, but the sender pays for the whole gas limit.
+   * True if a transaction to a failing precompile succeeds without transferring its value. Its receipt has
+   * the gas used, but the sender pays the whole gas limit.
    */
   readonly failureInTransactionSucceeds: boolean;
 }
 
-/** The limits of blobs, and their price (EIP-4844). Blob gas has a base fee of its own. */
+/** The limits and prices of blobs (EIP-4844). Blob gas has its own base fee. */
 export interface BlobRules {
-  /** The blobs of a block at which the base fee of blob gas stays as it is, and the most of a block. */
+  /** Blobs per block: the target, which keeps the blob base fee constant, and the maximum. */
   readonly target: number;
   readonly maximum: number;
-  /** The most blobs of one transaction. */
+  /** Maximum number of blobs per transaction. */
   readonly maximumInTransaction: number;
-  /** Wei per blob gas below which its base fee does not fall. */
+  /** Minimum blob base fee in wei per blob gas. */
   readonly leastBaseFee: bigint;
-  /** By how much blob gas in excess of the target moves its base fee: the less, the faster. */
+  /** Determines the change of the blob base fee: a smaller fraction means faster changes. */
   readonly baseFeeUpdateFraction: bigint;
   /**
-   * The gas of execution that a blob is to cost at least: where blob gas is cheaper, its base fee does not fall (EIP-7918). `null`
-   * where nothing holds it up.
+   * Minimum cost of a blob in execution gas: if blob gas is cheaper, its base fee does not fall (EIP-7918).
+   * `null` without this rule.
    */
   readonly reserveGas: bigint | null;
-  /** The proofs by which a transaction shows that its blobs belong to its hashes: one for each blob, or one for each cell (EIP-7594). */
+  /** The proofs in a transaction with blobs: one per blob, or one per cell (EIP-7594). */
   readonly sidecar: 'blob proofs' | 'cell proofs';
 }
 
-/** The answers of opcodes about the block. */
+/** The results of opcodes that read the block. */
 export interface EnvironmentRules {
-  /** The answer of opcode 0x44: DIFFICULTY, or PREVRANDAO (EIP-4399). */
+  /** The result of opcode 0x44: DIFFICULTY, or PREVRANDAO (EIP-4399). */
   readonly difficultyAnswers: 'difficulty' | 'prevRandao';
-  /** The answer of BASEFEE where the rule set has it. */
+  /** The result of BASEFEE. */
   readonly baseFeeAnswers: 'baseFeePerGas' | 'minimumGasPrice';
 }
 
-/** The state of a hardfork that is not final: which of its EIPs the rules have. */
+/** The EIPs of a hardfork that is not final. */
 export interface Preview {
-  /** The EIPs that are played, by their numbers, with what each changes. */
+  /** The implemented EIPs by number, with their changes. */
   readonly included: Readonly<Record<number, string>>;
-  /** The EIPs that would change what this node does but are not played. */
+  /** EIPs that affect this node but are not implemented. */
   readonly leftOut: Readonly<Record<number, string>>;
-  /** The other EIPs of the hardfork by their numbers, of the consensus layer or of the network between nodes alone, and their subjects. */
+  /** The EIPs that affect only the consensus layer or networking, by number. */
   readonly elsewhere: Readonly<Record<number, string>>;
 }
 
-/** The rules for the reference engine, in the terms of its library (`@ethereumjs/vm`). */
+/** The rules of the reference engine, in the terms of ethereumjs (`@ethereumjs/vm`). */
 export interface ReferenceRules {
-  /** The library's name of the hardfork whose rules it plays. */
+  /** The name of the hardfork in ethereumjs. */
   readonly hardfork: string;
-  /** The EIPs of that hardfork by the library's numbers, where they are not those that the library gives it; else `null`. */
+  /** The EIPs of the hardfork, if they differ from ethereumjs; otherwise `null`. */
   readonly eips: readonly number[] | null;
-  /** Parameters that are other ones than the library's, by EIP and name. */
+  /** Parameters that differ from ethereumjs, by EIP and name. */
   readonly parameters: Readonly<Record<number, Readonly<Record<string, number>>>>;
-  /** The machine that runs the code: the library's own, or the one with the network's opcodes, contracts and call gas. */
+  /** The virtual machine: ethereumjs' own, or one with Rootstock's opcodes, precompiles and call gas. */
   readonly machine: 'ethereum' | 'network';
 }
 
-/** An account that owns coins in the first block of a chain. */
+/** An account with a balance in the genesis block. */
 export interface InitialBalance {
   /** 20 bytes. */
   readonly address: Uint8Array;
@@ -173,59 +189,68 @@ export interface InitialBalance {
 /**
  * The rules of a chain.
  *
- * The same under all of them: a call that asks for more gas than may be given gets what may be given. A creation or a
- * call with value that fails for depth or balance costs its opcode alone, and raises no nonce. Other creations raise
- * the creator's nonce whatever becomes of them. An address is taken by code, by a nonce, and by storage (EIP-7610); a
- * creation there takes all gas given. So does one whose code is too large, is refused, or cannot be paid for. CREATE
- * and CREATE2 halt their frame when the initcode is too large. A new contract keeps the balance of its address. A
- * static call may not write storage, log, create, end a contract or CALL with a value (EIP-214). A halt takes all gas
- * of its frame.
+ * These rules are common to all rule sets:
+ *
+ * - A call that requests too much gas gets the maximum that may be passed.
+ * - A creation or a call with value that fails for depth or balance costs only its opcode and does not change
+ *   a nonce.
+ * - All other creations increment the creator's nonce, even if they fail.
+ * - An address with code, nonce or storage is taken (EIP-7610). A creation at a taken address uses up its
+ *   gas.
+ * - A creation also uses up its gas if its code is too large, rejected, or too expensive to deploy.
+ * - CREATE and CREATE2 halt their frame if the initcode is too large.
+ * - A new contract keeps the balance of its address.
+ * - A static call may not write storage, log, create, selfdestruct, or CALL with value (EIP-214).
+ * - A halt uses up all gas of its frame.
  */
 export interface RuleSet {
-  /** The name that the registry has the rule set under. */
+  /** The name in the registry. */
   readonly name: string;
-  /** Transaction types that may stand in a block (EIP-2718). */
+  /** The transaction types allowed in a block (EIP-2718). */
   readonly transactionTypes: readonly TransactionType[];
   readonly fees: FeeRule;
-  /** Proof of stake: difficulty 0 and PREVRANDAO in its place (EIP-4399). */
+  /** True under proof of stake: difficulty 0, and PREVRANDAO instead of DIFFICULTY (EIP-4399). */
   readonly isProofOfStake: boolean;
-  /** The difficulty of every local block: 0 under proof of stake, else at least 1. */
+  /** The difficulty of local blocks: 0 under proof of stake, otherwise at least 1. */
   readonly difficulty: bigint;
-  /** Headers carry the root of withdrawals (EIP-4895). */
+  /** True if headers contain the withdrawals root (EIP-4895). */
   readonly hasWithdrawals: boolean;
-  /** Headers carry blob gas and the beacon root (EIP-4844, EIP-4788). */
+  /** True if headers contain blob gas and the beacon root (EIP-4844, EIP-4788). */
   readonly hasBlobFields: boolean;
-  /** `null` where transactions carry no blobs. */
+  /** `null` if transactions have no blobs. */
   readonly blobs: BlobRules | null;
-  /** Headers carry the hash of requests (EIP-7685). */
+  /** True if headers contain the requests hash (EIP-7685). */
   readonly hasRequests: boolean;
-  /** Blocks have access lists, and headers carry their hash (EIP-7928). */
+  /** True if headers contain the hash of the block's access list (EIP-7928). */
   readonly hasAccessLists: boolean;
-  /** Headers carry the number of the slot, which code can ask for (EIP-7843). */
+  /** True if headers contain the slot number, which code can read (EIP-7843). */
   readonly hasSlotNumbers: boolean;
-  /** The gas of a transaction that counts for its block: that paid for, or that before the refund (EIP-7778). */
+  /** The transaction gas that counts for its block: after the refund, or before it (EIP-7778). */
   readonly blockGas: 'paid for' | 'before the refund';
-  /** The EIPs in the rules of a hardfork that is not final yet and may change; `null` for one that is final. */
+  /** The EIPs of a hardfork that is not final and may change; `null` if it is final. */
   readonly preview: Preview | null;
-  /** The list of fields that headers and receipts are encoded by. */
+  /** The encoding of headers and receipts. */
   readonly encoding: Encoding;
   readonly initialBalances: readonly InitialBalance[];
-  /** The contracts that the protocol itself calls in each block, in the order of the calls. */
+  /** The contracts that the protocol calls in each block, in order. */
   readonly systemContracts: readonly SystemContract[];
-  /** The contract whose deposits of stakes blocks have among their requests (EIP-6110): 20 bytes; `null` where they have none. */
+  /**
+   * 20 bytes: the validator deposit contract, whose deposits become requests (EIP-6110); `null` if there is
+   * none.
+   */
   readonly depositContract: Uint8Array | null;
   readonly intrinsicGas: IntrinsicGas;
   /** Bytes (EIP-170). */
   readonly maximumCodeSize: number;
-  /** Bytes (EIP-3860); `null` where there is no limit. */
+  /** Bytes (EIP-3860); `null` for no limit. */
   readonly maximumInitcodeSize: number | null;
-  /** Gas that one transaction can have in any block (EIP-7825); `null` where only the block bounds it. */
+  /** Maximum gas of a transaction (EIP-7825); `null` if only the block limits it. */
   readonly maximumTransactionGas: bigint | null;
-  /** Bytes of an encoded block (EIP-7934); `null` where there is no limit. */
+  /** Maximum size of an encoded block in bytes (EIP-7934); `null` for no limit. */
   readonly maximumBlockSize: number | null;
-  /** Gas of a block where nothing else is said; clients of Ethereum agree on it (EIP-7935). */
+  /** The default block gas limit, as in Ethereum's clients (EIP-7935). */
   readonly usualBlockGas: bigint;
-  /** The sender must pay at least this many percent more to replace a pending transaction. */
+  /** Minimum price increase in percent to replace a pending transaction. */
   readonly replacementBumpPercent: bigint;
   readonly opcodes: OpcodePrices;
   readonly gas: GasSchedule;
@@ -235,19 +260,19 @@ export interface RuleSet {
   readonly precompiles: PrecompileRules;
   readonly environment: EnvironmentRules;
   readonly reference: ReferenceRules;
-  /** The Ethereum hardfork by which tools are to run code of a chain with these rules. */
+  /** The Ethereum hardfork that tools should use for code of this chain. */
   readonly toolHardfork: string;
 }
 
-/** Maximum gas of a transaction: an amount, none, or that of the hardfork (EIP-7825). */
+/** Maximum gas of a transaction: an amount, no limit, or the limit of the hardfork (EIP-7825). */
 export type TransactionGasLimit = bigint | 'none' | 'hardfork';
 
-/** More gas than any block has; the reference engine takes it as a number. */
+/** More gas than any block has. The reference engine needs a number. */
 const UNBOUNDED_GAS = BigInt(Number.MAX_SAFE_INTEGER);
 
 /**
- * Returns the rule set with that limit; the same object for that of the hardfork. If new state has a gas of its own (EIP-8037), the
- * limit is that of the gas for execution.
+ * Returns the rule set with this limit, or unchanged for `hardfork`. If state gas is separate (EIP-8037), the
+ * limit applies to execution gas.
  */
 export function withTransactionGasLimit(ruleSet: RuleSet, limit: TransactionGasLimit): RuleSet {
   if (limit === 'hardfork') return ruleSet;
@@ -262,7 +287,7 @@ export function withTransactionGasLimit(ruleSet: RuleSet, limit: TransactionGasL
   };
 }
 
-/** Returns the rule set with another difficulty, or as it is under proof of stake, where blocks have none. */
+/** Returns the rule set with a different difficulty, or unchanged under proof of stake. */
 export function withDifficulty(ruleSet: RuleSet, difficulty: bigint): RuleSet {
   return ruleSet.isProofOfStake ? ruleSet : { ...ruleSet, difficulty };
 }

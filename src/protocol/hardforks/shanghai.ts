@@ -3,8 +3,8 @@ import { PARIS } from './paris.ts';
 import type { RuleSet } from './rule-set.ts';
 
 /**
- * Shanghai: withdrawals (EIP-4895), a warm coinbase (EIP-3651), PUSH0 (EIP-3855), initcode that is limited and paid for by
- * the word (EIP-3860).
+ * Shanghai: withdrawals (EIP-4895), warm coinbase (EIP-3651), PUSH0 (EIP-3855), limit and gas of initcode
+ * (EIP-3860).
  */
 export const SHANGHAI: RuleSet = {
   ...PARIS,

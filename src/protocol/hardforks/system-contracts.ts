@@ -1,45 +1,44 @@
-/** The contracts that the protocol itself calls in each block, as their EIPs deploy them. */
+/** The contracts that the protocol calls in each block, as deployed by their EIPs. */
 
 import { fromHex } from '../../primitives/hex.ts';
 import type { Code } from '../../state/account.ts';
 
-/** The input of a call at the beginning of a block, which its contract keeps in a ring buffer in its storage. */
+/** The input of a call before the transactions. The contract stores it in a ring buffer. */
 export type BeginningInput = 'parent beacon block root' | 'parent hash';
 
-/** A contract that the protocol itself calls in each block. */
 export interface SystemContract {
-  /** The name that EIP-7910 has for it. */
+  /** The name in EIP-7910. */
   readonly name: string;
   /** 20 bytes. */
   readonly address: Uint8Array;
-  /** The code that its EIP deploys. */
+  /** The code deployed by the EIP. */
   readonly code: Code;
   /**
-   * The moment at which it is called: before the transactions, with 32 bytes, or after them with nothing, for the requests of that type
-   * (EIP-7685) that it returns.
+   * The time of the call: before the transactions with 32 bytes of input, or after them without input. A call
+   * after the transactions returns requests of this type (EIP-7685).
    */
   readonly call:
     | { readonly at: 'beginning'; readonly input: BeginningInput }
     | { readonly at: 'end'; readonly requestType: number };
 }
 
-/** The sender of the protocol's own calls: 20 bytes. */
+/** The sender of system calls, 20 bytes. */
 export const SYSTEM_ADDRESS = fromHex('0xfffffffffffffffffffffffffffffffffffffffe');
 
-/** Gas of a call by the protocol, of which no block's gas is used; no limit of transactions holds for it (EIP-7825). */
+/** Gas of a system call. It uses no block gas and has no transaction limit (EIP-7825). */
 export const SYSTEM_CALL_GAS = 30_000_000n;
 
-/** The new slots that such a call has gas for besides, where new state has a gas of its own (EIP-8037). */
+/** The number of new slots that the state gas of a system call covers (EIP-8037). */
 export const SYSTEM_CALL_SLOTS = 16n;
 
-/** Blocks that EIP-4788 and EIP-2935 look back at: the size of the rings. */
+/** The size of the ring buffers of EIP-4788 and EIP-2935, in blocks. */
 export const RING_SIZE = 8_191;
 
 function codeWith(hash: `0x${string}`, parts: readonly string[]): Code {
   return { bytes: fromHex(`0x${parts.join('')}`), hash: fromHex(hash) };
 }
 
-/** EIP-4788: by the time of each block the root of the beacon block before it. */
+/** EIP-4788: the parent beacon block root by block timestamp. */
 export const BEACON_ROOTS: SystemContract = {
   name: 'BEACON_ROOTS_ADDRESS',
   address: fromHex('0x000f3df6d732807ef1319fb7b8bb8522d0beac02'),
@@ -50,7 +49,7 @@ export const BEACON_ROOTS: SystemContract = {
   call: { at: 'beginning', input: 'parent beacon block root' },
 };
 
-/** EIP-2935: by its number the hash of each earlier block. */
+/** EIP-2935: the hashes of earlier blocks by number. */
 export const HISTORY_STORAGE: SystemContract = {
   name: 'HISTORY_STORAGE_ADDRESS',
   address: fromHex('0x0000f90827f1c53a10cb7a02335b175320002935'),
@@ -61,7 +60,7 @@ export const HISTORY_STORAGE: SystemContract = {
   call: { at: 'beginning', input: 'parent hash' },
 };
 
-/** EIP-7002: takes requests to withdraw the stake of validators. */
+/** EIP-7002: withdrawal requests of validators. */
 export const WITHDRAWAL_REQUESTS: SystemContract = {
   name: 'WITHDRAWAL_REQUEST_PREDEPLOY_ADDRESS',
   address: fromHex('0x00000961ef480eb55e80d19ad83579a64c007002'),
@@ -80,7 +79,7 @@ export const WITHDRAWAL_REQUESTS: SystemContract = {
   call: { at: 'end', requestType: 1 },
 };
 
-/** EIP-7251: takes requests to join the stakes of validators. */
+/** EIP-7251: consolidation requests of validators. */
 export const CONSOLIDATION_REQUESTS: SystemContract = {
   name: 'CONSOLIDATION_REQUEST_PREDEPLOY_ADDRESS',
   address: fromHex('0x0000bbddc7ce488642fb579f8b00f3a590007251'),
@@ -97,7 +96,7 @@ export const CONSOLIDATION_REQUESTS: SystemContract = {
   call: { at: 'end', requestType: 2 },
 };
 
-/** EIP-8282: takes deposits of builders. */
+/** EIP-8282: deposits of builders. */
 export const BUILDER_DEPOSITS: SystemContract = {
   name: 'BUILDER_DEPOSIT_CONTRACT_ADDRESS',
   address: fromHex('0x0000bff46984e3725691fa540a8c7589300d8282'),
@@ -119,7 +118,7 @@ export const BUILDER_DEPOSITS: SystemContract = {
   call: { at: 'end', requestType: 3 },
 };
 
-/** EIP-8282: takes requests of builders to exit. */
+/** EIP-8282: exit requests of builders. */
 export const BUILDER_EXITS: SystemContract = {
   name: 'BUILDER_EXIT_CONTRACT_ADDRESS',
   address: fromHex('0x000064d678505ad48f8ccb093bc65613800e8282'),

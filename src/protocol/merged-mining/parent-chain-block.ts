@@ -1,4 +1,4 @@
-// Blocks of the parent chain as miners submit them, and the proofs of work in them.
+// Parent chain (Bitcoin) blocks submitted by miners, and their proofs of work.
 
 import { concatBytes, equalBytes } from '../../primitives/bytes.ts';
 import { toHex } from '../../primitives/hex.ts';
@@ -17,7 +17,7 @@ import {
 const OUTPOINT_LENGTH = 36;
 const HASH_LENGTH = 32;
 
-/** Reads serialized values one after the other. Throws a `RangeError` where the bytes end too early. */
+/** Reads serialized values. Throws `RangeError` if the bytes are truncated. */
 class ByteReader {
   readonly #bytes: Uint8Array;
   #position = 0;
@@ -40,7 +40,7 @@ class ByteReader {
     return this.since(this.#position - length);
   }
 
-  /** Returns the bytes from that position up to the next to be read. */
+  /** Returns the bytes from `position` to the current position. */
   since(position: number): Uint8Array {
     return this.#bytes.slice(position, this.#position);
   }
@@ -51,12 +51,12 @@ class ByteReader {
     return value;
   }
 
-  /** Returns the byte so far ahead; -1 beyond the end. */
+  /** Returns a byte ahead of the current position; -1 beyond the end. */
   peek(ahead: number): number {
     return this.#bytes[this.#position + ahead] ?? -1;
   }
 
-  /** Returns a count in one, three, five or nine bytes, little-endian. */
+  /** Reads a compact size: one, three, five or nine bytes, little-endian. */
   compactSize(): number {
     const first = this.byte();
     if (first < 0xfd) return first;
@@ -71,7 +71,7 @@ class ByteReader {
   }
 }
 
-/** Reads one transaction; gives it without its witness (BIP-144), which its hash does not cover. */
+/** Reads a transaction and removes its witness (BIP-144), because the transaction hash excludes it. */
 function readTransaction(reader: ByteReader): Uint8Array {
   const version = reader.take(4);
   const hasWitness = reader.peek(0) === 0 && reader.peek(1) === 1;
@@ -102,8 +102,8 @@ function requireEnd(reader: ByteReader): void {
 }
 
 /**
- * Returns the serialized Bitcoin transaction without its witness. Throws a `RangeError` when the bytes are not one whole
- * transaction (BIP-144 forms included).
+ * Returns a serialized Bitcoin transaction without its witness (BIP-144). Throws `RangeError` if the bytes
+ * are not exactly one transaction.
  */
 export function readBitcoinTransaction(bytes: Uint8Array): Uint8Array {
   const reader = new ByteReader(bytes);
@@ -112,15 +112,14 @@ export function readBitcoinTransaction(bytes: Uint8Array): Uint8Array {
   return transaction;
 }
 
-/** A Bitcoin block in its parts. */
 interface BitcoinBlock {
   /** 80 bytes. */
   readonly header: Uint8Array;
-  /** The transactions without their witnesses, the coinbase transaction first. */
+  /** The transactions without witnesses, the coinbase transaction first. */
   readonly transactions: readonly [Uint8Array, ...Uint8Array[]];
 }
 
-/** Returns the parts of a serialized Bitcoin block. Throws a `RangeError` for anything else. */
+/** Parses a serialized Bitcoin block. Throws `RangeError` if it is invalid. */
 export function readBitcoinBlock(bytes: Uint8Array): BitcoinBlock {
   const reader = new ByteReader(bytes);
   const header = reader.take(PARENT_HEADER_SIZE);
@@ -134,8 +133,8 @@ export function readBitcoinBlock(bytes: Uint8Array): BitcoinBlock {
 }
 
 /**
- * Returns the 32 bytes behind the last `RSKBLOCK:` of a coinbase transaction: the block it commits to. Throws a `RangeError` that
- * says what lacks for that.
+ * Returns the block hash (32 bytes) after the last `RSKBLOCK:` of a coinbase transaction. Throws `RangeError`
+ * with the reason if it is missing.
  */
 export function committedHash(coinbase: Uint8Array): Uint8Array {
   const start = lastTag(coinbase);
@@ -151,7 +150,7 @@ function missingTag(coinbase: Uint8Array): string {
   return letters.includes(tag) ? `its ${tag} is not in capital letters` : `it has no ${tag}`;
 }
 
-/** A parent-chain header and the coinbase transaction of its block, as miners submit them. */
+/** A parent chain header with the coinbase transaction of its block. */
 export interface ParentChainHead {
   /** 80 bytes. */
   readonly header: Uint8Array;
@@ -163,7 +162,7 @@ function proof({ header, coinbase }: ParentChainHead, siblings: readonly Uint8Ar
   return { header, coinbaseTransaction: compressCoinbase(coinbase), merkleProof: encodeBranch(siblings) };
 }
 
-/** In which order miners write the bytes of the hashes that they submit. */
+/** The byte order of submitted hashes. */
 type HashSpelling = 'in the byte order of block explorers' | 'in the byte order of the Merkle tree';
 
 function requireCoinbaseFirst(
@@ -182,22 +181,22 @@ function requireCoinbaseFirst(
   );
 }
 
-/** Returns the proof in a whole parent-chain block. */
+/** Returns the proof of a complete parent chain block. */
 export function proofOfBlock({ header, transactions }: BitcoinBlock): MergedMining {
   const [coinbase] = transactions;
   return proof({ header, coinbase }, firstBranch(transactions.map(doubleSha256)));
 }
 
 /**
- * Returns the proof in a parent-chain block of which all transactions' hashes are known, in the order of their bytes in which they
- * are hashed. Throws {@link InvalidSolutionError} when the first is not the coinbase transaction's.
+ * Computes the proof of a parent chain block from its transaction hashes (internal byte order). Throws
+ * {@link InvalidSolutionError} if the first hash is not the hash of the coinbase transaction.
  */
 export function proofOfTransactions(head: ParentChainHead, hashes: readonly Uint8Array[]): MergedMining {
   requireCoinbaseFirst(head.coinbase, hashes, 'in the byte order of block explorers');
   return proof(head, firstBranch(hashes));
 }
 
-/** Returns the number of siblings from a leaf up to the root of a Merkle tree over so many leaves. */
+/** Returns the number of levels above the leaves of a Merkle tree. */
 function treeHeight(count: number): number {
   let height = 0;
   for (let width = count; width > 1; width = Math.ceil(width / 2)) height++;
@@ -205,9 +204,9 @@ function treeHeight(count: number): number {
 }
 
 /**
- * Returns the proof in a parent-chain block of so many transactions, of which a partial Merkle tree is known: the coinbase
- * transaction's hash and then its siblings on the way up, in the order of their bytes in which they are hashed. Throws
- * {@link InvalidSolutionError} when there is another hash in front or another number of siblings.
+ * Returns the proof of a parent chain block from a partial Merkle tree: the coinbase transaction hash and its
+ * siblings (internal byte order). Throws {@link InvalidSolutionError} if the first hash or the number of
+ * siblings is wrong.
  */
 export function proofOfPartialTree(
   head: ParentChainHead,

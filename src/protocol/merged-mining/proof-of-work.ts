@@ -1,5 +1,5 @@
-// The proof of work of merged mining: the parent chain's coinbase transaction in compressed form, the check of a proof, and the
-// search for one on a parent-chain block of the node's own.
+// The proof of work of merged mining: compresses coinbase transactions, verifies proofs, and searches for a
+// proof on a local parent chain block.
 
 import {
   bigIntToFixedBytes,
@@ -24,12 +24,15 @@ import { hashForMergedMining } from '../header-encoding.ts';
 
 const HASH_SIZE = 32;
 
-/** Returns the root (32 bytes) of a Bitcoin Merkle tree over the first leaf and its siblings on the way up, lowest first. */
+/**
+ * Returns the root (32 bytes) of a Bitcoin Merkle tree from its first leaf and the leaf's siblings, lowest
+ * first.
+ */
 export function branchRoot(leaf: Uint8Array, siblings: readonly Uint8Array[]): Uint8Array {
   return siblings.reduce((left, right) => doubleSha256(concatBytes(left, right)), leaf);
 }
 
-/** Returns the siblings of the first leaf on the way up a Bitcoin Merkle tree, lowest first; `hashes` are all its leaves. */
+/** Returns the siblings of the first leaf of a Bitcoin Merkle tree, lowest first. `hashes` are all leaves. */
 export function firstBranch(hashes: readonly Uint8Array[]): Uint8Array[] {
   const siblings: Uint8Array[] = [];
   for (let row = hashes; row.length > 1; row = rowAbove(row)) {
@@ -39,7 +42,7 @@ export function firstBranch(hashes: readonly Uint8Array[]): Uint8Array[] {
   return siblings;
 }
 
-/** A row with an odd number of hashes is hashed as if its last stood there twice. */
+/** The last hash of an odd row is paired with itself. */
 function rowAbove(row: readonly Uint8Array[]): Uint8Array[] {
   const above: Uint8Array[] = [];
   for (let index = 0; index < row.length; index += 2) {
@@ -51,14 +54,14 @@ function rowAbove(row: readonly Uint8Array[]): Uint8Array[] {
 }
 
 /**
- * Returns the siblings as headers of the network carry them (RSKIP-92): one after the other, each in the reverse order of its
- * bytes, in which people read Bitcoin's hashes.
+ * Encodes the siblings as in Rootstock's headers (RSKIP-92): concatenated, each in reversed (text) byte
+ * order.
  */
 export function encodeBranch(siblings: readonly Uint8Array[]): Uint8Array {
   return joinBytes(siblings.map((sibling) => sibling.toReversed()));
 }
 
-/** Returns the siblings that {@link encodeBranch} wrote; `null` for bytes that are no such list. */
+/** Decodes the siblings of {@link encodeBranch}; `null` if invalid. */
 export function readBranch(bytes: Uint8Array): Uint8Array[] | null {
   if (bytes.length % HASH_SIZE !== 0) return null;
   return Array.from({ length: bytes.length / HASH_SIZE }, (_, index) =>
@@ -66,22 +69,22 @@ export function readBranch(bytes: Uint8Array): Uint8Array[] | null {
   );
 }
 
-/** The tag in front of the hash that a parent-chain coinbase transaction commits to: `RSKBLOCK:`. */
+/** The tag before the hash in the coinbase transaction: `RSKBLOCK:`. */
 export const COMMITMENT_TAG = new TextEncoder().encode('RSKBLOCK:');
 
 const SHA256_BLOCK = 64;
 const LENGTH_SIZE = 8;
-/** Bytes of a midstate as the network writes it: the length taken in, and the eight words. */
+/** Size of an encoded midstate in bytes: the hashed length and eight words. */
 const MIDSTATE_SIZE = LENGTH_SIZE + 32;
 
-/** Returns the offset of the last tag; -1 for none. */
+/** Returns the offset of the last tag; -1 if absent. */
 export function lastTag(bytes: Uint8Array): number {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).lastIndexOf(COMMITMENT_TAG);
 }
 
 /**
- * Returns a coinbase transaction as headers of the network carry it: the SHA-256 midstate (40 bytes) of the whole 64-byte blocks
- * before its last tag, and the rest, so that its size does not grow with what stands before the tag.
+ * Compresses a coinbase transaction as in Rootstock's headers. The whole 64-byte blocks before its last tag
+ * become a SHA-256 midstate (40 bytes). The size therefore does not depend on the bytes before the tag.
  */
 export function compressCoinbase(transaction: Uint8Array): Uint8Array {
   const hashed = Math.max(0, lastTag(transaction));
@@ -91,39 +94,38 @@ export function compressCoinbase(transaction: Uint8Array): Uint8Array {
   return concatBytes(lengthBytes, wordsToBytes(words), transaction.subarray(length));
 }
 
-/** A compressed coinbase transaction in its parts. */
 export interface CompressedCoinbase {
-  /** Bytes of the whole transaction. */
+  /** The length of the whole transaction in bytes. */
   readonly length: number;
-  /** The bytes after those in the midstate. */
+  /** The bytes after the midstate. */
   readonly tail: Uint8Array;
-  /** 32 bytes, in the order in which Merkle trees are hashed. */
+  /** 32 bytes in internal byte order. */
   readonly hash: Uint8Array;
 }
 
-/** Reads a compressed coinbase transaction; `null` for bytes that are none. */
+/** Decodes a compressed coinbase transaction; `null` if invalid. */
 export function readCompressedCoinbase(compressed: Uint8Array): CompressedCoinbase | null {
   if (compressed.length < MIDSTATE_SIZE) return null;
   const hashed = Number(bytesToBigInt(compressed.subarray(0, LENGTH_SIZE)));
-  // A longer one cannot have been hashed, and would not be an exact number of bits.
+  // A longer transaction is impossible, and its number of bits would not be exact.
   if (hashed % SHA256_BLOCK !== 0 || hashed > Number.MAX_SAFE_INTEGER / 16) return null;
   const tail = compressed.subarray(MIDSTATE_SIZE);
   const midstate = { length: hashed, words: bytesToWords(compressed.subarray(LENGTH_SIZE, MIDSTATE_SIZE)) };
   return { length: hashed + tail.length, tail, hash: finishDoubleSha256(midstate, tail) };
 }
 
-/** Bytes of a parent-chain header. */
+/** In bytes. */
 export const PARENT_HEADER_SIZE = 80;
 
 const ROOT_START = 36;
-// At most one SHA-256 block before the commitment, or one transaction could be compressed in two ways.
+// At most one SHA-256 block before the commitment; otherwise a transaction would have two compressed forms.
 const FARTHEST_TAG = 63;
 const MOST_BYTES_AFTER = 128;
-// A transaction that long could pass for two hashes of a Merkle tree.
+// A transaction of this length could be mistaken for two hashes of a Merkle tree.
 const MERKLE_NODE_SIZE = 64;
 const LONGEST_BRANCH = 960;
 
-/** Blocks of less difficulty have the target of this one, as on the network. */
+/** Lower difficulties have the target of this difficulty, as on Rootstock. */
 const LEAST_DIFFICULTY = 3n;
 
 function targetOf(difficulty: bigint): Uint8Array {
@@ -132,12 +134,15 @@ function targetOf(difficulty: bigint): Uint8Array {
 
 const EASIEST_TARGET = targetOf(LEAST_DIFFICULTY);
 
-/** Returns the largest hash that solves work of the difficulty: 2^256 / max(difficulty, 3), big-endian in 32 bytes. */
+/** Returns the maximum hash for a difficulty: 2^256 / max(difficulty, 3), 32 bytes big-endian. */
 export function workTarget(difficulty: bigint): Uint8Array {
   return difficulty > LEAST_DIFFICULTY ? targetOf(difficulty) : EASIEST_TARGET;
 }
 
-/** Returns true when a parent-chain header's hash (32 bytes, as hashed: little-endian) is not above the target (big-endian). */
+/**
+ * Returns true if the hash of a parent chain header (32 bytes, little-endian) is not above the target
+ * (big-endian).
+ */
 export function meetsTarget(hash: Uint8Array, target: Uint8Array): boolean {
   for (let index = 0; index < HASH_SIZE; index++) {
     const difference = (hash[HASH_SIZE - 1 - index] ?? 0) - (target[index] ?? 0);
@@ -147,9 +152,9 @@ export function meetsTarget(hash: Uint8Array, target: Uint8Array): boolean {
 }
 
 /**
- * Returns the fault of the proof of work in a header of the network, in words; `null` when it is valid. The parent chain's
- * header must meet the target and lead through the Merkle proof to a coinbase transaction that commits to this header
- * (RSKIP-92; the limit of the Merkle proof is RSKIP-180's).
+ * Returns the reason why the proof of work of a Rootstock header is invalid; `null` if it is valid. The
+ * parent chain header must meet the target. Its Merkle proof (limited by RSKIP-180) must lead to a coinbase
+ * transaction that commits to this header (RSKIP-92).
  */
 export function proofOfWorkFault(header: BlockHeader): string | null {
   const { mergedMining, difficulty } = header;
@@ -203,7 +208,7 @@ function bytesOf(hex: string): Uint8Array {
   return new Uint8Array(Buffer.from(hex, 'hex'));
 }
 
-/** The transaction in the compressed form, its commitment all zeros. */
+/** The compressed transaction with an empty commitment. */
 const COMPRESSED = compressCoinbase(bytesOf(COINBASE_TRANSACTION));
 const COMMITMENT_START = COMPRESSED.length - LOCK_TIME_SIZE - HASH_SIZE;
 
@@ -211,17 +216,19 @@ const HEADER = bytesOf(PARENT_HEADER);
 const TIME_START = 68;
 const NONCE_START = 76;
 
-/** The commitment, the root of the transactions, the time and the nonce: in these, proofs of {@link LocalWork} differ. */
+/**
+ * The bytes that differ between proofs of {@link LocalWork}: commitment, transactions root, time and nonce.
+ */
 export const LOCAL_PROOF_MARKS_SIZE: number = 2 * HASH_SIZE + 2 * 4;
 const BITS_START = TIME_START + 4;
 
-/** True when the bytes from `start` to `end` are those of the other array. */
+/** Returns true if the bytes from `start` to `end` are equal. */
 function isSameFrom(bytes: Uint8Array, other: Uint8Array, start: number, end: number): boolean {
   for (let index = start; index < end; index++) if (bytes[index] !== other[index]) return false;
   return true;
 }
 
-/** True for a proof that is like those of {@link LocalWork} in all but the marks. */
+/** Returns true if a proof differs from the proofs of {@link LocalWork} only in its marks. */
 export function isLocalProof({ header, coinbaseTransaction, merkleProof }: MergedMining): boolean {
   if (merkleProof.length > 0 || header.length !== PARENT_HEADER_SIZE) return false;
   const { length } = COMPRESSED;
@@ -234,7 +241,7 @@ export function isLocalProof({ header, coinbaseTransaction, merkleProof }: Merge
   );
 }
 
-/** Returns what makes a proof different from others that {@link isLocalProof} holds for. */
+/** Returns the bytes that identify a proof among the local proofs. */
 export function localProofMarks({ header, coinbaseTransaction }: MergedMining): Uint8Array {
   return concatBytes(
     coinbaseTransaction.subarray(COMMITMENT_START, COMMITMENT_START + HASH_SIZE),
@@ -243,7 +250,7 @@ export function localProofMarks({ header, coinbaseTransaction }: MergedMining): 
   );
 }
 
-/** Returns the proof with the marks of {@link localProofMarks}. */
+/** Restores a proof from its {@link localProofMarks}. */
 export function localProof(marks: Uint8Array): MergedMining {
   const header = HEADER.slice(0, PARENT_HEADER_SIZE);
   const coinbaseTransaction = COMPRESSED.slice();
@@ -254,17 +261,18 @@ export function localProof(marks: Uint8Array): MergedMining {
 }
 
 /**
- * The work on one block in a parent-chain block that the node makes up for it: nothing in that but the coinbase
- * transaction, so that the Merkle proof is empty and the transaction's hash is the root. The same for equal input: what
- * is searched for is the lowest nonce. The bytes of both are those that bitcoinjs-lib makes (`src/build/parent-block-template.mjs`);
- * what differs from block to block is written into them, as the library would take longer than all else of a block.
+ * The proof of work of one block, on a local parent chain block. The parent block contains only the coinbase
+ * transaction, so the Merkle proof is empty and the transaction hash is the root. The result is
+ * deterministic: the lowest valid nonce. The bytes come from bitcoinjs-lib at build time
+ * (`src/build/parent-block-template.mjs`). Only the parts that differ per block are written at run time,
+ * because the library is slow.
  */
 export class LocalWork {
-  /** The hash of the coinbase transaction, in the order in which it stands in the header. */
+  /** The hash of the coinbase transaction, in the byte order of the header. */
   readonly merkleRoot: Uint8Array;
   readonly #coinbaseTransaction: Uint8Array;
   readonly #target: Uint8Array;
-  /** The first SHA-256 block of the header, which no nonce changes. */
+  /** The midstate of the header's first SHA-256 block. It does not depend on the nonce. */
   readonly #head: Sha256Midstate;
   readonly #header = HEADER.slice();
   readonly #view = new DataView(this.#header.buffer);
@@ -283,10 +291,7 @@ export class LocalWork {
     this.#target = workTarget(difficulty);
   }
 
-  /**
-   * Tries the next nonces, at most so many, each once. Gives the proof of the first that solves the work, `null` when
-   * none of them does.
-   */
+  /** Tries up to `attempts` further nonces. Returns the first valid proof, or `null`. */
   search(attempts: number): MergedMining | null {
     const end = this.#nextNonce + attempts;
     while (this.#nextNonce < end) {
@@ -297,7 +302,7 @@ export class LocalWork {
     return null;
   }
 
-  /** Returns the proof that the header has with that time and nonce (32 bits each); `null` when it does not solve the work. */
+  /** Returns the proof with this time and nonce (32 bits each); `null` if it does not meet the target. */
   solution(time: number, nonce: number): MergedMining | null {
     this.#view.setUint32(TIME_START, time, true);
     this.#view.setUint32(NONCE_START, nonce, true);
