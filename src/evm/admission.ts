@@ -23,10 +23,7 @@ export function baseFeeFor(
   return isBelow && purpose === 'call' ? maxFeePerGas : baseFeePerGas;
 }
 
-/**
- * Environment of an execution. A call that offers less than the blob base fee uses its offer, as in
- * {@link baseFeeFor}.
- */
+/** Environment of an execution. A call that offers less than the blob base fee uses its offer. */
 export function environmentFor(
   environment: BlockEnvironment,
   message: Message,

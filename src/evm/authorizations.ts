@@ -14,10 +14,7 @@ import { authorityOf, type ImpersonatedSigner } from './signers.ts';
 
 const HIGHEST_NONCE = 2n ** 64n - 1n;
 
-/**
- * Refund for an authorization of an existing account: `PER_EMPTY_ACCOUNT_COST - PER_AUTH_BASE_COST`
- * (EIP-7702).
- */
+/** Refund for an existing account: `PER_EMPTY_ACCOUNT_COST - PER_AUTH_BASE_COST` (EIP-7702). */
 export const EXISTING_ACCOUNT_REFUND = 12_500n;
 
 /** An authorization and the account (20 bytes) that signed it. */
@@ -50,10 +47,7 @@ interface AuthorityState {
   readonly delegates: boolean;
 }
 
-/**
- * Returns true if the account has no code except a delegation, and its nonce matches the authorization
- * (EIP-7702).
- */
+/** Returns true if the account has no code except a delegation, and the nonce matches (EIP-7702). */
 export function isAuthorized(
   { nonce, hasCode, delegates }: AuthorityState,
   { authorization }: SignedAuthorization,
@@ -117,10 +111,7 @@ export interface EntryGas {
   readonly reservoir: bigint;
 }
 
-/**
- * Splits the gas of a message into execution gas and state gas (EIP-8037). `stateReservoir` overrides the
- * default split.
- */
+/** Splits the gas of a message into execution and state gas (EIP-8037), by default at the limit. */
 export function entryGas(
   { gas: { state } }: RuleSet,
   gasLimit: bigint,

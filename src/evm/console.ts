@@ -6,10 +6,7 @@ import { bytesToBigInt } from '../primitives/bytes.ts';
 import { fromHex, hexKey, toHex } from '../primitives/hex.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 
-/**
- * The address of `console.sol` in Hardhat and forge-std: an account without code. The bytes are `console.log`
- * in ASCII.
- */
+/** The console of Hardhat and forge-std, an account without code: `console.log` in ASCII. */
 export const CONSOLE_ADDRESS: Uint8Array = fromHex('0x000000000000000000636f6e736f6c652e6c6f67');
 
 export interface ConsoleCall {

@@ -41,10 +41,7 @@ export interface BlockEnvironment {
   ancestor(number: number): Block | undefined;
   /** The preceding blocks without system calls; undefined if there are none. */
   readonly uncalled?: UncalledBlocks | undefined;
-  /**
-   * Contracts (20 bytes) that selfdestructed earlier in the block, under rules that reserve their addresses
-   * until the block ends.
-   */
+  /** Contracts (20 bytes) that selfdestructed earlier in the block and reserve their addresses. */
   readonly ended?: readonly Uint8Array[];
   /** Precompiles moved to other addresses. */
   readonly movedPrecompiles?: MovedPrecompiles;
@@ -76,15 +73,9 @@ export interface Message extends BlobFields {
   readonly maxPriorityFeePerGas: bigint;
   readonly accessList: readonly AccessListEntry[];
   readonly authorizationList: readonly Authorization[];
-  /**
-   * The part of `gasLimit` that only state creation may use (EIP-8037). Default: the excess of `gasLimit`
-   * over the execution limit.
-   */
+  /** Gas only for new state (EIP-8037). Default: `gasLimit` minus the execution limit. */
   readonly stateReservoir?: bigint;
-  /**
-   * Disables the gas limit per transaction (EIP-7825): for simulations and for transactions that were already
-   * mined.
-   */
+  /** Disables the gas limit of EIP-7825, for simulations and mined transactions. */
   readonly isUncapped?: boolean;
   /**
    * Called with the size in bytes before logs are added to the result. If it returns false, the result has no
@@ -108,10 +99,7 @@ export interface ExecutionResult {
    */
   readonly gasPaid: bigint;
   readonly gasBeforeRefund: bigint;
-  /**
-   * The part of `gasBeforeRefund` used to create state (EIP-8037); 0 under rule sets that do not meter it
-   * separately.
-   */
+  /** The part used to create state (EIP-8037); 0 under rule sets without state gas. */
   readonly stateGas: bigint;
   /** Execution gas before the refund, at least the calldata floor (EIP-7623). */
   readonly executionGas: bigint;

@@ -9,10 +9,7 @@ export type CountedSide = 'creation' | 'deployed';
 
 /** A range of consecutive opcodes and the change of their execution count; negative for a decrease. */
 export interface CountedRange {
-  /**
-   * Program counters of the first opcode and after the last opcode. Both are equal for a JUMPI that did not
-   * jump.
-   */
+  /** Program counters of the first opcode and after the last; equal for a JUMPI without jump. */
   readonly start: number;
   readonly end: number;
   readonly times: number;

@@ -29,10 +29,7 @@ export interface ExecutedFrame {
 export interface RecordedAccount {
   /** 20 bytes. */
   readonly address: Uint8Array;
-  /**
-   * The executed code; for a delegating account (EIP-7702), the code of the delegate. `null` if the account
-   * has no code.
-   */
+  /** The executed code (of the delegate if the account delegates, EIP-7702); `null` if none. */
   readonly code: Code | null;
 }
 

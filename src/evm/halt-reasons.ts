@@ -10,10 +10,7 @@ const MIB = 2 ** 20;
  * limit for frame memory (`memory_limit`).
  */
 export const MEMORY_LIMITS = {
-  /**
-   * The total of frame memories, stacks, accounts, slots, changes, logs and codes. Only the interpreter
-   * checks it.
-   */
+  /** Frame memories, stacks, accounts, slots, changes, logs and codes. Interpreter only. */
   execution: 384 * MIB,
   /**
    * The total memory of all open frames, and the memory of one frame, which a single instruction may copy.

@@ -79,10 +79,7 @@ export interface ExecutionStep {
   stack(): bigint[];
   /** Returns the item at this distance from the top (0 is the top); `undefined` below the bottom. */
   stackItem(distance: number): bigint | undefined;
-  /**
-   * Copies the topmost items that fit to the end of `target`: 32 bytes each, little-endian, with the top
-   * last.
-   */
+  /** Copies the topmost items that fit to the end of `target`: 32 bytes each, little-endian. */
   copyStack(target: Uint8Array): void;
   /** Returns the memory before the opcode expands it, in whole words. Not a copy. */
   memory(): Uint8Array;
@@ -132,10 +129,7 @@ export interface ExecutionObserver {
   frameEnd?(end: FrameEnd): void;
   /** Called before each opcode is executed. */
   step?(step: ExecutionStep): void;
-  /**
-   * The opcodes to report as steps; default all. The engine may omit the steps of other opcodes and then runs
-   * much faster.
-   */
+  /** The opcodes to report as steps; default all. Fewer opcodes make the engine faster. */
   readonly wantedSteps?: ReadonlySet<number>;
   /**
    * Read after each frame start. If true, the engine may omit all steps until the next frame starts or ends,
@@ -147,10 +141,7 @@ export interface ExecutionObserver {
    * faster than one call per step. `places` is valid until the observer returns.
    */
   trail?(places: Uint32Array): void;
-  /**
-   * Called if the opcode of the last step violates a rule and ends its frame; `reason` is one of
-   * `HALT_REASONS`.
-   */
+  /** Called if the last opcode violates a rule; `reason` is one of `HALT_REASONS`. */
   fault?(reason: string): void;
   /** Called for each log, even if it is reverted later. Copy the log to keep it. */
   log?(log: Log): void;

@@ -90,10 +90,7 @@ export function impersonatedAuthority(
   return signerOf(concatBytes(bigIntToFixedBytes(r, 32), bigIntToFixedBytes(s, 32), v));
 }
 
-/**
- * Returns the signer (20 bytes) of an authorization (EIP-7702), recovered or impersonated; `null` if the
- * signature is invalid.
- */
+/** Returns the signer (20 bytes) of an authorization, recovered or impersonated; `null` if invalid. */
 export function authorityOf(authorization: Authorization, signerOf: ImpersonatedSigner): Uint8Array | null {
   return impersonatedAuthority(authorization, signerOf) ?? recoveredAuthority(authorization);
 }

@@ -195,10 +195,7 @@ function* recordAccesses(block: RecordedBlock, withStored: boolean): Task<BlockA
   return builder.list();
 }
 
-/**
- * Returns the hash (32 bytes) of the access list for the header of the block; `null` under rule sets without
- * access lists.
- */
+/** Returns the hash (32 bytes) of the access list; `null` under rule sets without access lists. */
 export function* accessListHash(block: RecordedBlock): Task<Uint8Array | null> {
   if (!block.ruleSet.hasAccessLists) return null;
   return keccak256(encodeAccessList(yield* recordBlockAccesses(block)));

@@ -59,10 +59,7 @@ export interface EnvironmentTemplate {
   readonly slotNumber: bigint | null;
   /** Returns the hash of an ancestor; the parent is the last one. */
   blockHash(number: number): Uint8Array;
-  /**
-   * Returns an ancestor; the parent is the last one. Returns `undefined` if it is missing, for example below
-   * a fork.
-   */
+  /** Returns an ancestor up to the parent; `undefined` if missing, for example below a fork. */
   readonly ancestor: (number: number) => Block | undefined;
   /** The preceding blocks without system calls; undefined if there are none. */
   readonly uncalled?: UncalledBlocks | undefined;
@@ -157,10 +154,7 @@ function* receiptsOf(
   return receipts;
 }
 
-/**
- * Returns an encoder of receipts by index. A short encoding is valid until the next call. Many logs are
- * encoded in time slices.
- */
+/** Returns an encoder of receipts by index. A short encoding is valid until the next call. */
 function receiptEncoder(
   receipts: readonly Receipt[],
   transactions: readonly Transaction[],

@@ -53,10 +53,7 @@ export function hasSystemCalls({ systemContracts }: RuleSet): boolean {
   return systemContracts.length > 0;
 }
 
-/**
- * Fetches all missing state of these reads in parallel, because sequential reads would wait for the upstream
- * several times.
- */
+/** Fetches all missing state in parallel, because sequential reads would wait several times. */
 function* fetched({ checkInterrupt }: SystemCallSite, reads: readonly (() => unknown)[]): Task<void> {
   const missing: MissingStateError[] = [];
   for (const read of reads) {
@@ -196,10 +193,7 @@ function* writeUncalled(
 /** Excess, count, head and tail of the queue in the contracts of EIP-7002 and EIP-7251. */
 const QUEUE_SLOTS = [0, 1, 2, 3].map(slotAt);
 
-/**
- * Returns true if the queue of the contract was empty in this block and in the previous one. The call then
- * changes nothing.
- */
+/** Returns true if the queue was empty in this and the previous block. The call changes nothing. */
 function* isIdle(site: SystemCallSite, { address }: SystemContract): Task<boolean> {
   const { state, checkInterrupt } = site;
   yield* fetched(
@@ -232,10 +226,7 @@ export function systemMessage({ gas }: RuleSet, to: Uint8Array, data: Uint8Array
   };
 }
 
-/**
- * Executes a call of the system address. It is free, uses no block gas and does not change the system
- * account.
- */
+/** Executes a system call. It is free, uses no block gas and does not change the system account. */
 function* systemCall(
   { engine, ruleSet, environment, state, observer, checkInterrupt }: SystemCallSite,
   { address }: SystemContract,

@@ -46,10 +46,7 @@ export type BlobParent = {
   readonly ethereum: Pick<EthereumHeaderFields, 'baseFeePerGas' | 'blobGasUsed' | 'excessBlobGas'>;
 };
 
-/**
- * Returns the excess blob gas of the block after `parent`; `null` under rule sets without blobs (EIP-4844,
- * EIP-7918).
- */
+/** Returns the excess blob gas after `parent` (EIP-4844, EIP-7918); `null` without blobs. */
 export function nextExcessBlobGas({ ethereum }: BlobParent, rules: BlobRules | null): bigint | null {
   if (rules === null) return null;
   const { blobGasUsed, excessBlobGas, baseFeePerGas } = ethereum;
@@ -63,10 +60,7 @@ export function nextExcessBlobGas({ ethereum }: BlobParent, rules: BlobRules | n
   return excess + (used * BigInt(rules.maximum - rules.target)) / BigInt(rules.maximum);
 }
 
-/**
- * Returns the blob base fee of the block after `parent` in wei per blob gas; `null` under rule sets without
- * blobs.
- */
+/** Returns the blob base fee after `parent` in wei per blob gas; `null` without blobs. */
 export function nextBlobBaseFee(
   parent: Pick<BlockHeader, 'ethereum'>,
   rules: BlobRules | null,

@@ -3,10 +3,7 @@
 import { bigIntToBytes, numberToBytes, stripLeadingZeros } from '../primitives/bytes.ts';
 import { encodeRlp, type RlpItem } from '../primitives/rlp.ts';
 
-/**
- * A new value and the index of its write: 0 before the transactions, then one index per transaction, and the
- * last index after them.
- */
+/** A new value and its index: 0 before the transactions, one per transaction, the last after. */
 export interface IndexedChange<Value> {
   readonly index: number;
   readonly value: Value;

@@ -76,10 +76,7 @@ export const SHARED_FIELDS = {
   extraData: 'bytes',
 } as const satisfies Partial<Kinds<BlockHeader>>;
 
-/**
- * The fields of a header without the two groups below. Only Rootstock's encoding has the fields after the
- * shared ones.
- */
+/** The fields of a header without its groups. Ethereum's encoding has only the shared fields. */
 export const HEADER_FIELDS = {
   ...SHARED_FIELDS,
   paidFees: 'integer',
@@ -164,10 +161,7 @@ export interface Block {
 /** The parts of a block that the next block depends on. */
 export type ParentBlock = Omit<Block, 'size'>;
 
-/**
- * Returns true if the header has a withdrawals root. The block then has a list of withdrawals. It is always
- * empty on a local chain.
- */
+/** Returns true if the header has a withdrawals root. The block then has an empty list of them. */
 export function hasWithdrawals({ ethereum: { withdrawalsRoot } }: BlockHeader): boolean {
   return withdrawalsRoot !== null && withdrawalsRoot.length > 0;
 }

@@ -62,10 +62,7 @@ function refusedTypeWords(type: number, ruleSet: RuleSet): string {
   return `type ${transactionTypeWords(type)} does not exist in hardfork ${ruleSet.name}; ${typeAdvice(type, ruleSet)}`;
 }
 
-/**
- * The rule set lacks the transaction type, or the bytes are an envelope of a legacy transaction. Clients
- * recognise the message.
- */
+/** The rule set lacks the transaction type, or the bytes are an envelope of a legacy transaction. */
 export class TransactionTypeError extends CodedError {
   static readonly entry = {
     name: 'UnsupportedTransactionType',

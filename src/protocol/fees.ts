@@ -80,10 +80,7 @@ export function nextMinimumGasPrice(parent: bigint, target: bigint): bigint {
   return parent - target > step ? parent - step : target;
 }
 
-/**
- * Returns the maximum gas price of a transaction in wei per gas (RSKIP-252); `null` for no limit, if the
- * minimum is 0.
- */
+/** Returns the maximum gas price in wei per gas (RSKIP-252); `null` if the minimum is 0. */
 export function gasPriceCap(minimumGasPrice: bigint): bigint | null {
   return minimumGasPrice === 0n ? null : CAP_MULTIPLE * minimumGasPrice;
 }
@@ -132,10 +129,7 @@ function isMarket(head: PricedBlock, blockAt: BlockReader): boolean {
   return false;
 }
 
-/**
- * Returns the wei per gas that three quarters of the last transactions offered at least; `null` if there are
- * too few transactions.
- */
+/** Returns the first quartile of the last gas prices; `null` if there are too few transactions. */
 function marketPrice(head: PricedBlock, blockAt: BlockReader): bigint | null {
   const prices: bigint[] = [];
   for (const { transactions } of blocksFrom(head, blockAt)) {

@@ -103,10 +103,7 @@ export function localBeaconRoot(ruleSet: RuleSet, set: Uint8Array | null): Uint8
   return ruleSet.hasBlobFields ? (set ?? NO_HASH) : null;
 }
 
-/**
- * Returns the slot number of a local block. Every slot has a block, so it is the block number; `null` before
- * EIP-7843.
- */
+/** Returns the slot number of a local block, its block number; `null` before EIP-7843. */
 export function localSlotNumber({ hasSlotNumbers }: RuleSet, number: number): bigint | null {
   return hasSlotNumbers ? BigInt(number) : null;
 }

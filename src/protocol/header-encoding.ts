@@ -91,10 +91,7 @@ export class NetworkHeaderEncoding {
     this.#fields = fields;
   }
 
-  /**
-   * Returns the hash that a parent chain block commits to: Keccak of the header without its merged-mining
-   * fields.
-   */
+  /** Returns the hash for merged mining: Keccak of the header without its merged-mining fields. */
   hashForMergedMining(): Uint8Array {
     return keccak256(encodeRlpList([this.#fields]));
   }
@@ -131,10 +128,7 @@ export function headerHash(header: BlockHeader, encoding: Encoding): Uint8Array 
   return keccak256(encodeHeader(header, encoding));
 }
 
-/**
- * Returns the hash that a parent chain block commits to: Keccak of the header without its merged-mining
- * fields.
- */
+/** Returns the hash for merged mining: Keccak of the header without its merged-mining fields. */
 export function hashForMergedMining(header: BlockHeader): Uint8Array {
   return new NetworkHeaderEncoding(header).hashForMergedMining();
 }
@@ -172,10 +166,7 @@ export function blockSize(
   return rlpListLength(fullHeaderLength + lists);
 }
 
-/**
- * Returns the block as one RLP item: full header, transactions, uncle headers. Its length is the size of the
- * block.
- */
+/** Returns the block as one RLP item: full header, transactions, uncle headers. */
 export function encodeBlock(block: EncodableBlock, encoding: Encoding): Uint8Array {
   const parts = [
     encodeFullHeader(block.header, encoding),

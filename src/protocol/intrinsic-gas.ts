@@ -15,10 +15,7 @@ export interface PricedFields {
 const ADDRESS_SIZE = 20;
 const SLOT_SIZE = 32;
 
-/**
- * In bytes. The zero counts of longer data are cached, because the price of a message is computed more than
- * once.
- */
+/** In bytes. The zero counts of longer data are cached, because they are read repeatedly. */
 const LONG_DATA = 2 ** 16;
 
 /** The zero counts of long, immutable data. */

@@ -64,10 +64,7 @@ export function withoutLogs(
 /** Defaults for fields that may be omitted. */
 export const RECEIPT_DEFAULTS = { contractAddress: null } as const satisfies Partial<Receipt>;
 
-/**
- * The fields of a receipt in the order of records and dumps. Logs are stored separately, and the bloom is
- * derived from them.
- */
+/** The fields of a receipt in the order of records and dumps, without logs and bloom. */
 export const RECEIPT_FIELDS = {
   succeeded: 'flag',
   cumulativeGasUsed: 'integer',

@@ -106,10 +106,7 @@ export function isRemascTransaction({
   return equalBytes(to, REMASC_ADDRESS);
 }
 
-/**
- * Returns true if a REMASC transaction ends the block. The fees of the other transactions then went to
- * {@link REMASC_ADDRESS}.
- */
+/** Returns true if the block ends with REMASC: the fees went to {@link REMASC_ADDRESS}. */
 export function endsWithRemasc({ transactions }: Pick<Block, 'transactions'>): boolean {
   const last = transactions.at(-1);
   return last !== undefined && isRemascTransaction(last);

@@ -198,10 +198,7 @@ export function decodeTransaction(raw: Uint8Array, ruleSet: RuleSet, chainId: nu
   return completed(signed, r, s, isUnsignedClosing ? REMASC_SENDER : recoverSender(signed, r, s), raw);
 }
 
-/**
- * Decodes a stored transaction with its known sender. The result references `raw`, and its `data` is a view
- * of it.
- */
+/** Decodes a stored transaction with its known sender. The result references `raw`. */
 export function restoreTransaction(raw: Uint8Array, ruleSet: RuleSet, sender: Uint8Array): Transaction {
   const signed = readEnvelope(raw, ruleSet);
   return completed(signed, bytesToBigInt(signed.rBytes), bytesToBigInt(signed.sBytes), sender, raw);

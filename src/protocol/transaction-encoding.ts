@@ -65,10 +65,7 @@ export class FieldReader {
     return bytes.slice();
   }
 
-  /**
-   * Reads `length` bytes, copied, because states store addresses and must not reference the transaction's
-   * bytes.
-   */
+  /** Reads `length` bytes, copied, because states store addresses without the transaction. */
   fixed(name: string, length: number): Uint8Array {
     const bytes = this.bytes(name);
     if (bytes.length !== length) {
@@ -107,10 +104,7 @@ const AUTHORIZATION = listFields(AUTHORIZATION_FIELDS);
 /** Maximum bytes of integers in an authorization, by kind. */
 const INTEGER_SIZES = { integer: 32, gas: 8, byte: 1 } as const;
 
-/**
- * Decodes blob versioned hashes (EIP-4844). Throws {@link InvalidTransactionError} if there are none or one
- * is not 32 bytes.
- */
+/** Decodes blob versioned hashes (EIP-4844), at least one. Throws {@link InvalidTransactionError}. */
 export function readVersionedHashes(items: readonly RlpItem[]): Uint8Array[] {
   if (items.length === 0) {
     throw new InvalidTransactionError('a transaction of type 3 requires at least one blob versioned hash');

@@ -1,9 +1,6 @@
 import type { Kinds } from './field-kinds.ts';
 
-/**
- * Transaction types (EIP-2718): legacy, access list (EIP-2930), fee market (EIP-1559), blobs (EIP-4844), set
- * code (EIP-7702).
- */
+/** EIP-2718 types: legacy, access list (2930), fee market (1559), blobs (4844), set code (7702). */
 export const TRANSACTION_TYPES = [0, 1, 2, 3, 4] as const;
 
 export type TransactionType = (typeof TRANSACTION_TYPES)[number];

@@ -38,10 +38,7 @@ function mostPassedOn(runState: RunState, gas: bigint): bigint {
   return left - left / 64n;
 }
 
-/**
- * Returns the state gas of the account that the creation creates. It is 0 if the account exists or the
- * creation is rejected.
- */
+/** Returns the state gas of the created account; 0 if it exists or the creation is rejected. */
 async function newAccountGas(kind: FrameKind, runState: RunState, common: Common): Promise<bigint> {
   if (hasTooMuchInitcode(kind, runState, common)) return 0n;
   if (frameRefusal(kind, runState, common) !== null || runState.env.contract.nonce >= HIGHEST_NONCE)

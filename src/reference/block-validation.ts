@@ -83,10 +83,7 @@ function transactionGasLimit({ gas, maximumTransactionGas }: RuleSet): bigint {
   return gas.state?.executionLimit ?? maximumTransactionGas ?? BigInt(Number.MAX_SAFE_INTEGER);
 }
 
-/**
- * Overrides the gas limit of transactions in the `Common` and its copies, because ethereumjs resets its own
- * parameters.
- */
+/** Overrides the transaction gas limit in copies too, because ethereumjs resets parameters. */
 function withGasLimit(common: Common, limit: bigint): Common {
   const { param } = Common.prototype;
   return Object.assign(common, {
@@ -102,10 +99,7 @@ const GAS_LIMIT_DIVISOR = 1024n;
 /** Maximum extra data of Ethereum's blocks in bytes. */
 const MOST_EXTRA_DATA = 32;
 
-/**
- * Returns true if a user set a timestamp, base fee, gas limit or extra data that violates the rules of
- * headers.
- */
+/** Returns true if a timestamp, base fee, gas limit or extra data set by a user is invalid. */
 function isSetByHand(header: BlockHeader, parent: BlockHeader): boolean {
   const change = header.gasLimit - parent.gasLimit;
   const baseFee = header.ethereum?.baseFeePerGas ?? null;

@@ -137,10 +137,7 @@ function withExecutionLimit(common: Common, limit: bigint): Common {
   return parameters;
 }
 
-/**
- * Returns the message as an unsigned transaction with its sender. Throws {@link UnexecutableError} if a field
- * is out of range.
- */
+/** Returns the unsigned transaction. Throws {@link UnexecutableError} if a field is out of range. */
 export function messageTransaction(
   message: Message,
   nonce: bigint,

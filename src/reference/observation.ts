@@ -43,10 +43,7 @@ const CALLS_AND_CREATIONS: ReadonlyMap<number, FrameKind> = new Map<number, Fram
   [OPCODES.STATICCALL, 'STATICCALL'],
 ]);
 
-/**
- * Returns the static gas of an opcode. For EIP-8038, ethereumjs counts the price of reading code as dynamic
- * gas.
- */
+/** Returns the static gas. ethereumjs counts the price of reading code (EIP-8038) as dynamic. */
 function staticGas(opcode: number, baseFee: bigint, common: Common): bigint {
   const readsCode = opcode === EXTCODESIZE || opcode === EXTCODECOPY;
   return readsCode && common.isActivatedEIP(8038) ? baseFee + common.param('warmstoragereadGas') : baseFee;
@@ -86,10 +83,7 @@ function newAccountPrice(common: Common): bigint {
   return common.param('stateBytesPerNewAccount') * common.param('costPerStateByte');
 }
 
-/**
- * Returns false if the message cannot pay for a new account or the access of a delegate before it starts
- * (EIP-2780).
- */
+/** Returns false if the gas of the message cannot pay for a new account or delegate (EIP-2780). */
 function canEnter(
   { depth, gasLimit, value }: LibraryMessage,
   { to }: FrameStart,
@@ -164,10 +158,7 @@ export class Observation {
     });
   }
 
-  /**
-   * Returns all 256 opcodes, including the machine's `own`. Each is reported to the observer before it is
-   * executed.
-   */
+  /** Returns all 256 opcodes, including the machine's `own`, which report to the observer. */
   opcodes(common: Common, own: CustomOpcodes): CustomOpcodes {
     return getOpcodesForHF(common, own).opcodeMap.map((entry, opcode) => ({
       opcode,
@@ -247,10 +238,7 @@ export class Observation {
     return true;
   }
 
-  /**
-   * Sets the kind of the next message. ethereumjs creates no message for a rejected call, so it is reported
-   * here.
-   */
+  /** Sets the kind of the next message. Reports a rejected call, which has no message. */
   #announce(kind: FrameKind, runState: RunState, common: Common): void {
     const reason = frameRefusal(kind, runState, common);
     this.#kind = kind;

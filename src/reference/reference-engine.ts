@@ -60,10 +60,7 @@ export interface ReferenceEngineOptions {
   readonly codeSizeLimit: number | null;
   /** Signers that ECRECOVER returns without recovering; default none. */
   readonly impersonatedSigner?: ImpersonatedSigner;
-  /**
-   * Allows accounts with code to send transactions, unlike EIP-3607: for impersonated contracts. Default
-   * true.
-   */
+  /** Lets impersonated contracts send transactions, unlike EIP-3607. Default true. */
   readonly contractsMaySend?: boolean;
 }
 
@@ -148,10 +145,7 @@ function executionResult(
   };
 }
 
-/**
- * Returns true for V8's errors if ethereumjs requests more bytes than an array can have or the memory can
- * provide.
- */
+/** Returns true for V8's errors if ethereumjs requests too many bytes for an array or the memory. */
 function isWantOfMemory(error: unknown): boolean {
   return (
     error instanceof RangeError && /^(?:Invalid typed array length|Array buffer alloc)/.test(error.message)
@@ -339,10 +333,7 @@ class ReferenceEngine implements Engine {
   }
 }
 
-/**
- * Creates the reference engine of a rule set. Import this module on demand, because loading ethereumjs takes
- * a tenth of a second.
- */
+/** Creates the engine. Import on demand, because loading ethereumjs takes a tenth of a second. */
 export async function createReferenceEngine(
   ruleSet: RuleSet,
   options: ReferenceEngineOptions,

@@ -33,10 +33,7 @@ function scalarOf(text: string): bigint {
   return scalar;
 }
 
-/**
- * Verifies a proof (EIP-4844's `verify_kzg_proof`). All arguments are hex with `0x`. Throws for invalid
- * points and numbers.
- */
+/** Verifies a KZG proof (EIP-4844), all arguments in hex with `0x`. Throws for invalid points. */
 function verifyProof(commitment: string, zText: string, yText: string, proof: string): boolean {
   const [z, y] = [scalarOf(zText), scalarOf(yText)];
   const point = G1.Point.fromHex(commitment.slice(2)).subtract(G1.Point.BASE.multiplyUnsafe(y));

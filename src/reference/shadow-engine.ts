@@ -136,10 +136,7 @@ class ReadingTracer extends PrestateTracer {
   }
 }
 
-/**
- * Executes the message on `engine` and returns the accounts and block hashes that it reads; empty if the
- * engine rejects it.
- */
+/** Returns the accounts and block hashes that the message reads on `engine`; empty if rejected. */
 async function readings(
   compared: ComparedExecution,
   engine: Engine,
@@ -232,10 +229,7 @@ function isSame(field: string, left: unknown, right: unknown): boolean {
   return field === 'haltReason' && EITHER_HALT.includes(left) && EITHER_HALT.includes(right);
 }
 
-/**
- * Describes the difference between two outcomes; `null` if they are equal. The messages of rejections may
- * differ.
- */
+/** Describes the difference of two outcomes, except rejection messages; `null` if equal. */
 function differenceBetween(ours: EngineOutcome, theirs: EngineOutcome): string | null {
   if (ours.result === null || theirs.result === null) {
     return ours.result === theirs.result ? null : 'whether the message can be executed';

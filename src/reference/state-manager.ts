@@ -51,10 +51,7 @@ class OriginalStorage {
   }
 }
 
-/**
- * The state access of ethereumjs to an overlay. The overlay is set for each message, so that all messages
- * share a virtual machine.
- */
+/** The state access of ethereumjs. Its overlay changes per message; the machine is shared. */
 export class OverlayStateManager implements StateManagerInterface {
   readonly originalStorageCache = new OriginalStorage((address, slot) => this.getStorage(address, slot));
   #overlay: Overlay | undefined;

@@ -35,10 +35,7 @@ import { rootstockOpcodes } from './rootstock/rootstock-opcodes.ts';
 
 type CustomOpcodes = NonNullable<EVMOpts['customOpcodes']>;
 
-/**
- * Opcodes from PUSH0 to DUP16 do not read the clock. They only add to the stack, so other opcodes must follow
- * soon.
- */
+/** Opcodes from PUSH0 to DUP16 only add to the stack, so they do not read the clock. */
 const { PUSH0, DUP16 } = OPCODES;
 
 /** Opcodes between two reads of the clock (less than a millisecond of work). */
@@ -179,10 +176,7 @@ class EthereumEvm extends EVM {
     return failed;
   }
 
-  /**
-   * Some precompiles report their failure as a revert. A revert would refund state gas, but a halt takes it
-   * (EIP-8037).
-   */
+  /** Converts reverts of precompiles to halts, because a revert would refund state gas (EIP-8037). */
   protected override async runPrecompile(
     ...[code, data, gasLimit]: Parameters<EVM['runPrecompile']>
   ): Promise<ExecResult> {
@@ -203,10 +197,7 @@ class EthereumEvm extends EVM {
 const ECRECOVER = '0x0000000000000000000000000000000000000001';
 const BLAKE2F = '0x0000000000000000000000000000000000000009';
 
-/**
- * Returns Rootstock's opcodes and precompiles, and BLAKE2F (EIP-152). ethereumjs has BLAKE2F only from
- * Istanbul on.
- */
+/** Returns Rootstock's opcodes, its precompiles, and BLAKE2F (EIP-152; Istanbul in ethereumjs). */
 function rootstockAdditions(common: Common, contracts: NativeContracts): EVMOpts {
   const blake2f = getActivePrecompiles(new Common({ chain: Mainnet, hardfork: Hardfork.Istanbul })).get(
     BLAKE2F.slice(2),

@@ -37,10 +37,7 @@ export function hash160(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(createHash('ripemd160').update(inner).digest());
 }
 
-/**
- * Returns the multisig script (BIP-11) for `required` signatures of the keys, in order (33 bytes each, at
- * most 16 keys).
- */
+/** Returns the multisig script (BIP-11) for the keys in order (33 bytes each, at most 16). */
 export function multisigScript(required: number, keys: readonly Uint8Array[]): Uint8Array {
   const pushes = keys.map((key) => concatBytes(Uint8Array.of(key.length), key));
   const smallNumber = (value: number) => OP_1 - 1 + value;

@@ -11,10 +11,7 @@ import { type NativeMethod, nativeContract, nativeMethod } from './native-contra
 
 /** Blocks at this depth below the parent, or deeper, are not accessible. */
 const DEPTH_BOUND = 4_000;
-/**
- * Depths and indexes beyond 16 bits (positive or negative) are out of range. Within 16 bits, a negative value
- * is an error.
- */
+/** Values beyond 16 bits are out of range. Negative values within 16 bits are an error. */
 const HIGHEST_SHORT = 2n ** 15n - 1n;
 const LOWEST_SHORT = -(2n ** 15n);
 const HASH_SIZE = 32;
@@ -45,10 +42,7 @@ function miningTags({ header }: Block): Uint8Array {
   return coinbaseTransaction.subarray(start);
 }
 
-/**
- * Returns the gas limit in the encoding of the header. The genesis block has an unsigned encoding, from the
- * genesis file.
- */
+/** Returns the gas limit as encoded in the header. The genesis file has an unsigned encoding. */
 function gasLimit({ header }: Block): Uint8Array {
   return header.number === 0 ? bigIntToBytes(header.gasLimit) : bigIntToSignedBytes(header.gasLimit);
 }

@@ -145,10 +145,7 @@ function multisigScriptHash(required: bigint, keys: readonly Uint8Array[]): Uint
   return hash160(multisigScript(Number(required), inOrder));
 }
 
-/**
- * Creates the precompile HDWalletUtils (RSKIP-106): Bitcoin addresses, extended public keys and multisig
- * scripts.
- */
+/** Creates HDWalletUtils (RSKIP-106): Bitcoin addresses, extended public keys, multisig scripts. */
 export function hdWalletUtilsContract(price: NetworkContractGas['hdWalletUtils']): PrecompiledFunction {
   const { base, furtherKey } = price.multisigScriptHash;
   return nativeContract(() => [

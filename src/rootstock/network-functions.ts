@@ -73,10 +73,7 @@ function secp256k1Contracts(
   };
 }
 
-/**
- * Creates the Bridge to the parent chain (RSKIP-88 and later) with these upgrades. It is loaded on the first
- * call.
- */
+/** Creates the Bridge (RSKIP-88 and later) with these upgrades, loaded on the first call. */
 function bridgeFunction(upgrades: ReadonlySet<NetworkUpgrade>): PrecompiledFunction {
   const library = new LazyLibrary(() => import('./bridge/bridge-contract.ts'));
   return {

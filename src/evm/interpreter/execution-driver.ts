@@ -260,10 +260,7 @@ export class ExecutionDriver {
   }
 }
 
-/**
- * A function and not a method, because otherwise the pending promise would keep the driver and its machine in
- * memory.
- */
+/** Not a method, because the pending promise would keep the driver and its machine in memory. */
 async function againAfter(
   admission: Promise<void>,
   checkInterrupt: CheckInterrupt | undefined,

@@ -24,10 +24,7 @@ import { type ImpersonatedSigner, noImpersonatedSigner } from '../signers.ts';
 import { ExecutionDriver, MachinePool } from './execution-driver.ts';
 import type { InterpreterCounting } from './interpreter-module.ts';
 
-/**
- * Returns the precompiles of a rule set by `hexKey` of the address. ECRECOVER checks impersonated signers
- * first.
- */
+/** Returns the precompiles by `hexKey` of the address. ECRECOVER checks impersonated signers. */
 function enginePrecompiles(
   ruleSet: RuleSet,
   { chainId, createNetworkContracts, impersonatedSigner }: WasmEngineOptions,
@@ -71,10 +68,7 @@ export interface WasmEngineOptions {
   readonly codeSizeLimit: number | null;
   /** Signers that ECRECOVER returns without recovering; default none. */
   readonly impersonatedSigner?: ImpersonatedSigner;
-  /**
-   * Allows accounts with code to send transactions, unlike EIP-3607: for impersonated contracts. Default
-   * true.
-   */
+  /** Lets impersonated contracts send transactions, unlike EIP-3607. Default true. */
   readonly contractsMaySend?: boolean;
   /** The default time slices of executions without their own. */
   readonly turns?: Turns;

@@ -23,10 +23,7 @@ export class LinearMemory {
     this.#signed = new BigInt64Array(buffer);
   }
 
-  /**
-   * Recreates the views. Call it after any call that may have grown the memory, because growth detaches the
-   * views.
-   */
+  /** Recreates the views. Call it after the memory may have grown, because growth detaches views. */
   refresh(): void {
     if (this.#bytes.length > 0) return;
     const { buffer } = this.#memory;

@@ -222,10 +222,7 @@ export class PrecompileCalls {
     }
   }
 
-  /**
-   * Executes the call and returns one of `PRECOMPILE_ANSWER`. Cell 0 contains the gas available, and
-   * afterwards the price.
-   */
+  /** Executes the call; returns a `PRECOMPILE_ANSWER`. Cell 0 is the gas, then the price. */
   call(context: ExecutionContext, place: CallPlace, input: number, length: number): number {
     const machine = this.#machine;
     machine.memory.refresh();

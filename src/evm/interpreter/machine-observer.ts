@@ -271,10 +271,7 @@ export class MachineObserver implements InterpreterEvents {
     this.#measure();
   }
 
-  /**
-   * Ends the slice if its time is up. Recording a frame takes much longer than the call, and gas does not
-   * measure it.
-   */
+  /** Ends the slice if its time is up, because gas does not measure the recording of frames. */
   #measure(): void {
     if (++this.#unmeasuredFrames < UNMEASURED_FRAMES) return;
     this.#unmeasuredFrames = 0;

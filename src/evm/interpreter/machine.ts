@@ -130,10 +130,7 @@ export class Machine implements MachineRecords {
     exports.setMemoryBound(this.#options.memoryBound + known);
   }
 
-  /**
-   * True if the memory contains nothing of earlier messages. An out-of-memory error then depends only on the
-   * current message.
-   */
+  /** True if the memory has no data of earlier messages, which could cause out-of-memory errors. */
   get isNew(): boolean {
     return this.#isNew;
   }
@@ -158,10 +155,7 @@ export class Machine implements MachineRecords {
     return this.#awaited;
   }
 
-  /**
-   * Returns the missing state of a precompile call and clears it; `undefined` if the machine stopped for
-   * another reason.
-   */
+  /** Returns the missing state of a precompile call and clears it; `undefined` if none. */
   takeAwaitedByPrecompile(): MissingStateError | undefined {
     return this.#precompiles.takeAwaited();
   }

@@ -159,10 +159,7 @@ export class MessageChanges {
     state.write(address, { nonce, balance, code });
   }
 
-  /**
-   * Writes consecutive slots of one account, up to {@link WRITTEN_AT_ONCE}. Returns the pointer to the next
-   * slot.
-   */
+  /** Writes up to {@link WRITTEN_AT_ONCE} slots of one account. Returns the next pointer. */
   #writeSlots(state: Overlay, first: number): number {
     const last = Math.min(this.#slotsEnd, first + WRITTEN_AT_ONCE * SLOT_CHANGE.size);
     let end = first + SLOT_CHANGE.size;

@@ -31,10 +31,7 @@ interface SliceSizes {
 
 const SLICE: SliceSizes = { first: 500_000n, least: 20_000n, most: 2_000_000n };
 
-/**
- * Slices of observed messages are smaller, because reporting a step takes some hundred times as long as
- * executing it.
- */
+/** Smaller, because reporting a step takes some hundred times as long as executing it. */
 const OBSERVED_SLICE: SliceSizes = { first: 20_000n, least: 1_000n, most: 200_000n };
 
 const NO_STEPS: ReadonlySet<number> = new Set();

@@ -1,7 +1,4 @@
-/**
- * The protocol between host and module: numbers, and offsets in linear memory. `assembly/layout.ts` documents
- * the module's half.
- */
+/** Numbers and offsets shared by host and module; `assembly/layout.ts` has the module's half. */
 
 import { OPCODES, type OpcodeName } from '../../protocol/hardforks/opcodes.ts';
 import type { FrameKind } from '../observer.ts';

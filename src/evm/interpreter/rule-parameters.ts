@@ -93,10 +93,7 @@ export function ruleParameters(
 /** The table entry of an undefined opcode. */
 export const NO_OPCODE = 0xffffffff;
 
-/**
- * Returns the opcode table. Each entry has, from the lowest bit: static gas (16 bits), items taken (8 bits),
- * items left (8 bits).
- */
+/** Returns the opcode table, per entry from bit 0: static gas (16), items taken (8), left (8). */
 export function opcodeTable({ opcodes }: RuleSet): number[] {
   return STACK_USE.map(({ taken, left }, opcode) => {
     const price = opcodes[opcode] ?? null;

@@ -180,10 +180,7 @@ export class ScriptTracing {
     this.#options = options;
   }
 
-  /**
-   * Creates the tracer of an execution. Its `result` rejects with `NotATracerError` or
-   * {@link TracerFailedError}.
-   */
+  /** Creates a tracer whose `result` rejects with `NotATracerError` or {@link TracerFailedError}. */
   readonly createTracer: TracerFactory = (subject) =>
     hasNoEngine(subject) ? new RecordedTracer(subject, this) : new RunningTracer(subject, this);
 

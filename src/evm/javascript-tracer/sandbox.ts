@@ -20,15 +20,9 @@ import { LONGEST_TRACE, NotATracerError } from './trace-job.ts';
  */
 const VARIANT = quickJs as unknown as QuickJSSyncVariant;
 
-/**
- * Initial and maximum memory in pages of 64 KiB (maximum 256 MiB). The memory limit of the library does not
- * work in WebAssembly.
- */
+/** Memory in pages of 64 KiB. The memory limit of the library does not work in WebAssembly. */
 const PAGES = { initial: 256, maximum: 4096 };
-/**
- * Maximum stack of a tracer in bytes: less than the stack of the module, so that the sandbox itself detects a
- * deep recursion.
- */
+/** Stack of a tracer in bytes: below the module's stack, so that the sandbox detects recursion. */
 const MOST_STACK = 2 ** 18;
 
 /** The file name of the source in errors. `describe` searches for it. */
@@ -155,10 +149,7 @@ export class Sandbox {
     this.#bytes = new Uint8Array(buffer, this.#shared, SANDBOX_LAYOUT.size);
   }
 
-  /**
-   * Sets the tracer and calls its `setup`. Throws {@link NotATracerError}, or {@link TracerFailedError} if
-   * `setup` fails.
-   */
+  /** Sets the tracer and calls `setup`. Throws {@link NotATracerError} or {@link TracerFailedError}. */
   adopt(source: string, config: string): TracerFunctions {
     const context = this.#context;
     const isNone = (reason: string): Error => new NotATracerError(reason);

@@ -35,10 +35,7 @@ const CALLS: ReadonlySet<number> = new Set([
   OPCODES.STATICCALL,
 ]);
 
-/**
- * Returns the error that geth reports with the step instead of a fault, because the opcode is not executed;
- * `null` if none.
- */
+/** Returns the error that geth reports with the step instead of a fault; `null` if none. */
 function reasonBeforehand({ opcode, stackHeight, gasCost, gas }: ExecutionStep): string | null {
   const use = STACK_USE[opcode];
   if (use === undefined) return null;

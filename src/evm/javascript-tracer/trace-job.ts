@@ -17,10 +17,7 @@ export interface TracerScript {
 /** The rules and limits of a chain. */
 export interface TracedRules {
   readonly ruleSet: KnownRuleSetName;
-  /**
-   * The chain id of the forked chain, because some chains have their own blob schedule; `null` without a
-   * fork.
-   */
+  /** The chain id of the forked chain, for chains with their own blobs; `null` without a fork. */
   readonly upstreamChainId: number | null;
   readonly engine: 'wasm' | 'reference';
   readonly chainId: number;

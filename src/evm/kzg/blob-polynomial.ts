@@ -80,10 +80,7 @@ export class BlobNumberError extends Error {
   }
 }
 
-/**
- * Returns the coefficients of the polynomial of a blob (`BLOB_SIZE` bytes), the constant first. Throws
- * {@link BlobNumberError}.
- */
+/** Returns the coefficients of a blob's polynomial, constant first. Throws {@link BlobNumberError}. */
 export function* coefficientsOf(blob: Uint8Array): Pieces<bigint[]> {
   const values: bigint[] = [];
   for (let index = 0; index < BLOB_NUMBERS; index++) {
@@ -122,10 +119,7 @@ export function quotientAt(coefficients: readonly bigint[], point: bigint): bigi
   return quotient;
 }
 
-/**
- * The number of cells of a blob, after its extension to twice the size (EIP-7594), and the field elements per
- * cell.
- */
+/** Cells of a blob after its extension to twice the size (EIP-7594), and elements per cell. */
 export const CELLS = 128;
 export const CELL_NUMBERS = 64;
 const CELL_BITS = 7;

@@ -35,10 +35,7 @@ import {
 const SETUP_POINTS = CELLS * CELL_NUMBERS;
 /** Points to read, multiply or write between two yields (some milliseconds). */
 const POINTS_OF_PIECE = 16;
-/**
- * The index of the first quotient coefficient in the convolution. The powers are in reverse order, starting
- * with the 62nd.
- */
+/** The index of the first quotient coefficient in the convolution (powers from the 62nd down). */
 const FIRST_COEFFICIENT = CELL_NUMBERS - 1;
 
 /** Proves the cells of blobs. After the first blob, the setup stays in the memory of the library. */
@@ -57,10 +54,7 @@ export class CellProofs {
     this.#setup = setup;
   }
 
-  /**
-   * Returns the proofs of the cells in order, 48 bytes each. `coefficients` are the coefficients of the
-   * blob's polynomial.
-   */
+  /** Returns the cell proofs in order, 48 bytes each, for the coefficients of a polynomial. */
   *prove(coefficients: readonly bigint[]): Pieces<Uint8Array[]> {
     const { mcl, g1 } = this.#curve;
     const setup = yield* this.#readSetup();

@@ -54,10 +54,7 @@ function challengeOf(blob: Uint8Array, commitment: Uint8Array): bigint {
   return modulo(bytesToBigInt(hash.update(blob).update(commitment).digest()));
 }
 
-/**
- * Returns a number that no client can choose. Its powers are the weights of a sum, so that errors cannot
- * cancel each other.
- */
+/** Returns a hash-based number for the weights of a sum, so that errors cannot cancel out. */
 function weightOf(parts: readonly Uint8Array[]): bigint {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(part);

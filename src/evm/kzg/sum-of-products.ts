@@ -1,7 +1,4 @@
-/**
- * Sums of products of many points and scalars with Pippenger's method. Unlike the library's function, it
- * yields.
- */
+/** Sums of products with Pippenger's method. Unlike the library's function, it yields. */
 
 import { bigIntToFixedBytes } from '../../primitives/bytes.ts';
 import { type Pointer, SCALAR_SIZE } from '../precompiles/mcl-module.ts';
@@ -15,10 +12,7 @@ const DIGITS = SCALAR_SIZE + 1;
 /** Additions between two yields (some six milliseconds). */
 const ADDITIONS_OF_PIECE = 2_048;
 
-/**
- * Returns the digits of scalars below 2^256: the lowest digit of all scalars first, then the second, and so
- * on.
- */
+/** Returns the digits of scalars below 2^256: the lowest digits of all scalars first. */
 function digitsOf(scalars: readonly bigint[]): Int8Array {
   const digits = new Int8Array(DIGITS * scalars.length);
   for (const [index, scalar] of scalars.entries()) {

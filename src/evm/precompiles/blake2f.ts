@@ -100,10 +100,7 @@ function blockOf(input: Uint8Array): Blake2bBlock {
   };
 }
 
-/**
- * Creates BLAKE2F, the compression function of BLAKE2b with any number of rounds (EIP-152). `price` is in gas
- * per round.
- */
+/** Creates BLAKE2F, the compression function of BLAKE2b (EIP-152). `price` is in gas per round. */
 export function blake2f(price: number): PrecompiledFunction {
   let module: Blake2bModule | undefined;
   let shared: Blake2b | undefined;

@@ -9,10 +9,7 @@ import { PairingCurve } from './pairing-curve.ts';
 const COMPILED_FOR = 46;
 const MAP_BY_RFC_9380 = 5;
 
-/**
- * Creates an instance of the library for one curve. A point is valid if it is on the curve; its order is not
- * checked.
- */
+/** Creates an instance for one curve. Points must be on the curve; their order is not checked. */
 async function instantiateMcl(curve: number): Promise<MclModule> {
   const module: MclModule = await createModule({
     cryptoGetRandomValues: () => {
@@ -55,8 +52,5 @@ async function instantiateCurves(): Promise<Curves> {
   };
 }
 
-/**
- * A promise instead of a top-level `await`, because the scripts of the package cannot load modules that use
- * one.
- */
+/** Not a top-level `await`, because the package's scripts cannot load modules that use one. */
 export const CURVES: Promise<Curves> = instantiateCurves();

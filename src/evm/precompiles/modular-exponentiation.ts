@@ -135,10 +135,7 @@ function priceOf(price: ModularExponentiationGas, lengths: Lengths, input: Uint8
 /** Iterations per byte of the exponent after the first 32 bytes. */
 const ITERATIONS_PER_BYTE = { 'EIP-198': 8n, 'EIP-2565': 8n, 'EIP-7883': 16n } as const;
 
-/**
- * Returns the index of the highest set bit in the first 32 bytes of the exponent, plus `perByte` for each
- * further byte.
- */
+/** Returns the highest set bit of the first 32 bytes, plus `perByte` per further byte. */
 function iterationCount(lengths: Lengths, input: Uint8Array, perByte: bigint): bigint {
   const headLength = lengths.exponent < 32n ? Number(lengths.exponent) : 32;
   const start = BigInt(HEADER_LENGTH) + lengths.base;

@@ -297,10 +297,7 @@ export class PairingCurve {
     });
   }
 
-  /**
-   * Applies the final exponentiation to a product of Miller loops (in place). Returns true if the result is
-   * one.
-   */
+  /** Applies the final exponentiation in place. Returns true if the result is one. */
   #isOne(product: Pointer): boolean {
     this.mcl._mclBn_finalExp(product, product);
     return this.mcl._mclBnGT_isOne(product) === 1;

@@ -105,10 +105,7 @@ export const G2_GENERATOR = encodedPoint(
   '0ce5d527727d6e118cc9cdc6da2e351aadfd9baa8cbdd3a76d429a695160d12c923ac9cc3baca289e193548608b82801',
   '0606c4a02ea734cc32acd2b02bc28b99cb3e287e85a763af267492ab572e99ab3f370d275cec1da1aaa9075ff05f79be',
 );
-/**
- * The generator of G2 times the secret of Ethereum's KZG ceremony, the only setup point needed to verify a
- * proof.
- */
+/** The generator of G2 times the secret of the KZG ceremony, the only setup point needed. */
 const G2_TIMES_SECRET = encodedPoint(
   '185cbfee53492714734429b7b38608e23926c911cceceac9a36851477ba4c60b087041de621000edc98edada20c1def2',
   '15bfd7dd8cdeb128843bc287230af38926187075cbfbefa81009a2ce615ac53d2914e5870cb452d2afaaab24f3499f72',

@@ -13,17 +13,11 @@ export interface NativeAccount {
   slot(key: Uint8Array): Uint8Array;
   /** Sets a slot (32 bytes) to a value of 32 bytes. */
   setSlot(key: Uint8Array, value: Uint8Array): void;
-  /**
-   * Sends wei to an account; creates the account if absent. Throws `PrecompileError` if the balance is too
-   * low.
-   */
+  /** Sends wei; creates the account if absent. Throws `PrecompileError` if the balance is too low. */
   send(to: Uint8Array, value: bigint): void;
   /** Adds a log with at most four topics, 32 bytes each. */
   log(topics: readonly Uint8Array[], data: Uint8Array): void;
-  /**
-   * Returns the contract at an address (20 bytes) of the forked chain; `null` if its results cannot be
-   * fetched.
-   */
+  /** Returns a contract (20 bytes) of the forked chain; `null` if it cannot be called. */
   upstream(address: Uint8Array): SourceContract | null;
 }
 
@@ -118,20 +112,14 @@ export function readyFunction({
   return { gas, run, runInPieces, isLongByInput, isReady: true, load: async () => {} };
 }
 
-/**
- * Thrown if a precompile rejects its input. The call fails and returns no data; the rule set determines its
- * cost.
- */
+/** Thrown if a precompile rejects its input. The call fails; the rule set sets its cost. */
 export class PrecompileError extends Error {
   override get name(): string {
     return 'PrecompileError';
   }
 }
 
-/**
- * Returns `length` bytes of the input from `offset` on, padded with zeros. A view if the input is long
- * enough.
- */
+/** Returns `length` bytes from `offset` on, padded with zeros. A view if long enough. */
 export function slicePadded(input: Uint8Array, offset: number, length: number): Uint8Array {
   if (offset + length <= input.length) return input.subarray(offset, offset + length);
   const padded = new Uint8Array(length);
@@ -145,10 +133,7 @@ export function requireLength(input: Uint8Array, length: number): void {
     throw new PrecompileError(`expected an input of ${length} bytes, got ${input.length}`);
 }
 
-/**
- * Returns the number of parts of `length` bytes. Throws `PrecompileError` if the input is not a multiple of
- * `length`.
- */
+/** Returns the number of parts. Throws `PrecompileError` unless the length is a multiple. */
 export function countParts(input: Uint8Array, length: number): number {
   if (input.length % length !== 0) {
     throw new PrecompileError(`expected a multiple of ${length} bytes, got ${input.length}`);

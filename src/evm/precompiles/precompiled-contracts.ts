@@ -71,10 +71,7 @@ function recovered(words: Uint8Array, recovery: number): Uint8Array | undefined 
 
 const PAIR_BYTES = 192;
 
-/**
- * Creates the precompiles of the curve alt_bn128: sum and product of points (EIP-196), pairing check
- * (EIP-197).
- */
+/** Creates the alt_bn128 precompiles: sum and product (EIP-196), pairing check (EIP-197). */
 function bn254Functions(price: PrecompileGas): Record<'add' | 'multiply' | 'pairing', PrecompiledFunction> {
   const library = new LazyLibrary(async () => (await (await import('./mcl-curves.ts')).CURVES).bn254Curve);
   const { base, pair } = price.bn254Pairing;

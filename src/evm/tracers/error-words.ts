@@ -37,10 +37,7 @@ export function gethError({ outcome, haltReason }: FrameEnd): string | null {
   return haltReason === null ? 'execution reverted' : gethReason(haltReason);
 }
 
-/**
- * Returns Parity's error message of a frame, or the halt reason if Parity has no message; `null` if the frame
- * succeeded.
- */
+/** Returns Parity's error message, or else the halt reason; `null` if the frame succeeded. */
 export function parityError({ outcome, haltReason }: FrameEnd): string | null {
   if (outcome === 'success') return null;
   if (haltReason === null) return 'Reverted';

@@ -23,10 +23,7 @@ function isPlainPrecompileCall({ start }: CallNode): boolean {
   return start.isPrecompile && (start.kind === 'CALL' || start.kind === 'STATICCALL');
 }
 
-/**
- * Yields the frames of a tree in execution order. Omits nested calls of precompiles unless
- * `includePrecompiles` is set.
- */
+/** Yields the frames in execution order, with calls of precompiles if `includePrecompiles`. */
 function* flatFrames(root: CallNode, includePrecompiles: boolean): Generator<FlatFrame, void, undefined> {
   const listed = ({ calls }: CallNode): readonly CallNode[] =>
     includePrecompiles ? calls : calls.filter((call) => !isPlainPrecompileCall(call));

@@ -49,10 +49,7 @@ export function memoryJson(memory: Uint8Array): string {
   return writer.written.toString('latin1');
 }
 
-/**
- * The memories of nested frames, converted by `convert`. A memory is converted again only after an opcode
- * that may change it.
- */
+/** The converted memories of nested frames. Only opcodes that may change one invalidate it. */
 export class MemoryWords<Words = readonly string[]> {
   readonly #convert: (memory: Uint8Array) => Words;
   readonly #frames: { words: Words | undefined }[] = [];

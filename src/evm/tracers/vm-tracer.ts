@@ -89,10 +89,7 @@ const WRITTEN_LENGTHS: ReadonlyMap<number, number> = new Map([
   [OPCODES.MSTORE8, 1],
 ]);
 
-/**
- * Returns the memory region that a step writes; `null` if none. A region beyond the memory occurs only if the
- * step violates a rule.
- */
+/** Returns the memory region that a step writes; `null` if none. */
 function writtenRegion(step: ExecutionStep): Region | null {
   const fixed = WRITTEN_LENGTHS.get(step.opcode);
   const [offset, length] = WRITTEN.get(step.opcode) ?? [0, 0];

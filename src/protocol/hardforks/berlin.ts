@@ -2,10 +2,7 @@ import { ISTANBUL } from './istanbul.ts';
 import { withOpcodes } from './opcodes.ts';
 import type { RuleSet } from './rule-set.ts';
 
-/**
- * Berlin: gas for cold and warm accesses (EIP-2929), transactions with access lists (EIP-2930), the MODEXP
- * price of EIP-2565.
- */
+/** Berlin: cold and warm accesses (EIP-2929), access lists (EIP-2930), MODEXP price (EIP-2565). */
 export const BERLIN: RuleSet = {
   ...ISTANBUL,
   name: 'berlin',

@@ -39,10 +39,7 @@ function opcodePrices(): OpcodePrices {
   return prices;
 }
 
-/**
- * The base of all other rule sets. It is not offered for chains, but the public state tests have cases for
- * it.
- */
+/** The base of all other rule sets, used directly only by the public state tests. */
 export const CONSTANTINOPLE: RuleSet = {
   name: 'constantinople',
   transactionTypes: [0],

@@ -41,10 +41,7 @@ export interface NetStorageGas {
  */
 export interface AccessGas {
   readonly warm: number;
-  /**
-   * SELFDESTRUCT adds it to its static gas for a cold beneficiary. It is also the price of a cold delegate
-   * (EIP-7702).
-   */
+  /** Also the price of a cold delegate (EIP-7702). SELFDESTRUCT adds it for a cold beneficiary. */
   readonly coldAccount: number;
   readonly coldSlot: number;
   /** SSTORE adds it for a cold slot. */

@@ -84,10 +84,7 @@ export interface ModularExponentiationGas {
   readonly formula: 'EIP-198' | 'EIP-2565' | 'EIP-7883';
   readonly divisor: number;
   readonly minimum: number;
-  /**
-   * Maximum length of base, exponent and modulus in bytes; longer operands fail (EIP-7823). `null` for no
-   * limit.
-   */
+  /** Maximum bytes of base, exponent and modulus (EIP-7823); `null` for no limit. */
   readonly longestOperand: number | null;
 }
 
@@ -111,10 +108,7 @@ export interface NetworkContractGas {
   readonly secp256k1Multiply: number;
 }
 
-/**
- * The prices of the precompiles in gas. A precompile that a rule set lacks has the price of its first rule
- * set.
- */
+/** Gas prices of precompiles. If a rule set lacks one, the price of its first rule set. */
 export interface PrecompileGas {
   readonly ecRecover: number;
   readonly sha256: WordPricedGas;

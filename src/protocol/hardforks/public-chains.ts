@@ -5,10 +5,7 @@ import { GAS_PER_BLOB } from '../blobs.ts';
 import type { RuleSetName } from './registry.ts';
 import type { RuleSet } from './rule-set.ts';
 
-/**
- * The start of a hardfork: a block number before Shanghai, and a timestamp (seconds since 1970) from Shanghai
- * on.
- */
+/** The start of a hardfork: a block number, or from Shanghai on a time (seconds since 1970). */
 interface Activation {
   readonly ruleSet: RuleSetName;
   readonly block?: number;
@@ -139,10 +136,7 @@ const DEPOSIT_CONTRACTS: ReadonlyMap<number, Uint8Array> = new Map([
   [GNOSIS, fromHex('0x0b98057ea310f4d31f2a452b414647007d1645d9')],
 ]);
 
-/**
- * Returns the rule set with the blob parameters and deposit contract of a public chain. Forks of the chain
- * also use it.
- */
+/** Returns the rule set with the blob parameters and deposit contract of a public chain. */
 export function ruleSetOnChain(ruleSet: RuleSet, chainId: number): RuleSet {
   const depositContract = DEPOSIT_CONTRACTS.get(chainId);
   const ofChain = chainId === GNOSIS ? withGnosisBlobs(ruleSet) : ruleSet;

@@ -15,10 +15,7 @@ import { ROOTSTOCK } from './rootstock.ts';
 import type { RuleSet } from './rule-set.ts';
 import { SHANGHAI } from './shanghai.ts';
 
-/**
- * The rule sets for chains: Rootstock, then Ethereum's hardforks from oldest to newest. Previews follow the
- * final hardforks.
- */
+/** The rule sets for chains: Rootstock, Ethereum's hardforks (oldest first), previews. */
 const CHAIN_RULE_SETS = {
   rootstock: ROOTSTOCK,
   istanbul: ISTANBUL,

@@ -28,19 +28,13 @@ export interface IntrinsicGas {
   readonly floorBegins: 'with the transaction' | 'with creation, recipient and value';
   /** Tokens of a zero byte: 1, or the same as a non-zero byte (EIP-7976). */
   readonly zeroByteTokens: 1 | 4;
-  /**
-   * Tokens per byte of access lists: 0, or 4 (EIP-7981). Each token costs `floorPerToken` in addition to
-   * other gas.
-   */
+  /** Tokens per byte of access lists: 0 or 4 (EIP-7981). Each costs `floorPerToken` extra. */
   readonly accessListByteTokens: 0 | 4;
 }
 
 /** The rules for the gas and depth of frames. */
 export interface CallRules {
-  /**
-   * Maximum depth of a frame; the top-level message has depth 0. A deeper call or creation pushes 0, and its
-   * gas is returned.
-   */
+  /** Maximum depth; the top-level message has depth 0. A deeper call pushes 0 and returns its gas. */
   readonly maximumDepth: number;
   /**
    * True if a frame keeps 1/64 of its gas in calls and creations (EIP-150). Otherwise a call may pass all
@@ -68,10 +62,7 @@ export interface CallRules {
 
 /** The rules of contract creation. */
 export interface CreationRules {
-  /**
-   * The initial nonce of a contract created by a transaction. A contract created by an opcode starts with 1
-   * (EIP-161).
-   */
+  /** Initial nonce of a contract created by a transaction; 1 if created by an opcode (EIP-161). */
   readonly nonceByTransaction: 0 | 1;
   /** True if code with the prefix 0xef is rejected (EIP-3541). */
   readonly refusesEfCode: boolean;
@@ -91,10 +82,7 @@ export interface AccountRules {
    * new-account surcharge.
    */
   readonly clearsEmpty: boolean;
-  /**
-   * The contracts that SELFDESTRUCT removes at the end of the transaction (EIP-6780). Others only send their
-   * balance.
-   */
+  /** The contracts that SELFDESTRUCT removes (EIP-6780). Others only send their balance. */
   readonly selfDestructRemoves: 'all' | 'created in the same transaction';
   /**
    * The remaining balance of a removed contract is burned, or stays in an account without
@@ -111,10 +99,7 @@ export interface PrecompileRules {
   /** The precompiles that code can call, by ascending address. */
   readonly contracts: readonly PrecompileName[];
   readonly gas: PrecompileGas;
-  /**
-   * The gas that a failed precompile takes: all gas, or its price. With less gas than the price, it always
-   * takes all gas.
-   */
+  /** The gas that a failed precompile takes; always all gas if it is less than the price. */
   readonly failureTakes: 'all gas' | 'its price';
   /**
    * True if precompiles look like contracts: EXTCODESIZE is 2^256 - 1, and EXTCODEHASH is the hash of empty
@@ -234,10 +219,7 @@ export interface RuleSet {
   readonly initialBalances: readonly InitialBalance[];
   /** The contracts that the protocol calls in each block, in order. */
   readonly systemContracts: readonly SystemContract[];
-  /**
-   * 20 bytes: the validator deposit contract, whose deposits become requests (EIP-6110); `null` if there is
-   * none.
-   */
+  /** 20 bytes: the deposit contract of validators (EIP-6110); `null` if there is none. */
   readonly depositContract: Uint8Array | null;
   readonly intrinsicGas: IntrinsicGas;
   /** Bytes (EIP-170). */

@@ -2,10 +2,7 @@ import { withOpcodes } from './opcodes.ts';
 import { PARIS } from './paris.ts';
 import type { RuleSet } from './rule-set.ts';
 
-/**
- * Shanghai: withdrawals (EIP-4895), warm coinbase (EIP-3651), PUSH0 (EIP-3855), limit and gas of initcode
- * (EIP-3860).
- */
+/** Shanghai: withdrawals (EIP-4895), warm coinbase (EIP-3651), PUSH0 (EIP-3855), initcode (EIP-3860). */
 export const SHANGHAI: RuleSet = {
   ...PARIS,
   name: 'shanghai',

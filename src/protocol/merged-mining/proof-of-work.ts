@@ -24,10 +24,7 @@ import { hashForMergedMining } from '../header-encoding.ts';
 
 const HASH_SIZE = 32;
 
-/**
- * Returns the root (32 bytes) of a Bitcoin Merkle tree from its first leaf and the leaf's siblings, lowest
- * first.
- */
+/** Returns the root (32 bytes) of a Bitcoin Merkle tree from its first leaf and its siblings. */
 export function branchRoot(leaf: Uint8Array, siblings: readonly Uint8Array[]): Uint8Array {
   return siblings.reduce((left, right) => doubleSha256(concatBytes(left, right)), leaf);
 }
@@ -53,10 +50,7 @@ function rowAbove(row: readonly Uint8Array[]): Uint8Array[] {
   return above;
 }
 
-/**
- * Encodes the siblings as in Rootstock's headers (RSKIP-92): concatenated, each in reversed (text) byte
- * order.
- */
+/** Encodes the siblings as in Rootstock's headers (RSKIP-92): each in reversed byte order. */
 export function encodeBranch(siblings: readonly Uint8Array[]): Uint8Array {
   return joinBytes(siblings.map((sibling) => sibling.toReversed()));
 }
@@ -139,10 +133,7 @@ export function workTarget(difficulty: bigint): Uint8Array {
   return difficulty > LEAST_DIFFICULTY ? targetOf(difficulty) : EASIEST_TARGET;
 }
 
-/**
- * Returns true if the hash of a parent chain header (32 bytes, little-endian) is not above the target
- * (big-endian).
- */
+/** Returns true if a hash (32 bytes, little-endian) is not above the target (big-endian). */
 export function meetsTarget(hash: Uint8Array, target: Uint8Array): boolean {
   for (let index = 0; index < HASH_SIZE; index++) {
     const difference = (hash[HASH_SIZE - 1 - index] ?? 0) - (target[index] ?? 0);

@@ -38,10 +38,7 @@ export class EndedContracts {
     return Array.from(this.#inBlock, fromHex);
   }
 
-  /**
-   * Returns true if an earlier transaction of the block destroyed the contract at this address (`0x` and 40
-   * digits).
-   */
+  /** Returns true if an earlier transaction of the block destroyed this contract (`0x` address). */
   has(address: string): boolean {
     return this.#inBlock.has(address);
   }
@@ -88,10 +85,7 @@ interface RefusedResult extends ExecResult {
   readonly refusal: EVMError;
 }
 
-/**
- * Returns true if the message called a precompile that rejected its input. The sender then pays the whole gas
- * limit.
- */
+/** Returns true if a precompile rejected the message. The sender then pays the whole gas limit. */
 export function isRefused(result: ExecResult): boolean {
   return 'refusal' in result;
 }
@@ -147,10 +141,7 @@ export class RootstockEvm extends EVM {
     return { ...result, executionGasUsed: price };
   }
 
-  /**
-   * A transaction to a precompile that rejects its input succeeds, but transfers no value; see
-   * {@link isRefused}.
-   */
+  /** A transaction that a precompile rejects succeeds without its value; see {@link isRefused}. */
   protected override async _executeCall(message: CallMessage): Promise<EVMResult> {
     this.#contracts.enter(message);
     if (message.depth > 0 || this.getPrecompile(message.codeAddress) === undefined) {
@@ -206,10 +197,7 @@ export class RootstockEvm extends EVM {
     return nonce > 0n || !equalsBytes(codeHash, KECCAK256_NULL) || !equalsBytes(storageRoot, KECCAK256_RLP);
   }
 
-  /**
-   * Deploys the code of the new contract. Invalid code, or a deposit that the gas cannot pay, uses up all
-   * gas.
-   */
+  /** Deploys the code. Invalid code, or a deposit that the gas cannot pay, uses up all gas. */
   async #deposit(address: Address, gasLimit: bigint, result: ExecResult): Promise<ExecResult> {
     if (result.exceptionError !== undefined) return result;
     const code = result.returnValue;

@@ -48,10 +48,7 @@ function refuseStatic({ interpreter }: RunState): void {
   if (interpreter.isStatic()) throw new EVMError(errorMessages.STATIC_STATE_CHANGE);
 }
 
-/**
- * Returns the surcharge for an account that does not exist. Precompiles always exist, because they are in
- * Rootstock's genesis.
- */
+/** Returns the surcharge for a missing account. Precompiles exist in Rootstock's genesis. */
 async function newAccountGas(runState: RunState, word: bigint | undefined, common: Common): Promise<bigint> {
   const address = addressIn(word);
   if (runState.interpreter._evm.getPrecompile(address) !== undefined) return 0n;
@@ -59,10 +56,7 @@ async function newAccountGas(runState: RunState, word: bigint | undefined, commo
   return account === undefined ? common.param('callNewAccountGas') : 0n;
 }
 
-/**
- * Sets the gas of the callee: the requested gas plus the stipend, capped by the gas left after `cost`. The
- * caller pays all of it.
- */
+/** Sets the gas of the callee: requested gas plus stipend, capped. The caller pays all of it. */
 function passOn(runState: RunState, cost: bigint, requested: bigint, value: bigint): bigint {
   const left = runState.interpreter.getGasLeft() - cost;
   const stipend = value === 0n ? 0n : STIPEND;
@@ -99,10 +93,7 @@ const valuelessCallGas: GasFunction = async (runState, baseFee) => {
   return passOn(runState, gas, requested, 0n);
 };
 
-/**
- * Returns the gas function of a creation that hashes the initcode `hashes` times. It passes all remaining
- * gas.
- */
+/** Returns the gas function of a creation. `hashes`: how many times the initcode is hashed. */
 function creationGas(operands: number, hashes: bigint): GasFunction {
   return async (runState, baseFee, common) => {
     refuseStatic(runState);

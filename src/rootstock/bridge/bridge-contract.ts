@@ -44,10 +44,7 @@ const BY_SELECTOR: ReadonlyMap<string, BridgeMethod> = new Map(
 );
 const WITHOUT_SELECTOR = BRIDGE_METHODS.find(({ name }) => name === 'releaseBtc');
 
-/**
- * Returns the method with the input's selector, if the upgrades include it. An empty input selects
- * `releaseBtc`.
- */
+/** Returns the method of the selector. An empty input selects `releaseBtc`. */
 function methodOf(input: Uint8Array, upgrades: ReadonlySet<NetworkUpgrade>): BridgeMethod | undefined {
   if (input.length === 0) return WITHOUT_SELECTOR;
   const method = BY_SELECTOR.get(hexKey(input.subarray(0, SELECTOR_SIZE)));
@@ -107,10 +104,7 @@ function refusalOf(
   return null;
 }
 
-/**
- * Executes a Bridge call. Throws `PrecompileError` if Rootstock's Bridge fails, and the errors of
- * {@link prepareBridge}.
- */
+/** Executes a Bridge call. Throws `PrecompileError`, and the errors of {@link prepareBridge}. */
 export function runBridge(
   input: Uint8Array,
   context: PrecompileContext,
@@ -190,18 +184,12 @@ function isChanged(account: NativeAccount, upstream: SourceContract): boolean {
   return upstream.isChanged || account.slot(CHANGED_SLOT).some((byte) => byte !== 0);
 }
 
-/**
- * Returns the calldata for the forked chain, without padding after the arguments. Throws `PrecompileError`
- * for malformed arguments.
- */
+/** Returns the calldata without padding. Throws `PrecompileError` for malformed arguments. */
 function askedData(method: BridgeMethod | undefined, input: Uint8Array): Uint8Array {
   return method === undefined ? input : concatBytes(method.selector, method.trim(argumentsOf(input)));
 }
 
-/**
- * Returns the result of the forked chain; `null` if there is none. Throws `PrecompileError` for malformed
- * arguments.
- */
+/** Returns the forked chain's result; `null` if none. Throws `PrecompileError`. */
 function upstreamAnswer(
   method: BridgeMethod | undefined,
   input: Uint8Array,
@@ -367,10 +355,7 @@ export function bridgeSummary(state: WorldState): BridgeSummary {
   };
 }
 
-/**
- * Returns the hashes in the state of the release client. The state is a list with one list of alternating
- * hashes and transactions.
- */
+/** Returns the hashes from a list with one list of alternating hashes and transactions. */
 function waitingIn(encoded: Uint8Array): Uint8Array[] {
   const state = decodeRlp(encoded);
   const waiting = state instanceof Uint8Array ? undefined : state[0];

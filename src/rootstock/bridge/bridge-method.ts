@@ -90,10 +90,7 @@ export function defineBridgeMethod<
   };
 }
 
-/**
- * Returns the lowest 32 bits as a signed integer. Rootstock reads only these bits of indexes, depths and
- * heights.
- */
+/** Returns the lowest 32 bits as a signed integer, because Rootstock reads only these bits. */
 export function lowInteger(value: bigint): number {
   return Number(BigInt.asIntN(32, value));
 }
@@ -113,10 +110,7 @@ export function requireMember({ caller }: BridgeCall): void {
 
 export const BRIDGE_ADDRESS: Uint8Array = fromHex('0x0000000000000000000000000000000001000006');
 
-/**
- * The authorized accounts of regtest (20 bytes each). Their private keys are public: the Keccak hashes of the
- * texts below.
- */
+/** Regtest's authorized accounts (20 bytes each). Private keys: the Keccak hashes of the texts. */
 export const AUTHORIZERS = {
   /** Keys `auth-a` to `auth-e`; three of the five must agree. */
   federation: [

@@ -104,10 +104,7 @@ const WORK_SIZE = 32;
 const NO_HASH = new Uint8Array(32);
 const GENESIS: ParentBlock = { header: GENESIS_HEADER, height: 0, chainWork: BLOCK_WORK };
 
-/**
- * Blocks from the index height on are indexed by height. Below it, the Bridge searches this far below its
- * best block.
- */
+/** The lowest indexed height, and the search depth below the best block without an index. */
 const INDEX_HEIGHT = 10;
 const SEARCH_DEPTH = 5;
 
@@ -155,10 +152,7 @@ export class ParentChain {
     return height < lowest ? undefined : this.blockAt(height);
   }
 
-  /**
-   * Adds a block. Returns true if it was added or already known, false if its parent is unknown or its proof
-   * of work is invalid.
-   */
+  /** Adds a block. Returns false if its parent is unknown or its proof of work is invalid. */
   add(header: ParentHeader): boolean {
     if (this.block(header.hash) !== undefined) return true;
     const parent = this.block(header.parentHash);

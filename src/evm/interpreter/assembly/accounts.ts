@@ -10,10 +10,7 @@ import { addWithCarry, isZero, sub } from './u256';
 
 const TABLE: usize = memory.data(Table.SIZE, 16);
 
-/**
- * The RIPEMD-160 precompile, if touched. It stays touched even if the touch is reverted, because this
- * happened once on mainnet.
- */
+/** The RIPEMD-160 precompile. It stays touched despite a revert, as happened once on mainnet. */
 export let ripemdTouched: usize = 0;
 
 export function clearTouches(): void {
@@ -129,10 +126,7 @@ export function raiseNonce(account: usize): void {
   store<u64>(account, load<u64>(account, Account.NONCE) + 1, Account.NONCE);
 }
 
-/**
- * Moves wei. Returns false if the balance of `to` overflows 256 bits; it is then invalid. `from` must have
- * the value.
- */
+/** Moves wei. Returns false, with an invalid balance of `to`, if that balance overflows 256 bits. */
 export function transfer(from: usize, to: usize, value: usize): bool {
   beginChange(from);
   sub(from + Account.BALANCE, value, from + Account.BALANCE);

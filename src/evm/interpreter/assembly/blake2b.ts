@@ -4,10 +4,7 @@
  * vectors.
  */
 
-/**
- * The input buffers: the state (64 bytes, replaced by the result), the message (128 bytes) and the counter
- * (16 bytes).
- */
+/** The input buffers: state (64 bytes, replaced by the result), message (128) and counter (16). */
 export const STATE: usize = memory.data(64, 16);
 export const MESSAGE: usize = memory.data(128, 16);
 export const COUNTER: usize = memory.data(16, 16);

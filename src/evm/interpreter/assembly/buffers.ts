@@ -12,10 +12,7 @@ const FIRST_SIZE: u32 = 1 << 12;
 const LARGE: u32 = 1 << 20;
 /** Maximum size of the logs of a message in bytes: more than a billion gas can buy. */
 const MOST_LOGS: u64 = 512 << 20;
-/**
- * Above this size in bytes, the maximum is reserved, because moving large buffers is slow and reserved memory
- * is free until used.
- */
+/** Above this size (bytes), the maximum is reserved, because moving is slow and reserving is free. */
 const MOVED_LOGS: u32 = 2 << 20;
 
 let data: usize = 0;

@@ -191,17 +191,11 @@ export function performCall(kind: u32, sp: usize, gas: i64): i32 {
 /** The gas left by a call that ended without running code. */
 export let gasLeftAtOnce: i64 = 0;
 
-/**
- * The gas that a message pays in its outermost frame: state gas for a new account, and gas for the access of
- * a delegate.
- */
+/** The gas that a message pays in its outermost frame: for a new account and for a delegate. */
 let entryStateGas: i64 = 0;
 let entryGas: i64 = 0;
 
-/**
- * Prices the account changes of the message itself (EIP-2780). Returns true if `gas` and the reservoir are
- * sufficient.
- */
+/** Prices the account changes of the message itself (EIP-2780). Returns true if the gas suffices. */
 export function priceEntry(newAccountGas: i64, delegateGas: i64, gas: i64): bool {
   entryStateGas = newAccountGas;
   entryGas = delegateGas;
@@ -216,10 +210,7 @@ export function payEntry(gas: i64): i64 {
   return left;
 }
 
-/**
- * Starts the frame of a call. Returns `End.NOT_YET` if code runs now; otherwise the end of the call, with
- * `gasLeftAtOnce`.
- */
+/** Starts a call. Returns `End.NOT_YET` if code runs now, otherwise its end (`gasLeftAtOnce`). */
 export function enterCall(
   kind: u32,
   callee: usize,
@@ -304,10 +295,7 @@ export function pushResult(rest: usize, isSuccess: bool): void {
   setU64(stackPointer, u64(isSuccess));
 }
 
-/**
- * Reports the start of a frame to the host. The sender of a DELEGATECALL is the contract whose storage it
- * uses.
- */
+/** Reports the start of a frame. A DELEGATECALL comes from the contract whose storage it uses. */
 function tellStart(kind: u32, callee: usize, sent: usize, input: usize, length: u32, gas: i64, isPrecompile: bool): void {
   store<i64>(CELLS, gas);
   isFrameStepped = frameStart(kind, depth, self, callee, input, length, kind == Kind.STATICCALL ? 0 : sent, i32(isPrecompile));

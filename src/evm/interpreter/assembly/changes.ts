@@ -117,10 +117,7 @@ function remove(account: usize): void {
 const EMPTY_HASH: usize = memory.data(32, 16);
 let isHashed: bool = false;
 
-/**
- * Returns the address of the empty code hash. It is computed once, because a message may remove hundreds of
- * thousands of accounts.
- */
+/** Returns the address of the empty code hash, computed once for all removed accounts. */
 function emptyHash(): usize {
   if (!isHashed) keccak256(EMPTY_HASH, 0, EMPTY_HASH);
   isHashed = true;

@@ -142,10 +142,7 @@ function evict(): void {
   }
 }
 
-/**
- * Ignores code that is running. The code of the outermost frame is usually the oldest, but stays in the
- * cache.
- */
+/** Ignores code that is running. The code of the outermost frame is often the oldest. */
 function oldestUse(): u32 {
   let oldest = clock;
   for (let i: u32 = 0; i < BUCKET_COUNT; i++) {
@@ -158,10 +155,7 @@ function oldestUse(): u32 {
   return oldest;
 }
 
-/**
- * Sets the code of an account to a copy of the bytes, and computes its hash. The account must already be
- * journaled.
- */
+/** Sets the code of a journaled account to a copy of the bytes, and computes its hash. */
 export function setCode(account: usize, source: usize, length: u32): void {
   store<u32>(account, length, Account.CODE_LENGTH);
   store<u32>(account, 0, Account.CODE_TICK);

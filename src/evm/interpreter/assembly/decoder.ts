@@ -16,10 +16,7 @@ import { Operation, operationOf } from './operations';
 /** Number of zero bytes after code, so that whole words can be read at its end. */
 export const CODE_PADDING: u32 = 40;
 
-/**
- * Log2 of the segment size in bytes. A segment starts with the first opcode at or after each multiple of the
- * size.
- */
+/** Log2 of the segment size in bytes. Segments start at the first opcode after each multiple. */
 export const SEGMENT_SHIFT: u32 = 12;
 
 /** Maximum bytes of push data beyond the end of a segment. */
@@ -98,10 +95,7 @@ function emit(at: usize, operation: i32, immediate: u32, argument: u64): usize {
   return at + Instruction.SIZE;
 }
 
-/**
- * Packs the bounds of a block for `BEGIN`: required stack height and maximum stack height in bytes, and
- * program counter.
- */
+/** Packs the bounds of a block: minimum and maximum stack height (bytes), program counter. */
 @inline
 function packBounds(needs: i32, grows: i32, pc: u32): u64 {
   // No stack height is valid for this block, so it always fails.
@@ -116,10 +110,7 @@ function valueOf(data: usize, count: u32): u64 {
   return value;
 }
 
-/**
- * Emits a push of more than 8 bytes. The word takes the space of the next two instructions. The push
- * skips them.
- */
+/** Emits a push of more than 8 bytes. The word takes the space of the next two instructions. */
 function emitWord(at: usize, data: usize, count: u32): usize {
   emit(at, Operation.PUSH_WORD, 0, 0);
   const word = at + Instruction.SIZE;
@@ -340,10 +331,7 @@ function emitBegin(begin: usize, gas: u32, bounds: u64, end: u32): void {
   if (IS_COUNTING) emitCounter(begin + Instruction.SIZE, end);
 }
 
-/**
- * Returns the static gas of the opcodes from `pc` to the end of the block: the gas that `BEGIN` charged for
- * them.
- */
+/** Returns the static gas from `pc` to the end of the block, which `BEGIN` already charged. */
 export function staticGasFrom(raw: usize, length: u32, pc: u32): i64 {
   let gas: i64 = 0;
   let at = pc;

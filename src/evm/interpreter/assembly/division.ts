@@ -1,7 +1,4 @@
-/**
- * Quotients and remainders. Operands and results as in `u256.ts`; division by zero returns zero (Yellow
- * Paper, appendix H.2).
- */
+/** Quotients and remainders (Yellow Paper, appendix H.2). See `u256.ts`; `x / 0` is zero. */
 
 import { ABSOLUTE, NUMERATOR, QUOTIENT, DIVISOR } from './scratch';
 import { copy, fitsU64, isNegative, lt, negate, setU64 } from './u256';

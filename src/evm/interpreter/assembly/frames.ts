@@ -156,10 +156,7 @@ function readCode(): void {
   scanned = isExact ? 0 : load<u32>(code, Code.SCANNED);
 }
 
-/**
- * Starts code. The enclosing frame is already saved, with `INNER_GAS` and `SLICE`; `sp` is the end of its
- * stack.
- */
+/** Starts code. The enclosing frame is saved, with `INNER_GAS` and `SLICE`; `sp` ends its stack. */
 export function startCode(prepared: usize, sp: usize, gas: i64): void {
   const outer = frameRoom();
   depth++;

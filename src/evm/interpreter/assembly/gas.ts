@@ -94,10 +94,7 @@ export function takeStateGas(price: i64): void {
   stateGasUsed += price;
 }
 
-/**
- * Refunds a state price after a revert: first to the frame, up to the gas that it paid. Returns the refund of
- * the frame.
- */
+/** Refunds a state price, first to the frame up to the gas it paid. Returns the frame's part. */
 export function giveStateGasBack(price: i64): i64 {
   const toFrame = min<i64>(price, lent);
   lent -= toFrame;

@@ -22,10 +22,7 @@ const NAMESPACES: readonly (readonly [name: string, type: string, values: Readon
   ['Blobs', 'usize', protocol.BLOBS],
 ];
 
-/**
- * Opcodes whose operation has a different name. Pushes have none, because the decoder generates them from
- * their data.
- */
+/** Opcodes whose operation has a different name. Pushes are generated from their data. */
 const SHARED_OPERATIONS: Readonly<Record<string, readonly number[]>> = {
   CONTEXT: [
     ...[OPCODES.ADDRESS, OPCODES.ORIGIN, OPCODES.CALLER, OPCODES.CALLVALUE, OPCODES.GASPRICE],
@@ -66,10 +63,7 @@ function ruleEnumeration(): Readonly<Record<string, number>> {
   return Object.fromEntries([...names, 'count'].map((name, place) => [name, place]));
 }
 
-/**
- * Returns the operation of each byte. `operations` are the names in order. Throws if an opcode has no
- * operation.
- */
+/** Returns the operation of each byte. Throws if an opcode has no operation. */
 export function operationTable(operations: readonly string[]): number[] {
   const numberOf = (operation: string): number => operations.indexOf(operation);
   const table = new Array<number>(256).fill(numberOf('INVALID'));
@@ -101,10 +95,7 @@ export function operationNames(source: string): string[] {
     });
 }
 
-/**
- * Throws unless `run-loop.ts` has one case per operation, in order. A missing case would compile, and halt as
- * an invalid opcode.
- */
+/** Throws unless `run-loop.ts` has one case per operation, in order. */
 export function requireCases(operations: readonly string[], runLoop: string): void {
   const cases = [...runLoop.matchAll(/^ +case Operation\.(\w+):/gm)].map(([, name]) => name ?? '');
   const missing = operations.filter((operation) => !cases.includes(operation));

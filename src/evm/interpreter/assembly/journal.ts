@@ -22,10 +22,7 @@ export const enum Change {
 const FIRST_SIZE: u32 = 1 << 14;
 /** Maximum size of the journal in bytes: more than a billion gas can buy. */
 const MOST_JOURNAL: u32 = 384 << 20;
-/**
- * Above this size in bytes, the maximum is reserved, because moving large buffers is slow and reserved memory
- * is free until used.
- */
+/** Above this size (bytes), the maximum is reserved, because moving is slow and reserving is free. */
 const MOVED_JOURNAL: u32 = 2 << 20;
 const LARGEST_RECORD: u32 = <u32>JOURNALED_SIZE + 8;
 

@@ -17,10 +17,7 @@ const HASH_PREFIX: u8 = 0xa0;
 /** Maximum size of a reference in bytes, and the distance of references in a list. */
 const REFERENCE_SIZE: u32 = 33;
 
-/**
- * Maximum bytes of a leaf before its value: the path, and prefixes of list, path and value of at most five
- * bytes.
- */
+/** Maximum bytes of a leaf before its value: the path, and the prefixes of list, path and value. */
 const HEAD_SIZE: u32 = 24;
 
 /** Maximum bytes of a branch: seventeen items and the prefix of the list. */
@@ -99,10 +96,7 @@ function depthOf(index: u32): u32 {
   return 1 + max(before, after);
 }
 
-/**
- * Writes the prefix of a string (`base` 0x80) or list (0xc0) of `length` bytes before `end`. Returns its
- * address.
- */
+/** Writes the prefix of a string (`base` 0x80) or list (0xc0) before `end`. Returns its address. */
 function prefixBefore(end: usize, length: u32, base: u32): usize {
   if (length < 56) {
     store<u8>(end - 1, base + length);
@@ -115,10 +109,7 @@ function prefixBefore(end: usize, length: u32, base: u32): usize {
   return start;
 }
 
-/**
- * Writes the path of a key from nibble `depth` to `end` before `target` (yellow paper, appendix C). Returns
- * its address.
- */
+/** Writes the path of a key before `target` (yellow paper, appendix C). Returns its address. */
 function pathBefore(target: usize, key: u64, depth: u32, end: u32, flag: u32): usize {
   let start = target;
   let nibble = end;
@@ -154,10 +145,7 @@ function writeReference(start: usize, length: u32, out: usize): u32 {
   return REFERENCE_SIZE;
 }
 
-/**
- * Returns the length of a reference. An encoding shorter than a hash is a list, whose first byte contains its
- * length.
- */
+/** Returns the length of a reference. A short encoding is a list with its length in byte 0. */
 @inline
 function referenceLength(reference: usize): u32 {
   const first = load<u8>(reference);
@@ -250,27 +238,18 @@ export const VALUE: usize = INPUT + HEAD_SIZE;
 /** The resulting reference of a leaf, up to 33 bytes. */
 export const REFERENCE: usize = memory.data(<i32>REFERENCE_SIZE, 16);
 
-/**
- * Computes the reference of the leaf at an index. The list has `count` values; the value at `VALUE` has
- * `length` bytes.
- */
+/** Computes the reference of the leaf at an index of `count`. `VALUE` has `length` bytes. */
 export function hashLeaf(index: u32, count: u32, length: u32): void {
   const start = leafBefore(VALUE, index, count, length, load<u8>(VALUE));
   writeReference(start, <u32>(VALUE - start) + length, REFERENCE);
 }
 
-/**
- * Writes the part of a leaf before its value, for a value longer than the input buffer. Returns its address;
- * it ends at `VALUE`.
- */
+/** Writes a leaf up to its value, for a long value. Returns its address; it ends at `VALUE`. */
 export function headOfLeaf(index: u32, count: u32, length: u32): usize {
   return leafBefore(VALUE, index, count, length, 0);
 }
 
-/**
- * Returns the address for the references of `count` leaves, by index. The memory may grow, which detaches its
- * views.
- */
+/** Returns the address for the references of `count` leaves. The memory may grow. */
 export function roomForReferences(count: u32): usize {
   const missing = <i32>((<u64>__heap_base + <u64>REFERENCE_SIZE * count + 0xffff) >> 16) - memory.size();
   if (missing > 0) memory.grow(missing);

@@ -227,10 +227,7 @@ export function hashAhead(pointer: usize, length: u32): bool {
   return true;
 }
 
-/**
- * Writes the hash of these bytes to `out`: the hash finished by `hashAhead` if there is one, which must
- * belong to these bytes.
- */
+/** Writes the hash of these bytes to `out`. Uses the finished hash of `hashAhead` if any. */
 export function takeHash(pointer: usize, length: u32, out: usize): void {
   if (!isFinished) {
     keccak256(pointer, length, out);

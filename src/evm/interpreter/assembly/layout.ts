@@ -8,16 +8,10 @@
 
 import { Account, Blobs, ContextWord, Rule } from './generated/protocol';
 
-/**
- * True in the counting module, where the build defines `COUNTING`. Otherwise the compiler removes all code
- * that depends on it.
- */
+/** True in the counting module (`COUNTING`). Otherwise the compiler removes dependent code. */
 export const IS_COUNTING: bool = isDefined(COUNTING);
 
-/**
- * The values that the opcodes from ADDRESS (0x30) to 0x4f push, 32 bytes each, by opcode. The host writes the
- * values of the block.
- */
+/** The words that the opcodes 0x30 to 0x4f push. The host writes the words of the block. */
 export const CONTEXT: usize = memory.data(32 * 32, 16);
 export const ADDRESS_WORD: usize = CONTEXT + ContextWord.ADDRESS * 32;
 export const CALLER_WORD: usize = CONTEXT + ContextWord.CALLER * 32;
@@ -66,10 +60,7 @@ export namespace Instruction {
   export const SIZE: usize = 16;
 }
 
-/**
- * The execution count of an instruction in this message, after each `BEGIN` and `STEP` of the counting
- * module.
- */
+/** The execution count of an instruction in this message, after each `BEGIN` and `STEP`. */
 export namespace Counter {
   /** 64 bits. */
   export const TIMES: usize = 0;
@@ -87,10 +78,7 @@ export namespace Code {
   export const HASH: usize = 0;
   export const RAW: usize = 32;
   export const LENGTH: usize = 36;
-  /**
-   * 32 bits per byte of code before `SCANNED`: 0 if not a jump destination, `MARKED` if one, or the decoded
-   * instruction.
-   */
+  /** 32 bits per byte before `SCANNED`: 0 (no destination), `MARKED`, or the instruction. */
   export const JUMPS: usize = 40;
   /** The segment records, in one block with the jumps; 0 until the code first runs. */
   export const SEGMENTS: usize = 44;
@@ -120,10 +108,7 @@ export namespace Segment {
   /** Its fused instructions; 0 until needed. */
   export const FUSED: usize = 4;
   export const FUSED_SIZE: usize = 8;
-  /**
-   * Its exact instructions, after a table with 32 bits per byte of code: the address of the opcode's
-   * instruction.
-   */
+  /** Its exact instructions, after a table with the instruction address per byte of code. */
   export const EXACT: usize = 12;
   export const EXACT_SIZE: usize = 16;
   export const SIZE: usize = 20;

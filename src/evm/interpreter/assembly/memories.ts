@@ -17,10 +17,7 @@ const FIRST_MEMORIES: u32 = 1 << 16;
 const MOST_MEMORY: u64 = 24 << 20;
 /** Maximum total memory of all frames in bytes: more than a hundred million gas can buy. */
 const MOST_MEMORIES: u32 = 256 << 20;
-/**
- * Above this size in bytes, the maximum is reserved, because moving large buffers is slow and reserved memory
- * is free until used.
- */
+/** Above this size (bytes), the maximum is reserved, because moving is slow and reserving is free. */
 const MOVED_MEMORIES: u32 = 4 << 20;
 const STACK_ITEMS: u32 = 1024;
 /** Bytes for one more stack: 1024 items, and the words that an instruction writes above them. */

@@ -137,10 +137,7 @@ function decodeSegmentExactly(record: usize, segment: usize, index: u32, start: 
   chargeSliceBy(<i64>(end - start) * DECODED_BYTE);
 }
 
-/**
- * Stores the last decoded instructions after a table of `table` bytes. Writes the address of the block to
- * `place`.
- */
+/** Stores the last decoded instructions after a table of `table` bytes, and its address at `place`. */
 function keep(place: usize, size: u32, table: u32): usize {
   const block = allocate(table + size);
   memory.copy(block + table, decoded(), size);
@@ -163,10 +160,7 @@ function exactInstruction(segment: usize, pc: u32): usize {
   return load<u32>(table + ((pc - load<u32>(segment, Segment.START)) << 2));
 }
 
-/**
- * Returns the exactly decoded instruction of the opcode at `pc` in the running code. The opcode must have
- * been reached.
- */
+/** Returns the exactly decoded instruction at `pc`. The opcode must have been reached. */
 export function exactInstructionAt(pc: u32): usize {
   return exactInstruction(decodedSegment(code, pc >> SEGMENT_SHIFT), pc);
 }

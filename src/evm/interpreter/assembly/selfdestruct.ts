@@ -41,10 +41,7 @@ function makesAccount(): bool {
   return (flagsOf(beneficiary) & (Flag.EXISTS | Flag.PRECOMPILE)) == 0;
 }
 
-/**
- * Destroys the contract and moves its balance to the beneficiary. `listChanges` removes the account at the
- * end of the message.
- */
+/** Destroys the contract and moves its balance. `listChanges` later removes the account. */
 export function performSelfdestruct(): void {
   if (isTraced) tell();
   takeStateGas(newAccount);

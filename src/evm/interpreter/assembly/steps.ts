@@ -89,10 +89,7 @@ function isCall(opcode: i32): bool {
   return opcode == Opcode.CALL || opcode == Opcode.CALLCODE || opcode == Opcode.DELEGATECALL || opcode == Opcode.STATICCALL;
 }
 
-/**
- * Returns the reported cost of an opcode without a price: its static gas, which excludes the price of a warm
- * access.
- */
+/** Returns the reported cost of an opcode without a price: static gas without warm access. */
 function unpriced(opcode: i32, base: i64): i64 {
   const isAccess =
     isCall(opcode) ||
@@ -148,10 +145,7 @@ function ofAccount(word: usize): i64 {
   return account ? coldSurcharge(account) : 0;
 }
 
-/**
- * Returns the dynamic gas of the opcode, including the gas passed to a call. If it is unknown, `how` is the
- * reason.
- */
+/** Returns the dynamic gas, including the gas passed to a call. If unknown, `how` is the reason. */
 function variablePrice(opcode: i32, sp: usize, gas: i64): i64 {
   if (opcode == Opcode.EXP) return exponentPrice(sp - 32);
   if (opcode == Opcode.KECCAK256) return keccakPrice(reach(sp, sp - 32), sp - 32);

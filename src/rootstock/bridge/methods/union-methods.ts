@@ -95,10 +95,7 @@ function release(call: BridgeCall): bigint {
   return RESPONSE.success;
 }
 
-/**
- * Returns the methods of an event that the union bridge stores for block headers: `Super`, or `Base`
- * (RSKIP-535).
- */
+/** Returns the methods of the union bridge's `Super` or `Base` event for headers (RSKIP-535). */
 function eventMethods(kind: UnionEventKind): BridgeMethod[] {
   return [
     defineBridgeMethod({
