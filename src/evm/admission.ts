@@ -215,9 +215,7 @@ export class BlockGas {
     return this.#execution > this.#state ? this.#execution : this.#state;
   }
 
-  /**
-   * Returns the highest gas limit of a transaction that still fits into a block with the gas limit `most`.
-   */
+  /** Returns the highest gas limit of a transaction that fits into a block with the gas limit `most`. */
   left(most: bigint): bigint {
     const executionLeft = most - this.#execution;
     const stateLeft = most - this.#state;

@@ -168,9 +168,7 @@ export interface Engine {
   readonly validate?: ValidateBlock;
 }
 
-/**
- * Thrown if a message violates a rule that is checked before execution (intrinsic gas, nonce, funds, size).
- */
+/** Thrown if a message violates a rule checked before execution (intrinsic gas, nonce, funds, size). */
 export class UnexecutableError extends Error {
   override readonly name = 'UnexecutableError';
 }

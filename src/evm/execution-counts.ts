@@ -103,9 +103,7 @@ export class CodeCounts {
   }
 }
 
-/**
- * The counts of all codes. Chains and their lanes share one instance, so counts survive the end of a chain.
- */
+/** The counts of all codes. Chains and lanes share one instance, so counts survive the end of a chain. */
 export class ExecutionCounts {
   readonly #codes = new Map<string, CodeCounts>();
   readonly #onGrowth: () => void;

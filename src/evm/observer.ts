@@ -57,9 +57,7 @@ export interface FrameEnd {
   readonly precompileFailure?: string;
 }
 
-/**
- * An opcode before its execution. Valid until the observer returns; its methods read the machine on demand.
- */
+/** An opcode before its execution. Valid until the observer returns; methods read the machine on demand. */
 export interface ExecutionStep {
   /** The offset of the opcode in the code. */
   readonly pc: number;

@@ -15,9 +15,7 @@ function recoveryOf({ type, v }: Transaction): number {
   return Number(v >= FIRST_PROTECTED_V ? (v - FIRST_PROTECTED_V) % 2n : v - FIRST_LEGACY_V);
 }
 
-/**
- * Recovers the sender's public key (64 bytes) from the signature; `undefined` if the sender is impersonated.
- */
+/** Recovers the sender's public key (64 bytes); `undefined` if the sender is impersonated. */
 export function signerKey(transaction: Transaction): Uint8Array | undefined {
   const recovery = recoveryOf(transaction);
   if (recovery !== 0 && recovery !== 1) return undefined;

@@ -275,9 +275,7 @@ function* unprovenParts(unsealed: UnsealedBlock, ruleSet: RuleSet, pieces: WorkP
   return { header, transactions, uncles, receipts, totalDifficulty };
 }
 
-/**
- * Returns the parts of the block that do not depend on its proof of work: receipts, roots, bloom and header.
- */
+/** Returns the parts of the block that its proof of work does not change: receipts and header. */
 export function unprovenBlock(unsealed: UnsealedBlock, ruleSet: RuleSet): UnprovenBlock {
   return inOnePiece((pieces) => unprovenParts(unsealed, ruleSet, pieces));
 }

@@ -20,9 +20,7 @@ const HIGHEST_WORD = 2n ** 256n - 1n;
 /** e^x exceeds 256 bits from this exponent on: 256 * ln 2 is 177.4. */
 const HIGHEST_EXPONENT = 178n;
 
-/**
- * Returns `factor * e^(numerator / denominator)` as an integer Taylor series (EIP-4844), capped at 2^256 - 1.
- */
+/** Returns `factor * e^(numerator / denominator)` by a Taylor series (EIP-4844), at most 2^256 - 1. */
 export function fakeExponential(factor: bigint, numerator: bigint, denominator: bigint): bigint {
   if (numerator >= HIGHEST_EXPONENT * denominator) return HIGHEST_WORD;
   let sum = 0n;

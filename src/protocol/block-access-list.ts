@@ -36,9 +36,7 @@ export type BlockAccessList = readonly AccountAccess[];
 /** Block gas limit per accessed account or slot (EIP-7928). */
 const ITEM_GAS = 2_000n;
 
-/**
- * Returns the maximum number of accounts and slots that a block with this gas limit may access (EIP-7928).
- */
+/** Returns the maximum number of accounts and slots that a block may access (EIP-7928). */
 export function maximumAccessListItems(gasLimit: bigint): bigint {
   return gasLimit / ITEM_GAS;
 }

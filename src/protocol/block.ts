@@ -17,9 +17,7 @@ export interface EthereumHeaderFields {
   readonly baseFeePerGas: bigint | null;
   /** 32 bytes; the value of PREVRANDAO from Paris on. */
   readonly mixHash: Uint8Array;
-  /**
-   * Empty bytes in headers of Anvil before v0.3: they lack the root, and their hash includes an empty one.
-   */
+  /** Empty bytes in headers of Anvil before v0.3: the field is missing, but the hash includes it as empty. */
   readonly withdrawalsRoot: Uint8Array | null;
   readonly blobGasUsed: bigint | null;
   readonly excessBlobGas: bigint | null;

@@ -33,9 +33,7 @@ function countZeros(data: Uint8Array): number {
   return zeros;
 }
 
-/**
- * Returns the gas for the recipient: a new contract, or another account, with or without value (EIP-2780).
- */
+/** Returns the gas for the recipient: a new contract or another account, and its value (EIP-2780). */
 function addressingCost({ intrinsicGas: prices }: RuleSet, { sender, to, value }: PricedFields): bigint {
   if (to === null) return prices.creation;
   if (prices.recipient === 0n || equalBytes(to, sender)) return 0n;

@@ -41,9 +41,7 @@ export class FieldReader {
     return item;
   }
 
-  /**
-   * Returns the bytes of an unsigned integer of at most `size` bytes. A single zero byte is accepted as zero.
-   */
+  /** Returns the bytes of an unsigned integer, at most `size`. A single zero byte is accepted as zero. */
   integerBytes(name: string, size = 32): Uint8Array {
     const bytes = this.bytes(name);
     if (bytes.length > size) throw new InvalidTransactionError(`${name} is longer than ${size} bytes`);
@@ -177,9 +175,7 @@ function unsignedItems(request: TransactionRequest): RlpItem[] {
 /** Access-list entries to encode without yielding. */
 const ENTRIES_AT_ONCE = 1024;
 
-/**
- * Like {@link unsignedFields}, in time slices for a long access list (up to some hundred thousand entries).
- */
+/** Like {@link unsignedFields}, in time slices for a long access list (up to 100,000 entries). */
 export function* unsignedFieldsInPieces(request: TransactionRequest, pieces: WorkPieces): Task<Uint8Array> {
   const { accessList } = request;
   if (accessList.length <= ENTRIES_AT_ONCE) return unsignedFields(request);

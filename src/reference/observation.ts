@@ -62,9 +62,7 @@ function frameEnd({ execResult }: EVMResult): FrameEnd {
   return { outcome: 'halt', haltReason: reason, output: EMPTY_BYTES, gasUsed, ...failed };
 }
 
-/**
- * Returns false if a SELFDESTRUCT cannot pay for a new beneficiary account (EIP-8037) and therefore halts.
- */
+/** Returns false if a SELFDESTRUCT halts because it cannot pay for a new beneficiary (EIP-8037). */
 function paysForBeneficiary(runState: RunState, common: Common, state: Overlay): boolean {
   const { to, value } = selfdestructFrame(runState);
   if (!common.isActivatedEIP(8037) || value === 0n || exists(state, to)) return true;

@@ -73,9 +73,7 @@ interface DifferenceDump {
   readonly outcomes: Readonly<Record<string, unknown>>;
 }
 
-/**
- * A block that another implementation rejects, with its parent, in Ethereum's encoding as hex. A JSON value.
- */
+/** A block that another implementation rejects, with its parent (hex of Ethereum's encoding), for JSON. */
 interface BlockDifferenceDump {
   /** The difference, with the reason of the other implementation. */
   readonly difference: string;
@@ -219,9 +217,7 @@ async function outcomeWithRoom(...run: Parameters<typeof outcomeWith>): Promise<
   }
 }
 
-/**
- * The possible halts of a precompile with too little gas and invalid input. Engines may report either one.
- */
+/** The possible halts of a precompile with too little gas and invalid input. Engines may differ. */
 const EITHER_HALT: readonly unknown[] = [HALT_REASONS.outOfGas, HALT_REASONS.precompileFailed];
 
 function isSame(field: string, left: unknown, right: unknown): boolean {

@@ -34,9 +34,7 @@ class OriginalStorage {
     this.#read = read;
   }
 
-  /**
-   * Returns the original value. It is recorded on the first call, because SSTORE reads it before it writes.
-   */
+  /** Returns the original value, recorded on the first call, because SSTORE reads it before it writes. */
   async get(address: Address, slot: Uint8Array): Promise<Uint8Array> {
     const key = hexKey(address.bytes) + hexKey(slot);
     const known = this.#values.get(key);

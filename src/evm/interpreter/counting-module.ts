@@ -1,4 +1,4 @@
-// The interpreter variant that counts executions. It is loaded only for coverage and profiles.
+// The interpreter variant that counts executions. It is loaded only for coverage.
 
 import type { ExecutionCounts } from '../execution-counts.ts';
 import { COUNTING_INTERPRETER_BINARY } from './generated/counting-interpreter-binary.ts';

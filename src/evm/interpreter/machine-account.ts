@@ -32,9 +32,7 @@ export interface MachineRecords {
   setAccount(account: number, balance: bigint, nonce: bigint): void;
 }
 
-/**
- * The account of a Rootstock precompile in the memory of a machine. Its changes are reverted with the frame.
- */
+/** The account of a Rootstock precompile in a machine. Its changes are reverted with the frame. */
 export class MachineAccount implements NativeAccount {
   readonly #machine: MachineRecords;
   readonly #record: number;

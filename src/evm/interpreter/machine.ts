@@ -176,9 +176,7 @@ export class Machine implements MachineRecords {
     return this.#fetched(this.exports.accountAt(this.#scratch));
   }
 
-  /**
-   * Returns the record of a slot (32 bytes). Throws {@link MissingStateError} if it must be fetched first.
-   */
+  /** Returns the record of a slot (32 bytes). Throws {@link MissingStateError} if it is not fetched yet. */
   slot(account: number, slot: Uint8Array): number {
     this.memory.refresh();
     this.memory.setWordBytes(this.#scratch, slot);
@@ -265,9 +263,7 @@ export class Machine implements MachineRecords {
     return this.memory.copy(this.exports.returnData(), this.exports.returnLength.value);
   }
 
-  /**
-   * Sets the results of BLOBHASH (32 bytes each). The space suffices for the blob limit of every rule set.
-   */
+  /** Sets the results of BLOBHASH (32 bytes each). The space suffices for the limits of all rule sets. */
   setBlobHashes(hashes: readonly Uint8Array[]): void {
     const blobs = this.#blobs;
     this.memory.setNumber(blobs + BLOBS.count, hashes.length);

@@ -95,9 +95,7 @@ export class MessageChanges {
     return new MessageChanges(memory, [list, accountsEnd, slotsEnd], code);
   }
 
-  /**
-   * Copies the list, because the machine will overwrite it, and applies the copy when the state is next read.
-   */
+  /** Copies the list, which the machine will overwrite. The copy is applied when the state is next read. */
   applyLater(state: Overlay): void {
     const { buffer } = this.#memory.bytes.slice(this.#list, this.#slotsEnd);
     const ends = [0, this.#accountsEnd - this.#list, this.#slotsEnd - this.#list] as const;

@@ -128,9 +128,7 @@ export class MessageExecution {
     if (ruleSet.gas.access !== null) this.#warmAccounts(parties);
   }
 
-  /**
-   * Continues to warm the access list and returns `END.sliced` until it is complete. Then starts the message.
-   */
+  /** Warms the access list and returns `END.sliced` until it is complete. Then starts the message. */
   #goOnPreparing(): number {
     if (this.#warming?.next().done === false) return END.sliced;
     this.#warming = undefined;

@@ -83,9 +83,7 @@ export const FLAG = {
   ended: 16,
   /** The code is a delegation (EIP-7702). */
   delegates: 32,
-  /**
-   * The address is reserved until the block ends, because its contract was destroyed earlier in the block.
-   */
+  /** The address is reserved until the block ends, because its contract was destroyed in the block. */
   taken: 64,
   /** This message set new code. */
   codeSet: 128,

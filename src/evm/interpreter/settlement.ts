@@ -101,17 +101,13 @@ function resultOf(message: EndedMessage, outcome: Outcome, logs: readonly Log[])
   return result;
 }
 
-/**
- * Returns the gas left after a halt. A precompile called directly by the message may leave gas if it fails.
- */
+/** Returns the gas left after a halt. A failed precompile called by the message may leave gas. */
 function leftOnHalt({ machine, end }: EndedMessage): bigint {
   const keepsGas = end === END.precompileFailed || end === END.balanceOverflow;
   return keepsGas ? machine.cell(0) : 0n;
 }
 
-/**
- * Returns the gas charged: the gas spent minus the refund (EIP-3529), at least the calldata floor (EIP-7623).
- */
+/** Returns the gas charged: gas spent minus refund (EIP-3529), at least the calldata floor (EIP-7623). */
 function charged({ ruleSet, startingGas: { floor } }: ExecutionTask, spent: bigint, refund: bigint): bigint {
   if (refund === 0n) return spent < floor ? floor : spent;
   const most = spent / BigInt(ruleSet.gas.refundQuotient);

@@ -1,6 +1,4 @@
-/**
- * The layout of the bytes shared by the sandbox and its host, and the numbers of the requests to the host.
- */
+/** The layout of the bytes shared by the sandbox and its host, and the numbers of the host requests. */
 export const SANDBOX_LAYOUT = {
   /** Indexes of numbers, 8 bytes each. */
   number: {

@@ -15,9 +15,7 @@ import { makeSandboxInterface, type SandboxFunctions, type TracedContext } from 
 import { type HostQuestion, SANDBOX_LAYOUT } from './sandbox-layout.ts';
 import { LONGEST_TRACE, NotATracerError } from './trace-job.ts';
 
-/**
- * TypeScript uses the types of the CommonJS module, but esbuild uses the ES module with its default export.
- */
+/** TypeScript uses the types of the CommonJS module, but esbuild uses the default export of the ES module. */
 const VARIANT = quickJs as unknown as QuickJSSyncVariant;
 
 /** Memory in pages of 64 KiB. The memory limit of the library does not work in WebAssembly. */
@@ -31,9 +29,7 @@ const FILE = 'tracer';
 /** Marks the shared bytes, to find their address in the memory of the module. */
 const MARK = 'the bytes that a tracer shares with its host';
 
-/**
- * Handles a request of the sandbox. Returns bytes, a text, or undefined if the result is in the shared bytes.
- */
+/** Handles a sandbox request. Returns bytes, a text, or undefined if the result is in the shared bytes. */
 export type AnswerSandbox = (
   question: HostQuestion,
   bytes: Uint8Array | undefined,

@@ -31,9 +31,7 @@ import {
 import { CellProofs } from './cell-proofs.ts';
 import { sumOfProducts } from './sum-of-products.ts';
 
-/**
- * The result of Ethereum's KZG ceremony: points multiplied by powers of a secret that no participant knows.
- */
+/** The result of Ethereum's KZG ceremony: points multiplied by powers of a secret that nobody knows. */
 export interface TrustedSetup {
   /** The generator of G1 times the powers 0 to 4,095, as compressed points of 48 bytes. */
   readonly g1: Uint8Array;

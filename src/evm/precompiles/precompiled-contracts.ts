@@ -159,9 +159,7 @@ function identity(price: WordPricedGas): PrecompiledFunction {
   return wordPriced(price, (input) => input.slice(), copyInPieces);
 }
 
-/**
- * Creates the functions of all precompiles of all rule sets. The type checks that each name has a function.
- */
+/** Creates the functions of all precompiles. The type checks that each name has a function. */
 function precompiledFunctions(
   gas: PrecompileGas,
   network: ReturnType<CreateNetworkContracts>,

@@ -68,9 +68,7 @@ export function nodeSize({ start, end, logs }: CallNode): number {
   return logs.reduce((sum, { log }) => sum + FRAME_SIZE + 2 * log.data.length, size);
 }
 
-/**
- * Records the frames of an execution as a tree. Throws `TraceTooLargeError` if the tree exceeds the budget.
- */
+/** Records the frames of an execution as a tree. Throws `TraceTooLargeError` beyond the budget. */
 export class CallTree implements ExecutionObserver {
   readonly #onlyTop: boolean;
   readonly #open: OpenNode[] = [];

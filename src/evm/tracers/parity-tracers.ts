@@ -232,9 +232,7 @@ export type ReplayPart = keyof typeof PARTS;
 
 export const REPLAY_PARTS = Object.keys(PARTS) as readonly ReplayPart[];
 
-/**
- * The result of a replay in Parity's format. Parts that were not requested are `null`; `trace` is then empty.
- */
+/** The result of a replay in Parity's format. Parts not requested are `null` (`trace`: empty). */
 export interface Replay {
   /** DATA: the output. For a creation it is the code of the new contract, for a revert the revert data. */
   readonly output: string;

@@ -28,9 +28,7 @@ export class TraceBudget {
     this.#left = limit;
   }
 
-  /**
-   * Counts an approximate number of characters of JSON. Throws {@link TraceTooLargeError} above the limit.
-   */
+  /** Counts the approximate characters of JSON. Throws {@link TraceTooLargeError} above the limit. */
   spend(characters: number): void {
     this.#left -= characters;
     if (this.#left < 0) throw new TraceTooLargeError(this.#limit);

@@ -226,9 +226,7 @@ export class VmTracer implements Tracer<VmTrace> {
     return root;
   }
 
-  /**
-   * Returns the code that a frame executed; for a delegating account (EIP-7702), the code of the delegate.
-   */
+  /** Returns the code that a frame executed; for a delegating account (EIP-7702), the delegate's code. */
   #codeOf(frame: VmFrame, after: Overlay): Uint8Array {
     const known = this.#codes.get(frame) ?? EMPTY_BYTES;
     if (known.length > 0 || isCreation(frame.start)) return known;

@@ -50,9 +50,7 @@ const CALL_STIPEND = 2_300;
 /** State gas per byte (EIP-8037). */
 const STATE_BYTE = 1_530;
 
-/**
- * A preview of Amsterdam (EIP-7773, not final): the EIPs of {@link PREVIEW}, otherwise like Osaka.
- */
+/** A preview of Amsterdam (EIP-7773, not final): the EIPs of {@link PREVIEW}, otherwise like Osaka. */
 export const AMSTERDAM: RuleSet = {
   ...BPO2,
   name: 'amsterdam',

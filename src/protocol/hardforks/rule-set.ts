@@ -68,9 +68,7 @@ export interface CreationRules {
   readonly refusesEfCode: boolean;
   /** True if a contract destroyed earlier in the block still reserves its address. */
   readonly isTakenUntilBlockEnds: boolean;
-  /**
-   * True if the return data after a reverted creation is its revert data (EIP-211); otherwise it is empty.
-   */
+  /** True if the return data after a reverted creation is its revert data (EIP-211), not empty. */
   readonly returnsRevertData: boolean;
 }
 

@@ -207,9 +207,7 @@ const HEADER = bytesOf(PARENT_HEADER);
 const TIME_START = 68;
 const NONCE_START = 76;
 
-/**
- * The bytes that differ between proofs of {@link LocalWork}: commitment, transactions root, time and nonce.
- */
+/** The bytes that differ between local proofs: commitment, transactions root, time and nonce. */
 export const LOCAL_PROOF_MARKS_SIZE: number = 2 * HASH_SIZE + 2 * 4;
 const BITS_START = TIME_START + 4;
 

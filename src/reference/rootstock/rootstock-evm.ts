@@ -163,9 +163,7 @@ export class RootstockEvm extends EVM {
     return { execResult: refused };
   }
 
-  /**
-   * A contract created by a transaction starts with nonce 0, a contract created by an opcode with nonce 1.
-   */
+  /** A contract created by a transaction starts with nonce 0; if created by an opcode, with nonce 1. */
   protected override async _executeCreate(message: Message): Promise<EVMResult> {
     const { caller, depth, gasLimit, gasRefund, data: initcode } = message;
     const creator = (await this.stateManager.getAccount(caller)) ?? new Account();

@@ -54,9 +54,7 @@ export interface BridgeMethod {
   readonly upgrade: NetworkUpgrade | undefined;
   /** Returns the gas of a call with these arguments. Throws `PrecompileError` if they are malformed. */
   gas(argumentBytes: Uint8Array, state: BridgeState): bigint;
-  /**
-   * As in {@link BridgeMethodParts}. Throws `PrecompileError` if the arguments or the output are malformed.
-   */
+  /** As in {@link BridgeMethodParts}. Throws `PrecompileError` for malformed arguments or output. */
   readonly gasOfAnswer: ((argumentBytes: Uint8Array, output: Uint8Array) => bigint) | undefined;
   /** True if a call returns no data, so that its output does not indicate success. */
   readonly isWithoutOutput: boolean;
@@ -128,9 +126,7 @@ export const AUTHORIZERS = {
   lockingCap: [fromHex('0x6913bd4715eff3b25501f3212f15df38296d1f21')],
   /** Key `changeUnionBridgeContractAddressAuthorizer`, for the address of the union bridge. */
   unionBridgeAddress: [fromHex('0x6c9dfd950bf748bb26f893f7e5f693c7f60a8f85')],
-  /**
-   * The first contract of the key `UnionBridgeAuthorizerDeployer`, for the permissions of the union bridge.
-   */
+  /** First contract of the key `UnionBridgeAuthorizerDeployer`, for permissions of the union bridge. */
   unionBridge: [fromHex('0xff6f4ff09c54561e1476203e56fcfc834911aa64')],
 } as const;
 

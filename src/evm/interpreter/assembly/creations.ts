@@ -29,9 +29,7 @@ import {
 import { copy, gt, isZero, readBigEndian, setU64, writeBigEndian } from './u256';
 import { beyondReservoir, giveStateGasBack, metersState, takeStateGas } from './gas';
 
-/**
- * Slice gas per byte of initcode, because the gas schedule charges less than one gas to hash and copy a byte.
- */
+/** Slice gas per byte of initcode, because its price per byte is below one gas. */
 const INITCODE_BYTE: i64 = 4;
 
 // The results of `priceCreation`, for `performCreation`.

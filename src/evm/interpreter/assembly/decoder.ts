@@ -47,9 +47,7 @@ export function tableOf(opcode: i32): u32 {
   return load<u32>(OPCODE_TABLE + (opcode << 2));
 }
 
-/**
- * Returns the number of operand bytes after the opcode at `at`. Bytes beyond the end of the code are zeros.
- */
+/** Returns the number of operand bytes after the opcode at `at`. Bytes beyond the code are zeros. */
 @inline
 export function operandLength(opcode: i32, at: usize): u32 {
   if (isPush(opcode)) return opcode - Opcode.PUSH0;
@@ -205,9 +203,7 @@ export function decodeExactly(raw: usize, length: u32, pc: u32, end: u32): u32 {
   return <u32>(leaveSegment(at, pc, length) - workspace);
 }
 
-/**
- * Like `decodeExactly`, but in blocks. Writes the offset of each jump destination, plus 1, to the jump table.
- */
+/** Like `decodeExactly`, but in blocks. Writes the offset of each JUMPDEST, plus 1, to the jump table. */
 export function decodeFused(raw: usize, length: u32, pc: u32, end: u32, jumps: usize): u32 {
   let at = beginDecoding();
   let begin: usize = 0;

@@ -195,9 +195,7 @@ function divideByDigits(count: i32, divisorDigits: i32): void {
   }
 }
 
-/**
- * Subtracts `q` times the lowest `bytes` of the divisor from `part`. Returns the borrow from the next digit.
- */
+/** Subtracts `q` times the lowest `bytes` of the divisor from `part`. Returns the borrow. */
 @inline
 function subtractProduct(part: usize, q: u64, bytes: usize): u64 {
   let borrow: u64 = 0;

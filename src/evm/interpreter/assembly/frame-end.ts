@@ -24,9 +24,7 @@ export let endingLength: u32 = 0;
 /** Bytes of the output already copied to the return data. */
 let keptLength: u32 = 0;
 
-/**
- * Bytes of output to copy in one step (some milliseconds, because new memory pages are slower than copying).
- */
+/** Bytes of output to copy in one step (some milliseconds, because new memory pages are slow). */
 const KEPT_AT_ONCE: u32 = 4 << 20;
 
 /**

@@ -40,9 +40,7 @@ export function logPrice(end: u64, length: usize, topics: u64): i64 {
   return sum(expansionPrice(end), <i64>load<u64>(length) * rule(Rule.LOG_BYTE) + <i64>topics * rule(Rule.LOG_TOPIC));
 }
 
-/**
- * Returns true if the requested bytes exceed the return data, which halts the frame as out of gas (EIP-211).
- */
+/** Returns true if the bytes exceed the return data, which halts the frame as out of gas (EIP-211). */
 export function isBeyondReturnData(offset: usize, length: usize): bool {
   if (!fitsU64(offset) || !fitsU64(length)) return true;
   const a = load<u64>(offset), b = load<u64>(length);
@@ -55,9 +53,7 @@ export function copyReach(sp: usize): u64 {
   return max<u64>(reach(sp, sp - 64), reach(sp - 32, sp - 64));
 }
 
-/**
- * True if the rules meter state gas separately. Otherwise all state prices are 0, and this state is unused.
- */
+/** True if the rules meter state gas separately. Otherwise all state prices are 0. */
 export let metersState: bool = false;
 
 /** State gas left in the message. */

@@ -185,9 +185,7 @@ function writeBranch(low: u32, high: u32, depth: u32, out: usize): u32 {
   return writeReference(whole, <u32>(end - whole), out);
 }
 
-/**
- * Writes the root of the trie of `total` leaves (at least one), whose references are at `leaves` by index.
- */
+/** Writes the root of the trie of `total` leaves (at least one). Their references are at `leaves`. */
 function writeRoot(leaves: usize, total: u32, out: usize): void {
   references = leaves;
   count = total;

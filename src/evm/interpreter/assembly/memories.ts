@@ -25,9 +25,7 @@ const STACK_ROOM: u32 = (STACK_ITEMS + 20) << 5;
 
 /** An offset beyond any gas limit. */
 export const TOO_FAR: u64 = ~0;
-/**
- * Offsets and lengths from here on are out of reach. Below, the squared number of words fits into 64 bits.
- */
+/** Larger offsets and lengths are out of reach. Below, the squared number of words fits into 64 bits. */
 const FARTHEST: u64 = 1 << 35;
 
 let memories: usize = 0;
@@ -111,9 +109,7 @@ export function pushMemories(base: usize): void {
   memorySize = 0;
 }
 
-/**
- * Returns the end of an access of `length` bytes at `offset`; 0 for no bytes, `TOO_FAR` beyond any gas limit.
- */
+/** Returns the end of an access of `length` bytes; 0 for no bytes, `TOO_FAR` beyond any gas limit. */
 @inline
 export function reach(offset: usize, length: usize): u64 {
   if (isZero(length)) return 0;

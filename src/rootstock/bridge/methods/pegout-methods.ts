@@ -84,9 +84,7 @@ const LEAST_PEGOUT = 250_000n;
 const LEFT_AFTER_FEE = 20n;
 const BLOCKS_BETWEEN_PEGOUTS = 50n;
 
-/**
- * Sizes in a transaction of the parent chain in bytes: fixed part, input without scripts, output, signature.
- */
+/** Sizes in a parent chain transaction in bytes: fixed part, input without scripts, output, signature. */
 const TRANSACTION_SIZE = { fixed: 10, input: 41, output: 32, signature: 72 } as const;
 /** The numbers of inputs and outputs assumed for prices. */
 const TYPICAL_INPUTS = 2;
