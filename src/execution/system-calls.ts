@@ -71,9 +71,9 @@ function* fetched({ checkInterrupt }: SystemCallSite, reads: readonly (() => unk
 
 /**
  * Executes the system calls before the transactions of a block. If a contract has the code of its EIP, its
- * effect is written directly. Other code is executed, and accounts without code are skipped. A failed call
- * changes nothing. Returns the slots with the hashes of earlier blocks without system calls, which observers
- * do not see.
+ * effect is written directly (without an observer). Other code is executed, and accounts without code are
+ * skipped. A failed call changes nothing. Returns the slots with the hashes of earlier blocks without system
+ * calls, which observers do not see.
  */
 export function* beginBlock(site: SystemCallSite): Task<StoredSlots> {
   let stored = NO_SLOTS;
@@ -101,9 +101,9 @@ export function* beginBlock(site: SystemCallSite): Task<StoredSlots> {
 
 /**
  * Executes the system calls after the transactions of a block. Returns their requests (EIP-7685) in the order
- * of their types, each prefixed with its type. A contract of an EIP with an empty queue is executed only if
- * the call changes its state. A failed call returns no request and changes nothing. On Ethereum it would
- * invalidate the block; a development chain continues.
+ * of their types, each prefixed with its type. A contract with the code of its EIP is skipped if its call
+ * would change nothing. A failed call returns no request and changes nothing. On Ethereum it would invalidate
+ * the block; a development chain continues.
  */
 export function* endBlock(site: SystemCallSite): Task<Uint8Array[]> {
   const requests: Uint8Array[] = [];
@@ -193,7 +193,7 @@ function* writeUncalled(
 /** Excess, count, head and tail of the queue in the contracts of EIP-7002 and EIP-7251. */
 const QUEUE_SLOTS = [0, 1, 2, 3].map(slotAt);
 
-/** Returns true if the queue was empty in this and the previous block. The call changes nothing. */
+/** Returns true if all queue slots are zero, so that the call changes nothing. */
 function* isIdle(site: SystemCallSite, { address }: SystemContract): Task<boolean> {
   const { state, checkInterrupt } = site;
   yield* fetched(

@@ -10,7 +10,7 @@ import { NO_BLOBS, type Transaction, type TransactionRequest } from './transacti
 export interface RemascParameters {
   /** The number of blocks until the fees of a block are paid. */
   readonly maturity: number;
-  /** A block earns this fraction of the collected fees. No block below this number is paid. */
+  /** Divisor of the collected fees for the share of one block. No block below this number is paid. */
   readonly syntheticSpan: number;
   /** 20 bytes. */
   readonly labsAddress: Uint8Array;

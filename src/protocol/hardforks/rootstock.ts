@@ -8,9 +8,9 @@ import type { RuleSet } from './rule-set.ts';
 const PETERSBURG_EIP = 1716;
 
 /**
- * Rootstock's rules: legacy transactions, no base fee but a minimum gas price in each header, and
- * Petersburg's prices plus newer opcodes. Version headers in code (0xfc) are not supported: it halts,
- * because 0xfc is not an opcode.
+ * Rootstock's rules: legacy transactions, no base fee but a minimum gas price in each header, and Petersburg's
+ * prices plus newer opcodes. Code with a version header (0xfc) is not supported. It halts, because 0xfc is not
+ * an opcode.
  */
 export const ROOTSTOCK: RuleSet = {
   ...PETERSBURG,
