@@ -1,4 +1,4 @@
-// A node that a command starts for another user of its output: a program that runs beside it, or an agent.
+// A node that a command starts for another program or for an agent.
 
 import { SaveError } from '../config/errors.ts';
 import type { NodeOptions } from '../config/options.ts';
@@ -6,14 +6,14 @@ import { EXIT_CODES } from './command.ts';
 import type { Host } from './host.ts';
 import type { RunningNode, StartOptions } from './start.ts';
 
-/** Returns the options of that node: a free port unless one is given, reports, and a log only with `--verbose`. */
+/** Returns the options of the node: any free port by default, and a log only with `--verbose`. */
 export function optionsBeside(options: NodeOptions): StartOptions {
   const isAnyPort = !options.given.has('port');
   const printsReports = !options.quiet;
   return { ...options, quiet: !options.verbose, printsReports, ...(isAnyPort ? { port: 0 } : {}) };
 }
 
-/** Returns the host of the node, which writes what it says beside the output of the command. */
+/** Returns a host that writes to the error output. The standard output belongs to the command. */
 export function hostBeside(host: Host): Host {
   return {
     ...host,
@@ -21,12 +21,12 @@ export function hostBeside(host: Host): Host {
   };
 }
 
-/** Returns the URL under which the node is called, with a key where it needs one. */
+/** Returns the URL of the node, with an API key if it requires one. */
 export function urlFor({ url }: RunningNode, { apiKey: [apiKey] }: NodeOptions): string {
   return apiKey === undefined ? url : `${url}/${apiKey}`;
 }
 
-/** Resolves to the exit code of the node; where its chain or a report cannot be written, that is printed. */
+/** Closes the node. Resolves to its exit code; prints the reason if the chain or a report cannot be saved. */
 export async function closed(running: Pick<RunningNode, 'close'>, host: Host): Promise<number> {
   try {
     return await running.close();

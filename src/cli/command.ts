@@ -1,31 +1,29 @@
-// Commands: the type of those that answer and end, their exit codes, and the two forms in which they print: JSON for programs, columns for
-// people.
+// The type of commands that run once, their exit codes, and their two output formats: JSON and columns.
 
 import type { Host } from './host.ts';
 import type { CommandLine } from './read-options.ts';
 
-/** A command that answers and ends; gives what the process ends with. Rejects with `UsageError` or `StartError`. */
+/** Runs and resolves to the exit code of the process. Rejects with `UsageError` or `StartError`. */
 export type Command = (commandLine: CommandLine, host: Host) => Promise<number>;
 
-/** The exit codes of the process. */
 export const EXIT_CODES = {
   success: 0,
-  /** The two chains that were compared differ. */
+  /** The compared chains or states differ. */
   different: 1,
-  /** It could not start, or not end as it should. */
+  /** The node could not start or could not save. */
   failure: 1,
-  /** The command line or the environment was wrong. */
+  /** Invalid command line or environment. */
   usage: 2,
   /** Gas grew by more than `--gas-tolerance` allows. */
   gasGrew: 3,
-  /** The program that `exec` is to run cannot be run, or is not there, as shells have it. */
+  /** `exec` could not run its program. Shells use the same codes 126 and 127. */
   notExecutable: 126,
   notFound: 127,
-  /** A signal came before it was up, or a second one while it was closing. */
+  /** A signal arrived before the node had started, or a second signal while it was closing. */
   interrupted: 130,
 } as const;
 
-/** Returns one JSON object on a line; wei and gas as decimal texts. */
+/** Returns a JSON object on one line. Wei and gas are decimal strings. */
 export function jsonText(value: unknown): string {
   const plain = (_: string, field: unknown): unknown =>
     typeof field === 'bigint' ? field.toString() : field;

@@ -10,7 +10,7 @@ import { parseShallowJson } from '../json/json-reader.ts';
 import { systemWords } from '../primitives/file-system.ts';
 import type { Host } from './host.ts';
 
-/** The names that a file of options has in the working directory. */
+/** The names of the configuration file in the working directory. */
 const CONFIG_FILES = ['json', 'js', 'mjs', 'ts'].map((ending) => `node-cli.config.${ending}`);
 
 const ENDINGS = ['.json', '.js', '.mjs', '.cjs', '.ts', '.mts'];
@@ -18,29 +18,28 @@ const TYPESCRIPT = ['.ts', '.mts'];
 
 declare const TYPESCRIPT_HOOKS_FILE: string | undefined;
 
-/** The hooks that read TypeScript; the sources take them from what was built. */
+/** The hooks that load TypeScript. In the sources, this is the built file. */
 const TYPESCRIPT_HOOKS = new URL(
   typeof TYPESCRIPT_HOOKS_FILE === 'undefined' ? '../../dist/cli/typescript-hooks.js' : TYPESCRIPT_HOOKS_FILE,
   import.meta.url,
 );
 
-/** A file of options. */
 export interface ConfigFile {
-  /** Its options as the command line would give them, and itself as `config`; their source names the key and the file. */
+  /** The options as the command line would give them. The file itself is the option `config`. */
   readonly given: ReadonlyMap<OptionKey, Given>;
 }
 
-/** The parts of the process that reading a file of options needs. */
+/** The part of {@link Host} that reads configuration files. */
 export type ConfigHost = Pick<Host, 'workingDirectory' | 'fileSystem' | 'importModule'>;
 
-/** Options that a file cannot give, besides those of single commands: questions, and those that say which file it is. */
+/** Options that a configuration file cannot set, in addition to the options of single commands. */
 const NOT_OF_FILES: readonly OptionKey[] = ['help', 'version', 'config', 'noConfig'];
 
 const KEYS = OPTION_ENTRIES.filter(
   ([key, { isOfCommand }]) => isOfCommand !== true && !NOT_OF_FILES.includes(key),
 ).map(([key]) => key);
 
-/** Returns the path of the file of options in the working directory; `null` for none. Rejects with {@link UsageError} for two. */
+/** Finds the file in the working directory; `null` if absent. Rejects with {@link UsageError} for two. */
 async function findConfigFile({ workingDirectory, fileSystem }: ConfigHost): Promise<string | null> {
   const facts = await Promise.all(CONFIG_FILES.map((name) => fileSystem.stat(join(workingDirectory, name))));
   const [first, second] = CONFIG_FILES.filter((_, index) => facts[index]?.isFile);
@@ -52,19 +51,19 @@ function failure(name: string, words: string): UsageError {
   return new UsageError(`cannot read ${name}: ${printable(words)}`);
 }
 
-/** Returns true for an error of JavaScript's own kind, whichever realm it comes from. */
+/** True for a `SyntaxError` of any realm. */
 function isSyntaxError(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'name' in error && error.name === 'SyntaxError';
 }
 
-/** Returns true for Node's error for a module that is not there. */
+/** True for Node's error about a missing module. */
 function isNotFound(error: unknown): boolean {
   return (
     typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND'
   );
 }
 
-/** Returns true where Node reads TypeScript by itself (22.18 and later). */
+/** True if this version of Node loads TypeScript itself (22.18 and later). */
 function readsTypeScript(): boolean {
   return typeof Reflect.get(process.features, 'typescript') === 'string';
 }
@@ -88,7 +87,7 @@ async function importFile(path: string, { importModule }: ConfigHost): Promise<u
   return options;
 }
 
-/** The maximum nesting of a file of options. */
+/** The maximum nesting of a JSON configuration file. */
 const NESTING_LIMIT = 20;
 
 async function contentOf(path: string, named: string, host: ConfigHost): Promise<unknown> {
@@ -111,8 +110,8 @@ async function contentOf(path: string, named: string, host: ConfigHost): Promise
 }
 
 /**
- * Reads the options in the file `named`, or in the one in the working directory where none is named; gives `null` where there
- * is none. Rejects with {@link UsageError} for files that cannot be read, unknown keys and values of wrong types.
+ * Reads the file `named`; if `null`, the file in the working directory. Resolves to `null` if there is none.
+ * Rejects with {@link UsageError} for unreadable files, unknown keys and values of wrong types.
  */
 export async function readConfigFile(named: string | null, host: ConfigHost): Promise<ConfigFile | null> {
   const found = named ?? (await findConfigFile(host));
@@ -129,8 +128,8 @@ export async function readConfigFile(named: string | null, host: ConfigHost): Pr
 }
 
 /**
- * Returns the options of an object that `place` names, by keys as in a file of options; `null` for a switch that is off and the like.
- * Throws {@link UsageError} for unknown keys and values of wrong types.
+ * Returns the options of an object, by key. `null` means that the option is switched off. `place` is the name
+ * of the object in errors. Throws {@link UsageError} for unknown keys and values of wrong types.
  */
 export function givenIn(content: object, place: string): Map<OptionKey, Given | null> {
   const given = new Map<OptionKey, Given | null>();

@@ -4,8 +4,8 @@ import { EXIT_CODES } from './command.ts';
 import type { Host } from './host.ts';
 
 /**
- * Signals this close together, in milliseconds, count as one: npx passes on the Ctrl-C that the terminal has sent to
- * both processes.
+ * Two signals within this number of milliseconds count as one. npx forwards the Ctrl-C that the terminal has
+ * already sent to both processes.
  */
 const SAME_SIGNAL = 500;
 
@@ -13,7 +13,7 @@ const SAME_SIGNAL = 500;
 export interface Closable {
   /** Resolves to the exit code. */
   close(): Promise<number>;
-  /** Returns in words what would be lost if the process ended now; `null` for nothing. */
+  /** Returns a message about unsaved data, for a process that exits now; `null` if nothing would be lost. */
   unsaved(): string | null;
 }
 
@@ -29,9 +29,9 @@ export function endingWithInput(host: Host): Host {
 }
 
 /**
- * Closes the node that `running` returns at the first signal and exits with its code. `onClosed` is called before the exit, unless
- * closing fails. At a later signal, prints the unsaved file and exits immediately. While `running` returns `null`, the node does not
- * listen yet, and the first signal exits immediately.
+ * Closes the node that `running` returns at the first signal, then exits with its code. `onClosed` is called
+ * before the exit, unless closing fails. A later signal prints the unsaved file and exits immediately. While
+ * `running` returns `null`, the node does not listen yet, and the first signal exits immediately.
  */
 export function closeOnSignal(
   host: Host,

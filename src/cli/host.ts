@@ -20,17 +20,17 @@ import { systemClock, systemTimers, type Timers, type WallClock } from '../primi
 import { withoutByteOrderMark } from '../primitives/file-system.ts';
 import { type RandomSource, systemRandom } from '../primitives/random.ts';
 
-/** Permissions of Unix for files with keys in them. */
+/** Permissions of files with private keys. */
 const OWNER_ONLY = 0o600;
 
-/** The interval in milliseconds at which a pipe that accepts no data is tried again. */
+/** Milliseconds between two attempts to write to a pipe. */
 const PAUSE = 50;
 
 function codeOf(error: unknown): unknown {
   return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 }
 
-/** Repeats an action while it fails with that code. */
+/** Repeats an action while it fails with this code. */
 async function retried<T>(action: () => Promise<T>, code: string, timers: Timers): Promise<T> {
   for (;;) {
     try {
@@ -43,8 +43,8 @@ async function retried<T>(action: () => Promise<T>, code: string, timers: Timers
 }
 
 /**
- * Writes to a named pipe once it has a reader, as fast as that reads. Opening and writing never block: a thread that
- * waits for a reader could not be ended, and would keep the process from ending.
+ * Writes to a named pipe as soon as it has a reader. Opening and writing never block, because a blocked
+ * thread cannot be ended and would keep the process alive.
  */
 async function writePipe(path: string, text: string, timers: Timers): Promise<void> {
   const flags = constants.O_WRONLY | constants.O_NONBLOCK;
@@ -60,95 +60,92 @@ async function writePipe(path: string, text: string, timers: Timers): Promise<vo
   }
 }
 
-/** Writes a file; one that was not there is made for its owner alone. Waits for the reader of a named pipe. */
+/** Writes a file; a new one is readable for its owner only. Waits for the reader of a named pipe. */
 export async function writeOwnFile(path: string, text: string, timers: Timers): Promise<void> {
   const facts = await stat(path).catch(() => null);
   if (facts?.isFIFO()) await writePipe(path, text, timers);
   else await writeFile(path, text, { mode: OWNER_ONLY });
 }
 
-/** Milliseconds that output may take to get out at the end. */
+/** Milliseconds to wait for pending output at the exit. */
 const LONGEST_FLUSH = 1_000;
 
-/** Bytes of output that may wait for a reader. */
+/** Maximum bytes of output that may wait for a reader. */
 const MOST_UNREAD = 16 * 1024 * 1024;
 
-/** The signals that end the node. */
 export type EndSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 
-/** A program that was started. */
 export interface RunningProgram {
-  /** Resolves to its exit code; 128 and the number of the signal that ended it, as in a shell. Rejects when it cannot be run. */
+  /** Resolves to its exit code, after a signal 128 plus its number. Rejects if it cannot be run. */
   readonly ended: Promise<number>;
-  /** Sends it a signal that this process got, unless the terminal has sent it to both. */
+  /** Forwards a signal to the program, unless the terminal has sent it to both processes. */
   passOn(signal: EndSignal): void;
 }
 
 export type ImportModule = (url: string) => Promise<unknown>;
 
-/** Everything of the process that the command uses, so that tests can stand in for it. */
+/** The parts of the process that commands use. Tests replace them. */
 export interface Host {
   /** The arguments without interpreter and script. */
   readonly commandLine: readonly string[];
   readonly environment: Environment;
-  /** The number of the process. */
   readonly processId: number;
-  /** The path that relative paths begin at. */
+  /** The base of relative paths. */
   readonly workingDirectory: string;
-  /** Returns the standard input. A start that does not read it is spared the modules of Node that it takes. */
+  /** Returns the standard input. Opening it loads modules that most starts do not need. */
   openInput(): Readable & { readonly isTTY?: boolean };
   readonly output: TextOutput & { readonly isTerminal: boolean; readonly columns?: number | undefined };
   readonly errorOutput: TextOutput;
   readonly clock: WallClock;
   readonly timers: Timers;
   readonly random: RandomSource;
-  /** Writes a file; one that was not there is made for its owner alone. */
+  /** Writes a file. A new file is readable for its owner only. */
   writeFile(path: string, text: string): Promise<void>;
   readonly fileSystem: FileSystem;
-  /** Imports a module that is no part of the program. */
+  /** Imports a module that does not belong to node-cli, such as a configuration file. */
   readonly importModule: ImportModule;
-  /** Limits the heap of the process, and lets its threads that compile and collect wait for the one that answers; a start has no time for it. */
+  /** Limits the heap and lowers the priority of V8's background threads. Called after the start. */
   readonly tuneProcess: () => void;
-  /** Writes to the output; settles when its reader has it, or has gone away. */
+  /** Writes to the output. Resolves when the text is written or the reader has closed the pipe. */
   print(text: string): Promise<void>;
   onSignal(listener: (signal: EndSignal) => void): void;
-  /** Calls `listener` when the standard input ends. Input before that is dropped. */
+  /** Calls `listener` when the standard input ends. Input before its end is dropped. */
   onInputEnd(listener: () => void): void;
-  /** Runs another program, which reads and writes where this one does. */
+  /** Runs another program, which inherits the standard streams. */
   runProgram(program: string, parameters: readonly string[], environment: Environment): RunningProgram;
-  /** Ends the process once what was written is out. */
+  /** Exits after the pending output is written. */
   exit(code: number): void;
 }
 
-/** The errors of writing to a program that has ended, or to a terminal that was closed. */
+/** Errors of writing to a program that has ended or to a closed terminal. */
 const NO_READER = ['EPIPE', 'EIO'];
 
-/** Ignores that the reader has ended (`node-cli | head`), which must not end the chain without saving it. Throws other errors. */
+/** Ignores a closed reader (`node-cli | head`), so that the chain is still saved. Throws other errors. */
 function ignoreNoReader(error: NodeJS.ErrnoException): void {
   if (error.code === undefined || !NO_READER.includes(error.code)) throw error;
 }
 
-/** Drops lines once many wait for a reader, so that they do not fill the memory. */
+/** Drops output while more than {@link MOST_UNREAD} bytes wait, to limit the memory. */
 function writeWhileRead(text: string): void {
   if (process.stdout.writableLength < MOST_UNREAD) process.stdout.write(text);
 }
 
 /**
- * Ends the process by the hang-up signal that it has received. Node puts the terminal back to how it was when it exits by itself,
- * and aborts where there is no terminal any more (nodejs/node, `ResetStdio`).
+ * Ends the process with the received SIGHUP. At a normal exit, Node resets the terminal, and aborts if the
+ * terminal no longer exists (nodejs/node, `ResetStdio`).
  */
 function endByHangUp(): void {
   process.removeAllListeners('SIGHUP');
   process.kill(process.pid, 'SIGHUP');
 }
 
-/** Starts a program in the group of this process. */
+/** Starts a program in the process group of this process. */
 function runProgram(
   program: string,
   parameters: readonly string[],
   environment: Environment,
 ): RunningProgram {
-  // The commands of npm are scripts of the shell on Windows.
+  // On Windows, the commands of npm are shell scripts.
   const options = { stdio: 'inherit', env: environment, shell: process.platform === 'win32' } as const;
   const child = spawn(program, parameters, options);
   const isFromTerminal = isatty(0);
@@ -165,7 +162,7 @@ function runProgram(
   };
 }
 
-/** Returns the real process. A script that is compiled from a cache cannot import modules, so it is given `importModule`. */
+/** Returns the host of the real process. A script from the code cache cannot import: `importModule` does. */
 export function systemHost(importModule: ImportModule, tuneProcess: () => void): Host {
   process.stdout.on('error', ignoreNoReader);
   process.stderr.on('error', ignoreNoReader);
@@ -212,7 +209,7 @@ export function systemHost(importModule: ImportModule, tuneProcess: () => void):
       });
     },
     onInputEnd(listener) {
-      // A pipe whose writer was killed ends with an error on some systems.
+      // On some systems, a pipe ends with an error if its writer was killed.
       process.stdin.on('error', () => undefined);
       process.stdin.on('close', listener);
       process.stdin.resume();
@@ -222,37 +219,37 @@ export function systemHost(importModule: ImportModule, tuneProcess: () => void):
       output.flush();
       if (isTerminalGone) return endByHangUp();
       process.stdout.write('', () => process.exit(code));
-      // A reader that has stopped reading would keep the process for ever.
+      // A reader that no longer reads would keep the process alive.
       setTimeout(() => process.exit(code), LONGEST_FLUSH);
     },
   };
 }
 
-/** The facts of a file. One that is neither a directory nor a regular file is a device, a pipe or a socket. */
+/** If both are false, the file is a device, a pipe or a socket. */
 export interface FileFacts {
   readonly isDirectory: boolean;
   readonly isFile: boolean;
-  /** The permissions of Unix. */
+  /** The permission bits of Unix. */
   readonly mode: number;
-  /** Bytes. */
+  /** In bytes. */
   readonly size: number;
 }
 
-/** The operations on files that saving and loading a chain need. Each rejects with the error of the system. */
+/** The file operations for saving and loading. All reject with the error of the system. */
 export interface FileSystem {
-  /** Resolves to the content, without a byte order mark before it; `null` when there is no such file, or a part of its path is a file. */
+  /** Resolves to the content without a byte order mark; `null` if there is no such file. */
   read(path: string): Promise<Uint8Array | null>;
-  /** Resolves to the facts of the file at the path; `null` when there is none. */
+  /** Resolves to `null` if the file does not exist. */
   stat(path: string): Promise<FileFacts | null>;
-  /** Resolves to the path without symbolic links. Rejects when it does not exist. */
+  /** Resolves to the path without symbolic links. Rejects if it does not exist. */
   realPath(path: string): Promise<string>;
-  /** Rejects unless files can be made in the directory. */
+  /** Rejects unless files can be created in the directory. */
   checkWritable(directory: string): Promise<void>;
-  /** Replaces the content of a file, with that mode, and waits until it is on disk. */
+  /** Replaces the content of a file and sets its mode. Waits until the content is on disk. */
   writeSynced(path: string, bytes: Uint8Array, mode: number): Promise<void>;
-  /** Replaces a file by another one, atomically. */
+  /** Replaces a file atomically. */
   rename(from: string, to: string): Promise<void>;
-  /** Waits until the names in the directory are on disk. */
+  /** Waits until the directory entries are on disk. */
   syncDirectory(directory: string): Promise<void>;
   /** Removes a file if it exists. */
   remove(path: string): Promise<void>;
@@ -271,10 +268,10 @@ async function nullIfNotFound<T>(result: Promise<T>): Promise<T | null> {
   }
 }
 
-/** The maximum number of bytes that are read from a pipe or a device, which may have no end. */
+/** Maximum bytes to read from a pipe or a device, which may be endless. */
 const LARGEST_STREAM = 2 ** 29;
 
-/** Returns the content of a file or of a pipe (`--init <(…)`). Rejects with an error for one that does not end. */
+/** Returns the content of a file or a pipe (`--init <(…)`). Rejects if a pipe exceeds `largest` bytes. */
 export async function readWhole(path: string, largest = LARGEST_STREAM): Promise<Uint8Array> {
   const file = await open(path);
   try {
@@ -299,12 +296,11 @@ function isStream(facts: Stats): boolean {
 
 const PERMISSIONS = 0o777;
 
-/** The files of this machine. */
 export const systemFileSystem: FileSystem = {
   read: (path) => nullIfNotFound(readWhole(path).then(withoutByteOrderMark)),
   async stat(path) {
-    // Each start looks for files of options: a call of the system takes less than a turn through a thread, and than loading
-    // the functions with promises.
+    // Each start looks for configuration files. The synchronous call is faster than a thread, and avoids
+    // loading the promise functions.
     let found: Stats | undefined;
     try {
       found = statSync(path, { throwIfNoEntry: false });
@@ -332,7 +328,7 @@ export const systemFileSystem: FileSystem = {
   },
   rename: (from, to) => rename(from, to),
   async syncDirectory(directory) {
-    // Windows opens no directories, and keeps names in order by itself.
+    // Windows cannot open directories. It keeps their entries consistent itself.
     if (process.platform === 'win32') return;
     const handle = await open(directory, 'r');
     try {

@@ -9,7 +9,7 @@ async function methods(): Promise<readonly Method[]> {
   return (await import('../rpc/method-table.ts')).METHODS;
 }
 
-/** Resolves to the names of all methods, aliases too. */
+/** Resolves to the names of all methods, with aliases. */
 export async function methodNames(): Promise<readonly string[]> {
   return namesOf(await methods()).map(({ name }) => name);
 }

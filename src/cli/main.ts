@@ -1,4 +1,4 @@
-// The entry of the command line: it reads the command, runs it, and says in one line what went wrong.
+// The entry of the command line: reads the command, runs it, and prints errors on one line.
 
 import { type CommandName, takesOption } from '../config/commands.ts';
 import { printable } from '../config/errors.ts';
@@ -14,7 +14,7 @@ import { type CommandLine, misspeltVariables, settleCommandLine, splitCommandLin
 import { rehearse } from './rehearsal.ts';
 import type { RunningNode } from './start.ts';
 
-/** Characters of a line about what is wrong; paths can be long. */
+/** Maximum characters of an error line. Long, because paths can be long. */
 const LONGEST_LINE = 5_000;
 
 const printHelp: Command = async ({ topic }, host) => {
@@ -27,7 +27,7 @@ const printVersion: Command = async (_commandLine, host) => {
   return EXIT_CODES.success;
 };
 
-/** The commands that answer and end. Each is loaded when it is run, and resolves to an exit code. */
+/** The commands that run once. Each is loaded when it runs, and resolves to an exit code. */
 const COMMANDS: Readonly<Record<Exclude<CommandName, 'start'>, () => Promise<Command>>> = {
   accounts: async () => (await import('./commands/accounts.ts')).printAccounts,
   'state inspect': async () => (await import('./commands/state.ts')).inspectState,
@@ -61,7 +61,7 @@ async function run(commandLine: CommandLine, host: Host): Promise<void> {
     host.exit(await answer(commandLine, host));
     return;
   }
-  // The node's own code is loaded here, so that help, version and wrong options answer at once.
+  // Loaded here, so that help, the version and usage errors appear without loading the node.
   const { startNode } = await import('./start.ts');
   let running: RunningNode | null = null;
   closeOnSignal(
@@ -72,11 +72,11 @@ async function run(commandLine: CommandLine, host: Host): Promise<void> {
     },
   );
   running = await startNode(options, host);
-  // From here on callers can reach it, so that a signal must save what they do.
+  // From here on the node is reachable, so a signal must save the chain.
   await running.announce();
 }
 
-/** Reads the command from the command line, the environment and the file of options. Rejects with a `UsageError`. */
+/** Reads the command line, the environment and the configuration file. Rejects with a `UsageError`. */
 async function readCommandLine(host: Host): Promise<CommandLine> {
   const given = splitCommandLine(host.commandLine, host.environment);
   const { command, asksQuestion } = given;
@@ -88,12 +88,12 @@ async function readCommandLine(host: Host): Promise<CommandLine> {
   return settleCommandLine(given, file?.given);
 }
 
-/** Runs the command of the process: prints an answer and ends, or starts a node and leaves it running. */
+/** Runs the command of the process. Exits, or leaves the started node running. */
 export async function runCommand(host: Host): Promise<void> {
   try {
     await run(await readCommandLine(host), host);
   } catch (error) {
-    // Paths and names of files, which are in the message as they are, can hold anything.
+    // The message can contain paths and file names with any characters.
     const words =
       error instanceof ExitError ? printable(error.message, LONGEST_LINE) : internalErrorText(error);
     host.errorOutput.write(`node-cli: ${words}\n`);
@@ -102,8 +102,8 @@ export async function runCommand(host: Host): Promise<void> {
 }
 
 /**
- * Runs the command of this process; `importModule` imports modules that are no part of the program, `tuneProcess` limits the
- * memory of a node that serves, and the processor's time of V8's own threads, from then on.
+ * Runs the command of this process. `importModule` imports modules outside the program. `tuneProcess` limits
+ * the heap and the CPU time of V8's threads, and is called after a node has started.
  */
 export function main(importModule: ImportModule, tuneProcess: () => void): Promise<void> {
   return runCommand(systemHost(importModule, tuneProcess));

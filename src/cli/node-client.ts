@@ -1,4 +1,4 @@
-/** Asks a running node by JSON-RPC over HTTP, and says in words why it gave no answer. */
+/** A JSON-RPC client for a running node over HTTP. */
 
 import { printable, StartError, UsageError } from '../config/errors.ts';
 import { fetchPost } from '../fork/upstream/http-post.ts';
@@ -7,14 +7,14 @@ import { RefusedPortError } from '../fork/upstream/refused-port.ts';
 import { systemWords } from '../primitives/file-system.ts';
 import { QUIET_CLIENT } from '../rpc/connection.ts';
 
-/** The code of a method that a node does not have (JSON-RPC 2.0). */
+/** Code of an unknown method (JSON-RPC 2.0). */
 export const METHOD_NOT_FOUND = -32601;
 
-/** An error that the node answered with. */
+/** An error response of the node. */
 export class AnsweredError extends Error {
   override readonly name = 'AnsweredError';
   readonly code: number;
-  /** The `data` of the error, such as the bytes of a revert; `undefined` for none. */
+  /** The `data` of the error, such as the bytes of a revert; `undefined` if absent. */
   readonly data: unknown;
 
   constructor(code: number, message: string, data: unknown) {
@@ -24,7 +24,6 @@ export class AnsweredError extends Error {
   }
 }
 
-/** A node that listens at a URL. */
 export class NodeClient {
   readonly #url: string;
   readonly #isQuiet: boolean;
@@ -35,20 +34,20 @@ export class NodeClient {
     this.#isQuiet = isQuiet;
   }
 
-  /** The URL as messages name it, without what may be a secret. */
+  /** The URL for messages, with masked secrets. */
   get name(): string {
     return maskUrl(this.#url);
   }
 
-  /** Resolves to true where the node serves lanes. */
+  /** True if the node serves lanes. */
   async hasLanes(): Promise<boolean> {
     const modules = await this.ask('rpc_modules', []).catch(() => null);
     return isRecord(modules) && 'lane' in modules;
   }
 
   /**
-   * Resolves to {@link name}, in full where its path is a lane that everybody may list: that of other URLs may be an API key.
-   * Rejects with {@link StartError} when no node answers.
+   * Resolves to the full URL if its path is a listed lane, else to {@link name}, because the path may be an
+   * API key. Rejects with {@link StartError} if no node answers.
    */
   async shownUrl(): Promise<string> {
     const { origin, pathname } = new URL(this.#url);
@@ -60,8 +59,8 @@ export class NodeClient {
   }
 
   /**
-   * Resolves to the result of a method. Rejects with {@link AnsweredError} for an error of JSON-RPC, with {@link StartError}
-   * when no node answers there, and with `UsageError` for a URL that cannot be called.
+   * Resolves to the result of a method. Rejects with {@link AnsweredError} for an error response, with
+   * {@link StartError} if no node answers, and with `UsageError` for a port that `fetch` blocks.
    */
   async ask(method: string, params: readonly unknown[]): Promise<unknown> {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
@@ -99,7 +98,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Returns true for an object of JSON. */
+/** True for a JSON object. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

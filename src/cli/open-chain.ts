@@ -19,20 +19,20 @@ import { reportFilesOf } from './report-files.ts';
 import type { InitialState } from './state/initial-state.ts';
 import type { StateSaver } from './state/state-saver.ts';
 
-/** A node on the state that the files of the options contain. */
+/** A node with the state of its files. */
 export interface OpenChain {
   readonly opened: OpenedNode;
   readonly compat: ChosenCompat;
-  /** The options, with values of the files for those that were not given. */
+  /** The options, completed with values of the files. */
   readonly options: NodeOptions;
   readonly beginning: InitialState;
-  /** The folders that are searched for build outputs. */
+  /** The folders with build outputs. */
   readonly artifactFolders: readonly ArtifactFolderEntry[];
   /** Saves the chain; `null` if no option requests it. */
   readonly saver: StateSaver | null;
 }
 
-/** Reads the files that options name; their code is loaded only then. */
+/** Reads the state files of the options. Loads the code for it only if an option needs it. */
 async function readBeginning(options: NodeOptions, host: Host): Promise<InitialState> {
   const { state, loadState, init } = options;
   if (state === null && loadState === null && init === null) {
@@ -42,14 +42,14 @@ async function readBeginning(options: NodeOptions, host: Host): Promise<InitialS
   return beginningOf(options, host.fileSystem);
 }
 
-/** Rejects with a `UsageError` where files that are written would destroy others. */
+/** Rejects with a `UsageError` if an output file would overwrite another file. */
 async function checkOutputs(options: NodeOptions, host: Host): Promise<void> {
   if (options.configOut === null && options.dumpState === null) return;
   const { checkOutputPaths } = await import('./state/state-path.ts');
   await checkOutputPaths(options, host.fileSystem);
 }
 
-/** Returns the file that the chain is to be saved to; `null` for none. Rejects with {@link StartError} when it cannot be. */
+/** Returns the file to save to; `null` for none. Rejects with {@link StartError} if it is not writable. */
 async function savePathOf({ state, dumpState }: NodeOptions, host: Host): Promise<string | null> {
   const given = state ?? dumpState;
   if (given === null) return null;
@@ -86,7 +86,7 @@ async function startSaving(
   });
 }
 
-/** Makes the chain what its file says; true when it is that and nothing else. */
+/** Loads the file into the chain. Returns true if no option overrode the file. */
 async function load(
   node: ChainNode,
   beginning: InitialState,
@@ -116,7 +116,7 @@ async function fetchReport(log: LogWriter, { clock, timers }: Host): Promise<Ups
   return new FetchReport({ log, clock, timers });
 }
 
-/** Opens the node on the first state that files provide. */
+/** Opens the node on the genesis, the accounts and the fork of the files. */
 async function openFrom(
   { options, genesis, accounts, file }: InitialState,
   log: LogWriter,
@@ -124,7 +124,7 @@ async function openFrom(
 ): Promise<Pick<OpenChain, 'opened' | 'compat' | 'artifactFolders'>> {
   const compat = chooseCompat(options.compat, host.workingDirectory);
   const folders = await artifactFolders(options, log, host);
-  // The log of a block must not be interrupted by a warning; the log of the chain writes it later.
+  // A warning must not interrupt the log lines of a block. The chain's log prints it later.
   let chain: Chain | null = null;
   const nodeHost: NodeHost = {
     clock: host.clock,
@@ -152,7 +152,7 @@ async function openFrom(
   }
 }
 
-/** Returns the folders that the options name, or those of the project that the node runs in. */
+/** Returns the folders of `--artifacts`, or the build folders of the project in the working directory. */
 export async function artifactFolders(
   options: NodeOptions,
   log: Pick<LogWriter, 'notice'>,
@@ -178,8 +178,8 @@ export async function artifactFolders(
 }
 
 /**
- * Opens the node that the options request, on the state that their files contain. Rejects with {@link StartError} if a file, the data
- * directory or the fork URL fails, and with a `UsageError` for paths that conflict; nothing stays open then.
+ * Opens the node with the state of its files. Rejects with {@link StartError} if a file, the data directory
+ * or the fork URL fails, and with a `UsageError` for conflicting paths. Nothing stays open then.
  */
 export async function openChain(given: NodeOptions, log: LogWriter, host: Host): Promise<OpenChain> {
   await checkOutputs(given, host);
@@ -201,8 +201,8 @@ export async function openChain(given: NodeOptions, log: LogWriter, host: Host):
 }
 
 /**
- * Ends the node, as a failure, when the engines differ: what is needed to run the message again goes into a file in the
- * folder that the node runs in, or to the error output where no file can be written.
+ * Ends the node with a failure if the engines differ. Writes the data to reproduce the message to a file in
+ * the working directory, or to the error output if that fails.
  */
 export function endOnDifference(host: Host): (error: EngineDifferenceError) => void {
   let isEnding = false;

@@ -19,25 +19,25 @@ import { flagsOf, optionTopic, withPlaceholder } from './help.ts';
 
 const SEE_COMMANDS = 'npx node-cli help lists all commands and topics';
 
-/** The command line as commander understands it, and the commander options of each of ours: one for each long flag. */
+/** The commander program, and its options by our keys: one commander option for each long flag. */
 export interface Program {
   readonly command: Command;
   readonly options: ReadonlyMap<OptionKey, readonly Option[]>;
-  /** The long flags that were read. Commander keeps one value for `--artifacts` and `--no-artifacts`: that of the last. */
+  /** The parsed long flags. Commander keeps one value for `--artifacts` and `--no-artifacts`: the last. */
   readonly read: ReadonlySet<string>;
 }
 
-/** Returns the option of one flag. Values stay texts here: the option table judges them, from wherever they come. */
+/** Returns the option of one flag. Values stay strings. The option table checks values of all sources. */
 function optionOf(flags: string, definition: OptionDefinition): Option {
   const option = new Option(flags);
   if (definition.kind === 'switch') return option;
-  // The earlier value of a flag that was written without one is `true`.
+  // The earlier value of a bare flag is `true`.
   return option.argParser((text: string, earlier: readonly string[] | true | undefined) =>
     Array.isArray(earlier) ? [...earlier, text] : [text],
   );
 }
 
-/** Returns which options the words may name: those whose long flag is among them, and where letters are, all that have one. */
+/** Returns a filter for options that the words may contain. A word of short flags may mean all of them. */
 function mentionedIn(words: readonly string[]): (key: OptionKey, definition: OptionDefinition) => boolean {
   const named = new Set(words.map((word) => word.split('=', 1)[0]));
   const hasLetters = words.some((word) => /^-[^-]/.test(word));
@@ -47,8 +47,8 @@ function mentionedIn(words: readonly string[]): (key: OptionKey, definition: Opt
 }
 
 /**
- * Returns a new program that reads the flags of all commands. With `words` it has only the options that the words may name,
- * because all of them would take a third of a start. The forms of the option table check the values.
+ * Returns a program with the flags of all commands. With `words`, it has only the options that the words may
+ * contain, because all options would take a third of the start time.
  */
 export function createProgram(words: readonly string[] | null = null): Program {
   const isWanted = words === null ? () => true : mentionedIn(words);
@@ -72,27 +72,26 @@ export function createProgram(words: readonly string[] | null = null): Program {
   return { command, options, read };
 }
 
-/** A command and what follows its words. */
+/** A command and its operands. */
 export interface FoundCommand {
   readonly name: CommandName;
   readonly operands: readonly string[];
-  /** The subject of a question about the program: the command, a group of commands, or a topic. */
+  /** The subject of help: a command, a group of commands, or a topic. */
   readonly topic: HelpTopic;
 }
 
-/** Returns the first example of a command. */
 function exampleOf(name: CommandName): string {
   return `npx node-cli ${COMMANDS[name].examples[0]?.[0] ?? name}`;
 }
 
-/** Returns the error for a word that names no command. With `mayBeTopic` it names no topic and no option either. */
+/** Returns the error for an unknown command. `mayBeTopic` is set if topics and options were allowed, too. */
 function unknownCommand(word: string, known: readonly string[], mayBeTopic = false): UsageError {
   const meant = word === 'node' ? 'start' : nearestWord(word, known);
   const hint = meant === undefined ? SEE_COMMANDS : `did you mean ${meant}?`;
   return new UsageError(`unknown command ${mayBeTopic ? 'or topic ' : ''}${quoted(word)}; ${hint}`);
 }
 
-/** Returns the error for a second word that makes no command with the first. */
+/** Returns the error for an invalid second word of a command. */
 function wrongSecondWord(first: CommandGroup, second: string | undefined): UsageError {
   const names = commandsOf(first).map(([name]) => name);
   const fault =
@@ -100,7 +99,7 @@ function wrongSecondWord(first: CommandGroup, second: string | undefined): Usage
   return new UsageError(`${fault}; expected ${names.length > 1 ? 'one of ' : ''}${names.join(', ')}`);
 }
 
-/** Returns the error for operands of a command that commander does not take. */
+/** Returns the error for missing or surplus operands. */
 function wrongOperands(name: CommandName, given: readonly string[], { code }: CommanderError): UsageError {
   const wanted: readonly string[] = COMMANDS[name].operands;
   if (code === 'commander.missingArgument')
@@ -113,7 +112,7 @@ function wrongOperands(name: CommandName, given: readonly string[], { code }: Co
   return new UsageError(`${name}: unexpected argument ${surplus}; expected ${expected}`);
 }
 
-/** Commands whose later operands belong to a program or to a call, which take empty texts. */
+/** Commands whose later operands belong to a program or to a call. These may be empty. */
 const WITH_OWN_ARGUMENTS: ReadonlySet<CommandName> = new Set(['exec', 'trace']);
 
 /** Throws {@link UsageError} for an empty operand. */
@@ -127,7 +126,7 @@ function checkNotEmpty({ name, operands }: Pick<FoundCommand, 'name' | 'operands
   );
 }
 
-/** Adds the commands to the program; `choose` is called with the one that is parsed. Their errors are {@link UsageError}s. */
+/** Adds the commands to the program. `choose` receives the parsed one. Errors are {@link UsageError}s. */
 function addCommands(
   program: Command,
   entries: typeof COMMAND_ENTRIES,
@@ -164,7 +163,7 @@ function firstWords(program: Command): string[] {
   return program.commands.map((command) => command.name());
 }
 
-/** Returns the subject of help for these words. `known` are the subjects. Throws {@link UsageError} for an unknown one. */
+/** Returns the subject of help for the words. Throws {@link UsageError} if it is not in `known`. */
 function topicOf(program: Command, [first, second]: readonly string[], known: readonly string[]): HelpTopic {
   if (first === undefined) return 'start';
   const command = program.commands.find((candidate) => candidate.name() === first);
@@ -182,8 +181,8 @@ function topicOf(program: Command, [first, second]: readonly string[], known: re
 }
 
 /**
- * Returns the commands among which the one that the words name is found, at a fraction of the time that all take. All are
- * needed for help, and to suggest one where none is named.
+ * Returns the commands to add for these words. Fewer commands start faster. Help and suggestions need all of
+ * them.
  */
 function commandsFor([first]: readonly string[]): typeof COMMAND_ENTRIES {
   if (first === undefined) return [];
@@ -192,8 +191,8 @@ function commandsFor([first]: readonly string[]): typeof COMMAND_ENTRIES {
 }
 
 /**
- * Returns the command that the arguments without options name. Throws {@link UsageError} for an unknown one,
- * and, unless a question is asked about it, for operands that are missing or too many.
+ * Returns the command of the arguments without options. Throws {@link UsageError} for an unknown command and,
+ * unless help is requested, for missing or surplus operands.
  */
 export function findCommand(program: Command, words: readonly string[], asksQuestion: boolean): FoundCommand {
   let found: FoundCommand | undefined;
@@ -202,7 +201,7 @@ export function findCommand(program: Command, words: readonly string[], asksQues
   });
   if (asksQuestion)
     return { name: 'start', operands: [], topic: topicOf(program, words, firstWords(program)) };
-  // Arguments after `--` are never options, even if they begin with a dash.
+  // Arguments after `--` are never options, even if they start with a dash.
   program.parse(['--', ...words], { from: 'user' });
   if (found === undefined) throw new Error('commander ran no command');
   checkNotEmpty(found);

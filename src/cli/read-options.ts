@@ -36,7 +36,7 @@ import { nearestWord } from '../primitives/nearest-word.ts';
 import { optionTopic } from './help.ts';
 import { createProgram, findCommand, type Program } from './program.ts';
 
-/** Returns the option whose value is the next word: of a long flag, or of the last letter of `-qp`; undefined for none. */
+/** Returns the option whose value is the next word, for a long flag or short flags such as `-qp`. */
 function awaitingValue(written: string): ValuedEntry | undefined {
   const word = withoutGanacheFlag(written);
   if (word.includes('=')) return undefined;
@@ -44,12 +44,12 @@ function awaitingValue(written: string): ValuedEntry | undefined {
   const entries = flags.map(optionNamed);
   const index = entries.findIndex((entry) => entry !== undefined && entry[1].kind !== 'switch');
   const found = entries[index];
-  // A value may follow its letter in the same word: -p8545.
+  // A short flag can contain its value: -p8545.
   if (found === undefined || found[1].kind === 'switch' || index < flags.length - 1) return undefined;
   return [found[0], found[1]];
 }
 
-/** Throws {@link UsageError} if commander would take an option, or the `--` before a command, for the value of an option. */
+/** Throws {@link UsageError} if commander would parse an option, or `--`, as the value of an option. */
 function checkValues(commandLine: readonly string[]): void {
   for (let index = 0; index + 1 < commandLine.length; index++) {
     const [word = '', next = ''] = commandLine.slice(index);
@@ -67,8 +67,8 @@ function checkValues(commandLine: readonly string[]): void {
 }
 
 /**
- * Returns the index behind the options that begin at `index`. A word behind an option with an optional value is its value only
- * if options alone lead from there to a `--`.
+ * Returns the index after the options that start at `index`. An option with an optional value takes the next
+ * word only if options and then `--` follow.
  */
 function endOfOptions(words: readonly string[], index: number): number {
   const word = words[index];
@@ -83,8 +83,8 @@ function endOfOptions(words: readonly string[], index: number): number {
 }
 
 /**
- * Returns the arguments with `--` before the command that `exec` runs: the words behind its first word belong to it, options
- * too, as with `npx` and `env`.
+ * Inserts `--` before the command of `exec`. All later words belong to the command, including options, as
+ * with `npx`.
  */
 function withCommandApart(commandLine: readonly string[]): readonly string[] {
   if (commandLine[0] !== 'exec') return commandLine;
@@ -93,10 +93,10 @@ function withCommandApart(commandLine: readonly string[]): readonly string[] {
   return [...commandLine.slice(0, end), '--', ...commandLine.slice(end)];
 }
 
-/** A further address behind one --fund-accounts, as Anvil accepts it. The form of the option rejects a malformed one. */
+/** Further addresses after one --fund-accounts, as in Anvil. The form of the option checks them. */
 const FUNDED = /^0x/i;
 
-/** Returns the arguments with the own flag for each flag of Ganache, and with one value for each `--fund-accounts A:5 B:6`. */
+/** Replaces flags of Ganache by own flags, and joins the values of `--fund-accounts A:5 B:6`. */
 function withOwnFlags(commandLine: readonly string[]): readonly string[] {
   const words: string[] = [];
   const left = [...commandLine];
@@ -114,7 +114,7 @@ function withOwnFlags(commandLine: readonly string[]): readonly string[] {
   return words;
 }
 
-/** Lets commander read the options; returns the other arguments. Throws {@link UsageError} for an unknown option. */
+/** Parses the options and returns the other arguments. Throws {@link UsageError} for an unknown option. */
 function splitArguments(program: Program, commandLine: readonly string[]): string[] {
   checkValues(commandLine);
   let rest: { operands: string[]; unknown: string[] };
@@ -139,8 +139,8 @@ function splitArguments(program: Program, commandLine: readonly string[]): strin
 }
 
 /**
- * Returns the option as its flag, or the flag of a peer, gives it. Throws {@link UsageError} for one value that is given by
- * two flags.
+ * Returns the option as set by its own flag or by flags of peers. Throws {@link UsageError} if two flags set
+ * a single value.
  */
 function givenAsFlag(
   { command, options }: Program,
@@ -150,7 +150,7 @@ function givenAsFlag(
   for (const option of options.get(key) ?? []) {
     const name = option.attributeName();
     const value: unknown = command.getOptionValue(name);
-    // Commander has one value for --config and --no-config: the one that was written last.
+    // Commander has one value for --config and --no-config: the last one.
     const isOfThisFlag = option.negate === (value === false);
     if (command.getOptionValueSource(name) !== 'cli' || found.has(name) || !isOfThisFlag) continue;
     const bare = definition.kind === 'value' && definition.bare !== undefined ? [definition.bare] : [];
@@ -165,7 +165,7 @@ function givenAsFlag(
   return { texts: [...found.values()].flatMap(({ texts }) => texts), source: first.source };
 }
 
-/** Returns the option as its variable, or one named as a peer's flag, gives it. Throws {@link UsageError} for two of them. */
+/** Returns the option as set by its variables. Throws {@link UsageError} if two variables set it. */
 function givenInEnvironment(
   environment: Environment,
   [key, definition]: readonly [OptionKey, OptionDefinition],
@@ -182,12 +182,12 @@ function givenInEnvironment(
   throw new UsageError(`${source}: expected true or false, got ${quoted(text)}`);
 }
 
-/** Returns true if the environment may give an option. Windows has no case in names of variables. */
+/** True if the environment may set an option. On Windows, variable names ignore case. */
 function hasVariables(environment: Environment): boolean {
   return Object.keys(environment).some((name) => name.toUpperCase().startsWith(VARIABLE_PREFIX));
 }
 
-/** Returns a line about variables with the prefix of options that name no option; null if there are none. */
+/** Returns a warning about unknown variables with the prefix of node-cli; null if there are none. */
 export function misspeltVariables(environment: Environment): string | null {
   const written = Object.keys(environment).filter((name) => name.startsWith(VARIABLE_PREFIX));
   if (written.length === 0) return null;
@@ -205,25 +205,24 @@ export function misspeltVariables(environment: Environment): string | null {
   return `unknown ${names.length === 1 ? 'variable' : 'variables'} ${names.join(', ')}; node-cli ignores ${names.length === 1 ? 'it' : 'them'}`;
 }
 
-/** A command as it is written, with the options of the command line and of the environment. */
+/** A command with the options of the command line and of the environment, as written. */
 export interface GivenCommandLine {
   readonly command: CommandName;
-  /** The arguments that are no options. */
+  /** The arguments that are not options. */
   readonly operands: readonly string[];
-  /** The subject of a question about the program: the command, a group of commands, or a topic. */
+  /** The subject of help: a command, a group of commands, or a topic. */
   readonly topic: HelpTopic;
-  /** True when it asks about the program. */
+  /** True for `--help` and `--version`. */
   readonly asksQuestion: boolean;
   /** The given options by key; `null` for a switch that the environment turns off. */
   readonly given: ReadonlyMap<OptionKey, Given | null>;
 }
 
-/** A command with its operands and options. */
 export interface CommandLine extends Pick<GivenCommandLine, 'command' | 'operands' | 'topic'> {
   readonly options: NodeOptions;
 }
 
-/** Returns the option as it is given. Throws {@link UsageError} for a flag that the command does not take; variables may be for another. */
+/** Returns the given option. Throws {@link UsageError} for a flag, but not a variable, of other commands. */
 function givenTo(
   command: CommandName,
   program: Program,
@@ -238,7 +237,7 @@ function givenTo(
 }
 
 /**
- * Returns the option that `help --lanes` asks about, or all options for `help --all` and `--help --all`; null for all other
+ * Returns the option of `help --lanes`, or all options for `help --all` and `--help --all`; null for other
  * command lines. Throws {@link UsageError} for an unknown option.
  */
 function askedOption([first = '', second = '', surplus]: readonly string[]): OptionTopic | null {
@@ -252,8 +251,8 @@ function askedOption([first = '', second = '', surplus]: readonly string[]): Opt
 }
 
 /**
- * Returns the command, and the options of the arguments (without interpreter and script), or of the environment where no
- * flag is given. With `--help` or `--version` the rest is not checked. Throws {@link UsageError}.
+ * Returns the command with the options of the arguments (without interpreter and script), else of the
+ * environment. With `--help` or `--version`, other options are not checked. Throws {@link UsageError}.
  */
 export function splitCommandLine(asWritten: readonly string[], environment: Environment): GivenCommandLine {
   const asked = askedOption(asWritten);
@@ -267,7 +266,7 @@ export function splitCommandLine(asWritten: readonly string[], environment: Envi
     givenAsFlag(program, ['version', OPTIONS.version]) !== undefined;
   const { name: command, operands, topic } = findCommand(program.command, words, asksQuestion);
   const given = new Map<OptionKey, Given | null>();
-  // Looking for each of some two hundred names would take a millisecond, and seldom is one there.
+  // Skips the search for some two hundred names if no variable has the prefix.
   const variables = hasVariables(environment) ? environment : null;
   for (const entry of OPTION_ENTRIES) {
     const [key, definition] = entry;
@@ -287,8 +286,8 @@ function isOption(key: string): key is OptionKey {
 }
 
 /**
- * Returns the command with every option's value: the given one, or else that of the file of options if the command takes it,
- * or the default. Throws {@link UsageError}.
+ * Returns the command with the values of all options: the given value, else the value of the configuration
+ * file, else the default. The file sets only options that the command takes. Throws {@link UsageError}.
  */
 export function settleCommandLine(
   { command, operands, topic, given }: GivenCommandLine,

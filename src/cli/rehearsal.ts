@@ -15,23 +15,23 @@ import { defaultServerOptions } from '../server/options.ts';
 import { startServer } from '../server/server.ts';
 
 /**
- * Creates a contract that does in a loop, as often as its input says, what contracts of users do: it hashes, counts in a slot,
- * pays one wei to an account and logs.
+ * Creation code of a contract whose calls do typical work in a loop. The input is the number of rounds. Each
+ * round hashes, increments a storage slot, sends one wei to an account and emits a log.
  */
 const CREATION =
   '0x604180600b6000396000f36000355b8015603b57806000526040600020805460010190556000600060006000600185611000015af1508033600760206000a3600190036003565b60206000f3';
 
-/** So few records of the rehearsed chain stay on the heap that some move, as those of a chain of some hundred blocks do. */
+/** Maximum block records on the heap. So low that the warm-up moves some off the heap, like a long chain. */
 const NEWEST_RECORDS = 8;
 
-/** Turns of its loop in a rehearsed transaction, and the same as input. */
+/** Rounds of the contract's loop in one warm-up transaction. */
 const LOOPS = 16;
 const LOOPS_INPUT = `0x${LOOPS.toString(16).padStart(64, '0')}`;
 
-/** Asks a method; resolves to its result. */
+/** Calls a method and resolves to its result. */
 type Ask = (method: string, ...params: unknown[]) => Promise<unknown>;
 
-/** Makes the calls that most callers make first: accounts, a transfer, a contract, a block, many blocks, a snapshot. */
+/** Makes the usual first calls of a client: accounts, a transfer, a contract, many blocks, a snapshot. */
 async function askWhatIsAskedFirst(ask: Ask): Promise<void> {
   const receiptOf = async (hash: unknown): Promise<{ readonly contractAddress: string | null }> => {
     const receipt = await ask('eth_getTransactionReceipt', hash);
@@ -51,7 +51,7 @@ async function askWhatIsAskedFirst(ask: Ask): Promise<void> {
   const hash = await ask('eth_sendTransaction', transfer);
   await receiptOf(hash);
   await ask('eth_getTransactionByHash', hash);
-  /** Rule sets differ in what a creation costs. */
+  /** Estimates the gas, because the cost of a creation depends on the hardfork. */
   const send = async (transaction: object): Promise<unknown> =>
     ask('eth_sendTransaction', { ...transaction, gas: await ask('eth_estimateGas', transaction) });
   const created = await send({ from, data: CREATION });
@@ -67,7 +67,7 @@ async function askWhatIsAskedFirst(ask: Ask): Promise<void> {
   const snapshot = await ask('evm_snapshot');
   await receiptOf(await ask('eth_sendRawTransaction', raw));
   await ask('evm_mine');
-  // So many that most of them are reserved.
+  // Enough blocks that most of them are stored as a reserved range.
   await ask('hardhat_mine', '0x100');
   await ask('evm_revert', snapshot);
 }
@@ -76,10 +76,10 @@ function fail(error: unknown): never {
   throw error;
 }
 
-/** Ends a rehearsal before its end. */
+/** Thrown to stop a warm-up early. */
 class RehearsalStopped extends Error {}
 
-/** Calls a server of this machine over a socket, one call at a time. */
+/** Sends requests to a server on this machine over a socket, one at a time. */
 class LoopbackCaller {
   readonly #socket: Socket;
   readonly #path: string;
@@ -87,17 +87,17 @@ class LoopbackCaller {
   #pending: { readonly resolve: (body: string) => void; readonly reject: (error: Error) => void } | undefined;
   #failure: Error | undefined;
 
-  /** `key` is the API key that the server asks for. */
+  /** `key` is the API key of the server. */
   constructor({ host, port }: { readonly host: string; readonly port: number }, key: string) {
     this.#path = `/${key}`;
     this.#socket = connect(port, host).setNoDelay(true).setEncoding('latin1');
     this.#socket.on('data', (text: string) => this.#receive(text));
     this.#socket.on('error', (error) => this.close(error));
-    // A system that has no file descriptor left closes the connection without an error.
+    // If the process has no file descriptor left, the system closes the connection without an error.
     this.#socket.on('close', () => this.close(new Error('the connection was closed')));
   }
 
-  /** Resolves to the result; rejects with the error that is answered, or with what the connection was closed with. */
+  /** Resolves to the result. Rejects with the error of the response or of the connection. */
   async ask(method: string, params: readonly unknown[]): Promise<unknown> {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
     const answer = await new Promise<string>((resolve, reject) => {
@@ -112,7 +112,7 @@ class LoopbackCaller {
     return result;
   }
 
-  /** Takes what came of an answer, whose end its content length says. */
+  /** Appends a chunk of a response. The `content-length` header determines where the response ends. */
   #receive(text: string): void {
     this.#received += text;
     const [head = '', body] = this.#received.split('\r\n\r\n', 2);
@@ -121,7 +121,7 @@ class LoopbackCaller {
     this.#pending?.resolve(body);
   }
 
-  /** Closes the connection; the call in hand and later ones reject with the first reason that is given. */
+  /** Closes the connection. Pending and later requests reject with the first given reason. */
   close(reason: Error = new RehearsalStopped()): void {
     this.#failure ??= reason;
     this.#pending?.reject(this.#failure);
@@ -129,24 +129,22 @@ class LoopbackCaller {
   }
 }
 
-/** The rounds, the moment and the rules of a rehearsal. */
 export interface RehearsalOptions {
-  /** The number of rounds in which everything is asked. */
   readonly rounds?: number;
-  /** Called before each question, which waits for it; the rehearsal ends when it resolves to false. */
+  /** Called before each request, which waits for it. The warm-up ends if it resolves to false. */
   readonly goesOn?: () => Promise<boolean>;
-  /** Ends the rehearsal when it is aborted, whatever that waits for. */
+  /** Ends the warm-up when it aborts, even during a pending request. */
   readonly signal?: AbortSignal;
-  /** Options that the rehearsed chain shall have of those that a user gave. */
+  /** Options of the user that the chain of the warm-up also uses. */
   readonly options?: Partial<Pick<NodeOptions, 'hardfork' | 'fieldNames'>>;
   /** The compat mode of the node (default: service). */
   readonly compat?: CompatChoice;
 }
 
 /**
- * Does what most callers do first, over a socket and on a chain of its own, so that the code for it is among what V8 compiled:
- * once, to keep it for later starts, or a few times, so that V8 knows its types when the first caller comes. Rejects when a
- * node of this build cannot do it, or where no socket can be opened.
+ * Makes the first calls of a typical client over a socket, on a separate chain. One round makes V8 compile
+ * the code for the code cache. Several rounds let V8 learn the types. Rejects if a call fails or no socket
+ * can be opened.
  */
 export async function rehearse({
   rounds = 1,
@@ -169,7 +167,7 @@ export async function rehearse({
   const service = createRpcServiceFactory(serviceOptions, random, { clock, timers })(node, null);
   const hooks = { timers, peers, onInternalError: () => undefined, health: () => healthOf(chain, null) };
   try {
-    // Other programs of this machine are refused.
+    // The key keeps out other programs of this machine.
     const key = toHex(random(16)).slice(2);
     const server = await startServer({ ...defaultServerOptions, port: 0, apiKeys: [key] }, service, hooks);
     const caller = new LoopbackCaller(server, key);
@@ -193,33 +191,33 @@ export async function rehearse({
   }
 }
 
-/** Milliseconds for which a rehearsal waits after a call of a user. */
+/** Milliseconds that a warm-up waits after a user's call. */
 const PAUSE_AFTER_CALL = 20;
 
-/** Calls of others after which V8 knows what a rehearsal would show it. */
+/** Maximum calls of users. More calls than this already warm up V8. */
 const ENOUGH_CALLS = 100;
 
-/** The time in which a node is not called, which is mostly that in which a user's tests start. */
+/** Waits for moments without calls. Usually the user's tests are still starting then. */
 export class IdleTime {
   readonly #timers: Timers;
   readonly #signal: AbortSignal;
   #calls = 0;
   #seen = 0;
 
-  /** `signal` ends it, as when the node ends. */
+  /** `signal` ends the waiting, for example when the node closes. */
   constructor(timers: Timers, signal: AbortSignal) {
     this.#timers = timers;
     this.#signal = signal;
   }
 
-  /** Called with each call of a user. */
+  /** Counts a call of a user. */
   onCall(): void {
     this.#calls++;
   }
 
   /**
-   * Resolves to true when there was no call for a while, and something more may be done; to false at once when it has ended or when
-   * users have called often.
+   * Waits until no calls arrive, then resolves to true. Resolves to false if the signal has aborted or after
+   * {@link ENOUGH_CALLS} calls.
    */
   async goesOn(): Promise<boolean> {
     await nextTurn();
@@ -234,7 +232,7 @@ export class IdleTime {
     return this.#calls < ENOUGH_CALLS && !this.#signal.aborted;
   }
 
-  /** Resolves after the pause, or when it has ended. */
+  /** Resolves after the pause, or when the signal aborts. */
   #pause(): Promise<void> {
     return new Promise((resolve) => {
       const done = (): void => {
@@ -248,13 +246,13 @@ export class IdleTime {
   }
 }
 
-/** Rounds after which more of them gain little: the first transactions take two thirds of the time then, and memory 10 MB more. */
+/** More rounds gain little and use more memory. */
 const WARM_UP_ROUNDS = 8;
 
-/** Milliseconds after which a rehearsal ends that the calls of users leave little time to, so that its port is open for a moment only. */
+/** Time limit of a warm-up in milliseconds, if users call often. It limits how long its port is open. */
 const REHEARSED_FOR = 2_000;
 
-/** The rehearsal of a node that has started, in the moments in which it is not called. */
+/** The warm-up of a node that has started. It runs while the node is idle. */
 export class StartRehearsal {
   readonly #timers: Timers;
   readonly #ending = new AbortController();
@@ -266,14 +264,14 @@ export class StartRehearsal {
     this.#idleTime = new IdleTime(timers, this.#ending.signal);
   }
 
-  /** Called with each call of a user. */
+  /** Counts a call of a user. */
   onCall(): void {
     this.#idleTime.onCall();
   }
 
   /**
-   * Begins the rehearsal, under the rules and in the dialect of the node. Does nothing for a hosted node, which runs so long that its start
-   * does not matter, nor with another engine, which is for comparisons. A call that fails here fails for users, too, and they get the error.
+   * Starts the warm-up with the hardfork and the compat mode of the node. A hosted node needs none: its start
+   * time does not matter. Ignores errors, because users get the same error from their own call.
    */
   begin({ engine, shadow, hosted, hardfork, fieldNames }: NodeOptions, compat: CompatChoice): void {
     if (engine !== 'wasm' || shadow || hosted) return;
@@ -289,7 +287,7 @@ export class StartRehearsal {
       .finally(() => limit.cancel());
   }
 
-  /** Ends the rehearsal. Resolves when nothing of it is left. */
+  /** Stops the warm-up. Resolves when its server and its chain are closed. */
   async end(): Promise<void> {
     this.#ending.abort();
     await this.#ended;

@@ -5,10 +5,10 @@ import type { ReportFiles } from '../node/reports.ts';
 import { makeDirectories, systemWords } from '../primitives/file-system.ts';
 import type { Host } from './host.ts';
 
-/** Permissions of a file that all users may read, unless the umask of the user forbids it. */
+/** Readable for all users, unless the umask forbids it. */
 const FILE_MODE = 0o666;
 
-/** Returns the files of reports on a host. The code for paths is loaded with the first report. */
+/** Returns the file access for reports. Loads the code for paths when it is needed. */
 export function reportFilesOf({ fileSystem, workingDirectory, processId }: Host): ReportFiles {
   return {
     workingDirectory,

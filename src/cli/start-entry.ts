@@ -21,8 +21,8 @@ LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
 LOOPBACK.addAddress('::1', 'ipv6');
 
 /**
- * Returns true for a host that only this machine reaches: `localhost` and the names below it (RFC 6761, section 6.3),
- * 127.0.0.0/8 and ::1, also as an IPv6 address of an IPv4 one.
+ * True for a host that only this machine reaches: 127.0.0.0/8 and ::1 (also IPv4-mapped), `localhost` and its
+ * subdomains (RFC 6761, section 6.3).
  */
 export function isLoopbackHost(host: string): boolean {
   const version = isIP(host);
@@ -30,7 +30,6 @@ export function isLoopbackHost(host: string): boolean {
   return LOOPBACK.check(host, version === 4 ? 'ipv4' : 'ipv6');
 }
 
-/** Returns the mining mode in words. */
 function miningWords({ automine, blockTime }: MiningMode): string {
   if (blockTime === null) return automine ? 'automine' : 'mining on request';
   const interval = `a block every ${seconds(blockTime)} s`;
@@ -41,11 +40,11 @@ function seconds(blockTime: BlockTime): string {
   return typeof blockTime === 'number' ? `${blockTime}` : `${blockTime.least} to ${blockTime.most}`;
 }
 
-/** The facts of a node that has started. */
+/** The properties of a started node. */
 export interface StartFacts
   extends Pick<OpenChain, 'options' | 'artifactFolders' | 'compat'>,
     Pick<OpenedNode, 'accounts'> {
-  /** The chain as it is when the node has started, which a chain that goes on need not have from the options. */
+  /** The started chain. If it continues an existing chain, its settings may differ from the options. */
   readonly chain: Pick<Chain, 'options' | 'settings'> & {
     readonly miner: { readonly mode: MiningMode };
     readonly durability: Pick<Durability, 'isContinued'> | null;
@@ -53,9 +52,9 @@ export interface StartFacts
   };
   readonly fork: Fork | null;
   readonly beginning: Pick<InitialState, 'accounts' | 'file'>;
-  /** The file that the chain is saved to; `null` for none. */
+  /** The file to save the chain to; `null` for none. */
   readonly savedTo: string | null;
-  /** Seconds since 1970. */
+  /** In seconds since 1970. */
   readonly now: number;
 }
 
@@ -63,7 +62,7 @@ function forkFacts(fork: Fork, now: number): StartEntry['fork'] {
   return { url: fork.upstream.urls[0] ?? '', number: fork.number, age: Math.max(0, now - fork.timestamp) };
 }
 
-/** Returns the facts for the banner and the configuration file of a node that listens at `url`. */
+/** Returns the data for the banner and the configuration file of a node at `url`. */
 export function startEntry(
   { options, compat, accounts, chain, artifactFolders, fork, beginning, savedTo, now }: StartFacts,
   url: string,
@@ -118,22 +117,22 @@ export function startEntry(
   };
 }
 
-/** Facts of the file that the banner does not show. */
+/** Data of the `--config-out` file that the banner does not contain. */
 export interface ConfigFileFacts {
-  /** Wei per gas; `null` under rules without a base fee. */
+  /** In wei per gas; `null` for hardforks without a base fee. */
   readonly baseFee: bigint | null;
-  /** Wei per gas that the node suggests. */
+  /** The suggested gas price, in wei per gas. */
   readonly gasPrice: bigint;
-  /** Seconds since 1970 of the first block. */
+  /** In seconds since 1970. */
   readonly genesisTimestamp: number;
-  /** One of the keys that callers must have as the path of the URL; `null` where none is needed. */
+  /** One of the accepted API keys; `null` if no key is required. */
   readonly apiKey: string | null;
 }
 
 /**
- * Returns the text of the file that `--config-out` asks for. Names and decimal texts are those of Anvil's file, with
- * `chain_id`, `url` and `checksum_addresses` besides; programs call that URL as it is, so it holds the API key.
- * `available_accounts` has the checksum of EIP-55, which every client takes; some refuse that of EIP-1191.
+ * Returns the content of the `--config-out` file in Anvil's format, plus `chain_id`, `url` and
+ * `checksum_addresses`. `url` contains the API key. `available_accounts` has EIP-55 checksums, because some
+ * clients reject EIP-1191.
  */
 export function configFileText(entry: StartEntry, facts: ConfigFileFacts): string {
   const { wallet } = entry;

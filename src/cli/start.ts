@@ -21,51 +21,49 @@ import { StartRehearsal } from './rehearsal.ts';
 import { configFileText, startEntry } from './start-entry.ts';
 
 /**
- * Milliseconds after which a node that listens gets ready to sign, to recover and to execute. Not at once: its first
- * answers would wait for that, and not only when the first transaction comes, as then that would wait.
+ * Milliseconds between listening and preparing for transactions. Earlier, the preparation would delay the
+ * first responses. Later, it would delay the first transaction.
  */
 const PREPARED_AFTER = 50;
 
-/** Seconds without a call after which a lane is taken for done, when the node is to end. */
+/** Minimum seconds without a call until a closing node treats a lane as done. */
 const IDLE_LANE = 10;
 
-/** The options of a start. */
 export type StartOptions = NodeOptions & {
-  /** True to print summaries of reports at the end also with `quiet`; by default they follow `quiet`. */
+  /** True to print the report summaries even with `quiet`. By default, `quiet` suppresses them. */
   readonly printsReports?: boolean;
 };
 
-/** A node that runs. */
 export interface RunningNode {
   readonly url: string;
-  /** The number of JSON-RPC requests that were answered. */
+  /** Number of answered JSON-RPC requests. */
   requestCount(): number;
-  /** The user's contracts, as its chain and lanes know them. */
+  /** The user's contracts, shared by the chain and its lanes. */
   readonly artifacts: LazyArtifacts;
-  /** Writes the file of `--config-out`. Rejects with a {@link StartError} when it cannot be written; the node is closed then. */
+  /** Writes the `--config-out` file. If that fails, closes the node and rejects with a {@link StartError}. */
   writeConfig(): Promise<void>;
-  /** Does the same as {@link writeConfig}, and says that the node listens, unless it closes meanwhile. */
+  /** Also prints the banner, unless the node has been closed meanwhile. */
   announce(): Promise<void>;
   /**
-   * Finishes pending requests, then stops serving and mining, and prints reports; `isHurried` ends pending requests and lanes
-   * immediately. Resolves to the exit code; rejects with a `SaveError`.
+   * Finishes pending requests, then stops serving and mining, and prints reports. `isHurried` ends pending
+   * requests and lanes immediately. Resolves to the exit code; rejects with a `SaveError`.
    */
   close(isHurried?: boolean): Promise<number>;
-  /** Returns in words which file the chain as it is now has not been saved to; `null` when it has, or is not saved at all. */
+  /** Returns a message if the chain has unsaved changes; `null` if it is saved or not to be saved. */
   unsaved(): string | null;
 }
 
-/** Returns true when the user wants no colours in any program (no-color.org). */
+/** True if the user disables colours in all programs (no-color.org). */
 function asksForNoColor(environment: Environment): boolean {
   return (environment.NO_COLOR ?? '') !== '';
 }
 
-/** Returns the width that the environment gives for a terminal; `null` for none. */
+/** Returns the terminal width of the environment; `null` if not set. */
 function columnsIn({ COLUMNS: columns = '' }: Environment): number | null {
   return /^[1-9]\d{1,3}$/.test(columns) ? Number(columns) : null;
 }
 
-/** Returns the log that the options ask for, in colours only on a terminal and where they are not refused. */
+/** Returns the log for the options. It has colours only on a terminal, unless they are disabled. */
 async function createLog(options: NodeOptions, host: Host): Promise<LogWriter> {
   const { output, errorOutput, clock } = host;
   if (options.json) return new JsonLog({ output, errorOutput, clock });
@@ -107,7 +105,7 @@ async function closeNode(opened: OpenedNode): Promise<void> {
   }
 }
 
-/** Starts a chain and serves it; {@link RunningNode.announce} is to follow. Rejects with `UsageError` or {@link StartError}; nothing is left running then. */
+/** Starts and serves a chain. Rejects with `UsageError` or {@link StartError}; nothing keeps running. */
 export async function startNode(given: StartOptions, host: Host): Promise<RunningNode> {
   const { printsReports = !given.quiet } = given;
   const log = await createLog(given, host);
@@ -151,11 +149,11 @@ export async function startNode(given: StartOptions, host: Host): Promise<Runnin
     host.tuneProcess();
     void curve.prepare();
     rehearsal.begin(options, compat.choice);
-    // The artifacts of a project are read in the background, so that the first failure is explained without waiting.
+    // Read in the background, so that the first failure is explained without delay.
     if (node.inspector.artifacts.isInUse) void node.inspector.artifacts.load();
   });
 
-  /** Writes all reports. Resolves to the exit code. */
+  /** Writes all reports and resolves to the exit code. */
   async function finishReports(): Promise<number> {
     const output: ReportOutput = {
       notice: (text) => log.notice(text),
@@ -168,7 +166,7 @@ export async function startNode(given: StartOptions, host: Host): Promise<Runnin
     return hasGrown ? EXIT_CODES.gasGrew : EXIT_CODES.success;
   }
 
-  /** Lets those who use lanes finish, for as long as the options say. */
+  /** Waits for lanes in use, at most `--drain-timeout` seconds. */
   async function drain(): Promise<void> {
     const { lanes } = served;
     const open = lanes?.list().length ?? 0;

@@ -3,15 +3,15 @@ import type { LoadHook } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { transform } from 'sucrase';
 
-// The hooks by which Node imports TypeScript where it does not read it by itself. They run in a thread of Node's own.
+// Hooks of Node's module loader, for versions that do not load TypeScript. They run in a separate thread.
 
 const TYPESCRIPT = /^file:[^?#]*\.m?ts$/;
 
-/** Gives a module of TypeScript without its types, and any other module as Node does. */
+/** Loads TypeScript modules without their types. Delegates other modules to Node. */
 export const load: LoadHook = async (url, context, nextLoad) => {
   if (!TYPESCRIPT.test(url)) return nextLoad(url, context);
   const path = fileURLToPath(url);
-  // Positions stay those of the file, as only what stands within a line changes.
+  // Types are replaced within their lines, so that line and column numbers do not change.
   const { code } = transform(await readFile(path, 'utf8'), {
     transforms: ['typescript'],
     disableESTransforms: true,

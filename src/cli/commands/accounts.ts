@@ -3,7 +3,7 @@ import { toHex } from '../../primitives/hex.ts';
 import { commonChecksumAddress } from '../../wallet/address.ts';
 import { type Command, EXIT_CODES, jsonText } from '../command.ts';
 
-/** Prints the accounts that the options give, each with its private key. */
+/** Prints the accounts of the options, each with its private key. */
 export const printAccounts: Command = async ({ options: given }, host) => {
   const options = await withMadeMnemonic(given, host.random);
   const accounts = (await devAccountsOf(options)).map(({ address, privateKey }) => ({

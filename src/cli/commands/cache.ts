@@ -25,27 +25,26 @@ import type { CommandLine } from '../read-options.ts';
 
 interface CacheFile {
   readonly path: string;
-  /** The URLs that it has the answers of, secrets starred out; `null` for a file of an earlier version, which is not read. */
+  /** Fork URLs with masked secrets; `null` for an unused file of an earlier version. */
   readonly upstream: readonly string[] | null;
   /** `null` for the file about the upstream itself. */
   readonly chainId: number | null;
-  /** The hash of the block that the chain was forked after; `null` for a file about more than one block. */
+  /** The hash of the fork block; `null` for a file about several blocks. */
   readonly blockHash: string | null;
   /** Bytes. */
   readonly size: number;
 }
 
-/** The file in which earlier versions kept the chain ids of all URLs. */
+/** Earlier versions stored the chain ids of all URLs in this file. */
 const EARLIER_URLS_FILE = 'urls.jsonl';
 const CHAIN_DIRECTORY = /^\d+$/;
 const BLOCK_FILE = /^([0-9a-f]{64})\.jsonl$/;
 
-/** Returns the directory of the cache that the options and the environment name. */
 function directoryOf({ forkCacheDir }: NodeOptions, { environment }: Host): string {
   return forkCacheDir ?? forkCacheDirectory({ platform: process.platform, environment, home: homedir() });
 }
 
-/** Returns the names in a directory; none where there is no directory. */
+/** Returns the sorted names in a directory; empty if the directory does not exist. */
 async function namesIn(directory: string): Promise<string[]> {
   try {
     return (await readdir(directory)).sort();
@@ -60,7 +59,7 @@ async function fileAt(path: string, about: Omit<CacheFile, 'path' | 'size'>): Pr
   return found.isFile() ? [{ path, ...about, size: found.size }] : [];
 }
 
-/** Returns the files about the chain of one directory. */
+/** Returns the files of one chain directory. */
 async function chainFiles(path: string, upstream: CacheFile['upstream']): Promise<CacheFile[]> {
   const chainId = Number(basename(path));
   const files: CacheFile[] = [];
@@ -73,7 +72,7 @@ async function chainFiles(path: string, upstream: CacheFile['upstream']): Promis
   return files;
 }
 
-/** Returns the files of one upstream; for `null`, those of all upstreams of earlier versions. Other files are left out. */
+/** Returns the cache files of one upstream; `null` for files of earlier versions. Skips other files. */
 async function upstreamFiles(directory: string, upstream: CacheFile['upstream']): Promise<CacheFile[]> {
   const own = upstream === null ? EARLIER_URLS_FILE : UPSTREAM_FILE;
   const files: CacheFile[] = [];
@@ -86,7 +85,7 @@ async function upstreamFiles(directory: string, upstream: CacheFile['upstream'])
   return files;
 }
 
-/** Returns the files of the cache, of all upstreams, in the order of their paths. */
+/** Returns the cache files of all upstreams, sorted by path. */
 export async function cacheFiles(directory: string): Promise<CacheFile[]> {
   const files = await upstreamFiles(directory, null);
   for (const name of await namesIn(directory)) {
@@ -97,7 +96,7 @@ export async function cacheFiles(directory: string): Promise<CacheFile[]> {
   return files;
 }
 
-/** Returns what `act` returns. Rejects with a {@link StartError} that names the directory for an error of the system. */
+/** Runs `act`. Converts an error of the system into a {@link StartError} that names the directory. */
 async function usingDirectory<Result>(directory: string, act: () => Promise<Result>): Promise<Result> {
   try {
     return await act();
@@ -109,7 +108,7 @@ async function usingDirectory<Result>(directory: string, act: () => Promise<Resu
   }
 }
 
-/** Returns the numbers of the forked blocks by hash, as far as the cache knows them. */
+/** Returns the cached numbers of the fork blocks, by block hash. */
 async function numbersIn(files: readonly CacheFile[]): Promise<ReadonlyMap<string, number>> {
   const listed = files.filter(({ upstream, blockHash }) => upstream !== null && blockHash !== null);
   const chains = new Set(listed.map(({ path }) => dirname(path)));
@@ -152,7 +151,7 @@ export const listCache: Command = async ({ options }, host) => {
   return EXIT_CODES.success;
 };
 
-/** Removes the files of the cache. Directories stay: a node that runs goes on writing into them. */
+/** Removes the files of the cache. Keeps the directories, because a running node writes into them. */
 export const cleanCache: Command = async ({ options }, host) => {
   const directory = directoryOf(options, host);
   const files = await usingDirectory(directory, async () => {
@@ -169,12 +168,12 @@ export const cleanCache: Command = async ({ options }, host) => {
   return EXIT_CODES.success;
 };
 
-/** The URLs that `--fork-url` names; `null` for none. */
+/** The URLs of `--fork-url`; `null` if it is not set. */
 function namedUrls({ options: { upstream } }: CommandLine): string[] | null {
   return upstream.length === 0 ? null : upstream.map((url) => splitForkUrl(url).url);
 }
 
-/** Returns what `act` returns. Rejects with a {@link StartError} that names the pack for whatever is wrong with it. */
+/** Runs `act`. Converts errors about the pack into a {@link StartError} that names the file. */
 async function usingPack<Result>(path: string, act: () => Promise<Result>): Promise<Result> {
   try {
     return await act();
@@ -191,7 +190,7 @@ async function usingPack<Result>(path: string, act: () => Promise<Result>): Prom
   }
 }
 
-/** Counts records and the upstreams that they are of. */
+/** Counts cache entries and their upstreams. */
 class Sums {
   answers = 0;
   readonly upstreams = new Set<string>();
@@ -207,7 +206,7 @@ class Sums {
   }
 }
 
-/** Writes what the cache holds into one file, the same for the same answers. */
+/** Writes the cache into one file. Equal caches give equal files. */
 export const packCache: Command = async (commandLine, host) => {
   const { options, operands } = commandLine;
   const [file = ''] = operands;
@@ -240,7 +239,7 @@ export const packCache: Command = async (commandLine, host) => {
   return EXIT_CODES.success;
 };
 
-/** Returns the upstream that the record goes to. Throws a {@link UsageError} where that is not settled. */
+/** Returns the upstream directory of a record. Throws a {@link UsageError} if it is not unique. */
 function receiverOf(
   { upstream }: PackedRecord,
   sender: string | null,
@@ -259,7 +258,7 @@ function receiverOf(
   return upstreamDirectory(urls);
 }
 
-/** Adds the answers of a pack to the cache. Answers that the cache has already stay as they are. */
+/** Adds the entries of a pack to the cache. Existing entries do not change. */
 export const unpackCache: Command = async (commandLine, host) => {
   const { options, operands } = commandLine;
   const path = resolve(host.workingDirectory, operands[0] ?? '');
@@ -269,7 +268,7 @@ export const unpackCache: Command = async (commandLine, host) => {
   let sender: string | null = null;
   let added = 0;
   await usingPack(path, async () => {
-    // The whole pack is read before anything is written: a damaged one changes nothing.
+    // Reads the whole pack before the first write, so that a damaged pack changes nothing.
     for await (const record of readPack(path)) {
       sums.count(receiverOf(record, sender, urls));
       sender ??= record.upstream;

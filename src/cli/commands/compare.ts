@@ -1,4 +1,4 @@
-/** Prints how transactions differ under several rule sets: one of a running node, all that it mined, or all in a dump. */
+/** Prints how transactions of a running node or of a dump differ between hardforks. */
 
 import { printable, StartError, UsageError } from '../../config/errors.ts';
 import type { NodeOptions } from '../../config/options.ts';
@@ -23,12 +23,12 @@ import {
 
 type JsonRecord = Readonly<Record<string, unknown>>;
 
-/** Asks a node a method. Rejects with what the node answers. */
+/** Calls a method of a node. Rejects with a `StartError` that contains the error of the node. */
 type Ask = (method: string, params: readonly unknown[]) => Promise<unknown>;
 
 const HASH = /^0x[0-9a-fA-F]{64}$/;
 
-/** The connection of this command to the service of the node that it opens itself. */
+/** The connection of this command to its own node. */
 const OWN_CONNECTION: Connection = {
   transport: 'in-process',
   remoteAddress: 'in-process',
@@ -38,8 +38,8 @@ const OWN_CONNECTION: Connection = {
 };
 
 /**
- * Resolves to the names of the rule sets, each once: those that are asked for; for one or none the chain's own before it, or before the newest
- * final ones and the previews. Rejects with a {@link UsageError} where only the chain's own is left.
+ * Resolves to the distinct hardforks to compare. If fewer than two are given, adds the chain's own one, and
+ * if none is given, the newest final one and the previews. Rejects with a {@link UsageError} for only one.
  */
 async function comparedHardforks(ask: Ask, { hardforks }: NodeOptions): Promise<readonly string[]> {
   const asked = [...new Set(hardforks)];
@@ -56,7 +56,7 @@ async function comparedHardforks(ask: Ask, { hardforks }: NodeOptions): Promise<
   );
 }
 
-/** A node that is asked, and what ends it. */
+/** A node and a function that closes it. */
 interface Subject {
   readonly ask: Ask;
   readonly close: () => Promise<unknown>;
@@ -79,7 +79,7 @@ function runningNode({ url }: NodeOptions): Subject {
   return { ask, close: () => Promise.resolve() };
 }
 
-/** Makes a node of its own from a dump. Rejects with a {@link UsageError} for no file, a {@link StartError} for one that is no dump. */
+/** Opens a node from a dump. Rejects with a {@link UsageError} if absent, a {@link StartError} if invalid. */
 async function nodeOfDump(file: string, options: NodeOptions, host: Host): Promise<Subject> {
   const { output, errorOutput, fileSystem } = host;
   if ((await fileSystem.read(await statePath(fileSystem, file))) === null)
@@ -89,7 +89,7 @@ async function nodeOfDump(file: string, options: NodeOptions, host: Host): Promi
   const log = new PlainLog({ output, errorOutput, style: PLAIN_STYLE, isVerbose: false });
   const asked: NodeOptions = {
     ...options,
-    // A dump of a node knows its rules; a state file of Anvil has blocks of Ethereum's form and does not say by which of its rules.
+    // Dumps of node-cli contain their hardfork. State files of Anvil do not, and get the newest one.
     hardfork: NEWEST_RULE_SET_NAME,
     loadState: file,
     quiet: true,
@@ -112,7 +112,7 @@ async function nodeOfDump(file: string, options: NodeOptions, host: Host): Promi
   };
 }
 
-/** Yields the hashes of the transactions that the node mined itself, oldest first, those aside that end a block of the network. */
+/** Yields the hashes of the locally mined transactions, oldest first. Skips the Remasc transactions. */
 async function* minedTransactions(ask: Ask): AsyncGenerator<string, void, undefined> {
   const head = Number(await ask('eth_blockNumber', []));
   const info = await ask('anvil_nodeInfo', []);
@@ -128,7 +128,7 @@ async function* minedTransactions(ask: Ask): AsyncGenerator<string, void, undefi
   }
 }
 
-/** True for the transaction that ends a block of the network, which has no sender and runs no code. */
+/** True for the Remasc transaction, the last one of a Rootstock block. It has no sender and runs no code. */
 function endsBlock({ from, gas, gasPrice, to }: JsonRecord): boolean {
   const isOfNobody = typeof from === 'string' && /^0x0{40}$/.test(from);
   return isOfNobody && Number(gas) === 0 && Number(gasPrice) === 0 && to === REMASC;
@@ -142,7 +142,7 @@ async function compare(ask: Ask, hash: string, hardforks: readonly string[]): Pr
   throw new StartError('this version of node-cli cannot read the response to inspect_compare');
 }
 
-/** Prints one comparison whole. */
+/** Prints the full comparison of one transaction. */
 async function printOne(subject: Subject, hash: string, options: NodeOptions, host: Host): Promise<void> {
   const answer = await compare(subject.ask, hash, await comparedHardforks(subject.ask, options));
   if (options.json) return host.print(jsonText(answer));
@@ -152,7 +152,7 @@ async function printOne(subject: Subject, hash: string, options: NodeOptions, ho
   return host.print(`${lines.join('\n')}\n`);
 }
 
-/** Prints a line for each transaction that differs, or with --verbose all that differs of it, and how many there are. */
+/** Prints one line per different transaction, or with `--verbose` all its differences, then the totals. */
 async function printAll(subject: Subject, options: NodeOptions, host: Host): Promise<void> {
   const hardforks = await comparedHardforks(subject.ask, options);
   const style = await styleOf(options, host);
@@ -193,7 +193,7 @@ async function printAll(subject: Subject, options: NodeOptions, host: Host): Pro
   return host.print(`Transactions with differences: ${different} of ${count}; total gas: ${sums}${more}\n`);
 }
 
-/** Prints how a transaction, or all, differ under several rule sets. */
+/** Prints how one transaction or all of them differ between hardforks. */
 export const printComparison: Command = async ({ operands, options }, host) => {
   const [operand] = operands;
   const isFile = operand !== undefined && !HASH.test(operand);

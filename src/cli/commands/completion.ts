@@ -6,13 +6,13 @@ import { quoted } from '../../config/usage-messages.ts';
 import { nearestWord } from '../../primitives/nearest-word.ts';
 import { type Command, EXIT_CODES } from '../command.ts';
 
-/** A flag as a shell completes it. */
+/** A flag in the form that the shell scripts need. */
 interface Flag {
   readonly long: string;
-  /** The letter of the short form; `null` for none. */
+  /** The letter of the short form; `null` if the flag has none. */
   readonly short: string | null;
   readonly description: string;
-  /** The argument that follows: nothing, one of these words, the path of a file, or something that cannot be guessed. */
+  /** The argument of the flag: no argument, one of these words, a path, or free text. */
   readonly value: readonly string[] | 'none' | 'file' | 'text';
 }
 
@@ -34,7 +34,7 @@ function flagsOf(command: CommandName): Flag[] {
   }));
 }
 
-/** Returns the commands of one word, and under the first word of several those that follow it. */
+/** Returns the second words of each command by its first word. The list is empty for commands of one word. */
 function commandTree(): ReadonlyMap<string, readonly string[]> {
   const tree = new Map<string, string[]>();
   for (const [name] of COMMAND_ENTRIES) {
@@ -45,7 +45,7 @@ function commandTree(): ReadonlyMap<string, readonly string[]> {
   return tree;
 }
 
-/** Returns the options of all commands that begin with the word. */
+/** Returns the options of all commands with this first word. */
 function flagsAfter(word: string): readonly Flag[] {
   const commands = COMMAND_ENTRIES.filter(([name]) => name.split(' ')[0] === word);
   const flags = commands.flatMap(([name]) => flagsOf(name));
@@ -108,12 +108,12 @@ complete -F _node_cli node-cli
 `;
 }
 
-/** Returns a text in single quotes, as both zsh and fish read it. */
+/** Returns the text in single quotes; `quote` is the shell's escape of a quote. */
 function shellQuoted(text: string, quote: string): string {
   return `'${text.replaceAll("'", quote)}'`;
 }
 
-/** Returns the argument that may follow a flag, as `_arguments` of zsh reads it. */
+/** Returns the argument of a flag in the syntax of zsh's `_arguments`. */
 function zshAction(value: Flag['value']): string {
   if (value === 'none') return '';
   if (value === 'file') return ':file:_files';
@@ -127,7 +127,7 @@ function zshSpec(flag: Flag): string {
     .join('');
 }
 
-/** Returns the words that may follow the first word of a command, as `_arguments` of zsh reads it. */
+/** Returns the operands of a command in the syntax of zsh's `_arguments`. */
 function zshOperands(first: string, seconds: readonly string[], firsts: readonly string[]): string {
   if (first === 'help') return `'*:command:(${[...firsts, ...TOPIC_NAMES].join(' ')})'`;
   if (first === 'completion') return `'*:shell:(${SHELLS.join(' ')})'`;
@@ -198,7 +198,7 @@ const SCRIPTS: Readonly<Record<Shell, () => string>> = {
   fish: fishScript,
 };
 
-/** Prints the script that makes a shell complete the command line. Rejects with {@link UsageError} for an unknown shell. */
+/** Prints the completion script of a shell. Rejects with {@link UsageError} for an unknown shell. */
 export const printCompletion: Command = async ({ operands: [name = ''] }, host) => {
   const shell = SHELLS.find((known) => known === name);
   if (shell === undefined) {

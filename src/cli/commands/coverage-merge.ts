@@ -17,7 +17,7 @@ async function readTracefile(path: string, { workingDirectory }: Host): Promise<
   }
 }
 
-/** Sums tracefiles: into the file of `--coverage`, with a table, or to the output. */
+/** Sums tracefiles. Prints the sum, or with `--coverage` writes it to a file and prints a table. */
 export const mergeCoverage: Command = async ({ operands, options }, host) => {
   const files: LcovFile[] = [];
   for (const path of operands) files.push(...(await readTracefile(path, host)));

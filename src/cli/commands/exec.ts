@@ -1,4 +1,4 @@
-// Runs a program beside a node of its own: the node starts before it and ends after it.
+// Runs a program with its own node. The node starts before the program and closes after it.
 
 import { printable, UsageError } from '../../config/errors.ts';
 import { urlVariables } from '../../config/url-variables.ts';
@@ -12,23 +12,23 @@ import { startNode } from '../start.ts';
 const UNUSED =
   'node-cli: note: the command sent no request to this node; use the URL in NODE_CLI_URL or ETH_RPC_URL\n';
 
-/** Returns a hint for a word behind an option that can be without a value, whose value it may be meant to be; nothing for others. */
+/** Returns a hint if the program follows an option with an optional value and may be meant as its value. */
 function meantAsValue(program: string, commandLine: readonly string[]): string {
   const before = commandLine[commandLine.indexOf(program) - 1] ?? '';
   return /^--\w/.test(before) ? `; to set ${before}, write ${before}=${printable(program)}` : '';
 }
 
 /**
- * Starts a node, runs the program of the operands with its URL in the environment, and ends the node when the program ends.
- * Resolves to the exit code of the program, or, where that is 0, of the node, which is another one when gas grew by too much or
- * something could not be saved. Signals go to the program. Rejects with `UsageError` or `StartError`.
+ * Starts a node, runs the program with the URL of the node in its environment, and closes the node when it
+ * ends. Signals go to the program. Resolves to the exit code of the program, or of the node if the program
+ * exits with 0. Rejects with `UsageError` or `StartError`.
  */
 export async function execBeside({ operands, options }: CommandLine, host: Host): Promise<number> {
   const [program, ...parameters] = operands;
   if (program === undefined)
     throw new UsageError('exec: missing command; for example node-cli exec -- npx hardhat test');
   let started: RunningProgram | null = null;
-  // Before the program starts, which can be faster than what follows its start here. Nothing relies on the node until then.
+  // Until the program starts, a signal may exit the process immediately.
   host.onSignal((signal) => {
     if (started === null) host.exit(EXIT_CODES.interrupted);
     else started.passOn(signal);

@@ -1,4 +1,4 @@
-// Serves agents: a node, and the tools to work with it, by the Model Context Protocol on standard input and output.
+// Serves a node and its tools to agents (Model Context Protocol on standard input and output).
 
 import { printable, StartError, UsageError } from '../../config/errors.ts';
 import { closed } from '../beside.ts';
@@ -11,11 +11,11 @@ import { Session } from '../mcp/session.ts';
 import { splitCommandLine } from '../read-options.ts';
 
 /**
- * Starts a node, unless a URL names one, and serves its tools until the input ends. Resolves to the exit code of the node, or to that of
- * a failed start, whose reason the client gets when it connects. Rejects with `UsageError`.
+ * Starts a node unless `--url` is set, and serves the tools until the input ends. Resolves to the exit code.
+ * If the start fails, the client gets the reason when it connects. Rejects with `UsageError`.
  */
 export const serveAgents: Command = async ({ options }, host) => {
-  // The command line itself, as a tool can start another node with some of its options changed.
+  // Parsed again, because a tool can start another node with some of these options changed.
   const given = splitCommandLine(host.commandLine, host.environment);
   const file = options.noConfig ? null : await readConfigFile(options.config, host);
   const session = new Session({ given, file }, host);

@@ -6,13 +6,13 @@ import type { MethodExample } from '../../rpc/method-examples.ts';
 import type { JsonSchema } from '../../wire/values.ts';
 import { type Command, columns, EXIT_CODES, jsonText } from '../command.ts';
 
-/** A name under which a method is called: its own one, or an alias. */
+/** A method with one of its names: its own name or an alias. */
 export interface NamedMethod {
   readonly name: string;
   readonly method: Method;
 }
 
-/** The part of a method's definition that says how it is answered on a fork, where there is one. */
+/** The part of a method's definition about forks. */
 interface ForkFacts {
   readonly fork?: { readonly kind: string; readonly because?: string };
 }
@@ -27,12 +27,12 @@ const ON_FORKS: Readonly<Record<string, string>> = {
   range: 'The results of the fork URL and of this chain are combined.',
 };
 
-/** Returns the namespace of a method: `eth` of `eth_call`. */
+/** Returns the namespace of a method: `eth` for `eth_call`. */
 export function namespaceOf(name: string): string {
   return name.split(/[._]/, 1).join('');
 }
 
-/** Returns all names of the methods, those of one namespace together, in the order of the method table. */
+/** Returns all names of the methods, grouped by namespace, in the order of the method table. */
 export function namesOf(methods: readonly Method[]): NamedMethod[] {
   const byNamespace = new Map<string, NamedMethod[]>();
   for (const method of methods) {
@@ -44,7 +44,7 @@ export function namesOf(methods: readonly Method[]): NamedMethod[] {
   return [...byNamespace.values()].flat();
 }
 
-/** Returns a method's parameters as a call shows them: `address, block?`. Hidden defaults of the peers count as required. */
+/** Returns the parameters as `address, block?`. Parameters that only peers default are required. */
 export function signatureOf(params: readonly Parameter<unknown>[]): string {
   return params.map(({ name, fallback }) => (fallback === undefined ? name : `${name}?`)).join(', ');
 }
@@ -66,16 +66,16 @@ function alternativesOf({ oneOf }: JsonSchema): readonly JsonSchema[] {
   return Array.isArray(oneOf) ? oneOf : [];
 }
 
-/** Returns in words what the schema of a parameter or a field accepts: its own words, or those of its alternatives. */
+/** Returns the description of the values that a schema accepts, or the descriptions of its alternatives. */
 function formOf(schema: JsonSchema): string {
   const { description } = schema;
   if (typeof description === 'string') return description;
   const forms = [...new Set(alternativesOf(schema).map(formOf))];
-  // The words for several forms often name one of them that has words of its own too.
+  // A description of several forms often includes the description of one of them.
   return forms.filter((form) => !forms.some((other) => other !== form && other.includes(form))).join('; or ');
 }
 
-/** Returns the fields of the object that a schema accepts, or one of its alternatives does, with their forms. */
+/** Returns the fields, with descriptions, of the object that a schema or an alternative of it accepts. */
 function fieldsOf(schema: JsonSchema): [string, string][] {
   const { properties } = schema;
   if (typeof properties === 'object' && properties !== null)
@@ -107,13 +107,13 @@ function parametersText(params: readonly Parameter<unknown>[]): string {
 
 const LONGEST_LINE = 100;
 
-/** Returns JSON on one line where that is short, else with a line for each member. */
+/** Returns JSON on one line of at most 100 characters, else on indented lines. */
 export function readableJson(value: unknown): string {
   const line = JSON.stringify(value);
   return line.length <= LONGEST_LINE ? line : JSON.stringify(value, null, 2);
 }
 
-/** Returns true where the name answers in the form of the method's own name, whose result the example has. */
+/** True if this name has the same result format as the method's own name, which the example shows. */
 function hasResultOfExample({ name, method }: NamedMethod): boolean {
   return method.shapes[name] === method.shapes[method.name];
 }
@@ -132,7 +132,7 @@ function exampleText(named: NamedMethod, example: MethodExample): string {
   return `Example:\n${indented(`${earlier.join('')}${call}${told}`)}`;
 }
 
-/** Returns in words how a method is answered on a fork; `null` where its definition does not say. */
+/** Returns a sentence about the method on forks; `null` if its definition has none. */
 export function forkWords({ fork }: ForkFacts): string | null {
   if (fork === undefined) return null;
   if (fork.because !== undefined) return `Only this chain is used: ${fork.because}.`;
@@ -183,7 +183,7 @@ function detailEntry(named: NamedMethod, example: MethodExample | undefined): ob
   };
 }
 
-/** Returns the methods that a word names: the one of that name, or all whose names begin with it. Throws {@link UsageError} for none. */
+/** Returns the method with this name, or all with this prefix. Throws {@link UsageError} for no match. */
 function namedBy(word: string, names: readonly NamedMethod[]): readonly NamedMethod[] {
   const exact = names.find(({ name }) => name === word);
   if (exact !== undefined) return [exact];
@@ -204,8 +204,8 @@ export interface MethodDocumentation {
 }
 
 /**
- * Resolves to the documentation of all methods, of those that begin with a word, or of one with all that is known of it. Rejects
- * with {@link UsageError} where no method is named so.
+ * Resolves to the documentation of all methods, of the methods whose names start with a word, or all details
+ * of one method. Rejects with {@link UsageError} if no method matches.
  */
 export async function documentationOf(word: string | undefined): Promise<MethodDocumentation> {
   const { METHODS } = await import('../../rpc/method-table.ts');
@@ -219,7 +219,7 @@ export async function documentationOf(word: string | undefined): Promise<MethodD
   return { text: () => detailText(only, example), content: () => detailEntry(only, example) };
 }
 
-/** Prints the methods of the service: all of them, those that begin with a word, or one with all that is known of it. */
+/** Prints all methods, the methods whose names start with a word, or all details of one method. */
 export const printMethods: Command = async ({ operands: [word], options }, host) => {
   const { text, content } = await documentationOf(word);
   await host.print(options.json ? jsonText(content()) : text());

@@ -14,15 +14,15 @@ import { type Command, columns, EXIT_CODES, jsonText } from '../command.ts';
 import type { FileSystem } from '../host.ts';
 import { statePath } from '../state/state-path.ts';
 
-/** A file and what is in it. */
+/** A dump file and its content. */
 export interface NamedContent {
   readonly path: string;
-  /** Bytes of the file. */
+  /** In bytes. */
   readonly size: number;
   readonly content: DumpContent;
 }
 
-/** Reads the file that an operand names, in a directory its state file. Rejects with a {@link UsageError} when that is not possible. */
+/** Reads the file of an operand, or the state file of a directory. Rejects with a {@link UsageError}. */
 async function readNamedContent(files: FileSystem, operand: string): Promise<NamedContent> {
   let path = operand;
   try {
@@ -56,7 +56,7 @@ function forkRows({ chainId, number, hash, urls, isComplete }: ContentFork): (re
   ];
 }
 
-/** Prints what is in a file. */
+/** Prints a summary of a dump file. */
 export const inspectState: Command = async ({ operands: [operand = ''], options }, host) => {
   const { path, size, content } = await readNamedContent(host.fileSystem, operand);
   const { state, upstream: _, ...facts } = content;
@@ -88,30 +88,29 @@ export const inspectState: Command = async ({ operands: [operand = ''], options 
   return EXIT_CODES.success;
 };
 
-/** Stands for a value that a file does not hold: it is the upstream's, and was not fetched, or was left out. */
+/** A value that the file does not contain, because it belongs to the fork's upstream. */
 const NOT_IN_FILE = 'not told';
 
-/** A value on both sides: `null` where it is absent, {@link NOT_IN_FILE} where it may exist. */
+/** A value in both files: `null` if absent, {@link NOT_IN_FILE} if only the upstream has it. */
 export interface Pair<Value> {
   readonly left: Value | null | typeof NOT_IN_FILE;
   readonly right: Value | null | typeof NOT_IN_FILE;
 }
 
-/** An account that differs; of what is the same there is nothing. Addresses, hashes and slots are DATA. */
+/** An account that differs. Equal fields are absent. Addresses, hashes and slots are DATA. */
 export interface AccountComparison {
   readonly address: string;
-  /** The side that has it; `both` where both have. */
+  /** The only side that has the account, or `both`. */
   readonly isIn: 'left' | 'right' | 'both';
-  /** Wei. */
+  /** In wei. */
   readonly balance?: Pair<bigint>;
   readonly nonce?: Pair<bigint>;
   readonly codeHash?: Pair<string>;
   readonly storage: readonly (Pair<string> & { readonly slot: string })[];
 }
 
-/** The differences between two chains. */
 export interface Comparison {
-  /** The facts that differ, by name, as texts. */
+  /** The chain properties that differ, by name. */
   readonly chain: readonly (Pair<string> & { readonly name: string })[];
   readonly accounts: readonly AccountComparison[];
 }
@@ -125,7 +124,7 @@ function chainFacts({ ruleSet, chainId, fork, head }: DumpContent): Readonly<Rec
   };
 }
 
-/** Returns the limits on both sides; none unless both files hold them. */
+/** Returns the limits of both files; empty unless both files contain limits. */
 function limitPairs({ limits: left }: DumpContent, { limits: right }: DumpContent): Comparison['chain'] {
   if (left === null || right === null) return [];
   const names = {
@@ -152,7 +151,7 @@ function pairOf<Value, Name extends string>(
   return left === right ? {} : ({ [name]: { left, right } } as Record<Name, Pair<Value>>);
 }
 
-/** Returns what a read returns: `null` for nothing, {@link NOT_IN_FILE} for what a file leaves to the upstream of its fork. */
+/** Returns the read value: `null` if absent, {@link NOT_IN_FILE} if only the upstream has it. */
 function told<Value>(read: () => Value | undefined): Value | null | typeof NOT_IN_FILE {
   try {
     return read() ?? null;
@@ -183,7 +182,7 @@ function* comparedSlots(
   }
 }
 
-/** Each account that one of the files keeps is compared as it stands in both: on forks the other may have the upstream's. */
+/** Compares every account that at least one file stores. On a fork, the other file may lack it. */
 function* comparedAccounts(left: WorldState, right: WorldState): Generator<AccountComparison> {
   for (const entries of trieDifferences(left.trie, right.trie)) {
     const address = (entries.after ?? entries.before)?.address;
@@ -203,7 +202,7 @@ function* comparedAccounts(left: WorldState, right: WorldState): Generator<Accou
   }
 }
 
-/** Shares what the files hold of their upstream, when both chains were forked from the same block. */
+/** Shares the fetched data of both files if both chains fork the same block. */
 function shareAnswers(left: DumpContent, right: DumpContent): void {
   if (left.upstream === null || right.upstream === null) return;
   if (left.fork?.hash !== right.fork?.hash || left.fork?.chainId !== right.fork?.chainId) return;
@@ -212,8 +211,8 @@ function shareAnswers(left: DumpContent, right: DumpContent): void {
 }
 
 /**
- * Returns how the right chain differs from the left one: in rules, limits, chain id, fork and head, and in the accounts at its head;
- * of forks in those that one of them wrote.
+ * Returns how the right chain differs from the left: hardfork, limits, chain id, fork, head and the accounts
+ * at the head. For forks, only accounts that at least one chain has stored are compared.
  */
 function compareContents(left: DumpContent, right: DumpContent): Comparison {
   shareAnswers(left, right);
@@ -247,7 +246,7 @@ function accountLines(account: AccountComparison, left: string, right: string): 
   ];
 }
 
-/** Prints how two files differ at their heads; ends as `diff` does, with 1 if they do. */
+/** Prints how two files differ at their heads. Like `diff`, exits with code 1 if they differ. */
 export const diffStates: Command = async ({ operands: [one = '', other = ''], options }, host) => {
   const left = await readNamedContent(host.fileSystem, one);
   const right = await readNamedContent(host.fileSystem, other);

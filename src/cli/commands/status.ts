@@ -1,21 +1,21 @@
-// Asks a running node how it is, once or until it answers.
+// Reads the status of a running node, or waits until it responds.
 
 import { StartError } from '../../config/errors.ts';
 import { waitedTimers } from '../../primitives/clock.ts';
 import { type Command, columns, EXIT_CODES, jsonText } from '../command.ts';
 import { AnsweredError, NodeClient } from '../node-client.ts';
 
-/** Milliseconds between two questions to a node that does not answer yet. */
+/** Milliseconds between two attempts to reach the node. */
 const PAUSE = 100;
 
-/** The facts that a node reports about itself; `null` where it does not report one, as nodes of other kinds do not. */
+/** The status of a node. Values that the node does not report are `null`. */
 export interface NodeStatus {
   readonly url: string;
   readonly version: string | null;
   readonly chainId: number;
   readonly networkId: string | null;
   readonly blockNumber: number;
-  /** Seconds since 1970 of the newest block. */
+  /** In seconds since 1970. */
   readonly blockTimestamp: number | null;
   readonly hardfork: string | null;
   readonly isMining: boolean | null;
@@ -24,7 +24,7 @@ export interface NodeStatus {
   readonly lanes: number | null;
 }
 
-/** Resolves to the answer of a method that the node may not have; `null` where it has none. */
+/** Resolves to the result of a method; `null` if the node returns an error, such as an unknown method. */
 async function optional(node: NodeClient, method: string, params: readonly unknown[] = []): Promise<unknown> {
   return node.ask(method, params).catch((error: unknown) => {
     if (error instanceof AnsweredError) return null;
@@ -46,19 +46,19 @@ function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** Returns the version that a node of this kind has itself, whatever peer's name it answers with before that. */
+/** Returns the `node-cli/…` part of the version, because `compat` modes put the name of a peer before it. */
 function ownVersion(version: string | null): string | null {
   return /\bnode-cli\/\S+/.exec(version ?? '')?.[0] ?? version;
 }
 
-/** Resolves to the name of the chain's rules: nodes of other kinds answer it among other facts, `null` where they do not. */
+/** Resolves to the name of the hardfork, `null` if unknown. Other nodes report it in `anvil_nodeInfo`. */
 async function hardforkOf(node: NodeClient, nodeInfo: unknown): Promise<string | null> {
   const known = await optional(node, 'inspect_hardforks');
   const own: unknown = Array.isArray(known) ? known.find((each) => field(each, 'isOwn') === true) : undefined;
   return textOf(field(own, 'name')) ?? textOf(field(nodeInfo, 'hardFork'));
 }
 
-/** Resolves to what the node says of itself. Rejects with {@link StartError} where none answers. */
+/** Fetches the node's status. Rejects with {@link StartError} if no node answers. */
 export async function statusOf(node: NodeClient): Promise<NodeStatus> {
   const chainId = numberOf(await node.ask('eth_chainId', []));
   const block = await node.ask('eth_getBlockByNumber', ['latest', false]);
@@ -101,7 +101,6 @@ export async function statusOf(node: NodeClient): Promise<NodeStatus> {
   };
 }
 
-/** Returns the status in lines. */
 export function statusText(status: NodeStatus): string {
   const { blockTimestamp, forkedFrom } = status;
   const time = blockTimestamp === null ? '' : `, ${new Date(1_000 * blockTimestamp).toISOString()}`;
@@ -122,7 +121,7 @@ export function statusText(status: NodeStatus): string {
   return columns(rows.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const])));
 }
 
-/** Prints the status of a running node. Rejects with a `StartError` if no node answers, or the node returns an error. */
+/** Rejects with a `StartError` if no node answers, or the node returns an error. */
 export const printStatus: Command = async ({ options }, host) => {
   const node = new NodeClient(options.url, true);
   const status = await statusOf(node).catch((error: unknown) => {
@@ -134,7 +133,7 @@ export const printStatus: Command = async ({ options }, host) => {
   return EXIT_CODES.success;
 };
 
-/** Waits until a node answers; prints where. Rejects with a `StartError` with the last reason when it does not in time. */
+/** Waits until a node answers, and prints its URL. After the time limit, rejects with a `StartError`. */
 export const waitForNode: Command = async ({ options }, host) => {
   const node = new NodeClient(options.url, true);
   const end = host.clock.now() + 1_000 * options.within;

@@ -1,4 +1,4 @@
-/** Prints what a transaction of a running node did, or what a call would do, as the node itself reports it. */
+/** Prints the trace of a transaction or of a call, as reported by a running node. */
 
 import { printable, StartError, UsageError } from '../../config/errors.ts';
 import type { NodeOptions } from '../../config/options.ts';
@@ -17,7 +17,7 @@ interface Question {
   readonly params: readonly unknown[];
 }
 
-/** Resolves to what the command line asks. Rejects with {@link UsageError}. */
+/** Resolves to the request for the operands. Rejects with {@link UsageError}. */
 async function questionOf(
   operands: readonly string[],
   options: NodeOptions,
@@ -44,12 +44,12 @@ async function questionOf(
   return { method: 'inspect_transaction', params: [hash] };
 }
 
-/** Returns the block as the method takes it: numbers as QUANTITY. */
+/** Returns the block parameter with numbers as QUANTITY. */
 function blockOf(text: string): string {
   return /^\d+$/.test(text) ? toQuantity(BigInt(text)) : text;
 }
 
-/** Resolves to the node's answer. Rejects with {@link StartError}, which says what to do. */
+/** Resolves to the node's result. Rejects with {@link StartError}, whose message contains a remedy. */
 async function answerOf(node: NodeClient, { method, params }: Question): Promise<unknown> {
   try {
     return await node.ask(method, params);
@@ -69,7 +69,7 @@ async function answerOf(node: NodeClient, { method, params }: Question): Promise
   }
 }
 
-/** True when a call or creation of the tree was not decoded by an artifact. */
+/** True if the tree has a call or creation that no artifact decodes. */
 function hasUnknown(root: InspectedCall): boolean {
   const left = [root];
   for (let call = left.pop(); call !== undefined; call = left.pop()) {
@@ -80,14 +80,14 @@ function hasUnknown(root: InspectedCall): boolean {
   return false;
 }
 
-/** Resolves to advice how to give the node artifacts when it has none; `null` when it has some. */
+/** Resolves to a hint if the node has no artifacts, else `null`. */
 async function adviceOf(node: NodeClient): Promise<string | null> {
   const known = await node.ask('inspect_contracts', []).catch(() => null);
   if (!Array.isArray(known) || known.length > 0) return null;
   return 'the node has no build outputs, so some calls are not decoded; start the node in your project folder, pass --artifacts <dir>, or call inspect_addArtifacts';
 }
 
-/** Prints the tree of a transaction or call, and the stack trace of one that failed. */
+/** Prints the call tree of a transaction or call, with the stack trace of a failure. */
 export const printTrace: Command = async ({ operands, options }, host) => {
   const node = new NodeClient(options.url, true);
   const question = await questionOf(operands, options, node);

@@ -1,21 +1,21 @@
-/** The messages of an agent, and the time that the server has when they end. */
+/** The messages of an agent, and the deadlines after their end. */
 
 import { PassThrough } from 'node:stream';
 import { EXIT_CODES } from '../command.ts';
 import type { Host } from '../host.ts';
 import type { Session } from './session.ts';
 
-/** Bytes of messages that are kept while the node starts. */
+/** Bytes of messages that are buffered while the node starts. */
 const MOST_KEPT = 2 ** 22;
-/** Milliseconds that answers may still take when the input has ended. */
+/** Milliseconds for pending responses after the end of the input. */
 const ANSWERING = 400;
 /** Milliseconds from the end of the input to the end of the process. */
 const LONGEST_END = 900;
 
-/** The input of the process, which is read from the start on, so that its end is noticed while the node starts. */
+/** The input of the process. It is read from the start, so that its end is noticed while the node starts. */
 export class AgentInput {
   readonly messages = new PassThrough({ highWaterMark: MOST_KEPT });
-  /** Resolves when no more messages will come. */
+  /** Resolves at the end of the input. */
   readonly ended: Promise<void>;
   readonly isTerminal: boolean;
   readonly #host: Host;
@@ -31,7 +31,7 @@ export class AgentInput {
     void this.ended.then(() => this.messages.end());
   }
 
-  /** Settles as `answered` does; resolves earlier if the answers take too long. */
+  /** Settles like `answered`, or resolves after {@link ANSWERING} milliseconds. */
   async answering(answered: Promise<void>): Promise<void> {
     let cancel = (): void => undefined;
     const late = new Promise<void>((resolve) => {
@@ -41,7 +41,7 @@ export class AgentInput {
     await Promise.race([answered, late]).finally(cancel);
   }
 
-  /** Ends the process soon after the input, unless files are still to be written. */
+  /** Ends the process soon after the input, unless the node still has files to write. */
   endsProcess(session: Session): void {
     void this.ended.then(() => {
       this.#host.timers.after(LONGEST_END, () => {

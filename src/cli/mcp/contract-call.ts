@@ -1,4 +1,4 @@
-/** The call of a contract as tools take it: by ABI, by signature, by the name of a known function, or as data. */
+/** The contract call of a tool: by ABI, signature, name of a known function, or data. */
 
 import { z } from 'zod';
 import { UsageError } from '../../config/errors.ts';
@@ -17,8 +17,8 @@ import {
 import { ToolError } from './session.ts';
 
 /**
- * Returns an argument as it is written in a shell: `5`, `[1,2]`, `(1,0x…)`. Structs may be objects by the names of their members.
- * A text for anything but a list or a struct is left as it is. Throws {@link UsageError} for what has no such form.
+ * Returns an argument as written in a shell: `5`, `[1,2]`, `(1,0x…)`. Structs may be objects with their
+ * members as keys. Throws {@link UsageError} for values without that form.
  */
 export function writtenValue(parameter: WrittenParameter, value: unknown, place: string): string {
   return written(parameter, value, place, false);
@@ -27,7 +27,7 @@ export function writtenValue(parameter: WrittenParameter, value: unknown, place:
 function written(parameter: WrittenParameter, value: unknown, place: string, isInside: boolean): string {
   const { type, components } = parameter;
   if (typeof value === 'string') {
-    // Inside of brackets a comma would end it.
+    // Without quotes, a comma in a list or struct would end the string.
     return isInside && type === 'string' ? JSON.stringify(value) : value;
   }
   if (typeof value === 'number' && !Number.isSafeInteger(value))
@@ -91,7 +91,7 @@ export const values = z
     'Arguments in order. Write large numbers as strings, such as "1000000000000000000" or "1e18". Write structs as objects or arrays.',
   );
 
-/** The members of a call that sending and calling share. */
+/** The parameters that sending and calling share. */
 export const CALL = {
   function: z
     .string()
@@ -114,10 +114,9 @@ const TO = { to: address.describe('The contract or account to call.') };
 
 export const call = z.strictObject({ ...TO, ...CALL });
 
-/** A call as a tool is given it. */
 export type GivenCall = z.output<typeof call>;
 
-/** A call object of JSON-RPC, and the function that it calls where that is known. */
+/** A call object of JSON-RPC, and its function if known. */
 export interface MadeCall {
   readonly call: Readonly<Record<string, unknown>>;
   readonly item: AbiFunction | null;
@@ -128,7 +127,7 @@ const TAKER: Taker = {
   example: 'for example function "transfer(address,uint256)" with args ["0x<recipient>", "5"]',
 };
 
-/** Resolves to the sender: the given one, or the first account of the node. Rejects with {@link ToolError} where it has none. */
+/** Resolves to `from`, or to the first account. Rejects with {@link ToolError} if the node has none. */
 export async function senderOf(node: NodeClient, from: string | undefined): Promise<string> {
   if (from !== undefined) return from;
   const accounts = await node.ask('eth_accounts', []);
@@ -140,7 +139,7 @@ export async function senderOf(node: NodeClient, from: string | undefined): Prom
   );
 }
 
-/** Returns the members of a call object that are amounts. */
+/** Returns the amounts of a call object as quantities. */
 export function amountsOf({
   value,
   gas,
@@ -151,7 +150,7 @@ export function amountsOf({
   };
 }
 
-/** Resolves to the call object. Rejects with {@link ToolError} for an unknown function, and with `UsageError` for wrong arguments. */
+/** Resolves to the call object. Rejects with {@link ToolError} or, for invalid arguments, `UsageError`. */
 export async function madeCall(given: GivenCall, node: NodeClient): Promise<MadeCall> {
   const { to, data: encoded, function: named, args = [] } = given;
   if (encoded !== undefined && named !== undefined)
@@ -174,7 +173,7 @@ export async function madeCall(given: GivenCall, node: NodeClient): Promise<Made
   };
 }
 
-/** Returns the arguments as they would be written in a shell; surplus ones too, which the encoder refuses. */
+/** Returns the arguments as written in a shell. Keeps surplus ones, because the encoder rejects them. */
 function writtenArguments({ name, inputs }: AbiFunction, args: readonly unknown[]): string[] {
   return args.map((value, index) => {
     const input = inputs[index];
@@ -207,7 +206,7 @@ async function meant(
   );
 }
 
-/** Returns the text of a member of an answer; `null` where it is none. */
+/** Returns a member that is a string; `null` for other values. */
 export function textIn(answer: unknown, name: string): string | null {
   const value = isRecord(answer) ? answer[name] : null;
   return typeof value === 'string' ? value : null;

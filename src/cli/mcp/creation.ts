@@ -1,4 +1,4 @@
-/** The code that creates a contract: of an artifact by its name, or as it is given, with the arguments of the constructor. */
+/** The creation code of a contract with its constructor arguments, from an artifact or from bytecode. */
 
 import { encodeAbiParameters } from 'viem/utils';
 import type { CodeTemplate, ContractArtifact } from '../../artifacts/artifact.ts';
@@ -10,7 +10,7 @@ import { argumentValues, functionOf, type Taker, type WrittenParameter } from '.
 import { writtenValue } from './contract-call.ts';
 import { type Session, ToolError } from './session.ts';
 
-/** Contracts that a message names. */
+/** Maximum names in a message. */
 const MOST_NAMED = 20;
 
 const TAKER: Taker = { name: 'the constructor', example: 'for example "constructor(string,uint256)"' };
@@ -19,15 +19,15 @@ function fullName({ sourceName, name }: IndexedContract): string {
   return `${sourceName}:${name}`;
 }
 
-/** Returns the names in one line, the first ones of many. */
+/** Returns the first names on one line, and the number of the others. */
 export function listed(names: readonly string[]): string {
   const more = names.length - MOST_NAMED;
   return `${names.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 /**
- * Resolves to the artifact of a contract by its name, `Token`, or with its file, `contracts/Token.sol:Token`. Rejects with
- * {@link ToolError} where none, or several, are named so.
+ * Resolves to the artifact with this name (`Token`) or full name (`contracts/Token.sol:Token`). Rejects with
+ * {@link ToolError} if it is unknown or ambiguous.
  */
 export async function artifactNamed(wanted: string, session: Session): Promise<ContractArtifact> {
   const loaded = await (await session.artifacts()).load();
@@ -45,7 +45,7 @@ export async function artifactNamed(wanted: string, session: Session): Promise<C
       `${wanted} is ambiguous: ${listed(names)}`,
       'Pass one of these names, including the file.',
     );
-  // The last one of several files with the same contract is the newest.
+  // If several files contain the contract, the last one is the newest.
   const contract = found.at(-1);
   if (contract !== undefined) return contract.load();
   const known = [...new Set(contracts.map(({ name }) => name))];
@@ -57,7 +57,7 @@ export async function artifactNamed(wanted: string, session: Session): Promise<C
   );
 }
 
-/** Returns the code of creation with the addresses of its libraries. Throws {@link ToolError} for one without code, or with a library that is not named. */
+/** Returns the linked creation code. Throws {@link ToolError} without code or without a library's address. */
 export function linkedCode(
   { name, creation }: Pick<ContractArtifact, 'name' | 'creation'>,
   libraries: Readonly<Record<string, string>>,
@@ -81,24 +81,24 @@ export function linkedCode(
   return toHex(bytes);
 }
 
-/** The holes with a name: the address in a library's own code is filled in by its creation. */
+/** Named holes only. A library's own address has no name: its creation fills it in. */
 function holesOf({ holes }: CodeTemplate): CodeTemplate['holes'] {
   return holes.filter(({ name }) => name !== '');
 }
 
-/** Returns the parameters of the constructor in an ABI; none where it has no constructor. */
+/** Returns the constructor parameters of an ABI; empty if it has no constructor. */
 export function constructorInputs(abi: readonly unknown[]): readonly WrittenParameter[] {
   const found = abi.find((each) => isRecord(each) && each.type === 'constructor');
   const inputs = isRecord(found) && Array.isArray(found.inputs) ? found.inputs : [];
   return inputs as readonly WrittenParameter[];
 }
 
-/** Returns the parameters in the signature of a constructor: `constructor(string,uint256)`. Throws a `UsageError` for what is none. */
+/** Returns the parameters of a signature such as `constructor(string,uint256)`. Throws a `UsageError`. */
 export function signatureInputs(signature: string): readonly WrittenParameter[] {
   return functionOf(signature.replace(/^constructor\b/, 'created'), TAKER).inputs;
 }
 
-/** Returns the code with the encoded arguments behind it. Throws a `UsageError` for arguments that the constructor does not take. */
+/** Appends the encoded arguments to the code. Throws a `UsageError` for invalid arguments. */
 export function withArguments(
   code: string,
   inputs: readonly WrittenParameter[],

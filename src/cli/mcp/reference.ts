@@ -1,4 +1,4 @@
-/** The reference as resources and as tools: the help of topics and commands, the methods, and the rest of answers that were cut. */
+/** The reference as MCP resources and tools: help texts, methods, and the rest of cut responses. */
 
 import { z } from 'zod';
 import { HELP_SUBJECTS, isHelpSubject } from '../../config/commands.ts';
@@ -16,7 +16,7 @@ const METHODS = `${SCHEME}methods/`;
 const INDEX = `${SCHEME}llms.txt`;
 const FULL = `${SCHEME}llms-full.txt`;
 
-/** A resource, or a template of several, as lists of the protocol have it. */
+/** The fields that resources and resource templates share in the protocol. */
 interface ListedResource {
   readonly name: string;
   readonly title: string;
@@ -24,7 +24,7 @@ interface ListedResource {
   readonly mimeType: 'text/plain' | 'text/markdown';
 }
 
-/** The resources that have one address each. */
+/** Resources with a fixed URI. */
 export const RESOURCES: readonly (ListedResource & { readonly uri: string })[] = [
   {
     uri: INDEX,
@@ -49,7 +49,7 @@ export const RESOURCES: readonly (ListedResource & { readonly uri: string })[] =
   })),
 ];
 
-/** The resources that have a name in their address. */
+/** Resources with a name in their URI. */
 export const RESOURCE_TEMPLATES: readonly (ListedResource & { readonly uriTemplate: string })[] = [
   {
     uriTemplate: `${METHODS}{name}`,
@@ -61,12 +61,12 @@ export const RESOURCE_TEMPLATES: readonly (ListedResource & { readonly uriTempla
   },
 ];
 
-/** The resource is not there; the message says which there are. */
+/** Thrown for an unknown URI. The message lists the known ones. */
 export class UnknownResourceError extends Error {
   override readonly name = 'UnknownResourceError';
 }
 
-/** Resolves to the content of a resource. Rejects with {@link UnknownResourceError}. */
+/** Rejects with {@link UnknownResourceError}. */
 export async function readResource(
   uri: string,
 ): Promise<{ readonly text: string; readonly mimeType: string }> {
@@ -99,10 +99,10 @@ function decoded(text: string): string {
   }
 }
 
-/** Most values that a completion may have (Model Context Protocol). */
+/** Maximum values of a completion (Model Context Protocol). */
 const MOST_COMPLETIONS = 100;
 
-/** Resolves to the names of methods that begin with a word. */
+/** Resolves to the first matching method names and the number of all matches. */
 export async function completedMethods(
   word: string,
 ): Promise<{ readonly values: string[]; readonly total: number }> {

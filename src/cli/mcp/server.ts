@@ -1,4 +1,4 @@
-/** The server of the Model Context Protocol: tools and resources, over the input and output of the process. */
+/** The MCP server: tools and resources over the input and output of the process. */
 
 import { type Readable, Writable } from 'node:stream';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
@@ -39,7 +39,7 @@ import { CONTRACT_TOOLS } from './tools/contract-tools.ts';
 import { NODE_TOOLS } from './tools/node-tools.ts';
 import { TRACE_TOOLS } from './tools/trace-tools.ts';
 
-// All tools, and how one is called: its arguments are checked, its failures explained, its long answers cut.
+// A tool call checks the arguments, explains failures and cuts long responses.
 
 const TOOLS: readonly Tool[] = [
   ...NODE_TOOLS,
@@ -49,7 +49,7 @@ const TOOLS: readonly Tool[] = [
   ...DOCS_TOOLS,
 ];
 
-/** A tool as the protocol lists it. */
+/** A tool in the protocol's format. */
 interface ListedTool extends Pick<Tool, 'name' | 'title' | 'description'> {
   readonly inputSchema: { readonly type: 'object'; readonly [member: string]: unknown };
   readonly annotations: {
@@ -60,7 +60,6 @@ interface ListedTool extends Pick<Tool, 'name' | 'title' | 'description'> {
   };
 }
 
-/** Returns the tools as the protocol lists them. */
 function listedTools(): ListedTool[] {
   return TOOLS.map(({ name, title, description, effect, isIdempotent, input }) => ({
     name,
@@ -71,20 +70,20 @@ function listedTools(): ListedTool[] {
       readOnlyHint: effect === 'reads',
       destructiveHint: effect === 'destroys',
       idempotentHint: isIdempotent || effect === 'reads',
-      // A node that is no fork asks nothing of the world.
+      // A node without a fork makes no requests to other hosts.
       openWorldHint: false,
     },
   }));
 }
 
-/** An answer as the protocol has it. */
+/** The result of a tool call in the protocol's format. */
 interface ToolResult {
   readonly text: string;
   readonly content?: Readonly<Record<string, unknown>>;
   readonly isError: boolean;
 }
 
-/** Resolves to the answer of a tool; never rejects. */
+/** Resolves to the result of a tool. Never rejects. */
 async function callTool(name: string, given: unknown, session: Session): Promise<ToolResult> {
   return asResult(await answerOf(name, given, session), session);
 }
@@ -123,7 +122,7 @@ function issueText({
   return path.length === 0 ? message : `${path.map(String).join('.')}: ${message}`;
 }
 
-/** Returns why a tool could not do what it was asked, and what to do next. */
+/** Returns the reason of a failed tool call and the next step. */
 function explained(error: unknown, tool: string, session: Session): ToolAnswer {
   if (error instanceof ToolError) return refusal(error.message, error.next);
   if (error instanceof AnsweredError)
@@ -142,14 +141,14 @@ function asResult({ text, content, next, isPiece = false }: ToolAnswer, { longTe
   const isError = next !== undefined;
   const { text: shown, isCut } = isPiece ? { text, isCut: false } : longTexts.cut(text.trimEnd());
   const whole = isError ? `${shown}\n\nNext: ${next}` : shown;
-  // The value of an answer that was cut would be as long as the whole text.
+  // The value of a cut response would be as long as the whole text.
   const value = isCut
     ? { isCut, note: 'The response was cut; the text contains the first part.' }
     : plain(content);
   return { text: whole, ...(value === undefined ? {} : { content: value }), isError };
 }
 
-/** Returns the value as JSON has it: large numbers as texts. */
+/** Returns the value as JSON has it, with large numbers as strings. */
 function plain(content: ToolAnswer['content']): ToolAnswer['content'] {
   if (content === undefined) return undefined;
   const text = JSON.stringify(content, (_, value: unknown) =>
@@ -163,7 +162,6 @@ accounts. Deploy with deploy_contract, change state with send_transaction, read 
 with the hash: it returns the reason, the stack trace and the source. To undo an experiment, call snapshot before it and revert
 after it, or create an isolated chain with create_lane. rpc_call calls any JSON-RPC method. method_docs and help_topic return the reference.`;
 
-/** Returns a stream whose text goes to the output of the process. */
 function outputOf(host: Host): Writable {
   return new Writable({
     decodeStrings: false,
@@ -171,12 +169,12 @@ function outputOf(host: Host): Writable {
   });
 }
 
-/** The messages of one client, which counts the questions that wait for an answer. */
+/** The messages of one client. Counts the pending requests. */
 class CountingTransport extends StdioServerTransport {
   readonly #waiting = new Set<string | number>();
   #onIdle: (() => void) | null = null;
 
-  /** Resolves when all questions that came are answered. */
+  /** Resolves when all received requests are answered. */
   idle(): Promise<void> {
     return new Promise((resolve) => {
       this.#onIdle = resolve;
@@ -184,11 +182,11 @@ class CountingTransport extends StdioServerTransport {
     });
   }
 
-  /** Takes note of a message of the client. */
+  /** Counts a request of the client. */
   note(message: JSONRPCMessage): void {
     if (!('method' in message)) return;
     if ('id' in message) this.#waiting.add(message.id);
-    // A question that was taken back is not answered.
+    // A cancelled request gets no response.
     const { requestId } = message.params ?? {};
     if (
       message.method === 'notifications/cancelled' &&
@@ -245,7 +243,7 @@ function addResources(server: Server): void {
   });
 }
 
-/** Serves the session until the client ends its messages, and until its earlier questions are answered, or take too long. */
+/** Serves the session until the input ends. Then waits a limited time for pending requests. */
 export async function serveSession(session: Session, input: AgentInput, host: Host): Promise<void> {
   const output = outputOf(host);
   const server = new Server(
@@ -264,7 +262,7 @@ export async function serveSession(session: Session, input: AgentInput, host: Ho
   await server.close();
 }
 
-/** Answers the first question of a client, which is how it connects, with the reason why there is nothing to connect to. */
+/** Answers the first request of a client, its handshake, with the reason of the failed start. */
 export async function refuseSession(reason: string, input: AgentInput, host: Host): Promise<void> {
   const output = outputOf(host);
   const transport = new StdioServerTransport(input.messages, output);
@@ -281,7 +279,7 @@ export async function refuseSession(reason: string, input: AgentInput, host: Hos
   await transport.close();
 }
 
-/** Resolves when all messages have been read, and no more will come. */
+/** Resolves at the end of the messages. */
 function finished(messages: Readable): Promise<void> {
   return new Promise((resolve) => {
     for (const event of ['end', 'close', 'error']) messages.once(event, () => resolve());

@@ -1,4 +1,4 @@
-/** The node that an agent works with: one of its own, which it can start anew, or a running one that a URL names. */
+/** The node of an agent: its own node, which it can restart, or a running node at `--url`. */
 
 import { resolve } from 'node:path';
 import type { IndexedContract } from '../../artifacts/contract-index.ts';
@@ -15,7 +15,7 @@ import { artifactFolders } from '../open-chain.ts';
 import { type GivenCommandLine, settleCommandLine } from '../read-options.ts';
 import { type RunningNode, startNode } from '../start.ts';
 
-/** A tool cannot do what it was asked; the message says why, and `next` what to do instead. */
+/** Thrown if a tool cannot complete. The message is the reason; `next` is the next step for the agent. */
 export class ToolError extends Error {
   override readonly name = 'ToolError';
   readonly next: string;
@@ -26,20 +26,18 @@ export class ToolError extends Error {
   }
 }
 
-/** Cuts long answers, and keeps the rest for those who want it. */
-
-/** Characters of one answer: some thousands of words of a model's memory. */
+/** Maximum characters of one response, to save the context of a language model. */
 const MOST_CHARACTERS = 24_000;
 
-/** The number of long texts that are kept; each may have megabytes. */
+/** Maximum number of stored long texts. Each may have megabytes. */
 const MOST_KEPT = 8;
 
-/** The texts that were too long for one answer. */
+/** Stores the texts that are too long for one response. */
 export class LongTexts {
   readonly #kept = new Map<string, string>();
   #count = 0;
 
-  /** Returns the text, or the beginning of a long one with a note how to get the rest. */
+  /** Returns the text. Cuts a long text and appends a note on how to read the rest. */
   cut(text: string): { readonly text: string; readonly isCut: boolean } {
     if (text.length <= MOST_CHARACTERS) return { text, isCut: false };
     const id = String(++this.#count);
@@ -49,7 +47,7 @@ export class LongTexts {
     return { text: piece(id, text, 0), isCut: true };
   }
 
-  /** Returns a piece of a text that was cut, from that character on; `null` where the text is no longer kept. */
+  /** Returns the part of a cut text from `offset` on; `null` if the text is no longer stored. */
   rest(id: string, offset: number): string | null {
     const text = this.#kept.get(id);
     return text === undefined ? null : piece(id, text, offset);
@@ -66,31 +64,30 @@ function piece(id: string, text: string, offset: number): string {
   return `${text.slice(offset, end)}\n\n[${range}${rest}]`;
 }
 
-/** Options that go with the URL of a running node: which one, and where contracts are looked for. */
+/** Options that are valid with the URL of a running node. */
 const WITH_URL: readonly OptionKey[] = [
   ...(['url', 'artifacts', 'noArtifacts', 'config', 'noConfig'] as const),
   ...(['verbose', 'quiet', 'json', 'noColor'] as const),
 ];
 
-/** Connections that may be kept to one node: the questions that an agent asked it at one time. */
+/** Upper limit of pooled connections to one node, from parallel requests of an agent. */
 const MOST_CONNECTIONS = 100;
 
-/** A node of this process, and where it is called. */
+/** A node of this process, and its URL. */
 interface OwnNode {
   readonly running: RunningNode;
   readonly url: string;
 }
 
-/** The options that say which node is started, from the command line and its file. */
+/** The options of the command line and the configuration file, as written. */
 export interface StartWords {
   readonly given: GivenCommandLine;
   readonly file: ConfigFile | null;
 }
 
-/** Milliseconds that a tool waits for folders to be read; the rest is read while the agent works. */
+/** Milliseconds that a tool waits for folders to be read. The rest is read in the background. */
 const LONGEST_READING = 5_000;
 
-/** An agent's node. */
 export class Session implements Closable {
   readonly longTexts = new LongTexts();
   readonly #words: StartWords;
@@ -99,13 +96,13 @@ export class Session implements Closable {
   #own: OwnNode | null = null;
   #changing: Promise<unknown> = Promise.resolve();
   #isClosed = false;
-  /** The port of the node that ran before, which the next one takes, so that its URL stays. */
+  /** The port of the previous node. The next node reuses it, so that the URL does not change. */
   #port: number | null = null;
-  /** Folders of build outputs that were added, for this node and those after it. */
+  /** Added folders of build outputs, for this node and later ones. */
   readonly #folders = new Set<string>();
   #localArtifacts: Promise<LazyArtifacts> | null = null;
 
-  /** Throws {@link UsageError} for options that are at odds. */
+  /** Throws {@link UsageError} for conflicting options. */
   constructor(words: StartWords, host: Host) {
     this.#words = words;
     this.#host = host;
@@ -119,17 +116,17 @@ export class Session implements Closable {
     }
   }
 
-  /** True where a URL names the node: it is neither started nor ended here. */
+  /** True if `--url` is set. This process then neither starts nor closes the node. */
   get isRemote(): boolean {
     return this.#options.given.has('url');
   }
 
-  /** The URL of the node on its base chain, as it may be shown. Throws {@link ToolError} while none runs. */
+  /** The masked URL of the base chain. Throws {@link ToolError} if no node is running. */
   get url(): string {
     return this.isRemote ? new NodeClient(this.#options.url).name : this.#base();
   }
 
-  /** Starts the node, or starts another one in its place. Rejects with `UsageError`, before anything has changed, or `StartError`. */
+  /** Starts or replaces the node. Rejects with `UsageError`, before any change, or with `StartError`. */
   async start(options: object): Promise<void> {
     if (this.isRemote)
       throw new ToolError(
@@ -143,8 +140,8 @@ export class Session implements Closable {
   }
 
   /**
-   * Resolves to the node on a lane, or on its base chain for none. Rejects with {@link ToolError} where none runs, or there is
-   * no such lane, with `next` as what to do next.
+   * Resolves to a client for the lane, by default for the base chain. Rejects with {@link ToolError} if no
+   * node is running or the lane is unknown; `next` is the next step in that error.
    */
   async node(lane?: string, next = `Create it with create_lane {"name": "${lane}"}.`): Promise<NodeClient> {
     await this.#changing;
@@ -156,7 +153,7 @@ export class Session implements Closable {
     throw new ToolError(`unknown lane ${lane}; ${listed}`, next);
   }
 
-  /** Returns the URL of a lane. Throws {@link ToolError} where the URL of the node names a lane or a key already. */
+  /** Throws {@link ToolError} if the URL of the node already contains a lane or an API key. */
   laneUrl(lane: string): string {
     const url = new URL(this.#base());
     if (url.pathname !== '/')
@@ -168,7 +165,7 @@ export class Session implements Closable {
     return url.href;
   }
 
-  /** Resolves to the keys of the lanes. Rejects with {@link ToolError} where the node has none. */
+  /** Resolves to the keys of the lanes. Rejects with {@link ToolError} if the node has none. */
   async lanes(node: NodeClient): Promise<readonly string[]> {
     const answer = await node.ask('lane_list', []).catch((error: unknown) => {
       if (!(error instanceof AnsweredError)) throw error;
@@ -186,7 +183,7 @@ export class Session implements Closable {
     });
   }
 
-  /** Resolves to what is known of contracts: what the own node knows, or for a running one what is found here. */
+  /** Resolves to the artifacts of the own node. For a running node, reads the folders of the options. */
   async artifacts(): Promise<LazyArtifacts> {
     await this.#changing;
     if (this.#own !== null) return this.#own.running.artifacts;
@@ -195,8 +192,8 @@ export class Session implements Closable {
   }
 
   /**
-   * Adds a folder of build outputs, for later nodes too. Resolves to the contracts in it when it is read, or to those that are known after
-   * {@link LONGEST_READING}; `isRead` is false then. Rejects with {@link ToolError} for a folder that is too large.
+   * Adds a folder of build outputs, for later nodes too. Resolves to its contracts. `isRead` is false if reading
+   * continues after {@link LONGEST_READING}. Rejects with {@link ToolError} for a folder that is too large.
    */
   async addFolder(
     path: string,
@@ -219,8 +216,8 @@ export class Session implements Closable {
   }
 
   /**
-   * Ends the node, when one that starts has started, without waiting for its clients if `isHurried`. Resolves to its exit code; rejects
-   * with `SaveError`.
+   * Closes the node after a pending start; `isHurried` does not wait for pending requests. Resolves to its
+   * exit code; rejects with `SaveError`.
    */
   async close(isHurried = false): Promise<number> {
     this.#isClosed = true;
@@ -229,7 +226,7 @@ export class Session implements Closable {
     return (await this.#own?.running.close(isHurried)) ?? EXIT_CODES.success;
   }
 
-  /** True if the node writes files when it ends. */
+  /** True if the node writes files when it closes. */
   get hasFiles(): boolean {
     const { gasReport, profile, coverage, forkRecord, dataDir } = this.#options;
     const isFinal = [gasReport, profile, coverage, forkRecord, dataDir].some((path) => path !== null);
@@ -246,7 +243,7 @@ export class Session implements Closable {
     throw new ToolError('no node is running', 'Start one with start_node.');
   }
 
-  /** Returns the options of the command line, with the agent's options in their place. Throws {@link UsageError}. */
+  /** Merges the agent's options into the command line. Throws {@link UsageError}. */
   #settled(options: object): NodeOptions {
     const { given, file } = this.#words;
     const agents = givenIn(options, 'options');
@@ -254,7 +251,7 @@ export class Session implements Closable {
     const words = { ...given, given: new Map([...given.given, ...agents]) };
     const settled = settleCommandLine(words, file?.given).options;
     if (!agents.has('forkUrl') || settled.forkHeader.length === 0) return settled;
-    // The user's headers can hold a secret for the user's own upstream.
+    // The user's headers can contain a secret for the user's own fork URL.
     const known = settleCommandLine(given, file?.given).options.forkUrl.map(originOf);
     if (settled.forkUrl.every((url) => known.includes(originOf(url)))) return settled;
     words.given.set('forkHeader', null);
@@ -267,7 +264,7 @@ export class Session implements Closable {
     await earlier?.running.close();
     if (this.#isClosed) throw new ToolError('the server is shutting down', 'Connect again.');
     const beside = optionsBeside(settled);
-    // With API keys the lanes are those of the keys.
+    // With API keys, each key already has its own lane.
     const lanes = settled.lanes || settled.apiKey.length === 0;
     const port = settled.given.has('port') ? settled.port : (this.#port ?? beside.port);
     const host = hostBeside(this.#host);
@@ -295,7 +292,7 @@ function originOf(url: string): string {
   return new URL(url).origin;
 }
 
-/** Throws {@link UsageError} for an option that only the user may set; `source` names it in the message. */
+/** Throws {@link UsageError} for an option that only the user may set; `source` is its name there. */
 function checkAgents(key: OptionKey, source: string): void {
   if (OPTION_ENTRIES.some(([name, { setBy }]) => name === key && setBy === 'agent')) return;
   throw new UsageError(
@@ -304,8 +301,8 @@ function checkAgents(key: OptionKey, source: string): void {
 }
 
 /**
- * Asks until a question is answered: connections of this process to the node that ended, at the same place, may still be kept for
- * the next question, and each of them fails one.
+ * Repeats a request until it succeeds. The pool of this process may still contain connections to the previous
+ * node at this URL, and each of them fails one request.
  */
 async function forgetConnections(url: string): Promise<void> {
   const node = new NodeClient(url, true);

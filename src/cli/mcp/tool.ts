@@ -1,4 +1,4 @@
-/** The definition of a tool of the MCP server, the form of its answers and refusals, and what to do next after an error of the node. */
+/** The definition of MCP tools, the format of their answers, and advice after errors. */
 
 import type { z } from 'zod';
 import { UsageError } from '../../config/errors.ts';
@@ -6,61 +6,58 @@ import { nearestWord } from '../../primitives/nearest-word.ts';
 import { type AnsweredError, METHOD_NOT_FOUND } from '../node-client.ts';
 import type { Session } from './session.ts';
 
-/** The effect of a tool on the chain, as clients show it to their users. */
+/** The effect of a tool on the chain. Clients show it to their users. */
 export type Effect = 'reads' | 'adds' | 'destroys';
 
-/** The answer of a tool. */
 export interface ToolAnswer {
-  /** For the model: what came out, in words. */
+  /** The result in words, for the model. */
   readonly text: string;
-  /** The answer as a value, where it has parts. */
+  /** The result as a value, if it has parts. */
   readonly content?: Readonly<Record<string, unknown>>;
-  /** Advice what to do about an answer that is a failure, as a transaction that reverted; absent for all others. */
+  /** The next step after a failure, such as a reverted transaction; absent on success. */
   readonly next?: string;
-  /** True for a piece of an answer that was cut before. */
+  /** True for the rest of a response that was cut. */
   readonly isPiece?: boolean;
 }
 
-/** A tool of the server. */
 export interface Tool {
   readonly name: string;
   readonly title: string;
   /** The purpose of the tool, and when to use it. */
   readonly description: string;
   readonly effect: Effect;
-  /** True where doing it twice does no more than doing it once. */
+  /** True if a second call has no further effect. */
   readonly isIdempotent: boolean;
   readonly input: z.ZodObject;
-  /** Resolves to the answer to arguments that `input` accepts. */
+  /** Resolves to the answer. `given` must match `input`. */
   run(given: unknown, session: Session): Promise<ToolAnswer>;
 }
 
-/** The declaration of a tool, whose arguments have the types that its schema says. */
+/** The declaration of a tool. The type of `input` determines the arguments of `run`. */
 interface ToolDefinition<Input extends z.ZodObject> extends Omit<Tool, 'input' | 'run' | 'isIdempotent'> {
   readonly isIdempotent?: boolean;
   readonly input: Input;
   readonly run: (given: z.output<Input>, session: Session) => Promise<ToolAnswer>;
 }
 
-/** Returns a tool from its declaration. */
 export function defineTool<Input extends z.ZodObject>({
   isIdempotent = false,
   run,
   ...rest
 }: ToolDefinition<Input>): Tool {
-  // The server parses arguments by the schema of the tool before it calls it.
+  // The server has parsed the arguments with the schema.
   return { ...rest, isIdempotent, run: (given, session) => run(given as z.output<Input>, session) };
 }
 
 const INVALID_PARAMS = -32602;
 const TOO_MUCH = -32012;
-/** Codes of executions that failed, in the dialects. */
+/** Codes of failed executions in the compat modes. */
 const FAILED: readonly number[] = [-32015, 3];
 
-/** Names that a message lists. */
+/** Maximum names in a message. */
 const MOST_NAMED = 5;
 
-/** Returns the methods that may have been meant: the nearest, and those of the same name in other namespaces. */
+/** Returns suggestions: the nearest name, and the methods with the same name in other namespaces. */
 export function nearestMethods(method: string, names: readonly string[]): readonly string[] {
   const nearest = nearestWord(method, names);
   const own = method.toLowerCase().replace(/^[^_.]*[_.]/, '');
@@ -68,7 +65,7 @@ export function nearestMethods(method: string, names: readonly string[]): readon
   return [...new Set([...(nearest === undefined ? [] : [nearest]), ...namesakes])].slice(0, MOST_NAMED);
 }
 
-/** Returns what to do about an error that a method answered with. */
+/** Returns the next step after an error of a method. */
 export function adviceOn({ code, data }: AnsweredError, method: string, names: readonly string[]): string {
   if (code === METHOD_NOT_FOUND) {
     const near = nearestMethods(method, names);
@@ -87,19 +84,19 @@ export function adviceOn({ code, data }: AnsweredError, method: string, names: r
   return `method_docs {"name": "${method}"} describes the method. help_topic {"topic": "errors"} describes the error codes.`;
 }
 
-/** Returns the hash of the transaction that nodes in the way of Hardhat name in the data of an error. */
+/** Returns the transaction hash in the data of an error in Hardhat style. */
 function hashIn(data: unknown): string | null {
   if (typeof data !== 'object' || data === null) return null;
   const hash: unknown = Reflect.get(data, 'txHash') ?? Reflect.get(data, 'transactionHash');
   return typeof hash === 'string' ? hash : null;
 }
 
-/** Returns a failed answer to what a caller did. */
+/** Returns the answer for a failure. */
 export function refusal(message: string, next: string): ToolAnswer {
   return { text: message, next };
 }
 
-/** Returns what to do about an error that was met before a node was asked: what was written was wrong, or no node answers. */
+/** Returns the next step after an error of this process: an invalid argument, or no node answers. */
 export function adviceOnOwn(error: Error, tool: string, isRemote: boolean): string {
   if (error instanceof UsageError) return `Correct the arguments and call ${tool} again.`;
   return isRemote

@@ -18,12 +18,12 @@ import type { FileSystem } from '../host.ts';
 import { adjustmentTo, mergeDumpOptions, noticesOf } from './merge-dump-options.ts';
 import { readNamedFile, statePath } from './state-path.ts';
 
-/** The options that a genesis file sets too. */
+/** Options that a genesis file can also set. */
 const SHARED = { chainId: 'config.chainId', timestamp: 'timestamp', gasLimit: 'gasLimit' } as const;
 
 /**
- * Returns the options, with the values of the genesis file where none was given, and in words those that were given
- * and go before it. Throws a {@link StartError} for a value that the option does not take.
+ * Merges the genesis file into the options. Given options take precedence, with a notice for each. Throws a
+ * {@link StartError} for invalid values.
  */
 function mergeGenesisOptions(
   options: NodeOptions,
@@ -51,7 +51,7 @@ function mergeGenesisOptions(
   return { options: { ...options, ...taken }, notices };
 }
 
-/** Returns in words the parameters of the hardfork in the genesis file that are others than those of the chain, which go before it. */
+/** Returns notices about parameters of the genesis file that the hardfork overrides. */
 function passedOver(parameters: GenesisParameters, { hardfork }: NodeOptions, file: string): string[] {
   const { blobs, depositContract } = ruleSetNamed(hardfork);
   const notices: string[] = [];
@@ -76,21 +76,21 @@ function passedOver(parameters: GenesisParameters, { hardfork }: NodeOptions, fi
 
 const ACCOUNT_KEYS = ['accounts', 'mnemonic', 'derivationPath', 'devAccounts'];
 
-/** A file that a chain is to be made of. */
+/** A file with a saved chain. */
 export interface StateFile {
-  /** The option that names it. */
+  /** The option that names the file. */
   readonly key: OptionKey;
   readonly path: string;
   readonly dump: DumpFile;
-  /** `null` for a state file of Anvil, which is laid over the chain that the options ask for. */
+  /** `null` for a state file of Anvil. It is applied to a chain made from the options. */
   readonly facts: DumpFacts | null;
 }
 
-/** The initial state of a chain, from the options and the files that they name. */
+/** The initial state of a chain, from the options and their files. */
 export interface InitialState {
-  /** The options, with the values of the files where none was given. */
+  /** The options, completed with values of the files. */
   readonly options: NodeOptions;
-  /** The accounts that came with a file; `null` for those of the options. */
+  /** The accounts of the file; `null` to use the accounts of the options. */
   readonly accounts: readonly DevAccount[] | null;
   readonly genesis: GenesisFile | null;
   readonly file: StateFile | null;
@@ -98,12 +98,12 @@ export interface InitialState {
   readonly notices: readonly string[];
 }
 
-/** Returns the initial state of a chain without any file. */
+/** Returns the initial state without a file. */
 function plainBeginning(options: NodeOptions): InitialState {
   return { options, accounts: null, genesis: null, file: null, notices: [] };
 }
 
-/** Runs `read`; what is wrong with the content of a file is a {@link StartError} that names it and its option. */
+/** Converts an {@link InvalidDumpError} of `read` into a {@link StartError} with the option and the file. */
 async function namingFile<Result>(
   { key, path }: Pick<StateFile, 'key' | 'path'>,
   read: () => Result | Promise<Result>,
@@ -138,7 +138,7 @@ async function openNamedState(
   return file;
 }
 
-/** Returns the accounts of the chain's start whose keys the file has; none where it has none. */
+/** Returns the initial accounts whose keys are in the file. */
 function accountsIn({ keys }: DumpFacts): DevAccount[] {
   return keys.flatMap(({ address, isInitial, stored }) =>
     isInitial && 'privateKey' in stored ? [{ address, privateKey: stored.privateKey }] : [],
@@ -188,7 +188,7 @@ async function beginWithGenesis(
   return { ...plainBeginning(settled.options), notices, genesis };
 }
 
-/** Reads the initial state of the chain. Rejects with a {@link StartError} for files that cannot be used. */
+/** Rejects with a {@link StartError} for unusable files. */
 export async function readInitialState(options: NodeOptions, files: FileSystem): Promise<InitialState> {
   const file = await openNamedState(options, files);
   const { init } = options;
@@ -200,8 +200,8 @@ export async function readInitialState(options: NodeOptions, files: FileSystem):
 }
 
 /**
- * Makes the chain what the file says, but for what the options say; gives true when the options said nothing else. Rejects
- * with a {@link StartError}.
+ * Loads the file into the chain. Options take precedence. Returns true if no option overrode the file.
+ * Rejects with a {@link StartError}.
  */
 export async function loadInitialState(
   chainDump: ChainDump,

@@ -8,10 +8,10 @@ import type { PersistedState } from '../../persistence/dump/persisted-state-json
 import { toHex } from '../../primitives/hex.ts';
 
 const MINING_KEYS = ['blockTime', 'noMining', 'mixedMining'] as const;
-/** Each of them says how large code may be. */
+/** Each of these options affects the code size limit. */
 const CODE_SIZE_KEYS = ['codeSizeLimit', 'disableCodeSizeLimit', 'networkLimits'] as const;
 
-/** By option: what of a chain's settings it settles. */
+/** The chain setting of each option. */
 const SETTINGS = {
   gasLimit: 'gasLimit',
   minGasPrice: 'minimumGasPrice',
@@ -29,11 +29,11 @@ function isAnyGiven({ given }: NodeOptions, keys: readonly string[]): boolean {
   return keys.some((key) => given.has(key));
 }
 
-/** Returns the facts of a file's chain as options. */
+/** Returns the properties of a file's chain as options. */
 function optionsOfFile(facts: DumpFacts): Partial<NodeOptions> {
   const { ruleSet, difficulty, remasc, limits, settings, mining } = facts;
   const { automine } = mining;
-  // No option says a range of times; the file itself brings it back.
+  // No option sets a range of block times. Loading the file restores it.
   const blockTime = typeof mining.blockTime === 'number' ? mining.blockTime : null;
   return {
     hardfork: ruleSet,
@@ -59,7 +59,7 @@ function codeSizeOptions({ codeSizeLimit }: DumpLimits): Partial<NodeOptions> {
     : { disableCodeSizeLimit: false, codeSizeLimit };
 }
 
-/** Returns the options that say the same thing as this one does; what a file says of it holds only where none of them is given. */
+/** Returns the options for the same property. If one of them is given, it overrides the file. */
 function relatedOptions(key: string): readonly string[] {
   if (MINING_KEYS.some((one) => one === key)) return MINING_KEYS;
   const isOfCode = key === 'codeSizeLimit' || key === 'disableCodeSizeLimit';
@@ -91,8 +91,8 @@ function checkContradictions(
 }
 
 /**
- * Returns the options, with the facts of a file's chain where none was given. Throws a {@link StartError} where
- * the chain cannot be what was asked for: its rules and its chain id stay what they are.
+ * Returns the options, completed with the file's chain. Throws a {@link StartError} for options that
+ * contradict it: hardfork and chain id cannot change.
  */
 export function mergeDumpOptions(options: NodeOptions, facts: DumpFacts, file: string): NodeOptions {
   checkContradictions(options, facts, file);
@@ -102,7 +102,7 @@ export function mergeDumpOptions(options: NodeOptions, facts: DumpFacts, file: s
   return { ...options, ...Object.fromEntries(taken) };
 }
 
-/** Returns a function that applies the given options to the state of a file's chain: they go before what the file says. */
+/** Returns a function that applies the given options to the loaded state. Options override the file. */
 export function adjustmentTo(
   options: NodeOptions,
   chain: ChainOptions,
@@ -143,7 +143,7 @@ function codeSizeNotices(options: NodeOptions, { limits }: DumpFacts, file: stri
   ];
 }
 
-/** Returns the given options that go before what the file says, a line for each. */
+/** Returns one notice for each given option that overrides the file. */
 export function noticesOf(options: NodeOptions, facts: DumpFacts, file: string): string[] {
   const own = optionsOfFile(facts);
   const settled = entriesOfSettings().map(([key]) => key);

@@ -4,18 +4,18 @@ import { flagOf, type NodeOptions, type OptionKey } from '../../config/options.t
 import { systemWords } from '../../primitives/file-system.ts';
 import type { FileSystem } from '../host.ts';
 
-/** The name of the file in a directory that is given instead of a file, as Anvil has it. */
+/** The state file in a given directory, as in Anvil. */
 const FILE_IN_DIRECTORY = 'state.json';
 
-/** Returns the path of the file that is meant: in a directory the one of that name. */
+/** Returns the path, or the path of the state file if it is a directory. */
 export async function statePath(files: FileSystem, path: string): Promise<string> {
   const found = await files.stat(path);
   return found?.isDirectory === true ? join(path, FILE_IN_DIRECTORY) : path;
 }
 
 /**
- * Reads the file that an option names; resolves to `null` when there is none. Rejects with a {@link StartError} when it cannot
- * be read.
+ * Resolves to the content; `null` if the file does not exist. Rejects with a {@link StartError} if it is
+ * unreadable.
  */
 export async function readNamedFile(
   files: FileSystem,
@@ -31,7 +31,7 @@ export async function readNamedFile(
   }
 }
 
-/** Returns why no file can be put at the path, in words; `null` when one can. */
+/** Returns the reason why a file cannot be written at the path; `null` if it can. */
 async function faultOfTarget(files: FileSystem, path: string): Promise<string | null> {
   const folder = dirname(path);
   try {
@@ -39,7 +39,7 @@ async function faultOfTarget(files: FileSystem, path: string): Promise<string | 
     if (around === null) return `directory ${printable(folder)} does not exist`;
     if (!around.isDirectory) return `${printable(folder)} is a file, not a directory`;
     if (there?.isDirectory === true) return 'it is a directory';
-    // A save takes the place of what is there: a device, or a pipe that is being read.
+    // A save would replace the device or pipe.
     if (there?.isFile === false) return 'it is not a regular file';
     await files.checkWritable(folder);
     return null;
@@ -48,7 +48,7 @@ async function faultOfTarget(files: FileSystem, path: string): Promise<string | 
   }
 }
 
-/** Rejects with a {@link StartError} when no file can be made where the option says: better now than at the end. */
+/** Rejects with a {@link StartError} at the start, rather than at the end, if the file cannot be written. */
 export async function checkSavable(files: FileSystem, key: OptionKey, path: string): Promise<void> {
   const fault = await faultOfTarget(files, path);
   if (fault === null) return;
@@ -57,30 +57,30 @@ export async function checkSavable(files: FileSystem, key: OptionKey, path: stri
   );
 }
 
-/** By an option whose file is written: the options whose files it would be written over. */
+/** By output option, the options whose files it must not overwrite. */
 const OTHERS = {
   configOut: ['state', 'loadState', 'dumpState', 'init'],
   dumpState: ['init'],
 } as const;
 
-/** Resolves to the path without symbolic links, as far as it exists. */
+/** Resolves symbolic links in the existing part of the path. */
 async function target(files: FileSystem, path: string): Promise<string> {
   const whole = resolve(path);
   if (whole === dirname(whole)) return whole;
-  // A path that may not be looked at fails later, where it is read or written.
+  // An unreadable path fails later, on reading or writing.
   const there = await files.stat(whole).catch(() => null);
   return there === null ? join(await target(files, dirname(whole)), basename(whole)) : files.realPath(whole);
 }
 
-/** Returns true for a path in the directory; both are without symbolic links. */
+/** True for a path inside the directory. Both paths are without symbolic links. */
 function isInside(directory: string, path: string): boolean {
   const way = relative(directory, path);
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
 /**
- * Rejects with a {@link UsageError} when a file would be written over one that another option names, or into the directory
- * of a chain, which is refused at the next start when it holds anything else.
+ * Rejects with a {@link UsageError} if an output would overwrite another option's file. Also rejects files
+ * inside `--data-dir`, because the next start rejects unknown files there.
  */
 export async function checkOutputPaths(options: NodeOptions, files: FileSystem): Promise<void> {
   for (const key of ['configOut', 'dumpState'] as const) {

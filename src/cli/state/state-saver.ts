@@ -7,13 +7,12 @@ import type { Timer } from '../../primitives/clock.ts';
 import { systemWords } from '../../primitives/file-system.ts';
 import type { FileSystem } from '../host.ts';
 
-/** The permissions of a new file: a chain holds private keys, so that its owner alone may read it. */
+/** For new files. A chain contains private keys, so only the owner may read it. */
 const PRIVATE_MODE = 0o600;
 
 /**
- * Puts the bytes into the file, whole or not at all: at every moment the file has all of what it had or all of what it is
- * to have, even if the machine stops. A symbolic link stays, and so do the permissions of a file that was there. Rejects
- * with the system's error; the file is then as it was.
+ * Replaces the file atomically: it is never partially written, even if the machine stops. Symbolic links and
+ * permissions of an existing file stay. Rejects with the error of the system; the file is unchanged then.
  */
 export async function writeAtomically(files: FileSystem, path: string, bytes: Uint8Array): Promise<void> {
   const before = await files.stat(path);
@@ -23,34 +22,33 @@ export async function writeAtomically(files: FileSystem, path: string, bytes: Ui
     await files.writeSynced(temporary, bytes, before?.mode ?? PRIVATE_MODE);
     await files.rename(temporary, target);
   } catch (error) {
-    // The first error is the one to report; the next attempt overwrites a file that is left over.
+    // The first error is reported. The next attempt overwrites a remaining file.
     await files.remove(temporary).catch(() => undefined);
     throw error;
   }
   await files.syncDirectory(dirname(target));
 }
 
-/** The dependencies of {@link StateSaver}. */
 export interface StateSaverOptions extends Omit<WorkReportOptions, 'log'> {
   readonly dump: ChainDump;
   readonly files: FileSystem;
   readonly path: string;
-  /** Ours, or the form of Anvil's state files, which a fork does not fit. */
+  /** Our own format or Anvil's state format, which does not support forks. */
   readonly form: 'own' | 'anvil';
-  /** Seconds from the end of one save to the next; 0 to save at the end only. */
+  /** Seconds between two saves; 0 to save only at the end. */
   readonly interval: number;
   readonly log: LogWriter;
   readonly isQuiet: boolean;
-  /** The state that the file holds already; `null` when it holds another one. */
+  /** The state that the file already contains; `null` if it contains another state. */
   readonly saved: ChainMark | null;
 }
 
-/** Saves a chain to a file, from time to time and at the end, as long as it changes. */
+/** Saves a changed chain to a file, periodically and at the end. */
 export class StateSaver {
   readonly #options: StateSaverOptions;
   #saved: ChainMark | null;
   #timer: Timer | null = null;
-  /** The save that is under way; one at a time. */
+  /** The current save. Saves run one after another. */
   #saving: Promise<void> = Promise.resolve();
   #isStopped = false;
 
@@ -60,7 +58,6 @@ export class StateSaver {
     this.#wait();
   }
 
-  /** The path of the file that the chain is saved to. */
   get path(): string {
     return this.#options.path;
   }
@@ -71,7 +68,7 @@ export class StateSaver {
     this.#timer = timers.after(interval * 1000, () => void this.#saveNow());
   }
 
-  /** Saves, reports a failure, and schedules the next save: the chain goes on, and the next save may work. */
+  /** Saves and schedules the next save, even after a failure, because the next one may succeed. */
   async #saveNow(): Promise<void> {
     try {
       await this.save();
@@ -82,8 +79,7 @@ export class StateSaver {
   }
 
   /**
-   * Saves the chain as it is now, unless the file has it. Rejects with a {@link SaveError} when that fails; the file is
-   * then what it was.
+   * Saves the current chain if it has changed. Rejects with a {@link SaveError}; the file is unchanged then.
    */
   save(): Promise<void> {
     const save = this.#saving.then(() => this.#save());
@@ -114,7 +110,7 @@ export class StateSaver {
     return form === 'anvil' ? dump.writeForAnvil(options) : dump.write(options);
   }
 
-  /** Returns in words which file lacks the chain as it is now; `null` when it has it. */
+  /** Returns a message if the file lacks changes of the chain, else `null`. */
   unsaved(): string | null {
     const { dump, path } = this.#options;
     if (this.#isSaved(dump.mark())) return null;
@@ -125,13 +121,13 @@ export class StateSaver {
     return this.#saved !== null && isSameMark(this.#saved, mark);
   }
 
-  /** Ends the saving from time to time. */
+  /** Stops the periodic saves. */
   stop(): void {
     this.#isStopped = true;
     this.#timer?.cancel();
   }
 
-  /** Stops, and saves a last time. Rejects with a {@link SaveError}. */
+  /** Stops, and saves one last time. Rejects with a {@link SaveError}. */
   async close(): Promise<void> {
     this.stop();
     await this.save();

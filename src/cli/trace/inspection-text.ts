@@ -1,6 +1,6 @@
 /**
- * The text of inspections and comparisons as commands write it: in colours on a terminal, as text elsewhere. A comparison has one column
- * for each rule set, and rows for what differs.
+ * Formats inspections and comparisons for commands, with colours on a terminal. A comparison has one column
+ * per hardfork and one row per difference.
  */
 
 import { printable } from '../../config/errors.ts';
@@ -14,16 +14,16 @@ import { isRecord } from '../node-client.ts';
 
 type JsonRecord = Readonly<Record<string, unknown>>;
 
-/** A row: its name, and one cell for each run. */
+/** A row with one cell per run. */
 interface Row {
   readonly name: string;
   readonly cells: readonly string[];
   readonly isHeading?: boolean;
 }
 
-/** Characters of a row's name; calls with many arguments are longer. */
+/** Maximum characters of a row's name. Calls with many arguments are longer. */
 const LONGEST_NAME = 72;
-/** Characters of one cell. */
+/** Maximum characters of a cell. */
 const LONGEST_CELL = 60;
 const NONE = '–';
 const WORD = /^0x[0-9a-f]{64}$/;
@@ -40,10 +40,10 @@ function cut(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length - 1)}…` : text;
 }
 
-/** Characters of a long cell before the first place where a row's cells differ. */
+/** Characters of a cut cell before the first difference in its row. */
 const COMMON_CHARACTERS = 16;
 
-/** Returns the cells of a row, those that are too long cut so that the first place where they differ is in sight. */
+/** Cuts long cells of a row so that their first difference stays visible. */
 function cutCells(cells: readonly string[]): string[] {
   const long = cells.filter((cell) => cell.length > LONGEST_CELL);
   const [first = ''] = long;
@@ -54,7 +54,7 @@ function cutCells(cells: readonly string[]): string[] {
   );
 }
 
-/** Returns gas by run, each after the first with its difference to the first. */
+/** Returns gas by run. Later runs include the difference from the first run. */
 function gasCells(values: readonly unknown[]): string[] {
   const numbers = values.map((value) => (typeof value === 'string' ? BigInt(value) : null));
   const [first = null] = numbers;
@@ -69,7 +69,7 @@ function texts(values: readonly unknown[]): string[] {
   return values.map((value) => (value === null || value === undefined ? NONE : String(value)));
 }
 
-/** Returns what a slot or variable is afterwards by run; bytes that are a whole slot without leading zeros, as numbers are written. */
+/** Returns the final values of a slot or variable by run. Full 32-byte words are written as numbers. */
 function storageCells(values: readonly unknown[]): string[] {
   return texts(values).map((text) => (WORD.test(text) ? `0x${BigInt(text).toString(16)}` : text));
 }
@@ -98,7 +98,7 @@ function headed(name: string, rows: readonly Row[], columns: number): Row[] {
     : [{ name, cells: Array<string>(columns).fill(''), isHeading: true }, ...rows];
 }
 
-/** True for a run that fails for its gas limit alone. */
+/** True if only the gas limit makes the run fail. */
 export function needsMoreGas({ gasUsedWithMore }: JsonRecord): boolean {
   return typeof gasUsedWithMore === 'string';
 }
@@ -137,7 +137,7 @@ function rowsOf(answer: JsonRecord, runs: readonly JsonRecord[]): Row[] {
   ];
 }
 
-/** Returns the call that was compared, as its first run has it. */
+/** Returns the compared call, as decoded in the first run that executed it. */
 export function comparedCall(answer: JsonRecord): string {
   for (const { inspection } of recordsIn(answer.runs)) {
     if (!isRecord(inspection) || !isRecord(inspection.call)) continue;
@@ -148,7 +148,7 @@ export function comparedCall(answer: JsonRecord): string {
   return 'rejected under all hardforks';
 }
 
-/** Returns the lines about one comparison, without a heading. */
+/** Returns the table of a comparison. */
 export function comparisonLines(answer: JsonRecord, style: TreeStyle): string[] {
   const runs = recordsIn(answer.runs);
   const rows: Row[] = [
@@ -168,14 +168,14 @@ export function comparisonLines(answer: JsonRecord, style: TreeStyle): string[] 
   });
 }
 
-/** Returns the names of the parts in which runs differ that are alike in outcome, reason and gas. */
+/** Returns the names of further differences, if outcome, reason and gas of all runs are equal. */
 function otherDifferences(answer: JsonRecord, runs: readonly JsonRecord[]): string[] {
   const seen = runs.map(({ outcome, reason, gasUsed }) => [outcome, reason, gasUsed].join());
   if (new Set(seen).size > 1) return [];
   return ['frames', 'logs', 'storage', 'balances'].filter((part) => listIn(answer[part]).length > 0);
 }
 
-/** Returns one line about a comparison: outcome and gas of each run, or else what differs. */
+/** Returns a comparison on one line: outcome and gas of each run, or the further differences. */
 export function comparisonLine(answer: JsonRecord): string {
   const runs = recordsIn(answer.runs);
   const gas = gasCells(runs.map(({ gasUsed }) => gasUsed));
@@ -189,10 +189,10 @@ export function comparisonLine(answer: JsonRecord): string {
   return [...parts, ...(others.length === 0 ? [] : [`different ${others.join(' and ')}`])].join('; ');
 }
 
-/** Characters of one line; paths, names and bytes can be long. */
+/** Maximum characters of a line. Paths, names and bytes can be long. */
 const LONGEST_LINE = 5_000;
 
-/** Resolves to the way in which parts of lines are written: in colours on a terminal, unless these are refused. */
+/** Returns a style with colours on a terminal, unless they are disabled. */
 export async function styleOf({ noColor }: NodeOptions, { output, environment }: Host): Promise<TreeStyle> {
   const clean = (text: string): string => printable(text, LONGEST_LINE);
   if (!output.isTerminal || noColor || (environment.NO_COLOR ?? '') !== '')
@@ -207,7 +207,6 @@ export async function styleOf({ noColor }: NodeOptions, { output, environment }:
   };
 }
 
-/** The parts of an inspection's text. */
 interface TextParts {
   /** True to add the addresses and the bytes of each call. */
   readonly isDetailed: boolean;
@@ -215,7 +214,6 @@ interface TextParts {
   readonly gasLimit?: bigint | null;
 }
 
-/** Returns the text of an inspection. */
 export function inspectionText(
   { call, gasUsed, failure, stackTrace, labels, changes }: Inspection,
   style: TreeStyle,

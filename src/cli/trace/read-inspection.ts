@@ -1,4 +1,4 @@
-/** Reads the answer of `inspect_transaction` and `inspect_call` again, so that it is printed as the node's own log prints it. */
+/** Parses the result of `inspect_transaction` and `inspect_call`, to print it like the node's log. */
 
 import type { DecodedEntry, DecodedParameter } from '../../artifacts/decoding.ts';
 import type { FrameKind, Outcome } from '../../evm/observer.ts';
@@ -15,17 +15,17 @@ import type { TokenStandard } from '../../inspect/token-changes.ts';
 import type { NamedAddress } from '../../inspect/value-text.ts';
 import { isRecord } from '../node-client.ts';
 
-/** An answer that is no inspection, as of another version of the node. */
+/** Thrown for a result in an unknown format, for example of another node version. */
 export class UnknownAnswerError extends Error {
   override readonly name = 'UnknownAnswerError';
 }
 
-/** The number of decimals is one byte. */
+/** `decimals` is one byte. */
 const MOST_DECIMALS = 255;
 
 type JsonRecord = Readonly<Record<string, unknown>>;
 
-/** Returns the inspection in the answer. Throws {@link UnknownAnswerError} for an answer that is none. */
+/** Throws {@link UnknownAnswerError} for an unknown format. */
 export function readInspection(answer: unknown): Inspection {
   const members = recordOf(answer, 'the response');
   return {
@@ -33,7 +33,7 @@ export function readInspection(answer: unknown): Inspection {
     gasUsed: bigOf(members.gasUsed, 'gasUsed'),
     failure: orNull(members.failure, readFailure),
     stackTrace: listOf(members.stackTrace, 'stackTrace').map(readFrame),
-    // Nodes of the first versions have none.
+    // The first versions of the node have no labels.
     labels: orNull(members.labels, (labels) => listOf(labels, 'labels').map(readNamed)) ?? [],
     changes: orNull(members.changes, readChanges),
   };
@@ -48,7 +48,7 @@ function readCall(members: JsonRecord): InspectedCall {
     to: readNamed(members.to),
     hasCode: members.hasCode !== false,
     call: orNull(members.call, readEntry),
-    // Nodes of the first versions have none.
+    // The first versions of the node do not return this field.
     meant: orNull(members.meant, (meant) => textOf(meant, 'meant')),
     results: orNull(members.results, readParameters),
     isGuess: members.isGuess === true,

@@ -1,4 +1,4 @@
-/** Makes a call object from the words of a command line, in the form that users of Foundry's cast know. */
+/** Creates a call object from command-line arguments in the format of Foundry's `cast call`. */
 
 import { UsageError } from '../../config/errors.ts';
 import { quoted } from '../../config/usage-messages.ts';
@@ -12,18 +12,17 @@ import {
   weiOf,
 } from './written-call.ts';
 
-/** A function by its name alone. */
+/** A function name without parameters. */
 const NAME = /^[A-Za-z_$][\w$]*$/;
-/** Resolves to the functions of the contract at an address; to none where nothing is known of it. */
+/** Resolves to the functions of the contract at an address; empty if the contract is unknown. */
 export type FunctionsAt = (address: string) => Promise<readonly AbiFunction[]>;
 
-/** A call object of JSON-RPC. */
 export type CallObject = Readonly<Record<string, unknown>>;
 
-/** The options of a call besides its words. */
+/** The call options of the command line. */
 export interface CallFlags {
   readonly from: Uint8Array | null;
-  /** Wei, or an amount with its unit: `1ether`. */
+  /** In wei, or with a unit: `1ether`. */
   readonly value: string | null;
 }
 
@@ -33,8 +32,8 @@ const EXAMPLE = 'for example trace --call 0x<address> "transfer(address,uint256)
 const TAKER: Taker = { name: 'trace --call', example: EXAMPLE };
 
 /**
- * Resolves to the call that the words mean: an address, a signature or the name of a function and arguments; an address and data;
- * an address alone; or a call object of JSON. `functionsAt` is asked for names. Rejects with {@link UsageError} for anything else.
+ * Resolves to the call of the words: an address, optionally with data or with a function and its arguments;
+ * or a JSON call object. `functionsAt` resolves function names. Rejects with {@link UsageError}.
  */
 export async function tracedCall(
   words: readonly string[],
@@ -78,7 +77,7 @@ function callOfJson(text: string, words: readonly string[]): CallObject {
     );
   try {
     const value: unknown = JSON.parse(text);
-    // The text begins with a brace.
+    // The text starts with a brace, so the value is an object.
     return value as CallObject;
   } catch (error) {
     throw new UsageError(`trace --call: invalid JSON in the call object: ${(error as SyntaxError).message}`);

@@ -1,12 +1,11 @@
-/** Encodes calls of functions that people write: a signature or the name of a known function, and arguments as they stand in a shell. */
+/** Encodes function calls that users write: a signature or a function name, and arguments as in a shell. */
 import { encodeFunctionData, parseAbiItem, parseUnits } from 'viem/utils';
 import { printable, UsageError } from '../../config/errors.ts';
 import { quoted } from '../../config/usage-messages.ts';
 import { isRecord } from '../node-client.ts';
 
-/** Reads arguments of functions as people write them in a shell: `5`, `true`, `0x…`, `[1,2]`, `(1,0x…)`. */
+/** Parses arguments as written in a shell: `5`, `true`, `0x…`, `[1,2]`, `(1,0x…)`. */
 
-/** A parameter of a function. */
 export interface WrittenParameter {
   readonly name?: string;
   readonly type: string;
@@ -15,12 +14,12 @@ export interface WrittenParameter {
 
 const ARRAY = /^(?<item>.*)\[(?<length>\d*)\]$/;
 const NUMBER = /^-?(?:\d+|0x[0-9a-fA-F]+)$/;
-/** `1e18`, `2.5e6`. */
+/** A number such as `1e18` or `2.5e6`. */
 const POWER = /^(?<sign>-?)(?<whole>\d+)(?:\.(?<fraction>\d+))?e(?<exponent>\d{1,3})$/;
 
 /**
- * Returns the value in the form that the encoder takes. Throws {@link UsageError} for a text that is none of the type, which says
- * by `place` what it was written for, `amount of transfer`, and by `taker` what takes it.
+ * Returns the value for the encoder. Throws {@link UsageError} if the text does not match the type. In the
+ * message, `place` names the argument (`amount of transfer`) and `taker` the command.
  */
 export function argumentValue(
   parameter: WrittenParameter,
@@ -58,7 +57,7 @@ export function argumentValue(
   throw bad(type, written, place, taker);
 }
 
-/** Returns the form of a type, as words that follow "expected". */
+/** Returns a description of the type that fits after "expected". */
 function formOf(type: string): string {
   if (ARRAY.test(type)) return `a list in brackets for ${type}`;
   if (type.startsWith('(')) return `members in parentheses for ${type}`;
@@ -94,7 +93,7 @@ function isInRange(type: string, value: bigint): boolean {
     : BigInt.asIntN(Number(size), value) === value;
 }
 
-/** Returns the text without the quotes around it, where it has some. */
+/** Removes surrounding quotes. */
 function unquoted(text: string): string {
   if (!/^".*"$/s.test(text)) return text;
   try {
@@ -104,7 +103,7 @@ function unquoted(text: string): string {
   }
 }
 
-/** Returns the items between the brackets, split at commas outside of brackets and quotes; `null` for what is no such list. */
+/** Splits a list at its top-level commas; `null` if the text is not a list in these brackets. */
 function listOf(text: string, open: string, close: string): string[] | null {
   if (!text.startsWith(open) || !text.endsWith(close)) return null;
   const inner = text.slice(1, -1);
@@ -129,14 +128,13 @@ function listOf(text: string, open: string, close: string): string[] | null {
   return depth === 0 && !isQuoted ? [...items, inner.slice(from)] : null;
 }
 
-/** A function of an ABI. */
 export interface AbiFunction {
   readonly type: 'function';
   readonly name: string;
   readonly inputs: readonly WrittenParameter[];
 }
 
-/** Functions that a message names. */
+/** Maximum functions in a message. */
 const MOST_NAMED = 10;
 
 function isParameter(value: unknown): value is WrittenParameter {
@@ -150,7 +148,7 @@ function isFunction(value: unknown): value is AbiFunction {
   return Array.isArray(value.inputs) && value.inputs.every(isParameter);
 }
 
-/** Returns the functions in an answer of `inspect_source`, those of the contract behind a proxy first; none for a contract that is not known. */
+/** Returns the functions in a result of `inspect_source`. Functions behind a proxy come first. */
 export function functionsIn(source: unknown): readonly AbiFunction[] {
   if (!isRecord(source)) return [];
   const { contract, implementation } = source;
@@ -165,7 +163,7 @@ export function functionsIn(source: unknown): readonly AbiFunction[] {
   return [...found.values()];
 }
 
-/** Returns the type as signatures have it, with the members of structs: `(uint8,bool)[]`. */
+/** Returns the type as in signatures, with the members of structs: `(uint8,bool)[]`. */
 function typeText({ type, components }: WrittenParameter): string {
   return components === undefined
     ? type
@@ -176,7 +174,7 @@ function signatureOf({ name, inputs }: AbiFunction): string {
   return `${name}(${inputs.map(typeText).join(',')})`;
 }
 
-/** Returns the signatures in one line, the first ones of many. */
+/** Returns the first signatures on one line, and the number of the others. */
 function listed(functions: readonly AbiFunction[]): string {
   const named = functions.slice(0, MOST_NAMED).map((each) => printable(signatureOf(each)));
   const more = functions.length - named.length;
@@ -184,8 +182,8 @@ function listed(functions: readonly AbiFunction[]): string {
 }
 
 /**
- * Returns the function of this name that takes as many arguments. Throws {@link UsageError}, which names the functions that were
- * meant, where there is none or where several do.
+ * Returns the only function with this name and number of parameters. Throws {@link UsageError} with the
+ * candidates if there is no match or more than one.
  */
 export function meantFunction(name: string, count: number, functions: readonly AbiFunction[]): AbiFunction {
   const ofName = functions.filter((each) => each.name === name);
@@ -206,18 +204,18 @@ export function meantFunction(name: string, count: number, functions: readonly A
   );
 }
 
-/** The option or argument that takes a call, as messages name it. */
+/** The option or argument that takes a call, for error messages. */
 export interface Taker {
-  /** `trace --call`. */
+  /** For example `trace --call`. */
   readonly name: string;
-  /** An example of a call of it, as the end of a sentence. */
+  /** An example that ends a sentence of an error message. */
   readonly example: string;
 }
 
-/** `transfer(address,uint256)`, and behind it the results as cast or Solidity writes them. */
+/** `transfer(address,uint256)`, optionally followed by results in the style of cast or Solidity. */
 const SIGNATURE = /^(?<name>[A-Za-z_$][\w$]*)\s*(?<parameters>\(.*\))\s*$/s;
 
-/** Returns the amount in wei; a number without a unit is wei. `place` names it in messages. Throws {@link UsageError} for a part of a wei. */
+/** Returns the amount in wei (default unit: wei). Throws {@link UsageError} for fractions of a wei. */
 export function weiOf(text: string, place: string): bigint {
   const [, number = text, unit = 'wei'] = /^([\d.]+)(ether|gwei|wei)$/.exec(text) ?? [];
   const decimals = unit === 'ether' ? 18 : unit === 'gwei' ? 9 : 0;
@@ -227,20 +225,20 @@ export function weiOf(text: string, place: string): bigint {
   return parseUnits(number, decimals);
 }
 
-/** Returns the function of a signature. Throws {@link UsageError} for a text that is none. */
+/** Returns the function of a signature. Throws {@link UsageError} for an invalid signature. */
 export function functionOf(signature: string, taker: Taker): AbiFunction {
   const { name, parameters } = SIGNATURE.exec(signature)?.groups ?? {};
   if (name === undefined || parameters === undefined) throw badSignature(signature, taker);
   try {
     const item: unknown = parseAbiItem(`function ${name}${firstList(parameters)}` as 'function f()');
-    // A signature that begins with `function` is that of one.
+    // A signature that starts with `function` is parsed as a function.
     return item as AbiFunction;
   } catch {
     throw badSignature(signature, taker);
   }
 }
 
-/** Returns the values of arguments in the form that the encoder takes. `of` names the function. Throws {@link UsageError}. */
+/** Returns the arguments for the encoder. `of` is the name of the function. Throws {@link UsageError}. */
 export function argumentValues(
   inputs: readonly WrittenParameter[],
   written: readonly string[],
@@ -260,21 +258,20 @@ export function argumentValues(
   });
 }
 
-/** Encodes the call of a function. Throws {@link UsageError} for arguments that it does not take. */
+/** Encodes a function call. Throws {@link UsageError} for invalid arguments. */
 export function encodedCall(item: AbiFunction, written: readonly string[], taker: Taker): string {
   const args = argumentValues(item.inputs, written, item.name, taker);
   const call = { abi: [item], functionName: item.name, args };
   return encodeFunctionData(call as Parameters<typeof encodeFunctionData>[0]);
 }
 
-/** Returns the error for a text that is no signature. */
 function badSignature(signature: string, { name, example }: Taker): UsageError {
   return new UsageError(
     `${name}: expected a signature or data after the address, got ${quoted(signature)}; ${example}`,
   );
 }
 
-/** Returns the parameters up to the bracket that closes them; results may follow. */
+/** Returns the parameters up to their closing bracket. Results may follow in the text. */
 function firstList(text: string): string {
   let depth = 0;
   for (const [index, character] of [...text].entries()) {

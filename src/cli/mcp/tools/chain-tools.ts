@@ -1,4 +1,4 @@
-// Tools that move the chain: snapshots, blocks and time, and lanes, which are chains of their own.
+// Tools that change the chain: snapshots, blocks, time and lanes.
 
 import { z } from 'zod';
 import { StartError } from '../../../config/errors.ts';
@@ -10,7 +10,7 @@ import { type Session, ToolError } from '../session.ts';
 import { defineTool, type Tool, type ToolAnswer } from '../tool.ts';
 import { blockParameter } from './contract-tools.ts';
 
-/** Resolves to where the chain is, in words after `first`. */
+/** Resolves to an answer about the latest block; its text starts with `first`. */
 async function headAnswer(node: NodeClient, first: string): Promise<ToolAnswer> {
   const block = await node.ask('eth_getBlockByNumber', ['latest', false]);
   const [number, timestamp] = [Number(textIn(block, 'number')), Number(textIn(block, 'timestamp'))];
@@ -22,7 +22,7 @@ async function headAnswer(node: NodeClient, first: string): Promise<ToolAnswer> 
   };
 }
 
-/** Resolves to the answer that a lane was made: it is there also where the node does not describe its chain. */
+/** Resolves to the answer for a created lane, which exists even if its status cannot be read. */
 async function madeLane(session: Session, key: string, url: string): Promise<ToolAnswer> {
   const called = `is at ${url}. Pass "lane": "${key}" to the tools.`;
   try {
@@ -41,7 +41,7 @@ async function madeLane(session: Session, key: string, url: string): Promise<Too
   }
 }
 
-/** The errors of a node that cannot say how a chain is. */
+/** Errors of a node that does not report its status. */
 const NO_STATUS = [AnsweredError, StartError, ToolError] as const;
 
 const LANE_NAME = z
@@ -192,7 +192,7 @@ export const CHAIN_TOOLS: readonly Tool[] = [
     }),
     async run({ name, from, ...options }, session) {
       const base = await session.node();
-      // Refused before a lane is made, where the URL of the node has no place for one.
+      // Throws before the lane is created if the URL of the node cannot have a lane.
       session.laneUrl(name ?? '');
       const { block, ...rest } = from ?? {};
       const origin = block === undefined ? rest : { ...rest, block: blockParameter(block) };

@@ -1,4 +1,4 @@
-// Tools that work with contracts: deploying, sending, calling.
+// Tools that deploy and call contracts.
 
 import { z } from 'zod';
 import type { InspectedCall, Inspection } from '../../../inspect/inspection.ts';
@@ -33,7 +33,7 @@ function numberIn(answer: unknown, name: string): number | null {
   return text === null ? null : Number(text);
 }
 
-/** Resolves to what a transaction did; `null` where the node cannot say, as one of another kind. */
+/** Resolves to the trace of a transaction; `null` if the node does not support it. */
 async function inspected(node: NodeClient, hash: string): Promise<Inspection | null> {
   try {
     return readInspection(await node.ask('inspect_transaction', [hash]));
@@ -42,13 +42,13 @@ async function inspected(node: NodeClient, hash: string): Promise<Inspection | n
   }
 }
 
-/** Returns the answer of a tool about an error of the node to a transaction or call. */
+/** Returns the answer for an error of a transaction or call. */
 export function refusedExecution(error: unknown, method: string): ToolAnswer {
   if (!(error instanceof AnsweredError)) throw error;
   return refusal(`the node returned error ${error.code}: ${error.message}`, adviceOn(error, method, []));
 }
 
-/** Sends a transaction; resolves to how it went, once it is mined or waits. `what` names it at the beginning of sentences. */
+/** Sends a transaction. Resolves to its result when it is mined or pending. `what` starts the text. */
 async function sent(
   node: NodeClient,
   transaction: Readonly<Record<string, unknown>>,
@@ -92,13 +92,13 @@ const block = z
   .optional()
   .describe('A block number, latest, earliest or pending; latest by default.');
 
-/** Returns the block as the methods take it. */
+/** Returns the block in the format of JSON-RPC. */
 export function blockParameter(given: number | string | undefined): string {
   if (given === undefined) return 'latest';
   return /^\d+$/.test(String(given)) ? `0x${BigInt(given).toString(16)}` : String(given);
 }
 
-/** Returns the messages to the console in their order. */
+/** Returns the console output in order. */
 function consoleOf(root: InspectedCall): string[] {
   return root.items.flatMap((item) =>
     item.kind === 'console' ? [item.text] : item.kind === 'call' ? consoleOf(item) : [],

@@ -1,4 +1,4 @@
-// Tools about the node itself: starting it, how it is, and any of its methods.
+// Tools for the node itself: restart, status and JSON-RPC.
 
 import { z } from 'zod';
 import { StartError } from '../../../config/errors.ts';
@@ -9,10 +9,10 @@ import { lane } from '../contract-call.ts';
 import type { Session } from '../session.ts';
 import { adviceOn, defineTool, refusal, type Tool, type ToolAnswer } from '../tool.ts';
 
-/** Accounts that are listed; a node may have thousands. */
+/** Maximum accounts in a list. A node may have thousands. */
 const MOST_ACCOUNTS = 20;
 
-/** Resolves to what the node says of itself, with the URL under which other programs call it. */
+/** Resolves to the status of the node, with the URL for other programs. */
 async function statusAnswer(session: Session, named: string | undefined, first: string): Promise<ToolAnswer> {
   const node = await session.node(named);
   const status = await statusOf(node);

@@ -1,4 +1,4 @@
-// Tools that report what a transaction or call did, and why it failed.
+// Tools that trace transactions and calls, and explain failures.
 
 import { z } from 'zod';
 import type { Inspection } from '../../../inspect/inspection.ts';
@@ -12,13 +12,13 @@ import { address, CALL, hash, lane, madeCall } from '../contract-call.ts';
 import { type Session, ToolError } from '../session.ts';
 import { adviceOn, defineTool, type Tool } from '../tool.ts';
 
-/** Places of a stack trace that are shown with their source. */
+/** Maximum stack frames that are shown with their source. */
 const MOST_SHOWN = 4;
 
-/** Lines before and behind such a place. */
+/** Number of source lines before and after a frame's line. */
 const AROUND = 4;
 
-/** Returns the lines around one, with their numbers and a mark at it; `null` where the source has no such line. */
+/** Returns the numbered lines around `line` and marks it; `null` if the source has no such line. */
 export function sourceExcerpt(content: string, line: number, column: number | null): string | null {
   const lines = content.split(/\r?\n/);
   if (line < 1 || line > lines.length) return null;
@@ -42,7 +42,7 @@ const SUBJECT = z.strictObject({
   lane,
 });
 
-/** Resolves to what the transaction did, or the call would do. Rejects with {@link ToolError}. */
+/** Resolves to the trace of the transaction or call. Rejects with {@link ToolError}. */
 async function inspectionOf(
   given: z.output<typeof SUBJECT>,
   session: Session,
@@ -70,7 +70,7 @@ async function inspectionOf(
   }
 }
 
-/** Resolves to the sources of the contract at an address, by name; a proxy has those of its implementation too. */
+/** Resolves to the sources of the contract by name, including the implementation of a proxy. */
 async function sourcesAt(node: NodeClient, at: string): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
   const answer = await node.ask('inspect_source', [at]).catch(() => null);
@@ -85,7 +85,7 @@ async function sourcesAt(node: NodeClient, at: string): Promise<ReadonlyMap<stri
   return found;
 }
 
-/** A place of a stack trace, with the lines of the source around it where they are known. */
+/** A stack frame, with an excerpt of the source if known. */
 interface ShownPlace {
   readonly place: string;
   readonly source: string | null;
