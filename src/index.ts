@@ -29,10 +29,11 @@ export type {
 } from './library/local-node.ts';
 
 /**
- * Starts a chain in this process. Rejects with `UsageError` for options that the command line would refuse too.
+ * Starts a chain in this process. Rejects with `UsageError` for options that the command line also rejects.
  *
  * @example
  * const node = await createNode({ accounts: 2, balance: 50, blockTime: 2, mixedMining: true });
+ *
  * const [first] = await node.request({ method: 'eth_accounts' });
  * const balance = await node.request({ method: 'eth_getBalance', params: [first, 'latest'] });
  * await node.close();
@@ -54,7 +55,7 @@ export async function createNode(options: LocalNodeOptions = {}): Promise<LocalN
       // Each request that needs the failing disk rejects with this error.
       if (!(error instanceof DiskError)) throwLater(error);
     },
-    // A bug in a measurement must not end the tests.
+    // A bug in a measurement must not fail the tests.
     onInternalError: (error) => process.emitWarning(error instanceof Error ? error : String(error)),
     // The request rejects with the error.
     onEngineDifference: () => {},

@@ -3,8 +3,8 @@ import { PREDEPLOYS } from './chain/genesis/predeploy-addresses.ts';
 const { multicall3, create2Deployer, createX, permit2, entryPoint, entryPoint08, entryPoint09 } = PREDEPLOYS;
 
 /**
- * The chain of a node that was started with its defaults, as viem and wagmi define chains. {@link localNetwork33At} has
- * it for another URL or another chain id.
+ * The chain of a node with default options, in the format of viem and wagmi. For another URL or chain id, use
+ * {@link localNetwork33At}.
  */
 export const localNetwork33 = {
   id: 33,
@@ -25,32 +25,32 @@ export const localNetwork33 = {
   testnet: true,
 } as const;
 
-/** A transport of viem, by the one member that matters here. */
+/** The used part of a viem transport. */
 type TransportLike = (...given: never) => { readonly request: (...given: never) => Promise<unknown> };
 
-/** The members that are read here of an object that a transport of viem makes. */
+/** The used part of a created transport. */
 interface MadeTransport {
   readonly config?: { readonly type?: string };
   readonly request: (...given: readonly unknown[]) => Promise<unknown>;
 }
 
-/** The code of a revert in the network's service, and the one by which viem knows a revert. */
+/** The code of reverts in compat mode `service`, and the code that viem decodes. */
 const SERVICE_REVERT = -32015;
 const VIEM_REVERT = 3;
 
-/** Gives reverts the code of viem, in an error and in those that it wraps, as viem wraps errors of a node in the same process. */
+/** Replaces the code of reverts in an error and its causes. viem wraps errors of an in-process node. */
 function tellRevert(error: unknown): void {
   for (let each = error; each instanceof Error; each = each.cause)
     if ('code' in each && each.code === SERVICE_REVERT) each.code = VIEM_REVERT;
 }
 
 /**
- * The transport with reverts as viem reads them. viem decodes reverts from error code 3, but not from -32015 (the code of
- * Rootstock and of compat mode `service`). Wrap the transport (`withRevertData(http(url))`) and
- * `readContract`, `simulateContract` and their kin throw a `ContractFunctionRevertedError` with the decoded error.
+ * Wraps a transport so that viem decodes reverts. Compat mode `service` has error code -32015, but viem
+ * decodes only code 3. With `withRevertData(http(url))`, `readContract`, `simulateContract` and similar
+ * functions throw a `ContractFunctionRevertedError` with the decoded error.
  *
- * A node in the same process (`withRevertData(custom(node))`) is asked once for each call: viem takes the codes of reverts
- * for faults of the transport there, and would ask three times more within a second unless `retryCount` is 0.
+ * For an in-process node (`withRevertData(custom(node))`), `retryCount` is 0. Otherwise, viem would take
+ * reverts for faults of the transport and repeat each failed call three times.
  */
 export function withRevertData<Transport extends TransportLike>(transport: Transport): Transport {
   const create = transport as unknown as (given?: object) => MadeTransport;
@@ -70,27 +70,27 @@ export function withRevertData<Transport extends TransportLike>(transport: Trans
   return wrapped as unknown as Transport;
 }
 
-/** The URLs of a node, as viem and wagmi define them. */
+/** The URLs of a node in the format of viem and wagmi. */
 type RpcUrls = {
   readonly default: { readonly http: readonly [string]; readonly webSocket: readonly [string] };
 };
 
-/** {@link localNetwork33} at a URL of its own. */
+/** {@link localNetwork33} with other URLs. */
 type LocalNetwork33At = Omit<typeof localNetwork33, 'rpcUrls'> & { readonly rpcUrls: RpcUrls };
 
 const HTTP_OR_WEB_SOCKET = /^(?:http|ws)(?=s?:\/\/[^/])/i;
 
 /**
- * Returns the chain of a node at that URL, HTTP or WebSocket, which clients use that ask the chain and not a transport
- * for it, such as wagmi's mock connector. `overrides` are members of the chain that differ: `{ id: 31337 }` for another
- * chain id, `{ contracts: {} }` with `--no-predeploys`. Throws a `TypeError` for what is no such URL.
+ * Returns the chain of a node at an HTTP or WebSocket URL, for clients without a transport, such as wagmi's
+ * mock connector. `overrides` replaces members: `{ id: 31337 }` for another chain id, `{ contracts: {} }`
+ * with `--no-predeploys`. Throws a `TypeError` for an invalid URL.
  */
 export function localNetwork33At<const Overrides extends object = Readonly<Record<never, never>>>(
   url: string,
   overrides?: Overrides,
 ): Omit<LocalNetwork33At, keyof Overrides> & Overrides;
 export function localNetwork33At(url: string, overrides: object = {}): object {
-  // Plain JavaScript can give anything.
+  // JavaScript clients can pass any value.
   if (typeof url !== 'string' || !HTTP_OR_WEB_SOCKET.test(url)) {
     throw new TypeError(
       `url must be an HTTP or WebSocket URL such as http://127.0.0.1:8545, not ${JSON.stringify(url)}`,

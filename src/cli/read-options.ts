@@ -67,8 +67,8 @@ function checkValues(commandLine: readonly string[]): void {
 }
 
 /**
- * Returns the index after the options that start at `index`. An option with an optional value takes the next
- * word only if options and then `--` follow.
+ * Returns the index after the options from `index` on. An option with an optional value takes the next word
+ * only if options and `--` follow it.
  */
 function endOfOptions(words: readonly string[], index: number): number {
   const word = words[index];

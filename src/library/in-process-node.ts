@@ -22,7 +22,7 @@ import {
   type RequestArguments,
 } from './local-node.ts';
 
-/** A value that may change, with the listener to call when it has. Values are compared as JSON. */
+/** A value and a listener for its changes. Values are compared as JSON. */
 class Watched<Value> {
   readonly #read: () => Value;
   readonly #emit: (value: Value) => void;
@@ -33,17 +33,17 @@ class Watched<Value> {
     this.#emit = tell;
   }
 
-  /** Takes what is there now for known. */
+  /** Starts to compare with the present value. */
   begin(): void {
     this.#known = JSON.stringify(this.#read());
   }
 
-  /** Stops looking until {@link begin}. */
+  /** Stops comparing until {@link begin}. */
   end(): void {
     this.#known = null;
   }
 
-  /** Calls the listener if the value is not the one that was known before. */
+  /** Calls the listener if the value has changed. */
   look(): void {
     if (this.#known === null) return;
     const value = this.#read();
@@ -60,7 +60,7 @@ export interface SharedParts extends Pick<OpenedNode, 'serviceOf' | 'openLanes'>
   readonly accountsOf: (node: ChainNode) => readonly string[];
 }
 
-/** The end of a node that is not a fork of another one in this process. */
+/** Closes a node that is not a fork of another node in this process. */
 export interface NodeEnd {
   /** Writes the reports, after all pending requests. */
   finish(): Promise<void>;
@@ -68,7 +68,7 @@ export interface NodeEnd {
   close(): Promise<void>;
 }
 
-/** Throws an error that no caller can receive as an unhandled one, after the current turn. */
+/** Throws an error as an unhandled one in a microtask. */
 export function throwLater(error: unknown): void {
   queueMicrotask(() => {
     throw error;
@@ -82,12 +82,11 @@ function callListener<Event extends keyof LocalNodeEvents>(
   try {
     listener(detail);
   } catch (error) {
-    // Items come while a block is made: the listener's error must not undo it.
+    // Listeners can run while a block is mined. Their errors must not undo the block.
     throwLater(error);
   }
 }
 
-/** A chain in this process as a provider. */
 export class InProcessNode implements LocalNode {
   readonly #node: ChainNode;
   readonly #chain: Chain;
@@ -109,13 +108,13 @@ export class InProcessNode implements LocalNode {
   readonly #closing = new Set<() => void>();
   readonly #inHand = new Set<Promise<unknown>>();
   readonly #servers = new Set<LocalServer>();
-  /** The listeners that have been called for `connect`. */
+  /** Listeners that have received `connect`. */
   readonly #connected = new WeakSet<LocalNodeListener<'connect'>>();
   readonly #end: NodeEnd | null;
   #listensToConsole = false;
   #closed: Promise<void> | undefined;
 
-  /** `end` is `null` for a fork in this process, which only closes its chain. */
+  /** `end` is `null` for a fork in this process: only its chain is closed. */
   constructor(node: ChainNode, shared: SharedParts, end: NodeEnd | null = null) {
     this.#end = end;
     this.#node = node;
@@ -135,7 +134,7 @@ export class InProcessNode implements LocalNode {
     this.#connection = {
       transport: 'in-process',
       remoteAddress: 'in-process',
-      // A node that closes answers what is in hand first.
+      // A closing node first answers the pending requests.
       isClosed: false,
       notify: (_method, params) => this.#emit('message', { type: 'eth_subscription', data: params }),
       onClose: (action) => {
@@ -172,7 +171,7 @@ export class InProcessNode implements LocalNode {
   }
 
   async request(call: RequestArguments): Promise<unknown> {
-    // Plain JavaScript can give anything.
+    // JavaScript clients can pass any value.
     const given: Partial<RequestArguments> | null | undefined = call;
     const { method, params } = given ?? {};
     if (typeof method !== 'string')
@@ -185,7 +184,7 @@ export class InProcessNode implements LocalNode {
       this.#listensToConsole = true;
       listenToConsole(this.#chain, (log) => this.#emit('consoleLog', log));
     }
-    // Plain JavaScript can give any name.
+    // JavaScript clients can pass any name.
     const known: Set<LocalNodeListener<Event>> | undefined = this.#listeners[event];
     if (known?.size === 0) this.#watchedBy(event)?.begin();
     known?.add(listener);
@@ -197,7 +196,7 @@ export class InProcessNode implements LocalNode {
     return event === 'chainChanged' || event === 'accountsChanged' ? this.#watched[event] : null;
   }
 
-  /** Calls a new listener of `connect` by itself, since the node was connected before it could listen. */
+  /** Calls new `connect` listeners in a microtask, because the node is connected from the start. */
   #connectLater(): void {
     queueMicrotask(() => {
       for (const listener of this.#listeners.connect) {
@@ -239,7 +238,7 @@ export class InProcessNode implements LocalNode {
           }),
         fork: () => this.#forkAt({ snapshot: key }),
         release: async () => {
-          // A node that is closed holds nothing any more.
+          // A closed node has released its snapshots.
           if (this.#closed === undefined) await this.#while(() => snapshots.remove(key));
         },
       };
@@ -248,7 +247,7 @@ export class InProcessNode implements LocalNode {
 
   listen(options: ListenOptions = {}): Promise<LocalServer> {
     return this.#while(async () => {
-      // Most who use a node in their process need no server.
+      // Loaded here, because most in-process nodes need no server.
       const { listen } = await import('./listening.ts');
       const server = await listen(
         {
@@ -271,7 +270,7 @@ export class InProcessNode implements LocalNode {
     });
   }
 
-  /** Returns a service whose callers can change what this node's listeners are called with. */
+  /** Returns a service that checks the watched values after each call. */
   #watching(service: RpcService): RpcService {
     return {
       call: async (method, params, connection, token) => {

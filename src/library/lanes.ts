@@ -1,29 +1,29 @@
-/** Lanes as chains that talk to each other: opened by a program, gone back together, with a relay of messages between them. */
+/** Lanes as chains that exchange messages: opening, common snapshots, and a message relay. */
 
 import { isRecord, TestRunError } from './runners/answers.ts';
 import { answersOf, laneAt, type TestLane } from './runners/test-lane.ts';
 
 export type { LaneCall, TestLane as Lane } from './runners/test-lane.ts';
 
-/** The options of a lane (`lane_create`); whatever is left out is as on the base chain. */
+/** The options of a lane (`lane_create`). The defaults come from the base chain. */
 export interface LaneOptions {
-  /** By default one that the node makes up. */
+  /** By default, the node chooses a key. */
   readonly key?: string;
   readonly chainId?: number;
-  /** The rules of a chain with a first block of its own. */
+  /** The hardfork of a chain with its own genesis block. */
   readonly hardfork?: string;
-  /** The URL of the node whose chain the lane is a fork of. */
+  /** The URL of the node that the lane forks. */
   readonly forkUrl?: string;
   readonly forkBlockNumber?: number;
-  /** The lanes of a group have one time: what moves or sets that of one does so for all. */
+  /** Lanes of a group share one clock: setting or moving the time affects all of them. */
   readonly group?: string;
-  /** The block, snapshot or lane that a branch of a chain begins at. */
+  /** The lane, and the block or snapshot of it, that the new lane copies. */
   readonly from?: { readonly lane?: string; readonly block?: string; readonly snapshot?: string };
 }
 
 /**
- * Makes a lane of the node at `url`, and resolves to it. Rejects with the node's error when there is one of that key already,
- * or an option is wrong.
+ * Creates a lane of the node. Rejects with the error of the node if the key is in use or an option is
+ * invalid.
  *
  * @example
  * const one = await openLane('http://127.0.0.1:8545', { key: 'one', chainId: 1, group: 'bridge' });
@@ -35,17 +35,17 @@ export async function openLane(url: string, options: LaneOptions = {}): Promise<
   return laneAt(new URL(url).origin, key);
 }
 
-/** Lanes as they were at one moment. */
+/** A common snapshot of several lanes. */
 export interface LanesSnapshot {
   /**
-   * Takes all lanes back to that moment, their time too. It can be called more than once. Rejects with an error that names a
-   * lane that was put back to an earlier moment meanwhile, or reset, and so has lost this one.
+   * Reverts all lanes and their clocks, any number of times. Rejects if a lane has lost its snapshot by a
+   * reset or by a revert to an earlier snapshot.
    */
   revert(): Promise<void>;
 }
 
 /**
- * Keeps several lanes as they are now, to go back to together.
+ * Takes a snapshot of several lanes, to revert them together.
  *
  * @example
  * const before = await snapshotLanes([one, ten]);
@@ -65,13 +65,13 @@ export async function snapshotLanes(lanes: readonly TestLane[]): Promise<LanesSn
         throw new TestRunError(
           `the lane at ${lost.url} no longer has snapshot ${String(ids[lanes.indexOf(lost)])}: the lane was reset or reverted to an earlier snapshot; take a new snapshot`,
         );
-      // A snapshot is used up by the way back to it.
+      // A revert consumes the snapshot.
       ids = await take();
     },
   };
 }
 
-/** A log, as `eth_getLogs` gives it. */
+/** A log of `eth_getLogs`. */
 export interface RelayedLog {
   readonly address: string;
   readonly topics: readonly string[];
@@ -80,43 +80,41 @@ export interface RelayedLog {
   readonly blockHash: string;
   readonly transactionHash: string;
   readonly logIndex: string;
-  /** Seconds since 1970 of its block, as a quantity. */
+  /** Time of its block in seconds since 1970, as a quantity. */
   readonly blockTimestamp: string;
 }
 
-/** A transaction that brings a message, as `eth_sendTransaction` takes it; its sender is an account that the node signs for. */
+/** The transaction that delivers a message. The node must be able to sign for its sender. */
 export type Delivery = Readonly<Record<string, unknown>>;
 
-/** The options of a relay. */
 export interface RelayOptions {
   readonly from: TestLane;
   readonly to: TestLane;
-  /** The contracts and topics of the logs that are messages, as `eth_getLogs` takes them. */
+  /** The contracts and topics of message logs, as in `eth_getLogs`. */
   readonly filter: { readonly address?: string | readonly string[]; readonly topics?: readonly unknown[] };
-  /** Returns the transaction that brings a message to the other chain; `null` for a log that is none for it. */
+  /** Returns the transaction that delivers a message; `null` to ignore the log. */
   readonly deliver: (log: RelayedLog) => Delivery | null | Promise<Delivery | null>;
 }
 
-/** A message that was brought. */
+/** A delivered message. */
 export interface Delivered {
   readonly log: RelayedLog;
   readonly transactionHash: string;
-  /** `null` while the transaction waits for a block. */
+  /** `null` while the transaction is pending. */
   readonly receipt: Readonly<Record<string, unknown>> | null;
 }
 
-/** Brings messages from one chain to another when it is told to, so that a test says when. */
+/** Delivers messages from one chain to another, only on request of the test. */
 export interface Relay {
   /**
-   * Brings all messages that were sent since the last time, one after the other, in their order, each in a block that is not
-   * earlier than the one in which it was sent. Rejects with the error of the
-   * first that is refused, or whose transaction fails; it and those behind it are tried again the next time. A chain that went back is read on from
-   * where it went back to.
+   * Delivers all new messages, one after another, in order. A block of the receiver is never older than the
+   * message. Rejects at the first rejected or failed transaction; the next run retries it and the later
+   * messages. After a revert of the sending chain, continues from the remaining blocks.
    */
   run(): Promise<readonly Delivered[]>;
 }
 
-/** A block up to which messages were brought. */
+/** The last block whose messages were delivered. */
 interface Mark {
   readonly number: number;
   readonly hash: unknown;
@@ -150,8 +148,8 @@ async function send(lane: TestLane, delivery: Delivery): Promise<Omit<Delivered,
 }
 
 /**
- * Moves the time of a lane forward where its next block could be earlier than the log: blocks that are made in quick succession
- * run ahead of the clock, on one chain more than on the other.
+ * Moves the clock of a lane forward if its next block could be older than the log. Blocks in quick succession
+ * are ahead of the clock, differently on each chain.
  */
 async function catchUp(lane: TestLane, { blockTimestamp }: RelayedLog): Promise<void> {
   const head = await lane.request({ method: 'eth_getBlockByNumber', params: ['latest', false] });
@@ -160,7 +158,7 @@ async function catchUp(lane: TestLane, { blockTimestamp }: RelayedLog): Promise<
 }
 
 /**
- * Makes a relay of the messages that one chain sends to another. It begins with the blocks that come from now on.
+ * Creates a relay of messages between two chains. It starts with the next block.
  *
  * @example
  * const relay = await createRelay({
@@ -172,11 +170,11 @@ async function catchUp(lane: TestLane, { blockTimestamp }: RelayedLog): Promise<
  * const delivered = await relay.run();
  */
 export async function createRelay({ from, to, filter, deliver }: RelayOptions): Promise<Relay> {
-  /** The heads at which the relay stopped, the last one at the end: reverts lead back to one of them, or to between two. */
+  /** The heads of earlier runs. After a revert, the newest one that is still on the chain is the start. */
   const marks: Mark[] = [await headOf(from)];
-  /** The block with which the relay began, or the head of a chain that went back to before it. */
+  /** The head when the relay was created, or a lower head after a revert. */
   let begunAt = marks[0]?.number ?? 0;
-  /** Logs of the block after the last mark that were brought already, when one behind them was refused. */
+  /** Delivered logs after the last mark, if a later log was rejected. */
   let brought = new Set<string>();
 
   async function lastMark(head: Mark): Promise<Mark | null> {

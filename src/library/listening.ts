@@ -6,7 +6,7 @@ import { checkListenOptions, type ListenOptions, type LocalServer } from './loca
 const LANE_LIMIT = 1_000;
 const LANE_TIMEOUT = 3_600;
 
-/** Serves a node over HTTP and WebSocket. `onInternalError` gets errors that are bugs of the node. Rejects with a `ListenError`. */
+/** Serves a node over HTTP and WebSocket. `onInternalError` receives bugs. Rejects with a `ListenError`. */
 export async function listen(
   parts: ServedParts,
   onInternalError: (error: unknown) => void,

@@ -3,12 +3,12 @@ import { describeValue } from '../rpc/codecs/codec.ts';
 import { InvalidParamsError } from '../rpc/errors.ts';
 
 /**
- * The options of `createNode`: those of the command line that say what the chain is, by their camel-case names and in
- * their units.
+ * The options of `createNode`: the options of the command line for the chain, in camel case and with the same
+ * units.
  */
 export type LocalNodeOptions = LocalOptions;
 
-/** A JSON-RPC call as EIP-1193 has it. */
+/** A JSON-RPC call in the format of EIP-1193. */
 export interface RequestArguments {
   readonly method: string;
   readonly params?: readonly unknown[] | Readonly<Record<string, unknown>>;
@@ -22,44 +22,43 @@ export interface ProviderMessage {
 
 /** The chain that a node is connected to (EIP-1193). */
 export interface ProviderConnectInfo {
-  /** Hexadecimal, as `eth_chainId` answers it. */
+  /** Hexadecimal, as in `eth_chainId`. */
   readonly chainId: string;
 }
 
-/** An error with a code, as EIP-1193 has it. */
+/** An error with a code (EIP-1193). */
 export interface ProviderRpcError extends Error {
   readonly code: number;
 }
 
-/** A text that a contract wrote with `console.log`. */
+/** A line that a contract printed with `console.log`. */
 export interface ConsoleLog {
-  /** The address of the contract, hexadecimal in lower case. */
+  /** The address of the contract, in lower-case hexadecimal. */
   readonly contract: string;
   readonly text: string;
   /** The hash of the transaction that ran the code; `null` for an `eth_call`. */
   readonly transactionHash: string | null;
 }
 
-/** The events of a node, and the value that a listener gets with each. */
+/** The events of a node, and the argument of their listeners. */
 export interface LocalNodeEvents {
   readonly connect: ProviderConnectInfo;
   readonly disconnect: ProviderRpcError;
   /** The chain id in hexadecimal. */
   readonly chainChanged: string;
-  /** The accounts that `eth_accounts` answers. */
+  /** The accounts of `eth_accounts`. */
   readonly accountsChanged: readonly string[];
   readonly message: ProviderMessage;
   readonly consoleLog: ConsoleLog;
 }
 
-/** Called with the value of an event. */
 export type LocalNodeListener<Event extends keyof LocalNodeEvents> = (detail: LocalNodeEvents[Event]) => void;
 
-/** A moment of a node's chain. */
+/** A snapshot of a node's chain. */
 export interface LocalSnapshot {
   /**
-   * Returns the chain to that moment, any number of times. Rejects once the snapshot is released, or the chain has gone
-   * back to before it (by an earlier snapshot or a reset).
+   * Reverts the chain to the snapshot, any number of times. Rejects if the snapshot was released, or if the
+   * chain was reset or reverted to an earlier snapshot.
    *
    * @example
    * const snapshot = await node.snapshot();
@@ -68,7 +67,7 @@ export interface LocalSnapshot {
    */
   revert(): Promise<void>;
   /**
-   * Returns a node of its own that begins at that moment. Rejects as {@link revert} does.
+   * Returns a separate node that starts from the snapshot. Rejects like {@link revert}.
    *
    * @example
    * const snapshot = await node.snapshot();
@@ -77,7 +76,7 @@ export interface LocalSnapshot {
    */
   fork(): Promise<LocalNode>;
   /**
-   * Releases the memory of the snapshot, as closing the node does; forks of it continue.
+   * Releases the memory of the snapshot. Closing the node also does this. Forks of the snapshot continue.
    *
    * @example
    * const snapshot = await node.snapshot();
@@ -86,35 +85,35 @@ export interface LocalSnapshot {
   release(): Promise<void>;
 }
 
-/** The point at which a fork begins. */
+/** The start of a fork. */
 export interface ForkOptions {
-  /** The number of its head block; by default it is as the chain is now. */
+  /** The number of its first head block; by default the latest block. */
   readonly block?: number | bigint | undefined;
 }
 
-/** The address at which a node listens, and how it serves. */
+/** The address and the options of a server. */
 export interface ListenOptions {
-  /** The TCP port; a free one by default. */
+  /** The TCP port; by default any free port. */
   readonly port?: number | undefined;
   /** The address, `127.0.0.1` by default. Every program that can reach it can use the unlocked accounts. */
   readonly host?: string | undefined;
-  /** True to serve a chain of its own on every path, as `--lanes` does. */
+  /** True to serve a separate chain on every path, like `--lanes`. */
   readonly lanes?: boolean | undefined;
-  /** The most lanes at a time; 1000 by default. */
+  /** The maximum number of lanes; 1000 by default. */
   readonly laneLimit?: number | undefined;
-  /** Seconds after which a lane without calls is removed; 3600 by default, 0 for never. */
+  /** Seconds until a lane without calls is removed; 3600 by default, 0 for never. */
   readonly laneTimeout?: number | undefined;
 }
 
-/** A server on a node's chain. */
+/** A server for a node's chain. */
 export interface LocalServer {
-  /** The URL over HTTP: `http://127.0.0.1:8545`. */
+  /** The HTTP URL, such as `http://127.0.0.1:8545`. */
   readonly url: string;
-  /** The URL over WebSocket. */
+  /** The WebSocket URL. */
   readonly webSocketUrl: string;
   readonly port: number;
   /**
-   * Answers the requests under way, then stops listening; the node continues.
+   * Answers pending requests, then stops listening. The node continues.
    *
    * @example
    * const server = await node.listen();
@@ -123,11 +122,11 @@ export interface LocalServer {
   close(): Promise<void>;
 }
 
-/** A node in this process: an EIP-1193 provider that needs no socket. */
+/** A node in this process: an EIP-1193 provider without a socket. */
 export interface LocalNode {
   /**
-   * Resolves to the result of a method. Rejects with an error that has the JSON-RPC `code`, and `data` where there is
-   * some; with code 4900 once the node is closed.
+   * Resolves to the result of a method. Rejects with an error with the JSON-RPC `code` and any `data`. On a
+   * closed node, the code is 4900.
    *
    * @example
    * const number = await node.request({ method: 'eth_blockNumber' });
@@ -136,14 +135,15 @@ export interface LocalNode {
    */
   request(call: RequestArguments): Promise<unknown>;
   /**
-   * Calls `listener` at each event of that name:
+   * Calls `listener` at each event of this name:
    *
    * - `message`: an item of a subscription of this node.
-   * - `consoleLog`: a text that a contract wrote with `console.log`, in a mined transaction (a reverted one too) or in an
+   * - `consoleLog`: a `console.log` line of a contract, in a mined transaction (even if reverted) or an
    *   `eth_call`.
-   * - `connect`: once, after the code that runs now, with the chain id.
+   * - `connect`: once, after the current code, with the chain id.
    * - `disconnect`: at the end of {@link close}, with an error of code 4900.
-   * - `chainChanged`, `accountsChanged`: another chain id, other accounts, before the call that changed them is answered.
+   * - `chainChanged`, `accountsChanged`: a new chain id or new accounts, before the response to the call that
+   *   changed them.
    *
    * An error that a listener throws becomes an unhandled error; the chain continues.
    *
@@ -166,8 +166,8 @@ export interface LocalNode {
     listener: LocalNodeListener<Event>,
   ): LocalNode;
   /**
-   * Returns a node of its own that begins as this one is now, or as it was after a block. It takes microseconds, however
-   * large the chain is; the caller closes it.
+   * Returns a separate node that starts from the present chain or from an earlier block. It takes
+   * microseconds for any size of the chain. Close it after use.
    *
    * @example
    * const other = await node.fork({ block: 0 });
@@ -176,7 +176,7 @@ export interface LocalNode {
    */
   fork(options?: ForkOptions): Promise<LocalNode>;
   /**
-   * Keeps the chain as it is now, in memory and for the caller alone: `evm_listSnapshots` does not list it.
+   * Takes a snapshot of the chain in memory. `evm_listSnapshots` does not list it.
    *
    * @example
    * const snapshot = await node.snapshot();
@@ -185,7 +185,7 @@ export interface LocalNode {
    */
   snapshot(): Promise<LocalSnapshot>;
   /**
-   * Serves the chain over HTTP and WebSocket. Rejects with a `ListenError` when it cannot listen there.
+   * Serves the chain over HTTP and WebSocket. Rejects with a `ListenError` if it cannot listen.
    *
    * @example
    * const server = await node.listen({ port: 0, lanes: true });
@@ -194,9 +194,9 @@ export interface LocalNode {
    */
   listen(options?: ListenOptions): Promise<LocalServer>;
   /**
-   * Answers the requests under way, then ends servers, subscriptions and mining. Forks of the node continue, and fetch what
-   * they need if the chain is itself a fork of another node's; forks of a chain in a directory can no longer read its
-   * blocks and states.
+   * Answers pending requests, then closes servers, subscriptions and mining. Forks of the node continue. If
+   * this node forks a fork URL, they continue to fetch its state. If its chain is in a directory, forks can
+   * no longer read its blocks and states.
    *
    * @example
    * const other = await node.fork();
@@ -205,7 +205,7 @@ export interface LocalNode {
   close(): Promise<void>;
 }
 
-/** The requirement for a value: a test, and its description in words. */
+/** A test of a value, and the expected form for errors. */
 type Requirement = readonly [isMet: (value: unknown) => boolean, expected: string];
 
 const LAST_PORT = 65_535;
@@ -232,7 +232,7 @@ const LISTEN_REQUIREMENTS: Readonly<Record<keyof ListenOptions, Requirement>> = 
   ],
 };
 
-/** Throws {@link InvalidParamsError} unless all `options` are known and valid; `undefined` counts as absent. */
+/** Throws {@link InvalidParamsError} for an unknown or invalid option. `undefined` counts as absent. */
 function check(options: unknown, requirements: Readonly<Record<string, Requirement>>): void {
   const names = Object.keys(requirements).join(', ');
   if (typeof options !== 'object' || options === null || Array.isArray(options))
@@ -245,12 +245,12 @@ function check(options: unknown, requirements: Readonly<Record<string, Requireme
   }
 }
 
-/** Checks options of callers in JavaScript, too. Throws {@link InvalidParamsError}. */
+/** JavaScript clients can pass any value. Throws {@link InvalidParamsError}. */
 export function checkForkOptions(options: ForkOptions): void {
   check(options, FORK_REQUIREMENTS);
 }
 
-/** Checks options of callers in JavaScript, too. Throws {@link InvalidParamsError}. */
+/** JavaScript clients can pass any value. Throws {@link InvalidParamsError}. */
 export function checkListenOptions(options: ListenOptions): void {
   check(options, LISTEN_REQUIREMENTS);
 }

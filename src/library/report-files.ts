@@ -3,16 +3,16 @@ import { dirname } from 'node:path';
 import type { ReportFiles, ReportOutput } from '../node/reports.ts';
 import { makeDirectories } from '../primitives/file-system.ts';
 
-/** The file name for no file: only `inspect_gasReport` returns the report. */
+/** Writes no file: only `inspect_gasReport` returns the report. */
 const NO_FILE = '-';
 
-/** Returns the files of the reports of a node in this process. Writing rejects with the error of the system. */
+/** Returns the file access for reports of an in-process node. Writing rejects with the system's error. */
 export function localReportFiles(): ReportFiles {
   return {
     workingDirectory: process.cwd(),
     processId: process.pid,
     check: () => Promise.resolve(),
-    // `gasBaseline` is an option of the command line only.
+    // Only the command line has `gasBaseline`.
     readBaseline: () => Promise.resolve(null),
     async write(option, path, content) {
       if (path === NO_FILE) return;
@@ -22,7 +22,6 @@ export function localReportFiles(): ReportFiles {
   };
 }
 
-/** The output of the reports of a node in this process. */
 export const localReportOutput: ReportOutput = {
   notice: () => undefined,
   report: () => undefined,

@@ -9,10 +9,9 @@ const PUBLIC_KEYS =
   'Warning: these keys are public. Funds sent to these accounts on a live network will be stolen.';
 const SHOWN_KEYS = 'Warning: these keys are printed in plain text. Do not use them on a live network.';
 
-/** Accounts that the banner lists. `node-cli accounts` prints all. */
+/** Maximum accounts in the banner. `node-cli accounts` prints all. */
 const SHOWN_ACCOUNTS = 5;
 
-/** Width of the labels of facts. */
 const LABEL_WIDTH = 12;
 
 function fact(label: string, text: string): string {
@@ -41,10 +40,9 @@ function accountLines(entry: StartEntry, style: Style): string[] {
   ];
 }
 
-/** Accounts of `node-cli accounts` without options. */
 const DEFAULT_COUNT = 10;
 
-/** Returns the source of the accounts that the banner does not list: a command, or the loaded file. */
+/** Returns the command that prints the other accounts, or the loaded file. */
 function sourceOfAccounts({ accounts, wallet, hasDefaultWallet, loadedFrom }: StartEntry): string {
   if (wallet === null) {
     return loadedFrom === null
@@ -57,7 +55,7 @@ function sourceOfAccounts({ accounts, wallet, hasDefaultWallet, loadedFrom }: St
   return `npx node-cli accounts${origin}${count}`;
 }
 
-/** Returns the line about further accounts, or the line with a mnemonic that is not the default; none otherwise. */
+/** Returns the line about further accounts, or else about a mnemonic that is not the default. */
 function furtherAccounts(entry: StartEntry): string[] {
   const { accounts, wallet, hasDefaultWallet } = entry;
   const left = accounts.length - SHOWN_ACCOUNTS;
@@ -83,7 +81,7 @@ function chainLine(entry: StartEntry): string {
   );
 }
 
-/** Returns the option that forge and cast need: without it they ask for a base fee, which Rootstock's blocks do not have. */
+/** Returns a hint for forge and cast, which otherwise require a base fee. Rootstock blocks have none. */
 function legacyHint({ compatEvidence, ruleSet }: StartEntry): string {
   const needsLegacy = compatEvidence === 'foundry.toml' && ruleSet.startsWith('rootstock');
   return needsLegacy ? '; pass --legacy to forge and cast' : '';
@@ -118,7 +116,7 @@ const DAY = 24 * HOUR;
 const NO_PROJECT =
   'no build outputs found; to decode calls and errors, start the node in the project or pass --artifacts <dir>';
 
-/** Returns an age in seconds in its largest unit: `3 h`. */
+/** Returns an age in its largest unit: `3 h`. Takes seconds. */
 function ageText(seconds: number): string {
   if (seconds < MINUTE) return `${Math.max(0, seconds)} s`;
   if (seconds < HOUR) return `${Math.floor(seconds / MINUTE)} min`;
@@ -137,11 +135,11 @@ function projectLine(entry: StartEntry): string[] {
   return parts.length === 0 ? [] : [fact('Project', parts.join(' · '))];
 }
 
-/** Returns the folders of build outputs that exist, or those that the node watches for. */
+/** Returns the existing folders of build outputs, or else the watched ones. */
 function artifactParts({ artifactFolders }: StartEntry): string[] {
   if (artifactFolders.length === 0) return [];
   const existing = artifactFolders.filter(({ isThere }) => isThere);
-  // The first folder of a tool has the contracts, the others have deployments.
+  // The first folder of a tool has contracts, the others have deployments.
   const awaited = artifactFolders.filter(
     ({ tool }, index) => tool === null || artifactFolders.findIndex((first) => first.tool === tool) === index,
   );
@@ -175,12 +173,12 @@ function accessLines(entry: StartEntry, style: Style): string[] {
   ];
 }
 
-/** Returns the line with the URL. It is the last line of a start; tools wait for its first two words. */
+/** Returns the last line of a start. Tools wait for its first two words. */
 export function listeningLine(url: string): string {
   return `Listening on ${url}`;
 }
 
-/** Returns the lines of a start before the listening line. With that line there are at most 20. */
+/** Returns the lines of a start before the listening line. Together, they are at most 20 lines. */
 export function bannerLines(entry: StartEntry, style: Style): string[] {
   const { servesPage, url, webSocketUrl } = entry;
   return [
@@ -202,7 +200,7 @@ const WORDS = {
   save: { going: 'Saving the chain to', done: 'Saved the chain to' },
 } as const;
 
-/** Returns the line about work that takes long, with the part that is done where the line can be rewritten. */
+/** Returns the line about long work. A line that can be rewritten contains the progress. */
 export function workLine(entry: WorkEntry, isRewritten: boolean): string {
   return entry.activity === 'fetch' ? fetchLine(entry, isRewritten) : fileLine(entry, isRewritten);
 }

@@ -23,34 +23,33 @@ import {
 } from './log-entries.ts';
 import { GatheredWork, type LogWriter, OrderedWriting } from './log-writer.ts';
 
-/** The time in milliseconds for which a change waits for the answer to the call that made it. */
+/** Milliseconds that a change waits for the response to the call that made it. */
 const PATIENCE = 1_000;
 
-/** The time in milliseconds for which a closed log goes on to explain what has happened. */
+/** Milliseconds that a closed log may still explain past events. */
 const LONGEST_END = 500;
 
-/** Characters of a note of the chain, which can have words of callers. */
+/** Maximum characters of a chain notice, which can contain text of clients. */
 const LONGEST_NOTE = 4_000;
 
-/** A change of the chain: a block that it got, or blocks that left it. */
+/** A new block, or removed blocks. */
 export type ChainChange =
   | {
       readonly added: BlockEntry;
-      /** Resolves to the same block in the names of the user's contracts; absent where none are known. */
+      /** The block with names of the user's contracts; absent if none are known. */
       readonly explained?: Promise<BlockEntry>;
     }
   | { readonly removed: RemovedEntry };
 
-/** A change, and the call that made it; `null` for none. */
 interface HeldChange {
   readonly change: ChainChange;
   readonly call: CallToken | null;
 }
 
 /**
- * Passes changes of the chain to the log in their order. A block is made, or removed, before the call that did it is
- * answered, but a person reads it below the line of that call: so it is held until {@link release}. When a call takes
- * long, its changes are written before.
+ * Passes changes of the chain to the log in order. A change happens before its call is answered, but the log
+ * shows it below the line of the call. So it is queued until {@link release}, or for at most
+ * {@link PATIENCE}.
  */
 export class ChangeFeed {
   readonly #timers: Timers;
@@ -58,13 +57,13 @@ export class ChangeFeed {
   #held: HeldChange[] = [];
   #timer: Timer | null = null;
 
-  /** `write` is called with each change that is not written below its call. */
+  /** `write` receives each change that is not written below its call. */
   constructor(timers: Timers, write: (change: ChainChange) => void) {
     this.#timers = timers;
     this.#write = write;
   }
 
-  /** Takes a change, and the call that made it; `null` where the chain acted by itself. */
+  /** Adds a change and the call that made it; `null` without a call. */
   add(change: ChainChange, call: CallToken | null): void {
     const awaited = call?.isAnswered === false ? call : null;
     if (awaited === null && this.#held.length === 0) {
@@ -75,7 +74,7 @@ export class ChangeFeed {
     this.#timer ??= this.#timers.after(PATIENCE, () => this.releaseAll());
   }
 
-  /** Returns the changes that the call made, which the caller writes; {@link goOn} is to follow. */
+  /** Returns the changes of a call, for its caller to write. Then call {@link goOn}. */
   release(call: CallToken): readonly ChainChange[] {
     if (this.#held.length === 0) return [];
     const released = this.#held.filter((held) => held.call === call);
@@ -83,13 +82,13 @@ export class ChangeFeed {
     return released.map(({ change }) => change);
   }
 
-  /** Writes the changes that wait for no call any more. */
+  /** Writes the changes up to the next one that waits for a call. */
   goOn(): void {
     const end = this.#held.findIndex(({ call }) => call !== null);
     this.#writeFirst(end === -1 ? this.#held.length : end);
   }
 
-  /** Writes all changes that are held. */
+  /** Writes all queued changes. */
   releaseAll(): void {
     this.#writeFirst(this.#held.length);
   }
@@ -105,10 +104,9 @@ export class ChangeFeed {
   }
 }
 
-/** The code that explains. */
 type Explanation = Pick<typeof import('./explain.ts'), 'explainBlock' | 'explainCall'>;
 
-/** A chain besides the base chain, as the log names it. */
+/** A chain other than the base chain. */
 export interface WatchedLane {
   readonly key: string;
   readonly name: string;
@@ -117,31 +115,30 @@ export interface WatchedLane {
   readonly node: RpcNode;
 }
 
-/** A log that follows a chain and its lanes. */
+/** A log of a chain and its lanes. */
 export interface ChainWatch {
-  /** Follows a lane too; returns the function that ends it. */
+  /** Adds a lane. Returns a function that removes it. */
   addLane(lane: WatchedLane): () => void;
-  /** Writes an answered call, and below it its console output and the blocks that it made. */
+  /** Writes an answered call, its console output and its blocks. */
   onRequest(entry: RequestEntry, call: Call): void;
-  /** Writes a notice that is not about one request, with the keys of URLs masked. */
+  /** Writes a notice, with masked keys of URLs. */
   onNotice(notice: string): void;
-  /** Stops following, and writes everything that is held back; resolves when it is written. */
+  /** Stops, and writes all queued entries. Resolves when they are written. */
   close(): Promise<void>;
 }
 
-/** The options of a watch. */
 export interface WatchOptions {
-  /** True to write all calls of each transaction whose contracts are known. */
+  /** True to write all calls of transactions of known contracts. */
   readonly isVerbose?: boolean;
-  /** True to write the console output of contracts too. */
+  /** True to include the console output of contracts. */
   readonly showsConsole?: boolean;
-  /** The reader that knows which parts of the activity are read, and so are to be described. */
+  /** Knows which parts of the activity have readers and need a description. */
   readonly reader?: ActivityReader;
-  /** Takes secrets out of what a caller wrote. */
+  /** Masks secrets in text of clients. */
   readonly mask?: (text: string) => string;
   /**
-   * Returns the name of the API key that a call on the base chain belongs to, if keys are tenants of their own: its entries then have
-   * this name as their lane.
+   * Returns the lane name for calls on the base chain by the owner of an API key. Undefined if keys are not
+   * tenants.
    */
   readonly ownerName?: (owner: string) => string;
 }
@@ -150,12 +147,11 @@ function tellsOfFailure(change: ChainChange): boolean {
   return 'added' in change && change.added.transactions.some(({ failure }) => failure !== null);
 }
 
-/** Returns the facts of entries about a lane. */
 function laneFacts({ name, path }: WatchedLane): { readonly lane: string; readonly lanePath?: string } {
   return path === null ? { lane: name } : { lane: name, lanePath: path };
 }
 
-/** The entry without secrets in what its caller wrote. */
+/** Masks secrets in text of the client. */
 function masked({ method, error, ...rest }: RequestEntry, mask: (text: string) => string): RequestEntry {
   return {
     ...rest,
@@ -164,7 +160,7 @@ function masked({ method, error, ...rest }: RequestEntry, mask: (text: string) =
   };
 }
 
-/** Writes what happens to the chain into the log. */
+/** Writes the events of the chain to the log. */
 export function watchChain(
   root: RpcNode,
   log: LogWriter,
@@ -180,9 +176,9 @@ export function watchChain(
   const base = root.chain;
   const writing = new OrderedWriting((error) => log.internalError(error));
   const decoder = new ConsoleDecoder();
-  /** The open lanes, by their keys. */
+  /** The open lanes by key. */
   const lanes = new Map<string, WatchedLane>();
-  /** The console output of calls that are not answered yet. */
+  /** Console output of calls without a response yet. */
   const consoles = new WeakMap<CallToken, ConsoleEntry[]>();
   const write = (change: ChainChange, isBelowItsRequest: boolean): void => {
     if ('removed' in change) writing.write(() => log.removed(change.removed));
@@ -192,7 +188,7 @@ export function watchChain(
   const feed = new ChangeFeed(timers, (change) => write(change, false));
   const ending = new ExplainingEnd();
   let loading: Awaitable<Explanation> | undefined;
-  /** Loads the code that explains when the first block is explained. */
+  /** Loads the code for explanations on first use. */
   const explanation = (): Awaitable<Explanation> => {
     loading ??= import('./explain.ts').then(({ explainBlock, explainCall }) => {
       loading = { explainBlock, explainCall };
@@ -200,7 +196,7 @@ export function watchChain(
     });
     return loading;
   };
-  /** True where transactions have to run again, to say what happened inside them. */
+  /** True if transactions must run again, to explain their inner calls. */
   const runsAgain = (results: readonly ExecutionResult[]): boolean => isVerbose || results.some(hasFailed);
   const explainNow = async (
     inspector: LazyInspector,
@@ -218,12 +214,12 @@ export function watchChain(
       return entry;
     }
   };
-  // The answer to the call that made a block goes out first.
+  // The response to the call is sent before its block is explained.
   const explaining = new GatheredWork(timers);
-  /** Never rejects: the block may be held before it is written, and it is written as it is when it cannot be explained. */
+  /** Never rejects. A block that cannot be explained is written unchanged. */
   const explain = (inspector: LazyInspector, mined: MinedBlock, entry: BlockEntry): Promise<BlockEntry> =>
     new Promise((resolve) => explaining.add(() => resolve(explainNow(inspector, mined, entry))));
-  /** The numbers of failed calls and estimates in `inspect_failures`. */
+  /** Numbers of failed calls and estimates in `inspect_failures`. */
   const failureNumbers = new WeakMap<CallToken, number>();
   const failedCalls = new FailedCalls((error) => log.internalError(error));
   const explainFailure = async (
@@ -246,7 +242,7 @@ export function watchChain(
     if (lane !== null) lanes.set(lane.key, lane);
     const isShown = (): boolean => reader.isWatched && base.isLogged && chain.isLogged;
     const stopBlocks = chain.events.on('block', (block, results, call) => {
-      // A block that was loaded is no news of what the chain does.
+      // Loaded blocks are not new.
       if (results === null || !isShown()) return;
       if (!reader.takes(comingBlock(block, results, lane?.name))) return;
       try {
@@ -289,7 +285,7 @@ export function watchChain(
     const stopRemoved = chain.events.on('removed', (blocks, _successors, call) => {
       if (!isShown()) return;
       const numbers = blocks.map(({ header }) => header.number);
-      // There can be too many to be spread as arguments.
+      // The list can be too long for spread arguments.
       const first = numbers.reduce((lowest, number) => Math.min(lowest, number));
       const last = numbers.reduce((highest, number) => Math.max(highest, number));
       feed.add({ removed: { first, last, ...named } }, call);
@@ -343,7 +339,7 @@ export function watchChain(
       let isBelow = isShown;
       for (const change of changes) {
         write(change, isBelow);
-        // The blocks after removed ones are not right below their request any more.
+        // Later blocks are no longer directly below their request.
         if ('removed' in change) isBelow = false;
       }
       feed.goOn();
@@ -357,7 +353,7 @@ export function watchChain(
       explaining.run();
       await writing.end();
       timer.cancel();
-      // Entries that come while the last blocks are explained are written too.
+      // New entries during the last explanations are also written.
       stop();
       feed.releaseAll();
       explaining.run();

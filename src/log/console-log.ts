@@ -7,7 +7,7 @@ import type { Style } from './log-writer.ts';
 
 const SELECTOR_SIZE = 4;
 
-/** Returns the message of the call; `null` when its data is too short to name a function. */
+/** Returns the message of the call; `null` if its data has no function selector. */
 function describeCall({ caller, input }: ConsoleCall, decoder: ConsoleDecoder): ConsoleMessageEntry | null {
   if (input.length < SELECTOR_SIZE) return null;
   const message = decoder.decode(input);
@@ -15,7 +15,7 @@ function describeCall({ caller, input }: ConsoleCall, decoder: ConsoleDecoder): 
   return { contract: toHex(caller), text };
 }
 
-/** Returns the log entry of an execution's console output; `null` when there is none. */
+/** Returns the console entry of an execution; `null` without output. */
 export function describeConsole(
   record: ConsoleRecord | undefined,
   decoder: ConsoleDecoder,
@@ -25,16 +25,16 @@ export function describeConsole(
   return messages.length === 0 && record.omitted === 0 ? null : { messages, omitted: record.omitted };
 }
 
-/** A text that a contract wrote with `console.log`. */
+/** A line that a contract printed with `console.log`. */
 export interface ConsoleLog {
-  /** The address of the contract, hexadecimal in lower case. */
+  /** The address of the contract, in lower-case hexadecimal. */
   readonly contract: string;
   readonly text: string;
   /** The hash of the transaction that ran the code; `null` for an `eth_call`. */
   readonly transactionHash: string | null;
 }
 
-/** Calls `listener` with every text that contracts write with `console.log` in mined transactions and calls, from now on. */
+/** Calls `listener` for each new `console.log` line of mined transactions and of calls. */
 export function listenToConsole(chain: Chain, listener: (log: ConsoleLog) => void): void {
   const decoder = new ConsoleDecoder();
   const report = (record: ConsoleRecord | undefined, transactionHash: string | null): void => {
@@ -53,7 +53,7 @@ export function listenToConsole(chain: Chain, listener: (log: ConsoleLog) => voi
 
 const LONGEST_LINE = 10_000;
 
-/** Returns the lines of a contract's text; tabs stay, other control characters are made visible. */
+/** Returns the lines of a contract's text. Escapes control characters except tabs. */
 function linesOf(text: string): string[] {
   return text.split(/\r?\n/).map((line) =>
     line
@@ -63,7 +63,7 @@ function linesOf(text: string): string[] {
   );
 }
 
-/** Returns the console output of contracts as indented lines, below a line with the address of the contract. */
+/** Returns the console output as indented lines, grouped by contract address. */
 export function consoleLines({ messages, omitted }: ConsoleEntry, style: Style): string[] {
   const lines: string[] = [];
   let speaker: string | null = null;

@@ -12,7 +12,7 @@ import type { ComingActivity } from '../rpc/activity.ts';
 import type { WorldState } from '../state/world-state.ts';
 import type { BlockEntry, ConsoleEntry, TransactionEntry, TransactionKind } from './log-entries.ts';
 
-/** Returns why an execution failed, in words a person reads; `null` for one that succeeded. */
+/** Returns the reason of a failed execution; `null` for a success. */
 export function failureReason(result: ExecutionResult): string | null {
   if (result.isFailedPrecompile === true) return HALT_REASONS.precompileFailed;
   if (result.outcome === 'success') return null;
@@ -30,10 +30,10 @@ export function failureReason(result: ExecutionResult): string | null {
   }
 }
 
-/** Digits of a word of the ABI. */
+/** Hexadecimal digits of an ABI word. */
 const WORD_DIGITS = 64;
 
-/** Returns what stands behind the selector of a custom error, in words of 32 bytes; nothing for other failures. */
+/** Returns the data after the selector of a custom error, in words of 32 bytes; empty for other failures. */
 export function errorArguments(result: ExecutionResult): string[] {
   if (result.outcome !== 'revert') return [];
   const reason = revertReason(result.returnData);
@@ -48,24 +48,22 @@ export function errorArguments(result: ExecutionResult): string[] {
 const SELECTOR_SIZE = 4;
 const WORD_SIZE = 32;
 
-/** Returns the number of words behind the selector of a custom error; 0 for other failures. */
+/** Number of words after the selector of a custom error; 0 for other failures. */
 export function errorArgumentCount(result: ExecutionResult): number {
   if (result.outcome !== 'revert' || revertReason(result.returnData).kind !== 'custom') return 0;
   return Math.max(0, Math.ceil((result.returnData.length - SELECTOR_SIZE) / WORD_SIZE));
 }
 
-/** The first bytes of the addresses of all precompiles are zero. */
+/** Number of leading zero bytes in the addresses of all precompiles. */
 const PRECOMPILE_ZEROS = 16;
 const PRECOMPILE_DIGITS = `0x${'00'.repeat(PRECOMPILE_ZEROS)}`;
 
-/** True when the account at an address runs something in the state that it is asked of. */
+/** True if the address has code in a state, or is a precompile. */
 export type HasCode = (address: Uint8Array) => boolean;
 
-/** The facts about a block besides its content. */
 export interface BlockFacts {
-  /** After the block. */
+  /** Reads the state after the block. */
   readonly hasCode: HasCode;
-  /** Returns the log entry of an execution's console output. */
   readonly consoleOf: (result: ExecutionResult) => ConsoleEntry | null;
 }
 
@@ -104,8 +102,8 @@ function describeTransaction(
 }
 
 /**
- * Returns the log entry of a block, from the results of its transactions and the facts. It leaves
- * out the transaction that ends each block on the network.
+ * Returns the log entry of a block from the results of its transactions. Skips the Remasc transaction of
+ * Rootstock.
  */
 export function describeBlock(
   block: Block,
@@ -125,7 +123,7 @@ export function describeBlock(
   };
 }
 
-/** Returns what the entries of a block would be, which costs little beside describing it. */
+/** Returns a summary of a block's entries. It is cheaper than the entries. */
 export function comingBlock(
   block: Block,
   results: readonly ExecutionResult[],
@@ -139,14 +137,14 @@ export function comingBlock(
   };
 }
 
-/** Returns a function that is true for the accounts that have code in the state, and for the precompiles of the rules. */
+/** Returns a function that is true for accounts with code, and for precompiles of the hardfork. */
 export function codeIn(state: WorldState, ruleSet: RuleSet): HasCode {
   return (address) =>
     (state.account(address)?.code.bytes.length ?? 0) > 0 ||
     (hasZeros(address) && precompilesOf(ruleSet).some((one) => equalBytes(one.address, address)));
 }
 
-/** Returns true for a call of a precompile, which has a name without any artifact. */
+/** True for a call of a precompile, which has a name without an artifact. */
 export function callsPrecompile({ kind, to }: TransactionEntry): boolean {
   return kind === 'call' && to?.startsWith(PRECOMPILE_DIGITS) === true;
 }

@@ -12,17 +12,17 @@ import {
 } from './log-entries.ts';
 import type { LogWriter, TextOutput } from './log-writer.ts';
 
-/** The time of an entry in ISO 8601, its kind, and its facts, in which wei and gas are decimal texts. */
+/** A log entry: time in ISO 8601, kind, and further facts. Wei and gas are decimal strings. */
 export interface LogEntry {
   readonly time: string;
   readonly kind: string;
   readonly [fact: string]: unknown;
 }
 
-/** Takes an entry; `isProblem` for one that belongs on the error output. */
+/** Receives an entry. `isProblem` is true for the error output. */
 export type EntrySink = (entry: LogEntry, isProblem: boolean) => void;
 
-/** The log in entries, for programs: one for each thing that happened. */
+/** A log for programs, with one entry per event. */
 class EntryLog implements LogWriter {
   readonly #clock: WallClock;
   readonly #write: EntrySink;
@@ -95,7 +95,7 @@ class EntryLog implements LogWriter {
   }
 
   flush(): void {
-    // Every line is written at once.
+    // All lines are already written.
   }
 
   #console({ messages, omitted }: ConsoleEntry, place: object): void {
@@ -109,7 +109,7 @@ class EntryLog implements LogWriter {
   }
 }
 
-/** The facts with decimal texts in place of large numbers, which JSON does not have. Facts inside facts have none. */
+/** Replaces bigint values by decimal strings for JSON. Nested facts contain none. */
 function withDecimals(facts: object): object {
   return Object.fromEntries(
     Object.entries(facts).map(([name, value]) => [
@@ -119,14 +119,13 @@ function withDecimals(facts: object): object {
   );
 }
 
-/** The outputs and the clock of a JSON log. */
 export interface JsonLogOptions {
   readonly output: TextOutput;
   readonly errorOutput: TextOutput;
   readonly clock: WallClock;
 }
 
-/** The log that programs read: one object per line with `time` (ISO 8601) and `kind`; wei and gas are decimal texts. */
+/** A log for programs: one JSON object per line with `time` and `kind`. Wei and gas are decimal strings. */
 export class JsonLog extends EntryLog {
   constructor({ output, errorOutput, clock }: JsonLogOptions) {
     super(clock, ({ failureNumber: _number, lanePath: _path, ...entry }, isProblem) => {
@@ -136,8 +135,8 @@ export class JsonLog extends EntryLog {
 }
 
 /**
- * Returns the log whose entries are sent to subscribers of the activity. If `hasLanePaths` is true, the path of a lane is no
- * secret. Entries of the base chain then have an empty `lanePath`.
+ * Returns the log for subscribers of the activity. If `hasLanePaths` is true, lane paths are not secret.
+ * Entries of the base chain then have an empty `lanePath`.
  */
 export function createActivityLog(feed: ActivityFeed, clock: WallClock, hasLanePaths: boolean): LogWriter {
   return new EntryLog(clock, (entry) =>
@@ -145,7 +144,7 @@ export function createActivityLog(feed: ActivityFeed, clock: WallClock, hasLaneP
   );
 }
 
-/** Returns a log that writes everything into both: the second one only what is read. */
+/** Returns a log that writes to both logs; to the second one only if it has readers. */
 export function joinedLog(always: LogWriter, whileRead: LogWriter, reader: ActivityReader): LogWriter {
   const both = (write: (log: LogWriter) => void): void => {
     write(always);

@@ -2,7 +2,7 @@
 
 import { CodedError, type ErrorEntry, fill } from '../primitives/coded-error.ts';
 
-/** Thrown when the log is closed while something is explained. */
+/** Thrown if the log is closed during an explanation. */
 export class LogClosedError extends CodedError {
   static readonly entry = {
     name: 'LogClosed',

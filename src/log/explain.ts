@@ -1,4 +1,4 @@
-/** Explains mined transactions and calls that failed in the names and values of the user's contracts, where these are known. */
+/** Explains transactions and failed calls with the names and values of the user's contracts. */
 
 import type { HeldCall } from '../chain/call-site.ts';
 import { type HeldBlock, TraceMismatchError } from '../chain/execution/tracing.ts';
@@ -18,23 +18,22 @@ import { type Awaitable, isPromise, runTask, type Task, waitFor } from '../sched
 import type { WorldState } from '../state/world-state.ts';
 import type { BlockEntry, ExplainedFacts, FailedCallFacts, TransactionEntry } from './log-entries.ts';
 
-/** Transactions of one block that are explained; a block of thousands would be explained longer than it is read. */
+/** Maximum explained transactions per block. More would take longer than reading them. */
 const MOST_EXPLAINED = 100;
 
-/** Gas of the failed transactions of one block that are explained, which are run twice more. */
+/** Maximum gas of explained failed transactions per block. Each one runs two more times. */
 const MOST_GAS = 200_000_000n;
 
-/** The options of explaining a block. */
 export interface ExplainOptions {
   /** True to list all calls of each transaction. */
   readonly isVerbose: boolean;
-  /** Throws a coded error when nothing is to be explained any more. */
+  /** Throws a coded error to stop the explanation. */
   readonly checkInterrupt: CheckInterrupt;
 }
 
 /**
- * Returns the entry with what the contracts of the user make of it; a promise of it only where something has to be waited for. Throws
- * bugs only: what cannot be explained, or not in time, stays as it is.
+ * Returns the entry, explained with the user's contracts, or a promise of it if it must wait. If that fails
+ * or takes too long, parts stay unchanged. Throws only bugs.
  */
 export function explainBlock(
   lazy: LazyInspector,
@@ -63,7 +62,7 @@ function* explained(
   let index = 0;
   const transactions: TransactionEntry[] = [];
   for (const described of entry.transactions) {
-    // Entries are in the order of the block, which may have transactions without entry.
+    // The entries are in block order, but some transactions have no entry.
     while (index < results.length && !isOf(block.transactions[index], described)) index++;
     const transaction = index < MOST_EXPLAINED ? block.transactions[index] : undefined;
     const result = results[index];
@@ -87,7 +86,7 @@ function* explained(
   };
 }
 
-/** Returns the entry with the labels of sender and recipient. */
+/** Adds the labels of sender and recipient. */
 function labelled(entry: TransactionEntry, labelOf: NameOfAddress): TransactionEntry {
   const fromLabel = labelOf(entry.from);
   const toLabel = entry.to === null ? null : labelOf(entry.to);
@@ -102,17 +101,16 @@ function isOf(transaction: Transaction | undefined, { hash }: TransactionEntry):
   return transaction !== undefined && toHex(transaction.hash) === hash;
 }
 
-/** A block as it was mined. */
 export interface MinedBlock {
   readonly block: Block;
-  /** The state that its transactions ran on; `null` where none of them has to run again, since it is costly to hold. */
+  /** The parent state; `null` if no transaction must run again, because keeping it is expensive. */
   readonly held: HeldBlock | null;
   readonly results: readonly ExecutionResult[];
-  /** After the block. */
+  /** The state after the block. */
   readonly state: WorldState;
 }
 
-/** Runs a transaction again, to say what happened inside it. */
+/** Runs a transaction again, to explain its inner calls. */
 async function explain(
   inspector: Inspector,
   held: HeldBlock,
@@ -126,21 +124,18 @@ async function explain(
     return {
       ...entry,
       failure: failure === null ? entry.failure : failure.message,
-      // The message has the data of errors that nothing describes.
+      // The message already contains the data of unknown errors.
       ...(failure === null ? {} : { errorArguments: [], errorArgumentCount: 0 }),
       ...explainedFacts(inspection, inspector.contracts.labelOf, isVerbose),
     };
   } catch (error) {
-    // Code that looks at the hashes of blocks which have left the chain runs otherwise than it did.
+    // Code that reads hashes of removed blocks executes differently than before.
     if (error instanceof CodedError || error instanceof TraceMismatchError) return entry;
     throw error;
   }
 }
 
-/**
- * Resolves to what the contracts of the user make of the failure; `null` where none of them is known, or not in time.
- * Rejects with bugs only.
- */
+/** Explains a failure; `null` if its contracts are unknown or the time is over. Rejects only with bugs. */
 export async function explainCall(
   lazy: LazyInspector,
   held: HeldCall,
@@ -159,13 +154,13 @@ export async function explainCall(
   }
 }
 
-/** True for a call that was decoded, and for one of a contract that has a name. */
+/** True for a decoded call, or a call of a named contract. */
 function isNamed({ call, type, to, implementation }: InspectedCall): boolean {
   const isCreation = type === 'CREATE' || type === 'CREATE2';
   return call !== null || (!isCreation && (to.name !== null || (implementation?.name ?? null) !== null));
 }
 
-/** Returns the names, the stack trace and the events; with `isVerbose` also the tree of all calls. Addresses have their labels. */
+/** Returns names, stack trace and events; with `isVerbose` also the call tree. Includes address labels. */
 function explainedFacts(
   { call, stackTrace, changes }: Inspection,
   labelOf: NameOfAddress,
@@ -174,7 +169,7 @@ function explainedFacts(
   const events = eventsOf(call);
   return {
     subject: isNamed(call) ? callText(call, labelOf) : null,
-    // A trace of contracts that are not known would name addresses only.
+    // A stack trace of unknown contracts would contain only addresses.
     ...(stackTrace.some(({ source }) => source !== null) ? { stackTrace, stack: stackText(stackTrace) } : {}),
     events: events
       .filter(({ event }) => event !== null)
@@ -183,7 +178,7 @@ function explainedFacts(
   };
 }
 
-/** The events of a call and of those inside it that were not reverted. */
+/** Returns the events of a call and its successful inner calls. */
 function eventsOf(item: InspectedCall['items'][number]): InspectedEvent[] {
   if (item.kind === 'event') return [item];
   return item.kind === 'call' && item.outcome === 'success' ? item.items.flatMap(eventsOf) : [];

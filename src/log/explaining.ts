@@ -1,33 +1,33 @@
-// The explanations of failed calls in the background of the log, which end with it.
+// Explains failed calls in the background of the log.
 
 import type { CallToken } from '../chain/changes.ts';
 import type { CheckInterrupt } from '../scheduling/interrupt.ts';
 import { LogClosedError } from './errors.ts';
 import type { FailedCallFacts } from './log-entries.ts';
 
-/** Calls that may wait to be explained; clients that poll can fail faster than that. */
+/** Maximum calls that wait for an explanation. Clients that poll can fail faster. */
 const MOST_WAITING = 32;
 
-/** Gas of all of them together, each of which is run two times more. */
+/** Maximum gas of the waiting calls together. Each one runs two more times. */
 const MOST_GAS = 200_000_000n;
 
 type Facts = FailedCallFacts | null;
 
-/** The calls that failed, which are explained in the background as far as they are few and short. */
+/** Failed calls that are explained in the background, bounded in number and gas. */
 export class FailedCalls {
   readonly #onError: (error: unknown) => void;
   readonly #explained = new WeakMap<CallToken, Promise<Facts>>();
-  /** Settles when the calls before are explained: one at a time, so that they do not hold other work up. */
+  /** Settles when earlier calls are explained. One at a time, to leave time for other work. */
   #before: Promise<unknown> = Promise.resolve();
   #waiting = 0;
   #gas = 0n;
 
-  /** `onError` is called with bugs. */
+  /** `onError` receives bugs. */
   constructor(onError: (error: unknown) => void) {
     this.#onError = onError;
   }
 
-  /** Has a failed call explained that used so much gas, unless too many wait for it. */
+  /** Adds a failed call with its used gas, unless too many are waiting. */
   add(call: CallToken, gasUsed: bigint, explain: () => Promise<Facts>): void {
     if (this.#waiting >= MOST_WAITING || this.#gas + gasUsed > MOST_GAS) return;
     this.#waiting++;
@@ -43,25 +43,24 @@ export class FailedCalls {
     this.#explained.set(call, explained);
   }
 
-  /** Resolves to what is said of the failed call, `null` for nothing; `undefined` for one that is not explained. */
+  /** Resolves to the explanation, or `null` if there is none. Undefined for a call that is not explained. */
   of(call: CallToken): Promise<Facts> | undefined {
     return this.#explained.get(call);
   }
 }
 
-/** The end of explaining, which a signal asks for. */
+/** Stops all explanations when the log closes. */
 export class ExplainingEnd {
   #isOver = false;
-  /** The rejections of everything that is awaited; the end calls each. */
+  /** The reject functions of all pending promises. */
   readonly #awaiting = new Set<(error: LogClosedError) => void>();
 
-  /** Ends all that is explained. */
   end(): void {
     this.#isOver = true;
     for (const reject of this.#awaiting) reject(new LogClosedError());
   }
 
-  /** Throws a {@link LogClosedError} once it has come, also while something is awaited. */
+  /** Throws a {@link LogClosedError} after the end, and rejects pending promises. */
   readonly checkInterrupt: CheckInterrupt = Object.assign(
     (): void => {
       if (this.#isOver) throw new LogClosedError();
@@ -69,7 +68,7 @@ export class ExplainingEnd {
     { during: <Result>(awaited: Promise<Result>): Promise<Result> => this.#orEnd(awaited) },
   );
 
-  /** A race with a promise that lives as long as the log would keep all that were ever awaited. */
+  /** `Promise.race` with a promise that lives as long as the log would retain all awaited promises. */
   #orEnd<Result>(awaited: Promise<Result>): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
       this.#awaiting.add(reject);

@@ -9,21 +9,21 @@ import type {
   WorkEntry,
 } from './log-entries.ts';
 
-// The marks with which the log sets words off on a terminal. chalk is loaded only where there is one.
+// Terminal styles. chalk is loaded only for a terminal.
 
-/** Functions that return a text with the marks around it. */
+/** Functions that wrap a text in style codes. */
 export interface Style {
   readonly bold: (text: string) => string;
   readonly dim: (text: string) => string;
   readonly bad: (text: string) => string;
   readonly warning: (text: string) => string;
-  /** Moves the cursor to the start of the emptied line above; `null` where written lines cannot be replaced. */
+  /** Clears the line above and moves the cursor to its start; `null` if lines cannot be rewritten. */
   readonly eraseLineAbove: string | null;
 }
 
 const plain = (text: string): string => text;
 
-/** No marks: for files, pipes and users who want none. */
+/** No styles: for files, pipes, and `--no-color`. */
 export const PLAIN_STYLE: Style = {
   bold: plain,
   dim: plain,
@@ -32,60 +32,57 @@ export const PLAIN_STYLE: Style = {
   eraseLineAbove: null,
 };
 
-/** Resolves to the marks of a terminal, in the colours of its own palette. */
+/** Resolves to the styles of a terminal, in its own palette. */
 export async function terminalStyle(): Promise<Style> {
   const { Chalk } = await import('chalk');
   const { bold, dim, red, yellow } = new Chalk({ level: 1 });
   return { bold, dim, bad: red, warning: yellow, eraseLineAbove: '\u001b[1A\u001b[2K' };
 }
 
-/** Writes what happens in the node, for people or for programs. */
+/** Writes events of the node, for people or for programs. */
 export interface LogWriter {
   banner(entry: StartEntry): void;
   listening(url: string): void;
-  /** An answered call; `isToldBelow` when a block of it follows that says why it failed, so that people need not read it twice. */
+  /** An answered call. If `isToldBelow`, a following block contains the reason of its failure. */
   request(entry: RequestEntry, isToldBelow?: boolean): void;
-  /** A mined block; `isBelowItsRequest` when the line above is the request that made it, so that it needs no heading. */
+  /** A mined block. If `isBelowItsRequest`, the line above is its request, and it needs no heading. */
   block(entry: BlockEntry, isBelowItsRequest: boolean): void;
   /**
-   * The console output of a call; `isBelowItsRequest` when the line above is the request of the call. `lane` is
-   * the name of the lane that was called; absent for the base chain.
+   * Console output of a call. If `isBelowItsRequest`, the line above is its request. `lane` is the lane's
+   * name; absent for the base chain.
    */
   console(entry: ConsoleEntry, isBelowItsRequest: boolean, lane?: string): void;
   removed(entry: RemovedEntry): void;
-  /** Something the person should know. */
+  /** A message for the user. */
   notice(text: string): void;
-  /** Something that went wrong around the node, which goes on. */
+  /** A problem outside of the node, which continues. */
   problem(text: string): void;
-  /** Work that takes long. */
+  /** Progress of long work. */
   work(entry: WorkEntry): void;
-  /** A report at the end: `facts` for programs, and for people lines for a terminal of that many characters. */
+  /** A final report: `facts` for programs, and lines of at most `width` characters for people. */
   report(kind: string, facts: object, lines: (style: Style, width: number) => readonly string[]): void;
-  /** A bug of the node. */
   internalError(error: unknown): void;
-  /** Writes what is still held back. */
+  /** Writes buffered lines. */
   flush(): void;
 }
 
-/** A stream of text. */
 export interface TextOutput {
   write(text: string): void;
 }
 
-/** Characters of output that are written in one turn of the event loop. */
+/** Maximum characters that are written per turn of the event loop. */
 const WRITTEN_AT_ONCE = 2 ** 18;
 
 /**
- * Text that is written in one piece for all that comes within one turn of the event loop: a batch of a hundred requests
- * has a hundred lines, and each write to the system costs as much as an answer. A long text, such as the lines of a block
- * of thousands of transactions, is written over several turns.
+ * Combines all text of one event-loop turn into one write. A batch of a hundred requests logs a hundred
+ * lines, and each system call is expensive. A long text is written over several turns.
  */
 export class GatheredOutput implements TextOutput {
   readonly #writeNow: (text: string) => void;
   readonly #afterTurn: (action: () => void) => void;
   #gathered: string[] = [];
 
-  /** `afterTurn` calls what it is given once the turn is over. */
+  /** `afterTurn` defers a function to the end of the turn. */
   constructor(writeNow: (text: string) => void, afterTurn: (action: () => void) => void) {
     this.#writeNow = writeNow;
     this.#afterTurn = afterTurn;
@@ -103,7 +100,7 @@ export class GatheredOutput implements TextOutput {
       length += this.#gathered[count++]?.length ?? 0;
     const texts = this.#gathered.splice(0, count);
     const [first = ''] = texts;
-    // Joining would copy a long text once more.
+    // Joining would copy a long text again.
     const part = count === 1 ? first : texts.join('');
     const rest = part.slice(WRITTEN_AT_ONCE);
     if (rest !== '') this.#gathered.unshift(rest);
@@ -111,7 +108,7 @@ export class GatheredOutput implements TextOutput {
     if (this.#gathered.length > 0) this.#afterTurn(this.#writePart);
   };
 
-  /** Writes what was gathered, before something that must come after it. */
+  /** Writes the buffered text immediately, before other output. */
   flush(): void {
     const text = this.#gathered.join('');
     this.#gathered = [];
@@ -119,22 +116,21 @@ export class GatheredOutput implements TextOutput {
   }
 }
 
-// The order of the writing of the log: work that can wait is gathered, and everything is written in the order in which it happened.
+// Deferred log work, and writing in the order of events.
 
-/** Milliseconds for which work that comes after other work is gathered; a reader does not notice them. */
+/** Milliseconds of batching after other work. Readers do not notice it. */
 const GATHERING = 20;
 
 /**
- * Work for the log, which can wait a moment. After a pause it is done in the next turn of the event loop; what comes within the
- * milliseconds after that is done in one go. In a row it takes a third of the time that it takes between other work, whose code
- * and data have taken the place of its own in the caches of the processor.
+ * Defers and batches work for the log. After a pause, it runs in the next event-loop turn. Work of the
+ * following milliseconds runs together. This is faster, because code and data stay in the CPU caches.
  */
 export class GatheredWork {
   readonly #timers: Timers;
   readonly #clock: MonotonicClock;
   readonly #waiting: (() => void)[] = [];
   #timer: Timer | null = null;
-  /** True when the work is to be done in the next turn. */
+  /** True if the work runs in the next turn. */
   #isDue = false;
 
   constructor(timers: Timers, clock: MonotonicClock = monotonicClock) {
@@ -142,13 +138,13 @@ export class GatheredWork {
     this.#clock = clock;
   }
 
-  /** Has the action called, which must not throw. */
+  /** Adds an action, which must not throw. */
   add(action: () => void): void {
     this.#waiting.push(action);
     if (this.#timer === null) this.#defer();
   }
 
-  /** Does what waits: for a slice of time, and the rest in later turns. */
+  /** Runs waiting actions for one time slice, and the rest in later turns. */
   run(): void {
     this.#isDue = false;
     this.#timer?.cancel();
@@ -172,30 +168,30 @@ export class GatheredWork {
   }
 }
 
-/** Something that is written in its turn; `null` while it is waited for. */
+/** A queue entry; `action` is `null` while its value is pending. */
 interface Place {
   action: (() => void) | null;
 }
 
-/** Writes in the order in which things happened, also where one must be waited for. */
+/** Writes in the order of events, even if some values are pending. */
 export class OrderedWriting {
   readonly #onError: (error: unknown) => void;
-  /** The places that are not written yet; the first one is waited for. */
+  /** The unwritten entries. The first one is pending. */
   #places: Place[] = [];
-  /** Called when everything is written. */
+  /** Called when all entries are written. */
   #ended: (() => void)[] = [];
 
   constructor(onError: (error: unknown) => void) {
     this.#onError = onError;
   }
 
-  /** Calls `action` at once, or after what is waited for. */
+  /** Calls `action` immediately, or after pending entries. */
   write(action: () => void): void {
     if (this.#places.length === 0) action();
     else this.#places.push({ action });
   }
 
-  /** Calls `action` with the value when it has come and everything before is written. Later writing waits for it. */
+  /** Calls `action` with the resolved value, after all earlier entries. Later entries wait for it. */
   writeWhen<Value>(value: Promise<Value>, action: (value: Value) => void): void {
     const place: Place = { action: null };
     this.#places.push(place);
@@ -209,7 +205,7 @@ export class OrderedWriting {
     );
   }
 
-  /** Resolves when everything is written. */
+  /** Resolves when all entries are written. */
   async end(): Promise<void> {
     if (this.#places.length > 0) await new Promise<void>((resolve) => this.#ended.push(resolve));
   }

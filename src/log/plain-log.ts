@@ -17,13 +17,13 @@ import type { LogWriter, Style, TextOutput } from './log-writer.ts';
 
 const INDENT = '  ';
 
-/** Words of a custom error that are shown. */
+/** Maximum words of a custom error in the log. */
 const MOST_ARGUMENTS = 16;
 
-/** Milliseconds since 1970 after which there is no date in JavaScript. */
+/** Latest date of JavaScript, in milliseconds since 1970. */
 const LAST_DATE = 8.64e15;
 
-/** Returns seconds since 1970 as a date and as a number. */
+/** Formats seconds since 1970 as a date and a number. */
 function timeText(seconds: number): string {
   const milliseconds = seconds * 1_000;
   if (milliseconds > LAST_DATE) return String(seconds);
@@ -34,7 +34,7 @@ function subjectOf(entry: TransactionEntry): (readonly [string, string])[] {
   const { subject = null } = entry;
   switch (entry.kind) {
     case 'deployment': {
-      // A creation that failed has left no contract at its address.
+      // A failed creation leaves no contract at its address.
       const end = entry.failure === null ? entry.contractAddress : 'failed';
       if (end === null) return subject === null ? [] : [['Contract deployment', printable(subject)]];
       const place = entry.failure === null ? `at ${end}` : end;
@@ -49,13 +49,13 @@ function subjectOf(entry: TransactionEntry): (readonly [string, string])[] {
   }
 }
 
-/** The look of lines: their style, and the URL of the page of the chain, to which failures lead; `null` where none is served. */
+/** The style, and the explorer's URL for links to failures; `null` without explorer. */
 interface Look {
   readonly style: Style;
   readonly page: string | null;
 }
 
-/** Returns the facts of a transaction as two aligned columns, and below them its console output and the reason of its failure. */
+/** Returns two aligned columns, followed by console output and the reason of a failure. */
 function transactionLines(entry: TransactionEntry, block: BlockEntry, { style, page }: Look): string[] {
   const facts: (readonly [string, string])[] = [
     ...subjectOf(entry),
@@ -88,7 +88,7 @@ function transactionLines(entry: TransactionEntry, block: BlockEntry, { style, p
   return [...lines, ''];
 }
 
-/** Returns the line with the link to a view of the explorer; none if there is no explorer, or if the path of the lane is secret. */
+/** Returns a link to the explorer; empty without explorer, or if the lane's path is secret. */
 function linkLines(
   page: string | null,
   { lane, lanePath }: Pick<RequestEntry, 'lane' | 'lanePath'>,
@@ -98,7 +98,7 @@ function linkLines(
   return [`${INDENT}See ${page}${lanePath === undefined ? '' : `/${lanePath}`}/_/${view}`];
 }
 
-/** Returns `alice (0x…)`, or the address where it has no label. */
+/** Returns `alice (0x…)`, or the address if it has no label. */
 function labelled(address: string, label: string | undefined): string {
   return label === undefined ? address : `${printable(label)} (${address})`;
 }
@@ -108,27 +108,27 @@ function stackLines({ stack = '' }: ExplainedFacts, style: Style): string[] {
   return places.map((line) => style.dim(`${INDENT}${printable(line)}`));
 }
 
-/** The gas at the end of the line of a call. */
+/** The gas at the end of a call's line. */
 const GAS_AT_END = / (?:\d+ gas|\(frame: \d+ gas\))$/;
 
-/** Returns the line of a call without its reason if that is `failure`, which the line of the error contains already. */
+/** Removes the reason `failure` from a call's line, because the error line already contains it. */
 function withoutReason(line: string, failure: string): string {
   const [gas = ''] = GAS_AT_END.exec(line) ?? [];
   const start = line.slice(0, line.length - gas.length);
   return start.endsWith(` ✗ ${failure}`) ? `${start.slice(0, -failure.length).trimEnd()}${gas}` : line;
 }
 
-/** Returns the lines of the call tree. Frames that failed with `failure` have the mark ✗ only. */
+/** Returns the lines of the call tree. Frames that failed with `failure` have only the mark ✗. */
 function treeLinesOf({ tree = [] }: ExplainedFacts, failure: string | null): string[] {
   const lines = failure === null || failure === '' ? tree : tree.map((line) => withoutReason(line, failure));
   return lines.map((line) => `${INDENT}${printable(line, LONGEST_LINE)}`);
 }
 
 const LONGEST_LINE = 1_000;
-/** Events that are shown in the line of a transaction. */
+/** Maximum events in the line of a transaction. */
 const MOST_EVENTS = 4;
 
-/** Returns the line of the events; none where the tree shows them in their places. */
+/** Returns the line of the events; empty if the tree contains them. */
 function eventFacts({ events = [], tree = [] }: TransactionEntry): (readonly [string, string])[] {
   if (events.length === 0 || tree.length > 0) return [];
   const more = events.length > MOST_EVENTS ? `, and ${events.length - MOST_EVENTS} more` : '';
@@ -143,7 +143,7 @@ function eventFacts({ events = [], tree = [] }: TransactionEntry): (readonly [st
   ];
 }
 
-/** Returns the words that follow the selector of a custom error, one a line. */
+/** Returns the argument words of a custom error, one per line. */
 function argumentLines({ errorArguments, errorArgumentCount }: TransactionEntry): string[] {
   const more = errorArgumentCount - MOST_ARGUMENTS;
   const lines = errorArguments.slice(0, MOST_ARGUMENTS).map((word) => `${INDENT.repeat(2)}${word}`);
@@ -153,8 +153,7 @@ function argumentLines({ errorArguments, errorArgumentCount }: TransactionEntry)
 }
 
 /**
- * Returns the lines of a block with transactions: a heading, unless it has a single one and stands below its request, then
- * the facts of each.
+ * Returns the lines of a block with transactions. A single transaction below its request needs no heading.
  */
 function blockLines(block: BlockEntry, isBelowItsRequest: boolean, look: Look): string[] {
   const count = block.transactions.length;
@@ -166,25 +165,24 @@ function blockLines(block: BlockEntry, isBelowItsRequest: boolean, look: Look): 
   return [...heading, ...block.transactions.flatMap((entry) => transactionLines(entry, block, look))];
 }
 
-/** An API key whose calls share the base chain with other keys. */
+/** An API key that shares the base chain with other keys. */
 const API_KEY = /^API key \d+$/;
 
-/** Returns the words that name the lane, or the API key on a chain that keys share; none for the base chain. */
+/** Returns the suffix with the lane, or with the API key on a shared chain; empty for the base chain. */
 function onLane(lane: string | undefined): string {
   if (lane === undefined) return '';
   return API_KEY.test(lane) ? ` with ${lane}` : ` on lane ${lane}`;
 }
 
-/** Empty blocks in a row. */
+/** Consecutive empty blocks. */
 interface EmptyBlocks {
   readonly first: number;
   readonly last: number;
-  /** Seconds since 1970 of the last one. */
+  /** Time of the last block in seconds since 1970. */
   readonly timestamp: number;
   readonly lane: string | undefined;
 }
 
-/** Returns the line for one or more empty blocks in a row. */
 function emptyBlocksLine({ first, last, timestamp, lane }: EmptyBlocks): string {
   const blocks = first === last ? `block #${first}` : `blocks #${first} to #${last}`;
   const which = first === last ? '' : ', the last';
@@ -193,16 +191,16 @@ function emptyBlocksLine({ first, last, timestamp, lane }: EmptyBlocks): string 
 
 const LONGEST_METHOD = 80;
 
-/** The method that was called, and the lane if there is one. */
+/** The called method and its lane. */
 export type CalledMethod = Pick<RequestEntry, 'method' | 'lane'>;
 
-/** Returns the line of an answered call that was made `count` times in a row. */
+/** Returns the line of an answered call that was repeated `count` times. */
 function requestLine({ method, lane }: CalledMethod, count: number, style: Style): string {
   const name = `${printable(method.slice(0, LONGEST_METHOD))}${onLane(lane)}`;
   return count === 1 ? name : `${name} ${style.dim(`(${count})`)}`;
 }
 
-/** Returns the lines of a failed request. Failed executions end with a link and a blank line, as failed transactions do. */
+/** Returns the lines of a failed request. Like a transaction, a failed execution ends with a link. */
 function failedRequestLines(entry: RequestEntry, { style, page }: Look): string[] {
   const { method, lane, error, subject = null, failure, failureNumber } = entry;
   const name = `${style.bad(printable(method.slice(0, LONGEST_METHOD)))}${onLane(lane)}`;
@@ -225,22 +223,21 @@ function warningLines({ warnings = [] }: RequestEntry, style: Style): string[] {
   return warnings.map((text) => `${INDENT}${style.warning(`Warning: ${printable(text)}`)}`);
 }
 
-/** The outputs and settings of a plain log. */
 export interface PlainLogOptions {
   readonly output: TextOutput;
   readonly errorOutput: TextOutput;
   readonly style: Style;
-  /** True to write each request and each empty block on its own. */
+  /** True to write each request and each empty block separately. */
   readonly isVerbose: boolean;
-  /** Characters of a line of reports. */
+  /** Characters per line of a report. */
   readonly width?: number;
 }
 
-/** The last line, as long as another event of its kind may still be counted in it. */
+/** The last line, if it can be updated for the next event of its kind. */
 type OpenLine =
   | { readonly kind: 'request'; readonly called: CalledMethod; readonly count: number }
   | { readonly kind: 'empty'; readonly blocks: EmptyBlocks; readonly isHeldBack: boolean }
-  /** `isTakenBack`: any other line replaces it. Fetching goes on beside requests, and would stand between all of them. */
+  /** `isTakenBack`: any other line replaces it. Fetching continues between requests. */
   | { readonly kind: 'work'; readonly isTakenBack: boolean }
   | { readonly kind: 'none' };
 
@@ -250,10 +247,9 @@ function asRow({ number, timestamp, lane }: BlockEntry): EmptyBlocks {
 
 const NONE: OpenLine = { kind: 'none' };
 
-/** Characters of a line of reports where the terminal does not say. */
+/** Characters per line of a report if the terminal width is unknown. */
 const REPORT_WIDTH = 100;
 
-/** The log that people read. */
 export class PlainLog implements LogWriter {
   readonly #output: TextOutput;
   readonly #errorOutput: TextOutput;
@@ -375,7 +371,7 @@ export class PlainLog implements LogWriter {
       this.#open = { ...open, blocks };
       return;
     }
-    // Written lines cannot be taken back here, so the rest of the row is written once it has ended.
+    // Lines cannot be rewritten here, so the rest is written after the last empty block.
     const first = open.isHeldBack ? open.blocks.first : block.first;
     this.#open = { kind: 'empty', blocks: { ...block, first }, isHeldBack: true };
   }

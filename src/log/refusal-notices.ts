@@ -2,7 +2,7 @@ import { printable } from '../config/errors.ts';
 import type { CodedError } from '../primitives/coded-error.ts';
 import { ParseError } from '../server/errors.ts';
 
-/** The origin of a refused request, as far as it is known. */
+/** The client of a rejected request, as far as known. */
 export interface RefusedCaller {
   /** The Host header. */
   readonly host?: string | undefined;
@@ -12,16 +12,16 @@ export interface RefusedCaller {
   readonly address?: string | undefined;
 }
 
-/** The number of notices that are remembered as written; callers choose their origins and hosts without limit. */
+/** Maximum distinct notices, because clients choose origins and hosts freely. */
 const MOST_NOTICES = 200;
 const LONGEST_NAME = 100;
 
-/** The fault, in words. Those of a JSON parser quote the body, which can hold keys. */
+/** Returns the reason. Messages of a JSON parser quote the body, which can contain keys. */
 function wordsOf(refusal: CodedError): string {
   return refusal instanceof ParseError ? 'its body is not JSON' : refusal.message;
 }
 
-/** Writes why requests were refused: once for each kind of refusal and each origin, host or address. */
+/** Logs rejected requests, once for each kind of error and each origin, host or address. */
 export class RefusalNotices {
   readonly #write: (notice: string) => void;
   readonly #told = new Set<string>();
@@ -30,7 +30,7 @@ export class RefusalNotices {
     this.#write = write;
   }
 
-  /** Writes a notice unless the same was written before. */
+  /** Writes a notice, unless it repeats an earlier one. */
   tell(refusal: CodedError, { host, origin, address }: RefusedCaller): void {
     if (this.#told.size > MOST_NOTICES) return;
     const from = origin === undefined ? address : `the page ${origin}`;

@@ -5,7 +5,7 @@ const SERVICE_CODE = -32015;
 const NOTICE =
   'A revert was returned with error code -32015 (compat mode service). viem does not decode reverts from this code; for viem, wagmi or Foundry, pass --compat anvil';
 
-/** Writes one line the first time that a client gets code -32015 for a revert. */
+/** Writes one line at the first response with code -32015 for a revert. */
 export class RevertCodeNotice {
   readonly #write: (notice: string) => void;
   #isWritten = false;
@@ -14,7 +14,6 @@ export class RevertCodeNotice {
     this.#write = write;
   }
 
-  /** Takes the error of a response. */
   onError(error: unknown): void {
     if (this.#isWritten || !(error instanceof ExecutionError)) return;
     // A halt without a revert has no data that a client could miss.

@@ -5,12 +5,11 @@ import type { Timer, Timers, WallClock } from '../primitives/clock.ts';
 import type { FetchEntry, FileWork } from './log-entries.ts';
 import type { LogWriter } from './log-writer.ts';
 
-/** Milliseconds after which work is long. */
+/** Milliseconds until work counts as long. */
 const LONG = 1_000;
 /** Milliseconds between two lines about the same work. */
 const PAUSE = 200;
 
-/** The log, clock and timers of a report. */
 export interface WorkReportOptions {
   /** `null` for no log. */
   readonly log: LogWriter | null;
@@ -18,17 +17,17 @@ export interface WorkReportOptions {
   readonly timers: Timers;
 }
 
-/** Writes to the log how far work is, once it takes longer than a second. */
+/** Logs the progress of work that takes more than a second. */
 export class WorkReport {
   readonly #options: WorkReportOptions;
   readonly #work: FileWork;
   readonly #start: number;
   readonly #timer: Timer;
   #fraction = 0;
-  /** The time at which the log was last written to, in milliseconds; `null` before. */
+  /** Time of the last log line, in milliseconds; `null` before the first one. */
   #toldAt: number | null = null;
 
-  /** The work begins now. */
+  /** The work starts now. */
   constructor(options: WorkReportOptions, work: FileWork) {
     this.#options = options;
     this.#work = work;
@@ -36,7 +35,7 @@ export class WorkReport {
     this.#timer = options.timers.after(LONG, () => this.#begin());
   }
 
-  /** Called with the fraction of the work that is done. */
+  /** Called with the completed fraction of the work. */
   readonly onProgress: OnProgress = (fraction) => {
     this.#fraction = fraction;
     const now = this.#options.clock.now();
@@ -54,7 +53,7 @@ export class WorkReport {
     this.#options.log?.work({ ...this.#work, stage: 'begun', fraction: this.#fraction });
   }
 
-  /** Writes the end of work whose beginning was written. */
+  /** Logs the end, if the start was logged. */
   done(): void {
     this.#timer.cancel();
     if (this.#toldAt === null) return;
@@ -62,13 +61,13 @@ export class WorkReport {
     this.#options.log?.work({ ...this.#work, stage: 'done', durationMs });
   }
 
-  /** Ends the report silently: the code that began the work reports the error. */
+  /** Ends the report silently. The code that started the work reports the error. */
   failed(): void {
     this.#timer.cancel();
   }
 }
 
-/** Resolves or rejects as `act` does, and reports on it. */
+/** Runs `act` and reports its progress. */
 export async function reporting<Result>(
   options: WorkReportOptions,
   work: FileWork,
@@ -85,22 +84,22 @@ export async function reporting<Result>(
   }
 }
 
-/** Milliseconds without a request after which fetching is over. */
+/** Milliseconds without a request until fetching counts as finished. */
 const LULL = 250;
 
-/** Requests with no more than a lull between them. */
+/** Requests with pauses of at most {@link LULL} between them. */
 interface Run {
   readonly start: number;
   answers: number;
-  /** The time at which the last request ended, in milliseconds; not valid while one is under way. */
+  /** End time of the last request, in milliseconds; invalid while a request is pending. */
   end: number;
-  /** The time at which the log was last written to, in milliseconds; `null` before. */
+  /** Time of the last log line, in milliseconds; `null` before the first one. */
   toldAt: number | null;
-  /** Fires when the run has become long, while a request is under way, or at its end, while none is. */
+  /** Fires when the run becomes long, or after a pause when it ends. */
   timer: Timer;
 }
 
-/** Writes to the log how much is fetched from the upstream of one fork, once that takes longer than a second. */
+/** Logs the progress of fetching from a fork URL that takes more than a second. */
 export class FetchReport implements UpstreamTraffic {
   readonly #options: WorkReportOptions;
   #host = '';
@@ -176,7 +175,7 @@ export class FetchReport implements UpstreamTraffic {
   #finish(run: Run): void {
     run.timer.cancel();
     this.#run = null;
-    // A fork that failed reports its own error.
+    // A failed fork reports its own error.
     if (run.toldAt === null || run.answers === 0) return;
     this.#options.log?.work({ ...this.#entryOf(run), stage: 'done', durationMs: run.end - run.start });
   }

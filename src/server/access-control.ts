@@ -1,4 +1,4 @@
-// Decides which requests are served: by host, origin, address and API key.
+// Decides by host, origin, address and API key whether a request is served.
 
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
@@ -17,18 +17,18 @@ import {
 } from './errors.ts';
 import type { OriginHeaders, ServerOptions } from './options.ts';
 
-/** A host in a header or a URL. */
+/** The host of a header or URL. */
 export interface NamedHost {
-  /** In lower case, without brackets and root dot. */
+  /** In lower case, without brackets and trailing dot. */
   readonly name: string;
   /** True for an IP address. */
   readonly isAddress: boolean;
-  /** The port as written; `null` for none. */
+  /** The port as written; `null` if absent. */
   readonly port: string | null;
 }
 
 const LONGEST_NAME = 253;
-/** A label of a name (RFC 1123, section 2.1); container names have underscores too. */
+/** A label of a name (RFC 1123, section 2.1). Container names also have underscores. */
 const LABEL = /^[a-z\d_](?:[a-z\d_-]{0,61}[a-z\d_])?$/;
 const PORT = /^\d{0,5}$/;
 const MOST_PORT = 65_535;
@@ -48,9 +48,8 @@ function named(text: string, port: string | null): NamedHost | undefined {
 }
 
 /**
- * Returns the host of a text of the form `name`, `name:port`, `address:port` or `[address]:port` (RFC 3986, section
- * 3.2.2), or of an IPv6 address without brackets and port. `undefined` for anything else, such as a name with a user
- * before it.
+ * Parses `name`, `name:port`, `address:port` or `[address]:port` (RFC 3986, section 3.2.2), or an IPv6
+ * address without brackets and port. Returns `undefined` for other text, such as a name after a user.
  */
 function parseHost(text: string): NamedHost | undefined {
   if (isIP(text) === 6) return { name: text.toLowerCase(), isAddress: true, port: null };
@@ -64,25 +63,25 @@ function parseHost(text: string): NamedHost | undefined {
   return colon < 0 ? named(text, null) : named(text.slice(0, colon), text.slice(colon + 1));
 }
 
-/** True for `localhost` and the names below it, which resolve to this machine (RFC 6761, section 6.3). */
+/** True for `localhost` and its subdomains, which resolve to this machine (RFC 6761, section 6.3). */
 export function isLoopbackName(name: string): boolean {
   return name === 'localhost' || isBelow(name, 'localhost');
 }
 
-/** True for a name that is a subdomain of the other. */
+/** True if the name is a subdomain of `suffix`. */
 function isBelow(name: string, suffix: string): boolean {
   return name.endsWith(`.${suffix}`);
 }
 
-/** A rule that allows hosts beside those that are always served: every name, one name, or all below a name. */
+/** A rule for additional hosts: all names, one name, or all subdomains of a name. */
 export type AllowedHost =
   | { readonly kind: 'any' }
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'below'; readonly name: string };
 
 /**
- * Returns the rule of `*`, of a host name or IP address, or of `*.` with a name; `undefined` for anything else:
- * schemes, paths and ports do not belong to a host.
+ * Parses `*`, a host name, an IP address, or `*.` and a name. Returns `undefined` for other text, such as a
+ * host with a scheme, a path or a port.
  */
 export function parseAllowedHost(text: string): AllowedHost | undefined {
   if (text === '*') return { kind: 'any' };
@@ -92,13 +91,13 @@ export function parseAllowedHost(text: string): AllowedHost | undefined {
   return { kind: isBelowOne ? 'below' : 'name', name: host.name };
 }
 
-/** Returns whether a Host header names this node. */
+/** Returns true if a Host header names this node. */
 export type HostCheck = (host: string | undefined) => boolean;
 
 /**
- * Returns a check of the Host header against DNS rebinding, by which a web page reaches a local server under the page's
- * own name. IP addresses and localhost cannot be rebound; `bindHost` and `allowHosts` are served beside them, whatever
- * the port. Throws a `TypeError` for an `allowHosts` that {@link parseAllowedHost} does not take.
+ * Returns a check of the Host header against DNS rebinding: a web page calls a local server under the page's
+ * name. IP addresses and localhost cannot be rebound. The check also accepts `bindHost` and `allowHosts`,
+ * with any port. Throws a `TypeError` for an `allowHosts` entry that {@link parseAllowedHost} cannot parse.
  */
 export function createHostCheck(bindHost: string, allowHosts: readonly string[]): HostCheck {
   const served = new Set<string>();
@@ -127,7 +126,7 @@ export function createHostCheck(bindHost: string, allowHosts: readonly string[])
   };
   return (host) => {
     if (host === undefined) return false;
-    // Nearly all callers use the same host.
+    // Almost all clients use the same host.
     if (host === lastServed) return true;
     if (!isServed(host)) return false;
     lastServed = host;
@@ -135,10 +134,10 @@ export function createHostCheck(bindHost: string, allowHosts: readonly string[])
   };
 }
 
-/** Returns whether pages of an origin may call. */
+/** Returns true if pages of this origin may send requests. */
 export type OriginCheck = (origin: string) => boolean;
 
-/** The default ports of schemes, which origins omit (RFC 6454, section 6.2). */
+/** Default ports of schemes. Origins omit them (RFC 6454, section 6.2). */
 const DEFAULT_PORTS: ReadonlyMap<string, string> = new Map([
   ['http', '80'],
   ['https', '443'],
@@ -154,7 +153,7 @@ interface Origin {
   readonly port: string;
 }
 
-/** Returns an origin in its parts; `undefined` for an origin without a host, such as `null`. */
+/** Parses an origin; `undefined` for an origin without a host, such as `null`. */
 function parseOrigin(text: string): Origin | undefined {
   const [, scheme = '', rest = ''] = /^([a-z][a-z\d+.-]*):\/\/(.+)$/is.exec(text) ?? [];
   const host = parseHost(rest);
@@ -164,16 +163,15 @@ function parseOrigin(text: string): Origin | undefined {
   return { scheme: lower, name: host.name, isAddress: host.isAddress, port };
 }
 
-/** Returns the origin in its normal form, so that all spellings of it are equal. */
+/** Returns a normal form, so that all spellings of an origin are equal. */
 function normalOrigin(text: string): string {
   const origin = parseOrigin(text);
   return origin === undefined ? text.toLowerCase() : `${origin.scheme}://${origin.name}:${origin.port}`;
 }
 
 /**
- * Returns a check of the Origin header, in which browsers send where a page comes from. An empty list allows the pages
- * of this machine, under any scheme and port, and the browser's extensions; otherwise the listed origins are allowed,
- * or all with `*`.
+ * Returns a check of the Origin header, which contains the origin of a web page. An empty list allows browser
+ * extensions and all pages of this machine. Otherwise, the check allows the listed origins, or all for `*`.
  */
 export function createOriginCheck(allowOrigins: readonly string[]): OriginCheck {
   if (allowOrigins.includes('*')) return () => true;
@@ -190,7 +188,7 @@ function isLoopbackOrigin(text: string): boolean {
     : isLoopbackName(origin.name);
 }
 
-/** True for a browser extension: wallets such as MetaMask call under an origin of their own, which pages cannot use. */
+/** True for a browser extension. Wallets such as MetaMask have their own origin, which pages cannot use. */
 function isExtensionOrigin(origin: string): boolean {
   return /^(?:chrome|moz|safari-web)-extension:\/\/[\w.-]+$/i.test(origin);
 }
@@ -198,24 +196,24 @@ function isExtensionOrigin(origin: string): boolean {
 /** The parts of a request that access control reads. */
 export interface Caller {
   readonly headers: OriginHeaders;
-  /** Alternating names and values; omitted when it is known that no header occurs twice. */
+  /** Alternating names and values; omitted if no header occurs twice. */
   readonly rawHeaders?: readonly string[];
-  /** The request target; omitted when it is known to be a path. */
+  /** The request target; omitted if it is a path. */
   readonly url?: string | undefined;
   readonly socket: { readonly remoteAddress?: string | undefined };
 }
 
-/** Decides which requests are served, for HTTP and for WebSocket. */
+/** Decides for HTTP and WebSocket which requests are served. */
 export class AccessControl {
   readonly #isServedHost: HostCheck;
-  /** Hosts whose own pages may call. Without `*`, under which the name of any page could lead here (DNS rebinding). */
+  /** Hosts of this node's own pages. Excludes `*`, because of DNS rebinding. */
   readonly #isOwnHost: HostCheck;
   readonly #isAllowedOrigin: OriginCheck;
   readonly #apiKeys: ReadonlySet<string>;
   readonly #peers: Peers;
   readonly #refusesLane: (key: string) => boolean;
 
-  /** `refusesLane` returns true for the key of a lane that is not made any more; absent where all are. */
+  /** `refusesLane` returns true for the key of a lane that is no longer created. */
   constructor(
     options: Pick<ServerOptions, 'host' | 'allowHosts' | 'allowOrigins' | 'apiKeys'>,
     peers: Peers,
@@ -232,13 +230,13 @@ export class AccessControl {
     this.#apiKeys = new Set(options.apiKeys);
   }
 
-  /** Returns why this caller is not served; `undefined` when it is. */
+  /** Returns the reason to reject a client; `undefined` if it is allowed. */
   refuseCaller({ headers, rawHeaders, url, socket }: Caller): RefusedError | undefined {
     const { remoteAddress = 'unknown' } = socket;
     if (this.#peers.isBanned(remoteAddress)) return new BannedAddressError(remoteAddress);
     if (rawHeaders !== undefined && hasSeveralHosts(rawHeaders)) return new SeveralHostsError();
     if (!this.#isServedHost(headers.host)) return new HostNotAllowedError(headers.host);
-    // A target that is a whole URL names the host too, and takes precedence over the header (RFC 9112, section 3.2.2).
+    // A target that is a full URL also names the host and overrides the header (RFC 9112, section 3.2.2).
     const target = url === undefined ? undefined : hostOfTarget(url);
     if (target !== undefined && !this.#isServedHost(target)) return new HostNotAllowedError(target);
     const { origin } = headers;
@@ -248,24 +246,24 @@ export class AccessControl {
     return undefined;
   }
 
-  /** True for the page that this server gave to the browser itself, which calls under the name that it was found by. */
+  /** True for a page of this server, whose origin is the host that the browser used. */
   #isOwnPage(origin: string, host: string | undefined): boolean {
     if (host === undefined || !this.#isOwnHost(host)) return false;
     const called = normalOrigin(origin);
     return called === normalOrigin(`http://${host}`) || called === normalOrigin(`https://${host}`);
   }
 
-  /** True when callers must have an API key. */
+  /** True if clients must send an API key. */
   get needsKey(): boolean {
     return this.#apiKeys.size > 0;
   }
 
-  /** True for a key that callers may have. */
+  /** True for a valid API key. */
   hasKey(key: string): boolean {
     return this.#apiKeys.has(key);
   }
 
-  /** Returns why this path is not served; `undefined` when it is. */
+  /** Returns the reason to reject a path; `undefined` if it is served. */
   refusePath({ url = '/' }: Pick<IncomingMessage, 'url'>): RefusedError | undefined {
     if (url === '/' && this.#apiKeys.size === 0) return undefined;
     const [segment = '', ...deeper] = pathOf(url).split('/').filter(Boolean);
@@ -276,7 +274,7 @@ export class AccessControl {
   }
 }
 
-/** Returns the key in a request target: its only segment, without percent encoding; `undefined` when there is none. */
+/** Returns the key of a request target: its only segment, decoded; `undefined` if there is none. */
 export function keyOfTarget(target = '/'): string | undefined {
   if (target === '/') return undefined;
   const [segment] = pathOf(target).split('/').filter(Boolean);
@@ -285,12 +283,12 @@ export function keyOfTarget(target = '/'): string | undefined {
 
 const WHOLE_URL = /^https?:\/\/([^/?]*)/i;
 
-/** Returns the path of a request target, which may be a whole URL (RFC 9112, section 3.2.2) and have a query. */
+/** Returns the path of a target, which may be a full URL (RFC 9112, section 3.2.2) with a query. */
 export function pathOf(target: string): string {
   return target.replace(WHOLE_URL, '').replace(/\?.*$/s, '');
 }
 
-/** Returns the host of a request target that is a whole URL; `undefined` for a path. */
+/** Returns the host of a target that is a full URL; `undefined` for a path. */
 function hostOfTarget(target: string): string | undefined {
   return WHOLE_URL.exec(target)?.[1];
 }
@@ -300,7 +298,7 @@ function hasSeveralHosts(rawHeaders: readonly string[]): boolean {
   return rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host').length > 1;
 }
 
-/** Returns the segment without percent encoding; a segment with an invalid encoding is returned unchanged. */
+/** Returns the decoded segment, or the segment unchanged if its percent encoding is invalid. */
 function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);
@@ -311,7 +309,7 @@ function decoded(segment: string): string {
 
 const JSON_TYPE = /^\s*application\/(?:json|json-rpc|jsonrequest|[\w.!#$&^-]+\+json)\s*(?:;|$)/i;
 
-/** Returns why a body with these headers is not read; `undefined` when it is. */
+/** Returns the reason to reject a body with these headers; `undefined` if it is read. */
 export function refuseBody(
   headers: Pick<IncomingHttpHeaders, 'content-type' | 'content-encoding' | 'content-length'>,
   limit: number,

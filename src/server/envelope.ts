@@ -20,29 +20,29 @@ import {
 } from './message.ts';
 import type { CallHooks } from './options.ts';
 
-/** The dependencies and limits of answering a message, besides the service. */
+/** The limits and callbacks for responses. */
 export interface EnvelopeOptions {
   /** The maximum number of requests in one batch. */
   readonly batchLimit: number;
-  /** The maximum number of characters of an answer, including that of a whole batch. */
+  /** Maximum characters of a response, including a whole batch. */
   readonly answerLimit: number;
   readonly hooks: CallHooks;
 }
 
-/** The context in which one request is answered. */
+/** The context of one request. */
 interface AnswerOptions extends Pick<EnvelopeOptions, 'answerLimit' | 'hooks'> {
-  /** The pieces of the work for the whole message. */
+  /** The work budget of the whole message. */
   readonly pieces: WorkPieces;
-  /** The batch that contains the request. */
+  /** The batch of the request. */
   readonly batch?: Batch;
-  /** True where the answers before have left no room for another one. */
+  /** True if the earlier responses leave no room for another one. */
   readonly isFull?: boolean;
 }
 
 /**
- * Returns the answer to one JSON-RPC 2.0 message, a request or a batch, or a promise of it where something has to be waited
- * for; `undefined` when it held notifications only. The requests of a batch run one after the other, and share the time limit of
- * an answer. A request without a `jsonrpc` member is accepted, as in Ganache. Never throws or rejects for anything in the message.
+ * Returns the response to a JSON-RPC 2.0 request or batch; `undefined` for notifications only. The requests
+ * of a batch run one after another and share a time limit. Accepts requests without a `jsonrpc` member, like
+ * Ganache. Returns a promise only if necessary. Never throws or rejects because of the message.
  */
 export function answerMessage(
   text: string,
@@ -65,7 +65,7 @@ export function answerMessage(
   return message.then((read) => answerRead(read, service, connection, options, pieces), refuse);
 }
 
-/** Returns a check that interrupts long work when its caller is gone. */
+/** Returns a check that interrupts long work after the client has disconnected. */
 function whileOpen(connection: Connection): CheckInterrupt {
   return () => {
     if (connection.isClosed) throw new CallerGoneError();
@@ -82,7 +82,7 @@ function answerRead(
   const { value, ids, fault } = message;
   const { answerLimit, hooks } = options;
   if (fault !== undefined) {
-    // The id of a request may follow its params, where it was not read.
+    // The id may follow the params in the text. Then it was not read.
     const id = isObject(value) && value.id !== undefined ? ids.write(value.id, null) : undefined;
     return refuseMessage(id ?? 'null', fault, connection, hooks);
   }
@@ -91,18 +91,18 @@ function answerRead(
     : answerRequest(value, message, null, service, connection, { answerLimit, hooks, pieces });
 }
 
-/** Returns the answer to a request without a valid id, as JSON text. */
+/** Returns an error response without an id, as JSON. */
 export function answerWithoutId(error: CodedError): string {
   return shortErrorAnswer('null', error);
 }
 
 /**
- * A request of a batch is not begun where its answer has less room than this, in characters: otherwise it could change the chain, and not
- * say what it did. It is a sixteenth of the limit where that is less.
+ * Minimum free response size, in characters, to start a batch item. Otherwise, an item could change the chain
+ * and lose its response. For low limits, the minimum is a sixteenth of the limit.
  */
 const LEAST_ROOM = 2 ** 16;
 
-/** Units of work for a request of a batch besides its answer. */
+/** Work units of a batch item, without its response. */
 const REQUEST_WORK = 2_000;
 
 function* answerBatch(
@@ -179,10 +179,10 @@ function answerRequest(
   return new CallInHand(call, id, options).answer(service, params);
 }
 
-/** A call until its answer is written. */
+/** A call until its response is written. */
 class CallInHand {
   readonly #call: Call;
-  /** As JSON; `null` for a notification, which has no answer. */
+  /** As JSON; `null` for a notification, which gets no response. */
   readonly #id: string | null;
   readonly #options: AnswerOptions;
   readonly #startedAt: number | undefined;
@@ -268,15 +268,15 @@ function faultOfRequest({ jsonrpc, method, params }: JsonObject): InvalidRequest
   return nestingFault();
 }
 
-/** Returns the answer to a message that is not a call, as JSON text; reports its sender to the hooks. */
+/** Returns the error response to an invalid message, as JSON. Reports its sender to the hooks. */
 function refuseMessage(id: string, error: CodedError, connection: Connection, hooks: CallHooks): string {
   hooks.onInvalidMessage?.(connection, error);
   return shortErrorAnswer(id, error);
 }
 
 /**
- * Returns the failed answer as JSON, in pieces when it is long; reports errors that are the node's own to the hooks. Never
- * rejects.
+ * Returns the error response as JSON. Writes a long one in time slices. Reports internal errors to the hooks.
+ * Never rejects.
  */
 function answerError(
   id: string,
@@ -286,7 +286,7 @@ function answerError(
   pieces: WorkPieces,
 ): Awaitable<Answer> {
   const answerBug = (bug: unknown): string => {
-    // The caller may have gone while the error was written.
+    // The client may have disconnected during the writing.
     if (bug instanceof CodedError) return shortErrorAnswer(id, bug);
     hooks.onInternalError(bug, method);
     return shortErrorAnswer(id, { code: -32603, message: `internal error: ${messageOf(bug)}` });

@@ -1,4 +1,4 @@
-// Errors of messages, refusals of requests and failures to listen.
+// Errors of messages, rejected requests, and failures to listen.
 
 import {
   CodedError,
@@ -37,12 +37,12 @@ export class InvalidRequestError extends CodedError {
   }
 }
 
-/** The entry of an error that has an HTTP status too. */
+/** The entry of an error with an HTTP status. */
 export interface RefusalEntry extends ErrorEntry {
   readonly status: number;
 }
 
-/** A request that is refused before its body is read: the answer has an HTTP status and a JSON-RPC code. */
+/** Rejects a request before its body is read. The response has an HTTP status and a JSON-RPC code. */
 export abstract class RefusedError extends CodedError {
   readonly status: number;
 
@@ -52,7 +52,7 @@ export abstract class RefusedError extends CodedError {
   }
 }
 
-/** The path has none of the API keys. */
+/** The path contains no valid API key. */
 export class WrongApiKeyError extends RefusedError {
   static readonly entry = {
     name: 'Unauthorized',
@@ -67,7 +67,7 @@ export class WrongApiKeyError extends RefusedError {
   }
 }
 
-/** The Host header names a host that is not this node, as after DNS rebinding. */
+/** The Host header does not name this node, for example because of DNS rebinding. */
 export class HostNotAllowedError extends RefusedError {
   static readonly entry = {
     name: 'HostNotAllowed',
@@ -82,7 +82,7 @@ export class HostNotAllowedError extends RefusedError {
   }
 }
 
-/** The request names several hosts, so that proxies may route it differently (RFC 9112, section 3.2). */
+/** The request names several hosts, so proxies may route it differently (RFC 9112, section 3.2). */
 export class SeveralHostsError extends RefusedError {
   static readonly entry = {
     name: 'DuplicateHost',
@@ -97,7 +97,7 @@ export class SeveralHostsError extends RefusedError {
   }
 }
 
-/** The caller's address is banned. */
+/** The address of the client is banned. */
 export class BannedAddressError extends RefusedError {
   static readonly entry = {
     name: 'AddressBanned',
@@ -112,7 +112,7 @@ export class BannedAddressError extends RefusedError {
   }
 }
 
-/** A web page of another origin calls. */
+/** A web page of another origin sent the request. */
 export class OriginNotAllowedError extends RefusedError {
   static readonly entry = {
     name: 'OriginNotAllowed',
@@ -142,7 +142,7 @@ export class PathNotFoundError extends RefusedError {
   }
 }
 
-/** The path names a lane that is not there, and the node ends when its lanes have. */
+/** The lane does not exist, and the closing node creates no new lanes. */
 export class NodeEndingError extends RefusedError {
   static readonly entry = {
     name: 'NodeClosing',
@@ -187,7 +187,7 @@ export class BodyTooLargeError extends RefusedError {
   }
 }
 
-/** The headers do not say that the body is plain JSON. */
+/** The headers do not declare the body as uncompressed JSON. */
 export class UnsupportedBodyError extends RefusedError {
   static readonly entry = {
     name: 'UnsupportedMediaType',
@@ -202,7 +202,7 @@ export class UnsupportedBodyError extends RefusedError {
   }
 }
 
-/** The server cannot listen on the given address. The message is one line for the user. */
+/** The server cannot listen on the given address. */
 export abstract class ListenError extends ExitError {
   constructor(
     filled: FilledEntry<ExitEntry>,
@@ -256,7 +256,7 @@ export class UnknownHostError extends ListenError {
   }
 }
 
-/** Returns the error for the operating system's refusal to listen; other errors unchanged. */
+/** Converts a system error of listening. Returns other errors unchanged. */
 export function listenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
   switch (error.code) {
     case 'EADDRINUSE':
@@ -264,7 +264,7 @@ export function listenError(error: NodeJS.ErrnoException, host: string, port: nu
     case 'EACCES':
       return new AddressForbiddenError(host, port, error);
     case 'EADDRNOTAVAIL':
-    // A local IPv6 address without its interface, or an address family that the machine does not have.
+    // A local IPv6 address without its interface, or an unavailable address family.
     case 'EINVAL':
     case 'EAFNOSUPPORT':
     case 'EAI_AGAIN':
@@ -275,7 +275,7 @@ export function listenError(error: NodeJS.ErrnoException, host: string, port: nu
   }
 }
 
-/** Returns a header's value for a message: quoted and shortened. */
+/** Returns a header's value for a message, quoted and shortened. */
 function shown(value: string | undefined): string {
   return value === undefined
     ? '(none)'

@@ -1,4 +1,4 @@
-// The HTTP side of the server, on top of node:http.
+// Serves HTTP requests with node:http.
 
 import type { IncomingMessage, OutgoingHttpHeaders, RequestListener, ServerResponse } from 'node:http';
 import { type Connection, QUIET_CLIENT, type RpcService } from '../rpc/connection.ts';
@@ -49,7 +49,7 @@ class HttpConnection implements Connection {
   }
 
   get isClosed(): boolean {
-    // A response that is queued behind another one of its socket is not notified when the socket is gone.
+    // A response that is queued behind another one gets no event when the socket closes.
     return this.#response.closed || this.#request.socket.destroyed;
   }
 
@@ -60,31 +60,30 @@ class HttpConnection implements Connection {
   }
 }
 
-/** The options of the HTTP side of the server. */
 export interface HttpOptions extends EnvelopeOptions {
   readonly access: AccessControl;
   /** The maximum size of a body, in bytes. */
   readonly bodyLimit: number;
-  /** True to serve the page to browsers. */
+  /** True to serve the explorer. */
   readonly servesPage: boolean;
   readonly hooks: ServerHooks;
 }
 
-/** The time for which a caller may continue to send a body that was refused, in milliseconds. */
+/** Milliseconds that a client may continue to send a rejected body. */
 const LINGER = 2_000;
 
-/** The time for which a browser may cache a preflight answer, in seconds. */
+/** Seconds that a browser may cache a preflight response. */
 const PREFLIGHT_AGE = 600;
 
 /**
- * Serves JSON-RPC over HTTP: POST on `/` or `/<API_KEY>`, the health of the node: GET on `/health`, and the page to
- * browsers. Status 200 for any JSON-RPC answer, 204 when there is nothing to answer, otherwise a refusal with a JSON-RPC error as its body.
+ * Serves JSON-RPC (POST on `/` or `/<API_KEY>`), health (GET on `/health`) and the explorer. The status is
+ * 200 for any JSON-RPC response, 204 for none. A rejection has another status and a JSON-RPC error.
  */
 export function createHttpListener(service: RpcService, options: HttpOptions): RequestListener {
   const { access, bodyLimit, servesPage, hooks } = options;
   let page: Promise<Page> | null = null;
 
-  /** Serves a file of the page, or says why not; its code is loaded with the first request. */
+  /** Serves a file of the explorer, or the reason to reject it. Loads the code with the first request. */
   async function servePage(
     request: IncomingMessage,
     response: ServerResponse,
@@ -102,7 +101,7 @@ export function createHttpListener(service: RpcService, options: HttpOptions): R
 
   function serve(request: IncomingMessage, response: ServerResponse): void {
     const callerRefusal = access.refuseCaller(request);
-    // A refusal discloses nothing of the chain, and a page that may read the reason can show it to its developer.
+    // A rejection reveals nothing about the chain. A page can show the reason to its developer.
     if (request.headers.origin !== undefined && !(callerRefusal instanceof BannedAddressError)) {
       response.setHeader('Access-Control-Allow-Origin', request.headers.origin);
       response.setHeader('Vary', 'Origin');
@@ -125,7 +124,7 @@ export function createHttpListener(service: RpcService, options: HttpOptions): R
       serveMetrics(request, response, hooks.metrics);
       return;
     }
-    // A caller that is refused gets the reason as a page where a browser shows it, and as JSON otherwise.
+    // Browsers get a rejection as a page, other clients as JSON.
     if (servesPage && (callerRefusal === undefined || showsPages(request.headers))) {
       const target = request.url ?? '/';
       const path = pagePath(target, pathOf(target));
@@ -142,7 +141,7 @@ export function createHttpListener(service: RpcService, options: HttpOptions): R
     else refuse(request, response, refusal);
   }
 
-  /** Answers the metrics. Where callers need a key, so do those who ask for these, as they show what others do. */
+  /** Serves the metrics. They reveal activity of other clients, so they require an API key if clients do. */
   function serveMetrics(request: IncomingMessage, response: ServerResponse, metrics: () => string): void {
     const [scheme, key = ''] = (request.headers.authorization ?? '').split(' ');
     if (access.needsKey && (scheme?.toLowerCase() !== 'bearer' || !access.hasKey(key))) {
@@ -154,7 +153,7 @@ export function createHttpListener(service: RpcService, options: HttpOptions): R
     response.writeHead(200, { 'Content-Type': METRICS_TYPE }).end(metrics());
   }
 
-  /** Returns why a request is refused although its caller is allowed. */
+  /** Returns the reason to reject a request of an allowed client. */
   function refuseOtherwise(request: IncomingMessage): RefusedError | undefined {
     const { method = '', headers } = request;
     if (method !== 'POST') return new VerbNotAllowedError(method);
@@ -188,8 +187,8 @@ export function createHttpListener(service: RpcService, options: HttpOptions): R
 }
 
 /**
- * True for a browser that may send a preflight request. A page whose origin is refused may send one too: it learns the
- * reason from the answer to its call, which the browser would not show it otherwise.
+ * True if the client gets a response to a preflight request. A page with a rejected origin gets one, too, so
+ * that it can read the reason from the response to its call.
  */
 function mayAskFirst({ headers }: IncomingMessage, refusal: RefusedError | undefined): boolean {
   const isOfPage = refusal instanceof OriginNotAllowedError || refusal instanceof HostNotAllowedError;
@@ -212,8 +211,8 @@ function answerPreflight({ headers }: IncomingMessage, response: ServerResponse,
 }
 
 /**
- * Refuses a body that is still being sent. Many callers read the answer only after they have sent everything, and lose
- * it when the connection is closed earlier; so the rest is received and discarded for a while.
+ * Rejects a body that is still being sent. Many clients read the response only after sending the whole body,
+ * and lose it if the connection closes earlier. So the rest is received and discarded for {@link LINGER}.
  */
 function refuseAndLinger(
   request: IncomingMessage,
@@ -232,7 +231,7 @@ function refuseAndLinger(
   request.resume();
 }
 
-/** Characters or bytes of an answer that the socket accepts at once. */
+/** Maximum length of a response that the socket accepts in one write. */
 const SHORT_ANSWER = 8_192;
 
 function send(response: ServerResponse, status: number, body: Answer | undefined): void {
@@ -241,12 +240,12 @@ function send(response: ServerResponse, status: number, body: Answer | undefined
     return;
   }
   response.writeHead(status, headersFor(body));
-  // Head and body of a short answer are sent in one system call.
+  // Head and body of a short response are sent in one system call.
   if (body.length <= SHORT_ANSWER) {
     response.end(body);
     return;
   }
-  // node:http takes an ended response for a finished one, and destroys its connection when the server closes.
+  // node:http treats an ended response as finished, and destroys its connection when the server closes.
   if (response.write(body)) response.end();
   else response.once('drain', () => response.end());
 }
@@ -256,8 +255,8 @@ function headersFor(body: Answer): OutgoingHttpHeaders {
 }
 
 /**
- * Reads a body as UTF-8 text and passes it to `onText`. A body over `limit` bytes is not read further, and `onTooLarge`
- * is called instead; neither is called when the connection is lost.
+ * Reads a body as UTF-8 text for `onText`. If it exceeds `limit` bytes, stops and calls `onTooLarge`. If the
+ * connection is lost, calls neither.
  */
 function readBody(
   request: IncomingMessage,
@@ -266,7 +265,7 @@ function readBody(
   onTooLarge: (refusal: RefusedError) => void,
 ): void {
   const received = new ReceivedBytes();
-  // Absent in a request with chunked encoding; one above the limit was refused already.
+  // Absent for chunked encoding. A value above the limit has already been rejected.
   const expected = Number(request.headers['content-length'] ?? 0);
   const onData = (chunk: Buffer): void => {
     received.add(chunk, expected);

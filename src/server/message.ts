@@ -1,4 +1,4 @@
-// The text of JSON-RPC messages: reading requests, with limits, and writing answers, with their ids exactly as they came.
+// The text of JSON-RPC messages: reads requests with limits, and writes responses with the ids as received.
 
 import { isNestedDeeper, JsonLimitError, readJson, readJsonAtOnce } from '../json/json-reader.ts';
 import { isLongJson, jsonPieces } from '../json/json-writer.ts';
@@ -9,15 +9,15 @@ import { WorkPieces } from '../scheduling/work-pieces.ts';
 import { InvalidRequestError, ParseError } from './errors.ts';
 
 /**
- * Writes the ids of one message back exactly as they came. JavaScript rounds integers above 2^53, which some clients
- * draw at random as ids; the spelling of such an id is read from the message's text again, unless it was noted when the
- * message was read.
+ * Writes the ids of a message exactly as received. JavaScript rounds integers above 2^53, which some clients
+ * use as random ids. The text of these ids is recorded while a long message is read, or read again from a
+ * short one.
  */
 class RequestIds {
   readonly #text: string;
   #exact: { readonly message: unknown; readonly spellings: ReadonlyMap<object, string> } | undefined;
 
-  /** `noted`: the message, and by object each id in it that JavaScript may round. */
+  /** `noted` contains the message, and by object the text of each id that JavaScript may round. */
   constructor(
     text: string,
     noted?: { readonly message: unknown; readonly spellings: ReadonlyMap<object, string> },
@@ -27,8 +27,8 @@ class RequestIds {
   }
 
   /**
-   * Returns the id as JSON text; `undefined` when its type is not allowed (JSON-RPC 2.0, section 4). `position` is the
-   * index of the request in its batch, or `null` when the message is one request.
+   * Returns the id as JSON; `undefined` for an invalid type (JSON-RPC 2.0, section 4). `position` is the
+   * index of the request in its batch, or `null` without a batch.
    */
   write(id: unknown, position: number | null): string | undefined {
     if (typeof id === 'number') return Number.isSafeInteger(id) ? String(id) : this.#original(position);
@@ -51,36 +51,31 @@ function readExactly(text: string): { message: unknown; spellings: ReadonlyMap<o
   return { message, spellings };
 }
 
-/** The maximum nesting of params: far beyond what any method takes, and far below where recursion fails. */
+/** The maximum nesting of params: more than methods need, and far less than recursion supports. */
 const NESTING_LIMIT = 100;
 
 /**
- * The maximum number of members of an object: more than a useful message of the usual limit has. Listing the names of
- * so many takes about thirty milliseconds, and cannot be divided.
+ * The maximum number of members of an object, more than in useful messages. Listing the names blocks for some
+ * thirty milliseconds and cannot yield.
  */
 const MEMBER_LIMIT = 100_000;
 
-/**
- * The maximum length of text that is parsed at once: whatever it contains, parsing takes a few milliseconds at most.
- */
+/** Maximum characters that are parsed without a yield. This takes a few milliseconds at most. */
 const LONGEST_AT_ONCE = 2 ** 16;
 
-/** A parsed JSON-RPC message. */
 export interface RpcMessage {
   /** Any JSON value. */
   readonly value: unknown;
   readonly ids: RequestIds;
-  /** True when it is known that nothing in it is nested deeper than {@link NESTING_LIMIT} allows. */
+  /** True if the nesting was checked against {@link NESTING_LIMIT} while reading. */
   readonly isFlat: boolean;
-  /**
-   * The reason why reading stopped early: nesting too deep, or an object too large. The value holds what came before.
-   */
+  /** The limit that stopped the reading. The value contains the part before it. */
   readonly fault?: InvalidRequestError;
 }
 
 /**
- * Reads a message: a short one at once, a long one in pieces, so that the result is a promise when it takes more than
- * one. Throws, or rejects with, a {@link ParseError} for text that is not JSON.
+ * Parses a message. A long one is parsed in time slices and returns a promise if it yields. Throws, or
+ * rejects with, a {@link ParseError} for invalid JSON.
  */
 export function readMessage(text: string, pieces: WorkPieces): Awaitable<RpcMessage> {
   if (text.length > LONGEST_AT_ONCE) return runTask(readLongMessage(text, pieces));
@@ -113,36 +108,33 @@ function* readLongMessage(text: string, pieces: WorkPieces): Task<RpcMessage> {
   }
 }
 
-/** Returns the error of a request whose params are nested too deep. */
 export function nestingFault(): InvalidRequestError {
   return new InvalidRequestError(`the message is nested deeper than ${NESTING_LIMIT} levels`);
 }
 
-/** Returns the error of a message with an object that has too many members. */
 function membersFault(): InvalidRequestError {
   return new InvalidRequestError(`an object of the message has more than ${MEMBER_LIMIT} members`);
 }
 
-/** Returns the error of a message with a name that is too long. */
 function nameFault(): InvalidRequestError {
   return new InvalidRequestError('a name in the message has more than 65536 characters');
 }
 
-/** The errors of a message by the limit of reading that it exceeds. */
+/** Errors by the exceeded limit. */
 const FAULTS = { nesting: nestingFault, members: membersFault, name: nameFault } as const;
 
-/** True if the params of a request of the message are nested too deep. */
+/** True if the params are nested too deep. */
 export function isNestedTooDeep({ isFlat }: RpcMessage, params: unknown): boolean {
   return !isFlat && isNestedDeeper(params, NESTING_LIMIT);
 }
 
-/** An answer as JSON: a string, or the UTF-8 bytes of a long one, which a socket would need anyway. */
+/** A response as JSON: a string, or UTF-8 bytes if it is long, because a socket needs bytes. */
 export type Answer = string | Buffer;
 
-/** The maximum length of an answer that is kept as a string: node:net writes it without allocating a buffer. */
+/** Maximum length of a response string. node:net writes it without allocating a buffer. */
 const LONGEST_TEXT = 16_384;
 
-/** The message of V8 for a string beyond its maximum length. */
+/** V8's message for a string beyond its maximum length. */
 const NO_SUCH_LENGTH = 'Invalid string length';
 
 function isTooLong(error: unknown): boolean {
@@ -150,14 +142,14 @@ function isTooLong(error: unknown): boolean {
   return error instanceof RangeError && error.message === NO_SUCH_LENGTH;
 }
 
-/** Characters that are measured in a unit of work. */
+/** Characters per work unit of measuring. */
 const MEASURED_IN_UNIT = 4;
 
-/** The texts one after the other in UTF-8. Joining long texts first would copy them once more. */
+/** Encodes the texts as UTF-8. Joining long texts first would copy them again. */
 function* bytesOf(texts: readonly string[], pieces: WorkPieces): Task<Buffer> {
   let size = 0;
   for (const text of texts) {
-    // A text that was put together of many is joined now.
+    // A rope string is flattened here.
     size += Buffer.byteLength(text);
     const turn = pieces.spend(text.length / MEASURED_IN_UNIT);
     if (turn !== undefined) yield turn;
@@ -172,7 +164,7 @@ function* bytesOf(texts: readonly string[], pieces: WorkPieces): Task<Buffer> {
   return bytes;
 }
 
-/** Returns the JSON of a long result between the two texts. */
+/** Writes a long result between the two texts. */
 function* written(
   before: string,
   result: unknown,
@@ -206,9 +198,8 @@ function* longAnswer(
 }
 
 /**
- * Returns the answer to the request with that id, as JSON, with this result of a method; a promise of it when writing
- * it takes more than one of the `pieces`. Throws, or rejects with, an {@link AnswerTooLargeError} when the result has
- * more than `limit` characters.
+ * Returns the response with a result, as JSON; a promise if writing it yields. Throws, or rejects with, an
+ * {@link AnswerTooLargeError} if the result has more than `limit` characters.
  */
 export function resultAnswer(
   id: string,
@@ -224,7 +215,7 @@ export function resultAnswer(
   return text.length <= LONGEST_TEXT ? `${before}${text}}` : runTask(bytesOf([before, text, '}'], pieces));
 }
 
-/** The members of an error of JSON-RPC 2.0. Without `data` it has no such member. */
+/** The members of a JSON-RPC 2.0 error. The member `data` is omitted if undefined. */
 export interface ErrorMembers {
   readonly code: number;
   readonly message: string;
@@ -232,8 +223,8 @@ export interface ErrorMembers {
 }
 
 /**
- * Returns the answer to the request with that id, as JSON, with this error; a promise of it when writing it takes more
- * than one of the `pieces`. Throws, or rejects with, what serializing the error or `pieces` throws.
+ * Returns the error response as JSON; a promise if writing it yields. Throws, or rejects with, the error of
+ * the serialization or of `pieces`.
  */
 export function errorAnswer(
   id: string,
@@ -246,7 +237,7 @@ export function errorAnswer(
     : shortErrorAnswer(id, error);
 }
 
-/** Returns the answer of an error that is known to be short. */
+/** Returns the response for an error that is known to be short. */
 export function shortErrorAnswer(id: string, error: ErrorMembers): string {
   const { code, message, data } = error;
   return `${errorStart(id)}${JSON.stringify({ code, message, data })}}`;
@@ -256,9 +247,9 @@ function errorStart(id: string): string {
   return `{"jsonrpc":"2.0","id":${id},"error":`;
 }
 
-/** The number of bytes that are copied at once. */
+/** Maximum bytes per copy. */
 const COPIED_AT_ONCE = 2 ** 20;
-/** The number of bytes that are copied in a unit of work. */
+/** Bytes per work unit of copying. */
 const COPIED_IN_UNIT = 8;
 
 function* joined(answers: readonly Answer[], pieces: WorkPieces): Task<Buffer> {
@@ -279,10 +270,7 @@ function* joined(answers: readonly Answer[], pieces: WorkPieces): Task<Buffer> {
   return bytes;
 }
 
-/**
- * Returns the answer to a batch from the answers to its requests, of which there is at least one; in pieces when it is
- * long.
- */
+/** Joins the responses of a non-empty batch. Long ones are joined in time slices. */
 export function batchAnswer(answers: readonly Answer[], pieces = new WorkPieces()): Awaitable<Answer> {
   if (answers.every((answer) => typeof answer === 'string')) return `[${answers.join(',')}]`;
   return runTask(joined(answers, pieces));

@@ -1,26 +1,25 @@
-// The metrics of the node, in the text format of Prometheus (exposition format 0.0.4).
+// The metrics of the node in the text format of Prometheus (exposition format 0.0.4).
 
 import type { ChainEventMap, ChainEvents } from '../chain/changes.ts';
 import { CodedError } from '../primitives/coded-error.ts';
 import type { Health } from './get-requests.ts';
 import type { CallReport } from './options.ts';
 
-/** The content type of the text. */
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** The path of the metrics, for GET and HEAD. */
 const METRICS_PATH = /^\/metrics\/?$/;
 
-/** True for a request of the metrics; `path` has no query. */
+/** True for the metrics endpoint; `path` has no query. */
 export function asksForMetrics(method: string | undefined, path: string): boolean {
   return (method === 'GET' || method === 'HEAD') && METRICS_PATH.test(path);
 }
 
-/** The upper bounds of the durations of calls that are counted together, in seconds. The clock has milliseconds. */
+/** Upper bounds of the histogram buckets, in seconds. The clock has milliseconds. */
 const BOUNDS = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
-/** Stands for all methods that the node does not have, of which callers can name any number. */
+/** The label of all unknown methods. Clients can send any number of names. */
 const UNKNOWN = 'unknown';
-/** The code of a method that there is not (JSON-RPC 2.0). */
+/** Code of an unknown method (JSON-RPC 2.0). */
 const METHOD_NOT_FOUND = -32601;
 
 interface MethodCounts {
@@ -29,15 +28,14 @@ interface MethodCounts {
   seconds: number;
 }
 
-/** The facts about the node that the metrics are made from. */
 export interface MetricsSource {
   readonly version: string;
-  /** Seconds since 1970. */
+  /** In seconds since 1970. */
   readonly startedAt: number;
   health(): Health;
-  /** Returns the number of transactions that wait in the pool of the base chain. */
+  /** Returns the number of pending transactions of the base chain. */
   waiting(): number;
-  /** Memory in bytes, and the processor's seconds that were used. */
+  /** Memory in bytes, and used CPU seconds. */
   usage(): {
     readonly resident: number;
     readonly heapUsed: number;
@@ -50,11 +48,11 @@ export interface MetricsSource {
 type Labels = Readonly<Record<string, string>>;
 type Sample = readonly [suffix: string, labels: Labels, value: number];
 
-/** Counts calls, blocks and transactions of a node, its lanes included. */
+/** Counts calls, blocks and transactions of a node and its lanes. */
 export class Metrics {
   readonly #source: MetricsSource;
   readonly #methods = new Map<string, MethodCounts>();
-  /** The number of calls that took no longer than each of the bounds, and longer than the one before; the last item for all others. */
+  /** Calls by histogram bucket. The last bucket is for longer calls. */
   readonly #durations = new Array<number>(BOUNDS.length + 1).fill(0);
   #seconds = 0;
   #blocks = 0;
@@ -66,7 +64,6 @@ export class Metrics {
     this.#source = source;
   }
 
-  /** Counts an answered call. */
   count({ method, durationMs = 0, error }: CallReport): void {
     const isUnknown = error instanceof CodedError && error.code === METHOD_NOT_FOUND;
     const name = isUnknown ? UNKNOWN : method;
@@ -82,10 +79,10 @@ export class Metrics {
     this.#durations[place] = (this.#durations[place] ?? 0) + 1;
   }
 
-  /** Counts the blocks of a chain from now on. Returns a function that ends that. */
+  /** Counts the new blocks of a chain. Returns a function that stops this. */
   watch(events: ChainEvents): () => void {
     const onBlock = (...[block, results]: ChainEventMap['block']): void => {
-      // A block that was loaded is no news of what the chain does.
+      // Loaded blocks are not new.
       if (results === null) return;
       this.#blocks++;
       for (const { succeeded } of block.receipts) {
@@ -103,7 +100,6 @@ export class Metrics {
     };
   }
 
-  /** Returns all metrics. */
   text(): string {
     const { version, startedAt } = this.#source;
     const { chainId, blockNumber, lanes } = this.#source.health();

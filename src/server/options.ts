@@ -1,4 +1,4 @@
-// The options of the server and the callbacks to its process.
+// The options and callbacks of the server.
 
 import type { Timers, WallClock } from '../primitives/clock.ts';
 import type { CodedError } from '../primitives/coded-error.ts';
@@ -8,19 +8,18 @@ import type { Peers } from '../rpc/peers.ts';
 import type { RefusedError } from './errors.ts';
 import type { Health } from './get-requests.ts';
 
-/** The address, access rules and limits of the server. */
 export interface ServerOptions {
   /** The name or address to listen on. */
   readonly host: string;
-  /** The TCP port; 0 picks a free one. */
+  /** The TCP port; 0 for any free one. */
   readonly port: number;
-  /** The path segments that are served as keys; any single segment is when the list is empty. */
+  /** The accepted path segments. An empty list accepts any single segment. */
   readonly apiKeys: readonly string[];
-  /** Origins of web pages that may call; when empty, pages of this machine and browser extensions. `*` allows all. */
+  /** Allowed origins; `*` for all. If empty, pages of this machine and browser extensions are allowed. */
   readonly allowOrigins: readonly string[];
   /**
-   * Host names served beside IP addresses, localhost and `host`: see `parseAllowedHost`. `*.name` allows the names below
-   * that one, `*` every name.
+   * Additional host names, besides IP addresses, localhost and `host`. `*.name` allows the subdomains of a
+   * name, and `*` all names. See `parseAllowedHost`.
    */
   readonly allowHosts: readonly string[];
   /** The maximum size of an HTTP body or WebSocket message, in bytes. */
@@ -28,17 +27,16 @@ export interface ServerOptions {
   /** The maximum number of requests in one batch. */
   readonly batchLimit: number;
   /**
-   * The maximum number of characters of an answer, including that of a whole batch; below the limit of a JavaScript
+   * Maximum characters of a response, including a whole batch. Lower than the maximum length of a JavaScript
    * string.
    */
   readonly answerLimit: number;
-  /** True to serve the page to browsers. */
+  /** True to serve the explorer. */
   readonly servesPage: boolean;
-  /** The time for which `close()` waits for pending requests, in milliseconds. */
+  /** Milliseconds that `close()` waits for pending requests. */
   readonly gracePeriod: number;
 }
 
-/** The defaults of the server's options. */
 export const defaultServerOptions: ServerOptions = {
   host: '127.0.0.1',
   port: 8545,
@@ -52,22 +50,22 @@ export const defaultServerOptions: ServerOptions = {
   gracePeriod: 5_000,
 };
 
-/** The report of one finished JSON-RPC call, for logs. */
+/** The report of one JSON-RPC call, for logs. */
 export interface CallReport {
   readonly method: string;
-  /** Milliseconds from call to answer; absent without a clock. */
+  /** Milliseconds from call to response; absent without a clock. */
   readonly durationMs?: number;
-  /** The error that the caller got; absent on success. */
+  /** The error in the response; absent on success. */
   readonly error?: unknown;
 }
 
-/** The callbacks about calls. None of them may throw. */
+/** Callbacks about calls. They must not throw. */
 export interface CallHooks {
-  /** Called once per JSON-RPC call, when its answer is ready. `call` is what its changes of the chain carry. */
+  /** Called for each JSON-RPC call when its response is ready. Changes of the chain refer to `call`. */
   readonly onRequest?: (report: CallReport, call: Call) => void;
-  /** Called with every error that is a bug of the node; `method` is `null` when no method was being called. */
+  /** Called for each bug of the node; `method` is `null` outside of a call. */
   readonly onInternalError: (error: unknown, method: string | null) => void;
-  /** Called with the connection that sent a message that is not a JSON-RPC call, and with the error of the answer. */
+  /** Called for each message that is not a JSON-RPC call, with the error of the response. */
   readonly onInvalidMessage?: (connection: Connection, error: CodedError) => void;
   /** Measures `durationMs`. */
   readonly clock?: WallClock;
@@ -79,16 +77,14 @@ export interface OriginHeaders {
   readonly origin?: string | undefined;
 }
 
-/** The dependencies and callbacks of the server. */
 export interface ServerHooks extends CallHooks {
   readonly timers: Timers;
-  /** Decides which addresses are banned, and is notified of callers. */
+  /** Stores banned addresses and statistics of clients. */
   readonly peers: Peers;
-  /** Called with each request that is refused unread. */
+  /** Called for each request that is rejected before its body is read. */
   readonly onRefused?: (refusal: RefusedError, headers: OriginHeaders) => void;
-  /** Returns the health of the node, for monitoring. */
   readonly health: () => Health;
-  /** Returns true for the key of a lane that is not there and not made any more; absent where all lanes are made. */
+  /** True for the key of an absent lane that is no longer created. Undefined if all lanes are created. */
   readonly refusesLane?: (key: string) => boolean;
   /**
    * The lanes that the explorer shows. A browser that opens another path gets a page with this list. Absent without lanes, and if

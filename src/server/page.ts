@@ -8,10 +8,10 @@ import type { RefusedError } from './errors.ts';
 import { isImmutable, pageTarget, showsPages } from './get-requests.ts';
 import { REFUSAL_POLICY, refusalPage, unknownLanePage } from './refusal-page.ts';
 
-/** The folder of the built page. The build defines it for bundles, which lie elsewhere. */
+/** The folder of the built explorer. The build defines it for bundles in other folders. */
 declare const PAGE_DIRECTORY: string | undefined;
 
-/** One file of the page, as `manifest.json` of the build lists it. */
+/** A file of the explorer in the build's `manifest.json`. */
 interface PageFile {
   /** The name of the file, compressed by gzip. */
   readonly name: string;
@@ -20,16 +20,16 @@ interface PageFile {
   readonly tag: string;
 }
 
-/** The files by their paths; `/_/` is the page itself. */
+/** The files by path. `/_/` is the document. */
 type Manifest = Readonly<Record<string, PageFile>>;
 
-/** The path of the page itself in the manifest. */
+/** The path of the document in the manifest. */
 const DOCUMENT = '/_/';
 
 const YEAR = 31_536_000;
 
 /**
- * The page runs its own scripts and styles alone, asks its own origin alone, and is shown in no frame (Content Security
+ * The explorer uses only its own scripts, styles and origin, and cannot be in a frame (Content Security
  * Policy, level 3).
  */
 const CONTENT_POLICY = [
@@ -55,19 +55,19 @@ const HEADERS = {
 const unzip = promisify(gunzip);
 const zip = promisify(gzip);
 
-/** Stands in the document where the path from it to the root of the node belongs. */
+/** Placeholder in the document for the relative path to the root of the node. */
 const ROOT = '{{root}}';
 
-/** The line of the document that is for the path of the node itself: browsers can be there without the slash at its end. */
+/** The document's line for the root path, which browsers can open without its final slash. */
 const FOR_THE_ROOT = /^<script async .*\n/m;
 
-/** Returns the relative path from a path of the node to its root: a proxy before the node can have it below a path of its own. */
+/** Returns the relative path to the node's root, because a proxy may add a path prefix. */
 function rootFrom(path: string): string {
   const depth = path.split('/').length - 2;
   return depth === 0 ? './' : '../'.repeat(depth);
 }
 
-/** The page, whose files are read when they are first asked for, and kept compressed. */
+/** The explorer. Reads its files on demand and caches them compressed. */
 export class Page {
   readonly #directory: URL;
   #manifest: Promise<Manifest | null> | null = null;
@@ -113,12 +113,12 @@ export class Page {
     await this.#send(request, response, file, content, !isDocument && isImmutable(target.asset));
   }
 
-  /** Answers a browser that is refused with the reason in words, since it shows a person what it gets. */
+  /** Answers with a readable reason, because a browser displays it. */
   refuse(request: IncomingMessage, response: ServerResponse, { status, message }: RefusedError): void {
     answerInWords(request, response, status, message);
   }
 
-  /** Resolves to the page itself as it is at a path, compressed. */
+  /** Resolves to the compressed document for a path. */
   async #document({ name }: PageFile, path: string): Promise<Buffer> {
     const text = (await unzip(await this.#content(name))).toString();
     return zip((path === '/' ? text : text.replace(FOR_THE_ROOT, '')).replaceAll(ROOT, rootFrom(path)));
@@ -170,7 +170,7 @@ export class Page {
   }
 }
 
-/** Answers in a page of its own where a browser shows the answer, and else in plain text, as for a script that it loads. */
+/** Answers with a page if a browser displays the response, else with plain text, for example for a script. */
 function answerInWords(
   { headers }: IncomingMessage,
   response: ServerResponse,

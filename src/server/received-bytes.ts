@@ -1,25 +1,24 @@
 // The bytes of a request as they arrive.
 
-/** Bytes of a request after which the rest of it is copied as it arrives. */
+/** From this number of bytes on, the rest of a request is copied as it arrives. */
 const LONG = 2 ** 20;
 
 /**
- * Collects the bytes of a request. Joining the parts of a long one takes tens of milliseconds, so they are copied to one
- * place as they arrive if the length of the request is known.
+ * Collects the bytes of a request. Joining the parts of a long request would block for tens of milliseconds.
+ * If its length is known, the parts are copied into one buffer as they arrive.
  */
 export class ReceivedBytes {
   #parts: Buffer[] = [];
   #length = 0;
-  /** The memory of a long request, and the number of its bytes that have arrived. The parts follow it. */
+  /** The buffer of a long request, and the number of its received bytes. Later bytes are in the parts. */
   #long: Buffer | null = null;
   #filled = 0;
 
-  /** The number of bytes. */
   get length(): number {
     return this.#length;
   }
 
-  /** Adds bytes that follow the others. `expected` is the length of the whole request in bytes; 0 if it is unknown. */
+  /** Appends bytes. `expected` is the length of the whole request in bytes; 0 if unknown. */
   add(bytes: Buffer, expected: number): void {
     this.#length += bytes.length;
     if (this.#long === null && expected > this.#length && this.#length >= LONG) {
@@ -35,11 +34,11 @@ export class ReceivedBytes {
   #copy(bytes: Buffer): void {
     const copied = this.#long === null ? 0 : bytes.copy(this.#long, this.#filled);
     this.#filled += copied;
-    // The next request has begun.
+    // The rest belongs to the next request.
     if (copied < bytes.length) this.#parts.push(bytes.subarray(copied));
   }
 
-  /** Returns all bytes, and continues without any. */
+  /** Returns all bytes and clears them. */
   take(): Buffer {
     const long = this.#long?.subarray(0, this.#filled);
     const parts = long === undefined ? this.#parts : [long, ...this.#parts];

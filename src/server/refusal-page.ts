@@ -1,8 +1,8 @@
-// The page that a browser gets instead of the chain's, which says why.
+// The page with the reason for a rejected browser.
 
 import { createHash } from 'node:crypto';
 
-/** The whole style: the page needs no other file, since these are refused to a browser that came under a wrong name. */
+/** Inline, because a browser with a rejected host name cannot load other files. */
 const STYLE = `
 :root { color-scheme: light dark; }
 body { margin: 0; background: #ffffff; color: #16202c; font: 16px/1.5 system-ui, "DejaVu Sans", sans-serif; }
@@ -17,7 +17,7 @@ code { font-family: ui-monospace, "DejaVu Sans Mono", monospace; font-size: .937
 }
 `;
 
-/** The content policy of the page: it has its own style and nothing else. */
+/** The content policy of the page: only its own style. */
 export const REFUSAL_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
@@ -50,7 +50,7 @@ const OTHERWISE = {
   advice: 'The explorer is at the URL of the node without a path.',
 };
 
-/** Returns the HTML that says why a browser is refused with that status; `reason` is plain text. */
+/** Returns the HTML page for a status; `reason` is plain text. */
 export function refusalPage(status: number, reason: string): string {
   const { title, advice } = WORDS[status] ?? OTHERWISE;
   return pageWith(status, title, [escaped(reason), advice]);
@@ -100,7 +100,7 @@ ${paragraphs.map((text) => `<p>${text}</p>`).join('\n')}
 `;
 }
 
-/** Returns plain text as HTML. */
+/** Escapes plain text for HTML. */
 function escaped(text: string): string {
   return text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }

@@ -1,4 +1,4 @@
-// The TCP server, which serves HTTP and WebSocket on one port.
+// The TCP server for HTTP and WebSocket on one port.
 
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,16 +11,15 @@ import { createHttpListener, type HttpOptions } from './http.ts';
 import type { ServerHooks, ServerOptions } from './options.ts';
 import type { WebSocketEndpoint } from './websocket.ts';
 
-/** A listening server. */
 export interface RunningServer {
   readonly host: string;
-  /** The TCP port; the chosen one when port 0 was requested. */
+  /** The TCP port; the chosen one if port 0 was requested. */
   readonly port: number;
-  /** The URL of the server, such as `http://127.0.0.1:8545`; WebSockets are at the same address under `ws:`. */
+  /** The URL of the server, such as `http://127.0.0.1:8545`. WebSockets use the scheme `ws:`. */
   readonly url: string;
   /**
-   * Stops accepting, finishes pending requests, closes idle connections and WebSockets (1001), and settles when all are
-   * closed. Requests that are not finished after the grace period, in milliseconds, are cut off; by default that of the options.
+   * Stops accepting, finishes pending requests, and closes idle connections and WebSockets (1001). Resolves
+   * when all are closed. Aborts pending requests after `gracePeriod` (milliseconds).
    */
   close(gracePeriod?: number): Promise<void>;
 }
@@ -29,8 +28,8 @@ export interface RunningServer {
 const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 60_000, keepAliveTimeout: KEEP_ALIVE };
 
 /**
- * Serves JSON-RPC over HTTP and WebSocket on one port. Rejects with an `AddressInUseError`, `AddressForbiddenError`
- * or `UnknownHostError` when it cannot listen there.
+ * Serves JSON-RPC over HTTP and WebSocket on one port. Rejects with an `AddressInUseError`,
+ * `AddressForbiddenError` or `UnknownHostError`.
  */
 export async function startServer(
   options: ServerOptions,
@@ -49,12 +48,12 @@ export async function startServer(
   const access = new AccessControl(options, peers, hooks.refusesLane);
   const httpOptions: HttpOptions = { access, bodyLimit, batchLimit, answerLimit, servesPage, hooks };
   const listener = createHttpListener(service, httpOptions);
-  /** Connections of node:http that wait for the rest of their first request, which it does not count as idle. */
+  /** Connections with a partial first request. node:http does not count them as idle. */
   const unheard = new Set<Duplex>();
   let webSockets: Promise<WebSocketEndpoint> | undefined;
   let closed: Promise<void> | undefined;
 
-  /** Loads the WebSocket side with its first caller, because loading takes some ten milliseconds. */
+  /** Loads the WebSocket code with the first client, because loading takes some ten milliseconds. */
   async function loadWebSockets(): Promise<WebSocketEndpoint> {
     const { WebSocketEndpoint } = await import('./websocket.ts');
     return new WebSocketEndpoint(service, httpOptions);
@@ -119,7 +118,7 @@ export async function startServer(
   };
 }
 
-/** Returns the URL of a server; an IPv6 address is in brackets (RFC 3986, section 3.2.2). */
+/** Returns the URL of a server, with brackets for an IPv6 address (RFC 3986, section 3.2.2). */
 export function urlOf(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
@@ -136,7 +135,7 @@ function listen(server: Server, { host, port }: ServerOptions): Promise<number> 
 }
 
 /**
- * Removes the connection listener of a node:http server and returns it, so that no other code serves new connections.
+ * Takes the connection listener away from a node:http server, which then serves no new connections itself.
  */
 function takeConnectionListener(server: Server): (socket: Duplex) => void {
   const listeners = server.listeners('connection');
@@ -147,9 +146,9 @@ function takeConnectionListener(server: Server): (socket: Duplex) => void {
 }
 
 /**
- * Serves a request that offers another protocol than WebSocket, as Java's HTTP client offers h2c with every request.
- * Such an offer is to be ignored (RFC 9110, section 7.8), but node:http stops serving the connection: so the request is
- * put back without the offer, and the connection is served again.
+ * Serves a request that offers a protocol other than WebSocket. Java's HTTP client offers h2c with every
+ * request. The offer must be ignored (RFC 9110, section 7.8), but node:http stops serving the connection. So
+ * the request is put back without the offer, and the connection is served again.
  */
 function serveWithoutUpgrade(
   serve: (socket: Duplex) => void,

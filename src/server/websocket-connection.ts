@@ -1,4 +1,4 @@
-// One WebSocket connection and its backpressure.
+// A WebSocket connection with backpressure.
 
 import type { WebSocket } from 'ws';
 import { isLongJson, jsonPieces } from '../json/json-writer.ts';
@@ -9,34 +9,31 @@ import { WorkPieces } from '../scheduling/work-pieces.ts';
 import { keyOfTarget } from './access-control.ts';
 import type { Answer } from './message.ts';
 
-/** Answers one message; `undefined` when there is nothing to answer. */
+/** Answers one message; `undefined` if there is no response. */
 export type MessageAnswerer = (text: string, connection: Connection) => Promise<Answer | undefined>;
 
-/** The maximum number of waiting messages before reading pauses. */
+/** Maximum waiting messages before reading pauses. */
 const WAITING_LIMIT = 1_000;
 
-/** The maximum size in bytes of unread data before the caller's next message is served, and the next notification sent. */
+/** Maximum bytes of unread data before the next message is served or the next notification sent. */
 const UNREAD_ANSWERS_LIMIT = 1024 * 1024;
 
-/**
- * The maximum size in bytes of unread data before the caller is dropped; notifications are sent whether it reads or
- * not.
- */
+/** Maximum bytes of unread data, including notifications, before a client is dropped. */
 const UNREAD_LIMIT = 64 * 1024 * 1024;
 
-/** The maximum size of notifications that wait for all callers together, from which on one for which many wait is dropped. */
+/** Maximum notifications that wait for all clients. Above this limit, clients with many are dropped. */
 const UNREAD_IN_ALL_LIMIT = 4 * UNREAD_LIMIT;
 
-/** The size of notifications that may wait for one caller however many wait for the others. */
+/** Notifications that may always wait for one client. */
 const HELD_ALWAYS_LIMIT = 64 * 1024;
 
 /** The unread data of all connections of a server. */
 export interface UnreadData {
-  /** The size in bytes of notifications that wait for callers to read. */
+  /** Characters of the notifications that wait for clients to read. */
   held: number;
 }
 
-/** The bytes of unread data that a notification counts for while it waits to be written. */
+/** Assumed bytes of a notification that is not yet written. */
 const UNWRITTEN_LENGTH = 64 * 1024;
 
 /** Status codes of the WebSocket protocol (RFC 6455, section 7.4.1, and IANA's registry). */
@@ -44,7 +41,7 @@ const GOING_AWAY = 1001;
 const POLICY_VIOLATION = 1008;
 const TRY_AGAIN_LATER = 1013;
 
-/** Without this, bytes would be sent as a binary message. */
+/** Otherwise, bytes would be sent as a binary message. */
 const AS_TEXT = { binary: false };
 
 /** The code and the reason of closing a connection. */
@@ -56,9 +53,7 @@ interface CloseReason {
 const SHUTTING_DOWN: CloseReason = { code: GOING_AWAY, reason: 'the node is shutting down' };
 const BANNED: CloseReason = { code: POLICY_VIOLATION, reason: 'the address of the client is banned' };
 
-/**
- * The maximum number of characters of a key in a close reason, which may have 123 bytes in all (RFC 6455, section 5.5).
- */
+/** Maximum characters of a key in a close reason, which has at most 123 bytes (RFC 6455, section 5.5). */
 const NAMED_KEY_LENGTH = 60;
 
 function laneDropped(key = ''): CloseReason {
@@ -66,28 +61,28 @@ function laneDropped(key = ''): CloseReason {
   return { code: GOING_AWAY, reason: `lane ${name} was dropped; connect again for a new lane` };
 }
 
-/** A message that waits to be sent. */
+/** A queued response or notification. */
 interface Outgoing {
   readonly data: Answer;
-  /** The characters for which it counts as held: those of a notification, 0 of an answer. */
+  /** Characters of a notification; 0 for a response. */
   readonly heldLength: number;
-  /** Called when it is written. */
+  /** Called after it is written. */
   readonly written?: () => void;
 }
 
-/** The properties of a caller from the request that opened its WebSocket. */
+/** The client's properties from its upgrade request. */
 export interface WebSocketCaller {
   readonly remoteAddress: string;
   /** The request target: the path with the key. */
   readonly target: string | undefined;
   readonly userAgent: string | undefined;
-  /** True when its calls are not to be logged. */
+  /** True to omit its calls from the log. */
   readonly isQuiet: boolean;
 }
 
 /**
- * One WebSocket as a connection of the RPC service. Messages are answered one after the other, in the order of their
- * arrival. A notification that arises while a message is being answered is sent after the answer.
+ * A WebSocket as a connection of the RPC service. Messages are answered one after another, in order.
+ * Notifications that arise during a message are sent after its response.
  */
 export class WebSocketConnection implements Connection {
   readonly transport = 'websocket';
@@ -99,16 +94,16 @@ export class WebSocketConnection implements Connection {
   readonly #answer: MessageAnswerer;
   readonly #unread: UnreadData;
   readonly #waiting: string[] = [];
-  /** Answers and notifications that wait for a caller that is slow to read, in their order. */
+  /** Responses and notifications that wait for a slow client, in order. */
   readonly #outgoing = new LinkedQueue<Outgoing>();
-  /** Notifications that arose while a message is answered, which follow its answer. */
+  /** Notifications that arose during a message. They follow its response. */
   readonly #behindAnswer = new LinkedQueue<Outgoing>();
-  /** Characters of the notifications in both. */
+  /** Characters of the notifications in both queues. */
   #heldLength = 0;
-  /** True while the last one that was sent is not read. */
+  /** True while the client has not read the last sent message. */
   #isDraining = false;
   #isAnswering = false;
-  /** Present while a long notification is written, behind which the others wait. */
+  /** Present while a long notification is being written. Later ones wait for it. */
   #writing: Promise<void> | undefined;
   #unwritten = 0;
   #closeReason: CloseReason | undefined;
@@ -159,13 +154,13 @@ export class WebSocketConnection implements Connection {
     return own > UNREAD_LIMIT || isSlow;
   }
 
-  /** Counts characters that are held from now on, or no longer. */
+  /** Counts waiting characters; `length` is negative for sent ones. */
   #countHeld(length: number): void {
     this.#heldLength += length;
     this.#unread.held += length;
   }
 
-  /** Writes a notification in pieces, and sends it, after those before it. */
+  /** Writes a long notification in time slices, and sends it after earlier ones. */
   async #writeBehind(before: Promise<void> | undefined, notification: object): Promise<void> {
     await before;
     if (this.#isClosed) return;
@@ -191,12 +186,12 @@ export class WebSocketConnection implements Connection {
     return () => this.#closeActions.delete(action);
   }
 
-  /** Answers the received messages, reads no more, and closes the connection. */
+  /** Stops reading, answers the received messages, and closes the connection. */
   leave(): void {
     this.#finish(SHUTTING_DOWN);
   }
 
-  /** Finishes the current answer, drops waiting messages, and closes the connection. */
+  /** Finishes the current response, drops waiting messages, and closes the connection. */
   disconnect(why: DisconnectCause): void {
     this.#waiting.length = 0;
     this.#finish(why === 'banned' ? BANNED : laneDropped(this.key));
@@ -227,7 +222,7 @@ export class WebSocketConnection implements Connection {
     if (this.#closeReason) this.#close(this.#closeReason);
   }
 
-  /** Sends an answer behind the notifications that arose before its message; settles at once unless the caller is slow to read. */
+  /** Sends a response after earlier notifications. Returns a promise only if the client is slow. */
   #send(answer: Answer): Promise<void> | undefined {
     const isRead = this.#outgoing.isEmpty && !this.#isDraining;
     if (isRead && this.#socket.bufferedAmount + answer.length <= UNREAD_ANSWERS_LIMIT) {
@@ -240,7 +235,7 @@ export class WebSocketConnection implements Connection {
     });
   }
 
-  /** Sends what waits while the caller reads it: Node writes all that waits at a socket in one go, however much it is. */
+  /** Sends queued messages while the client reads. A socket would buffer them without limit. */
   #sendOutgoing(): void {
     while (!this.#isDraining) {
       const next = this.#outgoing.shift();
@@ -271,7 +266,7 @@ export class WebSocketConnection implements Connection {
     this.#socket.close(TRY_AGAIN_LATER, 'the client does not read its notifications');
   }
 
-  /** Closes the connection behind all that was raised for it before. */
+  /** Closes the connection after all queued messages. */
   #close({ code, reason }: CloseReason): void {
     for (let next = this.#outgoing.shift(); next !== undefined; next = this.#outgoing.shift()) {
       this.#countHeld(-next.heldLength);

@@ -8,13 +8,10 @@ import { BodyTooLargeError, type RefusedError } from './errors.ts';
 import type { HttpOptions } from './http.ts';
 import { type MessageAnswerer, type UnreadData, WebSocketConnection } from './websocket-connection.ts';
 
-/** The interval at which callers are pinged, in milliseconds. */
+/** Milliseconds between two pings. */
 const PING_INTERVAL = 30_000;
 
-/**
- * The number of pings that a caller may leave unanswered: two, because a long computation here delays the reading of
- * pongs.
- */
+/** Maximum unanswered pings. Two, because a long computation of this process delays the reading of pongs. */
 const MISSED_PONGS_LIMIT = 2;
 
 /** The status code of a message over the limit (RFC 6455, section 7.4.1). */
@@ -23,7 +20,7 @@ const MESSAGE_TOO_BIG = 1009;
 /** The error code of `ws` for that. */
 const TOO_LONG = 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH';
 
-/** A WebSocket that names the option that would allow a refused message; `ws` itself sends only the code. */
+/** Adds the option that allows larger messages to the close reason. `ws` sends only the code. */
 class ExplainingWebSocket extends WebSocket {
   override close(code?: number, reason?: string | Buffer): void {
     super.close(
@@ -33,7 +30,7 @@ class ExplainingWebSocket extends WebSocket {
   }
 }
 
-/** Serves JSON-RPC over WebSockets, to the same callers and on the same paths as HTTP. */
+/** Serves JSON-RPC over WebSockets, for the same clients and paths as HTTP. */
 export class WebSocketEndpoint {
   readonly #options: HttpOptions;
   readonly #answer: MessageAnswerer;
@@ -58,7 +55,7 @@ export class WebSocketEndpoint {
     this.#stopWatchingBans = options.hooks.peers.onBan(() => this.#expelBanned());
   }
 
-  /** Turns the connection of an upgrade request into a WebSocket, or refuses it. */
+  /** Upgrades a request to a WebSocket, or rejects it. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const { access, hooks } = this.#options;
     const refusal = access.refuseCaller(request) ?? access.refusePath(request);
@@ -68,7 +65,7 @@ export class WebSocketEndpoint {
     } else this.#server.handleUpgrade(request, socket, head, (webSocket) => this.#open(webSocket, request));
   }
 
-  /** Closes every connection with 1001 after answering its pending requests. Settles when all are closed. */
+  /** Closes every connection with 1001 after its pending requests. Resolves when all are closed. */
   close(): Promise<void> {
     this.#isClosing = true;
     this.#stopWatchingBans();
@@ -79,7 +76,6 @@ export class WebSocketEndpoint {
     });
   }
 
-  /** Destroys every connection. */
   terminate(): void {
     for (const webSocket of this.#connections.keys()) webSocket.terminate();
   }
@@ -95,8 +91,8 @@ export class WebSocketEndpoint {
     const connection = new WebSocketConnection(webSocket, caller, this.#answer, this.#unread);
     this.#connections.set(webSocket, connection);
     webSocket.on('pong', () => this.#unansweredPings.delete(webSocket));
-    // The caller violated the protocol or the connection failed. `ws` closes by itself, and would throw without a
-    // listener.
+    // The client violated the protocol or the connection failed. `ws` closes the socket itself, and would
+    // throw without a listener.
     webSocket.on('error', (error) => {
       if ('code' in error && error.code === TOO_LONG)
         hooks.onRefused?.(new BodyTooLargeError(bodyLimit), headers);

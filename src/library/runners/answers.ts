@@ -1,11 +1,11 @@
-/** Reads what a node answers, whose version may be another one; the errors of a run of tests. */
+/** Type checks for responses of a node, which may have another version, and the errors of a test run. */
 
-/** Thrown when the node of a run of tests cannot be started or used. The message says why, and what to do. */
+/** Thrown if the node of a test run cannot be started or used. The message contains a remedy. */
 export class TestRunError extends Error {
   override readonly name = 'TestRunError';
 }
 
-/** An error of JSON-RPC that a lane answered with. */
+/** A JSON-RPC error of a lane. */
 export class LaneAnswerError extends Error {
   override readonly name = 'LaneAnswerError';
   readonly code: number;
@@ -18,14 +18,12 @@ export class LaneAnswerError extends Error {
   }
 }
 
-/** Reads what a node answers, whose version may be another one. */
-
-/** Returns true for an object of JSON. */
+/** True for a JSON object. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns the text under a name; `null` where there is none. */
+/** Returns a non-empty string member; `null` if absent. */
 export function textIn(record: Readonly<Record<string, unknown>>, name: string): string | null {
   const value = record[name];
   return typeof value === 'string' && value !== '' ? value : null;

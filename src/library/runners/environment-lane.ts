@@ -1,9 +1,9 @@
-/** The lane of the test file that runs, which the environment names. */
+/** The lane of the current test file, from the environment. */
 
 import { TestRunError } from './answers.ts';
 import { laneAt, type TestLane } from './test-lane.ts';
 
-/** Returns the lane whose URL is in the environment. Throws a {@link TestRunError} where there is none. */
+/** Throws a {@link TestRunError} if `NODE_CLI_URL` is not set. */
 export function laneOfEnvironment({ NODE_CLI_URL: url = '' }: NodeJS.ProcessEnv): TestLane {
   const [, base, key] = /^(https?:\/\/[^/]+)(?:\/([^/]+))?\/?$/.exec(url) ?? [];
   if (base === undefined)
@@ -13,7 +13,7 @@ export function laneOfEnvironment({ NODE_CLI_URL: url = '' }: NodeJS.ProcessEnv)
   return laneAt(base, key ?? null);
 }
 
-/** The lane of the test file that runs, which is read from the environment when it is used. */
+/** The lane of the current test file. The environment is read on each use. */
 export const lane: TestLane = {
   get key() {
     return laneOfEnvironment(process.env).key;

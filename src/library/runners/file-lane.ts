@@ -1,4 +1,4 @@
-/** The lanes of one test file and of its tests, as the process that runs the file has them, and their keys, made of the names of both. */
+/** The lanes of a test file and of its tests, in the process that runs the file. */
 
 import { createHash } from 'node:crypto';
 import { isAbsolute, relative, sep } from 'node:path';
@@ -7,11 +7,11 @@ import { isRecord, LaneAnswerError, textIn } from './answers.ts';
 import type { RunFacts } from './run-facts.ts';
 import { answersOf, type LaneCall, laneAt, type TestLane } from './test-lane.ts';
 
-/** Characters of a key, which has at most 128, for what is added to it. */
+/** Maximum characters of the name in a key. Keys have at most 128; suffixes need the rest. */
 const LONGEST = 100;
 const HASH_CHARACTERS = 6;
 
-/** Returns a name as a key of a lane, by which a person knows it: other names have other keys. */
+/** Returns a readable lane key. Different names have different keys. */
 export function laneKeyOf(name: string): string {
   const exact = name.replaceAll('/', '~');
   const readable = exact
@@ -23,27 +23,26 @@ export function laneKeyOf(name: string): string {
   return readable === '' ? hash : `${readable}-${hash}`;
 }
 
-/** Returns the name of a test file: its path from the folder of the project, with slashes. */
+/** Returns the path of a test file relative to the project, with slashes. */
 export function fileNameOf(path: string, root: string): string {
   const shortened = relative(root, path);
   const name = shortened.startsWith('..') || isAbsolute(shortened) ? path : shortened;
   return name.split(sep).join('/');
 }
 
-/** Different failures that are reported of one test; the last one is most often what made it fail. */
+/** Maximum failures in the report of a test. Usually, the last one is the cause. */
 const MOST_TOLD = 3;
 
-/** Failures that are asked for: clients often try again what failed, which is reported once. */
+/** Maximum requested failures. Clients often retry a failed call, and equal failures are reported once. */
 const MOST_ASKED = 16;
 
-/** The report of one failure. */
 interface FailureText {
   readonly text: string;
   /** The line with the URL of the failure; absent if the node returned neither a hash nor a number. */
   readonly link: string | null;
 }
 
-/** Returns the report of one failure of `inspect_failures`. The link leads to the transaction, or to the failed call or estimate. */
+/** Returns the report of a failure of `inspect_failures`, with a link to its transaction or call. */
 function failureText(failure: Readonly<Record<string, unknown>>, page: string): FailureText {
   const reason = isRecord(failure.failure) ? textIn(failure.failure, 'message') : null;
   const stack = textIn(failure, 'stack');
@@ -69,8 +68,8 @@ function distinctFailures(failures: readonly Readonly<Record<string, unknown>>[]
 }
 
 /**
- * Resolves to the report of a failed test: the failures after the first `after` on its lane, with their source locations and their
- * explorer URLs. `laneUrl` is the URL of the lane after the run; the lane can have another URL now.
+ * Resolves to the report of a failed test: the failures of its lane after the first `after` ones. `laneUrl`
+ * is the URL of the lane after the run, because a lane can change its URL.
  */
 export async function failedTestText(
   lane: TestLane,
@@ -86,23 +85,23 @@ export async function failedTestText(
   return [`node-cli: ${name}`, ...lines, `  lane ${page}/feed`].join('\n');
 }
 
-/** Returns the first line of the reason in such a text, for the label of the lane. */
+/** Returns the first failure in a report, for the label of the lane. */
 export function reasonIn(text: string): string {
   return text.split('\n')[1]?.trim() ?? '';
 }
 
-/** The failures that a lane had so far, as `inspect_failures` counts them. */
+/** Number of failures on a lane so far, as a quantity of `inspect_failures`. */
 async function failuresOf(lane: TestLane): Promise<string> {
   const [answer] = await answersOf(lane.url, [{ method: 'inspect_failures', params: [0] }]);
   return isRecord(answer) ? String(answer.count) : '0x0';
 }
 
-/** Labels a lane with what runs on it, and how that went. */
+/** Labels a lane with the name and the outcome of its test. */
 async function label(lane: TestLane, said: object): Promise<void> {
   await lane.request({ method: 'lane_label', params: [said] });
 }
 
-/** Makes a lane anew: one that an earlier run left under the key is dropped. */
+/** Creates a lane. First drops a lane with the same key from an earlier run. */
 export async function freshLane(origin: TestLane, base: string, key: string): Promise<TestLane> {
   try {
     return await origin.fork(key);
@@ -112,10 +111,10 @@ export async function freshLane(origin: TestLane, base: string, key: string): Pr
   }
 }
 
-/** The lane of a file, and what is known of the test that runs on it. */
+/** The lane of a test file, and the state of its current test. */
 export class FileLane {
   readonly lane: TestLane;
-  /** The name of the file, with which the names of its tests begin. */
+  /** The name of the file. The names of its tests start with it. */
   readonly name: string;
   readonly #facts: RunFacts;
   readonly #failed: string[] = [];
@@ -132,26 +131,26 @@ export class FileLane {
     this.#pageUrl = pageUrl;
   }
 
-  /** Resolves to the lane of a file, which begins as the base chain is. */
+  /** Creates the lane of a file as a copy of the base chain. */
   static async open(facts: RunFacts, path: string): Promise<FileLane> {
     const name = fileNameOf(path, facts.root);
     const lane = await freshLane(laneAt(facts.url, null), facts.url, laneKeyOf(name));
     return FileLane.on(facts, name, lane, lane.url);
   }
 
-  /** Resolves to the same for a lane that there is, and that will have another URL once the file is done. */
+  /** Uses an existing lane. `pageUrl` is its URL after the end of the file. */
   static async on(facts: RunFacts, name: string, lane: TestLane, pageUrl: string): Promise<FileLane> {
     const file = new FileLane(facts, name, lane, pageUrl);
     await file.#label('running');
     return file;
   }
 
-  /** The variables of the environment by which the tests of the file find it. */
+  /** The environment variables with the URL of the lane. */
   get variables(): Readonly<Record<string, string>> {
     return urlVariables(this.lane.url);
   }
 
-  /** Called before the hooks of each test. */
+  /** Runs before the hooks of each test. */
   async beforeTest(): Promise<void> {
     const calls: LaneCall[] = [{ method: 'inspect_failures', params: [0] }];
     if (this.#facts.isolate === 'test') {
@@ -167,14 +166,14 @@ export class FileLane {
     this.#snapshot = snapshot;
   }
 
-  /** The key of a lane that stays as the lane of the file was before the test that runs, whatever becomes of snapshots. */
+  /** The key of a copy of the lane before the current test. Snapshots of the test cannot affect the copy. */
   get #copyKey(): string {
     return `${this.lane.key}~before`;
   }
 
   /**
-   * Called after the hooks of each test, and after {@link failed} where it failed: puts the lane back to what it was before. Resolves
-   * to the text to report of that, `null` for nothing.
+   * Runs after the hooks of each test, and after {@link failed}. Reverts the lane to its state before the
+   * test. Resolves to a report if the snapshot is lost, else `null`.
    */
   async afterTest(test: string): Promise<string | null> {
     const snapshot = this.#snapshot;
@@ -182,11 +181,11 @@ export class FileLane {
     if (snapshot === null || (await this.lane.request({ method: 'evm_revert', params: [snapshot] })) === true)
       return null;
     const title = this.#titleOf(test);
-    // The test can have a lane of its own under its name.
+    // The test can already have its own lane under its name.
     const spent = laneAt(this.#facts.url, laneKeyOf(`${title} > reverted`));
     await spent.drop();
     const { key } = this.lane;
-    // The gas of the earlier tests stays with the file, whose key the copy takes over.
+    // The gas report of earlier tests stays with the file, so the copy takes over its key.
     await this.lane.request({ method: 'lane_rename', params: [key, spent.key, false] });
     await label(spent, { name: title, note: 'The test reverted the lane to an earlier snapshot.' });
     await laneAt(this.#facts.url, this.#copyKey).fork(String(key));
@@ -199,7 +198,7 @@ export class FileLane {
     ].join('\n');
   }
 
-  /** Resolves to true where something failed on the chain in the test that runs. */
+  /** True if a call or transaction of the current test failed. */
   async hasFailures(): Promise<boolean> {
     return BigInt(await failuresOf(this.lane)) > BigInt(this.#failuresBefore);
   }
@@ -208,7 +207,7 @@ export class FileLane {
     return this.name.endsWith(` > ${test}`) ? this.name : `${this.name} > ${test}`;
   }
 
-  /** Called when a test on the lane of the file failed; resolves to the text to report of it. */
+  /** Runs after a failed test. Resolves to its report. */
   async failed(test: string): Promise<string> {
     const text = await failedTestText(this.lane, this.#pageUrl, this.#titleOf(test), this.#failuresBefore);
     this.#failed.push(`${test}: ${reasonIn(text)}`);
@@ -217,7 +216,7 @@ export class FileLane {
     return text;
   }
 
-  /** Labels the lane with how the file went so far: one that failed stays failed, whatever comes after. */
+  /** Labels the lane with the outcome so far. A failed file stays failed. */
   async #label(otherwise: 'running' | 'passed'): Promise<void> {
     const { name } = this;
     await label(
@@ -228,21 +227,21 @@ export class FileLane {
     );
   }
 
-  /** Called when all tests of the file are done. */
+  /** Runs after all tests of the file. */
   async close(): Promise<void> {
     await this.#label('passed');
     if (this.#facts.isolate === 'test') await laneAt(this.#facts.url, this.#copyKey).drop();
   }
 }
 
-/** A lane of one test's own. */
+/** The separate lane of one test. */
 export interface OwnLane {
   readonly lane: TestLane;
-  /** Called when the test has ended; resolves to the text to report of it, `null` where it did not fail. */
+  /** Runs after the test. Resolves to the report of a failure, else `null`. */
   end(isFailed: boolean): Promise<string | null>;
 }
 
-/** Resolves to a lane for one test of a file, which begins as that of the file is now, or as the base chain is. */
+/** Creates the lane of one test as a copy of the file's lane or of the base chain. */
 export async function openTestLane(
   facts: RunFacts,
   path: string,
@@ -265,13 +264,13 @@ export async function openTestLane(
   };
 }
 
-/** A test or suite, by what names it. */
+/** A test or suite. */
 interface NamedTask {
   readonly name: string;
   readonly suite?: NamedTask | undefined;
 }
 
-/** Returns the names of the suites around a test and its own, as the reporter writes them. */
+/** Returns the names of the test and its suites in the format of the reporter. */
 export function testNameOf({ name, suite }: NamedTask): string {
   return suite === undefined || suite.name === '' ? name : `${testNameOf(suite)} > ${name}`;
 }

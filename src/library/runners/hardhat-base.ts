@@ -1,6 +1,6 @@
 /**
- * The program that sets the base chain of a run of Hardhat up, in a process of Hardhat whose network is the base chain. The script
- * that does it may export a function, or do its work as it is loaded, as scripts for `hardhat run` do.
+ * Sets up the base chain of a Hardhat run, in a Hardhat process whose network is the base chain. The script
+ * exports a function or, like scripts for `hardhat run`, does its work on import.
  */
 
 import { createRequire } from 'node:module';
@@ -13,7 +13,7 @@ import { laneAt } from './test-lane.ts';
 
 const path = process.env[SETUP_VARIABLE] ?? '';
 
-/** Imports a script. Hardhat 2 makes JavaScript of TypeScript for `require` alone. */
+/** Imports a script. Hardhat 2 transpiles TypeScript only for `require`. */
 async function load(): Promise<unknown> {
   try {
     return await import(pathToFileURL(path).href);

@@ -1,16 +1,16 @@
-/** The lanes of the connections that a project of Hardhat 3 makes in a process: each connection has a chain of its own. */
+/** The lanes of Hardhat 3 connections. Each connection of a process has its own chain. */
 
 import { FileLane, fileNameOf, freshLane, laneKeyOf } from './file-lane.ts';
 import type { RunFacts } from './run-facts.ts';
 import { laneAt } from './test-lane.ts';
 
 /**
- * Lanes whose failures are asked for when a test failed: those that were opened last. Suites that connect for each test
- * have thousands.
+ * Maximum watched lanes. After a failed test, the newest lanes are checked for failures. Suites with one
+ * connection per test have thousands.
  */
 const MOST_WATCHED = 32;
 
-/** The part of the process that the hooks of tests use, which a runner loads as a file of their own. */
+/** Globals that the test hooks use. A runner loads the hooks as a separate file. */
 export interface HardhatGlobals {
   nodeCliLanes?: ConnectionLanes;
   /** The path of the first test file. */
@@ -19,25 +19,25 @@ export interface HardhatGlobals {
 
 /** The lanes of the connections of a process. */
 export class ConnectionLanes {
-  /** The lanes that are watched, in the order in which they were opened. */
+  /** Watched lanes, oldest first. */
   readonly #watched: FileLane[] = [];
-  /** The number of lanes that have a name. */
+  /** Number of lanes by name. */
   readonly #named = new Map<string, number>();
   #test: string | null = null;
-  /** The lanes that the test that runs, or its hooks, have opened. */
+  /** Lanes that the current test or its hooks have opened. */
   #ofTest: FileLane[] = [];
   /** The URL of the base chain. */
   #base = '';
   #hasLanesLink = false;
 
-  /** True if a report contained the link to all lanes, which names no failed lane. */
+  /** True if a report contained a link to all lanes instead of a failed lane. */
   get hasLanesLink(): boolean {
     return this.#hasLanesLink;
   }
 
   /**
-   * Resolves to the URL of a lane for a connection, which begins as the base chain is. It is named after the file that connects,
-   * and after the test that runs, if one does.
+   * Creates a lane for a connection as a copy of the base chain, and resolves to its URL. The name of the
+   * lane contains the connecting file and the current test.
    */
   async open(facts: RunFacts, path: string | null): Promise<string> {
     const file = path === null ? `hardhat-${process.pid}` : fileNameOf(path, facts.root);
@@ -54,14 +54,14 @@ export class ConnectionLanes {
     return lane.url;
   }
 
-  /** Called before the hooks of each test. */
+  /** Runs before the hooks of each test. */
   async beforeTest(test: string): Promise<void> {
     this.#test = test;
     this.#ofTest = [];
     await Promise.all(this.#watched.map((lane) => lane.beforeTest()));
   }
 
-  /** Called after the hooks of each test; resolves to what to report of it, one text for each lane that has something to report. */
+  /** Runs after the hooks of each test. Resolves to the reports of its lanes. */
   async afterTest(test: string, isFailed: boolean): Promise<string[]> {
     const texts = isFailed ? await this.#tellOf(test) : [];
     const others = await Promise.all(this.#watched.map((lane) => lane.afterTest(test)));
@@ -73,7 +73,7 @@ export class ConnectionLanes {
     const lanes = Array.from(this.#watched);
     const failing = await Promise.all(lanes.map((lane) => lane.hasFailures()));
     const told = lanes.filter((_, index) => failing[index]);
-    // Where nothing failed on a chain, it is known where the test ran if it has opened lanes itself, or if there is a single one.
+    // Without a failure on a chain, the test's lanes are its own ones, or the only lane.
     const own = this.#ofTest.filter((lane) => lanes.includes(lane));
     const ran = own.length > 0 || lanes.length > 1 ? own : lanes;
     const known = told.length === 0 ? ran : told;
@@ -86,7 +86,7 @@ export class ConnectionLanes {
     return Promise.all(known.map((lane) => lane.failed(test)));
   }
 
-  /** Called when the tests are done, before the node ends. */
+  /** Runs after all tests, before the node closes. */
   async close(): Promise<void> {
     const lanes = this.#watched.splice(0);
     await Promise.all(lanes.map((lane) => lane.close()));

@@ -1,7 +1,7 @@
 /**
- * The hooks around all tests that Hardhat 3 runs with Node's runner. They are loaded as the first test file of the process, since
- * hooks that are set before the runner begins belong to no test. The runner takes a file without tests for a test, so this one loads
- * those of the first file.
+ * The hooks around all tests of Node's runner in Hardhat 3. Hooks that exist before the runner starts belong
+ * to no test, so this is the first test file of the process. A file without tests would count as a test, so
+ * it imports the first real file.
  */
 
 import { afterEach, beforeEach, type TestContext } from 'node:test';
@@ -11,7 +11,7 @@ import type { NodeTestContext } from './node-test.ts';
 
 const { nodeCliLanes: lanes, nodeCliFirstTests: first } = globalThis as HardhatGlobals;
 
-// Node types the contexts as those of both tests and suites; these hooks are called for tests.
+// Node types the contexts as test or suite contexts. These hooks run for tests only.
 beforeEach(async (context) => lanes?.beforeTest((context as TestContext & NodeTestContext).fullName));
 afterEach(async (context) => {
   const { fullName, passed } = context as TestContext & NodeTestContext;

@@ -1,4 +1,4 @@
-/** The node of a run of Hardhat: it knows the artifacts of the project, and a script of Hardhat sets its base chain up; Ignition forgets what it deployed. */
+/** The node of a Hardhat run: reads the project's artifacts, runs the setup script, and resets Ignition. */
 
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -9,25 +9,24 @@ import { isRecord } from './answers.ts';
 import { processHost, runSetup, startRun, type TestRun } from './run.ts';
 import type { RunOptions } from './run-facts.ts';
 
-/** The name of the network that is a lane of the node of the run. */
+/** The name of the network for lanes of the run's node. */
 export const NETWORK = 'nodeCli';
 
-/** Set for the process that sets the base chain up, to the path of the script. */
+/** The path of the setup script, for the process that runs it. */
 export const SETUP_VARIABLE = 'TESTS_ON_NODE_CLI_SETUP';
 
-/** The part of a project's configuration that is read here. */
+/** The used part of a project's configuration. */
 export interface HardhatPaths {
   readonly root: string;
   readonly artifacts: string;
 }
 
-/** The program that runs the script of the setup, as a script of Hardhat. */
+/** The program that runs the setup script inside Hardhat. */
 export const SETUP_PROGRAM: string = fileURLToPath(new URL('hardhat-base.js', import.meta.url));
 
 /**
- * Starts the node of a run of Hardhat, whose artifacts are those of the project, and whose messages are those of Hardhat, unless the
- * options say otherwise. `setupWords`
- * are the words by which Node runs {@link SETUP_PROGRAM} in Hardhat, on the network {@link NETWORK}.
+ * Starts the node of a Hardhat run, by default with the project's artifacts and in `hardhat` compat mode.
+ * Node runs {@link SETUP_PROGRAM} in Hardhat with the arguments `setupWords` on the network {@link NETWORK}.
  */
 export function startProjectRun(
   options: RunOptions,
@@ -51,10 +50,10 @@ export function startProjectRun(
   );
 }
 
-// Ignition has to deploy anew to each chain of a run. On networks that it takes for lasting ones, it keeps a journal of what it deployed in
-// the project, by chain id, and leaves out what is there: on the next chain of that id, nothing would be deployed at all.
+// On networks that Ignition considers persistent, it skips contracts in its journal of the project, by chain
+// id. The next chain of a run has the same id, so that Ignition would deploy nothing.
 
-/** The part of Ignition that is called here. */
+/** The used part of Ignition. */
 interface Ignition {
   deploy(module: unknown, options?: Readonly<Record<string, unknown>>): Promise<unknown>;
 }
@@ -63,18 +62,18 @@ function isIgnition(value: unknown): value is Ignition & Record<PropertyKey, unk
   return isRecord(value) && typeof value.deploy === 'function';
 }
 
-/** Removes a folder that Ignition made for a deployment, unless there is something else in it. */
+/** Removes a folder that Ignition created, unless it contains other files. */
 async function removeEmpty(folder: string): Promise<void> {
   try {
     await rmdir(folder);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : null;
-    // Each of several deployments at the same time leaves it to the last one.
+    // The last of several parallel deployments removes the folder.
     if (code !== 'ENOTEMPTY' && code !== 'EEXIST' && code !== 'ENOENT') throw error;
   }
 }
 
-/** Returns Ignition with deployments that are forgotten, but for those that are given an id. */
+/** Returns Ignition without a journal of its deployments, except for deployments with an explicit id. */
 function forgetful(ignition: Ignition & Record<PropertyKey, unknown>, folder: string): object {
   const deploy: Ignition['deploy'] = async (module, options = {}) => {
     if (options.deploymentId !== undefined) return ignition.deploy(module, options);
@@ -97,8 +96,8 @@ function forgetful(ignition: Ignition & Record<PropertyKey, unknown>, folder: st
 }
 
 /**
- * Has the Ignition that an object of Hardhat has, or is given later, forget what it deployed. `folder` is the one of the project in
- * which Ignition keeps its files.
+ * Makes the present or future Ignition of a Hardhat object forget its deployments. `folder` is Ignition's
+ * folder in the project.
  */
 export function forgetDeployments(holder: object, folder: string): void {
   const shownFor = (value: unknown): unknown => (isIgnition(value) ? forgetful(value, folder) : value);

@@ -1,6 +1,6 @@
 /**
- * A plugin for Hardhat 3: the network `nodeCli` is a node for the run, which knows the artifacts of the project, and each connection
- * of a test is a lane of it.
+ * The plugin for Hardhat 3. The network `nodeCli` is a node with the artifacts of the project. Each
+ * connection of a test gets its own lane.
  */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -23,16 +23,16 @@ import { announcedFacts, isRunAnnounced, type RunFacts, type RunOptions } from '
 
 export type { Isolation, RunOptions, StartOptions } from './run-facts.ts';
 
-/** A module with hooks of one kind, which Hardhat loads when it needs them. */
+/** A module with hooks of one kind. Hardhat loads it on demand. */
 type HookHandlers = () => Promise<{ default: () => Promise<object> }>;
 
-/** A plugin that takes part where another one is installed. */
+/** A plugin that is active if another plugin is installed. */
 interface ConditionalPlugin {
   condition: () => Promise<{ default: { id: string } }>[];
   plugin: () => Promise<{ default: { id: string; npmPackage: string } }>;
 }
 
-/** A plugin, as `plugins` of a configuration of Hardhat 3 takes it. */
+/** A plugin for `plugins` in the configuration of Hardhat 3. */
 export interface NodeCliHardhatPlugin {
   readonly id: string;
   readonly npmPackage: string;
@@ -40,11 +40,11 @@ export interface NodeCliHardhatPlugin {
   readonly conditionalDependencies: ConditionalPlugin[];
 }
 
-/** A configuration of Hardhat, by the members that are read and written here. */
+/** The used part of Hardhat's configuration. */
 interface HardhatConfig {
   readonly paths: HardhatPaths & {
     readonly config: string;
-    /** The folder of Ignition, where a project has it. */
+    /** The folder of Ignition, if the project uses it. */
     readonly ignition?: string;
     readonly tests?: { readonly nodejs?: string };
   };
@@ -65,17 +65,17 @@ interface Connection {
   readonly networkName: string;
 }
 
-/** A test of Mocha, as its hooks have it. */
+/** The used part of a Mocha test in hooks. */
 interface MochaContext {
   readonly currentTest?: { readonly state?: string; titlePath(): string[] };
 }
 
 type Next<Result> = (...nextArguments: unknown[]) => Promise<Result>;
 
-/** Frames of a stack that are looked at for the file that connects. */
+/** Maximum stack frames that are searched for the connecting file. */
 const MOST_FRAMES = 50;
 
-/** Returns the path of the first file of the project among the callers; `null` where there is none. */
+/** Returns the nearest file of the project in the call stack; `null` if there is none. */
 function callingFile(root: string): string | null {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = MOST_FRAMES;
@@ -91,13 +91,13 @@ function callingFile(root: string): string | null {
 
 const NODE_TEST_RUNNER = '@nomicfoundation/hardhat-node-test-runner';
 
-/** Imports a package as the project has it, which need not lie where this one finds it. */
+/** Imports a package of the project, which this package may not be able to resolve. */
 async function importOfProject(name: string): Promise<{ default: { id: string } }> {
   const path = createRequire(join(process.cwd(), 'package.json')).resolve(name);
   return import(pathToFileURL(path).href);
 }
 
-/** Returns the path of the program of Hardhat that a project has. */
+/** Returns the path of the project's Hardhat program. */
 function hardhatProgram(root: string): string {
   const manifest = createRequire(join(root, 'package.json')).resolve('hardhat/package.json');
   const { bin } = JSON.parse(readFileSync(manifest, 'utf8')) as {
@@ -106,7 +106,7 @@ function hardhatProgram(root: string): string {
   return join(dirname(manifest), bin.hardhat);
 }
 
-/** The node of a process of Hardhat, and the lanes of its connections. */
+/** The node of a Hardhat process, and the lanes of its connections. */
 class HardhatRun {
   readonly lanes = new ConnectionLanes();
   readonly callers = new AsyncLocalStorage<string | null>();
@@ -122,7 +122,7 @@ class HardhatRun {
     this.#config = config;
   }
 
-  /** Resolves to what is known of the run, which the process that started this one may have begun. */
+  /** Starts the run, unless this or the parent process has started it. */
   async facts(): Promise<RunFacts> {
     if (this.#run !== null) return (await this.#run).facts;
     if (isRunAnnounced(process.env)) return announcedFacts(process.env);
@@ -133,19 +133,19 @@ class HardhatRun {
       hardhatProgram(paths.root),
       ...['--config', paths.config, '--network', NETWORK, 'run', '--no-compile', SETUP_PROGRAM],
     ];
-    // The setup is no test: its connections are the base chain.
+    // The setup is not a test: its connections use the base chain.
     this.#run = startProjectRun(this.#options, paths, words, { HH_TEST: undefined });
     return (await this.#run).facts;
   }
 
-  /** Resolves to the URL for a connection: a lane in tests, and the base chain for scripts and the console. */
+  /** Resolves to the URL of a connection: a lane in tests, the base chain in scripts and the console. */
   async connectionUrl(): Promise<string> {
     const facts = await this.facts();
     if (process.env.HH_TEST !== 'true') return facts.url;
     return this.lanes.open(facts, this.callers.getStore() ?? null);
   }
 
-  /** Ends the node, where this process has started it. Rejects when its reports failed. */
+  /** Closes the node if this process started it. Rejects if its reports failed. */
   async close(): Promise<void> {
     const run = this.#run;
     this.#run = null;
@@ -176,7 +176,7 @@ interface NodeTestPlugin {
   tasks: object[];
 }
 
-/** Returns the plugin that has the tests of Node's runner begin with the hooks around them. */
+/** Returns the plugin that puts the file with the hooks before the test files of Node's runner. */
 function nodeTestPlugin(): NodeTestPlugin {
   const action = async (
     given: { readonly testFiles: readonly string[] },
@@ -205,7 +205,7 @@ function nodeTestPlugin(): NodeTestPlugin {
   };
 }
 
-/** Resolves to the test files in a folder, as Hardhat chooses them. */
+/** Resolves to the test files in a folder, selected like in Hardhat. */
 async function testFilesIn(folder: string | undefined): Promise<string[]> {
   if (folder === undefined) return [];
   const names = await readdir(folder, { recursive: true }).catch(() => []);
@@ -216,8 +216,8 @@ async function testFilesIn(folder: string | undefined): Promise<string[]> {
 }
 
 /**
- * Returns the plugin. Its network `nodeCli` starts a node when it is first connected to, gives it the artifacts of the project, and
- * sets the base chain up by `setup`, a script as `hardhat run` takes it. The node ends with the tests.
+ * Returns the plugin. Its network `nodeCli` starts a node on first use. The node has the artifacts of the
+ * project and a base chain from `setup`, a script for `hardhat run`. It closes after the tests.
  *
  * @example
  * // hardhat.config.ts
@@ -238,7 +238,7 @@ export function nodeCli(options: RunOptions = {}): NodeCliHardhatPlugin {
       const network = resolved.networks[NETWORK];
       if (network?.url !== undefined) network.url = { ...network.url, getUrl: () => run.connectionUrl() };
       const mocha = resolved.test?.mocha;
-      // Hooks cannot be handed to the workers of a parallel run.
+      // The workers of a parallel run cannot receive hooks.
       if (mocha !== undefined && mocha.parallel !== true) mocha.rootHooks ??= mochaHooks(run.lanes);
       return resolved;
     },
@@ -254,7 +254,7 @@ export function nodeCli(options: RunOptions = {}): NodeCliHardhatPlugin {
   };
   const test = {
     onTestRunStart: async (context: Context, runner: string, next: Next<void>) => {
-      // Before the workers are started, which take part in this run.
+      // The run starts before the workers, which join it.
       if (context.globalOptions.network === NETWORK) await run.facts();
       return next(context, runner);
     },
@@ -263,7 +263,7 @@ export function nodeCli(options: RunOptions = {}): NodeCliHardhatPlugin {
       await run.close();
     },
   };
-  // Hardhat resolves the plugins of a configuration more than once, and takes two objects of one id for two plugins.
+  // Hardhat resolves plugins more than once, and rejects two objects with the same id.
   const nodeTests = { default: nodeTestPlugin() };
   const handlers = (hooks: object) => async () => ({ default: async () => hooks });
   return {

@@ -1,6 +1,6 @@
 /**
- * A plugin for Hardhat 2: the network `nodeCli` is a node for the run, which knows the artifacts of the project, and each test file
- * has a lane of it.
+ * The plugin for Hardhat 2. The network `nodeCli` is a node with the artifacts of the project. Each test file
+ * gets its own lane.
  */
 
 import { EventEmitter } from 'node:events';
@@ -23,18 +23,18 @@ export { lane } from './environment-lane.ts';
 export type { Isolation, RunOptions, StartOptions } from './run-facts.ts';
 export type { LaneCall, TestLane } from './test-lane.ts';
 
-/** The configuration of Mocha that Hardhat hands on. */
+/** The used part of the Mocha configuration in Hardhat. */
 interface MochaConfig {
   parallel?: boolean;
   require?: string[];
   rootHooks?: Readonly<Record<string, unknown>>;
 }
 
-/** A configuration of Hardhat, by the members that are read and written here. */
+/** The used part of Hardhat's configuration. */
 interface HardhatConfig {
   readonly paths: HardhatPaths & {
     readonly configFile: string;
-    /** The folder of Ignition, where a project has it. */
+    /** The folder of Ignition, if the project uses it. */
     readonly ignition?: string;
   };
   mocha: MochaConfig;
@@ -50,7 +50,7 @@ interface HardhatEnvironment {
   readonly network: { readonly name: string };
 }
 
-/** The part of `hardhat/config` by which a plugin takes part. */
+/** The used part of `hardhat/config`. */
 interface HardhatConfigModule {
   extendConfig(
     extend: (config: HardhatConfig & { networks: Record<string, object> }, user: UserConfig) => void,
@@ -71,10 +71,10 @@ interface HardhatConfigModule {
 /** The name of Hardhat's subtask that runs Mocha. */
 const RUN_MOCHA = 'test:run-mocha-tests';
 
-/** Hardhat reads the URL of a network before a node is started; requests do not go there. */
+/** Hardhat requires a URL before the node is started. Requests do not use it. */
 const UNUSED_URL = 'http://127.0.0.1:8545';
 
-/** Returns root hooks of Mocha that call both those of the project and others. */
+/** Returns root hooks that call the added hooks and the hooks of the project. */
 function withHooks(own: MochaConfig['rootHooks'], added: MochaHooks): Readonly<Record<string, unknown>> {
   const ownHooks = own ?? {};
   const entries = Object.entries(added).map(([name, hook]) => [name, [hook, ownHooks[name] ?? []].flat()]);
@@ -82,8 +82,9 @@ function withHooks(own: MochaConfig['rootHooks'], added: MochaHooks): Readonly<R
 }
 
 /**
- * Adds the network `nodeCli` to the configuration of Hardhat 2 that is read. It starts a node when it is first used, gives it the
- * artifacts of the project, and sets the base chain up by `setup`, a script as `hardhat run` takes it. The node ends with the tests.
+ * Adds the network `nodeCli` to the Hardhat 2 configuration. It starts a node on first use. The node has the
+ * artifacts of the project and a base chain from `setup`, a script for `hardhat run`. It closes after the
+ * tests.
  *
  * @example
  * // hardhat.config.js
@@ -92,13 +93,13 @@ function withHooks(own: MochaConfig['rootHooks'], added: MochaHooks): Readonly<R
  * // then: npx hardhat test --network nodeCli
  */
 export function nodeCli(options: RunOptions = {}): void {
-  // The one of the project, of which the definitions belong to the configuration that is read.
+  // The project's module, because its functions apply to the configuration that is being loaded.
   const projectRequire = createRequire(join(process.cwd(), 'package.json'));
   const { extendConfig, extendEnvironment, extendProvider, subtask } = projectRequire(
     'hardhat/config',
   ) as HardhatConfigModule;
   let run: Promise<TestRun> | null = null;
-  /** Starts the node, unless this process is one of a run that there is. */
+  /** Starts the node, unless another process has started the run. */
   const start = async (config: HardhatConfig): Promise<void> => {
     if (run === null && isRunAnnounced(process.env)) return;
     run ??= startProjectRun(
@@ -118,7 +119,7 @@ export function nodeCli(options: RunOptions = {}): void {
       gasMultiplier: 1,
       httpHeaders: {},
       timeout: 40_000,
-      // Ignition has given it to the networks that there were when it was loaded.
+      // Ignition has already set this in the networks that existed when it was loaded.
       ignition: {},
     };
     config.networks[NETWORK] = { ...defaults, url: UNUSED_URL, ...user.networks?.[NETWORK] };
@@ -140,7 +141,7 @@ export function nodeCli(options: RunOptions = {}): void {
     await start(config);
     const facts = (await run)?.facts;
     if (given.parallel === true || config.mocha.parallel === true) {
-      // The workers read the network from the environment alone.
+      // The workers read the network only from the environment.
       process.env.HARDHAT_NETWORK = NETWORK;
       const workerHooks = fileURLToPath(new URL('mocha-setup.js', import.meta.url));
       config.mocha = { ...config.mocha, require: [...(config.mocha.require ?? []), workerHooks] };

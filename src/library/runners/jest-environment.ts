@@ -1,4 +1,4 @@
-/** The environment of Node with a lane. `nodeCli()` names this file in `testEnvironment`. */
+/** The Node environment with a lane. `nodeCli()` sets it as `testEnvironment`. */
 
 import { isRecord, TestRunError } from './answers.ts';
 import { type JestEnvironmentClass, withLane } from './jest.ts';
@@ -8,7 +8,7 @@ function isEnvironmentClass(value: unknown): value is JestEnvironmentClass {
   return typeof value === 'function';
 }
 
-/** Returns the environment that the Jest of the project has by default. */
+/** Returns the default environment of the project's Jest. */
 function nodeEnvironment(): JestEnvironmentClass {
   const exported = requireThrough(ENVIRONMENT_PACKAGE);
   const found = isRecord(exported) ? exported.TestEnvironment : null;
@@ -19,5 +19,4 @@ function nodeEnvironment(): JestEnvironmentClass {
   return found;
 }
 
-/** The environment that Jest makes for each test file. */
 export default withLane(nodeEnvironment());

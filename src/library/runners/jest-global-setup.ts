@@ -1,10 +1,10 @@
-/** Starts the node of a run of Jest. `nodeCli()` names this file in `globalSetup`, and the one beside it in `globalTeardown`. */
+/** Starts the node of a Jest run. `nodeCli()` sets this file as `globalSetup`. */
 
 import { requireThrough, TRANSFORM_PACKAGE } from './jest-packages.ts';
 import { processHost, startRun, type TestRun } from './run.ts';
 import { announcedOptions } from './run-facts.ts';
 
-/** The object in which the global setup leaves what the global teardown needs, as Jest has them do. */
+/** The global object that passes the run to the global teardown, as usual in Jest. */
 export interface JestGlobals {
   nodeCliRun?: TestRun;
 }
@@ -16,12 +16,12 @@ interface Transform {
   }>;
 }
 
-/** Called once, before the workers are started, which inherit the environment. */
+/** Runs once before the workers start, because they inherit the environment. */
 export default async function setup(_: unknown, config: { readonly rootDir: string }): Promise<void> {
   const globals = globalThis as JestGlobals;
   globals.nodeCliRun = await startRun(announcedOptions(process.env), {
     ...processHost(config.rootDir),
-    // The module that sets the base up may be written as the tests are.
+    // The setup module may be in the same language as the tests.
     importModule: async (path) => {
       const { createScriptTransformer } = requireThrough(TRANSFORM_PACKAGE) as Transform;
       const transformer = await createScriptTransformer(config);

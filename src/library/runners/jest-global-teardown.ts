@@ -1,8 +1,8 @@
-/** Ends the node of a run of Jest. */
+/** Closes the node of a Jest run. */
 
 import type { JestGlobals } from './jest-global-setup.ts';
 
-/** Called once, when all tests are done. */
+/** Runs once after all tests. */
 export default async function teardown(): Promise<void> {
   const globals = globalThis as JestGlobals;
   await globals.nodeCliRun?.close();

@@ -1,17 +1,17 @@
-/** Finds packages that Jest brings along, which only it can be sure to find: installers need not put them beside this one. */
+/** Finds dependencies of Jest. Only Jest can resolve them reliably: installers may nest them. */
 
 import { createRequire } from 'node:module';
 import { TestRunError } from './answers.ts';
 
-/** The way to the environment of Node that tests have by default. */
+/** The path to the default Node environment, package by package. */
 export const ENVIRONMENT_PACKAGE = ['jest', '@jest/core', 'jest-config', 'jest-environment-node'] as const;
 
-/** The way to the package that makes JavaScript of what the project is written in. */
+/** The path to the package that transpiles the project's language. */
 export const TRANSFORM_PACKAGE = ['jest', '@jest/core', '@jest/transform'] as const;
 
 /**
- * Returns what a package exports to which a way leads, each step of which is a dependency of the one before. Throws a
- * {@link TestRunError} where one is not installed.
+ * Returns the exports of the last package of a path, whose packages each depend on the next. Throws a
+ * {@link TestRunError} if one is not installed.
  */
 export function requireThrough(way: readonly string[]): unknown {
   const path = way.reduce(

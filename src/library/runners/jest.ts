@@ -1,6 +1,6 @@
 /**
- * Tests of Jest on lanes of one node. The options that `nodeCli()` returns for the configuration start a node for the run and give each test
- * file a chain of its own, whose URL is in `NODE_CLI_URL` and `ETH_RPC_URL` before the file is loaded.
+ * Jest tests on lanes of one node. The options of `nodeCli()` start a node for the run. Each test file gets
+ * its own lane, whose URL is in `NODE_CLI_URL` and `ETH_RPC_URL` before the file is loaded.
  */
 
 import { fileURLToPath } from 'node:url';
@@ -11,20 +11,20 @@ export { lane } from './environment-lane.ts';
 export type { Isolation, RunOptions, StartOptions } from './run-facts.ts';
 export type { LaneCall, TestLane } from './test-lane.ts';
 
-/** The part of a configuration of Jest that starts the node and gives the lanes. */
+/** The part of a Jest configuration that starts the node and creates the lanes. */
 export interface NodeCliJestConfig {
   readonly globalSetup: string;
   readonly globalTeardown: string;
   readonly testEnvironment: string;
 }
 
-/** A test or a block of tests, as jest-circus describes it. */
+/** A test or a block of tests in jest-circus. */
 interface JestBlock {
   readonly name: string;
   readonly parent?: JestBlock | undefined;
 }
 
-/** An event of jest-circus, by the members that are read here. */
+/** The used part of a jest-circus event. */
 export interface JestEvent {
   readonly name: string;
   readonly test?: (JestBlock & { readonly errors: readonly unknown[] }) | undefined;
@@ -32,26 +32,26 @@ export interface JestEvent {
   readonly hook?: { readonly type: string };
 }
 
-/** An environment of Jest, by the members that are used here. */
+/** The used part of a Jest environment. */
 export interface JestEnvironment {
   global: typeof globalThis;
   setup(): Promise<void>;
   handleTestEvent?(event: JestEvent, state: unknown): void | Promise<void>;
 }
 
-/** The class of an environment, such as those of `jest-environment-node` and `jest-environment-jsdom`. */
+/** The class of an environment, such as in `jest-environment-node` and `jest-environment-jsdom`. */
 export type JestEnvironmentClass = new (
   config: unknown,
   context: { readonly testPath: string },
 ) => JestEnvironment;
 
-/** Returns the path of a file that is packed beside this one. */
+/** Returns the path of a file in this folder of the package. */
 function besidePath(name: string): string {
   return fileURLToPath(new URL(name, import.meta.url));
 }
 
 /**
- * Returns what a configuration of Jest spreads to run its tests on lanes.
+ * Returns options to spread in a Jest configuration.
  *
  * @example
  * // jest.config.mjs
@@ -67,7 +67,7 @@ export function nodeCli(options: RunOptions = {}): NodeCliJestConfig {
   };
 }
 
-/** Returns the names of the blocks around a test and its own. The block around a whole file has none. */
+/** Returns the names of the test and its blocks. The block of the file has no name. */
 function nameOf({ name, parent }: JestBlock): string {
   if (parent === undefined) return '';
   const around = nameOf(parent);
@@ -75,8 +75,7 @@ function nameOf({ name, parent }: JestBlock): string {
 }
 
 /**
- * Returns an environment of Jest that does the same, and gives each test file its lane, for suites that have another one than
- * Node's.
+ * Returns a Jest environment that also gives each test file its lane, for environments other than Node's.
  *
  * @example
  * // jsdom-with-lane.cjs, the testEnvironment of the configuration

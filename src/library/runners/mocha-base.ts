@@ -1,4 +1,4 @@
-/** The program that sets the base chain of a run of Mocha up, by the module that is its argument. */
+/** Sets up the base chain of a Mocha run with the module in its argument. */
 
 import { setUp } from './run.ts';
 import { announcedFacts } from './run-facts.ts';

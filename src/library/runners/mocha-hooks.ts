@@ -1,21 +1,21 @@
-/** The root hooks of Mocha that give each test file a chain of its own. */
+/** The root hooks of Mocha that give each test file its own chain. */
 
 import { urlVariables } from '../../config/url-variables.ts';
 import { FileLane, fileNameOf, laneKeyOf } from './file-lane.ts';
 import type { RunFacts } from './run-facts.ts';
 import { laneAt, type TestLane } from './test-lane.ts';
 
-/** The lane of a process. */
+/** The lane of a process. Its test files run on it one after another. */
 export class WorkLane {
   readonly #facts: RunFacts;
   readonly #key: string;
   readonly #base: TestLane;
   readonly #lane: TestLane;
-  /** The number of lanes that were named after a file. */
+  /** Number of lanes by file name. */
   readonly #named = new Map<string, number>();
   #current: { readonly path: string; readonly file: FileLane; readonly key: string } | null = null;
 
-  /** `name` is one that no other process of the run has. */
+  /** `name` is unique in the run. */
   constructor(facts: RunFacts, name: string) {
     this.#facts = facts;
     this.#key = name;
@@ -23,12 +23,12 @@ export class WorkLane {
     this.#lane = laneAt(facts.url, name);
   }
 
-  /** The variables of the environment by which the tests find the lane. */
+  /** The environment variables with the URL of the lane. */
   get variables(): Readonly<Record<string, string>> {
     return urlVariables(this.#lane.url);
   }
 
-  /** The test file that runs; `null` before the first and after the last one. */
+  /** The current test file; `null` before the first and after the last one. */
   get current(): { readonly path: string; readonly file: FileLane } | null {
     return this.#current;
   }
@@ -38,8 +38,8 @@ export class WorkLane {
   }
 
   /**
-   * Called before the first hook of a file: the lane becomes what it was before the first file, with what was done for all of
-   * them by then. Nothing changes while it is the same file.
+   * Runs before the first hook of a file. Resets the lane to its state before the first file, which includes
+   * the work of the root hooks. Does nothing if the file has not changed.
    */
   async begin(path: string): Promise<FileLane> {
     if (this.#current?.path === path) return this.#current.file;
@@ -58,7 +58,7 @@ export class WorkLane {
   }
 
   async #keepStart(): Promise<void> {
-    // The call makes the lane, where nothing has called it yet.
+    // The first call creates the lane.
     await this.#lane.request({ method: 'eth_chainId' });
     await this.#start.drop();
     await this.#lane.fork(`${this.#key}~start`);
@@ -73,7 +73,7 @@ export class WorkLane {
     this.#current = null;
   }
 
-  /** Called when all files are done. */
+  /** Runs after all files. */
   async end(): Promise<void> {
     if (this.#current === null) return;
     await this.#finish();
@@ -81,18 +81,18 @@ export class WorkLane {
   }
 }
 
-/** A test or hook of Mocha, by the members that are read here. */
+/** The used part of a Mocha test or hook. */
 interface MochaRunnable {
   readonly title: string;
   readonly file?: string | undefined;
-  /** Not set for a test that a failed hook kept from running. */
+  /** Undefined for a test that did not run because a hook failed. */
   readonly state?: string | undefined;
   readonly pending?: boolean;
   readonly parent?: MochaSuite | undefined;
   titlePath(): string[];
 }
 
-/** A suite of Mocha, by the members that are used here. */
+/** The used part of a Mocha suite. */
 interface MochaSuite {
   readonly file?: string | undefined;
   readonly suites: readonly MochaSuite[];
@@ -101,13 +101,12 @@ interface MochaSuite {
   getHooks(name: string): MochaRunnable[];
 }
 
-/** The context in which Mocha calls root hooks. */
+/** The context of root hooks. */
 interface MochaContext {
   readonly test?: MochaRunnable | undefined;
   readonly currentTest?: MochaRunnable | undefined;
 }
 
-/** Root hooks of Mocha. */
 export interface MochaHooks {
   beforeAll(this: MochaContext): void;
   beforeEach(this: MochaContext): Promise<void>;
@@ -115,7 +114,7 @@ export interface MochaHooks {
   afterAll(this: MochaContext): Promise<void>;
 }
 
-/** Puts an action before the hooks that a suite has of its own. */
+/** Inserts an action before the suite's own hooks. */
 function beforeAllOthers(suite: MochaSuite, action: () => Promise<unknown>): void {
   const hooks = suite.getHooks('beforeAll');
   suite.beforeAll('node-cli lane', action);
@@ -123,7 +122,7 @@ function beforeAllOthers(suite: MochaSuite, action: () => Promise<unknown>): voi
   if (added !== undefined) hooks.unshift(added);
 }
 
-/** The `before` hooks of a file that failed, in a suite and those within it, by the names of their suites. */
+/** The failed `before` hooks of a file in a suite and its inner suites, with the names of their suites. */
 function failedHooks(suite: MochaSuite, path: string): string[] {
   const hooks = suite.file === path ? suite.getHooks('beforeAll') : [];
   const own = hooks.filter(({ state }) => state === 'failed');
@@ -138,14 +137,14 @@ async function tell(file: FileLane, test: string): Promise<void> {
 }
 
 /**
- * Returns the hooks for a process of a run of Mocha, and sets the URL of its lane in the environment, which modules read as they
- * are loaded.
+ * Returns the hooks for a process of a Mocha run. Sets the URL of its lane in the environment first, because
+ * modules read it on import.
  */
 export function mochaHooksOf(facts: RunFacts, environment: NodeJS.ProcessEnv): MochaHooks {
   const work = new WorkLane(facts, `mocha-${process.pid}`);
   Object.assign(environment, work.variables);
   let root: MochaSuite | null = null;
-  /** Called when a file is done: a failed `before` hook has no test that would report it. */
+  /** Reports failed `before` hooks after a file, because they have no test that would report them. */
   const tellOfHooks = async (): Promise<void> => {
     if (root === null || work.current === null) return;
     for (const name of failedHooks(root, work.current.path)) await tell(work.current.file, name);

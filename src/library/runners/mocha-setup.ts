@@ -1,10 +1,10 @@
-/** Starts the node of a run of Mocha, and gives the lanes. `nodeCli()` names this file in `require`, so that it is loaded before the tests. */
+/** Starts the node of a Mocha run, and creates the lanes. `nodeCli()` adds this file to `require`. */
 
 import { type MochaHooks, mochaHooksOf } from './mocha-hooks.ts';
 import { processHost, setUpApart, startRun, type TestRun } from './run.ts';
 import { announcedFacts, announcedOptions, isRunAnnounced } from './run-facts.ts';
 
-/** The processes of a parallel run load this file too, and find the run that is there. */
+/** In a parallel run, the worker processes also load this file, and use the existing run. */
 const run: TestRun | null = isRunAnnounced(process.env)
   ? null
   : await startRun(announcedOptions(process.env), {
@@ -14,7 +14,7 @@ const run: TestRun | null = isRunAnnounced(process.env)
 
 export const mochaHooks: MochaHooks = mochaHooksOf(announcedFacts(process.env), process.env);
 
-/** Called once, in the process that began the run, when all tests are done. */
+/** Runs once after all tests, in the process that started the run. */
 export async function mochaGlobalTeardown(): Promise<void> {
   await run?.close();
 }

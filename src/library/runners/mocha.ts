@@ -1,6 +1,6 @@
 /**
- * Tests of Mocha on lanes of one node. The options that `nodeCli()` returns for the configuration start a node for the run, and give each test
- * file a chain of its own. All files of a process find it at the same URL, in `NODE_CLI_URL` and `ETH_RPC_URL`.
+ * Mocha tests on lanes of one node. The options of `nodeCli()` start a node for the run. Each test file gets
+ * its own chain. All files of a process use the same URL, in `NODE_CLI_URL` and `ETH_RPC_URL`.
  */
 
 import { fileURLToPath } from 'node:url';
@@ -10,13 +10,13 @@ export { lane } from './environment-lane.ts';
 export type { Isolation, RunOptions, StartOptions } from './run-facts.ts';
 export type { LaneCall, TestLane } from './test-lane.ts';
 
-/** The part of a configuration of Mocha that starts the node and gives the lanes. */
+/** The part of a Mocha configuration that starts the node and creates the lanes. */
 export interface NodeCliMochaConfig {
   readonly require: string[];
 }
 
 /**
- * Returns what a configuration of Mocha spreads to run its tests on lanes. Where it requires more, such as `tsx`, that comes first:
+ * Returns options to spread in a Mocha configuration. Other required modules, such as `tsx`, come first:
  * `require: ['tsx', ...nodeCli().require]`.
  *
  * @example

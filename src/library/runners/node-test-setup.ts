@@ -1,11 +1,11 @@
-/** Gives each test file of Node's runner its lane, before the file is loaded. `nodeCli()` has its process load this file first. */
+/** Creates the lane of a test file of Node's runner. `nodeCli()` preloads it in the process of the file. */
 
 import { after, afterEach, beforeEach, type TestContext } from 'node:test';
 import { FileLane } from './file-lane.ts';
 import type { NodeTestContext } from './node-test.ts';
 import { factsFrom, factVariables, MEETING_POINT_VARIABLE } from './run-facts.ts';
 
-/** Takes this file from the options of Node, so that no program that a test starts takes part in the run. */
+/** Removes this file from Node's options, so that child processes of the tests do not join the run. */
 function withoutThisFile(options: string): string {
   return options.replace(`--import ${import.meta.url}`, '').trim();
 }
@@ -19,9 +19,9 @@ Object.assign(process.env, file.variables, factVariables(facts));
 
 beforeEach(() => file.beforeTest());
 afterEach(async (context) => {
-  // Node types it as a context of both tests and suites; this hook is called for tests.
+  // Node types the context as a test or suite context. This hook runs for tests only.
   const { fullName, passed, hasOwnLane } = context as TestContext & NodeTestContext;
-  // The failures on a lane of the test's own are reported by that lane.
+  // A test with its own lane reports failures itself.
   if (!passed && hasOwnLane !== true) process.stderr.write(`${await file.failed(fullName)}\n`);
   const text = await file.afterTest(fullName);
   if (text !== null) process.stderr.write(`${text}\n`);

@@ -1,7 +1,7 @@
 /**
- * Tests of Node's own runner on lanes of one node. A file that calls `nodeCli()`, and that `node --require <file> --test` loads
- * first, starts a node for the run and gives each test file a chain of its own, whose URL is in `NODE_CLI_URL` and
- * `ETH_RPC_URL` before the file is loaded.
+ * Tests of Node's own runner on lanes of one node. A file calls `nodeCli()`, and
+ * `node --require <file> --test` loads it. It starts a node for the run. Each test file gets its own lane,
+ * whose URL is in `NODE_CLI_URL` and `ETH_RPC_URL` before the file is loaded.
  */
 
 import { TestRunError } from './answers.ts';
@@ -14,13 +14,13 @@ export { lane } from './environment-lane.ts';
 export type { Isolation, RunOptions, StartOptions } from './run-facts.ts';
 export type { LaneCall, TestLane } from './test-lane.ts';
 
-/** Makes the processes of test files load what gives them their lane. */
+/** Preloads a file of this folder in the processes of test files. */
 function preload(name: string): void {
   const option = `--import ${new URL(name, import.meta.url).href}`;
   process.env.NODE_OPTIONS = [process.env.NODE_OPTIONS, option].filter(Boolean).join(' ');
 }
 
-/** Ends the node when the tests are done. A run whose reports failed, as where gas grew, fails. */
+/** Closes the node after the tests. The run fails if its reports fail, for example because gas grew. */
 async function close(run: TestRun): Promise<void> {
   try {
     await run.close();
@@ -31,8 +31,8 @@ async function close(run: TestRun): Promise<void> {
 }
 
 /**
- * Starts a node for the run in the process of `node --test`; in those of the test files it does nothing, since they load the rest
- * by themselves. Throws a {@link TestRunError} where no run of tests was begun so.
+ * Starts a node in the process of `node --test`. Does nothing in the processes of test files, which preload
+ * the setup. Throws a {@link TestRunError} outside of `node --test`.
  *
  * @example
  * // tests/node-cli.cjs, for: node --require ./tests/node-cli.cjs --test
@@ -51,25 +51,25 @@ export function nodeCli(options: RunOptions = {}): void {
   preload('node-test-setup.js');
   process.once('beforeExit', async () => {
     place.close();
-    // The test files have reported where it could not be started.
+    // The test files have already reported a failed start.
     const run = await starting.catch(() => null);
     if (run !== null) await close(run);
   });
 }
 
-/** The context of a test, by the members that are read here. */
+/** The used part of a test context. */
 export interface NodeTestContext {
   readonly fullName: string;
   readonly passed: boolean;
   /** The path of the test file. */
   readonly filePath?: string | undefined;
-  /** Set to true where the test has a lane of its own. */
+  /** True if the test has its own lane. */
   hasOwnLane?: boolean;
   after(action: () => Promise<void>): void;
 }
 
 /**
- * Resolves to a lane of the test's own, which begins as the lane of its file is now.
+ * Creates a lane for the test as a copy of its file's lane.
  *
  * @example
  * test('moves a token', async (t) => {

@@ -1,6 +1,6 @@
 /**
- * Tests of Playwright on lanes of one node. The options that `nodeCli()` returns for the configuration start a node for the run; `test` gives
- * each test a chain of its own, and pages a wallet on it.
+ * Playwright tests on lanes of one node. The options of `nodeCli()` start a node for the run. `test` gives
+ * each test its own lane, and pages a wallet.
  */
 
 import { fileURLToPath } from 'node:url';
@@ -19,27 +19,26 @@ import { openTestLane } from './file-lane.ts';
 import { announcedFacts, announceOptions, type RunOptions } from './run-facts.ts';
 import type { TestLane } from './test-lane.ts';
 
-/** A call of a page. */
 interface PageCall {
   readonly method: string;
   readonly params?: readonly unknown[];
 }
 
-/** The answer to a page: errors would lose all but their words on the way. */
+/** The response to a page. A rejected promise would lose all properties except the message. */
 type PageAnswer =
   | { readonly result: unknown }
   | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } };
 
-/** A browser context of Playwright, by the members that are used here. */
+/** The used part of a Playwright browser context. */
 interface PageContext {
   exposeFunction(name: string, action: (call: PageCall) => Promise<PageAnswer>): Promise<unknown>;
   addInitScript(script: (name: string) => void, name: string): Promise<unknown>;
 }
 
-/** The function of the pages that asks the lane. */
+/** The function of a page that calls the lane. */
 const FUNCTION_NAME = '__askNodeCli';
 
-/** Runs in each page before its own scripts; it uses nothing that is outside of it. */
+/** Runs in each page before its own scripts. It must not use variables outside this function. */
 function injectWallet(name: string): void {
   const page = globalThis as unknown as EventTarget & Record<string, unknown>;
   const ask = page[name] as (call: PageCall) => Promise<PageAnswer>;
@@ -78,7 +77,7 @@ function injectWallet(name: string): void {
   announce();
 }
 
-/** Puts a wallet into all pages of a context, which the node signs for: its accounts are those of the lane. */
+/** Adds a wallet with the accounts of the lane to all pages of a context. The node signs. */
 export async function addWallet(context: PageContext, lane: TestLane): Promise<void> {
   await context.exposeFunction(FUNCTION_NAME, async (call) => {
     try {
@@ -96,13 +95,13 @@ export { expect } from '@playwright/test';
 export type { Isolation, RunOptions, StartOptions } from './run-facts.ts';
 export type { LaneCall, TestLane } from './test-lane.ts';
 
-/** The part of a configuration of Playwright that starts the node. */
+/** The part of a Playwright configuration that starts the node. */
 export interface NodeCliPlaywrightConfig {
   readonly globalSetup: string;
 }
 
 /**
- * Returns what a configuration of Playwright spreads to run its tests on lanes.
+ * Returns options to spread in a Playwright configuration.
  *
  * @example
  * // playwright.config.ts
@@ -114,15 +113,15 @@ export function nodeCli(options: RunOptions = {}): NodeCliPlaywrightConfig {
   return { globalSetup: fileURLToPath(new URL('playwright-global-setup.js', import.meta.url)) };
 }
 
-/** The fixtures that {@link test} gives to each test. */
+/** The fixtures of {@link test}. */
 export interface LaneFixtures {
-  /** A lane of the test's own, which begins as the base chain is, whose URL is in `NODE_CLI_URL` and `ETH_RPC_URL` meanwhile. */
+  /** The test's own copy of the base chain. Its URL is in `NODE_CLI_URL` and `ETH_RPC_URL`. */
   readonly lane: TestLane;
-  /** The accounts of a wallet that pages find as `window.ethereum` and by EIP-6963, where a test takes it; the node signs for them. */
+  /** A wallet as `window.ethereum` and over EIP-6963, if the test uses it. The node signs. */
   readonly wallet: { readonly accounts: readonly string[] };
 }
 
-/** Returns the name of a test: a file is run more than once for several projects, and again after a failure. */
+/** Returns a unique name, because a file can run for several projects and be repeated or retried. */
 function nameOf({ titlePath, project, retry, repeatEachIndex }: TestInfo): string {
   return [
     ...titlePath.slice(1),
@@ -133,7 +132,7 @@ function nameOf({ titlePath, project, retry, repeatEachIndex }: TestInfo): strin
 }
 
 /**
- * The `test` of Playwright, with a lane for each test, and a wallet for those that take one.
+ * The `test` of Playwright with a lane for each test, and an optional wallet.
  *
  * @example
  * test('deposits', async ({ page, lane, wallet }) => {

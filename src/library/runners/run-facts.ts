@@ -1,6 +1,6 @@
 /**
- * The options and the facts of a run of tests, and how the processes of a runner share them where it hands nothing on: by variables of the
- * environment, and by a socket at which those wait that are started before the node of the run is.
+ * The options and facts of a test run. Processes of a runner share them through environment variables.
+ * Processes that start before the node wait at a socket.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -13,41 +13,40 @@ import { kebabCase } from '../../config/option-definition.ts';
 import type { NodeOptions } from '../../config/options.ts';
 import { isRecord, TestRunError } from './answers.ts';
 
-/** A value of an option of the command line: numbers also as text, switches as booleans, lists as arrays. */
+/** A value of a command-line option. Numbers may be strings, switches are booleans, lists are arrays. */
 type OptionValue = string | number | bigint | boolean | readonly string[] | null | undefined;
 
-/** The options of `node-cli start`, by their camel-case names: those of `createNode`, and those of the server, state and output. */
+/** The options of `node-cli start` in camel case: options of `createNode`, server, state and output. */
 export type StartOptions = LocalOptions & {
   readonly [Key in Exclude<keyof NodeOptions, keyof LocalOptions>]?: OptionValue;
 };
 
-/** The way in which tests are kept from each other. */
+/** The isolation of tests. */
 export type Isolation = 'file' | 'test';
 
-/** The options of a run of tests. All of them are data, since the processes of a runner hand them on. */
+/** The options of a test run. They must be plain data, because the processes of a runner share them. */
 export interface RunOptions {
-  /** The options of the node that is started for the run, by the names of the command line's in camel case. */
+  /** The options of the node, in camel case. */
   readonly node?: StartOptions;
   /**
-   * The URL of a node that runs already, with `--lanes`; then none is started, and its lanes stay after the run, to be looked
-   * at in the page. The variable `NODE_CLI_URL` of the runner's environment does the same.
+   * The URL of a running node with `--lanes`. The run then starts no node, and its lanes stay available in
+   * the explorer. `NODE_CLI_URL` in the runner's environment has the same effect.
    */
   readonly url?: string;
   /**
-   * The path of a module that sets the base chain up once, before the first test: its default export, or `setup`, is called with
-   * the base chain ({@link TestLane}). Each lane begins as it leaves the base chain.
+   * The path of a module that sets up the base chain once, before the first test. Its default export, or
+   * `setup`, receives the base chain ({@link TestLane}). Each lane copies the resulting base chain.
    */
   readonly setup?: string;
   /**
-   * `file` gives each test file a lane of its own. `test` puts that lane back after each test to what it was before
-   * the `beforeEach` hooks ran; it is for tests of a file that run one after the other. `file` by default.
+   * `file` gives each test file its own lane. `test` also reverts that lane after each test to its state
+   * before the `beforeEach` hooks, and requires sequential tests. Default: `file`.
    */
   readonly isolate?: Isolation;
 }
 
 /**
- * Returns the arguments of `node-cli start` for the options of a node. Those that are `undefined`, `null` or `false` are left
- * out.
+ * Returns the arguments of `node-cli start` for options. Skips `undefined`, `null` and `false`.
  *
  * @example
  * startArguments({ chainId: 10, artifacts: ['out'], noMining: true });
@@ -63,16 +62,16 @@ export function startArguments(options: StartOptions): string[] {
   });
 }
 
-/** The facts of a run that the processes of a runner share. They are plain data, so that they can be handed on in any way. */
+/** The data of a run that the processes of a runner share. Plain data, so that it can be serialized. */
 export interface RunFacts {
   /** The URL of the base chain. */
   readonly url: string;
   readonly isolate: Isolation;
-  /** The folder of the project, from which files are named. */
+  /** The folder of the project. File names are relative to it. */
   readonly root: string;
 }
 
-// Variables that begin with NODE_CLI_ are options of the node, of which these are none.
+// These variables do not start with NODE_CLI_, because they are not options of the node.
 const OPTIONS_VARIABLE = 'TESTS_ON_NODE_CLI_OPTIONS';
 const FACTS_VARIABLE = 'TESTS_ON_NODE_CLI';
 
@@ -80,27 +79,27 @@ function asText(value: unknown): string {
   return JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? String(each) : each));
 }
 
-/** Called where the configuration of a runner is read, for the process or the module that starts the node. */
+/** Stores the options for the process that starts the node. Runs when the configuration is loaded. */
 export function announceOptions(options: RunOptions, environment: NodeJS.ProcessEnv): void {
   environment[OPTIONS_VARIABLE] = asText(options);
 }
 
-/** Returns the options of the run; none where the configuration gave none. */
+/** Returns the stored options; empty if there are none. */
 export function announcedOptions({ [OPTIONS_VARIABLE]: text = '{}' }: NodeJS.ProcessEnv): RunOptions {
   return JSON.parse(text) as RunOptions;
 }
 
-/** Returns the variable by which the processes of a runner know the run. */
+/** Returns the environment variable with the facts of the run. */
 export function factVariables(facts: RunFacts): Readonly<Record<string, string>> {
   return { [FACTS_VARIABLE]: asText(facts) };
 }
 
-/** Returns true where a run was started. */
+/** True if a run was started. */
 export function isRunAnnounced({ [FACTS_VARIABLE]: text }: NodeJS.ProcessEnv): boolean {
   return text !== undefined;
 }
 
-/** Returns what is known of the run. Throws a {@link TestRunError} where none was started. */
+/** Returns the facts of the run. Throws a {@link TestRunError} if none was started. */
 export function announcedFacts({ [FACTS_VARIABLE]: text = 'null' }: NodeJS.ProcessEnv): RunFacts {
   const facts: unknown = JSON.parse(text);
   if (!isRecord(facts))
@@ -110,14 +109,13 @@ export function announcedFacts({ [FACTS_VARIABLE]: text = 'null' }: NodeJS.Proce
   return facts as unknown as RunFacts;
 }
 
-// The meeting point: a socket that answers when the base chain is set up, for processes that are started before the node is.
+// The meeting point is a socket for processes that start before the node. It responds after the setup.
 
-/** Set for the processes that wait, to the path of the place. */
+/** The path of the meeting point, for processes that wait there. */
 export const MEETING_POINT_VARIABLE = 'TESTS_ON_NODE_CLI_AT';
 
-/** The place, and what ends it. */
 interface MeetingPoint {
-  /** The path of a socket, or the name of a pipe on Windows. */
+  /** The path of a socket, or the name of a Windows pipe. */
   readonly path: string;
   close(): void;
 }
@@ -127,7 +125,7 @@ function newPath(): string {
   return process.platform === 'win32' ? `\\\\.\\pipe\\${name}` : join(tmpdir(), `${name}.sock`);
 }
 
-/** Opens a place where others learn of a run as soon as it is there, or why it could not be started. It keeps no process. */
+/** Opens a socket that sends the facts of the run, or its start error. It does not keep the process alive. */
 export function openMeetingPoint(run: Promise<RunFacts>): MeetingPoint {
   const path = newPath();
   const said = run.then(
@@ -135,7 +133,7 @@ export function openMeetingPoint(run: Promise<RunFacts>): MeetingPoint {
     (error: unknown) => JSON.stringify({ error: error instanceof Error ? error.message : String(error) }),
   );
   const server = createServer(async (socket) => {
-    // One that goes away before it was answered needs no answer.
+    // A client that disconnects early needs no response.
     socket.on('error', () => undefined);
     socket.end(await said);
   });
@@ -144,7 +142,7 @@ export function openMeetingPoint(run: Promise<RunFacts>): MeetingPoint {
   return { path, close: () => void server.close() };
 }
 
-/** Resolves to what is known of the run. Rejects with a {@link TestRunError} that says why there is none. */
+/** Resolves to the facts of the run. Rejects with a {@link TestRunError} if the start failed. */
 export async function factsFrom(path: string): Promise<RunFacts> {
   const answered = await text(connect(path)).catch((error: unknown) => {
     throw new TestRunError('the process that started the test node has exited', { cause: error });

@@ -1,4 +1,4 @@
-/** The node of a run of tests: started in a process of its own, which ends with this one, or found running; and with its base chain set up. */
+/** The node of a test run: a child process or a running node, with its base chain set up. */
 
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -9,28 +9,27 @@ import { isRecord, LaneAnswerError, TestRunError, textIn } from './answers.ts';
 import { factVariables, type RunFacts, type RunOptions, startArguments } from './run-facts.ts';
 import { laneAt, type TestLane } from './test-lane.ts';
 
-/** A node that was started for a run of tests. */
 interface NodeProcess {
   readonly url: string;
   /**
-   * Ends the node, which prints or writes its reports then. Rejects with a {@link TestRunError} when they failed, or when gas grew
-   * by more than `gasTolerance`.
+   * Closes the node, which prints or writes its reports. Rejects with a {@link TestRunError} if they failed,
+   * or if gas grew by more than `gasTolerance`.
    */
   close(): Promise<void>;
 }
 
-/** The receivers of the output of the node. */
+/** The output of the node. */
 interface NodeProcessOutput {
   write(text: string): void;
   writeError(text: string): void;
 }
 
-/** Characters of the errors of a node that are kept for the message about its end: the last ones of a run of hours. */
+/** Maximum characters of stored error output. Keeps the last ones, because a run can take hours. */
 const MOST_KEPT = 16_384;
 
 const LISTENING = /^Listening on (http:\/\/\S+)\n/m;
 
-/** Returns the path of the command of the package that this file is packed in, whose name may be another one where it is published. */
+/** Returns the path of this package's command. The package may be published under another name. */
 function commandPath(): string {
   for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
     const path = join(folder, 'bin', 'node-cli.js');
@@ -41,8 +40,8 @@ function commandPath(): string {
 }
 
 /**
- * Starts `node-cli start` with those arguments, and resolves when it listens. Its later output goes to `output`. The node
- * ends when this process does, however that ends. Rejects with a {@link TestRunError} that has the words of the node.
+ * Runs `node-cli start` with these arguments; resolves when it listens. Later output goes to `output`. The
+ * node ends with this process. Rejects with a {@link TestRunError} that contains the node's error.
  */
 async function startNodeProcess(args: readonly string[], output: NodeProcessOutput): Promise<NodeProcess> {
   const words = [commandPath(), 'start', '--quiet', '--end-with-stdin', ...args];
@@ -51,14 +50,15 @@ async function startNodeProcess(args: readonly string[], output: NodeProcessOutp
     child.once('error', reject);
     child.once('close', (code) => resolve(code ?? 1));
   });
-  // Neither the node nor its pipes keep the process of the runner; its end closes them, which ends the node.
+  // The node and its pipes do not keep the runner alive. The end of the runner closes them, which ends the
+  // node.
   const streams = [child.stdin, child.stdout, child.stderr] as const;
   let errors = '';
   let isListening = false;
   child.stdin.on('error', () => undefined);
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     errors = `${errors}${text}`.slice(-MOST_KEPT);
-    // The output before it listens becomes the message of the error.
+    // Before the node listens, its output becomes the message of the error.
     if (isListening) output.writeError(text);
   });
   const url = await new Promise<string>((resolve, reject) => {
@@ -96,12 +96,12 @@ async function startNodeProcess(args: readonly string[], output: NodeProcessOutp
   };
 }
 
-/** The node of a run. */
 export interface TestRun {
   readonly facts: RunFacts;
   /**
-   * Ends the node, unless it ran before the run. If a test report contained a link to the node, prints how to open it. `hasLinks` is
-   * true if a report contained a link that names no lane. Rejects with a {@link TestRunError} if the node's reports failed.
+   * Closes the node if the run started it. If a report contains a link to the node, prints how to keep links
+   * valid. `hasLinks` is true for a link without a lane. Rejects with a {@link TestRunError} if the node's
+   * reports fail.
    */
   close(hasLinks?: boolean): Promise<void>;
 }
@@ -110,17 +110,17 @@ export interface TestRun {
 export interface RunHost extends NodeProcessOutput {
   readonly root: string;
   readonly environment: NodeJS.ProcessEnv;
-  /** Imports the module that sets the base chain up; by default as Node does. */
+  /** Imports the setup module; by default with Node's `import`. */
   readonly importModule?: ((path: string) => Promise<unknown>) | undefined;
 }
 
-/** Printed after the node has stopped, because the links in the reports of failed tests lead to it. */
+/** Printed after the node has stopped, because the reports of failed tests contain links to it. */
 const STOPPED =
   'The node has stopped. To get links that work after the tests, run npx node-cli start --lanes, set NODE_CLI_URL to its URL, and run the tests again.\n';
 
 /**
- * Resolves to true if a report contained a link to a lane: these lanes have a note. The workers that print the reports share only
- * the node with this process.
+ * True if a report linked to a lane: these lanes have a note. The reporting workers share only the node with
+ * this process.
  */
 async function hasReportedLanes(base: TestLane): Promise<boolean> {
   try {
@@ -136,12 +136,12 @@ async function hasReportedLanes(base: TestLane): Promise<boolean> {
   }
 }
 
-/** Large suites have a lane for each test, which stay until the run is over, so that they can be looked at. */
+/** A lane for each test of a large suite. They stay until the run ends, for the explorer. */
 const MANY_LANES = { laneLimit: 100_000, laneTimeout: 0 };
 
 const importByNode = (path: string): Promise<unknown> => import(pathToFileURL(path).href);
 
-/** Returns what writes to the output of this process, where a runner has its own. */
+/** Returns the streams and the environment of this process. */
 export function processHost(root: string): RunHost {
   return {
     root,
@@ -151,7 +151,7 @@ export function processHost(root: string): RunHost {
   };
 }
 
-/** Rejects with a {@link TestRunError} unless a node with lanes answers. */
+/** Rejects with a {@link TestRunError} unless the node serves lanes. */
 async function checkLanes(base: TestLane): Promise<void> {
   try {
     await base.request({ method: 'lane_list' });
@@ -163,14 +163,14 @@ async function checkLanes(base: TestLane): Promise<void> {
   }
 }
 
-/** Returns the function by which an imported module sets the base chain up; something else where it exports none. */
+/** Returns the setup function of a module; another value if it exports none. */
 export function setupIn(module: unknown): unknown {
   const exported: unknown = isRecord(module) ? (module.setup ?? module.default) : null;
   // A CommonJS module is its own default export.
   return isRecord(exported) ? (exported.setup ?? exported.default) : exported;
 }
 
-/** Calls the function of a module that sets the base chain up. Rejects with a {@link TestRunError} where there is none. */
+/** Calls the setup function of a module. Rejects with a {@link TestRunError} if it has none. */
 export async function setUp(
   path: string,
   base: TestLane,
@@ -188,7 +188,7 @@ export async function setUp(
   await action(base);
 }
 
-/** Sets variables of an environment; what is returned puts back what was there. */
+/** Sets environment variables. Returns a function that restores the earlier values. */
 function setVariables(
   environment: NodeJS.ProcessEnv,
   variables: Readonly<Record<string, string>>,
@@ -203,9 +203,9 @@ function setVariables(
 }
 
 /**
- * Starts the node of a run, or finds the one that runs at `url` or at `NODE_CLI_URL`, and sets its base chain up. The variables of
- * the URL and of the run are set in the environment of the host from then on until the run is closed. Rejects with a
- * {@link TestRunError}, and with what the setup rejects with.
+ * Starts the node of a run, or uses the running node at `url` or `NODE_CLI_URL`, and sets up its base chain.
+ * Sets the variables of the URL and the run in the environment until the run is closed. Rejects with a
+ * {@link TestRunError} or with the error of the setup.
  */
 export async function startRun(options: RunOptions, host: RunHost): Promise<TestRun> {
   const { node = {}, setup, isolate = 'file', url = host.environment.NODE_CLI_URL } = options;
@@ -239,17 +239,17 @@ export async function startRun(options: RunOptions, host: RunHost): Promise<Test
 }
 
 /**
- * Sets the base chain up in a process of its own. Where the tests run in the process that starts the node, they would share modules
- * with the setup, which have read the URL of the base chain.
+ * Setup in a separate process. In the process of the tests, modules would keep the URL of the base chain,
+ * because the setup has already loaded them.
  */
 
-/** Runs the module that sets up the base chain of the environment. Rejects with a {@link TestRunError} when it fails. */
+/** Runs the setup module in a child process. Rejects with a {@link TestRunError} if it fails. */
 export function setUpApart(path: string): Promise<void> {
   const program = fileURLToPath(new URL('mocha-base.js', import.meta.url));
   return runSetup(path, [program, path], process.env);
 }
 
-/** Runs Node with those words, which set the base chain up by that path. Rejects with a {@link TestRunError} when that fails. */
+/** Runs Node with these arguments for the setup `path`. Rejects with a {@link TestRunError} if it fails. */
 export async function runSetup(
   path: string,
   words: readonly string[],

@@ -1,17 +1,17 @@
-/** One chain of the node of a run, as a test uses it. */
+/** A chain of the run's node, for tests. */
 
 import { isPortRefused, RefusedPortError } from '../../fork/upstream/refused-port.ts';
 import { isRecord, LaneAnswerError, TestRunError } from './answers.ts';
 
-/** A call of JSON-RPC, as EIP-1193 has it. */
+/** A JSON-RPC call in the format of EIP-1193. */
 export interface LaneCall {
   readonly method: string;
   readonly params?: readonly unknown[] | Readonly<Record<string, unknown>>;
 }
 
 /**
- * A chain of its own at a URL of the node. Clients take the URL (`http(lane.url)` of viem, `new JsonRpcProvider(lane.url)` of
- * ethers); it is an EIP-1193 provider, too.
+ * A separate chain at its own URL. Clients use the URL (`http(lane.url)` in viem,
+ * `new JsonRpcProvider(lane.url)` in ethers). It is also an EIP-1193 provider.
  */
 export interface TestLane {
   /** `null` for the base chain. */
@@ -19,25 +19,25 @@ export interface TestLane {
   readonly url: string;
   readonly webSocketUrl: string;
   /**
-   * Resolves to the result of a method. Rejects with an error that has the `code` of JSON-RPC, and `data` where there is some.
+   * Resolves to the result of a method. Rejects with an error with the JSON-RPC `code` and any `data`.
    *
    * @example
    * const number = await lane.request({ method: 'eth_blockNumber' });
    */
   request(call: LaneCall): Promise<unknown>;
   /**
-   * Makes a lane that begins as this one is now, and resolves to it. Rejects when there is one of that key already.
+   * Creates a lane as a copy of this one. Rejects if the key is in use.
    *
    * @example
    * const other = await lane.fork('liquidated');
    * await other.request({ method: 'evm_mine' });
    */
   fork(key: string): Promise<TestLane>;
-  /** Ends the lane; false when there is none any more. */
+  /** Removes the lane. Resolves to false if it does not exist. */
   drop(): Promise<boolean>;
 }
 
-/** Resolves to the answers of a node to some calls, in their order. Rejects with a {@link TestRunError} when it gives none. */
+/** Resolves to the results of the calls, in order. Rejects with a {@link TestRunError} without a response. */
 export async function answersOf(url: string, calls: readonly LaneCall[]): Promise<unknown[]> {
   const requests = calls.map(({ method, params = [] }, id) => ({ jsonrpc: '2.0', id, method, params }));
   const answered: unknown = await fetch(url, {
@@ -66,7 +66,7 @@ export async function answersOf(url: string, calls: readonly LaneCall[]): Promis
   });
 }
 
-/** Returns the lane with that key of the node at `base`, the base chain for `null`. Nothing is asked. */
+/** Returns the lane with this key of the node at `base`; the base chain for `null`. Makes no request. */
 export function laneAt(base: string, key: string | null): TestLane {
   const url = key === null ? base : `${base.replace(/\/+$/, '')}/${key}`;
   const request = async (call: LaneCall): Promise<unknown> => (await answersOf(url, [call]))[0];

@@ -1,12 +1,12 @@
-// The plugin of Vitest, for configurations that Vite reads as CommonJS: Vitest itself cannot be loaded by `require`, so that nothing
-// here imports it.
+// The Vitest plugin, without imports of Vitest: `require` cannot load Vitest, and Vite loads some
+// configurations as CommonJS.
 
 import { fileURLToPath } from 'node:url';
 import type { RunOptions } from './run-facts.ts';
 
 export { lane } from './environment-lane.ts';
 
-/** The part of a configuration of Vitest that the plugin changes. */
+/** The part of a Vitest configuration that the plugin changes. */
 interface ConfigWithTests {
   test?: {
     globalSetup?: string | string[];
@@ -15,13 +15,13 @@ interface ConfigWithTests {
   };
 }
 
-/** A plugin of Vite, by the members that this one has. */
+/** The used part of a Vite plugin. */
 export interface NodeCliPlugin {
   readonly name: string;
   config(config: ConfigWithTests): void;
 }
 
-/** Returns the path of a file that is packed beside this one. */
+/** Returns the path of a file in this folder of the package. */
 function besidePath(name: string): string {
   return fileURLToPath(new URL(name, import.meta.url));
 }
@@ -31,8 +31,8 @@ function listOf(value: string | string[] | undefined): string[] {
 }
 
 /**
- * Returns the plugin that runs tests on a node. Its global setup comes first, so that yours can deploy to the base chain at
- * `process.env.NODE_CLI_URL`, from which all lanes begin.
+ * Returns the plugin that runs tests on a node. Its global setup comes first, so that yours can deploy to the
+ * base chain at `process.env.NODE_CLI_URL`. All lanes copy the base chain.
  *
  * @example
  * // vitest.config.ts
@@ -59,8 +59,8 @@ function refuseTest(): never {
 }
 
 /**
- * Stands for the `test` of the module, which is Vitest's own: a test file is a module for Vitest, whatever package it is in. It throws
- * an `Error` that says so when it is called, and when a member such as `test.skip` is read.
+ * Replaces `test` for `require`, because Vitest loads test files only as ES modules. Calling it or reading a
+ * member such as `test.skip` throws an `Error`.
  */
 export const test: unknown = new Proxy(refuseTest, {
   get: (target, name) => (typeof name === 'string' ? refuseTest() : Reflect.get(target, name)),

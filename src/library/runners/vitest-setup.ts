@@ -1,4 +1,4 @@
-/** Gives each test file of Vitest its lane, before the file is imported. The plugin names this file in `setupFiles`. */
+/** Creates the lane of a Vitest test file before its import. The plugin adds this file to `setupFiles`. */
 
 import { afterAll, beforeEach, expect, inject } from 'vitest';
 import { FileLane, testNameOf } from './file-lane.ts';
@@ -13,7 +13,7 @@ function tell(text: string | null): void {
 
 beforeEach(async ({ task, onTestFinished }) => {
   await file.beforeTest();
-  // It comes after all hooks, when it is known whether they failed.
+  // Runs after all hooks, so that failed hooks count.
   onTestFinished(async () => {
     const name = testNameOf(task);
     // The lane of the test reports its failures itself.

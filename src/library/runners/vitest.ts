@@ -1,6 +1,7 @@
 /**
- * Tests of Vitest on lanes of one node. `nodeCli()` in the configuration starts a node for the run and gives each test file a
- * chain of its own, whose URL is in `NODE_CLI_URL` and `ETH_RPC_URL` before the file is imported; `test` gives each test one.
+ * Vitest tests on lanes of one node. `nodeCli()` in the configuration starts a node for the run and gives
+ * each test file a lane. `NODE_CLI_URL` and `ETH_RPC_URL` are its URL before the file is imported. `test`
+ * gives each test a lane.
  */
 
 import { test as base, inject, type TestAPI } from 'vitest';
@@ -15,28 +16,28 @@ export { type NodeCliPlugin, nodeCli } from './vitest-plugin.ts';
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** True for a test on a lane of its own. */
+    /** True for a test with its own lane. */
     hasOwnLane?: boolean;
   }
   interface ProvidedContext {
     /** The options of the plugin. */
     nodeCliOptions: RunOptions;
-    /** The place of the node of the run. */
+    /** The facts of the run. */
     nodeCliRun: RunFacts;
   }
 }
 
-/** The fixtures that {@link test} gives to each test. */
+/** The fixtures of {@link test}. */
 export interface LaneFixtures {
-  /** A lane of the test's own, which begins as the lane of its file is when the test begins. */
+  /** The test's own copy of its file's lane, from the start of the test. */
   readonly lane: TestLane;
 }
 
-/** Vitest refuses to extend its `test` where its configuration is read, which imports this file too. */
+/** Vitest cannot extend `test` in the configuration, which also imports this file. */
 const isInWorker = process.env.VITEST_WORKER_ID !== undefined;
 
 /**
- * The `test` of Vitest, with a lane for each test that takes one.
+ * The `test` of Vitest with a lane for each test that uses one.
  *
  * @example
  * test('moves a token', async ({ lane }) => {

@@ -6,13 +6,11 @@ import { type Awaitable, isPromise } from '../../scheduling/task.ts';
 import { keyOfTarget } from '../access-control.ts';
 import { ReceivedBytes } from '../received-bytes.ts';
 
-/** The head of an ordinary call: an HTTP/1.1 POST whose body has a length, on a connection that is kept. */
+/** The head of an ordinary call: an HTTP/1.1 POST with a Content-Length on a keep-alive connection. */
 export interface RequestHead {
   /** The request target: a plain path. */
   readonly url: string;
-  /**
-   * The headers that decide whether and how the call is answered; the first of several user agents, as in node:http.
-   */
+  /** The headers that affect access and the response. The first user agent counts, as in node:http. */
   readonly headers: {
     readonly host: string;
     readonly 'content-type': string | undefined;
@@ -23,10 +21,10 @@ export interface RequestHead {
   readonly bodyLength: number;
 }
 
-/** A whole response as bytes on the wire: in one part, or head and body. */
+/** A full response as sent: one string, or head and body. */
 export type Response = string | readonly [head: string, body: Buffer];
 
-/** One HTTP request of a fast connection, with its response until that can be sent. */
+/** A request of a fast connection. Stores its response until earlier ones are sent. */
 export class FastHttpRequest implements Connection {
   readonly transport = 'http';
   readonly notify = null;
@@ -39,7 +37,7 @@ export class FastHttpRequest implements Connection {
   #isClosed = false;
   #closeActions: Set<() => void> | undefined;
 
-  /** `target` is the request's: the path with the key. */
+  /** `target` is the path with the key. */
   constructor(remoteAddress: string, target: string, userAgent: string | undefined) {
     this.remoteAddress = remoteAddress;
     this.key = keyOfTarget(target);
@@ -60,7 +58,7 @@ export class FastHttpRequest implements Connection {
     return () => this.#closeActions?.delete(action);
   }
 
-  /** Called when the answer is sent, or the connection is lost. */
+  /** Called when the response is sent or the connection is lost. */
   close(): void {
     this.#isClosed = true;
     const actions = this.#closeActions ?? [];
@@ -69,18 +67,18 @@ export class FastHttpRequest implements Connection {
   }
 }
 
-/** The owner of fast connections, which answers their requests. */
+/** The owner of fast connections. It answers their requests. */
 export interface FastHttpHost {
   /**
-   * Returns the head, given without the blank line at its end and with one character for each byte; `undefined` for one
-   * that is not an ordinary call's: node:http then reads it.
+   * Parses a head, without its final blank line and with one character per byte. Returns `undefined` for an
+   * unusual head, which node:http then parses.
    */
   readHead(text: string): RequestHead | undefined;
-  /** True where the request with that head is refused: node:http then sends the reason. */
+  /** True if the request is rejected. node:http then sends the reason. */
   isRefused(head: RequestHead, remoteAddress: string): boolean;
-  /** Returns the whole response to a call, or a promise of it. Never throws or rejects. */
+  /** Returns the full response, or a promise of it. Never throws or rejects. */
   answer(body: string, request: FastHttpRequest): Awaitable<Response>;
-  /** Hands the connection over to node:http for good. Received bytes that were not answered can be read again. */
+  /** Hands the connection over to node:http permanently. Unanswered bytes can be read again. */
   handOver(socket: Socket): void;
   /** Called when the connection is closed or handed over. */
   forget(connection: FastHttpConnection): void;
@@ -88,35 +86,35 @@ export interface FastHttpHost {
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 
-/** The maximum length of a head that is parsed here, in bytes. */
+/** Maximum bytes of a head that is parsed here. */
 const HEAD_LIMIT = 8_192;
 
-/** The heads that a connection remembers. */
+/** Maximum number of cached heads per connection. */
 const MOST_HEADS = 4;
 
-/** The maximum number of pending requests before reading pauses. */
+/** Maximum pending requests before reading pauses. */
 const IN_HAND_LIMIT = 100;
 
-/** The response of node:http to a caller who half-closes in the middle of a request. */
+/** The response of node:http to a client that half-closes in the middle of a request. */
 const BAD_REQUEST = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n';
 
 /**
- * One connection whose requests are ordinary calls, most of which cost less here than in node:http. Requests run
- * concurrently and are answered in the order of their arrival. At the first other request, or incomplete head, the
- * connection is handed over to node:http as if nothing had been read from it.
+ * A connection for ordinary calls. It is faster than node:http for them. Requests run concurrently and are
+ * answered in order. At the first other request or incomplete head, the connection is handed over to
+ * node:http as if unread.
  */
 export class FastHttpConnection {
   readonly #socket: Socket;
   readonly #host: FastHttpHost;
   readonly #remoteAddress: string;
   readonly #inHand: FastHttpRequest[] = [];
-  /** Received bytes that are not yet being served. */
+  /** Received bytes that are not yet served. */
   readonly #received = new ReceivedBytes();
-  /** The length of the partly received request, in bytes; 0 when there is none. */
+  /** Bytes of the partly received request; 0 if there is none. */
   #awaitedLength = 0;
-  /** True when the next received bytes are for node:http, once all pending requests are answered. */
+  /** True if node:http must serve the next bytes, after all pending requests. */
   #isUnusual = false;
-  /** The last heads and what they say: most clients send the same few again and again, which differ in the length of the body. */
+  /** The last parsed heads by text. Most clients repeat a few heads that differ only in Content-Length. */
   #heads: readonly { readonly text: string; readonly head: RequestHead }[] = [];
   #isLeaving = false;
   #isOver = false;
@@ -133,7 +131,7 @@ export class FastHttpConnection {
     socket.on('close', this.#close);
   }
 
-  /** Answers the pending requests, and closes the connection. */
+  /** Answers the pending requests, then closes the connection. */
   leave(): void {
     this.#isLeaving = true;
     this.#leaveWhenDone();
@@ -145,8 +143,8 @@ export class FastHttpConnection {
   }
 
   /**
-   * Must be called periodically: closes a connection that is idle for `limit` calls, and hands one that waits for the
-   * rest of a request over to node:http and its timeouts.
+   * Must be called periodically. Closes a connection that is idle for `limit` calls. Hands a connection with
+   * a partial request over to node:http and its timeouts.
    */
   sweep(limit: number): void {
     if (this.#inHand.length > 0 || this.#socket.writableLength > 0) return;
@@ -164,7 +162,7 @@ export class FastHttpConnection {
     if (this.#received.length >= this.#awaitedLength) this.#goOn();
   };
 
-  /** Starts serving as many received requests as allowed. */
+  /** Serves received requests up to the limits. */
   readonly #goOn = (): void => {
     if (this.#isOver) return;
     if (!this.#mustWait() && this.#received.length > 0) this.#serve();
@@ -187,7 +185,7 @@ export class FastHttpConnection {
       if (next === undefined) break;
       position = next;
       if (position === bytes.length || isCorked) continue;
-      // Answers to requests that came together leave together.
+      // Responses to requests that arrived together are sent together.
       this.#socket.cork();
       isCorked = true;
     }
@@ -196,8 +194,7 @@ export class FastHttpConnection {
   }
 
   /**
-   * Starts serving the request that begins at `start`. Returns the offset of its end; returns `undefined` when it
-   * cannot be served.
+   * Serves the request at `start` and returns the offset of its end; `undefined` if it cannot be served here.
    */
   #serveAt(bytes: Buffer, start: number): number | undefined {
     this.#awaitedLength = 0;
@@ -252,7 +249,7 @@ export class FastHttpConnection {
     this.#goOn();
   }
 
-  /** Head and body of a long answer are sent in one system call. */
+  /** Head and body of a long response are sent in one system call. */
   #send(response: Response): void {
     if (typeof response === 'string') {
       this.#socket.write(response);
@@ -263,7 +260,7 @@ export class FastHttpConnection {
     this.#socket.uncork();
   }
 
-  /** Called when the caller half-closes: like node:http, treats the connection as lost. */
+  /** Called when the client half-closes. Like node:http, treats the connection as lost. */
   readonly #end = (): void => {
     const isInMiddle = this.#awaitedLength > 0;
     this.#stop();
@@ -295,7 +292,7 @@ export class FastHttpConnection {
     socket.off('end', this.#end);
     socket.off('error', this.#stop);
     socket.off('close', this.#close);
-    // A flowing stream would not deliver the bytes that are put back to listeners added from now on.
+    // A flowing stream would not deliver the unshifted bytes to listeners that are added later.
     socket.pause();
     socket.unshift(this.#received.take());
     this.#host.handOver(socket);

@@ -19,8 +19,8 @@ const HEADER = /^([\w-]+): ?([!-~](?:[ -~]*[!-~])?)$/;
 const LENGTH = /^\d{1,15}$/;
 
 /**
- * Headers that change how a message or its connection is read (RFC 9112; RFC 9110, sections 7.6.1, 7.8 and 10.1.1), or
- * that make the call refused or its answer different. `connection` is not among them: most clients send `keep-alive`.
+ * Headers that change how a message is read (RFC 9112; RFC 9110, sections 7.6.1, 7.8 and 10.1.1), the access
+ * or the response. Excludes `connection`, because most clients send `keep-alive`.
  */
 const UNUSUAL_HEADERS: ReadonlySet<string> = new Set([
   'content-encoding',
@@ -34,9 +34,9 @@ const UNUSUAL_HEADERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reads a head, given without the blank line at its end and with one character for each byte. Returns `undefined` for
- * anything but an ordinary call written in the usual way: such a head is left to node:http, a complete HTTP parser.
- * Nothing may be read differently here than there, because request smuggling relies on such differences.
+ * Parses a head, without its final blank line and with one character per byte. Returns `undefined` for
+ * unusual heads, so that node:http, a complete parser, handles them. Both must parse a head equally, because
+ * request smuggling exploits differences.
  */
 export function readRequestHead(text: string): RequestHead | undefined {
   const lines = text.split('\r\n');
@@ -80,12 +80,12 @@ export function readRequestHead(text: string): RequestHead | undefined {
   };
 }
 
-/** The time for which an idle connection is kept, in milliseconds. Load balancers keep theirs 60 s. */
+/** Milliseconds until an idle connection is closed. Load balancers keep theirs for 60 s. */
 export const KEEP_ALIVE = 65_000;
 
 const KEPT = `Connection: keep-alive\r\nKeep-Alive: timeout=${KEEP_ALIVE / 1_000}\r\n\r\n`;
 
-/** Writes responses as node:http does, for connections that node:http does not serve. */
+/** Writes responses in the format of node:http. */
 class ResponseWriter {
   readonly #clock: WallClock;
   #second = Number.NaN;
@@ -95,14 +95,14 @@ class ResponseWriter {
     this.#clock = clock;
   }
 
-  /** Returns the response with this answer as its body, 204 when there is none. */
+  /** Returns the response with this body, or status 204 without a body. */
   write(body: Answer | undefined): Response {
     if (body === undefined) return `HTTP/1.1 204 No Content\r\n${this.#dateLine()}${KEPT}`;
     const head = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n${this.#dateLine()}${KEPT}`;
     return typeof body === 'string' ? `${head}${body}` : [head, body];
   }
 
-  /** Returns the Date header, computed once per second because it has no finer resolution (RFC 9110, section 5.6.7). */
+  /** Returns the Date header. Cached, because its resolution is one second (RFC 9110, section 5.6.7). */
   #dateLine(): string {
     const now = this.#clock.now();
     const second = Math.floor(now / 1_000);
@@ -114,12 +114,12 @@ class ResponseWriter {
   }
 }
 
-/** The interval in milliseconds at which idle connections are looked for. */
+/** Milliseconds between two checks for idle connections. */
 const SWEEP_INTERVAL = 5_000;
 
 /**
- * Serves JSON-RPC over HTTP on connections as long as they send only ordinary calls that are not refused; the first
- * other request is handed over to node:http together with its connection.
+ * Serves HTTP connections while they send only ordinary calls that are not rejected. The first other request
+ * is handed over to node:http with its connection.
  */
 export class FastHttpEndpoint implements FastHttpHost {
   readonly #service: RpcService;
@@ -142,12 +142,11 @@ export class FastHttpEndpoint implements FastHttpHost {
     this.#nextSweep ??= this.#sweepLater();
   }
 
-  /** Closes every connection after answering its pending requests. */
+  /** Closes every connection after its pending requests. */
   close(): void {
     for (const connection of this.#connections) connection.leave();
   }
 
-  /** Destroys every connection. */
   terminate(): void {
     for (const connection of this.#connections) connection.terminate();
   }
