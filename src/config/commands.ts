@@ -1,25 +1,24 @@
 import type { OptionDefinition } from './option-definition.ts';
 import { OPTIONS, type OptionKey } from './options.ts';
 
-/** A command in its only declaration. */
 export interface CommandDefinition {
-  /** The operands, as the help names them; operands in brackets are optional. */
+  /** The operands as in the help. Optional operands are in brackets. */
   readonly operands: readonly string[];
-  /** The options that it takes; `null` for all options of the node. */
+  /** The accepted options; `null` for all options of the node. */
   readonly options: readonly OptionKey[] | null;
-  /** The options of single commands that it takes besides all options of the node. */
+  /** Accepted options of single commands, in addition to all options of the node. */
   readonly also?: readonly OptionKey[];
-  /** Descriptions of options that have another meaning here than for the node. */
+  /** Descriptions of options with another meaning for this command. */
   readonly optionDescriptions?: Partial<Readonly<Record<OptionKey, string>>>;
-  /** Options of its own by those of the node whose flags stand for them too. */
+  /** Own options by the node options whose flags also set them. */
   readonly meant?: Partial<Readonly<Record<OptionKey, OptionKey>>>;
   /** The effect, in at most 70 characters. */
   readonly description: string;
-  /** Command lines without `node-cli`, and the effect of each. */
+  /** Command lines without `node-cli`, each with its effect. */
   readonly examples: readonly (readonly [line: string, effect: string])[];
 }
 
-/** The commands by their words. */
+/** The commands by name. */
 export const COMMANDS = {
   start: {
     operands: [],
@@ -221,14 +220,14 @@ export const COMMANDS = {
   },
 } as const satisfies Readonly<Record<string, CommandDefinition>>;
 
-/** The first words that commands share, with a line about these commands. */
+/** The first words of command groups, with a description. */
 export const COMMAND_GROUPS = {
   state: 'Inspect and compare dumps of chains',
   coverage: 'Merge coverage files',
   cache: 'List, delete, export and import the fork cache',
 } as const satisfies Readonly<Record<string, string>>;
 
-/** The topics of `help` besides the commands, with a line about each; the texts are in `help-topics.ts`. */
+/** The topics of `help` that are not commands, with a description. `help-topics.ts` contains the texts. */
 export const TOPICS = {
   server: 'Server: address, access and limits',
   chain: 'Chain: rules, limits, genesis block, predeployed contracts, directory',
@@ -246,13 +245,12 @@ export const TOPICS = {
   agents: 'AI agents: Model Context Protocol',
 } as const satisfies Readonly<Record<string, string>>;
 
-/** The name of a topic that is no command. */
 export type TopicName = keyof typeof TOPICS;
 
-/** The topics in the order in which they are listed. */
+/** In display order. */
 export const TOPIC_NAMES: readonly TopicName[] = Object.keys(TOPICS) as TopicName[];
 
-/** Returns true for the name of a topic that is no command. */
+/** True for the name of a topic that is not a command. */
 export function isTopic(word: string): word is TopicName {
   return Object.hasOwn(TOPICS, word);
 }
@@ -260,7 +258,6 @@ export function isTopic(word: string): word is TopicName {
 /** The first word of several commands. */
 export type CommandGroup = keyof typeof COMMAND_GROUPS;
 
-/** The words of a command. */
 export type CommandName = keyof typeof COMMANDS;
 
 /** The commands in the order of their declaration. */
@@ -268,43 +265,41 @@ export const COMMAND_ENTRIES: readonly (readonly [CommandName, CommandDefinition
   COMMANDS,
 ).map(([name, definition]) => [name as CommandName, definition]);
 
-/** An option by its flag, as the subject of a help text. */
+/** An option, by its flag, as the subject of help. */
 export type OptionTopic = `--${string}`;
 
 /** The subject of the help text that lists all options. */
 export const ALL_OPTIONS: OptionTopic = '--all';
 
-/** The subjects of help texts. */
 export type HelpTopic = CommandName | CommandGroup | TopicName | OptionTopic;
 
-/** Returns true for an option, or for all options, as the subject of a help text. */
+/** True for an option, or for all options, as the subject of help. */
 export function isOptionTopic(topic: HelpTopic): topic is OptionTopic {
   return topic.startsWith('--');
 }
 
-/** Returns true for the first word of several commands. */
+/** True for the first word of several commands. */
 export function isCommandGroup(word: string): word is CommandGroup {
   return Object.hasOwn(COMMAND_GROUPS, word);
 }
 
-/** Returns the commands that begin with the word. */
 export function commandsOf(group: CommandGroup): readonly (readonly [CommandName, CommandDefinition])[] {
   return COMMAND_ENTRIES.filter(([name]) => name.startsWith(`${group} `));
 }
 
-/** Returns the description of an option that has another meaning for the command than for the node; null if it has none. */
+/** Returns the description of an option with another meaning for this command; null if it has none. */
 export function ownDescription(command: CommandName, key: OptionKey): string | null {
   const definition: CommandDefinition = COMMANDS[command];
   return definition.optionDescriptions?.[key] ?? null;
 }
 
-/** Returns the option of the command that the flag of a node's option sets: the option itself, unless `meant` names another. */
+/** Returns the option that a node option's flag sets for this command, usually the same one. */
 export function meantOption(command: CommandName, key: OptionKey): OptionKey {
   const definition: CommandDefinition = COMMANDS[command];
   return definition.meant?.[key] ?? key;
 }
 
-/** Returns true for the options that the command takes, `--help` and `--version` among them. */
+/** True if the command accepts the option. All commands accept `--help` and `--version`. */
 export function takesOption(command: CommandName, key: OptionKey): boolean {
   const options: readonly OptionKey[] | null = COMMANDS[command].options;
   const definition: OptionDefinition = OPTIONS[key];
@@ -319,7 +314,7 @@ export const HELP_SUBJECTS: readonly (CommandName | TopicName)[] = [
   ...COMMAND_ENTRIES.map(([name]) => name),
 ];
 
-/** Returns true for the name of a topic or of a command. */
+/** True for the name of a topic or command. */
 export function isHelpSubject(word: string): word is CommandName | TopicName {
   return HELP_SUBJECTS.some((subject) => subject === word);
 }

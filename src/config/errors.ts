@@ -59,8 +59,8 @@ export class NodeClosedError extends CodedError {
 const LONGEST = 500;
 
 /**
- * Returns the text with control characters (line ends and escape sequences among them) made visible, cut to a length that a
- * person reads. Texts of callers and contracts pass through here before they reach a terminal.
+ * Escapes control characters, including line breaks and terminal sequences, and truncates the text. Text of
+ * clients and contracts must pass through here before it is printed.
  */
 export function printable(text: string, longest: number = LONGEST): string {
   const cut = text.length > longest ? `${text.slice(0, longest)}…` : text;

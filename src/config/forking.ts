@@ -20,44 +20,40 @@ import { chainOptionsOf } from './node-settings.ts';
 import { settleOptions } from './option-values.ts';
 import { type Environment, type NodeOptions, OPTION_ENTRIES } from './options.ts';
 
-/** A chain with its own first block or fork, next to the base chain. The caller must release its fork. */
+/** A chain with its own genesis block or fork, for a lane. The caller must release its fork. */
 export interface SeparateChain {
   readonly options: ChainOptions;
   readonly forking: ForkConfig;
 }
 
-/** Opens the settings of a chain next to the base chain. Rejects with a `CodedError`, for example an error of the fork URL. */
+/** Opens a chain for a lane. Rejects with a `CodedError`, for example of the fork URL. */
 export type OpenOwnChain = (chain: OwnChain) => Promise<SeparateChain>;
 
-/** The dependencies of opening forks. */
 export interface ForkHost {
   readonly environment: Environment;
   readonly clock: WallClock;
   readonly random: RandomSource;
-  /** Creates the listener for the requests of one fork; absent when they are not logged. */
+  /** Creates the listener for the requests of a fork; absent if they are not logged. */
   readonly listen?: () => Promise<UpstreamTraffic>;
 }
 
-/** A host with the record of what is asked of the upstream; `null` for none. */
+/** A host that also records requests to the fork URL. */
 interface RecordingHost extends ForkHost {
   readonly runRecord: RunRecord | null;
-  /** Keeps the fork; absent for one that is in memory. */
+  /** Stores the fork; absent for a chain in memory. */
   readonly keeper?: ForkKeeper;
-  /** True for a URL that the user named; `null` if clients may name any URL too. */
+  /** True for a URL that the user has set; `null` if clients may use any URL. */
   readonly isTrusted: ((url: string) => boolean) | null;
 }
 
 function cacheDirectoryOf(options: NodeOptions, environment: Environment): string | null {
-  // A record must hold all that a run offline needs: the user's own cache would hide what others will miss.
+  // A record must contain all data for an offline run. Data in the user's own cache would be missing in it.
   if (options.noStorageCaching || (options.forkRecord !== null && options.offline)) return null;
   const dependencies = { platform: process.platform, environment, home: homedir() };
   return options.forkCacheDir ?? forkCacheDirectory(dependencies);
 }
 
-/**
- * Returns where the fork begins that the options ask for, and how its upstream is asked. Throws {@link UsageError} when they name
- * two blocks.
- */
+/** Returns the options of the requested fork. Throws {@link UsageError} if they contain two blocks. */
 export function forkOptionsOf(options: NodeOptions, environment: Environment): ForkOptions {
   const split = options.forkUrl.map(splitForkUrl);
   const numbers = split.flatMap(({ blockNumber }) => blockNumber ?? []);
@@ -109,7 +105,7 @@ async function open(options: ForkOptions, host: RecordingHost): Promise<Fork> {
   return openIn(host, (dependencies) => openFork(options, dependencies));
 }
 
-/** Opens the fork of a data directory, without a request to its upstream. */
+/** Opens the fork of a data directory without a request to its fork URL. */
 async function openKept(record: ForkRecord, options: ForkOptions, host: RecordingHost): Promise<Fork> {
   const { checkForkPoint, keptForkOptions, openRecordedFork } = await import('../fork/open-recorded-fork.ts');
   checkForkPoint(record, options, 'data directory');
@@ -123,21 +119,21 @@ async function openRecord(record: ForkRecord, options: ForkOptions, host: Record
   return openIn(host, (dependencies) => openRecordedFork(record, own, dependencies));
 }
 
-/** Returns the record that the options name; `null` for none. Its code is loaded only for one. */
+/** Returns the record of `--fork-record`; `null` if not set. Loads its code on demand. */
 async function runRecordOf({ forkRecord, offline }: NodeOptions): Promise<RunRecord | null> {
   if (forkRecord === null) return null;
   const { RunRecord } = await import('../fork/cache/run-record.ts');
   return RunRecord.read(resolve(forkRecord), offline);
 }
 
-/** Returns the keeper of the fork in the data directory; `null` for a chain in memory. Its code is loaded only for one. */
+/** Returns the store of the fork in the data directory; `null` in memory. Loads its code on demand. */
 async function keeperOf({ dataDir }: NodeOptions): Promise<ForkKeeper | null> {
   if (dataDir === null) return null;
   const { ForkDirectory } = await import('../persistence/durable/fork-directory.ts');
   return ForkDirectory.read(resolve(dataDir));
 }
 
-/** Returns which settings were given and stay; the rest is taken from the chain that is forked. */
+/** Returns the explicitly given settings. The others come from the forked chain. */
 function fixedBy({ given }: NodeOptions): FixedSettings {
   return {
     chainId: given.has('chainId'),
@@ -147,8 +143,8 @@ function fixedBy({ given }: NodeOptions): FixedSettings {
 }
 
 /**
- * Opens the fork that the options ask for, or that the file `record` was forked from; resolves to it with functions that open others later.
- * Rejects with a `CodedError` when the upstream does not answer what is needed.
+ * Opens the fork of the options or of the dump `record`, and returns functions that open more forks later.
+ * Rejects with a `CodedError` if the fork URL does not return the required data.
  */
 export async function openForkConfig(
   options: NodeOptions,
@@ -158,20 +154,20 @@ export async function openForkConfig(
   const own = forkOptionsOf(options, forkHost.environment);
   const runRecord = await runRecordOf(options);
   const keeper = await keeperOf(options);
-  // The user has named these too: now, or when the data directory was made. A client could name a masked URL literally.
+  // The user has set these URLs, too: now or at the creation of the data directory. Masked URLs are excluded.
   const recorded = [...(record?.urls ?? []), ...(keeper?.record?.urls ?? [])];
   const trusted = new Set([...own.urls, ...recorded.filter((url) => !url.includes(MASK))]);
-  // The clients of a hosted node are strangers, who must not reach the user's own network through it.
+  // Clients of a hosted node are untrusted. They must not reach the user's network through it.
   const isTrusted = options.hosted ? (url: string): boolean => trusted.has(url) : null;
   const host = { ...forkHost, runRecord, isTrusted };
   const isAtOwnServer = (url: string): boolean =>
     isTrusted?.(url) !== false && own.urls.some((known) => new URL(known).origin === new URL(url).origin);
   const areOwn = (urls: readonly string[]): boolean => urls.every((one) => own.urls.includes(one));
-  // A client chooses these URLs. Their answers go only into a directory that the user has named, of a node for one user.
+  // Clients choose these URLs. Their data is cached only in an explicit directory, and not on a hosted node.
   const sharedDirectory = options.hosted || options.forkCacheDir === null ? null : own.cacheDirectory;
   const openOther: OpenFork = ({ url, blockNumber }, present) => {
     const urls = url === null ? (present?.upstream.secretUrls ?? own.urls) : [url];
-    // The chain id and the headers named at the start are those of the upstream then. Headers can hold its secrets.
+    // The options' chain id and headers belong to their fork URL. Headers can contain secrets.
     const chainId = areOwn(urls) ? own.chainId : null;
     const headers = urls.every(isAtOwnServer) ? own.headers : {};
     const cacheDirectory = areOwn(urls) ? own.cacheDirectory : sharedDirectory;
@@ -201,8 +197,8 @@ export async function openForkConfig(
 }
 
 /**
- * Returns the options of a chain that goes on from the fork: the upstream's values where none was given. A file of the fork
- * (`isRecorded`) has settled most of them.
+ * Returns the options of a chain on the fork. Options that were not given come from the forked chain. If
+ * `isRecorded`, the dump has already set most of them.
  */
 export function optionsOnFork(
   chain: ChainOptions,
@@ -215,12 +211,12 @@ export function optionsOnFork(
   return {
     ...settled,
     ruleSet: isRecorded || options.given.has('hardfork') ? chain.ruleSet : fork.ruleSet,
-    // The state of the upstream decides whether these contracts exist.
+    // The state of the forked chain determines whether these contracts exist.
     predeploys: false,
   };
 }
 
-/** Returns the options of the command line for a chain of its own: as those of the base, with the limits that its rules usually have. */
+/** Returns the options for a separate chain: the base's options with the default limits of its hardfork. */
 function optionsOfOwn(options: NodeOptions, { chainId, hardfork }: OwnChain): NodeOptions {
   const given = new Set(options.given);
   for (const key of ['hardfork', 'chainId', 'dataDir'] as const) given.delete(key);
@@ -235,9 +231,9 @@ function optionsOfOwn(options: NodeOptions, { chainId, hardfork }: OwnChain): No
 }
 
 /**
- * Returns what makes the settings of lanes that are chains of their own: with the base's options, but for rules, chain id and
- * fork. Without a fork of its own such a lane begins where the base began, on its fork or with its first block. The caller must
- * release the fork.
+ * Returns a function that opens the settings of lanes with a separate chain. These lanes use the options of
+ * the base except hardfork, chain id and fork. Without their own fork, they start from the base's fork or
+ * genesis block. The caller must release the fork.
  */
 export function ownChainsOf(
   options: NodeOptions,

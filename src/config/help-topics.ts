@@ -1,6 +1,6 @@
 /**
- * The texts of `node-cli help <topic>`, which are also a part of the generated pages. They are Markdown: paragraphs, lists and
- * indented commands. They have a file of their own because few starts need them.
+ * The texts of `node-cli help <topic>` in Markdown: paragraphs, lists and indented commands. The generated
+ * pages contain them, too. They are in a separate file, because few starts need them.
  */
 
 import {
@@ -14,11 +14,11 @@ import type { OPTION_GROUPS } from './option-definition.ts';
 
 export interface HelpTopicText {
   readonly text: string;
-  /** The groups of options that belong to the topic. */
+  /** The option groups of the topic. */
   readonly groups: readonly (typeof OPTION_GROUPS)[number][];
 }
 
-/** Returns the text about a hardfork that is not final. */
+/** Returns the text about a hardfork preview. */
 function previewText(name: RuleSetName): string {
   const { preview } = ruleSetNamed(name);
   if (preview === null) return '';

@@ -6,10 +6,10 @@ import type { HARDFORK_ALIASES } from './options/chain-options.ts';
 import { flagOf, flagsFor, type NodeOptions, OPTION_ENTRIES, type OptionKey } from './options.ts';
 import { allowedBy, badKind, keyName, optionText, quoted } from './usage-messages.ts';
 
-/** The function that takes the options of the library, as messages name it. */
+/** The name of the library function in errors. */
 const LIBRARY = 'createNode';
 
-/** The options of the command line that a node without a server has: what the chain is, and how it answers. */
+/** The options of a node without a server: chain and response settings. */
 const LOCAL_KEYS = [
   'accounts',
   'balance',
@@ -74,7 +74,7 @@ const LOCAL_KEYS = [
   'profile',
 ] as const satisfies readonly OptionKey[];
 
-/** The type of a value as a caller writes it: numbers in any form, bytes as hexadecimal text. */
+/** A value as clients write it: any number type, and bytes as a hexadecimal string. */
 type Written<Value> = Value extends number | bigint
   ? number | bigint | string
   : Value extends Uint8Array
@@ -84,8 +84,9 @@ type Written<Value> = Value extends number | bigint
       : Value;
 
 /**
- * The options of a node in this process, by the camel-case names of the command line's and in its units: `balance` in
- * ether, prices in wei, times in seconds, `coinbase` as hexadecimal text. Options that are `undefined` have their defaults.
+ * The options of an in-process node: command-line options in camel case, with the same units. `balance` is in
+ * ether, prices in wei, times in seconds. Bytes such as `coinbase` are in hexadecimal. `undefined` selects
+ * the default.
  */
 export type LocalOptions = {
   readonly [Key in (typeof LOCAL_KEYS)[number]]?:
@@ -95,16 +96,16 @@ export type LocalOptions = {
     | undefined;
 };
 
-/** Options that may be given without a value, which is `true` then. */
+/** Options with an optional value. `true` selects the option without a value. */
 type OptionalValueKey = 'gasReport' | 'pruneHistory' | 'txGasLimit';
 
-/** Returns the key of which the flag of a peer, or of this command line, has the name that was written as a key. */
+/** Returns the key of the option with this flag, which may be a flag of a peer. */
 function keyOfFlag(name: string, keys: readonly string[]): string | undefined {
   const flag = flagOf(name.replace(/^-+/, ''));
   return OPTION_ENTRIES.find((entry) => flagsFor(entry).includes(flag) && keys.includes(entry[0]))?.[0];
 }
 
-/** Returns the error for a name that is none of the keys of an object of options, which `place` names. */
+/** Returns the error for an unknown key. `place` is the name of the object of options. */
 export function unknownKey(key: string, keys: readonly string[], place: string): UsageError {
   const name = quoted(key).slice(1, -1);
   const nearest = keyOfFlag(key, keys) ?? nearestWord(key, keys);
@@ -118,8 +119,8 @@ export function unknownKey(key: string, keys: readonly string[], place: string):
 }
 
 /**
- * Returns the option as the command line would give it from its value in an object of options; `undefined` when it is as
- * good as not given. Throws {@link UsageError} for a value of a type that it never has.
+ * Converts a value in an object of options into the form of the command line; `undefined` if it counts as
+ * absent. Throws {@link UsageError} for a wrong type.
  */
 export function givenByKey(
   [key, definition]: readonly [OptionKey, OptionDefinition],
@@ -137,15 +138,15 @@ export function givenByKey(
     return value.length === 0 ? undefined : { texts: value, source };
   }
   const isNumber = typeof value === 'number' || typeof value === 'bigint';
-  // A number is a mistake where it would do for a text: a directory of that name, for example.
+  // A number for a text option is a mistake, such as a directory with that name.
   const isNumberForText = isNumber && typeof definition.form.parse(String(value)) === 'string';
   if ((typeof value !== 'string' && !isNumber) || isNumberForText) throw badKind(source, definition, value);
   return { texts: [String(value)], source };
 }
 
 /**
- * Returns every option's value from an object of options and the defaults. Throws {@link UsageError} for what is no object,
- * for unknown keys, for values that are not of their form and for options that contradict each other.
+ * Returns the values of all options, with defaults. Throws {@link UsageError} for values other than objects,
+ * unknown keys, invalid values and conflicting options.
  */
 export function settleLocalOptions(options: unknown): NodeOptions {
   if (typeof options !== 'object' || options === null) {

@@ -15,9 +15,9 @@ import { CHAIN_PRESETS } from './options/chain-options.ts';
 import { flagOf, type NodeOptions, VERSION } from './options.ts';
 import type { NameOf } from './usage-messages.ts';
 
-/** Throws {@link UsageError} unless the words are of the English BIP-39 list and their checksum is right. */
+/** Throws {@link UsageError} for words outside the English BIP-39 list or a wrong checksum. */
 async function checkMnemonic(mnemonic: string, source: string): Promise<void> {
-  // The default is right, and the list of words takes time to load.
+  // The default is valid, and loading the word list takes time.
   if (mnemonic === DEFAULT_MNEMONIC) return;
   const { validateMnemonic } = await import('@scure/bip39');
   const { wordlist } = await import('@scure/bip39/wordlists/english.js');
@@ -30,15 +30,15 @@ async function checkMnemonic(mnemonic: string, source: string): Promise<void> {
   throw new UsageError(`${source}: invalid mnemonic: ${fault}; expected English BIP-39 words`);
 }
 
-/** Bytes of entropy in each three words of a mnemonic (BIP-39). */
+/** Bytes of entropy per three words of a mnemonic (BIP-39). */
 const ENTROPY_OF_THREE_WORDS = 4;
 
-/** Returns the entropy of the words that follow from a number; it is not secret. */
+/** Returns the entropy of a seed number. It is not secret. */
 function entropyOfSeed(seed: number): Uint8Array {
   return keccak256(bigIntToFixedBytes(BigInt(seed), 8)).subarray(0, 4 * ENTROPY_OF_THREE_WORDS);
 }
 
-/** Resolves to the options with a mnemonic made of random bytes, or of a number, where they ask for one. */
+/** Replaces the mnemonic with a random one or a seeded one, if the options request it. */
 export async function withMadeMnemonic(options: NodeOptions, random: RandomSource): Promise<NodeOptions> {
   const { mnemonicRandom: words, mnemonicSeedUnsafe: seed } = options;
   if (words === null && seed === null) return options;
@@ -49,8 +49,8 @@ export async function withMadeMnemonic(options: NodeOptions, random: RandomSourc
 }
 
 /**
- * Resolves to the accounts that the node lists and signs for. Rejects with {@link UsageError} for a mnemonic that is none; `nameOf`
- * names the option then.
+ * Resolves to the listed accounts with their keys. Rejects with {@link UsageError} for an invalid mnemonic;
+ * `nameOf` returns the name of its option.
  */
 export async function devAccountsOf(options: NodeOptions, nameOf: NameOf = flagOf): Promise<DevAccount[]> {
   if (options.devAccounts === 'network') return [...NETWORK_ACCOUNTS];
@@ -60,8 +60,8 @@ export async function devAccountsOf(options: NodeOptions, nameOf: NameOf = flagO
 }
 
 /**
- * Returns the chain that the options ask for. The network's own accounts have their funds even where they are not listed. A
- * hosted node knows no keys: its accounts have funds only, and who wants to use them signs for them.
+ * Returns the options of the chain. Rootstock's development accounts are always funded, even if they are not
+ * listed. A hosted node has no keys: its accounts are only funded, and clients sign their transactions.
  */
 export function chainOptionsOf(options: NodeOptions, devAccounts: readonly DevAccount[]): ChainOptions {
   const { chainId, blockTime, hosted } = options;
@@ -127,7 +127,6 @@ export function rpcOptionsOf(options: NodeOptions): Omit<RpcServiceOptions, 'com
   };
 }
 
-/** Returns where and how to serve. */
 export function serverOptionsOf(options: NodeOptions): ServerOptions {
   return {
     ...defaultServerOptions,
@@ -138,7 +137,7 @@ export function serverOptionsOf(options: NodeOptions): ServerOptions {
     allowHosts: options.allowHost,
     bodyLimit: options.bodyLimit,
     batchLimit: options.batchLimit,
-    // The hosted service has no page.
+    // Hosted nodes have no explorer.
     servesPage: !options.noExplorer && !options.hosted,
   };
 }

@@ -1,6 +1,6 @@
 import type { ValueForm } from './value-form.ts';
 
-/** The headings of the options in full lists. */
+/** The option groups of the full help. */
 export const OPTION_GROUPS = [
   'Server',
   'Accounts',
@@ -16,7 +16,7 @@ export const OPTION_GROUPS = [
   'Program',
 ] as const;
 
-/** The headings of the options in the short help. */
+/** The option groups of the short help. */
 export const COMMON_GROUPS = [
   'Server',
   'Accounts',
@@ -27,51 +27,51 @@ export const COMMON_GROUPS = [
 
 interface OptionBase {
   readonly group: (typeof OPTION_GROUPS)[number];
-  /** Its heading in the short help, which leaves out all options without one. */
+  /** The group in the short help; absent to omit the option there. */
   readonly common?: (typeof COMMON_GROUPS)[number];
   /**
-   * Who may set it in `node-cli mcp`. Only the user may set an option that names a file or folder, listens, opens the node, holds a
-   * secret, or is no property of the chain. An agent may set all others too, when it starts a node.
+   * `user` if only the user may set it with `mcp`: files, folders, ports, access, secrets, and options that
+   * do not describe the chain. An agent may set the others when it starts a node.
    */
   readonly setBy: 'user' | 'agent';
   /** The effect, in at most 70 characters. */
   readonly description: string;
-  /** It belongs to commands that name it; the node itself does not take it. */
+  /** True for an option of single commands. The node does not accept it. */
   readonly isOfCommand?: true;
   /** The letter of the short form. */
   readonly short?: string;
-  /** Flags, without their dashes, by which peers know the same option; they stand for it also as variables and in files. */
+  /** Names of peers for the same option, without dashes; also valid as variables and in files. */
   readonly aliases?: readonly string[];
-  /** Keys of options that cannot be given together with this one. */
+  /** Keys of options that conflict with this one. */
   readonly conflicts?: readonly string[];
-  /** The reasons for conflicts that are not plain, by the key of the other option, as clauses that follow its name. */
+  /** Reasons for conflicts that are not obvious, by key. Each one is a clause after the other name. */
   readonly conflictReasons?: Readonly<Record<string, string>>;
-  /** Keys of options without which this one means nothing. */
+  /** Keys of options that this one requires. */
   readonly needs?: readonly string[];
-  /** Keys of options of which one at least must be given for this one to mean anything. */
+  /** Keys of options. This one requires at least one of them. */
   readonly needsOneOf?: readonly string[];
 }
 
-/** Values of other options, by key and as they would be written, that hold where those are not given. */
+/** Default values of other options, by key, in written form. */
 export type ImpliedOptions = Readonly<Record<string, string>>;
 
-/** A list whose different values a number must have room for. */
+/** A list option with a maximum number of distinct values. */
 export interface RoomFor {
   /** Key of the list option. */
   readonly list: string;
-  /** Key of the switch without which there need not be room. */
+  /** Key of the switch that enables this limit. */
   readonly where: string;
-  /** The reason, as a clause that follows a semicolon. */
+  /** The reason, as a clause after a semicolon. */
   readonly because: string;
 }
 
-/** The value that another option must have for an option to mean anything. */
+/** A required value of another option. */
 export interface OnlyWith {
   /** Key of the other option. */
   readonly option: string;
-  /** Its values with which the option means something. */
+  /** Its accepted values. */
   readonly values: readonly string[];
-  /** The advice for all its other values. */
+  /** The advice for all other values. */
   readonly otherwise: string;
 }
 
@@ -79,28 +79,28 @@ export interface OnlyWith {
 export interface ValueOption extends OptionBase {
   readonly kind: 'value';
   readonly form: ValueForm<unknown>;
-  /** As it would be written; `null` for none. */
+  /** In written form; `null` for no default. */
   readonly default: string | null;
   /** The behaviour without the option if `default` is null and the behaviour is not obvious. */
   readonly otherwise?: string;
-  /** The value that it has where its flag is written alone; such a value is in brackets in the form's placeholder. */
+  /** The value of the flag alone. The placeholder of its form is then in brackets. */
   readonly bare?: string;
-  /** By a value of this option: keys of options that cannot be given together with that value. */
+  /** Keys of options that conflict with a value of this option, by value. */
   readonly valueConflicts?: Readonly<Record<string, readonly string[]>>;
-  /** By a value of this option: the options that it implies. */
+  /** The implied options by value of this option. */
   readonly valueImplies?: Readonly<Record<string, ImpliedOptions>>;
-  /** Key of an option whose value this one's, wei or gas both, must reach where it is given. */
+  /** Key of an option (wei or gas) that is a lower bound for this one. */
   readonly notBelow?: string;
-  /** The value that another option must have for this one to mean anything. */
+  /** A required value of another option. */
   readonly onlyWith?: OnlyWith;
-  /** The list option whose different values this one's value, a number, must have room for where a switch is given. */
+  /** A list option whose distinct values this number must not be less than. */
   readonly roomFor?: RoomFor;
 }
 
-/** An option that may be given several times, or once with commas unless it is taken whole. */
+/** A repeatable option. Its value may also be a comma-separated list, unless it is taken whole. */
 export interface ListOption extends OptionBase {
   readonly kind: 'list';
-  /** A comma is part of the value. */
+  /** True if commas belong to the value. */
   readonly isWhole?: true;
   readonly form: ValueForm<unknown>;
   /** The behaviour without the option, if it is not obvious. */
@@ -110,16 +110,16 @@ export interface ListOption extends OptionBase {
 /** An option without a value. */
 export interface SwitchOption extends OptionBase {
   readonly kind: 'switch';
-  /** It asks about the program instead of setting the node, so the environment cannot give it. */
+  /** True for a request for information, such as `--help`. The environment cannot set it. */
   readonly isQuestion?: true;
-  /** The options that it implies; those that values of options imply go before them. */
+  /** The implied options. Implications of values take precedence. */
   readonly implies?: ImpliedOptions;
 }
 
-/** One option in its only declaration: flags, environment variables, help, types and the README come from it. */
+/** The only declaration of an option. Flags, variables, help, types and the README derive from it. */
 export type OptionDefinition = ValueOption | ListOption | SwitchOption;
 
-/** Returns a camel-case name in lower case with hyphens: `blockTime` as `block-time`. */
+/** Converts camel case to kebab case: `blockTime` to `block-time`. */
 export function kebabCase(name: string): string {
   return name.replaceAll(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`);
 }

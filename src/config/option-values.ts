@@ -4,7 +4,7 @@ import { flagOf, type NodeOptions, OPTION_ENTRIES, type OptionKey } from './opti
 import { badValue, missingCompanion, type NameOf, optionText } from './usage-messages.ts';
 import type { ValueForm } from './value-form.ts';
 
-/** An option as the user gave it: the texts, and the flag, variable or key that a message should name. */
+/** A given option: its texts, and its flag, variable or key for errors. */
 export interface Given {
   readonly texts: readonly string[];
   readonly source: string;
@@ -33,8 +33,8 @@ function settle(
 }
 
 /**
- * Returns the options that the given ones imply: the value of an option goes before a switch, and of two values that of the option
- * which stands first in the table, as the limits of a network (`--chain`) do before the usual ones of its rules.
+ * Returns the implied options. Options with a value take precedence over switches. Among values, the first in
+ * the table wins: for example, the limits of `--chain` win over the limits of the hardfork.
  */
 function impliedBy(given: ReadonlyMap<string, Given>): ImpliedOptions {
   const bySwitch = new Map<string, string>();
@@ -51,7 +51,7 @@ function impliedBy(given: ReadonlyMap<string, Given>): ImpliedOptions {
   return Object.fromEntries([...bySwitch, ...byValue]);
 }
 
-/** `reason` follows the name of the other option; absent where it is plain. */
+/** `reason` is a clause after the other name; absent if obvious. */
 function refusePair(source: string, otherSource: string, reason?: string): never {
   const why = reason === undefined ? '' : `, ${reason}`;
   throw new UsageError(`${source} cannot be used with ${otherSource}${why}; remove one of them`);
@@ -79,7 +79,7 @@ function checkRelations(
   }
 }
 
-/** The options after their values were parsed. */
+/** The parsed options. */
 interface Settled {
   readonly given: ReadonlyMap<string, Given>;
   readonly values: Readonly<Record<string, unknown>>;
@@ -132,7 +132,7 @@ function checkOnlyWith(
   throw new UsageError(`${source} requires one of ${allowed}; ${otherwise}`);
 }
 
-/** Checks what depends on values, not only on which options are given. */
+/** Checks relations between values. */
 function checkValues(settled: Settled): void {
   for (const [key, definition] of OPTION_ENTRIES) {
     if (definition.kind !== 'value') continue;
@@ -148,9 +148,8 @@ function checkValues(settled: Settled): void {
 }
 
 /**
- * Returns the value of every option: the given one, or else the one that given options imply, or its default. `nameOf`
- * names options that are not given; those for which `takes` returns false cannot be given, so that no other needs them.
- * Throws `UsageError` for values that are not of their form and for options that contradict each other.
+ * Returns the value of every option: given, implied or default. `nameOf` returns names for errors. Options
+ * are not required if `takes` returns false for them. Throws `UsageError` for invalid values and conflicts.
  */
 export function settleOptions(
   given: ReadonlyMap<OptionKey, Given>,
@@ -166,6 +165,6 @@ export function settleOptions(
   }
   checkValues({ given, values, nameOf });
   values.given = new Set([...given.keys(), ...Object.keys(implied)]);
-  // The table's types make NodeOptions; TypeScript cannot follow them through a loop over its keys.
+  // The types of the table imply NodeOptions, but TypeScript cannot infer it through a loop over the keys.
   return values as NodeOptions;
 }

@@ -11,7 +11,7 @@ import { STATE_OPTIONS } from './options/state-options.ts';
 import { TRACE_OPTIONS } from './options/trace-options.ts';
 import type { ValueForm } from './value-form.ts';
 
-/** All options, by the name that the code uses; flag and variable are made from it. */
+/** All options by key. Flags and variables derive from the keys. */
 export const OPTIONS = {
   ...SERVER_OPTIONS,
   ...ACCOUNT_OPTIONS,
@@ -26,7 +26,6 @@ export const OPTIONS = {
   ...PROGRAM_OPTIONS,
 } as const satisfies Readonly<Record<string, OptionDefinition>>;
 
-/** The name of an option in the code. */
 export type OptionKey = keyof typeof OPTIONS;
 
 type ValueOf<Definition> = Definition extends { kind: 'switch' }
@@ -39,18 +38,18 @@ type ValueOf<Definition> = Definition extends { kind: 'switch' }
         ? Value
         : never;
 
-/** Every option with its value: bytes, wei and gas as inside the node. */
+/** All options with their values. Bytes, wei and gas have internal types. */
 export type NodeOptions = { readonly [Key in OptionKey]: ValueOf<(typeof OPTIONS)[Key]> } & {
-  /** The names of the options that the user gave, and of those that these stand for. */
+  /** The keys of given and implied options. */
   readonly given: ReadonlySet<string>;
 };
 
-/** The options in the order of their declaration. */
+/** In the order of their declaration. */
 export const OPTION_ENTRIES: readonly (readonly [OptionKey, OptionDefinition])[] = Object.entries(
   OPTIONS,
 ).map(([key, definition]) => [key as OptionKey, definition]);
 
-/** The flag of each option, made once: all of them are looked through at each start. */
+/** Computed once, because each start searches all flags. */
 const FLAGS: ReadonlyMap<string, string> = new Map(
   OPTION_ENTRIES.map(([key]) => [key, `--${kebabCase(key)}`]),
 );
@@ -60,7 +59,7 @@ export function flagOf(key: string): string {
   return FLAGS.get(key) ?? `--${kebabCase(key)}`;
 }
 
-/** Returns the flags by which an option may be given: its own one, and those by which peers know it. */
+/** Returns the flags of an option: its own one and the aliases of peers. */
 export function flagsFor([key, { aliases = [] }]: readonly [string, OptionDefinition]): readonly string[] {
   return [flagOf(key), ...aliases.map((alias) => `--${alias}`)];
 }
@@ -73,7 +72,7 @@ const ENTRIES_BY_FLAG: ReadonlyMap<string, (typeof OPTION_ENTRIES)[number]> = ne
   }),
 );
 
-/** Returns the option that has the flag, a long one or `-` and a letter; `undefined` when there is none. */
+/** Returns the option of a long flag, or of `-` and a letter; `undefined` if unknown. */
 export function optionWithFlag(flag: string): (typeof OPTION_ENTRIES)[number] | undefined {
   return ENTRIES_BY_FLAG.get(flag);
 }
@@ -81,7 +80,7 @@ export function optionWithFlag(flag: string): (typeof OPTION_ENTRIES)[number] | 
 /** The process's environment variables. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Returns the names by which a file may give an option: its key, and in the same form those by which peers know it. */
+/** Returns the keys of an option in a configuration file: its own one and the aliases of peers. */
 export function keysFor([key, { aliases = [] }]: readonly [string, OptionDefinition]): readonly string[] {
   const names = aliases.map((alias) =>
     alias.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase()),
@@ -97,7 +96,7 @@ export function variableOf(key: string): string {
   return `${VARIABLE_PREFIX}${kebabCase(key).replaceAll('-', '_').toUpperCase()}`;
 }
 
-/** Returns the variables that may give an option: its own one, and those of the names by which peers know it. */
+/** Returns the variables of an option: its own one and the aliases of peers. */
 export function variablesFor(entry: readonly [string, OptionDefinition]): readonly string[] {
   return [...new Set(keysFor(entry).map(variableOf))];
 }

@@ -29,8 +29,8 @@ const LONGEST_PACKAGE = 1024 * 1024;
 export const LIBRARY_MODES: CompatModes = { hardhat: 'hardhat', others: 'service' };
 
 /**
- * Returns the mode for a value of `--compat`. For `auto`, Hardhat gets `hardhat`; other clients get `anvil` in a project
- * with viem, wagmi or Foundry, and `service` elsewhere.
+ * Returns the compat mode. With `auto`, Hardhat gets `hardhat`. Other clients get `anvil` in a project with
+ * viem, wagmi or Foundry, and `service` elsewhere.
  */
 export function chooseCompat(option: CompatOption, workingDirectory: string): ChosenCompat {
   if (option !== 'auto') return { choice: option, evidence: null };
@@ -62,7 +62,7 @@ function nearest(directory: string, name: string, end?: string): string | null {
   }
 }
 
-/** Returns true for a file. A path that cannot be read, or a link to itself, is no evidence and must not end the start. */
+/** True for a file. An unreadable path or a circular link counts as absent and must not abort the start. */
 function isFile(path: string): boolean {
   try {
     return statSync(path).isFile();

@@ -102,8 +102,8 @@ const LONGEST_SHOWN = 60;
 export const SEE_HELP = 'npx node-cli help --all lists all options';
 
 /**
- * Returns the user's text in quotes, without control sequences of terminals, and not too long. Parts of URLs that may be
- * secret are masked.
+ * Returns the user's text in quotes, shortened and without terminal sequences. Masks possible secrets in
+ * URLs.
  */
 export function quoted(given: string): string {
   const text = /\w:\/\//.test(given) ? maskUrls(given) : given;
@@ -131,7 +131,7 @@ const BARE_VALUE = /^([\d.]+|true|".*")$/s;
 export function optionText(source: string, value: string): string {
   if (source.startsWith('--')) return `${source} ${value}`;
   if (/^[A-Z]/.test(source)) return `${source}=${value}`;
-  // A key of a file is named with the file, where it is not written.
+  // The source of a file's key also contains the name of the file. The written form does not.
   const [key] = source.split(' ');
   return `${key}: ${BARE_VALUE.test(value) ? value : JSON.stringify(value)}`;
 }

@@ -5,11 +5,11 @@ import { parseAllowedHost } from '../server/access-control.ts';
 
 /** The form of an option's value: how it is written and parsed. */
 export interface ValueForm<Value> {
-  /** Stands for the value in the help text. */
+  /** The placeholder of the value in the help. */
   readonly placeholder: string;
   /** The values, as words that follow "expected". */
   readonly allowed: string;
-  /** A value that is right. */
+  /** A valid value. */
   readonly example: string;
   /** All values; empty if they are too many to list. */
   readonly choices: readonly string[];
@@ -17,7 +17,7 @@ export interface ValueForm<Value> {
   readonly noun: string;
   /** A secret is not repeated in messages. */
   readonly isSecret: boolean;
-  /** Returns the value of the text; `undefined` when it is not of this form. */
+  /** Returns the parsed value; `undefined` if the text is invalid. */
   parse(text: string): Value | undefined;
 }
 
@@ -38,7 +38,7 @@ function form<Value>(description: Description, parse: ValueForm<Value>['parse'])
 
 const DIGITS = /^\d+$/;
 
-/** Returns a whole number between both bounds, bounds included, as `number`. `unit` names what is counted. */
+/** Accepts an integer from `least` to `most`. `unit` is the counted thing. */
 export function wholeNumber(least: number, most: number, example: string, unit?: string): ValueForm<number> {
   const allowed = `a whole number ${unit === undefined ? '' : `of ${unit} `}from ${least} to ${most}`;
   return form({ placeholder: `<${unit ?? 'number'}>`, allowed, example }, (text) => {
@@ -47,7 +47,7 @@ export function wholeNumber(least: number, most: number, example: string, unit?:
   });
 }
 
-/** Returns a whole number between both bounds, bounds included, as `bigint`: wei or gas. */
+/** Accepts an integer of wei or gas from `least` to `most`, as `bigint`. */
 export function wholeBigint(least: bigint, most: bigint, example: string, unit: string): ValueForm<bigint> {
   const allowed = `a whole number of ${unit} from ${least} to ${most}`;
   return form({ placeholder: `<${unit}>`, allowed, example }, (text) => {
@@ -57,7 +57,7 @@ export function wholeBigint(least: bigint, most: bigint, example: string, unit: 
   });
 }
 
-/** An amount of gas between both bounds, bounds included, `none`, or `hardfork` for the limit of the hardfork. */
+/** Accepts gas from `least` to `most`, `none`, or `hardfork` for the limit of the hardfork. */
 export function transactionGas(least: bigint, most: bigint): ValueForm<TransactionGasLimit> {
   const amount = wholeBigint(least, most, '30000000', 'gas');
   const allowed = `${amount.allowed}, "none" or "hardfork"`;
@@ -85,7 +85,7 @@ export const timestamp: ValueForm<number> = form(
   },
 );
 
-/** A duration above zero in seconds, fractions down to a millisecond too. */
+/** A duration of at least a millisecond, in seconds with fractions. */
 export const seconds: ValueForm<number> = form(
   {
     placeholder: '<seconds>',
@@ -115,7 +115,7 @@ export const secondsOrNone: ValueForm<number> = form(
 
 const ETHER_DIGITS = 18;
 
-/** An amount of ether with up to 18 digits after the point, as wei. */
+/** An amount of ether with up to 18 decimals, parsed as wei. */
 export const ether: ValueForm<bigint> = form(
   {
     placeholder: '<ether>',
@@ -131,7 +131,7 @@ export const ether: ValueForm<bigint> = form(
 
 const MOST_CHOICES_SHOWN = 3;
 
-/** Returns the form of one of the words; `noun` names them. */
+/** Accepts one of the words; `noun` is their name in errors. */
 export function choice<const Word extends string>(noun: string, ...words: readonly Word[]): ValueForm<Word> {
   const placeholder = words.length > MOST_CHOICES_SHOWN ? '<name>' : `<${words.join('|')}>`;
   const description = {
@@ -144,7 +144,7 @@ export function choice<const Word extends string>(noun: string, ...words: readon
   return form(description, (text) => words.find((word) => word === text));
 }
 
-/** Returns one of the words, or another word that stands for one of them. */
+/** Accepts one of the words or an alias. */
 export function choiceWithAliases<const Word extends string>(
   noun: string,
   words: readonly Word[],
@@ -154,12 +154,12 @@ export function choiceWithAliases<const Word extends string>(
   return { ...all, parse: (text) => aliases[text] ?? words.find((word) => word === text) };
 }
 
-/** Returns a text of this pattern, whole and as it is written. */
+/** Accepts text that matches the pattern. */
 export function text(description: Description, pattern: RegExp): ValueForm<string> {
   return form(description, (written) => (pattern.test(written) ? written : undefined));
 }
 
-/** The 20 bytes of an address; upper and lower case are the same. */
+/** The 20 bytes of an address. Ignores case. */
 export const address: ValueForm<Uint8Array> = form(
   {
     placeholder: '<address>',
@@ -169,7 +169,7 @@ export const address: ValueForm<Uint8Array> = form(
   (written) => (/^0x[0-9a-fA-F]{40}$/.test(written) ? fromHex(written) : undefined),
 );
 
-/** A BIP-39 mnemonic: its words with one space between them. Whether the words are right shows when it is used. */
+/** A BIP-39 mnemonic, parsed as words with single spaces. Words and checksum are checked later. */
 export const mnemonic: ValueForm<string> = form(
   {
     placeholder: '<words>',
@@ -193,7 +193,7 @@ export const wordCount: ValueForm<number> = form(
   (written) => WORD_COUNTS.find((count) => String(count) === written),
 );
 
-/** An address, and after a colon an amount of ether in wei; `null` for none. */
+/** An address, optionally with a colon and an amount of ether. `balance` is in wei, or `null`. */
 export const fundedAddress: ValueForm<{ readonly address: Uint8Array; readonly balance: bigint | null }> =
   form(
     {
@@ -211,7 +211,7 @@ export const fundedAddress: ValueForm<{ readonly address: Uint8Array; readonly b
     },
   );
 
-/** The URL of a node to fork, with `@` and a block number after it if need be. Its path can hold a key. */
+/** The URL of a node to fork, optionally followed by `@` and a block number. Its path can contain a key. */
 export const upstreamUrl: ValueForm<string> = form(
   {
     placeholder: '<url[@block]>',
@@ -222,7 +222,7 @@ export const upstreamUrl: ValueForm<string> = form(
   (written) => (isUpstreamUrl(written) ? written : undefined),
 );
 
-/** A host under whose name the node may be called. */
+/** An additional host name of the node. */
 export const allowedHost: ValueForm<string> = form(
   {
     placeholder: '<host>',

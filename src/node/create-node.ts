@@ -1,6 +1,6 @@
 /**
- * The composition root: makes a chain with its fork, its persistence and its peers. The command line, the library and lanes
- * get their nodes here; no other place puts these together.
+ * Creates a chain with its fork, persistence and peers. The only place that combines them: for the command
+ * line, the library and lanes.
  */
 
 import { LazyArtifacts } from '../artifacts/lazy-artifacts.ts';
@@ -43,30 +43,30 @@ import { MemoryStore } from '../storage/key-value-store.ts';
 import { Wallet } from '../wallet/wallet.ts';
 import { machineAddresses, PeerTable } from './peer-table.ts';
 
-/** Everything that a node takes from outside. */
+/** The environment of a node. */
 export interface NodeDependencies {
   readonly clock: WallClock;
   readonly timers: Timers;
   readonly random: RandomSource;
-  /** Shares the event loop among the chain and those that come from it; by default a scheduler of their own. */
+  /** Shares the event loop among the chain and its branches. Default: a separate scheduler. */
   readonly scheduler?: Pick<Scheduler, 'createLane'>;
-  /** Returns the addresses and ranges of this machine, which cannot be banned; by default as the machine has them now. */
+  /** Returns this machine's addresses and ranges, which cannot be banned. Default: the current ones. */
   readonly ownAddresses?: () => readonly string[];
-  /** The number of records that a chain in memory keeps on the heap; by default as many as tests mostly take back. */
+  /** Maximum block records on the heap of a chain in memory. Default: enough for usual reverts. */
   readonly newestRecords?: number;
-  /** The artifacts of the user's contracts; by default only those that calls give. */
+  /** The artifacts of the user's contracts. Default: only artifacts from requests. */
   readonly artifacts?: LazyArtifacts;
-  /** Measures the transactions of the chain and of those that come from it; by default nothing does. */
+  /** Measures the transactions of the chain and its branches. Default: no measurements. */
   readonly measurements?: Measurements;
-  /** Counts what callers have the chain and its lanes run; by default nothing does. */
+  /** Records coverage of the chain and its lanes. Default: none. */
   readonly coverage?: Coverage | null;
-  /** Called with an error that stopped the interval miner from making a block: a bug, since mining has no caller. */
+  /** Receives a bug that stopped the interval miner, because mining has no client. */
   readonly onMiningError: (error: unknown) => void;
-  /** Called when the engine and its shadow differ: a bug in one of them. The message that shows it fails. */
+  /** Called if the engine and its shadow differ: a bug. The message that shows it fails. */
   readonly onEngineDifference: (error: EngineDifferenceError) => void;
 }
 
-/** Everything that a node shares with the lanes that come from it. */
+/** The parts that a node shares with its lanes. */
 interface SharedByLanes {
   readonly artifacts: LazyArtifacts;
   readonly measurements: Measurements;
@@ -75,20 +75,20 @@ interface SharedByLanes {
   readonly onEngineDifference: NodeDependencies['onEngineDifference'];
 }
 
-/** A chain with its fork, its persistence and its peers. A lane is one too. */
+/** A chain with its fork, persistence and peers. A lane is also a node. */
 export class ChainNode implements RpcNode {
   readonly chain: Chain;
-  /** The fork of another chain that this one is. */
+  /** The fork of another chain; empty if the chain is not a fork. */
   readonly fork: ForkHandle;
   readonly forkReset: ForkReset;
   readonly dump: ChainDump;
-  /** The addresses that talk to the node. */
+  /** Addresses of clients. */
   readonly peers: PeerTable;
-  /** Makes accounts of what transactions and calls did. */
+  /** Decodes and explains transactions and calls. */
   readonly inspector: LazyInspector;
   readonly owner = undefined;
   readonly #ownedNodes = new Map<string, RpcNode>();
-  /** The last failures on the chain. */
+  /** The latest failures on the chain. */
   readonly failures: RecentFailures;
   #lane: string | null;
   readonly #shared: SharedByLanes;
@@ -122,38 +122,37 @@ export class ChainNode implements RpcNode {
     return owned;
   }
 
-  /** The name under which the chain is measured; `null` for the base chain. */
+  /** The name of the chain in measurements; `null` for the base chain. */
   get lane(): string | null {
     return this.#lane;
   }
 
-  /** Has what will run on a lane measured under another name, and with `movesMeasures` what ran there too. */
+  /** Changes the name of a lane in measurements. `movesMeasures` also renames its earlier measurements. */
   renameLane(name: string, movesMeasures = true): void {
     if (this.#lane !== null && movesMeasures) this.#shared.measurements.rename(this.#lane, name);
     this.#lane = name;
   }
 
-  /** Measures the transactions of this chain and of those that come from it. */
+  /** Measurements of this chain and its branches. */
   get measurements(): Measurements {
     return this.#shared.measurements;
   }
 
-  /** The coverage of what runs on this chain and on those that come from it; `null` where none is asked for. */
+  /** Coverage of this chain and its branches; `null` if not requested. */
   get coverage(): Coverage | null {
     return this.#shared.coverage;
   }
 
-  /** Keeps the chain on disk; `null` for a chain that is gone with its process. */
+  /** Stores the chain on disk; `null` for a chain in memory. */
   get durability(): Durability | null {
     return this.chain.durability;
   }
 
   /**
-   * Makes a node whose chain begins as this one is now, at one of its snapshots, or after one of its blocks, and goes on by
-   * itself: time, pool, accounts, filters, snapshots and events are its own from then on. It shares with this one what
-   * neither changes, so that it costs the same however large this one is. `lane` is the name under which it is measured; `null`
-   * for that of the base chain. With another `chainId` than this one's it has an empty pool, as transactions are signed for one
-   * chain. Rejects with `SnapshotNotFoundError` or `BlockNotFoundError`.
+   * Creates an independent branch of this chain at the latest block, an earlier block or a snapshot. It
+   * shares unchanged data, so its cost does not depend on the size of the chain. `lane` is its name in
+   * measurements; `null` for the name of the base chain. With another `chainId`, its pool is empty, because
+   * transactions are signed for one chain id. Rejects with `SnapshotNotFoundError` or `BlockNotFoundError`.
    */
   branch(
     from: ForkPoint = 'present',
@@ -170,12 +169,11 @@ export class ChainNode implements RpcNode {
   }
 
   /**
-   * Makes a node with a chain of those options, which has a first block or a fork of its own, and shares with this one what
-   * lanes do but the chain: the turns, the clock of the machine, artifacts and measurements. `lane` is the name under which it
-   * is measured. Rejects as {@link createNode} does.
+   * Creates a node with a separate genesis block or fork. It shares the scheduler, wall clock, artifacts and
+   * measurements with this node. `lane` is its name in measurements. Rejects like {@link createNode}.
    */
   async beside({ options, forking }: SeparateChain, lane: string): Promise<ChainNode> {
-    // The queue of this chain is not held while the other one asks its upstream.
+    // Does not block this chain while the other one fetches from its fork URL.
     const shared = await this.chain.change(({ wallClock: clock, timers, random, turns, onMiningError }) => {
       return { clock, timers, random, scheduler: { createLane: () => turns.sibling() }, onMiningError };
     });
@@ -183,7 +181,7 @@ export class ChainNode implements RpcNode {
   }
 }
 
-/** A node with the names and contracts of one API key. */
+/** A node with the labels and contracts of one API key. */
 class OwnedNode implements RpcNode {
   readonly #node: ChainNode;
   readonly owner: string;
@@ -236,13 +234,13 @@ class OwnedNode implements RpcNode {
   }
 }
 
-/** Returns the snapshot of a chain with that chain id; the same for `null`. */
+/** Returns the snapshot with another chain id and an empty pool; unchanged for `null`. */
 function withChainId(snapshot: ChainSnapshot, chainId: number | null): ChainSnapshot {
   if (chainId === null || chainId === snapshot.settings.chainId) return snapshot;
   return { ...snapshot, settings: { ...snapshot.settings, chainId }, pool: EMPTY_POOL };
 }
 
-/** Returns the core of a chain that begins as another one was at the snapshot. Both share everything until one changes it. */
+/** Returns the core of a branch at the snapshot. Both chains share data until one of them changes it. */
 function branchedCore(core: ChainCore, snapshot: ChainSnapshot, fork: ForkHandle): ChainCore {
   const settings = new LiveSettings(snapshot.settings);
   const turns = core.turns.sibling();
@@ -266,12 +264,12 @@ function allocationOf(options: ChainOptions): GenesisAccount[] {
   const ruleSet = ruleSetNamed(options.ruleSet);
   const { genesis, predeploys } = options;
   const contracts = predeploys ? [...predeployAccounts(ruleSet), ...ruleSet.initialBalances] : [];
-  // The accounts of a genesis file are all that there is where nothing is to stand beside them.
+  // If predeploys are off, a genesis file determines all accounts.
   const system = predeploys || genesis === null ? systemAccounts(ruleSet) : [];
   return [...funded, ...contracts, ...system, ...(genesis?.allocation ?? [])];
 }
 
-/** Returns the first block of a chain with a genesis of its own. */
+/** Returns the genesis block of a chain without a fork. */
 function genesisOf(options: ChainOptions, ruleSet: RuleSet, clock: ChainClock): ChainOrigin {
   return createGenesis({
     ruleSet,
@@ -286,14 +284,14 @@ function genesisOf(options: ChainOptions, ruleSet: RuleSet, clock: ChainClock): 
   });
 }
 
-/** Returns what ends each block of a chain with the options, `null` for nothing. Its code is loaded only when it is asked for. */
+/** Returns the last step of each block (Remasc), or `null`. Loads its code on demand. */
 async function closingOf(options: ChainOptions, ruleSet: RuleSet): Promise<BlockClosing | null> {
   if (!options.remasc) return null;
   const { remascClosing } = await import('../chain/mining/remasc-closing.ts');
   return remascClosing(ruleSet);
 }
 
-/** Returns a chain in a directory whose first block is `createOrigin`'s. Its code is loaded only for a chain that is kept. */
+/** Opens a chain in a directory. Loads the code on demand. */
 async function openDirectory(
   directory: string,
   options: ChainOptions,
@@ -308,7 +306,7 @@ async function openDirectory(
   const opened = await openDataDirectory(directory, options, ruleSet, clock, createOrigin, point);
   if (fork === null) return opened;
   try {
-    // The chain on disk is of no use without it, so it is on disk first.
+    // Written first, because the chain on disk is unusable without it.
     keeper?.keep(fork.record(options));
     return opened;
   } catch (error) {
@@ -318,10 +316,10 @@ async function openDirectory(
 }
 
 /**
- * Makes the node of a fresh chain that has its first block and mines as the options say, or of the one that is kept in the
- * directory of the options. Rejects with a `DataDirectoryError` when that cannot be used or holds another chain. With a fork
- * of another chain the first block is the one that it begins with; the options are to be those of that chain. `lane` is the name
- * under which it is measured; `null` for a base chain.
+ * Creates the node of a new chain, or of the existing chain in the data directory. Rejects with a
+ * `DataDirectoryError` for an unusable directory or another chain. With a fork, its block is the first block,
+ * and `options` are the options for the forked chain. `lane` is the name in measurements; `null` for a base
+ * chain.
  */
 export async function createNode(
   options: ChainOptions,
@@ -392,7 +390,7 @@ export async function createNode(
   return node;
 }
 
-/** Returns the first block of a fork. The code of forks is loaded only for one. */
+/** Returns the first block of a fork. Loads the code on demand. */
 async function originOf(
   fork: Fork,
   engine: Engine,

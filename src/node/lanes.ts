@@ -31,19 +31,18 @@ export interface LaneLimits {
   readonly nameOf?: (key: string) => string;
 }
 
-/** The limits and the dependencies of lanes. */
 export interface LaneSettings extends LaneLimits {
   readonly clock: WallClock;
   readonly timers: Timers;
   readonly random: RandomSource;
   readonly openOwn: OpenOwnChain;
-  /** Gets the error of a lane that could not be closed: a bug of the node. */
+  /** Receives the error of a lane that could not be closed: a bug. */
   readonly onInternalError: (error: unknown) => void;
 }
 
 const AS_THE_BASE: LaneOrigin = { lane: null, point: 'present', chainId: null };
 const RANDOM_KEY_SIZE = 8;
-/** Milliseconds between two looks at lanes that are to end. */
+/** Milliseconds between two checks while draining. */
 const DRAIN_PAUSE = 250;
 
 interface OpenLane extends Lane {
@@ -54,7 +53,7 @@ interface OpenLane extends Lane {
   usedAt: number;
   callsInHand: number;
   readonly holders: Set<LaneHolder>;
-  /** Called once when the last call in hand of a lane that is gone has been answered. */
+  /** Called after the last pending call of a removed lane. */
   whenIdle: (() => void) | null;
 }
 
@@ -68,8 +67,8 @@ function expelBanned({ holders, node: { peers } }: OpenLane): void {
 }
 
 /**
- * Nodes in one process, each under the key that its users call it by. A lane is branched from the base node when its key is
- * used first, or made where a caller wants it to begin, and goes when it has not been used for some time.
+ * The lanes of a process by key. A lane is created from the base node on first use of its key, or explicitly
+ * with another origin. It expires after some time without requests.
  */
 export class NodeLanes implements Lanes {
   readonly #base: ChainNode;
@@ -79,33 +78,33 @@ export class NodeLanes implements Lanes {
   readonly #closing = new Set<Promise<void>>();
   readonly #openListeners = new Set<(lane: Lane) => () => void>();
   readonly #closeListeners = new Map<OpenLane, (() => void)[]>();
-  /** The holders whose end is listened to: once, however many lanes they see come and go. */
+  /** Holders with an `onClose` listener. One listener serves all lanes. */
   readonly #knownHolders = new WeakSet<LaneHolder>();
-  /** The holders that have gone: their earlier calls may still be answered, and hold nothing. */
+  /** Closed holders. Their pending calls must not hold a lane again. */
   readonly #goneHolders = new WeakSet<LaneHolder>();
   #nextSweep: Timer | null = null;
   #isEnding = false;
 
-  /** `base` is the node that lanes are branched from when nothing else is said. */
+  /** `base` is the default origin of lanes. */
   constructor(base: ChainNode, settings: LaneSettings) {
     this.#base = base;
     this.#settings = settings;
   }
 
   /**
-   * Calls `listener` with each lane as it is made, and again when it has another key; the function that it gives is called when the
-   * lane is gone under that key.
+   * Calls `listener` for each new or renamed lane. Calls the function that it returns when the lane is
+   * removed or renamed.
    */
   onOpen(listener: (lane: Lane) => () => void): void {
     this.#openListeners.add(listener);
   }
 
-  /** Returns the lanes there are, in the order in which they were made. */
+  /** Returns the open lanes, in order of creation. */
   list(): Lane[] {
     return Array.from(this.#lanes.values());
   }
 
-  /** Returns true when there is a lane with that key, or it is being made. */
+  /** True if the lane exists or is being created. */
   has(key: string): boolean {
     return this.#lanes.has(key) || this.#opening.has(key);
   }
@@ -116,8 +115,9 @@ export class NodeLanes implements Lanes {
   }
 
   /**
-   * Returns the lane with that key for one call, made as the base is if there is none; {@link leave} must follow. It stays
-   * as long as `holder`, if there is one that is not banned there, does. Rejects with an {@link InvalidLaneKeyError} or a {@link LaneLimitError}.
+   * Returns the lane for one call; creates it if necessary. Call {@link leave} afterwards. The lane stays
+   * open while `holder` does, unless it is banned. Rejects with an {@link InvalidLaneKeyError} or a
+   * {@link LaneLimitError}.
    */
   async enter(key: string, holder: LaneHolder | null): Promise<Lane> {
     let lane = this.#lanes.get(key);
@@ -142,7 +142,7 @@ export class NodeLanes implements Lanes {
     });
   }
 
-  /** Ends the use of a lane by a call that has been answered. */
+  /** Ends the use of a lane by one call. */
   leave(lane: Lane): void {
     const open = lane as OpenLane;
     open.callsInHand--;
@@ -151,8 +151,8 @@ export class NodeLanes implements Lanes {
   }
 
   /**
-   * Makes a lane, under a key of its own choice for `null`, in a group of that name. Rejects with an {@link InvalidLaneKeyError}, a
-   * {@link LaneExistsError}, a {@link LaneLimitError}, or a {@link LaneNotFoundError} for the one that it is to come from.
+   * Creates a lane; `null` for a random key. Rejects with an {@link InvalidLaneKeyError}, a
+   * {@link LaneExistsError}, a {@link LaneLimitError}, or a {@link LaneNotFoundError} for its origin.
    */
   async create(
     key: string | null,
@@ -164,7 +164,7 @@ export class NodeLanes implements Lanes {
     return this.#open(chosen, origin, group);
   }
 
-  /** Returns the chains of the other lanes that are in the group of a lane; none for a lane without one, or that is not there. */
+  /** Returns the chains of the other lanes in the group of a lane; empty without a group. */
   inStepWith(key: string): Chain[] {
     const group = this.#lanes.get(key)?.group ?? null;
     const others = this.list().filter((lane) => group !== null && lane.group === group && lane.key !== key);
@@ -240,13 +240,13 @@ export class NodeLanes implements Lanes {
     return lane;
   }
 
-  /** Keeps what is said of a lane; `null` for nothing. Throws a {@link LaneNotFoundError}. */
+  /** Sets the label of a lane; `null` to remove it. Throws a {@link LaneNotFoundError}. */
   label(key: string, label: LaneLabel | null): void {
     this.#existing(key).label = label;
   }
 
   /**
-   * Gives a lane another key, with all that is on it; without `movesMeasures` what was measured stays under the old key. Throws a
+   * Renames a lane. Without `movesMeasures`, earlier measurements stay under the old key. Throws a
    * {@link LaneNotFoundError}, an {@link InvalidLaneKeyError} or a {@link LaneExistsError}.
    */
   rename(key: string, newKey: string, movesMeasures = true): void {
@@ -261,7 +261,7 @@ export class NodeLanes implements Lanes {
     this.#tellOfOpening(lane);
   }
 
-  /** Makes a lane what it was when it was made. Rejects with a {@link LaneNotFoundError}. */
+  /** Resets a lane to its initial state. Rejects with a {@link LaneNotFoundError}. */
   async reset(key: string, call: CallToken | null = null): Promise<void> {
     const lane = this.#existing(key);
     lane.usedAt = this.#settings.clock.now();
@@ -270,8 +270,8 @@ export class NodeLanes implements Lanes {
   }
 
   /**
-   * Ends a lane, which goes when its calls in hand have been answered, and sends away its holders; returns false when there
-   * is none.
+   * Removes a lane and disconnects its holders. Its chain closes after the pending calls. Returns false if
+   * absent.
    */
   drop(key: string): boolean {
     const lane = this.#lanes.get(key);
@@ -301,19 +301,19 @@ export class NodeLanes implements Lanes {
     }
   }
 
-  /** True once no more lanes are made. */
+  /** True if no more lanes are created. */
   get isEnding(): boolean {
     return this.#isEnding;
   }
 
-  /** True for a key that has no lane, and gets none any more. */
+  /** True for the key of an absent lane that is no longer created. */
   refuses(key: string): boolean {
     return this.#isEnding && !this.has(key);
   }
 
   /**
-   * Makes no lanes from now on. Resolves when those there are have ended, or all have not been called for `idle` seconds and no
-   * WebSocket is open on them, and after `most` seconds in any case.
+   * Stops creating lanes. Resolves when all lanes are removed or idle: no request for `idle` seconds and no
+   * open WebSocket. Resolves after `most` seconds at the latest.
    */
   async drain(idle: number, most: number): Promise<void> {
     const { clock, timers } = this.#settings;
@@ -326,12 +326,12 @@ export class NodeLanes implements Lanes {
       });
   }
 
-  /** Does the same as {@link Chain.stopSearching}, on all lanes. */
+  /** Calls {@link Chain.stopSearching} on all lanes. */
   stopSearching(): void {
     for (const { node } of this.#lanes.values()) node.chain.stopSearching();
   }
 
-  /** Ends all lanes, whatever is in hand there, as the answers are of no use any more. Settles when they are gone. */
+  /** Closes all lanes without waiting for pending calls. Resolves when they are removed. */
   async close(): Promise<void> {
     this.#isEnding = true;
     await Promise.allSettled(this.#opening.values());

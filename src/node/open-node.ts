@@ -1,5 +1,5 @@
 /**
- * The composition root: opens a chain with everything that the options request. `start`, `exec`, `mcp`, `compare` and `createNode`
+ * Opens a node with everything that the options request. `start`, `exec`, `mcp`, `compare` and `createNode`
  * use it.
  */
 
@@ -23,7 +23,7 @@ import { type ChainNode, createNode } from './create-node.ts';
 import type { LaneLimits, NodeLanes } from './lanes.ts';
 import { type ReportFiles, Reports } from './reports.ts';
 
-/** Everything that a node takes from its program. */
+/** The environment of a node in its program. */
 export interface NodeHost {
   readonly clock: WallClock;
   readonly timers: Timers;
@@ -31,7 +31,7 @@ export interface NodeHost {
   readonly environment: Environment;
   /** The files of coverage, gas report and profile. */
   readonly reportFiles: ReportFiles;
-  /** Names an option in an error. */
+  /** Returns the name of an option for errors. */
   readonly nameOf?: NameOf;
   /** Creates the listener for the requests to the fork URL; absent if they are not logged. */
   readonly listen?: () => Promise<UpstreamTraffic>;
@@ -45,18 +45,18 @@ export interface NodeHost {
   readonly onEngineDifference: (error: EngineDifferenceError) => void;
 }
 
-/** The parts of the first state that files provide. */
+/** The initial state from files. */
 export interface NodeStart {
   /** Replaces the accounts of the options. */
   readonly accounts: readonly DevAccount[] | null;
   readonly genesis: ChainOptions['genesis'];
-  /** The fork that the file was saved from. */
+  /** The fork in the file. */
   readonly fork: ForkRecord | null;
 }
 
 const NO_FILES: NodeStart = { accounts: null, genesis: null, fork: null };
 
-/** The choices that depend on the program. */
+/** The settings that depend on the program. */
 export interface NodeChoices {
   readonly compat: CompatChoice;
   /** Folders with build outputs, absolute or relative to the working directory. */
@@ -64,7 +64,6 @@ export interface NodeChoices {
   readonly start?: NodeStart;
 }
 
-/** An open node. */
 export interface OpenedNode {
   readonly node: ChainNode;
   /** The accounts of the wallet, with their keys. */
@@ -80,8 +79,9 @@ export interface OpenedNode {
 }
 
 /**
- * Opens the node that the options request. Rejects with `UsageError` for an invalid mnemonic, and with `StartError` for an unusable
- * file. Rejects with a `CodedError` if the fork URL or the data directory fails. Nothing stays open then.
+ * Opens the node of the options. Rejects with `UsageError` for an invalid mnemonic, `StartError` for an
+ * unusable file, or `CodedError` for a failure of the fork URL or the data directory. Nothing stays open
+ * then.
  */
 export async function openNode(
   options: NodeOptions,

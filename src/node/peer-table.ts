@@ -15,35 +15,35 @@ export function machineAddresses(): string[] {
 /** A peer with counters that change. */
 type CountedPeer = { -readonly [Name in keyof Peer]: Peer[Name] };
 
-/** Beyond, the peer that came first is forgotten. */
+/** Maximum peers. Above it, the oldest one is removed. */
 const MOST_PEERS = 10_000;
 
 const NO_COUNTS: PeerCounts = { validTransactions: 0, invalidTransactions: 0, invalidMessages: 0 };
 
 /**
- * The addresses that send requests to a chain, with their counts and bans. The server rejects all requests of addresses that the
- * base chain has banned. The node bans no address by itself.
+ * The addresses of clients, with counts and bans. The server rejects all requests of addresses that the base
+ * chain has banned. The node bans no address by itself.
  */
 export class PeerTable implements Peers {
   readonly #ownAddresses: () => readonly string[];
-  /** By address as the transport has it, so that asking is one look-up. */
+  /** By the address as received, for a fast look-up. */
   readonly #peers = new Map<string, CountedPeer>();
   #bans: readonly AddressRange[] = [];
   readonly #banListeners = new Set<() => void>();
 
-  /** `ownAddresses` gives the addresses and ranges of this machine, which cannot be banned. */
+  /** `ownAddresses` returns the addresses and ranges of this machine, which cannot be banned. */
   constructor(ownAddresses: () => readonly string[]) {
     this.#ownAddresses = ownAddresses;
   }
 
-  /** Returns true when the address is banned; adds it as a peer. Other texts than IP addresses are never banned. */
+  /** True if the address is banned. Adds it as a peer. Only IP addresses can be banned. */
   isBanned(remoteAddress: string): boolean {
     return (this.#peers.get(remoteAddress) ?? this.#meet(remoteAddress))?.isBanned ?? false;
   }
 
   #meet(remoteAddress: string): CountedPeer | undefined {
     const address = plainAddress(remoteAddress);
-    // The expression for IPv6 takes milliseconds to compile, and callers in this process have no address at all.
+    // Checked first, because the regular expression for IPv6 is slow to compile.
     const isAddress = address.includes(':') ? isIPv6(address) : isIPv4(address);
     if (!isAddress) return undefined;
     const peer = { address, isBanned: this.#liesInBan(address), score: 0, ...NO_COUNTS };
@@ -57,7 +57,7 @@ export class PeerTable implements Peers {
     return this.#bans.some((range) => range.contains(address));
   }
 
-  /** Counts something that came from the address. */
+  /** Adds one to a count of the address. */
   count(remoteAddress: string, what: keyof PeerCounts): void {
     const peer = this.#peers.get(remoteAddress) ?? this.#meet(remoteAddress);
     if (peer === undefined) return;
@@ -65,17 +65,17 @@ export class PeerTable implements Peers {
     peer[what]++;
   }
 
-  /** Returns the peers, the one that came first first. */
+  /** Returns the peers, oldest first. */
   peers(): Peer[] {
     return Array.from(this.#peers.values(), (peer) => ({ ...peer }));
   }
 
-  /** Returns the banned addresses and ranges in the order they were banned. */
+  /** Returns the banned addresses and ranges, oldest first. */
   bannedAddresses(): string[] {
     return this.#bans.map(({ text }) => text);
   }
 
-  /** Bans an address or a range (CIDR). Throws {@link InvalidBannedAddressError} when it is none or this machine's. */
+  /** Bans an address or a CIDR range. Throws {@link InvalidBannedAddressError}, also for own addresses. */
   ban(text: string): void {
     const range = this.#bannable(text);
     if (this.#bans.some((banned) => banned.equals(range))) return;
@@ -83,7 +83,7 @@ export class PeerTable implements Peers {
     for (const listener of this.#banListeners) listener();
   }
 
-  /** Lifts the ban of an address or a range that was banned as such. Throws as {@link ban} does. */
+  /** Removes the ban of exactly this address or range. Throws like {@link ban}. */
   unban(text: string): void {
     const range = this.#bannable(text);
     this.#setBans(this.#bans.filter((banned) => !banned.equals(range)));
@@ -107,7 +107,7 @@ export class PeerTable implements Peers {
     for (const peer of this.#peers.values()) peer.isBanned = this.#liesInBan(peer.address);
   }
 
-  /** Forgets the peers with an IP address and their counts; bans stay. Returns false if the text is no IP address. */
+  /** Removes the peers with an IP address; bans stay. Returns false for an invalid address. */
   forget(text: string): boolean {
     const address = plainAddress(text.trim());
     if (isIP(address) === 0) return false;
@@ -120,7 +120,7 @@ export class PeerTable implements Peers {
     return true;
   }
 
-  /** Lifts all bans and forgets all peers. */
+  /** Removes all bans and peers. */
   forgetAll(): void {
     this.#bans = [];
     this.#peers.clear();

@@ -1,4 +1,4 @@
-/** Serves an open node over HTTP and WebSocket, with its lanes, log and metrics. `start`, `exec`, `mcp` and `LocalNode.listen` use it. */
+/** Serves an open node over HTTP and WebSocket, with lanes, log and metrics. */
 
 import { VERSION } from '../config/options.ts';
 import { maskOf } from '../fork/upstream/mask-url.ts';
@@ -26,7 +26,6 @@ export interface ServedParts {
   readonly openLanes: (limits: LaneLimits) => Promise<NodeLanes>;
 }
 
-/** The options of serving. */
 export interface ServeOptions {
   readonly server: ServerOptions;
   /** The limits of lanes; `null` serves no lanes. */
@@ -51,20 +50,19 @@ export interface ServeHost {
   readonly onCall?: () => void;
 }
 
-/** A node that listens. */
 export interface ServedNode {
   readonly url: string;
   readonly port: number;
   /** `null` if no lanes are served. */
   readonly lanes: NodeLanes | null;
   /**
-   * Waits up to `gracePeriod` milliseconds for pending requests (default: the server's option). Then closes connections, lanes and
-   * log. The node stays open.
+   * Waits up to `gracePeriod` milliseconds (default: the server's option) for pending requests. Then closes
+   * connections, lanes and log. The node stays open.
    */
   close(gracePeriod?: number): Promise<void>;
 }
 
-/** Returns the name of a lane in the log: its key. A key that is an API key is secret, so its number is the name. */
+/** Returns the names of lanes in the log: their keys, or numbers if the keys are secret API keys. */
 function laneNames(apiKeys: readonly string[]): (key: string) => string {
   return (key) => (apiKeys.length === 0 ? key : `of API key ${apiKeys.indexOf(key) + 1}`);
 }

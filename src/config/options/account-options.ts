@@ -5,7 +5,7 @@ import { choice, ether, fundedAddress, mnemonic, text, wholeNumber, wordCount } 
 /** The words of `ganache --deterministic`, from Ganache's documentation. */
 const GANACHE_MNEMONIC = 'myth like bonus scare over problem client lizard pioneer submit female collect';
 
-/** The options of the accounts that the chain starts with. */
+/** The options of the initial accounts. */
 export const ACCOUNT_OPTIONS = {
   accounts: {
     group: 'Accounts',

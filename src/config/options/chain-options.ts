@@ -18,23 +18,23 @@ import {
 } from '../value-form.ts';
 import { NETWORK_POOL_TIMEOUT } from './mining-options.ts';
 
-/** The settings of a network that a chain on one machine can imitate. */
+/** The settings of a live network that a local chain can use. */
 export interface ChainPreset {
   readonly chainId: number;
-  /** Gas of the first block. */
+  /** Initial gas limit of blocks. */
   readonly gasLimit: bigint;
-  /** The gas that blocks come nearer to, where the network's own limits hold. */
+  /** The gas limit that blocks approach with `--network-limits`. */
   readonly gasLimitTarget: bigint;
-  /** Wei per gas. */
+  /** In wei per gas. */
   readonly minimumGasPrice: bigint;
 }
 
-/** The minimum gas price of the public networks in most years, in wei per gas. */
+/** The usual minimum gas price of the public networks, in wei per gas. */
 const PUBLIC_MINIMUM_GAS_PRICE = 60_000_000n;
-/** Gas of the blocks of the public networks, from the main network's first block on. */
+/** Gas limit of blocks on the public networks, since the genesis block of the mainnet. */
 const PUBLIC_GAS_LIMIT = 6_800_000n;
 
-/** The networks of this kind by name: the public ones, that of developers, and the local one. */
+/** Rootstock's networks by name. */
 export const CHAIN_PRESETS = {
   mainnet: {
     chainId: 30,
@@ -57,10 +57,9 @@ export const CHAIN_PRESETS = {
   local: { chainId: 33, gasLimit: 10_000_000n, gasLimitTarget: 7_500_000n, minimumGasPrice: 0n },
 } as const satisfies Readonly<Record<string, ChainPreset>>;
 
-/** The name of a network. */
 export type ChainPresetName = keyof typeof CHAIN_PRESETS;
 
-/** Returns the values of the options that a network implies where they are not given, as texts. */
+/** Returns the implied options of a network, in written form. */
 function optionsOfPreset(name: ChainPresetName): Readonly<Record<string, string>> {
   const { chainId, gasLimit, minimumGasPrice } = CHAIN_PRESETS[name];
   return {
@@ -70,15 +69,15 @@ function optionsOfPreset(name: ChainPresetName): Readonly<Record<string, string>
   };
 }
 
-// EIP-2294: twice the chain id and 36 more must stay an exact number.
+// EIP-2294: twice the chain id plus 36 must be a safe integer.
 const MOST_CHAIN_ID = 4_503_599_627_370_476;
 const MOST_GAS = 2n ** 63n - 1n;
 const MOST_WEI = 10n ** 30n;
 const MOST_BYTES = 2 ** 30;
 
-/** Names that stand for one of the rule sets. */
+/** Aliases of hardforks. */
 export const HARDFORK_ALIASES = { latest: NEWEST_RULE_SET_NAME } as const;
-/** The rule sets by all names that the option takes. */
+/** The hardforks by all accepted names. */
 const HARDFORKS = [
   ...RULE_SET_NAMES.map((name) => [name, ruleSetNamed(name)] as const),
   ...Object.entries(HARDFORK_ALIASES).map(([alias, name]) => [alias, ruleSetNamed(name)] as const),
@@ -86,7 +85,7 @@ const HARDFORKS = [
 const { usualBlockGas: USUAL_BLOCK_GAS, maximumCodeSize: USUAL_CODE_SIZE } =
   ruleSetNamed(DEFAULT_RULE_SET_NAME);
 
-/** The limits that a rule set has where they are not those of most. */
+/** Returns the default limits of a hardfork, if they are unusual. */
 function usualLimitsOf({ usualBlockGas, maximumCodeSize }: RuleSet): ImpliedOptions {
   return {
     ...(usualBlockGas === USUAL_BLOCK_GAS ? {} : { gasLimit: usualBlockGas.toString() }),
@@ -94,10 +93,10 @@ function usualLimitsOf({ usualBlockGas, maximumCodeSize }: RuleSet): ImpliedOpti
   };
 }
 
-/** The options that have no meaning under the rules of an Ethereum hardfork. */
+/** Options that are invalid with Ethereum hardforks. */
 const NETWORK_ONLY = ['networkLimits', 'minGasPriceTarget', 'difficulty', 'remasc'];
 
-/** The options of what the chain is. */
+/** The options of the chain itself. */
 export const CHAIN_OPTIONS = {
   chain: {
     group: 'Chain',

@@ -4,7 +4,7 @@ import { hash32, httpHeader, text, upstreamUrl, wholeNumber } from '../value-for
 const MOST_MILLISECONDS = 3_600_000;
 const NEEDS = ['forkUrl'] as const;
 
-/** The options of a chain that begins where another one stands, and of how that one is asked. */
+/** The options of forking and of requests to the fork URL. */
 export const FORK_OPTIONS = {
   forkUrl: {
     group: 'Fork',

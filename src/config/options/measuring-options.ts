@@ -1,7 +1,7 @@
 import type { OptionDefinition } from '../option-definition.ts';
 import { percent, text } from '../value-form.ts';
 
-/** The options of what is measured of everything that runs. */
+/** The options of gas reports, profiles and coverage. */
 export const MEASURING_OPTIONS = {
   coverage: {
     group: 'Gas and coverage',

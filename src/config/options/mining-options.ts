@@ -6,10 +6,10 @@ const MOST_DIFFICULTY = 2n ** 64n;
 const MOST_SECONDS = 2 ** 31;
 const MOST_BLOCKS = 2 ** 31;
 
-/** The time for which the network's nodes keep transactions, as texts of options. */
+/** The transaction timeout of Rootstock's nodes, in written form. */
 export const NETWORK_POOL_TIMEOUT = { poolTimeout: '650', poolTimeoutBlocks: '10' } as const;
 
-/** The options of when and how blocks are made. */
+/** The options of mining. */
 export const MINING_OPTIONS = {
   coinbase: {
     group: 'Mining',

@@ -2,7 +2,7 @@ import type { OptionDefinition } from '../option-definition.ts';
 import { choice, text } from '../value-form.ts';
 import { NETWORK_POOL_TIMEOUT } from './mining-options.ts';
 
-/** The options of what is printed and written. */
+/** The options of printed output and written files. */
 export const OUTPUT_OPTIONS = {
   artifacts: {
     group: 'Output',
@@ -78,7 +78,7 @@ export const OUTPUT_OPTIONS = {
   },
 } as const satisfies Readonly<Record<string, OptionDefinition>>;
 
-/** The options of how the node answers. */
+/** The options of responses. */
 export const DIALECT_OPTIONS = {
   hosted: {
     group: 'Compat',
@@ -116,7 +116,7 @@ export const DIALECT_OPTIONS = {
   },
 } as const satisfies Readonly<Record<string, OptionDefinition>>;
 
-/** The options that ask about the program, or say where others stand. */
+/** The options for information and for the configuration file. */
 export const PROGRAM_OPTIONS = {
   config: {
     group: 'Program',

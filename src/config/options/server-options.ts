@@ -5,7 +5,7 @@ import { allowedHost, seconds, secondsOrNone, text, wholeNumber } from '../value
 const MOST_PORT = 65_535;
 const MOST_BYTES = 2 ** 30;
 
-/** The options of how the node is reached. */
+/** The options of the server. */
 export const SERVER_OPTIONS = {
   port: {
     group: 'Server',
@@ -64,7 +64,7 @@ export const SERVER_OPTIONS = {
         example: 'my-key',
         isSecret: true,
       },
-      // With --lanes the keys are those of lanes.
+      // With --lanes, the keys are also lane keys.
       LANE_KEY,
     ),
     otherwise: 'no key required',

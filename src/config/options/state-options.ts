@@ -4,7 +4,7 @@ import { secondsOrNone, text, wholeNumber } from '../value-form.ts';
 const FILE = { placeholder: '<file>', allowed: 'the path of a file' };
 const ANY_PATH = /^.+$/s;
 
-/** The options of the files that a chain begins with and is saved to. */
+/** The options of loading and saving the chain. */
 export const STATE_OPTIONS = {
   state: {
     group: 'State',

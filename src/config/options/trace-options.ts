@@ -3,7 +3,7 @@ import type { OptionDefinition } from '../option-definition.ts';
 import { address, choiceWithAliases, seconds, text } from '../value-form.ts';
 import { HARDFORK_ALIASES } from './chain-options.ts';
 
-/** The options of the commands that ask a running node. */
+/** The options of commands for a running node. */
 export const TRACE_OPTIONS = {
   url: {
     group: 'Running node',
