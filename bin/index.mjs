@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** Returns the library of the script; `null` in a program that a bundler made, which does not follow this way to it. */
+/** Returns the script's library; `null` in a bundled program, because bundlers do not follow this path. */
 function libraryOfScript() {
   try {
     return createRequire(import.meta.url)('./library.cjs').library;
@@ -10,7 +10,7 @@ function libraryOfScript() {
   }
 }
 
-/** Starts a chain in this process. Programs of bundlers have the modules of the library within them. */
+/** Starts a chain in this process. Bundled programs contain the modules of the library. */
 export const createNode =
   libraryOfScript()?.createNode ??
   (async (options) => {

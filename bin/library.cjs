@@ -2,5 +2,5 @@
 const { join } = require('node:path');
 const { loadLibrary } = require('./load-script.cjs');
 
-/** The library, of which modules of both kinds share one copy; `null` where a bundler has put this file elsewhere. */
+/** The library, shared by ES and CommonJS modules; `null` if a bundler has moved this file. */
 exports.library = loadLibrary(join(__dirname, '../dist/cli/main.js'));

@@ -1,6 +1,6 @@
 'use strict';
-// Two scripts hold the command line and the library (src/build/scripts.mjs): what each start needs, and what is loaded when it is
-// first used. A script, unlike a module, can be compiled from code that was kept, which takes a third of the time.
+// Two scripts contain the command line and the library (src/build/scripts.mjs): one for each start, and one
+// that is loaded on demand. V8 can compile a script, unlike a module, from a code cache. This is much faster.
 const {
   closeSync,
   fstatSync,
@@ -20,10 +20,10 @@ const { pathToFileURL } = require('node:url');
 const { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } = require('node:v8');
 const { runInThisContext, Script } = require('node:vm');
 
-/** Late enough that all that a start needs is compiled and that the first requests are answered. */
+/** Milliseconds until the warm-up. By then, the start is over and the first requests are answered. */
 const REHEARSAL_DELAY = 1000;
 
-/** Milliseconds after which a node that serves is guarded. The thread takes some 30 ms of processor time, which a short run is spared. */
+/** Milliseconds until the signal guard starts. Its thread needs CPU time that short runs should not spend. */
 const GUARD_DELAY = 1000;
 
 /** Starts the thread that ends the process at a signal if its event loop is blocked. */
@@ -31,27 +31,27 @@ function guardLater() {
   setTimeout(() => require('./signal-guard.cjs').guardSignals(), GUARD_DELAY).unref();
 }
 
-/** Time for what a test does first with the library, in milliseconds; short tests last no longer. */
+/** Milliseconds until the library's code cache is written. Short tests run no longer. */
 const FIRST_USE = 300;
 
-/** How the script begins; other programs have files of its name. */
+/** The start of the script. Other programs can have files with the same name. */
 const BEGINNING = '(function (requireOutside, scriptUrl, requireOther) {';
 
-/** The build that a script is of, which stands behind its beginning; scripts of two builds can be of one length. */
+/** The build id at the start of a script. Scripts of two builds can have the same length. */
 const BUILD = /^[^{]*\{\/\* build ([0-9a-f]{16}) \*\//;
 
 function buildOf(text) {
   return BUILD.exec(text)?.[1] ?? '';
 }
 
-/** The script beside the first one. */
+/** The on-demand script, in the same folder. */
 const OTHER_SCRIPT = 'later.js';
 
 const WASM_PAGE = 65_536;
 
 /**
- * Returns a file in memory of its own; `undefined` where there is none. Were it a buffer of `malloc`, glibc would take its size, once it is
- * freed, for that of what the program allocates again and again, and would keep some megabytes more of what is free from then on.
+ * Reads a file into WebAssembly memory; `undefined` if that fails. Freeing a large `malloc` buffer would
+ * raise glibc's threshold for `mmap`, so that the process would keep more free memory.
  */
 function readLarge(file) {
   let descriptor;
@@ -68,42 +68,38 @@ function readLarge(file) {
   }
 }
 
-/** The newest version of Node whose V8 is known to have the flags of a node that serves; another one would print that it has not. */
+/** The newest Node version whose V8 is known to have these flags. V8 prints an error for an unknown flag. */
 const NEWEST_KNOWN_NODE = 24;
 
-/** The flag of V8 for the space of new objects, its usual value and the one that keeps that as large as it is. */
+/** V8's flag for the growth of the new space: the default, and the value that prevents growth. */
 const NEW_SPACE_FLAG = { usual: '--semi-space-growth-factor=2', serving: '--semi-space-growth-factor=1' };
 
 /**
- * The flags for a small heap. The space of new objects stays as large as a start made it, some 2 MB instead of 16, which survivors need
- * twice; so little is collected sooner by one thread than by several.
+ * The flags for a small heap. The new space keeps its size after the start, some 2 MB instead of 16. A single
+ * thread collects this little memory faster than several.
  */
 const SMALL_HEAP_FLAGS = [
   NEW_SPACE_FLAG,
   { usual: '--parallel-scavenge', serving: '--no-parallel-scavenge' },
 ];
 
-/** The flag for a large heap: it is collected when it has doubled. V8 would wait until a heap of this size is four times as large. */
+/** The flag for a large heap. V8 then collects when the heap has doubled, instead of quadrupled. */
 const LARGE_HEAP_FLAG = { usual: '--heap-growing-percent=0', serving: '--heap-growing-percent=100' };
 
 /**
- * The flag for the loops of compiled code. Before Node 24, V8 places the blocks of the interpreter's run loop by the rotation in one of two
- * ways, and changes in other functions decide which: the worse one takes 1.75 times as long for short loops of opcodes, 1.2 times for those
- * that write memory. Without rotation it is the better one; scripts are as fast as with it. Since Node 24 rotation is better by a twentieth.
+ * The flag for loops in compiled code. Before Node 24, loop rotation can make the interpreter's main loop
+ * much slower, depending on unrelated code. Without rotation, it is always fast. Since Node 24, rotation is
+ * slightly better.
  */
 const LOOP_FLAGS = [{ usual: '--turbo-loop-rotation', serving: '--no-turbo-loop-rotation' }];
 const FIRST_NODE_THAT_ROTATES_WELL = 24;
 
 /**
- * The flags for what V8 optimizes, by the version of Node. A request passes some 800 functions a few times each, so that the usual budget
- * leaves most of them slow for the first thousands of requests, which is all that a test suite sends. Optimized sooner, a send takes a sixth
- * less of the thread that answers. Before Node 22, half of the usual budget alone made the thread that compiles as busy as that one for
- * the first thousand requests, beside the tests of a small machine; V8's limit of what is inlined, the second value, takes a tenth of all
- * threads' time off. With 300 as the limit, the first estimates and calls took 3 to 8 % more of the thread that answers than with 450; with
- * 600, the compiler took 5 % more for the first sends. To inline short functions (up to 40, 60, 90 and 100 bytes in place of 27) and fewer
- * long ones (100 to 300) changed nothing that could be told from noise. Budgets of 18,000 and 24,000 let all threads take 15 to 25 % more,
- * and the thread that answers at most 3 % less; one of 50,000 let sends cost it a twelfth more. V8's compiler between the two, which Node
- * has since version 24, gives the same without them.
+ * The flags for optimization, by Node version. Each request runs some 800 functions a few times. With the
+ * default budget, most of them stay unoptimized during a whole test suite. With a lower budget, V8 optimizes
+ * them earlier, so that the main thread needs less time. A lower inlining limit before Node 22 limits the CPU
+ * time of the compiler thread. Since version 24, Node has an intermediate compiler that makes the flags
+ * unnecessary.
  */
 function optimizationFlags(node) {
   const flags = [];
@@ -116,11 +112,11 @@ function optimizationFlags(node) {
   }));
 }
 
-/** The heap in bytes from which on the space of new objects may grow: it is a small part then, and much is made that lives for a while. */
+/** Minimum heap size in bytes for a growing new space. In larger heaps, it is a small part. */
 const LARGE_HEAP = 40 * 2 ** 20;
-/** The space of new objects in bytes, two halves, beyond which a larger one saves no more time. */
+/** Size of the new space in bytes, both halves. A larger one saves no more time. */
 const LARGE_NEW_SPACE = 16 * 2 ** 20;
-/** Milliseconds between two looks at a heap that is small yet. */
+/** Milliseconds between two checks of a small heap. */
 const HEAP_LOOK = 100;
 
 function isHeapLarge() {
@@ -133,8 +129,8 @@ function isNewSpaceLarge() {
 }
 
 /**
- * Does an action when the space of new objects is large, at which it looks after the turn of each collection: that alone makes the space
- * grow, which doubles with every second one where much survives, so that looks from time to time would come when it is twice too large.
+ * Calls the action when the new space is large. Checks after each garbage collection: only a collection makes
+ * the space grow, and it can double with every second one. Periodic checks would be too late.
  */
 function onLargeNewSpace(action) {
   const observer = new PerformanceObserver(() => {
@@ -146,17 +142,16 @@ function onLargeNewSpace(action) {
 }
 
 /**
- * The flags of this process. With its heap kept small, a node that does little takes less memory; one that does much would collect its new
- * objects eight times as often, and write slots and mine a third more slowly, so that their space may grow when the heap is large, as far as that
- * gains something. All is collected sooner then, which takes a quarter from the memory of a node that has run thousands of transactions. The
- * flags cannot be given to Node beforehand: V8 refuses all code that was kept with other flags, that of Node's own modules too, so a start
- * would take a third longer.
+ * The V8 flags of a serving node. A small heap saves memory. A busy node would collect its new space too
+ * often, so the space may grow when the heap is large. The heap then also grows more slowly. Node cannot get
+ * these flags at the start, because V8 rejects code caches of other flags, including the cache of Node's own
+ * modules.
  */
 class ServingFlags {
-  /** Those that have the values of a node that serves. */
+  /** The flags that have their serving values. */
   #changed = [];
 
-  /** Gives the flags the values of a node that serves, but those that the user has given Node; those of the heap until that is large. */
+  /** Sets the serving values, except for flags of the user. The heap flags change when the heap is large. */
   begin() {
     const { execArgv, env, versions } = process;
     const given = [...execArgv, env.NODE_OPTIONS ?? ''].join(' ');
@@ -176,7 +171,7 @@ class ServingFlags {
     });
   }
 
-  /** Does an action when the heap is large, at which it looks from time to time. */
+  /** Calls an action when the heap is large. Checks periodically. */
   #onLargeHeap(action) {
     const look = () => (isHeapLarge() ? action() : this.#onLargeHeap(action));
     setTimeout(look, HEAP_LOOK).unref();
@@ -188,7 +183,7 @@ class ServingFlags {
     this.#set('serving', next);
   }
 
-  /** Does an action under the usual flags, as code is kept and read with those. */
+  /** Runs an action with the default flags, because the code cache depends on them. */
   withUsual(action) {
     this.#set('usual');
     try {
@@ -203,23 +198,22 @@ class ServingFlags {
   }
 }
 
-/** Steps of priority by which the threads that compile and collect stand behind the one that answers; more would delay fast code too long. */
+/** Priority of background threads below the main thread. A larger value would delay optimized code. */
 const BACKGROUND_STEPS = 6;
 const LOWEST_PRIORITY = 19;
 
-/** Lowers the priority of a thread; one that has ended meanwhile has none. */
+/** Lowers the priority of a thread, unless it has ended. */
 function lower(thread) {
   try {
     setPriority(thread, Math.min(LOWEST_PRIORITY, getPriority(process.pid) + BACKGROUND_STEPS));
   } catch {
-    // The node answers as well, at times later.
+    // The lower priority is optional.
   }
 }
 
 /**
- * Lets the threads that compile, collect and read files wait for the main thread where there are fewer processors than threads that have
- * work, as on a small machine that tests run on: the scheduler would stop an answer for a slice of a compilation, which made one answer in a
- * hundred ten times as slow. Only Linux has a priority for each thread, and lists them.
+ * Lowers the priority of background threads (compiler, garbage collector, file access). On machines with few
+ * cores, they would interrupt responses. Only Linux lists threads and has a priority for each.
  */
 function lowerBackgroundThreads() {
   if (process.platform !== 'linux') return;
@@ -227,21 +221,21 @@ function lowerBackgroundThreads() {
   try {
     threads = readdirSync('/proc/self/task').map(Number);
   } catch {
-    // A container may hide them.
+    // A container can hide the threads.
   }
-  // Where the list is of another namespace, its numbers are those of other processes.
+  // In another PID namespace, the numbers would belong to other processes.
   if (!threads.includes(process.pid)) return;
   for (const thread of threads) if (thread !== process.pid) lower(thread);
 }
 
-/** The bytes of the file of kept code before the code, which name the build; V8 wants the code to begin at a multiple of 8. */
+/** Bytes of the build id before the code in the cache file. V8 requires an 8-byte alignment of the code. */
 const BUILD_SIZE = 16;
 
-/** The code that V8 compiled of a script, in a file beside it for the next process. */
+/** The code cache of a script, in a file for later processes. */
 class KeptCode {
   #build;
 
-  /** `use` names what for, as each use compiles other functions. */
+  /** `use` is part of the file name, because each use compiles other functions. */
   constructor(filename, use, flags, build) {
     const { versions, arch } = process;
     this.flags = flags;
@@ -249,7 +243,7 @@ class KeptCode {
     this.file = join(dirname(filename), `../cache/${use}-${versions.v8}-${arch}.bin`);
   }
 
-  /** Returns the script, compiled from what is kept of the same build if V8 takes that: it compares no more than lengths. */
+  /** Compiles the script, with the code cache of the same build. V8 itself compares only the length. */
   compile(text, filename) {
     const kept = readLarge(this.file);
     const isSame = kept?.toString('latin1', 0, BUILD_SIZE) === this.#build;
@@ -257,12 +251,12 @@ class KeptCode {
     return this.flags.withUsual(() => new Script(text, { filename, cachedData }));
   }
 
-  /** True when it can be written. */
+  /** True if the cache file can be written. */
   canKeep() {
     return this.#writes((unfinished) => rmSync(unfinished));
   }
 
-  /** Writes what is compiled by now, if it can be written. */
+  /** Writes the code that is compiled so far, if possible. */
   keep(script) {
     this.#writes((unfinished) => {
       const code = this.flags.withUsual(() => script.createCachedData());
@@ -271,7 +265,7 @@ class KeptCode {
     });
   }
 
-  /** Begins a file under a name that no other process or thread has; false when that or `finish` cannot be done. */
+  /** Creates a file with a unique name and calls `finish`. Returns false if one of them fails. */
   #writes(finish) {
     const unfinished = `${this.file}.${process.pid}.${process.hrtime.bigint()}`;
     try {
@@ -291,21 +285,21 @@ class KeptCode {
 }
 
 /**
- * Runs a script, which is the expression of a function. `requireOther` gives it modules of the other one. Returns what it
- * exports, its `build`, `canKeep` and `keep` for the code that is compiled for this use, and whether it `isKept` already; `null` when there
- * is no such script, as where a bundler has put this file elsewhere. V8 refuses code of another version of its own.
+ * Runs a script (a function expression). `requireOther` returns modules of the other script. Returns its
+ * exports, its `build`, `canKeep` and `keep` for the code cache, and `isKept` if a cache was used. Returns
+ * `null` if there is no script, for example because a bundler has moved this file.
  */
 function runScript(filename, use, flags, requireOther) {
-  // The bundler escapes what is not ASCII.
+  // The bundler escapes non-ASCII characters.
   const text = readLarge(filename)?.toString('latin1');
   if (text === undefined || !text.startsWith(BEGINNING)) return null;
   const scriptUrl = pathToFileURL(filename);
   const run = (script) => script(createRequire(scriptUrl), scriptUrl.href, requireOther);
   const build = buildOf(text);
-  // Within a context of `node:vm`, as in Jest, what the library gives is of the classes of that context, in which nothing but `eval` runs
-  // a text: it is the script of this package.
+  // In a context of `node:vm`, as in Jest, the library's objects must belong to the classes of that context.
+  // Only `eval` runs text there. The text is the script of this package.
   if (runInThisContext('Object') !== Object) {
-    // Under another name it runs in the global scope, not in this one.
+    // An indirect `eval` runs in the global scope.
     const runHere = eval;
     return { exports: run(runHere(text)), build, isKept: true };
   }
@@ -314,7 +308,7 @@ function runScript(filename, use, flags, requireOther) {
   return {
     exports: run(script.runInThisContext()),
     build,
-    // Undefined where nothing was kept.
+    // Undefined if there was no cache.
     isKept: script.cachedDataRejected === false,
     canKeep: () => kept.canKeep(),
     keep: () => kept.keep(script),
@@ -322,8 +316,8 @@ function runScript(filename, use, flags, requireOther) {
 }
 
 /**
- * Runs the first script; `null` when there is none. The other one is run when one of its modules is asked for, and its code then
- * kept a while after; or by `runOther`, which `keep` is to follow: it keeps the code of both.
+ * Runs the first script; `null` if there is none. The other script runs when one of its modules is requested,
+ * and its code is cached later. `runOther` runs it immediately; `keep` then caches the code of both.
  */
 function loadScripts(filename, use, flags, later) {
   const otherFile = join(dirname(filename), OTHER_SCRIPT);
@@ -331,7 +325,7 @@ function loadScripts(filename, use, flags, later) {
   const runOther = () => {
     if (other) return;
     const found = runScript(otherFile, 'later', flags, (path) => first.exports.modules(path));
-    // An installation may have put another one there since this process began.
+    // An update may have replaced the file since the start of this process.
     if (found?.build === first.build) other = found;
   };
   const keepOther = () => {
@@ -358,9 +352,8 @@ function loadScripts(filename, use, flags, later) {
 }
 
 /**
- * Returns the command line of the script. The code that V8 compiles in its first second is kept, once it has rehearsed what is asked
- * first. `later` runs an action after so many milliseconds, as `setTimeout` does. `guard` is called when a node
- * serves.
+ * Returns the command line. If there is no code cache, writes it after a warm-up with typical first requests.
+ * `later` is `setTimeout`. `guard` is called when a node serves.
  */
 function loadCommandLine(
   filename,
@@ -373,7 +366,7 @@ function loadCommandLine(
   const commandLine = parts.commandLine();
   const keepRehearsed = async () => {
     if (!canKeep()) return;
-    // Code that was compiled before the rehearsal failed is of use too; callers may never ask for the part that failed.
+    // Code that was compiled before a failed warm-up is also useful.
     await commandLine.rehearse().catch(() => undefined);
     runOther();
     keep();
@@ -388,9 +381,9 @@ function loadCommandLine(
 }
 
 /**
- * Returns the library of the script; `null` when there is no script. The code that V8 has compiled of it soon after, or when the program
- * ends earlier, is kept. `later` runs an action after so many milliseconds, `atEnd` one when the process or the thread ends; test
- * runners end theirs without notice.
+ * Returns the library; `null` if there is no script. If there is no code cache, writes it soon or when the
+ * program ends. `later` is `setTimeout`. `atEnd` runs an action when the process or thread ends, because test
+ * runners end their threads without notice.
  */
 function loadLibrary(filename, later = setTimeout, atEnd = (action) => process.once('exit', action)) {
   const loaded = loadScripts(filename, 'library', new ServingFlags(), later);

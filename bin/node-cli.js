@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 'use strict';
-// A script, unlike a module, is run without the loader of modules, which takes Node some 6 ms; package.json beside it says so.
+// A script (see package.json in this folder), because loading the ES module loader would delay the start.
 const { existsSync } = require('node:fs');
 const { join } = require('node:path');
 

@@ -1,7 +1,7 @@
 'use strict';
 const { library } = require('./library.cjs');
 
-/** Starts a chain in this process. Where the script of the library is not, it is loaded as modules when it is first needed. */
+/** Starts a chain in this process. Without the library's script, loads the modules on first use. */
 exports.createNode =
   library?.createNode ??
   async function createNode(options) {

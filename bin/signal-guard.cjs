@@ -1,44 +1,44 @@
 'use strict';
-// Ends the process at a signal if its event loop is blocked. A handler of a signal is JavaScript that runs in the event loop, so that a loop
-// which never returns would keep the process alive until SIGKILL. A second thread also gets the signals, and asks the first one for an
-// answer. If none comes in time, it ends the process without saving.
+// Ends the process at a signal if its event loop is blocked. A signal handler runs in the event loop, so that
+// an endless loop would keep the process alive until SIGKILL. A second thread also receives the signals, and
+// requires an answer from the first thread. Without an answer in time, it ends the process without saving.
 //
-// Node offers signals to its main thread only. The binding for signals itself works in every thread, and is reached through the flag
-// with which Node tests itself, which is given to the second thread alone. Without the flag or the binding (another version, the
-// permission model) there is no guard: signals then work while the event loop runs, as in any program.
+// Node delivers signals only to its main thread. The internal binding for signals works in every thread. It
+// requires Node's flag for its own tests, which only the second thread gets. If the flag or the binding is
+// not available (another version, the permission model), there is no guard.
 const { constants } = require('node:os');
 const { isMainThread, parentPort, Worker, workerData } = require('node:worker_threads');
 
 /**
- * Milliseconds within which the event loop must answer after the first signal, and after a later one; and the pause between an answer and the
- * next question, while the node closes. Signals within `same` milliseconds count as one: npx passes on the Ctrl-C that the terminal has
- * sent to both processes.
+ * Milliseconds to answer after the first signal and after a later one, and the pause before the next question
+ * while the node closes. Signals within `same` milliseconds count as one. npx forwards the Ctrl-C that the
+ * terminal has already sent to both processes.
  */
 const TIMES = { first: 5_000, later: 1_000, pause: 500, same: 500 };
-/** Milliseconds by which a timer may be late. If it is later, the whole process was stopped, and gets its time again. */
+/** Maximum delay of a timer in milliseconds. A longer delay means that the whole process was stopped. */
 const LATEST = 1_000;
-/** Milliseconds that the message may take to be written: its reader may have stopped reading. */
+/** Maximum milliseconds to write the message, because its reader may have stopped. */
 const LONGEST_WRITE = 1_000;
 
-/** Milliseconds after which a process that SIGKILL has not ended does not end by it. */
+/** Milliseconds to wait until SIGKILL counts as ineffective. */
 const SIGKILL_TIME = 100;
 
 /**
- * The signals that end a node. On Windows SIGTERM ends a process without being delivered. Without SIGHUP: if the terminal is closed,
- * the node ends by the default action of that signal, which a second handler would prevent.
+ * The signals that end a node. On Windows, SIGTERM ends a process without a handler. Excludes SIGHUP, whose
+ * default action ends the node if the terminal closes. A second handler would prevent it.
  */
 const SIGNALS = ['SIGINT', 'SIGTERM'];
 
-/** The heap of the thread in MiB: it has a few closures. */
+/** The heap limits of the thread in MiB. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 1, stackSizeMb: 1 };
 
-/** The messages of the thread: it gets signals from now on; the event loop must answer. */
+/** Messages: the thread is watching; the event loop must answer. */
 const WATCHING = 'watching';
 const QUESTION = 'are you running?';
 
 /**
- * Starts the thread. `times` replaces {@link TIMES}. The thread does not keep the process alive. Returns the thread; `undefined` if none can
- * be started.
+ * Starts the thread, which does not keep the process alive. `times` replaces {@link TIMES}. Returns the
+ * thread; `undefined` if it cannot start.
  */
 function guardSignals(times = TIMES) {
   let thread;
@@ -51,32 +51,32 @@ function guardSignals(times = TIMES) {
       trackUnmanagedFds: false,
     });
   } catch {
-    // The permission model allows no threads.
+    // The permission model can forbid threads.
     return undefined;
   }
   thread.on('message', (message) => {
     if (message === QUESTION) thread.postMessage('running');
   });
-  // Node has no such binding, or the thread has no memory: the process runs without a guard.
+  // The binding is missing, or the thread is out of memory. The process runs without a guard.
   thread.on('error', () => undefined);
   thread.unref();
   return thread;
 }
 
-/** Writes a line to the standard error output, then ends the process. `abort` ends it where the system ignores its own SIGKILL. */
+/** Writes a line to the error output, then ends the process. Calls `abort` if SIGKILL has no effect. */
 function endProcess(line, abort) {
   const end = () => {
     process.kill(process.pid, 'SIGKILL');
-    // Process 1 of a container ignores it. Linux ends that process only for an error in its code.
+    // Process 1 of a container ignores SIGKILL. Linux ends it only for an error in its code.
     setTimeout(abort, SIGKILL_TIME);
   };
   setTimeout(end, LONGEST_WRITE);
   require('node:fs').write(2, line, end);
 }
 
-/** Runs in the second thread: waits for signals. */
+/** Waits for signals in the second thread. */
 function watchSignals({ first, later, pause, same }) {
-  // Node warns that the binding is internal; the warning would be printed in the output of the node.
+  // Suppresses the warning about the internal binding, which would be in the node's output.
   process.emitWarning = () => undefined;
   const { internalBinding } = require('internal/test/binding');
   const { Signal } = internalBinding('signal_wrap');
@@ -112,7 +112,7 @@ function watchSignals({ first, later, pause, same }) {
 
   parentPort.on('message', () => {
     clearTimeout(waiting);
-    // A loop that is blocked while the node closes is found too.
+    // Also detects an event loop that is blocked while the node closes.
     asking = setTimeout(() => ask(first), pause);
   });
   for (const name of SIGNALS) {

@@ -1,4 +1,4 @@
-// The inputs of a build, and the record of those that the last build had.
+// The inputs of a build, and the record of the last build's inputs.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -30,7 +30,7 @@ function filesOf(path) {
     .sort();
 }
 
-/** Returns the digest of all inputs below a folder. The version of Node is one, because the code cache depends on it. */
+/** Returns the digest of all inputs and of Node's version, because the code cache depends on it. */
 export function inputsDigest(root = '.') {
   const hash = createHash('sha256').update(process.version);
   for (const input of INPUTS) {

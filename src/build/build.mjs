@@ -1,5 +1,5 @@
-// Builds the package and prints one line per step: `node src/build/build.mjs`. With `--if-changed` it builds nothing if the inputs of
-// the last build are unchanged.
+// Builds the package: `node src/build/build.mjs`. With `--if-changed`, does nothing if the inputs of the last
+// build are unchanged.
 import { spawnSync } from 'node:child_process';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { inputsDigest, STAMP, stampedDigest } from './build-inputs.mjs';

@@ -1,4 +1,4 @@
-// Bundles the page of the chain into dist/page: compressed files, and a manifest with the type and the tag of each.
+// Bundles the explorer into dist/page: compressed files, and a manifest with their types and tags.
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
@@ -6,10 +6,10 @@ import { constants, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
 const SOURCE = 'src/explorer';
-/** The path below which the server gives out the files; see src/server/get-requests.ts. */
+/** The URL path of the served files; see src/server/get-requests.ts. */
 const ASSETS = '/_/files/';
 const DOCUMENT = '/_/';
-/** Stands in the document for the path to the root of the node; see src/server/page.ts. */
+/** Placeholder in the document for the path to the root of the node; see src/server/page.ts. */
 const ROOT = '{{root}}';
 
 const TYPES = {
@@ -21,8 +21,8 @@ const TYPES = {
 };
 
 /**
- * Leaves out what packages would load later. esbuild takes each `import()` for an entry and keeps all that it needs, though what
- * contains it is not used: viem's would bring a client and a curve.
+ * Excludes dynamic imports of packages. esbuild treats each `import()` as an entry and keeps its code, even
+ * if the importer is unused. For example, viem would bring a client and a curve.
  */
 const noLaterPackages = {
   name: 'no-later-packages',
@@ -33,7 +33,7 @@ const noLaterPackages = {
   },
 };
 
-/** Throws when the page needs something that is not in it. */
+/** Throws if the explorer imports a module that the bundle excludes. */
 function checkWhole({ outputs }) {
   for (const [name, { imports }] of Object.entries(outputs)) {
     const missing = imports.find(({ external }) => external);
@@ -42,7 +42,7 @@ function checkWhole({ outputs }) {
   }
 }
 
-/** Builds the page below `output`, and the texts that are served beside it, by their names; gives the description of esbuild's build. */
+/** Builds the explorer in `output`, with the additional `texts` by file name. Returns esbuild's metafile. */
 export async function bundlePage(output, texts = {}) {
   const { outputFiles, metafile } = await build({
     entryPoints: {
@@ -79,7 +79,7 @@ export async function bundlePage(output, texts = {}) {
     const name = basename(path);
     await add(`${ASSETS}${name}`, name, contents);
     const entry = /^(page|slash|style)-\w+\.(?:js|css)$/.exec(name);
-    // A query is relative to the whole address of the document, also where that lacks the slash at its end.
+    // A query is relative to the document's full address, even without its final slash.
     if (entry !== null) names[entry[1]] = `${entry[1] === 'slash' ? '?' : ROOT}${ASSETS.slice(1)}${name}`;
   }
   await add(`${ASSETS}icon.svg`, 'icon.svg', await readFile(`${SOURCE}/icon.svg`));

@@ -1,11 +1,11 @@
-// Bundles the types of each entry of the library into one file of declarations: `node src/build/bundle-types.mjs`.
+// Bundles the types of each library entry into one declaration file: `node src/build/bundle-types.mjs`.
 import { copyFile } from 'node:fs/promises';
 import { rollup } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
 
 const OUTPUT = 'dist';
 
-/** The entries by the paths of their declarations, and whether `require` loads them too. */
+/** The entries with the paths of their declarations. `isRequired` is true if `require` can load them. */
 const ENTRIES = [
   { source: 'index', path: 'index', isRequired: true },
   { source: 'viem', path: 'viem', isRequired: true },
@@ -22,6 +22,6 @@ for (const { source, path, isRequired } of ENTRIES) {
   const bundle = await rollup({ input: `src/${source}.ts`, plugins: [dts()] });
   await bundle.write({ file: `${OUTPUT}/${path}.d.ts`, format: 'es' });
   await bundle.close();
-  // TypeScript takes the declarations of a CommonJS module from a file with an ending of their own.
+  // TypeScript reads the declarations of CommonJS modules from `.d.cts` files.
   if (isRequired) await copyFile(`${OUTPUT}/${path}.d.ts`, `${OUTPUT}/${path}.d.cts`);
 }

@@ -1,4 +1,4 @@
-// Bundles the command line and the library into scripts, and the library into modules for bundlers: `node src/build/bundle.mjs`.
+// Bundles the command line and the library into scripts, and the library into modules for bundlers.
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { build } from 'esbuild';
@@ -12,14 +12,14 @@ const OUTPUT = 'dist';
 /** The folder of the scripts. */
 const SCRIPTS = `${OUTPUT}/cli`;
 
-/** Libraries of which only the names that the source imports are bundled: modules, of which esbuild leaves out what is not used. */
+/** Libraries with ES modules, bundled without unused exports. */
 const IN_PART = ['mcp'];
 
-/** Where the thread of tracers is from the command line and from the chunks of the library. */
+/** The path of the tracer thread, relative to both the command line and the library's chunks. */
 const TRACER_THREAD = '"../evm/javascript-tracer/thread.js"';
-/** The hooks that read TypeScript, beside the scripts. */
+/** The hooks that load TypeScript, in the folder of the scripts. */
 const TYPESCRIPT_HOOKS_FILE = '"./typescript-hooks.js"';
-/** The place of the setup of KZG, from the same two. */
+/** The path of the KZG trusted setup, relative to both. */
 const TRUSTED_SETUP = '"../kzg/trusted-setup.bin"';
 
 const shared = {
@@ -28,14 +28,14 @@ const shared = {
   mainFields: ['module', 'main'],
   minifySyntax: true,
   minifyWhitespace: true,
-  // Node prints the whole line of an error that nobody catches.
+  // Node prints the whole source line of an uncaught error.
   lineLimit: 160,
   legalComments: 'external',
   logLevel: 'warning',
   metafile: true,
 };
 
-/** Bundles the version of package.json alone, instead of the whole file. */
+/** Bundles only the version of package.json. */
 const versionAlone = {
   name: 'version-alone',
   setup({ onLoad }) {
@@ -47,7 +47,7 @@ const versionAlone = {
   },
 };
 
-/** Keeps of the messages of zod those in English: those in some fifty other languages are as long as the rest of it. */
+/** Bundles only the English messages of zod. All languages together would double its size. */
 const englishAlone = {
   name: 'english-alone',
   setup({ onLoad }) {
@@ -58,13 +58,13 @@ const englishAlone = {
   },
 };
 
-/** Returns the code of a library file that has whole packages. Each of them runs when it is first asked for. */
+/** Returns the code of a library file with whole packages. Each package runs on first use. */
 function wholePackages(packages) {
   const getters = packages.map(JSON.stringify).map((path) => `get ${path}() { return require(${path}); }`);
   return `module.exports = { ${getters.join(', ')} };`;
 }
 
-/** Returns the code of one that has what the source imports from modules. */
+/** Returns the code of a library file with only the imported names of modules. */
 async function namesOfModules(paths) {
   const lines = paths.map(async (path, index) => {
     const names = await namesImportedFrom(path);
@@ -93,7 +93,7 @@ async function bundleLibraryFile(name, packages) {
   });
 }
 
-/** The library as modules, of which bundlers make programs that have no package beside them. */
+/** Bundles the library as modules. Bundlers can build programs from them that work without the package. */
 function bundleLibrary() {
   return build({
     ...shared,
@@ -105,9 +105,9 @@ function bundleLibrary() {
     platform: 'node',
     chunkNames: 'chunks/[name]-[hash]',
     plugins: [versionAlone],
-    // The server's code of the page is loaded when it is needed, so that it lies among the chunks.
+    // The explorer's server code is loaded on demand, so it is in the chunks folder.
     define: { PAGE_DIRECTORY: '"../page/"', TRACER_THREAD, TRUSTED_SETUP },
-    // QuickJS, and the source of big-integer, which runs in it.
+    // QuickJS, and the source of big-integer, which runs inside QuickJS.
     loader: { '.wasm': 'binary', '.min.js': 'text' },
     external: ['secp256k1', 'classic-level'],
     banner: {
@@ -116,10 +116,10 @@ function bundleLibrary() {
   });
 }
 
-/** The subpaths that web pages can have too: the chain definition for viem, and lanes that talk to each other. */
+/** The subpaths that also work in web pages. */
 const SMALL_ENTRIES = { viem: 'src/viem.ts', lanes: 'src/library/lanes.ts' };
 
-/** A subpath in one file, for one kind of modules. */
+/** Bundles a subpath into one file of the given module format. */
 function bundleSmall(name, format, ending) {
   return build({
     ...shared,
@@ -130,7 +130,7 @@ function bundleSmall(name, format, ending) {
   });
 }
 
-/** The subpaths for test runners, and the files that those name in the configuration of their runner. */
+/** The subpaths for test runners, and files for the configurations of the runners. */
 const RUNNER_ENTRIES = {
   esm: [
     ...['vitest', 'vitest-global-setup', 'vitest-setup'],
@@ -144,7 +144,7 @@ const RUNNER_ENTRIES = {
   ],
 };
 
-/** The helpers for test runners. The runners themselves, and what belongs to them, stay outside: they are the user's. */
+/** Bundles the test-runner helpers. The runners stay external, because the project installs them. */
 function bundleRunners(format) {
   return build({
     ...shared,
@@ -154,7 +154,7 @@ function bundleRunners(format) {
     splitting: format === 'esm',
     format,
     platform: 'node',
-    // Beside the entries, since the code names files by their place beside it.
+    // Next to the entries, because the code refers to files in its own folder.
     chunkNames: 'shared-[hash]',
     packages: 'external',
     ...(format === 'cjs' && {
@@ -164,7 +164,7 @@ function bundleRunners(format) {
   });
 }
 
-/** The hooks that read files of options in TypeScript, which Node loads into a thread of its own. */
+/** Bundles the hooks that load TypeScript configuration files. Node runs them in a separate thread. */
 function bundleTypescriptHooks() {
   return build({
     ...shared,

@@ -1,5 +1,5 @@
-// Starts what was built once, and uses the library once, so that what V8 compiled of it is kept (bin/load-script.cjs) and later
-// starts are fast ones, even those that end within a second: `node src/build/first-start.mjs`.
+// Starts the built node once and uses the library once, to fill the code cache (bin/load-script.cjs). Later
+// starts are faster then, even if they end within a second.
 import { spawn } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 const CACHE = 'dist/cache';
 const INTERVAL = 50;
-/** Milliseconds after which the build goes on without: the code is then kept by the user's first start. */
+/** Milliseconds until the build continues without a code cache. The user's first start then creates it. */
 const PATIENCE = 15_000;
 
 const REQUEST = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] };
@@ -17,7 +17,7 @@ async function isKept() {
   return files.some((name) => /^main-.*\.bin$/.test(name));
 }
 
-/** Starts the node without the options of the environment, and asks it what each client asks first. */
+/** Starts the node without options from the environment, and sends a typical first request. */
 async function startAndWait() {
   const env = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^NODE_(CLI_|OPTIONS$)/i.test(name)),
@@ -51,7 +51,7 @@ async function startAndWait() {
   }
 }
 
-/** Asks a chain in this process for what most tests ask first. The code that this compiles is kept when the process ends. */
+/** Makes typical first requests of tests in this process. At its end, the code cache is written. */
 async function useLibrary() {
   const { createNode } = await import('../../bin/index.mjs');
   const node = await createNode();

@@ -1,4 +1,4 @@
-// Generates the reference for language models (llmstxt.org) from the tables of the source, for the package and the HTTP server.
+// Generates the reference for language models (llmstxt.org) for the package and the HTTP server.
 import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -1,6 +1,5 @@
-// Makes the parent-chain block that local blocks are sealed with, but for what differs from one to the next, with
-// bitcoinjs-lib, and writes its bytes as a module of the source tree: loading the library would cost each start of the
-// node more than it takes to mine.
+// Creates the constant bytes of the parent-chain block for local mining with bitcoinjs-lib, and writes them
+// to a module. Loading the library would take longer than mining.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Block, script, Transaction } from 'bitcoinjs-lib';
@@ -8,13 +7,13 @@ import { Block, script, Transaction } from 'bitcoinjs-lib';
 const folder = fileURLToPath(new URL('../protocol/generated', import.meta.url));
 
 const HASH_SIZE = 32;
-/** No transaction: a coinbase transaction spends none. */
+/** A coinbase transaction spends no output. */
 const NO_INDEX = 0xffffffff;
 const NEWEST_VERSION = 0x20000000;
-/** The least work of Bitcoin's regression test network. The work that counts is that of the block that is sealed. */
+/** Minimum difficulty of Bitcoin's regtest network. Only the difficulty of the Rootstock block matters. */
 const BITS = 0x207fffff;
 
-/** Ends with the first 64 bytes that SHA-256 takes in, so that what it makes of them is the same for all blocks. */
+/** Ends at byte 64, the first block of SHA-256, so that its intermediate hash is constant. */
 const SIGNATURE = 'node-cli own work';
 
 function coinbaseTransaction() {

@@ -1,5 +1,5 @@
-// The `prepare` script of the package: builds it if its inputs changed. `npx node-cli` in a clone runs this script too. It then starts
-// the existing build.
+// The `prepare` script of the package: builds it if its inputs changed. `npx node-cli` in a clone also runs
+// this script, but uses an existing build.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 

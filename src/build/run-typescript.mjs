@@ -1,5 +1,5 @@
-// Runs a TypeScript file of the project with everything that it imports: `node src/build/run-typescript.mjs <file> [argument...]`.
-// Node of the supported versions does not read the parameter properties and JSON imports of these sources by itself.
+// Runs a TypeScript file of the project: `node src/build/run-typescript.mjs <file> [argument...]`. It is
+// bundled first, because Node cannot load parameter properties and JSON imports of these sources.
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
@@ -7,7 +7,7 @@ import { build } from 'esbuild';
 const [file, ...options] = process.argv.slice(2);
 if (file === undefined) throw new Error('usage: node src/build/run-typescript.mjs <file> [argument...]');
 
-// The bundle lies inside the project, so that it finds the packages of node_modules.
+// Inside the project, so that Node finds the packages of node_modules.
 const outfile = resolve(
   'node_modules/.cache/node-cli',
   `${file.replace(/\.ts$/, '').replaceAll(/[\\/]/g, '-')}.mjs`,

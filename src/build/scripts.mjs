@@ -1,17 +1,17 @@
-// Bundles the command line and the library into two scripts: what a start runs, and what is loaded when it is first used.
+// Bundles the command line and the library into a script for each start, and one that is loaded on demand.
 import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import { join, relative } from 'node:path';
 import { build } from 'esbuild';
 
-/** Packages with native code, which installers put beside this one where they can. */
+/** Packages with native code. Installation of them may fail. */
 const NATIVE_PACKAGES = /^(secp256k1|classic-level)(\/|$)/;
 
-/** Modules that packages require at once and do not use here: commander would spawn commands that are separate programs. */
+/** Modules that packages load without need: commander would spawn separate programs as commands. */
 const SELDOM_USED = /^(node:)?child_process$/;
 
-/** Large packages that few starts need, by the file that they are bundled into: what V8 need not read costs nothing. */
+/** Large packages that few starts need, by the file that they are bundled into. */
 export const LIBRARIES = {
   'mcl-wasm': ['mcl-wasm/dist/mcl_c.js'],
   'secp256k1-wasm': ['@bitauth/libauth/build/lib/crypto/secp256k1.js'],
@@ -28,7 +28,7 @@ export const LIBRARIES = {
   ],
 };
 
-/** Modules that the source imports and that a start does not use: the command line loads them when they are first used. */
+/** Modules that the source imports, but a start does not use. The command line loads them on first use. */
 const LOADED_AT_FIRST_USE = [
   'node:child_process',
   'node:crypto',
@@ -37,10 +37,10 @@ const LOADED_AT_FIRST_USE = [
   '@noble/curves/secp256k1.js',
 ];
 
-/** The entries of the script that each start reads. Each is evaluated when it is asked for, so that the one costs the other nothing. */
+/** The entries of the first script. Each one is evaluated on demand. */
 const ENTRIES = { commandLine: 'src/cli/main.ts', library: 'src/index.ts' };
 
-/** Modules that are imported dynamically and belong to that script still: a usual start needs them. */
+/** Dynamically imported modules that a usual start needs. They belong to the first script. */
 const USUAL = [
   'src/artifacts/project.ts',
   'src/cli/start.ts',
@@ -48,7 +48,7 @@ const USUAL = [
   'src/primitives/secp256k1/wasm.ts',
 ];
 
-/** Returns the names that the files of the source import from the module. */
+/** Returns the names that the source imports from a module. */
 export async function namesImportedFrom(path) {
   const names = new Set();
   const files = await readdir('src', { recursive: true });
@@ -63,7 +63,7 @@ export async function namesImportedFrom(path) {
   return [...names].sort();
 }
 
-/** Returns the code that loads a module outside the script: one of Node, a native package or a library; `undefined` for the rest. */
+/** Returns the code that loads a Node module, a native package or a library. Undefined for other modules. */
 function requirementOf(path) {
   if (builtinModules.includes(path.replace(/^node:/, '')) || NATIVE_PACKAGES.test(path)) {
     return `requireOutside(${JSON.stringify(path)})`;
@@ -72,14 +72,14 @@ function requirementOf(path) {
   return library && `requireOutside('./${library}.cjs')[${JSON.stringify(path)}]`;
 }
 
-/** Returns the code of a module that stands for one outside the script. */
+/** Returns the code of a module that re-exports an external one. */
 function loadingOf(path) {
   return SELDOM_USED.test(path)
     ? `module.exports = new Proxy({}, { get: (_, name) => ${requirementOf(path)}[name] });`
     : `module.exports = ${requirementOf(path)};`;
 }
 
-/** Returns the same for one that is loaded when one of the names is first used. */
+/** Returns the code of a module that loads an external one on the first use of a name. */
 function laterLoadingOf(path, names) {
   const getters = names.map(
     (name) => `get ${name}() { return (loaded ??= ${requirementOf(path)}).${name}; }`,
@@ -88,14 +88,14 @@ function laterLoadingOf(path, names) {
 }
 
 /**
- * Returns the code of a module whose names are taken from elsewhere: they become variables of the script. Without, each
- * importer would have a copy of the module with all its names, of which `node:fs` has a hundred.
+ * Returns the code of a module that turns external names into variables of the script. Otherwise, each
+ * importer would have a copy of the module with all its names, such as a hundred names of `node:fs`.
  */
 function namesFrom(requirement, names) {
   return `export const { ${names.join(', ')} } = ${requirement};`;
 }
 
-/** Returns the namespace of a module outside the script, which says how its importer has it. */
+/** Returns the esbuild namespace of an external module, which determines how it is loaded. */
 function namespaceOutside(path, importer, kind) {
   if (importer.includes('node_modules') || kind !== 'import-statement') return 'outside';
   if (LOADED_AT_FIRST_USE.includes(path)) return 'outside-later';
@@ -120,7 +120,7 @@ const requiredAtRuntime = {
   },
 };
 
-/** Returns the function that resolves what is imported to a file that is bundled; to `null` what is none. */
+/** Returns a function that resolves an import to a bundled file; to `null` for other imports. */
 function resolvedWithin({ resolve }) {
   return async ({ path, resolveDir, kind, pluginData }) => {
     if (pluginData === 'resolving') return null;
@@ -129,7 +129,7 @@ function resolvedWithin({ resolve }) {
   };
 }
 
-/** Takes modules that are imported dynamically from the other script, but for those that this one has; `asked` gets them. */
+/** Loads dynamic imports from the other script, except for modules in `own`. Adds their paths to `asked`. */
 function takeLater(own, asked) {
   return {
     name: 'later',
@@ -149,7 +149,7 @@ function takeLater(own, asked) {
   };
 }
 
-/** Takes the modules of the source that the first script has from there; `asked` gets them. */
+/** Loads source modules of the first script from there. Adds their paths to `asked`. */
 function takeFromFirst(first, names, asked) {
   return {
     name: 'from-first',
@@ -170,9 +170,9 @@ function takeFromFirst(first, names, asked) {
 }
 
 /**
- * Gives the first script the module `shared:<entry>`, whose `modules` holds what the files export that the entry leads to. It is
- * evaluated when the other script first asks: tables of all exports that each start made would take as long as reading the other
- * script's text does.
+ * Adds the module `shared:<entry>` to the first script. Its `modules` contains the exports of the entry's
+ * files. It is evaluated only when the other script first needs it, because creating these tables takes as
+ * long as reading that script.
  */
 function shareModules(filesByEntry, names) {
   return {
@@ -197,7 +197,7 @@ function shareModules(filesByEntry, names) {
   };
 }
 
-/** Returns the files of the source that modules lead to by imports that are no dynamic ones. */
+/** Returns the source files that the roots import statically. */
 function closureOf(inputs, roots) {
   const found = new Set();
   const add = (file) => {
@@ -209,7 +209,7 @@ function closureOf(inputs, roots) {
   return new Set([...found].filter((file) => file.startsWith('src/')));
 }
 
-/** Returns the names that each of the files exports. */
+/** Returns the exported names of each file. */
 async function exportedNames(files) {
   const { metafile } = await build({
     entryPoints: [...files],
@@ -223,29 +223,29 @@ async function exportedNames(files) {
   return new Map(outputs.map(({ entryPoint, exports }) => [entryPoint, exports]));
 }
 
-/** Returns the code of the script with these modules, each of which is evaluated when the first script asks for it. */
+/** Returns the code of the script with these modules. Each one is evaluated on demand. */
 function moduleTable(files) {
   const lines = [...files].sort().map((file) => `${JSON.stringify(file)}: () => require('./${file}'),`);
   return `const table = {\n${lines.join('\n')}\n};\nexport const modules = (path) => table[path]();`;
 }
 
-/** The modules of the first script, for the other one. The modules of the library are there without the rest of the command line. */
+/** The first script's modules for the other one. Library modules do not load the command line. */
 const SHARED_MODULES = `export const modules = (path) =>
   require('shared:library').modules[path] ?? require('shared:commandLine').modules[path];`;
 
 /**
- * Returns the module as the expression of a function that returns what it exports, which must be these names. It begins with the name
- * of the build, by which code that was kept of another one, and the other script of another one, are told from its own.
+ * Wraps the module in a function expression that returns its exports. They must be `expected` (names with
+ * commas). The build id at the start identifies code caches and scripts of other builds.
  */
 function asFunction(code, expected, buildName) {
   const list = /export\s*\{([\w$\s,]*)\};?\s*$/.exec(code);
   const exported = (list?.[1] ?? '').split(',').map((item) => item.trim().split(/\s+as\s+/));
   const names = exported.map((words) => words.at(-1));
-  // A method may be named so, at the beginning of a line.
+  // A method named `import` can start a line.
   if (names.join() !== expected || /^import\b(?!\()/m.test(code)) {
     throw new Error(`expected the bundle to be a module with only the exports ${expected}`);
   }
-  // The exports of such a module would be handed out before they are there, as its evaluation is not waited for.
+  // If a module awaits, a caller would receive its exports before its evaluation has finished.
   const waiting = /__esm\(\{\s*async\s*"([^"]+)"/.exec(code)?.[1];
   if (waiting !== undefined)
     throw new Error(`${waiting} uses await at the top level; a script cannot do this`);
@@ -254,10 +254,10 @@ function asFunction(code, expected, buildName) {
 }
 
 /**
- * Writes the scripts `main.js` and `later.js` into the folder, each as the expression of a function. A script, unlike a module,
- * can be compiled from a cache of its code; see bin/load-script.cjs, which passes `require`, the URL of the file, and how to
- * have modules of the other script. The second is read when one of its modules is first imported: it is half of the text,
- * and a start that reads it takes some 6 ms more. Returns the metafiles.
+ * Writes `main.js` and `later.js`, each as a function expression. V8 can compile a script, unlike a module,
+ * from a code cache. bin/load-script.cjs passes `require`, the URL of the file, and a function for modules of
+ * the other script. `later.js` is half of the code and is loaded on first use, because reading it would delay
+ * each start. Returns the metafiles.
  */
 export async function bundleScripts(folder, options) {
   const bundle = (contents, name, plugins) =>

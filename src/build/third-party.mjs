@@ -1,11 +1,11 @@
-// Writes the licence notices of all that is bundled; `node src/build/bundle.mjs` calls it with what esbuild has put into dist.
+// Writes the licence notices of all bundled code, from the metafiles of esbuild.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Files of a package that its licence or its authors want to go along with copies. */
+/** Files of a package that must accompany copies. */
 const NOTICE_FILE = /^(?:licen[cs]e|copying|notice)(?:[.-][\w.-]+)?$/i;
 
-/** Packages whose code is in the WebAssembly modules: those are compiled before anything is bundled. */
+/** Packages with code in the WebAssembly modules. These are compiled before the bundling. */
 const COMPILED_IN = ['node_modules/assemblyscript'];
 
 const BSD_3_CLAUSE = `Redistribution and use in source and binary forms, with or without modification, are permitted provided that the following
@@ -25,18 +25,18 @@ DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR SERVI
 INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING
 NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.`;
 
-/** Packages that come without the text of their licence, by name: the package that has it, word for word. */
+/** Packages without a licence text, by name, and the package with the identical text. */
 const SAME_TEXT_AS = {
   '@ethereumjs/mpt': 'node_modules/@ethereumjs/vm',
   '@ethereumjs/blockchain': 'node_modules/@ethereumjs/vm',
 };
 
-/** The licences of other packages that come without their text, by name. */
+/** Licence texts of other packages without one, by name. */
 const TEXTS = {
   'mcl-wasm': `Copyright (c) 2015 MITSUNARI Shigeo. All rights reserved.\n\n${BSD_3_CLAUSE}`,
 };
 
-/** Works of others that are compiled into a package, which does not name them in its licence. */
+/** Third-party code that is compiled into a package but not in its licence. */
 const WITHIN = {
   '@jitl/quickjs-wasmfile-release-sync':
     'Holds QuickJS (https://bellard.org/quickjs/), compiled to WebAssembly:\nCopyright (c) 2017-2024 Fabrice Bellard, Charlie Gordon, under the same MIT License.',
@@ -44,15 +44,15 @@ const WITHIN = {
     'Holds libsecp256k1 (https://github.com/bitcoin-core/secp256k1), compiled to WebAssembly:\nCopyright (c) 2013 Pieter Wuille, under the same MIT License.',
 };
 
-/** The folder of the package that a bundled file is of; `undefined` for a file of this project. */
+/** Returns the package folder of a bundled file; `undefined` for a file of this project. */
 function packageFolder(path) {
   return /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0];
 }
 
-/** The namespace of a plugin of esbuild, which its descriptions write before the path of a file. */
+/** The namespace of an esbuild plugin, a prefix of paths in metafiles. */
 const NAMESPACE = /^[\w-]+:(?=.*\/)/;
 
-/** The files that esbuild took something from, by the description of one of its builds. */
+/** Returns the files with code in the output, from a metafile. */
 export function bundledFiles({ outputs }) {
   return Object.values(outputs).flatMap(({ inputs }) =>
     Object.entries(inputs).flatMap(([path, { bytesInOutput }]) =>
@@ -92,7 +92,7 @@ async function noticeOf(folder) {
   return { name, version, license, source: sourceOf(description), text };
 }
 
-/** The notices of the deployed contracts: their bytes are in the bundle, with what the fixtures say of them. */
+/** Returns the notices of the predeployed contracts, from the README of the fixtures. */
 async function contractNotices() {
   const text = await readFile('fixtures/predeploys/README.md', 'utf8');
   const rows = text.split('\n').filter((line) => /^\| (?!contract |---)/.test(line));
@@ -104,7 +104,7 @@ async function contractNotices() {
 
 const RULE = '-'.repeat(100);
 
-/** The text of the notices of all that these files are of. Rejects when a package has no licence that could be told. */
+/** Returns the notices for these files. Rejects if a package has no known licence. */
 export async function thirdPartyText(files) {
   const folders = new Set([...COMPILED_IN, ...files.flatMap((path) => packageFolder(path) ?? [])]);
   const notices = await Promise.all(Array.from(folders, noticeOf));
