@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const property = z.object({ name: z.string(), value: z.string() });
 
-/** The fields of CycloneDX 1.5, as npm writes it, that are read here; all others stay as they are. */
+/** The used fields of CycloneDX 1.5, as written by npm. All other fields stay unchanged. */
 const billOfMaterials = z.looseObject({
   components: z.array(
     z.looseObject({
@@ -18,19 +18,19 @@ const billOfMaterials = z.looseObject({
 
 export type BillOfMaterials = z.infer<typeof billOfMaterials>;
 
-/** The property by which npm marks a package that only work on the project needs. */
+/** npm's property of packages that only the development needs. */
 const FOR_DEVELOPMENT = 'cdx:npm:package:development';
 
-/** Returns the packages (`viem@2.55.0`) that the notices of the built package list as parts of it. */
+/** Returns the bundled packages (`viem@2.55.0`) in the licence notices of the built package. */
 export function bundledPackages(notices: string): string[] {
   const [list = ''] = notices.split('\nIt puts the compiled code');
   return Array.from(list.matchAll(/^ {2}(\S+) (\d\S*) \(/gm), ([, name, version]) => `${name}@${version}`);
 }
 
 /**
- * Returns what the published package consists of: of all packages that npm knows, those that are bundled, and those that are
- * installed beside it where that works. npm takes the bundled ones for tools of the project, as they are installed for nobody
- * else. Throws an `Error` that names a bundled package that npm does not know.
+ * Returns the contents of the published package: the bundled packages and its optional dependencies. npm
+ * lists the bundled ones as development packages, because they are not installed with it. Throws an `Error`
+ * for a bundled package that npm does not list.
  */
 export function publishedBill(given: unknown, bundled: readonly string[]): BillOfMaterials {
   const bill = billOfMaterials.parse(given);

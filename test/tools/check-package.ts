@@ -1,6 +1,6 @@
-// Checks the package as it is published: `npm run check:package`, after a build. It is packed and unpacked, and then
-// publint and attw look at its description, TypeScript compiles what its users write (fixtures/types), and its parts are
-// measured (test/config/size-budget.json).
+// Checks the published package: `npm run check:package`, after a build. Packs and unpacks it. Then publint
+// and attw check its package.json, TypeScript compiles typical code of users (fixtures/types), and the sizes
+// are compared with test/config/size-budget.json.
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,19 +12,19 @@ const run = promisify(execFile);
 const project = resolve('.');
 const binary = (name: string): string => join(project, 'node_modules', '.bin', name);
 
-/** How TypeScript is told to find the package: the file that is compiled, and the options. */
+/** The compiled file, and the options of TypeScript for the module resolution. */
 const CONSUMERS = [
   ['consumer.mts', '--module', 'node16', '--moduleResolution', 'node16'],
   ['consumer.cts', '--module', 'node16', '--moduleResolution', 'node16'],
   ['consumer.ts', '--module', 'preserve', '--moduleResolution', 'bundler'],
-  // The module resolution of Hardhat 2's projects: it reads no `exports`.
+  // The module resolution of Hardhat 2 projects, which ignores `exports`.
   ['consumer.ts', '--module', 'commonjs', '--moduleResolution', 'node10'],
 ] as const;
 
-/** Entries that are ES modules alone, as the runner is that loads them. */
+/** Entries that are only ES modules, like their runner. */
 const MODULES_ONLY = ['hardhat'];
 
-/** Returns what a command printed when it failed; nothing when it did not. */
+/** Returns the output of a failed command; empty if it succeeds. */
 async function complaintsOf(command: string, options: readonly string[], cwd: string): Promise<string[]> {
   try {
     await run(command, [...options], { cwd, env: { ...process.env, FORCE_COLOR: '0' } });
@@ -36,7 +36,7 @@ async function complaintsOf(command: string, options: readonly string[], cwd: st
   }
 }
 
-/** Packs what is built into a folder and unpacks it as npm installs it; gives the path of the tarball. */
+/** Packs the build into a folder and unpacks it like npm. Returns the path of the tarball. */
 async function pack(folder: string): Promise<string> {
   const { stdout } = await run('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder]);
   const [packed] = JSON.parse(stdout);
@@ -47,7 +47,7 @@ async function pack(folder: string): Promise<string> {
   return tarball;
 }
 
-/** Compiles what users write, without any other package beside node-cli, so that its types need none. */
+/** Compiles typical code of users with no package besides node-cli, because its types must need none. */
 async function complaintsOfTypes(folder: string): Promise<string[]> {
   for (const name of new Set(CONSUMERS.map(([name]) => name)))
     await cp(join(project, 'fixtures', 'types', 'consumer.ts'), join(folder, name));

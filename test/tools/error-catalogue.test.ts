@@ -57,7 +57,7 @@ describe('the catalogue of errors', () => {
 
   it('has an entry for each class, its own or the entry of its base', () => {
     const exported = CATALOGUED.filter(({ isAbstract }) => !isAbstract);
-    // This class takes the entry of the error that it replaces.
+    // This class has the entry of the error that it replaces.
     const lacking = exported.filter(
       (declared) => !('entry' in classNamed(declared)) && !('entries' in classNamed(declared)),
     );

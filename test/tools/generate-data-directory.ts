@@ -7,15 +7,15 @@ import { DATA_VERSION } from '../../src/persistence/durable/chain-record.ts';
 import type { DataDirectoryFixture, Question } from '../support/data-directory-fixture.ts';
 
 /*
- * Writes fixtures/data-directories/version-<n>.json for the format version of this program: the records of a data
- * directory, and what its chain answers. It is run once for each version, with the program that introduces it; the
- * file is never written anew, since it stands for directories that users have.
+ * Writes fixtures/data-directories/version-<n>.json for the current format version: the records of a data
+ * directory, and the responses of its chain. The program that introduces a version runs this once. The file
+ * never changes, because users have directories of this version.
  */
 
 const OPTIONS = { accounts: 3, chainId: 77 };
 /**
- * Creation code that stores the block's number in slot 3 and the sent value in slot 10, and logs the value. The hashes of
- * both slots begin with the same digit, so that the trie of the storage begins with an extension.
+ * Creation code that stores the block number in slot 3 and the value in slot 10, and logs the value. The
+ * hashes of both slots start with the same digit, so that the storage trie starts with an extension node.
  */
 const INIT_CODE = '0x4360035534600a5534600052600060206000a1';
 const CREATIONS = 24;
@@ -96,7 +96,7 @@ const questions = await questionsOf(made);
 await made.close();
 const fixture: DataDirectoryFixture = { options: OPTIONS, records: await recordsOf(directory), questions };
 rmSync(directory, { recursive: true });
-// npm runs scripts in the project's own folder; `wx` refuses to replace a fixture.
+// npm scripts run in the project folder. `wx` refuses to replace a fixture.
 writeFileSync(
   `fixtures/data-directories/version-${DATA_VERSION}.json`,
   `${JSON.stringify(fixture, null, 1)}\n`,

@@ -31,7 +31,7 @@ function accountText({ address, nonce, code, storage }: Account): string {
   const isCreatedByTransaction = PREDEPLOY_DEPLOYMENTS.some(
     (deployment) => 'transaction' in deployment && deployment.address.toLowerCase() === toHex(address),
   );
-  // On the network, where they are replayed, contracts that a transaction created begin with 0.
+  // On Rootstock, the nonce of a contract starts at 0 if a transaction created it.
   const creations = isCreatedByTransaction ? nonce : nonce - 1n;
   return `  {
     address: '${toHex(address)}',

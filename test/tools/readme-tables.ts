@@ -21,7 +21,7 @@ function code(text: string): string {
   return `\`${text}\``;
 }
 
-/** The table of options as Markdown, made from the option table of the command. */
+/** Returns the table of options as Markdown. */
 export function optionTable(): string {
   const lines = [row('option', 'default', 'effect'), row('---', '---', '---')];
   for (const group of OPTION_GROUPS) {
@@ -47,7 +47,7 @@ export function optionTable(): string {
   return lines.join('\n');
 }
 
-/** The other names of a method; those that answer in another form than its own name tell what they answer. */
+/** Returns the aliases of a method. Aliases with another result format include its description. */
 function aliasWords({ name, aliases, shapes }: Method): string {
   if (aliases.length === 0) return '';
   const words = aliases.map((alias) => {
@@ -64,7 +64,7 @@ function methodRow(method: Method): string {
   return row(code(`${name}(${signatureOf(params)})`), `${summary}${also}`);
 }
 
-/** The dialects that have tables of their own, by whose they are and what their names begin with. */
+/** Method groups with their own tables, by title and name prefixes. */
 const DIALECTS = [
   { title: 'of Hardhat, Anvil and Ganache', prefixes: ['evm_'] },
   { title: 'of Anvil', prefixes: ['anvil_'] },
@@ -80,7 +80,7 @@ function isOf(prefixes: readonly string[], name: string): boolean {
   return prefixes.some((prefix) => name.startsWith(prefix));
 }
 
-/** The table of the methods that belong to no dialect as Markdown, made from the method table of the service. */
+/** Returns the table of all other methods as Markdown. */
 export function methodTable(): string {
   const prefixes = DIALECTS.flatMap((dialect) => dialect.prefixes);
   const methods = METHODS.filter(({ name }) => !isOf(prefixes, name));
@@ -92,7 +92,7 @@ function dialectRow({ params, summary, shapes, result, differences }: Method, na
   return row(code(`${name}(${signatureOf(params)})`), summary, answer, differences[name] ?? '');
 }
 
-/** The tables of the dialects as Markdown: each name, what it answers, and how it differs from the peer's. */
+/** Returns the tables of these groups as Markdown: names, results, and differences from the peers. */
 export function dialectTables(): string {
   return DIALECTS.map(({ title, prefixes }) => {
     const named = METHODS.flatMap((method) =>
@@ -119,7 +119,7 @@ export function dialectTables(): string {
   }).join('\n\n');
 }
 
-/** The topics of `node-cli help` as Markdown, each with the options that belong to it. */
+/** Returns the topics of `node-cli help` as Markdown, each with its options. */
 export function topicSections(): string {
   const sections = TOPIC_NAMES.map((name) => {
     const { text, groups } = HELP_TOPICS[name];
@@ -135,7 +135,7 @@ export function topicSections(): string {
   return sections.join('\n\n');
 }
 
-/** The answers that differ from those of rskj, as Markdown. */
+/** Returns the table of differences from rskj as Markdown. */
 function rskjTable(): string {
   const lines = [row('case', 'rskj', 'node-cli', 'reason'), row('---', '---', '---', '---')];
   for (const { question, rskj, node, reason } of Object.values(DECISIONS))
@@ -166,16 +166,13 @@ export function errorTable(): string {
   return lines.join('\n');
 }
 
-/** The pages that have generated tables, with the tables of each by the names of their markers. */
+/** The pages with generated tables, and their tables by marker name. */
 export const PAGES: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
   'src/config/README.md': { options: optionTable, 'help topics': topicSections },
   'src/rpc/README.md': { methods: methodTable, dialects: dialectTables, errors: errorTable, rskj: rskjTable },
 };
 
-/**
- * Returns the text of a page with each of its generated tables put between its markers. Throws when a pair of markers is
- * missing.
- */
+/** Replaces the generated tables between their markers. Throws if a marker is missing. */
 export function withTables(page: string, given: string): string {
   let text = given;
   for (const [name, makeTable] of Object.entries(PAGES[page] ?? {})) {

@@ -14,9 +14,9 @@ function pageText(page: string): string {
   return readFileSync(join(project, page), 'utf8');
 }
 
-/** Returns the paths of all pages of the project, from its folder. */
+/** Returns the paths of all pages of the project, relative to its folder. */
 function allPages(): string[] {
-  // Packages that tests have installed have ten thousands of files, which are not looked through.
+  // Skips packages that tests have installed, because they have tens of thousands of files.
   const pagesIn = (folder: string): string[] =>
     readdirSync(join(project, folder), { withFileTypes: true }).flatMap((entry) => {
       const path = join(folder, entry.name);
@@ -26,7 +26,7 @@ function allPages(): string[] {
   return ['README.md', ...['src', 'test/clients', '.github'].flatMap(pagesIn)];
 }
 
-/** Returns the anchors of a page's headings, as forges make them. */
+/** Returns the anchors of a page's headings, as on GitHub. */
 function anchorsOf(text: string): string[] {
   const headings = text.replaceAll(/^```[\s\S]*?^```/gm, '').matchAll(/^#+ (.+)$/gm);
   return Array.from(headings, ([, heading = '']) =>

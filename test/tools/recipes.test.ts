@@ -8,7 +8,7 @@ import { type RunningNode, startNode } from '../support/node-process.ts';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Returns the code block of a kind that follows a bold word on a page. */
+/** Returns the code block of a language that follows a bold word on a page. */
 function codeAfter(page: string, title: string, language: string): string {
   const [, section = ''] = readFileSync(join(project, page), 'utf8').split(`**${title}`);
   return new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(section)?.[1] ?? '';
@@ -20,7 +20,7 @@ describe('the recipes of the pages', () => {
 
   beforeAll(async () => {
     node = await startNode();
-    // Inside the project, so that the recipes find the packages they import, this one among them.
+    // Inside the project, so that the recipes find their imports, including this package.
     mkdirSync(join(project, '.cache'), { recursive: true });
     folder = mkdtempSync(join(project, '.cache', 'recipes-'));
   });
@@ -30,7 +30,7 @@ describe('the recipes of the pages', () => {
     await node.stop();
   });
 
-  /** Runs a program with the node's URL in NODE_CLI_URL; returns its output and its exit code. */
+  /** Runs a program with the node's URL in NODE_CLI_URL. Resolves to its output and exit code. */
   async function run(command: string, ...options: readonly string[]): Promise<string> {
     const env = { ...process.env, NODE_CLI_URL: node.url };
     const child = spawn(command, options, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });

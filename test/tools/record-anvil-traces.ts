@@ -1,4 +1,4 @@
-// Records what Anvil answers about the traces of a scene, for the tests: `npm run record:anvil-traces -- <program>`.
+// Records Anvil's traces of a scene for the tests: `npm run record:anvil-traces -- <program>`.
 
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';

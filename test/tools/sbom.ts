@@ -1,9 +1,9 @@
-// Writes the bill of materials of the published package, CycloneDX 1.5, after a build: `npm run sbom [-- <file>]`, else on stdout.
+// Writes the published package's bill of materials (CycloneDX 1.5) after a build: `npm run sbom [-- <file>]`.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { bundledPackages, publishedBill } from './bill-of-materials.ts';
 
-// Without --legacy-peer-deps npm lists nothing when any package, of the tests too, is beside another version of a peer than it asks for.
+// Without --legacy-peer-deps, npm lists nothing if the version of any peer dependency does not match.
 const options = ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--legacy-peer-deps'];
 const listed = execFileSync('npm', options, {
   encoding: 'utf8',

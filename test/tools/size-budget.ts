@@ -4,7 +4,7 @@ import { join } from 'node:path';
 /** Bytes by name of a part of the package. */
 export type Sizes = Readonly<Record<string, number>>;
 
-/** Returns the bytes of all files of a directory and the directories in it whose names end with one of `endings`. */
+/** Returns the bytes of all files below a directory whose names end with one of `endings`. */
 async function bytesIn(directory: string, endings: readonly string[]): Promise<number> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   const files = entries.filter(
@@ -16,7 +16,7 @@ async function bytesIn(directory: string, endings: readonly string[]): Promise<n
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** Returns what is downloaded and what is read at a start, in bytes, of a packed package and of the folder it was unpacked to. */
+/** Returns the sizes of the download and of the files that a start reads, in bytes. */
 export async function sizesOf(tarball: string, folder: string): Promise<Sizes> {
   const bytesOf = async (path: string): Promise<number> => (await stat(path)).size;
   return {
@@ -29,7 +29,7 @@ export async function sizesOf(tarball: string, folder: string): Promise<Sizes> {
   };
 }
 
-/** Returns a line for each part that is larger than its budget, or that only one of the two tells of. */
+/** Returns a line for each part that exceeds its budget or is missing on one side. */
 export function overBudget(sizes: Sizes, budget: Sizes): string[] {
   const names = [...new Set([...Object.keys(sizes), ...Object.keys(budget)])];
   return names.flatMap((name) => {

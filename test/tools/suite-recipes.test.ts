@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 const project = fileURLToPath(new URL('../..', import.meta.url));
 const recipes = readFileSync(join(project, 'test/clients/README.md'), 'utf8');
 
-/** A stand-in for Jest: its globals as far as the recipe uses them, and its order of things. */
+/** Replaces Jest: the globals that the recipe uses, in Jest's order of hooks. */
 const JEST_STAND_IN = `
 const assert = require('node:assert/strict');
 const tests = [];
@@ -32,14 +32,14 @@ describe('the recipes for test suites', () => {
   let folder = '';
 
   beforeEach(() => {
-    // Inside the project, so that the recipes find the packages they import, this one among them.
+    // Inside the project, so that the recipes find their imports, including this package.
     mkdirSync(join(project, '.cache'), { recursive: true });
     folder = mkdtempSync(join(project, '.cache', 'suite-recipes-'));
   });
 
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  /** Writes the files of a recipe: the code blocks of its section that begin with their name. */
+  /** Writes the files of a recipe: the code blocks of its section, which start with the file name. */
   function writeFiles(title: string): void {
     const [, section = ''] = recipes.split(`\n**${title}**`);
     const [own = ''] = section.split('\n**');

@@ -1,4 +1,4 @@
-/** Takes the pictures of the page that the README shows, from the built node: `npm run pictures`. `CHROMIUM` names the browser. */
+/** Takes the README's pictures of the explorer from the build: `npm run pictures`. Browser: `CHROMIUM`. */
 
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
