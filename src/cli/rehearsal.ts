@@ -270,8 +270,9 @@ export class StartRehearsal {
   }
 
   /**
-   * Starts the warm-up with the hardfork and the compat mode of the node. A hosted node needs none: its start
-   * time does not matter. Ignores errors, because users get the same error from their own call.
+   * Starts the warm-up with the hardfork and the compat mode of the node. Skips hosted nodes, whose start
+   * time does not matter, and other engines. Ignores errors, because users get the same error from their own
+   * call.
    */
   begin({ engine, shadow, hosted, hardfork, fieldNames }: NodeOptions, compat: CompatChoice): void {
     if (engine !== 'wasm' || shadow || hosted) return;

@@ -15,16 +15,16 @@ export type MessageAnswerer = (text: string, connection: Connection) => Promise<
 /** Maximum waiting messages before reading pauses. */
 const WAITING_LIMIT = 1_000;
 
-/** Maximum bytes of unread data before the next message is served or the next notification sent. */
+/** Maximum unread bytes to serve the next message or to send the next notification. */
 const UNREAD_ANSWERS_LIMIT = 1024 * 1024;
 
 /** Maximum bytes of unread data, including notifications, before a client is dropped. */
 const UNREAD_LIMIT = 64 * 1024 * 1024;
 
-/** Maximum notifications that wait for all clients. Above this limit, clients with many are dropped. */
+/** Maximum characters of waiting notifications of all clients. Above it, clients with many are dropped. */
 const UNREAD_IN_ALL_LIMIT = 4 * UNREAD_LIMIT;
 
-/** Notifications that may always wait for one client. */
+/** Characters of notifications that may always wait for one client. */
 const HELD_ALWAYS_LIMIT = 64 * 1024;
 
 /** The unread data of all connections of a server. */

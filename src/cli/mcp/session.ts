@@ -192,8 +192,8 @@ export class Session implements Closable {
   }
 
   /**
-   * Adds a folder of build outputs, for later nodes too. Resolves to its contracts. `isRead` is false if reading
-   * continues after {@link LONGEST_READING}. Rejects with {@link ToolError} for a folder that is too large.
+   * Adds a folder of build outputs, for later nodes too. Resolves to its contracts. `isRead` is false if
+   * reading continues after {@link LONGEST_READING}. Rejects with {@link ToolError} for too large folders.
    */
   async addFolder(
     path: string,
