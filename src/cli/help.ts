@@ -204,14 +204,17 @@ function allOptions(): string {
   ].join('\n');
 }
 
-/** Returns the arguments of a command. The words behind the command that `exec` runs belong to that command. */
+/** Returns the usage line of a command. The words after the command of `exec` belong to that command. */
 function usageOf(name: CommandName): string {
   const { operands, options } = COMMANDS[name];
   const words = options === null ? ['[options]', ...operands] : [...operands, '[options]'];
   return ['Usage: node-cli', name, ...words].join(' ');
 }
 
-/** Returns the options of a command. Of a command with all options of the node, these are the options with another meaning. */
+/**
+ * Returns the options of a command. If it accepts all options of the node, returns only options with another
+ * meaning.
+ */
 function ownOptions(name: CommandName): readonly Entry[] {
   const isOwn =
     COMMANDS[name].options === null
@@ -350,7 +353,7 @@ export async function helpAbout(topic: HelpTopic): Promise<string> {
   return isTopic(topic) ? topicText(topic) : helpText(topic);
 }
 
-/** Returns the option that a word means as the subject of help, with or without dashes; undefined for none. */
+/** Returns the option that a word means in `help`, with or without dashes; undefined if unknown. */
 export function optionTopic(word: string): OptionTopic | undefined {
   const flag = word.startsWith('-') ? word : flagOf(word);
   const [name = flag] = flag.split('=', 1);

@@ -1,6 +1,6 @@
 import { CodedError, type ErrorEntry, type ExitEntry, ExitError, fill } from '../primitives/coded-error.ts';
 
-/** Thrown for an invalid command line, environment or object of options. The message is one line for the user. */
+/** An invalid command line, environment or object of options. The message is one line for the user. */
 export class UsageError extends ExitError {
   static readonly entry = {
     name: 'InvalidOptions',
@@ -14,7 +14,7 @@ export class UsageError extends ExitError {
   }
 }
 
-/** Thrown when a well-formed command cannot be carried out (a port is taken, …). The message is one line for the user. */
+/** A valid command that fails, for example because a port is in use. The message is one line. */
 export class StartError extends ExitError {
   static readonly entry = {
     name: 'StartFailed',
@@ -28,7 +28,7 @@ export class StartError extends ExitError {
   }
 }
 
-/** Thrown when the chain cannot be saved. The message is one line for the user. */
+/** The chain cannot be saved. The message is one line for the user. */
 export class SaveError extends ExitError {
   static readonly entry = {
     name: 'SaveFailed',

@@ -1,6 +1,6 @@
 /**
- * Flags of Ganache 7 and of ganache-cli 6. Ganache writes them with a namespace (`--chain.chainId`) and, for most, without
- * one (`--chainId`).
+ * Flags of Ganache 7 and of ganache-cli 6. Ganache has them with a namespace (`--chain.chainId`), and most of
+ * them also without one (`--chainId`).
  */
 
 import { flagOf, OPTIONS, type OptionKey, optionWithFlag } from './options.ts';
@@ -54,8 +54,8 @@ const TIME =
   'set the time of blocks with evm_increaseTime, evm_setNextBlockTimestamp or --allow-blocks-with-same-timestamp';
 
 /**
- * Remedies for flags without a meaning here, by their names without a namespace, in lower case and without hyphens. A remedy
- * that begins with "but" gives a reason first.
+ * Remedies for flags without a meaning here, by name without namespace and hyphens, in lower case. If a
+ * remedy starts with "but", a reason comes first.
  */
 const REMEDIES: Readonly<Record<string, string>> = {
   allowunlimitedinitcodesize: 'pass --disable-code-size-limit, which also removes the limit of init code',
@@ -117,7 +117,7 @@ function dashed(name: string): string {
   return name.length === 1 ? `-${name}` : `--${name}`;
 }
 
-/** Returns the word with Ganache's flag replaced by the flag of the same meaning: `--chainId=5` as `--chain-id=5`. */
+/** Replaces a flag of Ganache by the flag with the same meaning: `--chainId=5` by `--chain-id=5`. */
 export function withoutGanacheFlag(word: string): string {
   const [flag = word] = word.split('=', 1);
   const key = optionWithFlag(flag) === undefined ? FLAGS.get(flag) : undefined;

@@ -10,7 +10,7 @@ export type CompatOption = CompatName | 'auto';
 /** The compat mode of a node, and the reason for it. */
 export interface ChosenCompat {
   readonly choice: CompatChoice;
-  /** The evidence in the project for mode `anvil`: `viem in package.json`; null if there is none, or with a fixed mode. */
+  /** The evidence for mode `anvil`, such as `viem in package.json`; null if absent or with a fixed mode. */
   readonly evidence: string | null;
 }
 
@@ -39,8 +39,8 @@ export function chooseCompat(option: CompatOption, workingDirectory: string): Ch
 }
 
 /**
- * Returns the first evidence of viem, wagmi or Foundry: `viem in package.json`, `../foundry.toml`; null for none. The nearest
- * package.json upward counts, and a foundry.toml upward to the root of the repository.
+ * Returns the first evidence of viem, wagmi or Foundry (`viem in package.json`, `../foundry.toml`); null if
+ * absent. Searches for the nearest package.json upwards, and for foundry.toml up to the repository root.
  */
 export function projectEvidence(workingDirectory: string): string | null {
   const start = resolve(workingDirectory);
@@ -53,7 +53,7 @@ export function projectEvidence(workingDirectory: string): string | null {
   return foundryFile === null ? null : relative(start, foundryFile);
 }
 
-/** Returns the path of the nearest file of that name upward; the search ends in the folder that contains `end`. */
+/** Returns the path of the nearest file upwards. The search ends in the folder that contains `end`. */
 function nearest(directory: string, name: string, end?: string): string | null {
   for (let above = directory; ; above = dirname(above)) {
     const path = join(above, name);
@@ -71,7 +71,7 @@ function isFile(path: string): boolean {
   }
 }
 
-/** Returns the name and the dependencies of all kinds of a package.json; null if npm could not read it either. */
+/** Returns name and dependencies of a package.json; null if npm could not read it either. */
 function readManifest(path: string): { name: unknown; dependencies: ReadonlySet<string> } | null {
   let manifest: unknown;
   try {

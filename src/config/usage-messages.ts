@@ -27,8 +27,8 @@ const USE_PORT =
   'but node-cli serves only HTTP and WebSocket; remove the option, and set the port with --port';
 
 /**
- * Remedies for flags of Anvil and Hardhat without a meaning here. A remedy that begins with "but" gives a reason first. Flags
- * with the same meaning under another name are `aliases` of that option.
+ * Remedies for flags of Anvil and Hardhat without a meaning here. If a remedy starts with "but", a reason
+ * comes first. Flags with the same meaning under another name are `aliases` of that option.
  */
 const REMEDIES = {
   Anvil: {
@@ -193,7 +193,7 @@ function withoutValue(flag: string): UsageError {
   return new UsageError(`${flag} takes no value; write ${flag} alone`);
 }
 
-/** Returns the error for the letter of a switch followed by `=`. Commander passes on only the part from `=` on. */
+/** Returns the error for a switch letter with `=`. Commander passes only the part from `=` on. */
 export function valueOfLetter(argument = '-'): UsageError {
   return withoutValue(`-${argument.split('=', 1).join('').at(-1)}`);
 }

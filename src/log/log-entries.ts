@@ -130,7 +130,7 @@ export interface StartEntry {
   readonly hasDefaultWallet: boolean;
   /** True if the keys are public: keys of a default mnemonic or of Rootstock. */
   readonly areKeysPublic: boolean;
-  /** The forked chain: the URL without secrets, the block, and the age of the block in seconds; `null` for no fork. */
+  /** The fork: masked URL, block number, and age of the block in seconds; `null` without a fork. */
   readonly fork: { readonly url: string; readonly number: number; readonly age: number } | null;
   /** The network of `--chain`, which sets other options; `null` if absent. */
   readonly preset: string | null;

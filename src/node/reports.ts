@@ -1,4 +1,4 @@
-/** Measures coverage, gas and profiles if the options request them, and writes the reports when the node closes. */
+/** Measures coverage, gas and profiles on request, and writes the reports when the node closes. */
 
 import { basename, resolve } from 'node:path';
 import type { LazyArtifacts } from '../artifacts/lazy-artifacts.ts';
@@ -26,7 +26,7 @@ export interface ReportFiles {
   readonly workingDirectory: string;
   /** The number for `%p` in the path of `--coverage`. */
   readonly processId: number;
-  /** Checks that the file of an option can be written when the node closes. Rejects with a {@link StartError}. */
+  /** Checks that the file can be written when the node closes. Rejects with a {@link StartError}. */
   check(option: ReportOption, path: string): Promise<void>;
   /** Reads the file of `--gas-baseline`; `null` if it does not exist. */
   readBaseline(path: string): Promise<Uint8Array | null>;
@@ -73,8 +73,8 @@ export class Reports {
   }
 
   /**
-   * Loads the code of the requested measurements. `onError` gets a bug that ends their work in the background. Rejects with a
-   * {@link StartError} for a file that cannot be read now or written later.
+   * Loads the code of the requested measurements. `onError` receives a bug that ends their background work.
+   * Rejects with a {@link StartError} for a file that cannot be read now or written later.
    */
   static async open(
     settings: ReportSettings,
@@ -101,8 +101,8 @@ export class Reports {
   }
 
   /**
-   * Writes and prints all reports, even if one fails; the profile is last because it may take minutes. Resolves to true if gas grew
-   * beyond `--gas-tolerance`. Rejects as {@link ReportFiles.write} does.
+   * Writes and prints all reports, even if one fails. The profile is last, because it may take minutes.
+   * Resolves to true if gas grew beyond `--gas-tolerance`. Rejects like {@link ReportFiles.write}.
    */
   async finish(inspector: LazyInspector, output: ReportOutput): Promise<boolean> {
     const { gas, profile } = this.measurements;

@@ -38,7 +38,7 @@ export const ERROR_MODULES: Readonly<Record<string, Readonly<Record<string, unkn
 
 export type CatalogueEntry = (ErrorEntry | ExitEntry) & { readonly status?: number };
 
-/** Returns the entries that a class declares itself. Empty for other values, and for classes without entries. */
+/** Returns the entries that a class itself declares. Empty for other values and classes without entries. */
 export function entriesOf(errorClass: unknown): readonly CatalogueEntry[] {
   if (typeof errorClass !== 'function') return [];
   if (Object.hasOwn(errorClass, 'entry')) return [Reflect.get(errorClass, 'entry')];

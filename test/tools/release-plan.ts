@@ -42,7 +42,7 @@ export function readChange(file: string, content: string): Change {
   return { kind, text: summary };
 }
 
-/** Returns the next version by semantic versioning. Below 1.0.0, a breaking change raises the minor number. */
+/** Returns the next semantic version. Below 1.0.0, a breaking change raises the minor number. */
 export function versionAfter(version: string, kinds: readonly ChangeKind[]): string {
   const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
   const most = Math.max(...kinds.map((kind) => KINDS.indexOf(kind)));
@@ -51,8 +51,8 @@ export function versionAfter(version: string, kinds: readonly ChangeKind[]): str
 }
 
 /**
- * Returns the version of the release, and the changelog with its section. An unreleased section keeps its version; else the
- * changes decide the version. Throws an `Error` if nothing has changed.
+ * Returns the version of the release, and the changelog with its section. An unreleased section keeps its
+ * version. Otherwise, the changes determine the version. Throws an `Error` if nothing has changed.
  *
  * @param date Date of the release, such as `2026-11-24`.
  */

@@ -34,7 +34,7 @@ export function isAbove({ count = 0, ceiling = 0 }: Difference): boolean {
   return count > ceiling;
 }
 
-/** Returns the ceiling with the lower numbers of `counts`. It adds new files at 0, drops old ones, and raises nothing. */
+/** Lowers the ceiling to `counts`. Adds new files at 0 and removes old ones. Raises no number. */
 export function lowered(ceiling: Ceiling, counts: Ceiling): Ceiling {
   const lower = (kind: Kind): Counts =>
     Object.fromEntries(

@@ -38,7 +38,7 @@ export function elementTexts(element: ts.JsxElement | ts.JsxFragment, file: ts.S
   return texts;
 }
 
-/** Joins the lines of a JSX text as JSX does: a line break with its indentation is one space, or none at an end. */
+/** Joins lines like JSX: a line break with its indentation is one space, or none at an end. */
 function jsxText(text: string): string {
   return text
     .replace(/^\s*\n\s*/, '')

@@ -23,7 +23,8 @@ function nameOf(node: WithBody): string {
 }
 
 /**
- * Returns the source with a call of {@link ENTER} at the start of each function. `add` gets each function and returns its number.
+ * Inserts a call of {@link ENTER} at the start of each function. `add` receives each function and returns its
+ * number.
  */
 export function withEntryCalls(
   file: string,

@@ -1,7 +1,7 @@
 // The traced requests. This file is bundled with an instrumented copy of src, whose path the build sets.
 import type { LocalNode } from '../../../src/index.ts';
 
-/** Starts recording, and returns a function that ends it and returns the numbers of the functions in the order of their calls. */
+/** Starts recording. Returns a function that stops it and returns function numbers in call order. */
 export type Record = () => () => readonly number[];
 
 export type CreateNode = (options: object) => Promise<LocalNode>;
@@ -40,7 +40,7 @@ function settled(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, SETTLING));
 }
 
-/** Runs each request once to load its code, then recorded. Resolves to the numbers of the functions by request. */
+/** Runs each request once to load its code, then records it. Resolves to function numbers by request. */
 export async function traceRequests(
   createNode: CreateNode,
   record: Record,

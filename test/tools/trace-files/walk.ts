@@ -20,7 +20,7 @@ export function moduleOf(file: string): string {
   return module;
 }
 
-/** Measures the functions of a request, in the order of their calls. `oldNameOf` names the file that decides the module. */
+/** Measures the functions of a request, in call order. `oldNameOf` names the file that decides the module. */
 export function walkOf(
   entered: readonly TracedFunction[],
   oldNameOf: (file: string) => string = (file) => file,
