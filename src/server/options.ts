@@ -91,6 +91,6 @@ export interface ServerHooks extends CallHooks {
    * their keys are API keys: then each key has an explorer.
    */
   readonly lanes?: Pick<Lanes, 'has' | 'list'>;
-  /** Returns the node's metrics, as `metrics.ts` writes them; absent where they are not served. */
+  /** Returns the metrics in the format of Prometheus. Absent if metrics are not served. */
   readonly metrics?: () => string;
 }

@@ -83,8 +83,8 @@ export class Page {
   }
 
   /**
-   * Answers a request for which {@link asksForPage} is true and whose caller may ask. With `lanes`, the page of a lane that does not
-   * exist lists them.
+   * Responds to a request of an allowed client if {@link asksForPage} is true. With `lanes`, the page of a lane that does not exist
+   * lists them.
    */
   async serve(
     request: IncomingMessage,

@@ -9,4 +9,4 @@ it('a suite passes with lanes as it does with deployments and snapshots, and bot
   expect(printed).toContain('8 tests with 2 workers');
   expect(printed).toMatch(/\na lane for each test, one node +\d+\.\d s\n/);
   expect(printed).toMatch(/\nsnapshots \/ lanes +\d+\.\d\d\n$/);
-}, 120_000);
+});

@@ -35,44 +35,40 @@ describeInBrowser('every address of the page, opened afresh', (opened) => {
     ['of the base chain', [], ''],
     ['of a lane', ['--lanes'], '/alice'],
     ['below a key', ['--api-key', 'my-key'], '/my-key'],
-  ] as const)(
-    '%s',
-    async (_, options, path) => {
-      const node = await startNode('--artifacts', new URL('artifacts', project).pathname, ...options);
-      onTestFinished(() => node.stop());
-      const { origin } = new URL(node.url);
-      const { contract, hash } = await prepare(origin + path);
-      const { page, faults } = await openPage(opened.browser, `${origin}${path || '/'}`);
-      const views: readonly (readonly [place: string, selector: string, text: string])[] = [
-        ['feed', '.mined li', 'Checks.notZero'],
-        ['feed?search=new', '.mined li', 'new Checks()'],
-        ['accounts', 'h1', 'Accounts'],
-        ['contracts', 'main', 'Checks'],
-        ['gas', 'h1', 'Gas'],
-        ['mining', 'h1', 'block #2'],
-        ['mining/1', 'h1', 'block #1'],
-        ['pool', 'h1', 'Pool'],
-        ['lanes', 'h1', 'Lanes'],
-        [`tx/${hash}`, 'h1', 'failed'],
-        ...['calls', 'source', 'changes', 'gas', 'again', 'copy'].map(
-          (tab) => [`tx/${hash}?show=${tab}`, '.inner [aria-current]', ''] as const,
-        ),
-        ['block/1', 'h1', 'Block #1'],
-        ['block/latest', 'h1', 'Block #2'],
-        [`address/${contract}`, 'h1', 'Checks'],
-        ...['interface', 'events', 'storage', 'source', 'code'].map(
-          (tab) => [`address/${contract}?show=${tab}`, '.inner [aria-current]', ''] as const,
-        ),
-        [`address/${contract}?at=1`, '.banner', 'after block #1'],
-      ];
-      for (const [place, selector, text] of views) {
-        await page.goto(`${origin}${path}/_/${place}`);
-        await untilShown(page, selector, text);
-      }
-      expect(faults).toEqual([]);
-    },
-    120_000,
-  );
+  ] as const)('%s', async (_, options, path) => {
+    const node = await startNode('--artifacts', new URL('artifacts', project).pathname, ...options);
+    onTestFinished(() => node.stop());
+    const { origin } = new URL(node.url);
+    const { contract, hash } = await prepare(origin + path);
+    const { page, faults } = await openPage(opened.browser, `${origin}${path || '/'}`);
+    const views: readonly (readonly [place: string, selector: string, text: string])[] = [
+      ['feed', '.mined li', 'Checks.notZero'],
+      ['feed?search=new', '.mined li', 'new Checks()'],
+      ['accounts', 'h1', 'Accounts'],
+      ['contracts', 'main', 'Checks'],
+      ['gas', 'h1', 'Gas'],
+      ['mining', 'h1', 'block #2'],
+      ['mining/1', 'h1', 'block #1'],
+      ['pool', 'h1', 'Pool'],
+      ['lanes', 'h1', 'Lanes'],
+      [`tx/${hash}`, 'h1', 'failed'],
+      ...['calls', 'source', 'changes', 'gas', 'again', 'copy'].map(
+        (tab) => [`tx/${hash}?show=${tab}`, '.inner [aria-current]', ''] as const,
+      ),
+      ['block/1', 'h1', 'Block #1'],
+      ['block/latest', 'h1', 'Block #2'],
+      [`address/${contract}`, 'h1', 'Checks'],
+      ...['interface', 'events', 'storage', 'source', 'code'].map(
+        (tab) => [`address/${contract}?show=${tab}`, '.inner [aria-current]', ''] as const,
+      ),
+      [`address/${contract}?at=1`, '.banner', 'after block #1'],
+    ];
+    for (const [place, selector, text] of views) {
+      await page.goto(`${origin}${path}/_/${place}`);
+      await untilShown(page, selector, text);
+    }
+    expect(faults).toEqual([]);
+  });
 
   it('that leads nowhere says so in words', async () => {
     const node = await startNode();

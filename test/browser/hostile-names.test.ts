@@ -203,7 +203,7 @@ describeInBrowser('names and strings that want to be more than text', (opened) =
       ['feed', '.filters'],
     ] as const;
     expect(await look(scene.url, views, OPEN_FORMS)).toEqual([]);
-  }, 240_000);
+  });
 
   it('run nothing and move nothing in what is found', async () => {
     const scene = await openScene();
@@ -263,7 +263,7 @@ describeInBrowser('names and strings that want to be more than text', (opened) =
       ['contracts', 'main td'],
     ] as const;
     expect(await look(scene.url, views)).toEqual([]);
-  }, 120_000);
+  });
 
   it('that are endless are cut where they are shown', async () => {
     const scene = await openScene();
@@ -276,7 +276,7 @@ describeInBrowser('names and strings that want to be more than text', (opened) =
       [`address/${address}?show=source`, 'main .source'],
     ] as const;
     expect(await look(scene.url, views, OPEN_FORMS)).toEqual([]);
-  }, 120_000);
+  });
 
   it('that tokens call themselves, also of bytes that are no text, are shown beside amounts', async () => {
     const scene = await openScene();
@@ -304,7 +304,7 @@ describeInBrowser('names and strings that want to be more than text', (opened) =
       [`tx/${hash}?show=changes`, 'main table'],
     ] as const;
     expect(await look(scene.url, views)).toEqual([]);
-  }, 120_000);
+  });
 
   it.each([
     ['of markup', bytesOf(ALL_FRAGMENTS), null],
@@ -348,6 +348,5 @@ describeInBrowser('names and strings that want to be more than text', (opened) =
       ] as const;
       expect(await look(scene.url, views)).toEqual([]);
     },
-    240_000,
   );
 });

@@ -148,7 +148,7 @@ describe.each(['rootstock', 'shanghai'] as const)('many blocks mined at once und
       },
     );
     await fc.assert(agree, { numRuns: 25 });
-  }, 120_000);
+  });
 });
 
 describe('many blocks mined at once', () => {

@@ -49,7 +49,7 @@ describe('a forked chain', () => {
       expect(await answers(lane)).toEqual(atFork);
     });
     await fc.assert(property, { numRuns: 12 });
-  }, 120_000);
+  });
 
   it('begins at a snapshot, which stays what it was', async () => {
     const { chain } = await createTestChain();

@@ -47,7 +47,7 @@ describe('the line of blocks', () => {
       }),
       { numRuns: 100 },
     );
-  }, 120_000);
+  });
 
   it('reads a long run of empty blocks once, also while it grows', async () => {
     const { chain } = await createTestChain();

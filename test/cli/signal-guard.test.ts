@@ -75,8 +75,11 @@ describe.skipIf(process.platform === 'win32')('the guard of signals', () => {
     expect(program.errors()).toBe('');
   });
 
-  it('ends a process that is blocked while it closes', async () => {
-    const close = `process.on('SIGTERM', () => setImmediate(() => { for (;;); }));`;
+  it('ends a process that is blocked after it has answered', async () => {
+    const close = `process.on('SIGTERM', () => {
+      let questions = 0;
+      thread.on('message', () => { if (++questions === 2) setImmediate(() => { for (;;); }); });
+    });`;
     const program = await started({ ...TIMES, first: 50 }, close, READY);
     program.child.kill('SIGTERM');
     expect(await program.ended).toBe('SIGKILL');

@@ -43,7 +43,7 @@ describe('the licence notices in the package', () => {
   beforeAll(async () => {
     for (const entry of ['src/cli/main.ts', 'src/index.ts'])
       for (const folder of packagesIn(await bundled(entry))) folders.add(folder);
-  }, 120_000);
+  });
 
   it('are those of every package that is bundled, with version, licence and its whole text', () => {
     expect(folders.size).toBeGreaterThan(10);

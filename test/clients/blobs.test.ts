@@ -109,7 +109,7 @@ describe.each(['cancun', 'osaka'] as const)('viem under %s', (hardfork) => {
     const kept = await node.request({ method: 'anvil_getBlobsByTransactionHash', params: [hash] });
     expect(kept).toEqual(BLOBS.map(({ blob }) => toHex(blob)));
     expect(await client.getStorageAt({ address: READER, slot: SLOT(0) })).toBe(blobVersionedHashes?.[1]);
-  }, 60_000);
+  });
 
   it('calls and estimates with blobs', async () => {
     const { client } = await startedNode(hardfork);

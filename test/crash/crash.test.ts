@@ -9,4 +9,4 @@ const executable = process.env.NODE_CLI ?? fileURLToPath(new URL('../../bin/node
 it('a node that is killed under load has after each restart all that it acknowledged', async () => {
   const directory = join(await temporaryDirectory(), 'data');
   expect(await crashAgainAndAgain({ executable, directory, rounds: 5, seed: 7 })).toEqual([]);
-}, 120_000);
+});

@@ -394,7 +394,7 @@ it('a loaded dump is the fork that was dumped, goes on like it and dumps to the 
     }),
     { numRuns: 25 },
   );
-}, 180_000);
+});
 
 it('a complete dump answers what was asked before without the upstream, whatever happened', async () => {
   await fc.assert(
@@ -408,4 +408,4 @@ it('a complete dump answers what was asked before without the upstream, whatever
     }),
     { numRuns: 15, seed: 34 },
   );
-}, 180_000);
+});

@@ -47,7 +47,7 @@ describe('the coverage at the end of a node', () => {
 
   beforeAll(async () => {
     once = await runOn(['/']);
-  }, 60_000);
+  });
 
   it('is written at Ctrl-C, with a table', () => {
     expect(once.code).toBe(0);
@@ -59,7 +59,7 @@ describe('the coverage at the end of a node', () => {
   it('is the sum of the base chain and of all lanes, those that have ended too', async () => {
     const { files } = await runOn(['/', '/one', '/two'], '--lanes', '--quiet');
     expect(files).toEqual(timesOf(once.files, 3));
-  }, 60_000);
+  });
 
   it('is one line of the log in JSON', async () => {
     const { output, files } = await runOn(['/'], '--json');
@@ -75,7 +75,7 @@ describe('the coverage at the end of a node', () => {
       notes: [],
     });
     expect(output).not.toContain('All files');
-  }, 60_000);
+  });
 });
 
 describe('the coverage of a suite', () => {
@@ -116,7 +116,7 @@ describe('the coverage of a suite', () => {
     await node.stop();
     text = await readFile(file.replace('%p', `${node.process.pid}`), 'utf8');
     ours = parseLcov(text);
-  }, 60_000);
+  });
 
   afterAll(() => rm(directory, { recursive: true, force: true }));
 
@@ -196,5 +196,5 @@ describe('the coverage of a node on which nothing ran', () => {
     expect(new Set(files.flatMap(({ lineTimes }) => lineTimes.map(({ times }) => times)))).toEqual(
       new Set([0]),
     );
-  }, 60_000);
+  });
 });

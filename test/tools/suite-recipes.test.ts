@@ -67,7 +67,7 @@ describe('the recipes for test suites', () => {
     const vitest = join(project, 'node_modules', 'vitest', 'vitest.mjs');
     const printed = await run(vitest, 'run', '--root', folder, '--config', 'vitest.config.js');
     expect(printed).toMatch(/Tests .*2 passed[\s\S]*ended with 0$/);
-  }, 60_000);
+  });
 
   it('Jest gives each file its own lane of one deployment', async () => {
     writeFiles('Jest');
@@ -76,5 +76,5 @@ describe('the recipes for test suites', () => {
     const printed = await run('stand-in.cjs');
     expect(printed.match(/passed: starts from the state of the setup/g)).toHaveLength(2);
     expect(printed).toMatch(/ended with 0$/);
-  }, 60_000);
+  });
 });

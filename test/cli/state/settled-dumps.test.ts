@@ -54,4 +54,4 @@ it('a node that is started with nothing but the dump of a chain goes on as that 
     }),
     { numRuns: 40, seed: 35 },
   );
-}, 180_000);
+});

@@ -129,7 +129,7 @@ it('shows those who want no steps the same frames, logs and reasons', async () =
   }
   expect(logs).toBeGreaterThan(100);
   expect(halts).toBeGreaterThan(100);
-}, 60_000);
+});
 
 it('shows the trail of all steps, and the steps of the opcodes that are wanted', async () => {
   let steps = 0;
@@ -142,7 +142,7 @@ it('shows the trail of all steps, and the steps of the opcodes that are wanted',
     steps += trail.steps.length;
   }
   expect(steps).toBeGreaterThan(5_000);
-}, 60_000);
+});
 
 it('leaves out the steps of frames that an observer skips, and nothing else', async () => {
   /** Skips each second frame. */
@@ -172,7 +172,7 @@ it('leaves out the steps of frames that an observer skips, and nothing else', as
     left += all.steps.length - some.steps.length;
   }
   expect(left).toBeGreaterThan(1_000);
-}, 60_000);
+});
 
 it('shows those who want frames only the same frames, without steps', async () => {
   let frames = 0;
@@ -184,4 +184,4 @@ it('shows those who want frames only the same frames, without steps', async () =
     frames += only.lines.length;
   }
   expect(frames).toBeGreaterThan(1_000);
-}, 60_000);
+});

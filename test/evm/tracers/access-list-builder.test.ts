@@ -76,5 +76,5 @@ describe('the access list of a transaction', () => {
     }
     expect(differences).toEqual([]);
     expect(lists).toBeGreaterThan(SCENES);
-  }, 120_000);
+  });
 });

@@ -23,7 +23,7 @@ describe('the engines', () => {
       if (difference !== null) differences.push(`seed ${seed}: ${difference}`);
     }
     expect(differences).toEqual([]);
-  }, 120_000);
+  });
 
   it.each(recordedScenes())('agree on what they once played differently: scene %i', async (_, scene) => {
     const comparison = new EngineComparison();

@@ -42,7 +42,7 @@ it('a loaded dump is the chain that was dumped, goes on like it and dumps to the
     }),
     { numRuns: 40 },
   );
-}, 180_000);
+});
 
 it('a loaded dump has the uncles, the proofs of work and the transactions of REMASC of the chain', async () => {
   let uncles = 0;
@@ -73,4 +73,4 @@ it('a loaded dump has the uncles, the proofs of work and the transactions of REM
     { numRuns: 8 },
   );
   expect(uncles).toBeGreaterThan(0);
-}, 180_000);
+});

@@ -72,4 +72,4 @@ it('a chain that was kept in a directory is after a restart what one in memory i
     }),
     { numRuns: 15 },
   );
-}, 180_000);
+});

@@ -146,15 +146,11 @@ describe('a transaction object with blobs', () => {
   it.each([
     ['the proof of the blob', 'cancun', [TEXT.blobProof]],
     ['the proofs of its cells', 'osaka', TEXT.cellProofs],
-  ] as const)(
-    'gets the commitment and %s that its sender did not give',
-    async (_, ruleSet, proofs) => {
-      const { call } = await createRpcHarness({}, { ruleSet });
-      const raw = await call('eth_signTransaction', [object]);
-      expect(raw).toBe(await call('eth_signTransaction', [{ ...given, proofs: proofs.map(toHex) }]));
-    },
-    120_000,
-  );
+  ] as const)('gets the commitment and %s that its sender did not give', async (_, ruleSet, proofs) => {
+    const { call } = await createRpcHarness({}, { ruleSet });
+    const raw = await call('eth_signTransaction', [object]);
+    expect(raw).toBe(await call('eth_signTransaction', [{ ...given, proofs: proofs.map(toHex) }]));
+  });
 
   it.each([
     [
