@@ -1,54 +1,55 @@
-/** The tree of calls as a list of lines, of which a reader takes a page: a tree can have hundreds of thousands. */
+/**
+ * Lists the tree of calls as lines, so that a client can read it page by page. A tree can have hundreds of
+ * thousands of lines.
+ */
 
 import type { Task } from '../scheduling/task.ts';
 import type { WorkPieces } from '../scheduling/work-pieces.ts';
 import type { InspectedCall, InspectedConsole, InspectedEvent } from './inspection.ts';
 
-/** A call, an event or a message, and its place in the tree. */
+/** A call, an event or a message, with its position in the tree. */
 export interface CallLine {
-  /** The place among all lines of the tree, a call before what is inside it; the outermost call is 0. */
+  /** Index among all lines of the tree, in depth-first order; 0 is the outermost call. */
   readonly index: number;
   /** The number of calls around it. */
   readonly depth: number;
-  /** The number of lines inside it, at any depth: those that follow it. */
+  /** The number of lines inside it, at any depth. They follow directly. */
   readonly below: number;
-  /** The number of calls that it made itself. */
+  /** The number of its direct inner calls. */
   readonly calls: number;
-  /** The calls before it inside the same call. */
+  /** The number of earlier calls within the same call. */
   readonly callsBefore: number;
-  /** The gas of those. */
+  /** The gas of these earlier calls. */
   readonly gasBefore: bigint;
   readonly item: InspectedCall | InspectedEvent | InspectedConsole;
 }
 
-/** The page of the lines. */
 export interface CallLinePage {
-  /** The index of the first line that may be in it. */
+  /** Index of the first line to list. */
   readonly first: number;
   readonly count: number;
-  /** The least gas of a call that is listed, and then calls alone; `null` for all lines. */
+  /** Minimum gas of a listed call. If set, only calls are listed; `null` lists all lines. */
   readonly leastGas: bigint | null;
 }
 
-/** Lines of a tree. */
 export interface CallLines {
   /** The number of lines of the whole tree. */
   readonly count: number;
   readonly lines: readonly CallLine[];
-  /** The index of the next line that would be listed; `null` at the end. */
+  /** Index of the next matching line; `null` at the end. */
   readonly next: number | null;
 }
 
-/** A line whose place is not known yet. */
+/** A line whose index is not yet known. */
 type UnplacedLine = Omit<CallLine, 'index' | 'below'>;
 
-/** Units of work for going over a line. */
+/** Units of work per line. */
 const LINE_WORK = 64;
 
-/** Returns the lines of a page, in pieces where the tree is large. */
+/** Returns the lines of a page. Yields between time slices. */
 export function* callLines(root: InspectedCall, page: CallLinePage, pieces: WorkPieces): Task<CallLines> {
   const all: { -readonly [Member in keyof CallLine]: CallLine[Member] }[] = [];
-  /** The calls around the line that is looked at, by their indexes. */
+  /** The indexes of the calls around the current line. */
   const around: number[] = [];
   const waiting: UnplacedLine[] = [
     { depth: 0, calls: callsIn(root), callsBefore: 0, gasBefore: 0n, item: root },
@@ -64,7 +65,7 @@ export function* callLines(root: InspectedCall, page: CallLinePage, pieces: Work
     close(depth);
     around.push(all.length);
     all.push({ ...next, index: all.length, below: 0 });
-    // The last is put down first, so that the first is taken first.
+    // Push in reverse order, so that the first is popped first.
     if (item.kind === 'call') for (const line of insideOf(item, depth + 1).reverse()) waiting.push(line);
     const turn = pieces.spend(LINE_WORK);
     if (turn !== undefined) yield turn;

@@ -1,4 +1,4 @@
-/** Writes what an execution changed as people read it, in few lines: variables, balances and tokens. */
+/** Formats state changes as a few readable lines: variables, balances and tokens. */
 
 import { formatUnits } from 'viem/utils';
 import { readableAmount } from '../primitives/ether.ts';
@@ -12,12 +12,15 @@ import type { ShownValue } from './storage/storage-value.ts';
 import { AS_IT_IS, type TreeStyle } from './tree-text.ts';
 import { named } from './value-text.ts';
 
-/** Lines of each kind. */
+/** Maximum lines of each kind. */
 const MOST_LINES = 20;
-/** Characters of one value. */
+/** Maximum characters of one value. */
 const LONGEST_VALUE = 100;
 
-/** Returns a line for each change, and how many are left out; none where nothing changed or changes were not asked for. */
+/**
+ * Returns a line for each change, and the number of omitted changes. Empty without changes, or if changes
+ * were not recorded.
+ */
 export function changeLines(changes: StateChanges | null, style: TreeStyle = AS_IT_IS): string[] {
   if (changes === null) return [];
   const { storage, transientStorage, omittedSlots, balances, tokens } = changes;
@@ -38,7 +41,7 @@ function linesOf(kind: string, texts: readonly string[], omitted: number, style:
 /** Returns `Token.balances[0x70…]: 5 → 10`. */
 function storageText(change: InspectedStorageChange): string {
   const { account, contract, variable, type, slot, before, after } = change;
-  // Behind a proxy the contract that names the variable is another one.
+  // For a proxy, the implementation names the variable.
   const behind = contract === null || contract === account.name ? '' : ` (${contract})`;
   const place = variable === null ? `[slot 0x${slot.toString(16)}]` : `.${variable}`;
   return `${named(account)}${behind}${place}: ${valueText(before, type)} → ${valueText(after, type)}`;

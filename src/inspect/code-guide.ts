@@ -1,4 +1,7 @@
-/** Knows of each opcode of a contract which function of the source it belongs to, as far as the source map says it. */
+/**
+ * Maps each opcode of a contract to the function of the source that it belongs to, as far as the source map
+ * allows.
+ */
 
 import type { JumpKind, SourceMap, SourceRange } from '../artifacts/source-map.ts';
 import type { SourceDefinition } from '../artifacts/source-outline.ts';
@@ -17,14 +20,16 @@ export interface PlacedDefinition {
 }
 
 const IDENTIFIER = /[A-Za-z_$][\w$]*/g;
-/** A type of functions, and functions that are attached to a type one by one, for operators too. */
+/**
+ * Matches function types, and `using {…}` lists, which attach single functions (also operators) to a type.
+ */
 const HAS_FUNCTION_VALUES = /\bfunction\s*\(|\busing\s*\{/;
 const WITHOUT_MEANING = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g;
-/** An identifier that is not called where it stands. */
+/** An identifier that is not called. */
 const UNCALLED = /(?<![\w$])([A-Za-z_$][\w$]*)(?![\w$])(?!\s*\()/g;
 /** Statements that may revert without data and without an opcode of their own. */
 const SILENT_END = /\brevert\s*\(\s*\)|\bassembly\b|\brequire\s*\(\s*!?[\w$.]+\s*\)/;
-/** Calls after whose failure the caller goes on. */
+/** Low-level calls: the caller continues after they fail. */
 const LOW_LEVEL_CALL = /\.\s*(?:call|callcode|delegatecall|staticcall|send)\s*[({]/;
 /** The patterns of statements that can fail with each panic code. */
 const PANIC_CAUSES: ReadonlyMap<bigint, RegExp> = new Map([
@@ -34,26 +39,26 @@ const PANIC_CAUSES: ReadonlyMap<bigint, RegExp> = new Map([
   [0x31n, /\bpop\b/],
   [0x32n, /\[/],
 ]);
-/** Bytes of a statement that are looked at. */
+/** Maximum bytes of a statement to search. */
 const LONGEST_STATEMENT = 1000;
-/** The functions that any function may run without naming them. */
+/** Kinds of definitions that any function may run without naming them. */
 const UNNAMED_KINDS: ReadonlySet<string> = new Set(['modifier', 'constructor']);
 
-/** Follows the functions of one code. Definitions are numbered from 1; 0 is none. */
+/** Follows the functions of one code. Definitions are numbered from 1; 0 means none. */
 export class CodeGuide {
   readonly #map: SourceMap;
   readonly #contract: KnownContract;
   readonly #definitions: readonly PlacedDefinition[];
-  /** By program counter: one of `PLACE`, and above it the number of the definition. */
+  /** By program counter: one of `PLACE` in the low bits, the number of the definition above it. */
   readonly #places: Int32Array;
-  /** By program counter: the same number for the same range; 0 for none. */
+  /** By program counter: the number of the source range; 0 for none. */
   readonly #ranges: Int32Array;
   /** By program counter: bits of `TRAIT`. */
   readonly #traits: Uint8Array;
   readonly #entries: ReadonlySet<number>;
   readonly #isOptimized: boolean;
   readonly #byName = new Map<string, number[]>();
-  /** Answers that each frame needs, by definition and by name, so that texts are searched once. */
+  /** Caches by definition and by name, because each frame needs them and a search of the text is slow. */
   readonly #named = new Map<number, ReadonlySet<number>>();
   readonly #reach = new Map<number, ReadonlySet<number>>();
   #values: ReadonlySet<number> | null = null;
@@ -76,7 +81,7 @@ export class CodeGuide {
     this.#entries = entries;
     this.#traits = traitsOf(contract.match.artifact[contract.side]?.bytes ?? EMPTY_BYTES, map, places);
     const { optimizer, viaIR, version } = contract.match.artifact.compiler;
-    // Where the tool says nothing of its settings, code may be shared as well.
+    // Without compiler settings, assume that the optimizer shares code.
     this.#isOptimized = optimizer || viaIR || version === null;
     for (const [index, { definition }] of definitions.entries()) {
       const name = UNNAMED_FUNCTIONS.has(definition.kind) ? `<${definition.kind}>` : definition.name;
@@ -86,14 +91,17 @@ export class CodeGuide {
     }
   }
 
-  /** Resolves to the guide of a contract; `null` without source map. Takes time in proportion to the code and its sources. */
+  /**
+   * Resolves to the guide of a contract; `null` without a source map. The time is proportional to the code
+   * and its sources.
+   */
   static async of(contract: KnownContract): Promise<CodeGuide | null> {
     const { map } = contract;
     const { bytes } = contract.match.artifact[contract.side] ?? {};
     if (map === null || bytes === undefined) return null;
     const definitions: PlacedDefinition[] = [];
     const numbers = new Map<SourceDefinition, number>();
-    // A function in another file has no instruction in this code.
+    // Functions in other files have no instruction in this code.
     const files = await contract.filesOfCode();
     for (const file of files.values()) {
       for (const definition of file.outline.definitions) {
@@ -141,29 +149,30 @@ export class CodeGuide {
     return this.#traits[pc] ?? 0;
   }
 
-  /** Returns one of `PLACE`; `none` for an opcode that comes from no file of the user. */
+  /** Returns one of `PLACE`; `none` if the opcode comes from no file of the user. */
   placeAt(pc: number): number {
     return (this.#places[pc] ?? 0) & TRAIT.place;
   }
 
-  /** Returns the number of the function, modifier or the like around the place of the opcode. */
+  /** Returns the number of the definition that contains the opcode's place. */
   definitionAt(pc: number): number {
     return (this.#places[pc] ?? 0) >> PLACE_BITS;
   }
 
-  /** True for an opcode whose place is just the whole of a function. */
+  /** Returns true if the opcode's source range is a whole function. */
   isEntry(pc: number): boolean {
     return this.#entries.has(pc);
   }
 
-  /** Returns the definition with that number; `null` for 0. */
+  /** Returns the definition with this number; `null` for 0. */
   definition(number: number): PlacedDefinition | null {
     return this.#definitions[number - 1] ?? null;
   }
 
   /**
-   * True when code of one definition may run within another without a jump that shows it: the source names it there. The
-   * optimizer lets functions share code, which then has the place of only one of them.
+   * Returns true if code of `definition` may run within `within` without a visible jump, because the source
+   * of `within` names it. The optimizer lets functions share code, and shared code has the place of only one
+   * of them.
    */
   mayRun(definition: number, within: number): boolean {
     if (!this.#isOptimized || definition === 0 || within === 0 || definition === within) return true;
@@ -171,14 +180,14 @@ export class CodeGuide {
     return UNNAMED_KINDS.has(kind) || this.#reachOf(within).has(definition);
   }
 
-  /** True for two opcodes of the same range of the source. */
+  /** Returns true if two opcodes have the same source range. */
   isSamePlace(pc: number, other: number): boolean {
     return this.#ranges[pc] !== 0 && this.#ranges[pc] === this.#ranges[other];
   }
 
   /**
-   * True when the statement of the opcode, which is the last that ran, can have ended the function so. Code behind it that
-   * has no place of its own may belong to the next statement.
+   * Returns true if the statement of the last opcode that ran can have ended the function this way. Later
+   * code without a place of its own may belong to the next statement.
    */
   canFail(pc: number, within: number, end: FrameEnd): boolean {
     if (end.outcome === 'halt') return end.haltReason === HALT_REASONS.outOfGas;
@@ -187,8 +196,8 @@ export class CodeGuide {
   }
 
   /**
-   * True when the statement of the opcode, at which a frame ended, is that of the function around it, and not one with which
-   * the function only shares code.
+   * Returns true if a frame that ended at `pc` ended in a statement of the function `within`. Returns false
+   * if `within` only shares code with the statement's function.
    */
   isOwnEnd(pc: number, within: number, end: FrameEnd): boolean {
     const definition = this.definitionAt(pc);
@@ -196,7 +205,7 @@ export class CodeGuide {
     return this.mayRun(definition, within) && (end.output.length === 0 || this.#fits(pc, within, end));
   }
 
-  /** True when the text of the statement has what made the data of the revert. */
+  /** Returns true if the text of the statement can have produced the revert data. */
   #fits(pc: number, within: number, { output }: FrameEnd): boolean {
     const range = this.#map.rangeAt(pc);
     const found = this.definition(this.definitionAt(pc) || within);
@@ -219,17 +228,20 @@ export class CodeGuide {
     }
   }
 
-  /** Returns the number of the function that a message calls; 0 when it is not known. */
+  /** Returns the number of the function that a message calls; 0 if unknown. */
   calledBy({ kind, input }: FrameStart): number {
     if (kind === 'CREATE' || kind === 'CREATE2') return 0;
     const called = this.#contract.table.functionOf(input);
     if (called !== null) return this.#only(called.name, called.inputs.length);
-    // Another contract of the sources may have a fallback function where this one has none.
+    // Another contract of the sources may have a fallback function even if this one has none.
     const meant = this.#contract.functionMeantBy(input);
     return meant === RECEIVE || meant === FALLBACK ? this.#only(meant, null) : 0;
   }
 
-  /** The one definition of that name: the contract's own, or the only one of all. */
+  /**
+   * The only definition of this name in the contract; otherwise the only one in all sources. 0 if several
+   * match.
+   */
   #only(name: string, parameters: number | null): number {
     const key = `${name}:${parameters}`;
     const known = this.#called.get(key) ?? this.#findOnly(name, parameters);
@@ -257,10 +269,10 @@ export class CodeGuide {
     if (known !== undefined) return known;
     this.#values ??= this.#functionValues();
     const reach = new Set([within, ...this.#values]);
-    // A set can grow while it is walked through.
+    // A set can grow while a loop iterates over it.
     for (const number of reach) {
       for (const named of this.#namedBy(number)) reach.add(named);
-      // The body that a modifier stands around runs within it, which the IR pipeline makes a function of its own.
+      // A modifier's body (`_`) runs within the modifier. The IR pipeline makes it a function of its own.
       if (this.definition(number)?.definition.kind !== 'modifier') continue;
       for (const user of this.#definitions.keys())
         if (this.#namedBy(user + 1).has(number)) reach.add(user + 1);
@@ -269,7 +281,7 @@ export class CodeGuide {
     return reach;
   }
 
-  /** The functions that stand for themselves in the source, as the values of pointers and for operators, so that any function may run them. */
+  /** Functions used as values (pointers, operators). Any function may run them. */
   #functionValues(): ReadonlySet<number> {
     const found = new Set<number>();
     for (const file of new Set(this.#definitions.map((placed) => placed.file))) {
@@ -283,7 +295,7 @@ export class CodeGuide {
     return found;
   }
 
-  /** The definitions whose names stand in the text of one. */
+  /** The definitions that the text of one definition names. */
   #namedBy(number: number): ReadonlySet<number> {
     const known = this.#named.get(number);
     if (known !== undefined) return known;
@@ -294,7 +306,7 @@ export class CodeGuide {
     return named;
   }
 
-  /** True for a function that may revert without data where nothing shows the statement. */
+  /** Returns true if the function may revert without data at a statement that has no opcode of its own. */
   #canEndSilently(number: number): boolean {
     const found = this.definition(number);
     const known = this.#silent.get(number) ?? (found !== null && SILENT_END.test(textOf(found)));
@@ -321,21 +333,21 @@ function placeOf(
 ): number {
   const definition = outline.functionAt(start);
   if (definition !== null && start + length <= definition.end) {
-    // The body as a whole says no more than the function.
+    // The whole body is no more precise than the function.
     const isBody = start + length === definition.end;
     return ((numbers.get(definition) ?? 0) << PLACE_BITS) | (isBody ? PLACE.definition : PLACE.statement);
   }
-  // No functions are known of a source in another language.
+  // A source in another language has no known functions.
   if (outline.definitions.length === 0) return PLACE.statement;
   const contract = outline.contractAt(start);
   const isWithin = contract !== null && start > contract.start && start + length < contract.end;
   return isWithin ? PLACE.statement : PLACE.contract;
 }
 
-/** The guides of contracts that were made before. */
+/** A cache of guides by contract. */
 export type KnownGuides = WeakMap<KnownContract, Promise<CodeGuide | null>>;
 
-/** Resolves to what the recorder needs to follow the functions of each frame; `known` keeps what is made. */
+/** Resolves to one guide per frame, for the recorder. New guides are added to `known`. */
 export function guidesOf(contracts: ContractsOfFrames, known: KnownGuides): Promise<(CodeGuide | null)[]> {
   return Promise.all(
     contracts.map((contract) => {

@@ -1,63 +1,66 @@
-/** Compares executions of one transaction or call under several rule sets. */
+/** Compares the executions of one transaction or call under several rule sets. */
 
 import type { RuleSetName } from '../protocol/hardforks/registry.ts';
 import type { InspectedCall, InspectedEvent, Inspection } from './inspection.ts';
 import { callText, eventText } from './tree-text.ts';
 import type { NamedAddress } from './value-text.ts';
 
-/** An execution under one rule set. */
 export interface ComparedRun {
   readonly ruleSet: RuleSetName;
-  /** The reason why the rule set does not let it begin; `null` when it ran. */
+  /** The reason why the rule set rejects the transaction or call; `null` if it ran. */
   readonly refusal: string | null;
-  /** `null` when it was refused. */
+  /** `null` if it was rejected. */
   readonly inspection: Inspection | null;
-  /** The run with as much gas as it can have, for a transaction that fails with its own and succeeds so; `null` for all others. */
+  /**
+   * The run with the maximum gas, if the transaction fails with its own gas limit and succeeds with more;
+   * otherwise `null`.
+   */
   readonly withMoreGas: Inspection | null;
 }
 
-/** Values by run, in the order of the runs; `null` where a run has none. */
+/** Values in the order of the runs; `null` for a run without one. */
 export type ByRun<Value> = readonly (Value | null)[];
 
-/** A frame whose figures differ, or that not every run has. */
+/** A frame with different figures, or that some runs do not have. */
 export interface FrameDifference {
-  /** The places among the calls of each frame on the way, from 0: `[]` is the outermost frame. */
+  /** The path from the outermost frame (`[]`): the index of the call within each frame, from 0. */
   readonly path: readonly number[];
-  /** `Token.transfer(to: 0x…, amount: 5)`, of the first run that has the frame. */
+  /** `Token.transfer(to: 0x…, amount: 5)`, from the first run that has the frame. */
   readonly call: string;
-  /** False where what is called, or with which data, differs, so that the figures are those of several calls. */
+  /**
+   * False if the target, the call type or the call data differ. The figures then belong to different calls.
+   */
   readonly isSameCall: boolean;
   readonly outcomes: ByRun<string>;
   readonly gasUsed: ByRun<bigint>;
-  /** Without that of the calls inside. */
+  /** Without the gas of inner calls. */
   readonly ownGas: ByRun<bigint>;
 }
 
-/** A log that differs. */
 export interface LogDifference {
-  /** Its place among the logs of the execution. */
+  /** Index among the logs of the execution. */
   readonly index: number;
   readonly logs: ByRun<InspectedEvent>;
 }
 
-/** A slot with different values afterwards. */
+/** A slot with different final values. */
 export interface SlotDifference {
   readonly account: NamedAddress;
   readonly slot: bigint;
-  /** `balances[0x…]`; `null` where it is not known. */
+  /** `balances[0x…]`; `null` if unknown. */
   readonly variable: string | null;
-  /** `null` where a run leaves the slot as it was. */
+  /** `null` if a run does not change the slot. */
   readonly after: ByRun<string>;
 }
 
-/** A balance that is different afterwards, in wei. */
+/** A balance with different final values, in wei. */
 export interface BalanceDifference {
   readonly account: NamedAddress;
-  /** `null` where a run leaves the balance as it was. */
+  /** `null` if a run does not change the balance. */
   readonly after: ByRun<bigint>;
 }
 
-/** In what runs differ. All lists are empty for runs that are the same. */
+/** The differences between runs. All lists are empty if the runs are the same. */
 export interface Comparison {
   readonly runs: readonly ComparedRun[];
   readonly isSame: boolean;
@@ -67,10 +70,10 @@ export interface Comparison {
   readonly balances: readonly BalanceDifference[];
 }
 
-/** Frames, logs, slots and balances that are listed of each, which is more than a person reads. */
+/** Maximum entries in each list of differences. */
 const MOST_DIFFERENCES = 1_000;
 
-/** Compares the runs, of which there is at least one. */
+/** Compares the runs (at least one). */
 export function comparisonOf(runs: readonly ComparedRun[]): Comparison {
   const frames = frameDifferences(runs);
   const logs = logDifferences(runs);
@@ -92,7 +95,7 @@ interface PlacedCall {
   readonly call: InspectedCall;
 }
 
-/** The frames of a run in the order in which they began. */
+/** Yields the frames of a run in call order (depth first). */
 function* framesOf(root: InspectedCall): Generator<PlacedCall, void, undefined> {
   const left: PlacedCall[] = [{ path: [], call: root }];
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
@@ -106,7 +109,7 @@ function* framesOf(root: InspectedCall): Generator<PlacedCall, void, undefined> 
   }
 }
 
-/** Groups what the runs have by a key, in the order in which keys come. */
+/** Groups the values of the runs by key, in order of first appearance. */
 function byKey<Value>(
   runs: readonly ComparedRun[],
   valuesOf: (inspection: Inspection) => Iterable<readonly [key: string, value: Value]>,
@@ -123,12 +126,12 @@ function byKey<Value>(
   return found;
 }
 
-/** The runs that were not refused: only these have frames, logs and changes to compare. */
+/** The runs that were not rejected. Only these have frames, logs and changes to compare. */
 function begun(runs: readonly ComparedRun[]): readonly ComparedRun[] {
   return runs.filter(({ inspection }) => inspection !== null);
 }
 
-/** True where the runs that began have different values. */
+/** Returns true if the runs that executed have different values. */
 function differs<Value>(
   runs: readonly ComparedRun[],
   values: ByRun<Value>,
@@ -165,7 +168,7 @@ function frameDifferences(runs: readonly ComparedRun[]): FrameDifference[] {
   return differences;
 }
 
-/** The logs that an execution leaves: those of frames that failed are gone. */
+/** Yields the logs that remain after the execution. Failed frames leave none. */
 function* logsOf(root: InspectedCall): Generator<InspectedEvent, void, undefined> {
   const left: InspectedCall['items'][number][] = [root];
   for (let item = left.pop(); item !== undefined; item = left.pop()) {
@@ -195,7 +198,6 @@ function logDifferences(runs: readonly ComparedRun[]): LogDifference[] {
 function slotDifferences(runs: readonly ComparedRun[]): SlotDifference[] {
   if (begun(runs).length < 2) return [];
   type Slot = Omit<SlotDifference, 'after'> & { readonly after: string };
-  // Parts of a packed slot are reported one by one.
   const slots = byKey<Slot>(runs, function* ({ changes }) {
     for (const { account, slot, offset, variable, after } of changes?.storage ?? [])
       yield [`${account.address} ${slot} ${offset}`, { account, slot, variable, after: String(after) }];
@@ -224,10 +226,10 @@ function balanceDifferences(runs: readonly ComparedRun[]): BalanceDifference[] {
   return differences.slice(0, MOST_DIFFERENCES);
 }
 
-/** Characters of the data of a log that no event is known of. */
+/** Maximum characters of the data of an undecoded log. */
 const LONGEST_DATA = 2_000;
 
-/** Returns a log as its event, or as its topics and data, which is cut when it is long. */
+/** Returns a log as its decoded event, otherwise as its topics and data. Long data is cut. */
 export function logText(log: InspectedEvent | null): string {
   if (log === null) return 'none';
   if (log.event !== null) return eventText(log);

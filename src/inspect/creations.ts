@@ -1,4 +1,7 @@
-/** Finds in which frame a contract was created, and the place in the code of its maker, which tell apart contracts with the same code. */
+/**
+ * Finds the frame that created a contract, and the program counter in its creator's code. These distinguish
+ * contracts with the same code.
+ */
 
 import type { CodeSide } from '../artifacts/contract-index.ts';
 import type { Chain } from '../chain/chain.ts';
@@ -21,27 +24,25 @@ import { fetchingState } from '../state/state-source.ts';
 import { ExecutionRecorder, type RecordedExecution } from './execution-recorder.ts';
 import type { BlockPlace, CreatingFrame, CreationSearch, FoundCreation } from './known-contracts.ts';
 
-/** The program counters in the code of their makers at which creations began, by the index of the frame. */
+/** The program counters of creations in their creators' code, by index of the created frame. */
 export type CreationPlaces = ReadonlyMap<number, number>;
 
-/** The frames of an execution, and where creations began. */
 export interface RecordedCreations extends RecordedExecution {
   readonly places: CreationPlaces;
 }
 
 const WANTED: ReadonlySet<number> = new Set([OPCODES.CREATE, OPCODES.CREATE2]);
 
-/** True for the frame of a creation. */
 export function isCreation({ kind }: Pick<FrameStart, 'kind'>): boolean {
   return kind === 'CREATE' || kind === 'CREATE2';
 }
 
-/** Returns which code of its contract a frame ran. */
+/** Returns the side of the contract's code that the frame ran. */
 export function sideOf(start: Pick<FrameStart, 'kind'>): CodeSide {
   return isCreation(start) ? 'creation' : 'deployed';
 }
 
-/** Records the frames of an execution, and in which places of the code creations begin. */
+/** Records the frames of an execution and the program counters of creations. */
 export class CreationRecorder implements Tracer<RecordedCreations> {
   readonly wantedSteps = WANTED;
   readonly #execution: ExecutionRecorder;
@@ -81,25 +82,24 @@ export class CreationRecorder implements Tracer<RecordedCreations> {
   }
 }
 
-/** Resolves to the places at which an execution created contracts. Rejects as `run` does, which runs it again. */
+/** Runs an execution again and resolves to the program counters of its creations. Rejects like `run`. */
 export async function creationPlaces(
   run: (createTracer: TracerFactory<RecordedCreations>) => Promise<RecordedCreations>,
 ): Promise<CreationPlaces> {
   return (await run((subject) => new CreationRecorder(subject))).places;
 }
 
-/** Returns the place of a block. */
 export function placeOf({ header: { number }, hash }: Block): BlockPlace {
   return { number, hash };
 }
 
-/** The creations of a block by the addresses of the contracts. */
+/** The creations of a block, by address of the contract. */
 type CreatingFrames = ReadonlyMap<string, CreatingFrame>;
 
-/** Finds the creations of a chain by running the transactions of their blocks again; nothing is indexed for it. */
+/** Finds the creations of a chain by running the transactions of their blocks again. It needs no index. */
 export class Creations implements CreationSearch {
   readonly #chain: Chain;
-  /** The block that was looked into last, in which others are likely to be asked for. */
+  /** The last searched block. Later searches often need the same block. */
   #last: { readonly hash: Uint8Array; readonly frames: Promise<CreatingFrames> } | null = null;
 
   constructor(chain: Chain) {
@@ -108,7 +108,7 @@ export class Creations implements CreationSearch {
 
   isCurrent({ number, hash }: BlockPlace): boolean {
     const { blocks } = this.#chain;
-    // A chain that was reset, or has given up its oldest blocks, begins above some that it had.
+    // After a reset, or if old blocks are pruned, the chain's first block may be above this block.
     const isKept = number >= blocks.first && number <= blocks.head.header.number;
     return isKept && equalBytes(blocks.summary(number).hash, hash);
   }
@@ -144,15 +144,15 @@ export class Creations implements CreationSearch {
       });
       for (const { trace } of traced) addCreations(trace, found);
     } catch (error) {
-      // Code that looks at the hashes of blocks which have left the chain runs otherwise than it did, and a block can be too large, or leave
-      // the chain, while it runs again: then its creations stay unknown.
+      // The creations stay unknown if the block cannot run again. Its code may read hashes of blocks that
+      // left the chain. It may also be too large, or leave the chain during the run.
       if (!(error instanceof TraceMismatchError || error instanceof CodedError)) throw error;
     }
     return found;
   }
 }
 
-/** Adds the creations of an execution that were not undone. */
+/** Adds the creations that were not reverted. */
 function addCreations({ frames, places }: RecordedCreations, found: Map<string, CreatingFrame>): void {
   const kept: boolean[] = [];
   for (const { start, end, parent, code, index } of frames) {

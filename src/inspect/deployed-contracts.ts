@@ -1,7 +1,4 @@
-/**
- * The contracts of a chain by their addresses: those whose code is there, and those behind proxies; and the sources from which one was
- * compiled.
- */
+/** Finds the contract at an address, the implementation behind a proxy, and the sources of a contract. */
 
 import type { Abi } from 'abitype';
 import type { CompilerFacts } from '../artifacts/artifact.ts';
@@ -20,26 +17,24 @@ import type { BlockPlace, KnownContract, KnownContracts } from './known-contract
 import { implementationOf, type PossibleProxy } from './proxies.ts';
 import { askNow } from './state-changes.ts';
 
-/** The contract at an address. */
 export interface ContractsAt {
-  /** `null` where no artifact describes it. */
+  /** `null` if no artifact describes the code. */
   readonly contract: KnownContract | null;
-  /** The contract that a proxy hands its calls to; `null` for one that is no proxy. */
+  /** The implementation of a proxy; `null` if the account is not a proxy. */
   readonly implementation: { readonly address: Uint8Array; readonly contract: KnownContract | null } | null;
 }
 
-/** An account with code. */
 export interface AccountWithCode {
   readonly code: Uint8Array;
-  /** `null` where no artifact describes it. */
+  /** `null` if no artifact describes the code. */
   readonly contract: KnownContract | null;
 }
 
-/** The contracts of a chain by their addresses. */
+/** The deployed contracts of a chain, by address. */
 export class DeployedContracts {
   readonly known: KnownContracts;
   readonly #chain: Chain;
-  /** The addresses of the precompiles, as `hexKey` spells them. */
+  /** The addresses of the precompiles, in the format of `hexKey`. */
   #precompiles: ReadonlySet<string> | undefined;
 
   constructor(chain: Chain, known: KnownContracts) {
@@ -47,7 +42,7 @@ export class DeployedContracts {
     this.known = known;
   }
 
-  /** Returns the code at an address and the contract that it is of; `null` where there is no code. `at` is the block of the state. */
+  /** Returns the code at an address and its contract; `null` without code. `at` is the block of the state. */
   *accountAt(
     state: WorldState,
     address: Uint8Array,
@@ -59,7 +54,9 @@ export class DeployedContracts {
     return { code: code.bytes, contract };
   }
 
-  /** Returns true if the rules of the chain have a precompile at the address, and no code replaces it in the state. */
+  /**
+   * Returns true if the chain's rules have a precompile at the address and no code in the state replaces it.
+   */
   *hasPrecompile(state: WorldState, address: Uint8Array): Task<boolean> {
     this.#precompiles ??= new Set(precompilesOf(this.#chain.ruleSet).map((one) => hexKey(one.address)));
     if (!this.#precompiles.has(hexKey(address))) return false;
@@ -67,7 +64,7 @@ export class DeployedContracts {
     return code === null || code.bytes.length === 0;
   }
 
-  /** Returns the contract that a proxy hands its call to; `null` for an account that is no proxy. */
+  /** Returns the implementation of a proxy; `null` if the account is not a proxy. */
   *behind(proxy: PossibleProxy, at: BlockPlace | null = null): Task<ContractsAt['implementation']> {
     const { state } = proxy;
     const target = yield* implementationOf(proxy, (to, data) => askNow(this.#chain, state, to, data));
@@ -76,7 +73,7 @@ export class DeployedContracts {
     return { address: target, contract: account?.contract ?? null };
   }
 
-  /** Returns the contract at an address, and the one behind it where it is a proxy. */
+  /** Returns the contract at an address and, for a proxy, its implementation. */
   *at(state: WorldState, address: Uint8Array): Task<ContractsAt> {
     const account = yield* this.accountAt(state, address);
     if (account === null) return { contract: null, implementation: null };
@@ -85,41 +82,42 @@ export class DeployedContracts {
   }
 }
 
-/** Characters of all files together; of others only the names are reported. */
+/** Maximum characters of all files together. Files beyond the limit are reported without content. */
 const MOST_CHARACTERS = 8 * 1024 * 1024;
 
-/** A file of sources. */
 export interface SourceText {
-  /** As the compiler, or the tool around it, names it. */
+  /** The name that the compiler or its build tool uses. */
   readonly name: string;
-  /** `null` where it is not known, or too long to be reported. */
+  /** `null` if unknown, or if it exceeds the limit. */
   readonly content: string | null;
 }
 
-/** The sources of a contract. */
 export interface ContractSource {
   readonly name: string;
-  /** All contracts with this very code, where the deployment does not say which one it is. */
+  /** All contracts with the same code, if the deployment does not identify one of them. */
   readonly names: readonly string[];
   readonly sourceName: string;
-  /** `exact`; `similar` where only the metadata differ, as after a change of a comment. */
+  /** `exact`, or `similar` if only the metadata differ, for example after a change of a comment. */
   readonly fit: Fit;
   readonly compiler: CompilerFacts;
   readonly abi: Abi;
-  /** The contract's own file first, then those that it imports. */
+  /** The contract's own file first, then its imports. */
   readonly files: readonly SourceText[];
-  /** The file of the artifact; `null` for one that a call gave. */
+  /** The artifact file; `null` if the artifact was passed in a call. */
   readonly artifact: string | null;
 }
 
-/** Resolves to the sources of a contract; `files` is empty without `hasFiles`. Rejects with what `checkInterrupt` throws. */
+/**
+ * Resolves to the sources of a contract; `files` is empty unless `hasFiles` is set. Rejects with the error
+ * that `checkInterrupt` throws.
+ */
 export async function contractSource(
   { match, names, name }: KnownContract,
   hasFiles: boolean,
   checkInterrupt: CheckInterrupt,
 ): Promise<ContractSource> {
   const { artifact, contract, fit } = match;
-  // Files that are gone since they were indexed leave the contract without sources.
+  // If a file was deleted after it was indexed, the contract has no sources.
   const sources = hasFiles ? await contract.sources().catch(() => null) : null;
   const files: SourceText[] = [];
   let left = MOST_CHARACTERS;
@@ -134,7 +132,7 @@ export async function contractSource(
   return { name, names, sourceName, fit, compiler, abi, files, artifact: contract.file };
 }
 
-/** The file and those that it imports; all of the compilation where there is no syntax tree. */
+/** The file and its imports. Without a syntax tree: all files of the compilation. */
 async function namesOf(sources: CompilationSources, sourceName: string): Promise<string[]> {
   const names: string[] = [];
   let hasTree = false;

@@ -2,7 +2,7 @@
 
 import { CodedError, type ErrorEntry, fill } from '../primitives/coded-error.ts';
 
-/** Thrown when something is asked for that is not measured. */
+/** Thrown if a report is requested that the node does not measure. */
 export class NotMeasuredError extends CodedError {
   static readonly entry = {
     name: 'NotMeasured',
@@ -11,7 +11,7 @@ export class NotMeasuredError extends CodedError {
     page: 'inspect',
   } as const satisfies ErrorEntry;
 
-  /** `flag` and `option` ask for it on the command line and in process. */
+  /** `flag` is the option on the command line, `option` the option of `createNode`. */
   constructor(subject: string, flag: string, option: string) {
     super(fill(NotMeasuredError.entry, { subject, flag, option }));
   }

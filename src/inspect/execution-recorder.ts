@@ -1,4 +1,4 @@
-/** Records what an execution did, frame by frame and in order: the facts that everything else of this room is made of. */
+/** Records an execution as a tree of frames. All other modules of this folder use the record. */
 
 import type { ExecutionResult } from '../evm/engine.ts';
 import { HALT_REASONS } from '../evm/halt-reasons.ts';
@@ -14,75 +14,84 @@ import type { CodeGuide } from './code-guide.ts';
 import { definitionAround, type InternalCall, ownerOf, PLACE, TRAIT } from './code-traits.ts';
 import { FrameCodes } from './frame-codes.ts';
 
-/** Something that happened in a frame. */
 export type FrameItem =
   | { readonly kind: 'call'; readonly frame: RecordedFrame }
   | { readonly kind: 'log'; readonly log: Log };
 
-/** A frame with everything that happened in it. */
 export interface RecordedFrame {
   readonly start: FrameStart;
   readonly end: FrameEnd;
-  /** Gas that the frame cost: for the message itself all that its sender paid for. */
+  /** Gas charged for the frame. The outermost frame has the total gas that the sender paid for. */
   readonly charged: bigint;
-  /** In the order in which frames began; 0 for the message itself. */
+  /** In call order; 0 for the outermost frame. */
   readonly index: number;
   readonly parent: RecordedFrame | null;
-  /** The code that ran: of a creation its initcode, of an account that delegates (EIP-7702) that of its delegate. */
+  /**
+   * The code that ran: the initcode of a creation; the delegate's code if the account delegates (EIP-7702).
+   */
   readonly code: Uint8Array;
   readonly items: readonly FrameItem[];
-  /** The program counter in the code of the parent at which the frame began; `null` when steps were not recorded. */
+  /** Program counter of the call in the parent's code; `null` if steps were not recorded. */
   readonly callPc: number | null;
-  /** The place of the call in the code itself, which may be that of another function that shares the code. */
+  /**
+   * Program counter of the call opcode itself. Its source place may belong to another function that shares
+   * the code.
+   */
   readonly callCodePc: number | null;
-  /** The functions that the parent was in when it began the frame; kept of the last frame in its parent alone. */
+  /** The parent's function stack at the call. Only set for the last call of a parent. */
   readonly calledIn: InternalCall | null;
-  /** The program counter of the last opcode; `null` when no step was recorded. */
+  /** Program counter of the last opcode; `null` if no step was recorded. */
   readonly lastPc: number | null;
-  /** The program counter that says best where the frame ended; `null` when nothing says it. */
+  /** Program counter closest to the end of the frame; `null` if unknown. */
   readonly failedPc: number | null;
-  /** The place of the failure in the code itself. */
+  /**
+   * Program counter of the failure itself. Its source place may belong to another function that shares the
+   * code.
+   */
   readonly failedCodePc: number | null;
-  /** True when the last opcode with a place in the source was one of a statement: no check before a function failed. */
+  /**
+   * True if the last opcode with a source place belongs to a statement, so that no check before a function
+   * failed.
+   */
   readonly endedInStatement: boolean;
-  /** The functions that were entered and not left when the frame ended. */
+  /** The function stack at the end of the frame. */
   readonly endedIn: InternalCall | null;
-  /** The last look of the frame whether an account has code. */
+  /** The frame's last EXTCODESIZE check. */
   readonly codeSizeCheck: CodeSizeCheck | null;
 }
 
-/** A look whether an account has code, as Solidity makes it before each call. */
+/** A check with EXTCODESIZE. Solidity makes one before each call. */
 export interface CodeSizeCheck {
-  /** As in the frame that would follow. */
+  /** As in the frame of the call that would follow. */
   readonly callPc: number | null;
   readonly callCodePc: number;
-  /** The account that was looked at. */
+  /** The checked account. */
   readonly address: bigint;
 }
 
 type OpenFrame = { -readonly [Key in keyof RecordedFrame]: RecordedFrame[Key] } & {
   items: FrameItem[];
-  /** The program counter of the last opcode that has a place in the source. */
+  /** Program counter of the last opcode with a place in the source. */
   lastPlacedPc: number | null;
-  /** The program counter of the last opcode of a statement that the functions which were entered can have run. */
+  /** Program counter of the last opcode of a statement that the functions on the stack can run. */
   lastStatementPc: number | null;
-  /** The program counter of the last opcode of any statement, also of one whose code was only shared. */
+  /** Program counter of the last opcode of any statement, even if a function only shares its code. */
   lastSharedPc: number | null;
-  /** The function that ran that statement last, and the one whose own it is. */
+  /** The function that ran the statement last, and the function that the statement belongs to. */
   statementIn: InternalCall | null;
   statementOwner: InternalCall | null;
-  /** True when a condition was decided in that statement or behind it. */
+  /** True if a conditional jump ran in or after the statement. */
   isDecided: boolean;
-  /** The frame that it began last; `null` for none. */
+  /** The frame's last call; `null` for none. */
   lastChild: OpenFrame | null;
-  /** Functions that were entered beyond the limit. */
+  /** The number of entered functions beyond the depth limit. */
   uncounted: number;
 };
 
-/** Steps that are followed: as many as 80 million gas pay for, which take half a second. */
+/** Maximum recorded steps. This corresponds to 80 million gas, or about half a second. */
 const MOST_STEPS = 20_000_000;
 
-/** Thrown when an execution takes so many steps that following its functions would take too long. */
+/** Thrown if an execution has too many steps to follow its functions. */
 export class TooManyStepsError extends Error {
   override readonly name = 'TooManyStepsError';
 }
@@ -90,34 +99,34 @@ export class TooManyStepsError extends Error {
 const CODE_SIZE_CHECKS: ReadonlySet<number> = new Set([OPCODES.EXTCODESIZE]);
 
 const UNFINISHED: FrameEnd = { outcome: 'success', haltReason: null, output: EMPTY_BYTES, gasUsed: 0n };
-/** Characters of JSON for a frame without its input and output, and for a log without its data. */
+/** Characters of JSON for a frame without its input and output, or a log without its data. */
 const FRAME_SIZE = 700;
-/** The size of a byte of data, which is answered in digits and, where it is decoded, in values with names and types. */
+/**
+ * Characters of JSON per byte of data. The response has the hex digits and often the decoded values with
+ * names and types.
+ */
 const BYTE_SIZE = 5;
-/** Units of work for finding the code of a frame. */
 const CODE_WORK = 128;
-/** Functions inside each other that are kept; recursion beyond that is not shown. */
+/** Maximum depth of the recorded function stack. Deeper recursion is not recorded. */
 const MOST_INTERNAL_CALLS = 1024;
 
-/** A recorded execution. */
 export interface RecordedExecution {
   readonly result: ExecutionResult;
   readonly root: RecordedFrame;
-  /** All frames in the order in which they began. */
+  /** All frames in call order. */
   readonly frames: readonly RecordedFrame[];
   readonly subject: TraceSubject;
-  /** The guides, by the index of the frame. */
+  /** The guides, by index of the frame. */
   readonly guides: readonly (CodeGuide | null)[];
 }
 
 /**
- * Records frames and logs; with guides also where each frame ended. Steps are observed only with guides, so that a
- * recording without them costs little. Throws `TraceTooLargeError` when the recording grows too large, and
- * {@link TooManyStepsError}.
+ * Records frames and logs. With guides it also records steps, to find where each frame ended. Steps are
+ * expensive. Throws `TraceTooLargeError` if the record grows too large, and {@link TooManyStepsError}.
  */
 export class ExecutionRecorder implements ExecutionObserver {
   readonly wantedSteps = CODE_SIZE_CHECKS;
-  /** Present only with guides, since an observer with them slows the engine down. */
+  /** Only set if guides are present, because an observer with these hooks slows the engine down. */
   trail?: (places: Uint32Array) => void;
   step?: (step: ExecutionStep) => void;
   readonly #subject: TraceSubject;
@@ -127,10 +136,10 @@ export class ExecutionRecorder implements ExecutionObserver {
   readonly #open: OpenFrame[] = [];
   readonly #mostSteps: number;
   #steps = 0;
-  /** The jump into a function whose destination is the next opcode. */
+  /** Program counter of a jump into a function. The next opcode is its destination. */
   #jump: number | null = null;
 
-  /** `guides` by the index of the frame; without them steps are not observed. */
+  /** `guides` by index of the frame; without guides, steps are not observed. */
   constructor(
     subject: TraceSubject,
     guides: readonly (CodeGuide | null)[] | null = null,
@@ -145,7 +154,7 @@ export class ExecutionRecorder implements ExecutionObserver {
     this.step = (step) => this.#checksCode(step);
   }
 
-  /** True while a frame runs whose code nothing is known of. */
+  /** True during a frame without a guide. */
   get skipsFrame(): boolean {
     const frame = this.#open.at(-1);
     return frame === undefined || this.#guideOf(frame) === null;
@@ -184,7 +193,8 @@ export class ExecutionRecorder implements ExecutionObserver {
     frame.endedIn = { pc: null, definition: called, outer: null, depth: 0, lastOwnPc: null };
     this.#jump = null;
     if (parent !== null) {
-      // Only the last call of a frame can be one that its failure passes on. Functions of recursions would fill the memory.
+      // Only the last call can be the cause of the parent's failure. Function stacks of all calls would use
+      // too much memory.
       if (parent.lastChild !== null) parent.lastChild.calledIn = null;
       parent.lastChild = frame;
       parent.items.push({ kind: 'call', frame });
@@ -255,12 +265,12 @@ export class ExecutionRecorder implements ExecutionObserver {
     }
     const entered = guide.isEntry(to) ? guide.definitionAt(to) : 0;
     const around = definitionAround(outer);
-    // Functions with equal code may be one in the code, under the name of either.
+    // The compiler may merge functions with equal code, under the name of either.
     const definition = entered === 0 || guide.mayRun(entered, around) ? entered : 0;
     frame.endedIn = { pc: from, definition, outer, depth: outer.depth + 1, lastOwnPc: null };
   }
 
-  /** The program counter of the opcode that runs, or of its statement when only that has a place. */
+  /** Program counter of the current opcode, or of its statement if the opcode has no place in a statement. */
   #placedPc(frame: OpenFrame): number | null {
     const { lastPc } = frame;
     const guide = this.#guideOf(frame);
@@ -289,19 +299,23 @@ export class ExecutionRecorder implements ExecutionObserver {
       endedIn.definition === 0 &&
       endedIn.pc !== null
     ) {
-      // A pointer to an internal function that was never set leads to an invalid opcode which belongs to no function.
+      // An uninitialised pointer to an internal function leads to an invalid opcode that belongs to no
+      // function.
       frame.failedPc = frame.failedCodePc = endedIn.pc;
     } else if (isInStatement || !guide.mayRun(guide.definitionAt(lastPlacedPc), around)) {
       frame.failedPc = null;
     }
   }
 
-  /** Returns the recording, in pieces where its frames are many; must be called once, after the execution. */
+  /**
+   * Returns the record. Call it once, after the execution. If there are many frames, the work is split into
+   * time slices.
+   */
   result(result: ExecutionResult, _after: Overlay, pieces: WorkPieces): Awaitable<RecordedExecution> {
     return runTask(this.recorded(result, pieces));
   }
 
-  /** As {@link result}, for recorders that this one is a part of. */
+  /** Like {@link result}, for recorders that contain this one. */
   *recorded(result: ExecutionResult, pieces: WorkPieces): Task<RecordedExecution> {
     const codes = new FrameCodes(this.#subject.before);
     for (const frame of this.#frames) {
@@ -316,7 +330,7 @@ export class ExecutionRecorder implements ExecutionObserver {
   }
 }
 
-/** Returns the end with a precompile that failed as failed, whatever the receipt has. */
+/** Marks a failed precompile as failed, even if the receipt reports success. */
 function failedAsPrecompile(end: FrameEnd): FrameEnd {
   if (end.precompileFailure === undefined || end.outcome !== 'success') return end;
   return { ...end, outcome: 'halt', haltReason: HALT_REASONS.precompileFailed };

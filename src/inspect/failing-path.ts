@@ -1,7 +1,7 @@
 /**
- * Finds which frames failed because a call that they made did and which failed by themselves, and the statement that threw an error. The
- * optimizer shares the ends of statements, so that the place of what ran last may be that of another `revert` of the same function; which
- * error it was, the data of the failure say.
+ * Finds the frames on the path to a failure, and the statement that threw the error. The optimizer merges the
+ * ends of statements. The last opcode's place may therefore belong to another `revert` of the same function;
+ * the revert data identify the error.
  */
 
 import type { SourceRange } from '../artifacts/source-map.ts';
@@ -12,23 +12,26 @@ import type { RecordedFrame } from './execution-recorder.ts';
 import type { ContractsOfFrames, KnownContract } from './known-contracts.ts';
 import { isHandedOn } from './proxies.ts';
 
-/** The reasons for which a call never begins. */
+/** Reasons why a call does not start. */
 const REFUSED: ReadonlySet<string> = new Set([HALT_REASONS.callTooDeep, HALT_REASONS.balanceTooLow]);
 
-/** True when the frame failed because its last call did: Solidity passes on what a failed call returned. */
+/**
+ * Returns true if the frame failed because its last call failed. Solidity passes on the revert data of a
+ * failed call.
+ */
 function passesOn(frame: RecordedFrame, child: RecordedFrame, contract: KnownContract | null): boolean {
   if (frame.end.outcome !== 'revert' || child.end.outcome === 'success') return false;
-  // A call that was refused before it began (too deep, too little balance) fails in its caller.
+  // A call that was rejected before it started (too deep, balance too low) fails in its caller.
   if (child.code.length === 0 && !child.start.isPrecompile) return false;
   if (REFUSED.has(child.end.haltReason ?? '')) return false;
-  // On the network a creation that fails leaves no data, so that its caller passes on none.
+  // On Rootstock a failed creation leaves no return data, so its caller passes on none.
   const isCreation = child.start.kind === 'CREATE' || child.start.kind === 'CREATE2';
   const isLost = isCreation && frame.end.output.length === 0;
   if (!isLost && !equalBytes(frame.end.output, child.end.output)) return false;
   if (!isLost && child.end.output.length > 0) return true;
-  // A proxy reverts because what it handed its call to did.
+  // A proxy reverts if its implementation did.
   if (isHandedOn(frame, child)) return true;
-  // Without data it may also be a `require` of the result of a low-level call, which stands elsewhere.
+  // Without data, the cause may also be a `require` of a low-level call's result, elsewhere in the source.
   const map = contract?.map ?? null;
   if (map === null || frame.lastPc === null) return true;
   const called = child.callPc === null ? null : map.rangeAt(child.callPc);
@@ -36,13 +39,13 @@ function passesOn(frame: RecordedFrame, child: RecordedFrame, contract: KnownCon
   return called === null || failed === null || endedAt(frame, contract, child);
 }
 
-/** A place of the code, and that of the function which it ran for. */
+/** The source place of a call, and the place of the function that it ran for. */
 interface CodePlace {
   readonly callPc: number | null;
   readonly callCodePc: number | null;
 }
 
-/** True when the frame failed where it made the call, or where it looked at the account before. */
+/** Returns true if the frame failed at the call, or at the check of the account before it. */
 export function endedAt(
   { failedPc, failedCodePc, code }: RecordedFrame,
   contract: KnownContract | null,
@@ -55,12 +58,12 @@ export function endedAt(
     return range !== null && second !== null && isSameRange(range, second);
   };
   if (isSame(failedPc, callPc) || isSame(failedCodePc, callCodePc)) return true;
-  // Vyper gives the opcode of a call the place of one of its arguments, or none.
+  // Vyper gives the call opcode the place of an argument, or none.
   const isVyper = contract?.match.artifact.compiler.language === 'Vyper';
   return isVyper && isStraight(code, callCodePc, failedCodePc);
 }
 
-/** Opcodes between a call and the jump that its result decides. */
+/** Opcodes between a call and the conditional jump on its result. */
 const IN_BETWEEN: ReadonlySet<number> = new Set([
   OPCODES.ISZERO,
   OPCODES.POP,
@@ -69,7 +72,7 @@ const IN_BETWEEN: ReadonlySet<number> = new Set([
   OPCODES.RETURNDATACOPY,
 ]);
 
-/** True when nothing but a decision lies between two places of a code, so that the second follows from the first. */
+/** Returns true if only a check of the call's result lies between two program counters. */
 function isStraight(code: Uint8Array, from: number | null, to: number | null): boolean {
   if (from === null || to === null || to <= from) return false;
   for (let pc = from + 1; pc < to; pc++) {
@@ -84,7 +87,7 @@ function isSameRange(left: SourceRange, right: SourceRange): boolean {
   return left.file === right.file && left.start === right.start && left.length === right.length;
 }
 
-/** Returns the last call of the frame; `null` when it made none. */
+/** Returns the last call of the frame; `null` without calls. */
 export function lastCall({ items }: RecordedFrame): RecordedFrame | null {
   for (let index = items.length - 1; index >= 0; index--) {
     const item = items[index];
@@ -93,7 +96,7 @@ export function lastCall({ items }: RecordedFrame): RecordedFrame | null {
   return null;
 }
 
-/** Returns the frames from the message to the one that failed first. */
+/** Returns the frames from the outermost one to the one that failed first. */
 export function failingPath(root: RecordedFrame, contracts: ContractsOfFrames): RecordedFrame[] {
   const path: RecordedFrame[] = [];
   for (let frame: RecordedFrame | null = root; frame !== null; ) {
@@ -104,26 +107,24 @@ export function failingPath(root: RecordedFrame, contracts: ContractsOfFrames): 
   return path;
 }
 
-/**
- * Finds the statement that threw an error. The optimizer shares the ends of statements, so that the place of what ran last may be
- * that of another `revert` of the same function; which error it was, the data of the failure say.
- */
-
-/** A part of a text, in bytes of UTF-8. */
+/** A part of a text, in UTF-8 bytes. */
 export interface TextRange {
   readonly start: number;
   readonly length: number;
 }
 
-/** Matches comments and strings, which throw nothing, and names before a bracket, with `revert` where it stands before them. */
+/**
+ * Matches comments and strings, to skip them, and each name before a bracket, with `revert` in front if
+ * present.
+ */
 const CALLED =
   /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|"(?:\\[\s\S]|[^"\\\n]){0,100000}"?|'(?:\\[\s\S]|[^'\\\n]){0,100000}'?|(?<revert>\brevert\s+)?(?<name>[A-Za-z_$][\w$.]*)\s*\(/g;
-/** The longest function, in characters, that is searched. */
+/** Maximum length of a function to search, in characters. */
 const LONGEST_FUNCTION = 100_000;
 
 /**
- * Returns where the function, of which `text` is the source, has its only `revert` with the error of this name; `null` where it names the
- * error nowhere, more than once, or otherwise than in a `revert`.
+ * Returns the function's only `revert` with the error of this name. Returns `null` if the text does not name
+ * the error, names it more than once, or names it outside a `revert`.
  */
 function throwingStatement(text: string, error: string): TextRange | null {
   if (text.length > LONGEST_FUNCTION) return null;
@@ -137,10 +138,12 @@ function throwingStatement(text: string, error: string): TextRange | null {
   return { start: Buffer.byteLength(text.slice(0, only.index)), length: Buffer.byteLength(only[0]) };
 }
 
-/** A place in a `revert`: before the word, or behind it, at the error. */
+/** Matches a `revert` with an error, from the keyword to the opening bracket. */
 const REVERT = /\brevert\s+(?:[\w$]+\.)*([\w$]+)\s*\(/g;
 
-/** Returns the name of the error of the `revert` in which a place of a function is, in bytes from its start; `null` when it is in none. */
+/**
+ * Returns the error name of the `revert` at this byte offset of a function; `null` if no `revert` is there.
+ */
 function thrownAround(text: string, place: number): string | null {
   if (text.length > LONGEST_FUNCTION) return null;
   for (const match of text.matchAll(REVERT)) {
@@ -151,9 +154,9 @@ function thrownAround(text: string, place: number): string | null {
 }
 
 /**
- * Returns where a function, of which `text` is the source, threw the error, in bytes from its start: the only `revert` with it.
- * `place` is where the function ended as far as its map says, `null` for somewhere in it. `null` is returned where the place is
- * no `revert` with another error, which the optimizer put together with the one that ran, or where it cannot be told.
+ * Returns the function's only `revert` with this error, in bytes from the start of `text`. `place` is the end
+ * of the function according to the source map; `null` if unknown. Returns `null` if `place` is not a `revert`
+ * with another error (the optimizer merges these), or if the `revert` is ambiguous.
  */
 export function otherThrow(text: string, place: number | null, error: string): TextRange | null {
   const found = place === null ? null : thrownAround(text, place);
@@ -161,22 +164,28 @@ export function otherThrow(text: string, place: number | null, error: string): T
   return throwingStatement(text, error);
 }
 
-/** The versions of solc that leave the opcodes of `revert()` without a place in the source. */
+/** Versions of solc that leave the opcodes of `revert()` without a place in the source. */
 const LEAVES_REVERTS_UNPLACED = /^0\.6\.[3-8]\b/;
 
-/** True where the frame ended without data at an opcode that its compiler gave no place, as some do with those of `revert()`. */
+/**
+ * Returns true if the frame ended without data at an opcode without a place. Some solc versions give
+ * `revert()` no place.
+ */
 export function endedUnplaced({ end, lastPc }: RecordedFrame, { match, map }: KnownContract): boolean {
   if (end.outcome !== 'revert' || end.output.length > 0 || lastPc === null) return false;
   const { version } = match.artifact.compiler;
   return LEAVES_REVERTS_UNPLACED.test(version ?? '') && map?.rangeAt(lastPc) === null;
 }
 
-/** Matches a part of what may stand between the end of a statement and the next one. Each part is matched once, whatever follows it. */
+/**
+ * Matches text between two statements: spaces, brackets and comments. Each part is matched on its own, to
+ * avoid backtracking.
+ */
 const BETWEEN_STATEMENTS = /[\s;{}]+|\/\/[^\n]*|\/\*[\s\S]*?\*\//y;
 const BARE_REVERT = /\brevert\s*\(\s*\)/g;
 const NEXT_REVERT = /revert\s*\(\s*\)/y;
 
-/** Returns where in the text the `revert()` begins that is its next statement; `null` where another one is. */
+/** Returns the index of the `revert()` if it is the next statement of the text; otherwise `null`. */
 function nextRevert(text: string): number | null {
   let place = 0;
   const matches = (expression: RegExp): boolean => {
@@ -187,15 +196,16 @@ function nextRevert(text: string): number | null {
   return matches(NEXT_REVERT) ? place : null;
 }
 
-/** Matches the head of a function without modifiers, which would run before its body. */
+/** Matches the head of a function without modifiers. A modifier would run before the body. */
 const HEAD =
   /^(?:function\b[^({]*|constructor\s*|fallback\s*|receive\s*|modifier\b[^({]*)(?:\([^)]*\))?(?:\s*\b(?:public|external|internal|private|view|pure|payable|virtual|override(?:\s*\([^)]*\))?|returns\s*\([^)]*\)))*\s*\{/;
-/** Matches the head of an `if`, whose condition has brackets one in another at most. */
+/** Matches the head of an `if`. Brackets in its condition may nest one level. */
 const IF = /^if\s*\((?:[^()]|\([^()]*\))*\)/;
 
 /**
- * Returns where in a function the `revert()` stands that ran after the place of its last opcode that has one, in bytes from its start;
- * `null` where the source does not say that it ran next. `place` is `null` for the function as a whole.
+ * Returns the `revert()` that ran after the last opcode with a place, in bytes from the start of the
+ * function. `place` is the place of that opcode; `null` means the whole function. Returns `null` if the
+ * source does not prove that the `revert()` ran next.
  */
 export function revertAfter(text: string, place: TextRange | null): TextRange | null {
   if (text.length > LONGEST_FUNCTION) return null;
@@ -219,6 +229,6 @@ export function revertAfter(text: string, place: TextRange | null): TextRange | 
     const isOnly = statement.match(BARE_REVERT)?.length === 1 && from(end) === null;
     return isOnly ? from(place.start + Buffer.byteLength(condition)) : null;
   }
-  // A call, or a `require`, can have ended there itself.
+  // A call or a `require` can have ended there itself.
   return statement.includes('(') ? null : from(end);
 }

@@ -1,4 +1,6 @@
-/** Describes why an execution failed, in the words that developers know from Hardhat, with what the contract's own ABI and source add. */
+/**
+ * Describes why an execution failed, in Hardhat's wording, with details from the contract's ABI and source.
+ */
 
 import type { CompilerFacts } from '../artifacts/artifact.ts';
 import type { DecodedEntry } from '../artifacts/decoding.ts';
@@ -14,23 +16,24 @@ import type { KnownContract } from './known-contracts.ts';
 import { meansNoFunction } from './stack-trace.ts';
 import { entryText, GUESSED_BY_SELECTOR } from './value-text.ts';
 
-/** The reason why an execution failed. */
 export interface Failure {
   /** `reverted with custom error 'InsufficientBalance(available: 1, needed: 2)'`. */
   readonly message: string;
-  /** The custom error with its values; `null` for other failures and for errors that are not known. */
+  /** The decoded custom error; `null` for other failures and for unknown errors. */
   readonly error: DecodedEntry | null;
-  /** True when the error was decoded by what is well known, as no contract that it passed through declares it. */
+  /** True if a well-known ABI decoded the error, because no contract on the path declares it. */
   readonly isGuess: boolean;
-  /** Null for a failure that was read from the answer of another node. */
+  /** `null` if the failure was read from another node's response. */
   readonly cause: FailureCause | null;
 }
 
-/** The cause of a failure, for error styles that have their own messages. */
+/** The cause of a failure, for error styles with their own messages. */
 export type FailureCause =
   /** `check` is null if no check of the compiler failed, or if the data contain the reason. */
   | { readonly kind: 'revert'; readonly reason: RevertReason; readonly check: FailedCheck | null }
-  /** `precompile` is the number of the precompile that failed. `isInside` is true if the message itself did not halt first. */
+  /**
+   * `precompile` is the number of the failed precompile. `isInside` is true if an inner call halted first.
+   */
   | {
       readonly kind: 'halt';
       readonly reason: string;
@@ -47,8 +50,9 @@ export interface FailedCheck {
 }
 
 /**
- * Returns why the frames of the path failed, of which the last failed first. `contracts` are those of the path. Errors are
- * looked up in all contracts of the path, since they pass through those that do not define them.
+ * Returns why the frames of the path failed; the last frame failed first. `contracts` has one entry per
+ * frame. Errors are looked up in all contracts of the path, because a contract may pass on an error that it
+ * does not declare.
  */
 export function failureOf(
   path: readonly RecordedFrame[],
@@ -102,7 +106,7 @@ function customErrorText(error: DecodedEntry): string {
   return `reverted with custom error '${entryText(error)}'`;
 }
 
-/** Digits of data that are shown of an error that is not known. */
+/** Maximum bytes of the data of an unknown error in the message. */
 const LONGEST_DATA = 1024;
 
 function shortData(data: Uint8Array): string {
@@ -123,8 +127,8 @@ function haltMessage(reason: string, frame: RecordedFrame, contract: KnownContra
 }
 
 /**
- * Returns `Bridge.receiveHeaders failed: the caller is not a member of the federation; charged 200,000 gas`. The subject of
- * Ethereum's precompiles is that of Hardhat: `call to precompile 8`.
+ * Returns `Bridge.receiveHeaders failed: the caller is not a member of the federation; charged 200,000 gas`.
+ * For Ethereum's precompiles the subject is Hardhat's: `call to precompile 8`.
  */
 function precompileMessage({ start, end, charged }: RecordedFrame): string {
   const address = toHex(start.to);
@@ -137,7 +141,7 @@ function precompileMessage({ start, end, charged }: RecordedFrame): string {
   return `${subject} failed: ${reason}; charged ${grouped(charged)} gas`;
 }
 
-/** Returns which of the compiler's own checks, which revert without data, failed. */
+/** Returns the compiler's check that failed. These checks revert without data. */
 function checkReason(frame: RecordedFrame, contract: KnownContract | null): FailedCheck | null {
   if (contract === null) return null;
   const isInBody = frame.endedInStatement && !meansNoFunction(frame, contract);
@@ -165,7 +169,7 @@ function checkOfCalled(called: 'function' | 'constructor', textOf: (called: stri
   return checkOf(textOf(called), textOf('function'));
 }
 
-/** Returns which of the checks before the body of a function or constructor failed; `null` for none. */
+/** Returns the failed check before the body of a function or constructor; `null` for none. */
 function reasonBeforeBody({ start, items }: RecordedFrame, contract: KnownContract): FailedCheck | null {
   const { table } = contract;
   const { kind, input } = start;
@@ -184,14 +188,14 @@ function reasonBeforeBody({ start, items }: RecordedFrame, contract: KnownContra
     return checkOf('library was called directly');
   const called = table.functionOf(input);
   if (called === null) return dispatchReason(contract, input, wei);
-  // Libraries do not look at the value, which is that of their caller.
+  // A library does not check the value, because it is the value of the caller.
   const isPayable = called.stateMutability === 'payable' || contract.isLibrary;
   if (wei > 0n && !isPayable) return checkOfCalled('function', withValue);
   const isRefused = items.length === 0 && table.call(input) === null;
   return isRefused ? checkOfCalled('function', withoutParameters) : null;
 }
 
-/** The reason of a call that meant no function of the contract. */
+/** Returns the reason why a call that selected no function failed. */
 function dispatchReason(
   { table, match }: KnownContract,
   input: Uint8Array,
@@ -208,7 +212,7 @@ function dispatchReason(
   return checkOf(`function selector was not recognized and there's no ${missing}`);
 }
 
-/** True for a compiler whose contracts may have a function `receive`: solc from 0.6 on, or one that the tool does not name. */
+/** True for compilers that support `receive`: solc from 0.6, or an unknown version. */
 function canHaveReceive({ language, version }: CompilerFacts): boolean {
   return language !== 'Vyper' && !/^0\.[45]\./.test(version ?? '');
 }

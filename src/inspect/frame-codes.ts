@@ -1,4 +1,4 @@
-/** Finds the codes that the frames of an execution ran; the code of an account is looked up once for all of its frames. */
+/** Finds the code that each frame ran. Each account is looked up once per execution. */
 
 import type { FrameEnd, FrameStart } from '../evm/observer.ts';
 import { EMPTY_BYTES } from '../primitives/bytes.ts';
@@ -6,17 +6,17 @@ import { hexKey } from '../primitives/hex.ts';
 import { delegateOf } from '../state/account.ts';
 import type { WorldState } from '../state/world-state.ts';
 
-/** The codes that frames ran, by those of the accounts before the execution and of the contracts that it created. */
+/** Resolves codes from the state before the execution and from the contracts that the execution created. */
 export class FrameCodes {
   readonly #before: Pick<WorldState, 'account'>;
-  /** By address: those looked up, and those created. */
+  /** Looked-up and created codes, by address. */
   readonly #known = new Map<string, Uint8Array>();
 
   constructor(before: Pick<WorldState, 'account'>) {
     this.#before = before;
   }
 
-  /** Returns the code that a frame ran. Frames must come in the order in which they began. */
+  /** Returns the code that a frame ran. Frames must come in call order. */
   next({ kind, to, input, isPrecompile }: FrameStart, { outcome, output }: FrameEnd): Uint8Array {
     if (isPrecompile || kind === 'SELFDESTRUCT') return EMPTY_BYTES;
     const address = hexKey(to);

@@ -1,4 +1,4 @@
-/** Records an execution for an inspection: its frames, and where it is asked for what it did to the state. */
+/** Records an execution for an inspection: its frames and, on request, its state changes. */
 
 import type { ExecutionResult } from '../evm/engine.ts';
 import type { ExecutionStep, FrameEnd, FrameStart } from '../evm/observer.ts';
@@ -11,23 +11,23 @@ import type { CodeGuide } from './code-guide.ts';
 import { ExecutionRecorder, type RecordedExecution } from './execution-recorder.ts';
 import { type RecordedState, StateRecorder } from './storage/state-recorder.ts';
 
-/** A recorded execution, with what it did to the state where that was asked for. */
+/** A recorded execution; `state` is `null` unless requested. */
 export interface RecordedInspection extends RecordedExecution {
   readonly state: RecordedState | null;
 }
 
-/** The records besides frames and logs. Each costs a look at every opcode. */
+/** Optional records. Each one observes every opcode. */
 export interface RecordingOptions {
-  /** By the index of the frame: shows where frames ended. */
+  /** By index of the frame, to find where frames ended. */
   readonly guides: readonly (CodeGuide | null)[] | null;
   readonly hasState: boolean;
 }
 
 class InspectionRecorder implements Tracer<RecordedInspection> {
-  /** Present only where opcodes are looked at, since an observer with it slows the engine down. */
+  /** Only set if opcodes are observed, because it slows the engine down. */
   step?: (step: ExecutionStep) => void;
   readonly wantedSteps: ReadonlySet<number>;
-  /** Present only where it is followed in which function the execution is. */
+  /** Only set if internal functions are tracked. */
   trail?: (places: Uint32Array) => void;
   readonly #execution: ExecutionRecorder;
   readonly #state: StateRecorder | null;
@@ -72,7 +72,7 @@ class InspectionRecorder implements Tracer<RecordedInspection> {
   }
 }
 
-/** Returns what makes the recorder of an execution. */
+/** Returns a factory of the recorder. */
 export function inspectionRecorder({
   guides,
   hasState,

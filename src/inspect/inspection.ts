@@ -1,4 +1,7 @@
-/** The one account of what an execution did: calls, events, failures, in names and values. Log, errors, RPC and reports print it. */
+/**
+ * Describes an execution in names and values: calls, events, failures. The log, errors, RPC methods and
+ * reports print this description.
+ */
 
 import type { DecodedEntry, DecodedParameter } from '../artifacts/decoding.ts';
 import { nativeContractAt, wellKnown } from '../artifacts/well-known.ts';
@@ -20,52 +23,53 @@ import type { StackFrame } from './stack-trace.ts';
 import type { StateChanges } from './state-changes.ts';
 import type { NamedAddress } from './value-text.ts';
 
-/** An event in its place. */
+/** An event, in the order of execution. */
 export interface InspectedEvent {
   readonly kind: 'event';
   readonly emitter: NamedAddress;
-  /** `null` when no ABI fits. */
+  /** `null` if no ABI fits. */
   readonly event: DecodedEntry | null;
-  /** True when the event was decoded by what is well known, not by the contract's own ABI. */
+  /** True if a well-known ABI decoded the event, not the contract's own ABI. */
   readonly isGuess: boolean;
   readonly topics: readonly string[];
   readonly data: string;
 }
 
-/** A message of a contract to the console. */
+/** A `console.log` message of a contract. */
 export interface InspectedConsole {
   readonly kind: 'console';
-  /** May have line ends and anything else. */
+  /** May contain line breaks and control characters. */
   readonly text: string;
 }
 
-/** A call, or the creation of a contract, with everything inside it. */
+/** A call or a contract creation, with its inner calls and events. */
 export interface InspectedCall {
   readonly kind: 'call';
   readonly type: FrameKind;
   readonly from: NamedAddress;
-  /** The account called, or created; for DELEGATECALL the one whose code runs. */
+  /** The called or created account; for DELEGATECALL, the account whose code runs. */
   readonly to: NamedAddress;
-  /** False for an account without code, so that nothing ran. */
+  /** False if the account has no code, so that nothing ran. */
   readonly hasCode: boolean;
-  /** The function with its arguments; `null` when no ABI fits. A creation has the name of the contract. */
+  /** The function with its arguments; `null` if no ABI fits. For a creation, the name of the contract. */
   readonly call: DecodedEntry | null;
   /**
-   * The name of the function that the call meant, also of one without name and of none (`<receive>`, `<fallback>`,
-   * `<unrecognized-selector>`); `null` for creations, and where no artifact describes the contract.
+   * The name of the called function. It is `<receive>`, `<fallback>` or `<unrecognized-selector>` if the
+   * contract has no function with the selector. `null` for creations, and if no artifact describes the
+   * contract.
    */
   readonly meant: string | null;
-  /** The values that the function returned; `null` when it failed, or when no ABI fits. */
+  /** The returned values; `null` if the call failed or no ABI fits. */
   readonly results: readonly DecodedParameter[] | null;
-  /** True when it was decoded by what is well known, not by the contract's own ABI. */
+  /** True if a well-known ABI decoded the call, not the contract's own ABI. */
   readonly isGuess: boolean;
-  /** The implementation that a proxy handed the call to; `null` for a contract that is no proxy. */
+  /** The implementation of a proxy; `null` if the contract is not a proxy. */
   readonly implementation: NamedAddress | null;
-  /** Wei. */
+  /** In wei. */
   readonly value: bigint;
   readonly gasLimit: bigint;
   readonly gasUsed: bigint;
-  /** Gas without that of the calls inside. */
+  /** Gas without inner calls. */
   readonly ownGas: bigint;
   readonly outcome: Outcome;
   readonly failure: Failure | null;
@@ -74,24 +78,24 @@ export interface InspectedCall {
   readonly items: readonly (InspectedCall | InspectedEvent | InspectedConsole)[];
 }
 
-/** The account of an execution. */
 export interface Inspection {
   readonly call: InspectedCall;
-  /** Gas charged in total, with the intrinsic cost and without the refund. */
+  /** Total gas, with the intrinsic gas and before the refund. */
   readonly gasUsed: bigint;
-  /** The reason why the execution failed; `null` when it did not. */
+  /** `null` if the execution succeeded. */
   readonly failure: Failure | null;
-  /** The place that failed first; empty for an execution that did not fail. */
+  /** The innermost failing frame comes first. Empty if the execution succeeded. */
   readonly stackTrace: readonly StackFrame[];
-  /** The addresses among arguments, results and the values of events that have a label. */
+  /** The labelled addresses in arguments, results, events and errors. */
   readonly labels: readonly NamedAddress[];
-  /** The changes of the state; `null` where they were not asked for. */
+  /** State changes; `null` unless requested. */
   readonly changes: StateChanges | null;
 }
 
 /**
- * Resolves to the contracts whose code the frames ran; `null` for those that no artifact describes. `placesOf` is called where contracts
- * that were created have the same code of creation, which the source of their maker tells apart. `at` is the block of the execution.
+ * Resolves to the contract of each frame; `null` if no artifact describes its code. `placesOf` is called if
+ * created contracts share one initcode; the creator's source then identifies the contract. `at` is the block
+ * of the execution.
  */
 export async function contractsOfFrames(
   { frames }: RecordedExecution,
@@ -122,17 +126,17 @@ export async function contractsOfFrames(
 }
 
 const EMPTY_HEX = '0x';
-/** Units of work for naming and decoding a frame, without its data. */
+/** Units of work to name and decode a frame, without its data. */
 const FRAME_WORK = 8_192;
-/** Units of work for keeping the name of the contract of a frame. */
+/** Units of work to register the contract name of a frame. */
 const NAME_WORK = 64;
 
-/** Makes the account of a recorded execution. */
+/** Builds the {@link Inspection} of a recorded execution. */
 export class InspectionBuilder {
   readonly #known: KnownContracts;
   readonly #contracts: ContractsOfFrames;
   readonly #console = new ConsoleDecoder();
-  /** The names of contracts by address, as the frames show them. */
+  /** Contract names by address, from the frames. */
   readonly #names = new Map<string, string>();
 
   constructor(known: KnownContracts, contracts: ContractsOfFrames) {
@@ -140,7 +144,10 @@ export class InspectionBuilder {
     this.#contracts = contracts;
   }
 
-  /** Returns the account without labels and changes, in pieces where it is long; `stackTrace` is that of a failed execution. */
+  /**
+   * Returns the inspection without labels and changes. Long work is split into time slices. `stackTrace` is
+   * empty if the execution succeeded.
+   */
   build(
     recorded: RecordedExecution,
     stackTrace: readonly StackFrame[],
@@ -162,7 +169,7 @@ export class InspectionBuilder {
     });
   }
 
-  /** Returns the account of each frame; in pieces where they are many or their data long. */
+  /** Returns the description of each frame. Long work is split into time slices. */
   calls(
     { frames }: RecordedExecution,
     checkInterrupt: CheckInterrupt,
@@ -183,7 +190,7 @@ export class InspectionBuilder {
       const turn = pieces.spend(NAME_WORK);
       if (turn !== undefined) yield turn;
     }
-    // Frames inside others have higher indexes, so that going backwards makes them first.
+    // Inner frames have higher indexes, so the loop builds them before the frames around them.
     const calls = new Map<RecordedFrame, InspectedCall>();
     for (let index = frames.length - 1; index >= 0; index--) {
       const frame = frames[index];
@@ -200,7 +207,7 @@ export class InspectionBuilder {
     return { address: digits, name: this.nameOf(digits) };
   }
 
-  /** Returns what the address is called: its label, its contract, or what is well known there. */
+  /** Returns the name of an address: its label, its contract, or a well-known name. */
   nameOf(address: string): string | null {
     return this.#known.labelOf(address) ?? this.#names.get(address) ?? wellKnown.nameAt(address);
   }
@@ -240,7 +247,8 @@ export class InspectionBuilder {
       const turn = pieces.spend(FRAME_WORK);
       if (turn !== undefined) yield turn;
     }
-    // The code of a creation would be most of the account; its arguments are decoded.
+    // Omit initcode and deployed code, which would dominate the result. The constructor arguments are
+    // decoded.
     const input = creates && own !== null ? EMPTY_HEX : yield* hexInPieces(start.input, pieces);
     const output = creates && end.outcome === 'success' ? EMPTY_HEX : yield* hexInPieces(end.output, pieces);
     return {
@@ -273,7 +281,7 @@ export class InspectionBuilder {
     };
   }
 
-  /** Returns the account of a frame inside another; a call of the console is a message. */
+  /** Returns the description of an inner frame. A call to the console becomes a message. */
   #innerItem(
     frame: RecordedFrame,
     inner: ReadonlyMap<RecordedFrame, InspectedCall>,
@@ -303,7 +311,10 @@ export class InspectionBuilder {
   }
 }
 
-/** Returns the failure of the call inside that the frame passes on, where it is an error that the frame's own contract does not know. */
+/**
+ * Returns the failure that the frame passes on from its last call, if the frame's own contract does not
+ * declare the error.
+ */
 function passedOn(
   items: InspectedCall['items'],
   contract: KnownContract | null,
@@ -315,7 +326,10 @@ function passedOn(
   return inner.output === outputDigits ? inner.failure : null;
 }
 
-/** Returns the failure of what a proxy handed its call to, when both reverted without data; `null` otherwise. */
+/**
+ * Returns the implementation's failure if the proxy and its implementation both reverted without data;
+ * otherwise `null`.
+ */
 function failureBehind(
   frame: RecordedFrame,
   handedTo: RecordedFrame | null,
@@ -329,7 +343,7 @@ function isErrorOf(contract: KnownContract | null, data: Uint8Array): boolean {
   return contract !== null && contract.table.error(data) !== null;
 }
 
-/** A creation as a call of the constructor. */
+/** Describes a creation as a call of the constructor. */
 function creationEntry(
   { start: { input } }: RecordedFrame,
   contract: KnownContract | null,

@@ -1,4 +1,6 @@
-/** Inspects transactions and calls of one chain: runs them again, observed, and makes the account of what they did. */
+/**
+ * Inspects transactions and calls of one chain: runs them again with a recorder and describes the execution.
+ */
 
 import type { DecodedParameter } from '../artifacts/decoding.ts';
 import type { BlockSelector } from '../chain/block-selector.ts';
@@ -54,12 +56,12 @@ import { type EventNames, eventNames, type TransactionNames, transactionNames } 
 import type { NamedAddress, NameOfAddress } from './value-text.ts';
 import { KnownVariablePlaces } from './variables/step-variables.ts';
 
-/** Units of work for looking at one decoded value. */
+/** Units of work to check one decoded value. */
 const VALUE_WORK = 64;
 
 /**
- * Returns the labelled addresses among arguments, results and the values of events and errors of a call and of all calls inside it,
- * each once. The work is done in pieces.
+ * Returns the distinct labelled addresses in the arguments, results, events and errors of a call and its
+ * inner calls. Yields between time slices.
  */
 function* usedLabels(
   root: InspectedCall,
@@ -92,32 +94,30 @@ function valuesOf(item: InspectedCall | InspectedEvent | InspectedConsole): Deco
   return [...(call?.parameters ?? []), ...(results ?? []), ...(failure?.error?.parameters ?? [])];
 }
 
-/** Runs the execution once with that tracer. */
+/** Runs the execution once with this tracer. */
 type Run = <Trace>(createTracer: TracerFactory<Trace>) => Promise<Trace>;
 
-/** Calls of precompiles whose outcome is remembered. */
+/** Maximum cached outcomes of calls to precompiles. */
 const MOST_PRECOMPILE_CALLS = 10_000;
 
-/** The options of an inspection. */
 export interface InspectionOptions {
-  /** True to report what the execution changed, which takes a look at every opcode. */
+  /** True to report state changes. This observes every opcode. */
   readonly hasChanges: boolean;
   readonly checkInterrupt: CheckInterrupt;
-  /** Other rules than those of the chain; absent for the chain's. */
+  /** Rules to use instead of the chain's rules. */
   readonly rules?: ExecutionRules | undefined;
 }
 
-/** The inspections of a chain. */
 export class Inspector {
   readonly contracts: KnownContracts;
   readonly #chain: Chain;
   readonly #deployed: DeployedContracts;
-  /** The guides of contracts that failed before. */
+  /** A cache of guides for contracts that failed. */
   readonly #guides: KnownGuides = new WeakMap();
   readonly #layouts: KnownLayouts;
   readonly #variables = new KnownVariablePlaces();
   readonly #keys: KnownKeys;
-  /** Whether calls of precompiles failed, by the hash of the block and the index of the transaction. */
+  /** Outcomes of calls to precompiles, by block hash and transaction index; true if the call failed. */
   readonly #precompileCalls = new Map<string, boolean>();
 
   constructor(chain: Chain, contracts: KnownContracts) {
@@ -128,7 +128,7 @@ export class Inspector {
     this.#deployed = new DeployedContracts(chain, contracts);
   }
 
-  /** Inspects the transaction at that index of the block. Rejects as `ChainTracing.transaction` does. */
+  /** Inspects the transaction at this index of the block. Rejects like `ChainTracing.transaction`. */
   transaction(block: Block | HeldBlock, index: number, options: InspectionOptions): Promise<Inspection> {
     return this.#inspect(
       (createTracer) =>
@@ -139,8 +139,8 @@ export class Inspector {
   }
 
   /**
-   * Resolves to the steps of the transaction at that index of the block: to all statements, and to the opcodes of a page. `failedAt` is
-   * the step at which it failed; `null` where it did not. Rejects as `ChainTracing.transaction` does.
+   * Resolves to all statements of the transaction, and to one page of its opcodes. `failedAt` is the step
+   * that failed; `null` if none did. Rejects like `ChainTracing.transaction`.
    */
   async steps(
     block: Block,
@@ -161,7 +161,7 @@ export class Inspector {
     return { ...steps, failedAt: failedAt === undefined ? null : (steps.lastSteps[failedAt] ?? null) };
   }
 
-  /** Inspects a call on the state after the block. Rejects as `ChainTracing.call` does. */
+  /** Inspects a call on the state after the block. Rejects like `ChainTracing.call`. */
   async call(
     message: CallMessage,
     selector: BlockSelector,
@@ -173,7 +173,7 @@ export class Inspector {
     return this.heldCall(held, options);
   }
 
-  /** Inspects a call that ran before, on what it ran on. Rejects as `ChainTracing.heldCall` does. */
+  /** Inspects a call that ran before, on the same state. Rejects like `ChainTracing.heldCall`. */
   async heldCall(held: HeldCall, options: InspectionOptions): Promise<Inspection> {
     const inspection = await this.#inspect(
       (createTracer) => this.#chain.tracing.heldCall(held, createTracer, options.checkInterrupt),
@@ -185,14 +185,17 @@ export class Inspector {
     return { ...inspection, failure: { ...failure, message } };
   }
 
-  /** The place of a block; `null` for one that would follow the head, before which the chain is as it is. */
+  /**
+   * The place of a block; `null` for the next block on the head, because its state is the current state of
+   * the chain.
+   */
   #placeOf(block: Block): BlockPlace | null {
     return equalBytes(block.header.parentHash, this.#chain.head().hash) ? null : placeOf(block);
   }
 
   /**
-   * Resolves to true if the transaction at that index of the block called a precompile that failed, although its receipt has
-   * the status of a success. `state` is the state after the block.
+   * Resolves to true if the transaction called a failed precompile although its receipt has the success
+   * status. `state` is the state after the block.
    */
   async failedAtPrecompile(
     block: Block,
@@ -216,12 +219,12 @@ export class Inspector {
     return failed;
   }
 
-  /** Returns true if the address has a precompile in the state. */
+  /** Returns true if the address is a precompile in this state. */
   hasPrecompile(state: WorldState, address: Uint8Array): Awaitable<boolean> {
     return runTask(this.#deployed.hasPrecompile(state, address));
   }
 
-  /** Names a mined transaction that succeeded, and its events; see {@link transactionNames}. */
+  /** Names a successful mined transaction and its events; see {@link transactionNames}. */
   names(
     transaction: Transaction,
     result: Pick<ExecutionResult, 'createdAddress' | 'logs'>,
@@ -232,20 +235,20 @@ export class Inspector {
     return runTask(transactionNames(this.#deployed, transaction, result, site));
   }
 
-  /** Returns what names events in the state after the block. */
+  /** Returns a function that names events in the state after the block. */
   eventNames(block: Block, state: WorldState): (log: Log) => Awaitable<EventNames> {
     const site = { state, at: placeOf(block), found: new Map() };
     return (log) => runTask(eventNames(this.#deployed, site, log));
   }
 
-  /** Resolves to the contract at an address, and to the one behind it where it is a proxy. */
+  /** Resolves to the contract at an address and, for a proxy, its implementation. */
   async contractsAt(state: WorldState, address: Uint8Array): Promise<ContractsAt> {
     return runTask(this.#deployed.at(state, address));
   }
 
   /**
-   * Resolves to the sources of the contract at an address, and of the one behind a proxy; `null` when neither is known. The files
-   * are left out without `hasFiles`.
+   * Resolves to the sources of the contract and of its implementation; `null` if neither is known. Without
+   * `hasFiles`, the files are left out.
    */
   async source(
     state: WorldState,
@@ -268,11 +271,13 @@ export class Inspector {
     };
   }
 
-  /** Resolves to the storage of the contract at an address; `storage` is `null` when it has no variable of the name that is asked for. */
+  /**
+   * Resolves to the storage of the contract; `storage` is `null` if it has no variable of the requested name.
+   */
   async storage(question: StorageQuestion): Promise<StorageAt> {
     const { state, address } = question;
     const { contract, implementation } = await this.contractsAt(state, address);
-    // The variables of a proxy are those of its implementation, in the storage of the proxy.
+    // A proxy's storage has the variables of its implementation.
     const described = implementation?.contract ?? contract;
     const layout = described === null ? null : await this.#layouts.of(described);
     const storage = await contractStorage(layout, this.#keys, question);
@@ -284,7 +289,8 @@ export class Inspector {
     { hasChanges, checkInterrupt }: InspectionOptions,
     at: BlockPlace | null = null,
   ): Promise<Inspection> {
-    // Frames cost little. Where they ended, and what they wrote, is only known from their steps, which cost ten times as much.
+    // A recording of frames is cheap. Only steps show where a frame ended and which slots it wrote, but they
+    // cost ten times as much.
     const frames = await run(inspectionRecorder({ guides: null, hasState: false }));
     const placesOf = (): Promise<CreationPlaces> => creationPlaces(run);
     const contracts = await contractsOfFrames(frames, this.contracts, checkInterrupt, placesOf, at);
@@ -315,7 +321,7 @@ export class Inspector {
     return { ...inspection, changes: await stateChanges(recorded, recorded.state, context) };
   }
 
-  /** Resolves to what the recorder needs to follow the functions of the frames that failed. */
+  /** Resolves to the guides of the failed frames. */
   #guidesOf({ frames }: RecordedInspection, contracts: ContractsOfFrames): Promise<(CodeGuide | null)[]> {
     const failed = contracts.map((contract, index) =>
       frames[index]?.end.outcome === 'success' ? null : contract,
@@ -323,7 +329,7 @@ export class Inspector {
     return guidesOf(failed, this.#guides);
   }
 
-  /** Records again with steps. Where these are too many to follow, the frames of the trace have no lines. */
+  /** Records again with steps. If there are too many steps, the stack trace has no lines. */
   async #stepped(
     run: Run,
     frames: RecordedInspection,
@@ -338,15 +344,14 @@ export class Inspector {
   }
 }
 
-/** The sources of the contract at an address, as {@link ContractsAt}. */
+/** The sources of the contract at an address, in the shape of {@link ContractsAt}. */
 export interface SourcesAt {
   readonly contract: ContractSource | null;
   readonly implementation: { readonly address: Uint8Array; readonly contract: ContractSource | null } | null;
 }
 
-/** The storage of the contract at an address. */
 export interface StorageAt {
-  /** The contract whose layout names the variables. */
+  /** The name of the contract whose layout names the variables. */
   readonly contract: string | null;
   readonly implementation: Uint8Array | null;
   readonly storage: ContractStorage | null;

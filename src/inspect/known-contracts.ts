@@ -1,4 +1,4 @@
-/** The contracts that an execution met, as far as they are known: by their code, by their deployment, by a label, or by a guess. */
+/** Identifies the contracts of an execution: by code, deployment record, label or guess. */
 
 import type { Artifacts, DeployedName } from '../artifacts/artifacts.ts';
 import type { CompilationSources } from '../artifacts/compilation.ts';
@@ -11,25 +11,24 @@ import { type Awaitable, isPromise, runTask, type Task, whenReady } from '../sch
 import { WorkPieces } from '../scheduling/work-pieces.ts';
 import { type KnownFile, KnownFiles } from './known-files.ts';
 
-/** Hardhat's names of functions that have no name of their own, and of one that the contract does not have. */
+/** Hardhat's names for functions without a name, and for an unknown selector. */
 export const RECEIVE = '<receive>';
 export const FALLBACK = '<fallback>';
 export const UNRECOGNIZED_SELECTOR = '<unrecognized-selector>';
 
-/** A contract whose artifact is known. */
+/** A contract with an artifact. */
 export class KnownContract {
   readonly match: CodeMatch;
-  /** Several where the deployment does not say which one it is. */
+  /** Several if the deployment does not identify one of them. */
   readonly matches: readonly CodeMatch[];
   readonly side: CodeSide;
-  /** The contracts of the matches. */
   readonly contracts: readonly IndexedContract[];
-  /** Their names, each once. */
+  /** The distinct names of the contracts. */
   readonly names: readonly string[];
-  /** The name of the contract; several with `or` between when they cannot be told apart. */
+  /** The contract's name, or several names joined with `or` if the contracts are indistinguishable. */
   readonly name: string;
   readonly table: AbiTable;
-  /** The places of the source that the instructions come from; `null` without source map. */
+  /** `null` without a source map. */
   readonly map: SourceMap | null;
   readonly #knownFiles: KnownFiles;
   #sources: Promise<CompilationSources | null> | null = null;
@@ -54,23 +53,23 @@ export class KnownContract {
     this.#knownFiles = knownFiles;
   }
 
-  /** True for the code of a library, which checks that it is not called directly. */
+  /** True for library code, which rejects direct calls. */
   get isLibrary(): boolean {
     return isLibraryCode(this.match.artifact.deployed);
   }
 
-  /** Returns the name of the function that a call with these data means; `null` where the contract does not say it. */
+  /** Returns the name of the function that this call data selects; `null` if unknown. */
   functionMeantBy(input: Uint8Array): string | null {
     const { table, isLibrary } = this;
     const called = table.functionOf(input);
     if (called !== null) return called.name;
     if (input.length === 0 && table.hasReceive) return RECEIVE;
     if (table.hasFallback) return FALLBACK;
-    // The ABI of a library leaves out functions with parameters in storage, and a source of Yul has none.
+    // A library's ABI omits functions with storage parameters. Yul sources have no ABI.
     return isLibrary || this.match.artifact.compiler.language === 'Yul' ? null : UNRECOGNIZED_SELECTOR;
   }
 
-  /** Resolves to the files that the code comes from, with their indexes in source maps, in that order. */
+  /** Resolves to the files of the code, by source-map index in ascending order. */
   async filesOfCode(): Promise<ReadonlyMap<number, KnownFile>> {
     const indexes = [...(this.map?.files ?? [])].sort((left, right) => left - right);
     const files = new Map<number, KnownFile>();
@@ -81,7 +80,7 @@ export class KnownContract {
     return files;
   }
 
-  /** Resolves to the file that the contract stands in; `null` for one that is not known. */
+  /** Resolves to the file that defines the contract; `null` if unknown. */
   async ownFile(): Promise<KnownFile | null> {
     const { sourceName } = this.match.contract;
     const names = (await this.#loaded())?.names ?? new Map<number, string>();
@@ -89,7 +88,7 @@ export class KnownContract {
     return index === undefined ? null : this.file(index);
   }
 
-  /** Resolves to a file of the sources by its index in source maps; `null` for one that is not known. */
+  /** Resolves to a source file by its source-map index; `null` if unknown. */
   file(index: number): Promise<KnownFile | null> {
     const known = this.#files.get(index) ?? this.#readFile(index);
     this.#files.set(index, known);
@@ -105,7 +104,7 @@ export class KnownContract {
   }
 
   #loaded(): Promise<CompilationSources | null> {
-    // Files that are gone since they were indexed leave the contract without sources.
+    // If a file was deleted after it was indexed, the contract has no sources.
     this.#sources ??= this.match.contract.sources().catch(() => null);
     return this.#sources;
   }
@@ -115,15 +114,15 @@ function namesOf(contracts: readonly IndexedContract[]): string[] {
   return [...new Set(contracts.map(({ name }) => name))];
 }
 
-/** Addresses whose creation is remembered. */
+/** Maximum addresses with a cached creation. */
 const MOST_CREATED = 10_000;
 
-/** The expression that creates a contract, with the name of the contract behind that of the module where it has one. */
+/** Matches an expression that creates a contract, with an optional module name before the contract name. */
 const CREATION = /^new\s+(?:[A-Za-z_$][\w$]*\s*\.\s*)*(?<name>[A-Za-z_$][\w$]*)/;
-/** Characters of an expression that are looked at. */
+/** Maximum characters of an expression to match. */
 const LONGEST_NAMED = 1_000;
 
-/** The place of a block in the chain. */
+/** The number and hash of a block. */
 export interface BlockPlace {
   readonly number: number;
   readonly hash: Uint8Array;
@@ -132,51 +131,57 @@ export interface BlockPlace {
 /** The frame that created a contract. */
 export interface CreatingFrame {
   readonly initcode: Uint8Array;
-  /** The code that created it, and the place in it; `null` for a transaction that did, or where the place is not known. */
+  /**
+   * The code that created it, and the program counter of the creation. `null` if a transaction created it, or
+   * if the program counter is unknown.
+   */
   readonly maker: { readonly side: CodeSide; readonly code: Uint8Array; readonly pc: number } | null;
 }
 
-/** A creation that was looked for. */
+/** The result of a search for a creation. */
 export interface FoundCreation {
-  /** The block since which there is a contract at the address. */
+  /** The block that created the contract. */
   readonly block: BlockPlace;
-  /** `null` where no transaction of the block created it. */
+  /** `null` if no transaction of the block created it. */
   readonly frame: CreatingFrame | null;
 }
 
-/** Finds how the contracts of a chain were created. */
+/** Finds the creations of a chain's contracts. */
 export interface CreationSearch {
   /** True while the block is on the chain. */
   isCurrent(block: BlockPlace): boolean;
-  /** Resolves to the creation of the contract at an address (20 bytes); to `null` where no block of the chain created one. */
+  /**
+   * Resolves to the creation of the contract at an address (20 bytes); `null` if no block of the chain
+   * created it.
+   */
   of(address: Uint8Array): Promise<FoundCreation | null>;
 }
 
-/** The name of a contract in its file. The contract itself would keep its sources in memory. */
+/** The contract's name and file. A reference to the contract itself would keep its sources in memory. */
 type ContractName = Pick<IndexedContract, 'name' | 'sourceName'>;
 
-/** The contracts whose creation made an account, as they were found in a block. */
+/** The contracts that match an account's creation, cached with the block of the creation. */
 interface KnownCreation {
   readonly block: BlockPlace;
-  /** That of the artifacts. */
+  /** The version of the artifacts. */
   readonly version: number;
   readonly contracts: readonly ContractName[];
 }
 
-/** The facts about a code beside its bytes. */
+/** Facts about a code besides its bytes. */
 export interface CodeFacts {
-  /** Its keccak hash, where that is known. */
+  /** The keccak hash, if known. */
   readonly hash?: Uint8Array | undefined;
-  /** The contract whose creation in the same execution made the account. */
+  /** The contract that was created at the address in the same execution. */
   readonly made?: KnownContract | null;
-  /** The block after which the account has the code; absent for one of the chain as it is. */
+  /** The block after which the account has the code; absent for the current state of the chain. */
   readonly at?: BlockPlace | null;
 }
 
-/** The contracts whose code frames ran, by the index of the frame. */
+/** The contracts of the frames, by index of the frame. */
 export type ContractsOfFrames = readonly (KnownContract | null)[];
 
-/** Reads what is known of a contract: its ABI and its source map, in pieces where they are long. */
+/** Reads the ABI and source map of a contract. Yields between time slices. */
 function* knownContract(
   side: CodeSide,
   matches: readonly [CodeMatch, ...CodeMatch[]],
@@ -190,39 +195,43 @@ function* knownContract(
   return new KnownContract(matches, side, table, map, files);
 }
 
-/** The contracts that are known by their code. The facts of one are kept until the artifacts change. */
+/** The contracts known by their code. A contract is cached until the artifacts change. */
 export class KnownContracts {
   readonly artifacts: Artifacts;
   readonly #chainId: () => number;
   readonly #creations: CreationSearch | null;
-  /** The contracts of the first of their matches, or promises of them while their ABI and source map are read. */
+  /** Contracts by their first match, or promises of them while the ABI and source map are read. */
   readonly #known = new WeakMap<CodeMatch, Awaitable<KnownContract>>();
   readonly #files = new KnownFiles();
   /** By address. */
   readonly #created = new Map<string, KnownCreation>();
 
-  /** `creations` are those of the chain; without them, contracts with the same code are told apart by what tools say only. */
+  /**
+   * `creations` searches the chain. Without it, only deployment records of tools distinguish contracts with
+   * the same code.
+   */
   constructor(artifacts: Artifacts, chainId: () => number, creations: CreationSearch | null = null) {
     this.artifacts = artifacts;
     this.#chainId = chainId;
     this.#creations = creations;
   }
 
-  /** Returns the name that a user gave to the address (`0x` and digits); `null` for none. */
+  /** Returns the user's label for the address (`0x` and digits); `null` for none. */
   readonly labelOf = (address: string): string | null => {
     const { labels } = this.artifacts;
     return labels.size === 0 ? null : (labels.get(address.toLowerCase()) ?? null);
   };
 
-  /** True where any address has a label. */
+  /** True if any address has a label. */
   get hasLabels(): boolean {
     return this.artifacts.labels.size > 0;
   }
 
   /**
-   * Returns the contract with this code; `null` when no artifact fits. Between contracts of one code decides what tools say of the
-   * address, else `made`, the contract whose creation made the account in the same execution, else the creation that the chain has. With
-   * `at`, a block that has left the chain meanwhile, the chain of now says nothing of it.
+   * Returns the contract with this code; `null` if no artifact fits. If several contracts have the code, the
+   * sources are, in this order: deployment records of tools, `made` (the contract created in the same
+   * execution), and the creation on the chain. If `at` is a block that left the chain, the chain's creations
+   * are ignored.
    */
   of(
     side: CodeSide,
@@ -244,8 +253,8 @@ export class KnownContracts {
   }
 
   /**
-   * Resolves to the one of several contracts with the same code of creation that the source of their maker names at the place of the
-   * creation; to them all where it names none of them.
+   * Resolves to the contract that the creator's source names at the program counter `pc`. `made` has several
+   * contracts with the same initcode. Resolves to `made` if the source names none of them.
    */
   async createdBy(made: KnownContract, maker: KnownContract, pc: number): Promise<KnownContract> {
     const range = made.matches.length < 2 ? null : (maker.map?.rangeAt(pc) ?? null);
@@ -257,7 +266,7 @@ export class KnownContracts {
     return (await this.#contractOf(made.side, named)) ?? made;
   }
 
-  /** The contracts whose creation made the account; none where the chain does not say it. */
+  /** The contracts that match the account's creation; empty if the chain does not have the creation. */
   #createdAt(address: Uint8Array): Awaitable<readonly ContractName[]> {
     const creations = this.#creations;
     if (creations === null) return [];
@@ -284,7 +293,7 @@ export class KnownContracts {
     if (made === null) return [];
     if (maker === null) return made.contracts.map(nameOf);
     const { side, code, pc } = maker;
-    // The makers of makers are not asked for: accounts can have made each other.
+    // Do not search for creators of creators: accounts can have created each other.
     const by = await this.#contractOf(side, await this.artifacts.find(side, code));
     return (by === null ? made : await this.createdBy(made, by, pc)).contracts.map(nameOf);
   }
@@ -306,7 +315,7 @@ export class KnownContracts {
     });
   }
 
-  /** Returns those of the contracts that a tool says are at the address. */
+  /** Returns the matches that the deployment records of tools list at the address. */
   #toldAt(address: Uint8Array, matches: readonly CodeMatch[]): readonly CodeMatch[] {
     const told = this.artifacts.deployedAt(this.#chainId(), toHex(address));
     const named = matches.filter(({ contract }) => told.some((there) => isNamed(contract, there)));
@@ -324,7 +333,7 @@ export class KnownContracts {
   }
 }
 
-/** Returns those of the matches that are of one of the contracts; all where none is. */
+/** Returns the matches of these contracts; all matches if none fits. */
 function namedAmong(matches: readonly CodeMatch[], contracts: readonly ContractName[]): readonly CodeMatch[] {
   const named = matches.filter(({ contract }) => contracts.some((there) => isNamed(contract, there)));
   return named.length > 0 ? named : matches;

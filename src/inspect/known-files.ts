@@ -1,4 +1,4 @@
-/** The files of sources that were read, each once however many contracts are compiled with it. */
+/** A cache of source files. Contracts that were compiled with the same file share it. */
 
 import { SourceOutline } from '../artifacts/source-outline.ts';
 import { hexKey } from '../primitives/hex.ts';
@@ -6,16 +6,15 @@ import { keccak256 } from '../primitives/keccak.ts';
 import { runTask } from '../scheduling/task.ts';
 import { WorkPieces } from '../scheduling/work-pieces.ts';
 
-/** One file of a contract's sources. */
 export interface KnownFile {
   readonly name: string;
   readonly outline: SourceOutline;
 }
 
-/** The name of a module of Vyper, in that of its file. */
+/** Matches the module name in the file name of a Vyper module. */
 const VYPER_FILE = /([^/]+)\.vyi?$/;
 
-/** Characters of all files that are kept; contracts that are still known keep theirs beside. */
+/** Maximum characters of cached files. Known contracts keep their own references beyond this limit. */
 const MOST_CHARACTERS = 16 * 1024 * 1024;
 
 interface KeptFile {
@@ -24,15 +23,15 @@ interface KeptFile {
 }
 
 /**
- * Files by name and text. Each contract of a project is compiled with the same libraries, so that to keep the files of each contract by
- * itself would take a hundred times the memory of the project's sources.
+ * Files by name and text. All contracts of a project import the same libraries, so a cache per contract would
+ * use a hundred times the memory.
  */
 export class KnownFiles {
-  /** The one that was asked for last is the last. */
+  /** In order of use; the most recent file is last. */
   readonly #files = new Map<string, KeptFile>();
   #length = 0;
 
-  /** Resolves to the file with this name and text; its outline is read the first time. */
+  /** Resolves to the file with this name and text. Its outline is read at first use. */
   of(name: string, text: string): Promise<KnownFile> {
     const key = `${hexKey(keccak256(Buffer.from(text)))}${name}`;
     const kept = this.#files.get(key) ?? { file: readFile(name, text), length: text.length };

@@ -1,4 +1,4 @@
-/** The inspector of a chain, whose code is loaded when something is first inspected. */
+/** Loads the inspector of a chain at its first use. */
 
 import type { LazyArtifacts } from '../artifacts/lazy-artifacts.ts';
 import type { Chain } from '../chain/chain.ts';
@@ -16,13 +16,13 @@ export class LazyInspector {
     this.artifacts = artifacts;
   }
 
-  /** Returns the inspector; a promise of it while its code is loaded. */
+  /** Returns the inspector, or a promise while its code loads. */
   load(): Awaitable<Inspector> {
     this.#loaded ??= this.#open();
     return this.#loaded;
   }
 
-  /** Returns the inspector when all artifacts that were added so far are read. */
+  /** Returns the inspector after all added artifacts are read. */
   ready(): Awaitable<Inspector> {
     return whenReady(this.load(), (inspector) =>
       whenReady(inspector.contracts.artifacts.ready(), () => inspector),

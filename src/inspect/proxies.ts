@@ -1,4 +1,4 @@
-/** Finds the contract to which a proxy hands its calls: by its code, by the slots that standards give it, or by asking it. */
+/** Finds the implementation of a proxy: in its code, in standard storage slots, or by a call to it. */
 
 import { equalBytes, padLeft } from '../primitives/bytes.ts';
 import { fromHex } from '../primitives/hex.ts';
@@ -7,15 +7,15 @@ import { fetchingState } from '../state/state-source.ts';
 import type { WorldState } from '../state/world-state.ts';
 import type { RecordedFrame } from './execution-recorder.ts';
 
-/** The slots in which proxies have their implementation: of EIP-1967, of EIP-1822, and of OpenZeppelin before there was a standard. */
+/** The implementation slots of EIP-1967, EIP-1822, and OpenZeppelin's older proxies. */
 const IMPLEMENTATION_SLOTS = [
   '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc',
   '0xc5f16f0fcc639fa48a6947836d9850f504798523bf8c9a3a87d5876cf622bcf7',
   '0x7050c9e0f4ca769c69bd3a8ef740bc37934f8e2c036e5a723fd8ee048ed3f8c3',
 ].map((slot) => fromHex(slot));
-/** The slot in which a proxy has the contract that it asks for its implementation (EIP-1967). */
+/** The slot of the beacon's address (EIP-1967). The beacon returns the implementation. */
 const BEACON_SLOT = fromHex('0xa3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50');
-/** The place of the facets of a diamond in its storage (EIP-2535), which its code names. */
+/** The storage slot of a diamond's facets (EIP-2535). The diamond's code contains it. */
 const DIAMOND_STORAGE = Buffer.from(
   'c8fcad8db84d3cc18b4c41d551ea0ee66dd599cde068d998e57d5e09332c131c',
   'hex',
@@ -24,15 +24,15 @@ const DIAMOND_STORAGE = Buffer.from(
 const IMPLEMENTATION = fromHex('0x5c60da1b');
 /** `facetAddress(bytes4)` of a diamond. */
 const FACET_ADDRESS = fromHex('0xcdffacc6');
-/** PUSH4 of that selector, which the code of a diamond has that keeps its facets elsewhere. */
+/** PUSH4 of the `facetAddress` selector. Diamonds that store their facets elsewhere contain it. */
 const FACET_DISPATCH = Buffer.from('63cdffacc6', 'hex');
 
 const ADDRESS_SIZE = 20;
 const SELECTOR_SIZE = 4;
 
 /**
- * The codes of minimal proxies around the address of the implementation: of EIP-1167, of Solady without and with PUSH0, and of EIP-7511.
- * The bytes behind such a code are immutable arguments.
+ * Minimal proxies, as the code before and after the implementation's address: EIP-1167, Solady without and
+ * with PUSH0, EIP-7511. Bytes after the code are immutable arguments.
  */
 const MINIMAL_PROXIES = [
   ['363d3d373d3d3d363d73', '5af43d82803e903d91602b57fd5bf3'],
@@ -41,11 +41,11 @@ const MINIMAL_PROXIES = [
   ['365f5f375f5f365f73', '5af43d5f5f3e5f3d91602a57fd5bf3'],
 ].map(([before = '', after = '']) => [Buffer.from(before, 'hex'), Buffer.from(after, 'hex')] as const);
 
-/** Returns the address in the code of a minimal proxy; `null` for other code. */
+/** Returns the implementation's address in a minimal proxy; `null` for other code. */
 function minimalProxyTarget(code: Uint8Array): Uint8Array | null {
   for (const [before, after] of MINIMAL_PROXIES) {
     const end = before.length + ADDRESS_SIZE;
-    // The first opcodes are seen in a byte or two; most code has others.
+    // The first two bytes rule out most other code.
     if (code[0] !== before[0] || code[1] !== before[1]) continue;
     const isOne =
       equalBytes(code.subarray(0, before.length), before) &&
@@ -55,24 +55,23 @@ function minimalProxyTarget(code: Uint8Array): Uint8Array | null {
   return null;
 }
 
-/** True for the code of a minimal proxy, also one with arguments behind it. */
+/** Returns true for a minimal proxy, with or without immutable arguments. */
 export function isMinimalProxy(code: Uint8Array): boolean {
   return minimalProxyTarget(code) !== null;
 }
 
-/** Resolves to what a function of the contract at an address answers; to `null` when it fails. */
+/** Resolves to the return data of a call; `null` if the call fails. */
 export type AskFunction = (address: Uint8Array, data: Uint8Array) => Promise<Uint8Array | null>;
 
-/** An account that may be a proxy. */
 export interface PossibleProxy {
   readonly state: WorldState;
   readonly address: Uint8Array;
   readonly code: Uint8Array;
-  /** The data of the call that it may hand on; empty where no call is meant. A diamond has one implementation for each function. */
+  /** The call data; empty if there is no call. A diamond has one implementation per function. */
   readonly input: Uint8Array;
 }
 
-/** Returns the implementation of a proxy (20 bytes); `null` for an account that is none. */
+/** Returns the implementation of a proxy (20 bytes); `null` if the account is not a proxy. */
 export function* implementationOf(
   { state, address, code, input }: PossibleProxy,
   ask: AskFunction,
@@ -104,13 +103,13 @@ function answeredAddress(answer: Uint8Array | null): Uint8Array | null {
   return answer?.length === 32 ? addressIn(answer) : null;
 }
 
-/** Returns the address in a word, with or without its leading zeros; `null` for zero. */
+/** Returns the address in a word, with or without leading zeros; `null` for zero. */
 function addressIn(word: Uint8Array): Uint8Array | null {
   if (word.every((byte) => byte === 0)) return null;
   return padLeft(word.subarray(-ADDRESS_SIZE), ADDRESS_SIZE);
 }
 
-/** True for the delegate call by which a proxy hands its call on: with the same data, whose end is its own. */
+/** Returns true for a proxy's delegate call to its implementation: same call data, same return data. */
 export function isHandedOn(frame: RecordedFrame, { start, end }: RecordedFrame): boolean {
   return (
     start.kind === 'DELEGATECALL' &&
@@ -119,7 +118,7 @@ export function isHandedOn(frame: RecordedFrame, { start, end }: RecordedFrame):
   );
 }
 
-/** Returns the frame to which a proxy handed its call: a delegate call with the same data, whose end is its own. */
+/** Returns the frame of the implementation: a delegate call with the same call data and return data. */
 export function proxiedFrame(frame: RecordedFrame): RecordedFrame | null {
   for (const item of frame.items) {
     if (item.kind === 'call' && isHandedOn(frame, item.frame)) return item.frame;

@@ -1,4 +1,4 @@
-/** Remembers what failed last on a chain, with all that it ran on, so that it can be explained after the chain has gone on. */
+/** Keeps the last failures of a chain with the state they ran on, to explain them later. */
 
 import type { HeldCall } from '../chain/call-site.ts';
 import type { Chain } from '../chain/chain.ts';
@@ -9,30 +9,29 @@ import type { Inspection } from './inspection.ts';
 import type { InspectionOptions } from './inspector.ts';
 import type { LazyInspector } from './lazy-inspector.ts';
 
-/** Failures of one chain that are remembered. */
+/** Maximum failures kept per chain. */
 const MOST_FAILURES = 16;
 
-/** Bytes of data of a call that is remembered: its data stays in memory as long as it is. */
+/** Maximum bytes of call data of a kept failure. */
 const MOST_DATA = 256 * 1024;
 
-/** An execution that failed: a call or estimate, or a transaction in a block. */
+/** A failed call, gas estimate or transaction. */
 type FailedExecution =
   | {
       readonly call: HeldCall;
       readonly owner: string | undefined;
-      /** The method of the request; `null` for a call of the chain itself. */
+      /** The RPC method; `null` for calls that the chain makes itself. */
       readonly method: string | null;
     }
   | { readonly block: HeldBlock; readonly index: number; readonly hash: Uint8Array };
 
-/** A failure that is remembered. */
 export interface RecentFailure {
-  /** The number of failures that the chain had with this one, from 1. */
+  /** The failure's number on this chain, from 1. */
   readonly number: number;
   readonly execution: FailedExecution;
 }
 
-/** The last failures of one chain. Failures in blocks that a revert removed stay among them. */
+/** The last failures of one chain. Failures in blocks that a revert removed are kept. */
 export class RecentFailures {
   #failures: RecentFailure[] = [];
   #count = 0;
@@ -53,13 +52,13 @@ export class RecentFailures {
     });
   }
 
-  /** The number of failures that the chain had. */
+  /** The total number of failures on the chain. */
   get count(): number {
     return this.#count;
   }
 
   /**
-   * Returns the failures after the first `after` of them, the newest first. Calls that belong to another API key than `owner` are
+   * Returns the failures with numbers above `after`, newest first. Calls of API keys other than `owner` are
    * left out.
    */
   list(after: number, owner?: string): RecentFailure[] {
@@ -69,7 +68,10 @@ export class RecentFailures {
     return this.#failures.filter(isShown).reverse();
   }
 
-  /** Resolves to the inspection of the failure. `null` if the chain forks another chain now, and the failure cannot run again. */
+  /**
+   * Resolves to the inspection of the failure. `null` if it cannot run again, for example because the chain
+   * now forks another chain.
+   */
   async explain(
     { execution }: RecentFailure,
     lazy: LazyInspector,

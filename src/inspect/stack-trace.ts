@@ -1,4 +1,7 @@
-/** Makes the stack trace of a failed execution: from the place that failed outwards, through contracts and their own functions. */
+/**
+ * Builds the stack trace of a failed execution, innermost frame first, across contracts and internal
+ * functions.
+ */
 
 import type { SourceRange } from '../artifacts/source-map.ts';
 import type { SourceDefinition } from '../artifacts/source-outline.ts';
@@ -18,24 +21,23 @@ import {
 import type { KnownFile } from './known-files.ts';
 import { isMinimalProxy } from './proxies.ts';
 
-/** One line of a stack trace. */
 export interface StackFrame {
-  /** `Token`, the contract whose code ran; `null` when it is not known, and for a free function. */
+  /** `Token`, the contract whose code ran; `null` if unknown, and for a free function. */
   readonly contract: string | null;
-  /** `transfer`, `constructor`; `null` where the place is in no function, as in the dispatch of a call. */
+  /** `transfer` or `constructor`; `null` outside functions, for example in the function dispatch. */
   readonly function: string | null;
   /** `contracts/Token.sol`; `null` without sources. */
   readonly source: string | null;
   /** From 1; `null` without sources. */
   readonly line: number | null;
   readonly column: number | null;
-  /** `0x` and digits: the account whose code ran; that of a creation is the new one. */
+  /** `0x` and digits: the account whose code ran; for a creation, the new account. */
   readonly address: string;
 }
 
 /**
- * Resolves to the stack trace of a failed execution, the place that failed first. `execution` must be recorded with the
- * guides of the contracts. Frames of contracts that are not known have an address only.
+ * Resolves to the stack trace, innermost frame first. `execution` must be recorded with the guides of the
+ * contracts. Frames of unknown contracts only have an address.
  */
 export async function stackTraceOf(
   { root, guides }: RecordedExecution,
@@ -63,7 +65,7 @@ export async function stackTraceOf(
 
 const addressOf = ({ start }: RecordedFrame): string => toHex(start.to);
 
-/** The line of a frame that ended at no place of the source: where its constructor stands, or what is known else. */
+/** The line of a frame without a source place: the constructor, or the best known name. */
 async function unplacedLine(frame: RecordedFrame, contract: KnownContract | null): Promise<StackFrame> {
   const constructing = contract?.side === 'creation' ? await constructorOf(frame, contract) : null;
   return constructing ?? unknownLine(frame, contract);
@@ -75,13 +77,13 @@ function unknownLine(frame: RecordedFrame, contract: KnownContract | null): Stac
   return { contract: name, function: called, source, line: null, column: null, address: addressOf(frame) };
 }
 
-/** Returns what stands for the contract and its function where no artifact describes the code; `null` where nothing is known. */
+/** Returns a contract and function name for code without an artifact; `null` if unknown. */
 function unnamed({ start, code }: RecordedFrame): readonly [string | null, string | null] {
   if (start.isPrecompile) return [`<PrecompileContract ${BigInt(toHex(start.to))}>`, '<precompile>'];
   return isMinimalProxy(code) ? ['<MinimalProxy>', FALLBACK] : [null, null];
 }
 
-/** A place in the source with what it stands in. */
+/** A range of the source with the definition around it. */
 interface Place {
   readonly file: KnownFile;
   readonly range: SourceRange;
@@ -103,8 +105,9 @@ interface GuidedFrame {
 }
 
 /**
- * Returns the lines of one frame: the place itself, then the places from which its functions were called. Modifiers, base
- * constructors and inlined functions run without a jump, so that the function around them is known by what was entered.
+ * Returns the lines of one frame: the place of the failure, then the call sites of its functions. Modifiers,
+ * base constructors and inlined functions run without a jump. The last entered function shows which function
+ * contains them.
  */
 async function linesOf(
   guided: GuidedFrame,
@@ -126,11 +129,12 @@ async function linesOf(
   let isBehindModifier = false;
   for (let call = within; call !== null; call = call.outer) {
     const entered = guide.definition(call.definition);
-    // Jumps into functions of the compiler itself are no calls in the source.
+    // Jumps into functions of the compiler are not calls in the source.
     if (entered === null) continue;
     let from = await placeAt(contract, call.pc);
     const isBody: boolean = from !== null && isPlaceholder(from);
-    // The IR pipeline calls the modifiers of a function, and from these its body, which are one function in the source.
+    // The IR pipeline compiles a function into a chain: it calls its modifiers, and these call the body. The
+    // source has one function.
     if (isBehindModifier) {
       isBehindModifier = isBody;
       continue;
@@ -143,14 +147,15 @@ async function linesOf(
     }
     isBehindModifier = isBody;
     if (call.pc === null || isBody) continue;
-    // The dispatch of a call enters its function from the function's own place. The optimizer lets a recursive call share that jump.
+    // The dispatch enters a function from the function's own place. The optimizer lets a recursive call share
+    // that jump.
     if (from !== null && isEntry(from)) from = await placeAt(contract, callerOf(call)?.lastOwnPc ?? null);
     if (from === null || from.definition === null || isEntry(from)) continue;
     if (!guide.mayRun(guide.definitionAt(call.pc), definitionAround(call.outer))) continue;
     place = from;
     lines.push(await lineOf(guided, place));
   }
-  // Modifiers and base constructors, and functions called for the first values of variables, run within the constructor without a jump.
+  // Modifiers, base constructors and initialisers of variables run within the constructor without a jump.
   const { name } = contract.match.contract;
   const isInside =
     place.definition !== null &&
@@ -159,14 +164,14 @@ async function linesOf(
   return constructing === null ? lines : [...lines, constructing];
 }
 
-/** Returns the function of the source that called this one; `null` for one that the message called. */
+/** Returns the source function that called this one; `null` if the message called it. */
 function callerOf(call: InternalCall): InternalCall | null {
   let caller = call.outer;
   while (caller !== null && caller.definition === 0) caller = caller.outer;
   return caller === null || caller.pc === null ? null : caller;
 }
 
-/** Returns the place in the same function that ended the frame, where another one was found than the place of its last opcode. */
+/** Returns the place of the `revert` in the same function if it differs from the place of the last opcode. */
 function thrownAt(place: Place, frame: RecordedFrame, contract: KnownContract): Place {
   const { file, range, definition } = place;
   const error = frame.end.outcome === 'revert' ? contract.table.error(frame.end.output) : null;
@@ -181,14 +186,20 @@ function thrownAt(place: Place, frame: RecordedFrame, contract: KnownContract): 
   return thrown === null ? place : { ...place, range: { ...range, ...thrown, start: start + thrown.start } };
 }
 
-/** True for a call that meant no function of the contract and reverted: whatever place its last opcode has, no function ran. */
+/**
+ * Returns true for a call that selected no function and reverted. No function ran, whatever place its last
+ * opcode has.
+ */
 export function meansNoFunction(frame: RecordedFrame, contract: KnownContract): boolean {
   const { items, end } = frame;
   const isSilent = items.length === 0 && end.outcome === 'revert' && end.output.length === 0;
   return isSilent && contract.side === 'deployed' && meantFunction(frame, contract) === UNRECOGNIZED_SELECTOR;
 }
 
-/** True for a call that the checks before the function refused: what is moved before them by the optimizer did not run. */
+/**
+ * Returns true if a check before the function body rejected the call. The optimizer may move code before
+ * these checks, but that code did not run.
+ */
 function isBeforeBody(frame: RecordedFrame, contract: KnownContract): boolean {
   const { table, side } = contract;
   const { start, items, end, endedInStatement } = frame;
@@ -202,7 +213,7 @@ function isBeforeBody(frame: RecordedFrame, contract: KnownContract): boolean {
   return isRefused || table.call(start.input) === null;
 }
 
-/** The function that was entered last, as a place; `null` when none was. */
+/** Returns the last entered function as a place; `null` if none was entered. */
 function enteredPlace(guide: CodeGuide, within: InternalCall | null): Place | null {
   const entered = guide.definition(definitionAround(within));
   return entered === null ? null : wholeOf(entered);
@@ -217,7 +228,7 @@ function isSame(left: SourceDefinition, right: SourceDefinition | null): boolean
   return left.start === right?.start && left.name === right.name;
 }
 
-/** The line of the contract's constructor, or of the contract itself when it has none; `null` without sources. */
+/** The line of the contract's constructor, or of the contract if it has none; `null` without sources. */
 async function constructorOf(frame: RecordedFrame, contract: KnownContract): Promise<StackFrame | null> {
   const { name } = contract.match.contract;
   const file = await contract.ownFile();
@@ -229,17 +240,19 @@ async function constructorOf(frame: RecordedFrame, contract: KnownContract): Pro
   return { contract: name, function: 'constructor', ...positionIn(file, start), address: addressOf(frame) };
 }
 
-/** True where the place is the whole of a function: its first opcode, and the one that enters it from the dispatch of a call. */
+/**
+ * Returns true if the range is a whole function, as for its first opcode and for the jump from the dispatch.
+ */
 function isEntry({ range, file }: Place): boolean {
   return file.outline.functionOf(range.start, range.length) !== null;
 }
 
-/** True for the place of the function's body in a modifier. */
+/** Returns true for the `_` of a modifier. */
 function isPlaceholder({ file, range, definition }: Place): boolean {
   return definition?.kind === 'modifier' && /^_(?!\w)/.test(file.outline.textOf(range.start, 2));
 }
 
-/** The names of functions that have no name of their own. */
+/** Names for functions without a name. */
 const UNNAMED: ReadonlyMap<string, string> = new Map([
   ['fallback', FALLBACK],
   ['receive', RECEIVE],
@@ -249,7 +262,8 @@ async function lineOf(guided: GuidedFrame, place: Place): Promise<StackFrame> {
   const { definition } = place;
   if (definition === null) return dispatchLine(guided, place);
   const { frame, contract } = guided;
-  // As Hardhat does: the contract that runs, whose file may be another one's. Base constructors have names of their own.
+  // As in Hardhat: the running contract, even if another contract declares the function. Constructors keep
+  // the name of their own contract.
   const isNamedByFile = definition.kind === 'constructor' || definition.contract === null;
   return {
     contract: isNamedByFile ? definition.contract : contract.name,
@@ -260,12 +274,12 @@ async function lineOf(guided: GuidedFrame, place: Place): Promise<StackFrame> {
 }
 
 const REVERT_BEFORE = /\brevert[ \t\r\n]+$/;
-/** Bytes of the declaration of a variable that is looked for. */
+/** Maximum bytes of a variable declaration to search. */
 const LONGEST_DECLARATION = 10_000;
-/** Characters before a place that are looked at. */
+/** Characters before a place to search for `revert`. */
 const LOOK_BACK = 40;
 
-/** The start of the place; that of the statement `revert` for the error that it throws. */
+/** The start of the place. For the error of a `revert` statement, the start of the statement. */
 function statementStart({ file, range: { start } }: Place): number {
   const from = Math.max(0, start - LOOK_BACK);
   const before = REVERT_BEFORE.exec(file.outline.textOf(from, start - from));
@@ -279,7 +293,10 @@ function positionIn(
   return { source: name, ...outline.positionOf(start) };
 }
 
-/** The line of a call that failed in its dispatch: that of the function or public variable that it meant, or that of the contract. */
+/**
+ * The line of a call that failed in the dispatch: the selected function or public variable, otherwise the
+ * contract.
+ */
 async function dispatchLine({ frame, contract, guide }: GuidedFrame, at: Place): Promise<StackFrame> {
   const meant = meantFunction(frame, contract);
   const whole = at.file.outline.contractAt(at.range.start);
@@ -293,7 +310,7 @@ async function dispatchLine({ frame, contract, guide }: GuidedFrame, at: Place):
   return { contract: contract.name, function: meant, ...positionIn(file, start), address: addressOf(frame) };
 }
 
-/** Returns the definition of the function in the contract around a place; `null` where that has none. */
+/** Returns the function's definition in the contract around a place; `null` if the contract has none. */
 function definitionMeant(meant: string, { file, range }: Place): Place | null {
   const around = file.outline.contractAt(range.start)?.name;
   const definition = file.outline.definitions.find(
@@ -302,7 +319,7 @@ function definitionMeant(meant: string, { file, range }: Place): Place | null {
   return definition === undefined ? null : wholeOf({ file, definition });
 }
 
-/** Returns the function of a base contract that a call meant, or the public variable; `null` where neither is found. */
+/** Returns the selected function of a base contract, or the public variable; `null` if neither is found. */
 async function inheritedPlace(
   frame: RecordedFrame,
   contract: KnownContract,
@@ -314,7 +331,10 @@ async function inheritedPlace(
   return name === undefined ? null : variablePlace(contract, name);
 }
 
-/** Returns the declaration of a public variable, whose getter has its place; `null` where the code has no getter of that name. */
+/**
+ * Returns the declaration of a public variable. Its getter has the same place. Returns `null` if no getter
+ * has the name.
+ */
 async function variablePlace(contract: KnownContract, name: string): Promise<Place | null> {
   const declared = new RegExp(`^[^;{}]*\\bpublic\\b[^;{}]*\\b${name.replaceAll('$', '\\$')}\\s*(?:=|$)`);
   const seen = new Set<string>();
@@ -332,7 +352,7 @@ async function variablePlace(contract: KnownContract, name: string): Promise<Pla
   return null;
 }
 
-/** The function that a call or a creation meant. */
+/** The function that a call or a creation selected. */
 function meantFunction({ start: { kind, input } }: RecordedFrame, contract: KnownContract): string | null {
   return kind === 'CREATE' || kind === 'CREATE2' ? 'constructor' : contract.functionMeantBy(input);
 }

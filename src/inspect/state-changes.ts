@@ -1,4 +1,4 @@
-/** The changes of an execution: variables in storage, balances and tokens, under the names of the accounts. */
+/** Collects the state changes of an execution: storage variables, balances and tokens, with account names. */
 
 import type { Chain } from '../chain/chain.ts';
 import type { CallMessage } from '../chain/execution/calls.ts';
@@ -19,19 +19,19 @@ import { type StorageChange, StorageChangesBuilder } from './storage/storage-cha
 import { type AskContract, type TokenChange, tokenChanges } from './token-changes.ts';
 import type { NamedAddress } from './value-text.ts';
 
-/** A balance that differs. All amounts are in wei. */
+/** A changed balance. All amounts are in wei. */
 export interface BalanceChange {
   /** 20 bytes. */
   readonly account: Uint8Array;
   readonly before: bigint;
   readonly after: bigint;
-  /** Wei that the account paid for gas; they are contained in the difference. */
+  /** The account's gas payment in wei; included in the difference. */
   readonly feePaid: bigint;
-  /** Wei that the account received for the gas of the execution; they are contained in the difference. */
+  /** The gas fee received in wei; included in the difference. */
   readonly feeReceived: bigint;
 }
 
-/** An execution, as far as its fee goes. */
+/** The data of an execution that determine its fee. */
 export interface FeeFacts {
   readonly message: Pick<Message, 'sender'>;
   readonly environment: Pick<BlockEnvironment, 'coinbase' | 'feeRecipient' | 'baseFeePerGas'>;
@@ -39,8 +39,8 @@ export interface FeeFacts {
 }
 
 /**
- * Resolves to the accounts whose balances differ, the sender first. The base fee is burned, so that less than the fee
- * may be received. Rejects with what `checkInterrupt` throws.
+ * Resolves to the changed balances, the sender's first. The base fee is burned, so the recipient may receive
+ * less than the sender pays. Rejects with the error that `checkInterrupt` throws.
  */
 async function balanceChanges(
   before: WorldState,
@@ -74,35 +74,30 @@ async function balanceChanges(
   return changes;
 }
 
-/** A changed variable, see `StorageChange`. */
 export type InspectedStorageChange = Omit<StorageChange, 'account' | 'keys'> & {
   readonly account: NamedAddress;
 };
-/** A changed balance, see `BalanceChange`. */
 export type InspectedBalanceChange = Omit<BalanceChange, 'account'> & { readonly account: NamedAddress };
-/** A changed balance of a token, see `TokenChange`. */
 export type InspectedTokenChange = Omit<TokenChange, 'account' | 'token'> & {
   readonly account: NamedAddress;
   readonly token: NamedAddress;
 };
 
-/** The changes of an execution. */
 export interface StateChanges {
   readonly storage: readonly InspectedStorageChange[];
-  /** The transient storage at the end of the execution. */
+  /** Transient storage at the end of the execution. */
   readonly transientStorage: readonly InspectedStorageChange[];
-  /** Slots that were changed too and are not reported. */
+  /** The number of changed slots beyond the limit, which are not reported. */
   readonly omittedSlots: number;
   readonly balances: readonly InspectedBalanceChange[];
   readonly tokens: readonly InspectedTokenChange[];
 }
 
-/** Gas of a question to a token: names and balances cost a tenth of that. */
+/** Gas limit of a call to a token. Typical `symbol()` and `balanceOf()` calls use a tenth. */
 const QUESTION_GAS = 300_000n;
 const NOBODY = new Uint8Array(20);
 const BALANCE_OF = '0x70a08231';
 
-/** The dependencies of {@link stateChanges}. */
 export interface ChangesContext {
   readonly chain: Chain;
   readonly contracts: ContractsOfFrames;
@@ -111,7 +106,7 @@ export interface ChangesContext {
   readonly checkInterrupt: CheckInterrupt;
 }
 
-/** Resolves to what an execution changed. Rejects with what `checkInterrupt` throws. */
+/** Resolves to the state changes of an execution. Rejects with the error that `checkInterrupt` throws. */
 export async function stateChanges(
   recording: RecordedInspection,
   state: RecordedState,
@@ -155,7 +150,10 @@ export async function stateChanges(
   };
 }
 
-/** Resolves to what a function of a contract answers on the state, as if in the newest block; to `null` when it fails. */
+/**
+ * Resolves to the return data of a call on the state, with the environment of the latest block; `null` if the
+ * call fails.
+ */
 export async function askNow(
   { calls }: Chain,
   state: WorldState,
@@ -182,7 +180,7 @@ function question(to: Uint8Array, data: Uint8Array): CallMessage {
   };
 }
 
-/** The accounts, in 40 digits, whose code or that behind it has a function with the selector. */
+/** The accounts (40 digits) whose code, or whose implementation, has a function with the selector. */
 function accountsWith(
   selector: string,
   frames: readonly RecordedFrame[],

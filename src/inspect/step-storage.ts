@@ -1,4 +1,7 @@
-/** Follows storage through the steps of an execution: which slots were touched, their values before each step, and what failed frames undo. */
+/**
+ * Follows storage through the steps of an execution: the touched slots, their values before each step, and
+ * the writes that failed frames undo.
+ */
 
 import type { ExecutionStep, Outcome } from '../evm/observer.ts';
 import type { TraceBudget } from '../evm/tracers/tracer.ts';
@@ -6,7 +9,7 @@ import { bigIntToFixedBytes, padLeft } from '../primitives/bytes.ts';
 import { hexKey, toHex } from '../primitives/hex.ts';
 import { OPCODES } from '../protocol/hardforks/opcodes.ts';
 
-/** A slot that a step reads or writes: 64 digits each. */
+/** A slot that a step reads or writes; slot and values have 64 hex digits. */
 export interface TouchedSlot {
   /** The value that an SLOAD reads or an SSTORE writes. */
   readonly slot: readonly [slot: string, value: string];
@@ -14,24 +17,24 @@ export interface TouchedSlot {
   readonly slotBefore?: string;
 }
 
-/** A slot that has an earlier value again, as a frame that wrote it failed. */
+/** A slot whose earlier value is restored, because the frame that wrote it failed. */
 export type UndoneSlot = readonly [address: string, slot: string, value: string];
 
-/** By account, the slots that were touched, those touched last at the end, and their values. */
+/** The touched slots with their values, by account. The most recent slot is last. */
 export type StorageOfAccounts = Readonly<Record<string, readonly (readonly [slot: string, value: string])[]>>;
 
 const WORD_SIZE = 32;
 
-/** Slots of one account that are reported of the steps before a page. */
+/** Maximum slots per account to report for the steps before a page. */
 export const MOST_SLOTS = 1_000;
 
-/** About how many characters of JSON a slot with its value takes, and with its account. */
+/** Approximate characters of JSON per slot with its value, and with its account. */
 const SLOT_SIZE = 140;
 export const UNDONE_SIZE = 190;
 
 const NO_SLOTS: readonly UndoneSlot[] = [];
 
-/** Returns the slot that the step reads or is about to write; `null` for a step that touches none. */
+/** Returns the slot that the step reads or will write; `null` if it touches none. */
 function touchedSlot(step: ExecutionStep): TouchedSlot | null {
   if (step.opcode !== OPCODES.SLOAD && step.opcode !== OPCODES.SSTORE) return null;
   const slot = step.stackItem(0);
@@ -44,34 +47,36 @@ function touchedSlot(step: ExecutionStep): TouchedSlot | null {
   return { slot: [name, hexKey(bigIntToFixedBytes(written, WORD_SIZE))], slotBefore: value };
 }
 
-/** A frame that is open. */
 interface OpenFrame {
-  /** The number of writes before it. */
+  /** The number of writes before the frame. */
   readonly start: number;
-  /** The slots that it wrote itself, each with its account. */
+  /** The slots that the frame itself wrote, each with its account. */
   readonly written: Set<string>;
 }
 
-/** The storage that steps touched so far. Throws `TraceTooLargeError` when it grows too large. */
+/** The storage that the steps have touched. Throws `TraceTooLargeError` if it grows too large. */
 export class StepStorage {
   readonly #budget: TraceBudget;
   readonly #slots = new Map<string, Map<string, string>>();
-  /** The first write of each slot by each frame, with the value before it, in the order of the writes. */
+  /** Each frame's first write of each slot, with the previous value, in order. */
   readonly #writes: UndoneSlot[] = [];
   readonly #open: OpenFrame[] = [];
-  /** The slots that failed frames gave back since the last step, by account and slot. */
+  /** The slots that failed frames restored since the last step, by account and slot. */
   #undone = new Map<string, UndoneSlot>();
 
   constructor(budget: TraceBudget) {
     this.#budget = budget;
   }
 
-  /** Called when a frame begins. */
+  /** Call at the start of a frame. */
   open(): void {
     this.#open.push({ start: this.#writes.length, written: new Set() });
   }
 
-  /** Called when the innermost frame ends: what it and the frames inside it wrote is undone unless it succeeded. */
+  /**
+   * Call at the end of the innermost frame. Unless the frame succeeded, its writes and the writes of inner
+   * frames are undone.
+   */
   close(outcome: Outcome): void {
     const { start } = this.#open.pop() ?? { start: 0 };
     if (outcome === 'success') return;
@@ -85,8 +90,8 @@ export class StepStorage {
   }
 
   /**
-   * Records the slot that the step touches, and returns it; `null` for a step that touches none. With `isBounded` only the slots that were
-   * touched last are kept.
+   * Records and returns the slot that the step touches; `null` if it touches none. With `isBounded`, only the
+   * most recent slots are kept.
    */
   touch(step: ExecutionStep, isBounded: boolean): TouchedSlot | null {
     const touched = touchedSlot(step);
@@ -118,7 +123,7 @@ export class StepStorage {
     this.#writes.push(write);
   }
 
-  /** Returns the slots that failed frames gave back their values since the last call, each once. */
+  /** Returns the distinct slots that failed frames restored since the last call. */
   takeUndone(): readonly UndoneSlot[] {
     if (this.#undone.size === 0) return NO_SLOTS;
     const undone = [...this.#undone.values()];
@@ -126,7 +131,7 @@ export class StepStorage {
     return undone;
   }
 
-  /** Returns a copy of all slots that are kept. */
+  /** Returns a copy of all kept slots. */
   all(): StorageOfAccounts {
     return Object.fromEntries(Array.from(this.#slots, ([address, slots]) => [address, [...slots]]));
   }
