@@ -1,4 +1,4 @@
-/** The steps of an execution, to go through it forwards and backwards: statements of the source, and the opcodes of a page. */
+/** Lists the steps of an execution for a debugger: all source statements, and one page of opcodes. */
 
 import type { DecodedParameter } from '../artifacts/decoding.ts';
 import type { ExecutionResult } from '../evm/engine.ts';
@@ -19,7 +19,7 @@ import {
 } from './step-storage.ts';
 import { type KnownVariablePlaces, type PlacesOfFrames, StepVariables } from './variables/step-variables.ts';
 
-/** The steps to be shown whole. */
+/** The page of opcodes to return in full. */
 export interface StepPage {
   readonly first: number;
   readonly count: number;
@@ -28,91 +28,88 @@ export interface StepPage {
   readonly variables: boolean;
 }
 
-/** One opcode, before it is executed. It has the slot that it touches, if any. */
+/** One opcode, before its execution, with the slot that it touches, if any. */
 export interface InspectedStep extends Partial<TouchedSlot> {
-  /** Counts from 0 through the whole execution. */
+  /** From 0, over the whole execution. */
   readonly index: number;
-  /** The index of the frame. */
   readonly frame: number;
   readonly pc: number;
   readonly op: string;
   /** Gas left before the opcode. */
   readonly gas: number;
   readonly gasCost: number;
-  /** QUANTITY, the top last. */
+  /** QUANTITY; the top of the stack is last. */
   readonly stack: readonly string[];
-  /** Words of 64 digits. Absent unless asked for. */
+  /** Words of 64 digits. Absent unless requested. */
   readonly memory?: readonly string[];
-  /** The slots that have their earlier values again at this step, as frames failed since the step before. Absent where there are none. */
+  /** The slots that failed frames restored since the previous step. Absent if there are none. */
   readonly undone?: readonly UndoneSlot[];
   /**
-   * The variables of the innermost function with their values; `null` where nothing says where they lie. Absent unless asked for, and
-   * where they are those of the step before it in the page.
+   * The variables of the innermost function; `null` if their locations are unknown. Absent unless requested,
+   * and if they equal the variables of the previous step of the page.
    */
   readonly variables?: readonly DecodedParameter[] | null;
-  /** The reason why the opcode failed; absent for one that did not. */
+  /** The reason why the opcode failed; absent if it succeeded. */
   readonly error?: string;
 }
 
-/** Consecutive steps that come from one line of one function call. */
+/** Consecutive steps on one line of one function call. */
 export interface InspectedStatement {
   /** The index of the first step. */
   readonly first: number;
   readonly frame: number;
-  /** The index of the file; -1 for steps that come from no file. */
+  /** The index of the file; -1 if the steps have no file. */
   readonly file: number;
-  /** Counts from 1; 0 for none. */
+  /** From 1; 0 if unknown. */
   readonly line: number;
 }
 
-/** A frame of the execution, in the order in which they began. */
+/** A frame of the execution. Frames are in call order. */
 export interface StepFrame {
   readonly type: FrameKind;
   readonly depth: number;
-  /** The account whose code runs. */
   readonly address: string;
-  /** The account whose storage the code uses: of DELEGATECALL and CALLCODE that of the frame around it. */
+  /**
+   * The account whose storage the code uses. For DELEGATECALL and CALLCODE, the storage account of the
+   * caller's frame.
+   */
   readonly storageAddress: string;
-  /** The name of its contract; `null` for one that is not known. */
+  /** The contract's name; `null` if unknown. */
   readonly contract: string | null;
 }
 
-/** A file of the source. */
 export interface StepFile {
   readonly name: string;
   readonly content: string;
 }
 
-/** The steps of an execution. */
 export interface Steps {
-  /** The number of all steps. */
+  /** The total number of steps. */
   readonly count: number;
   readonly statements: readonly InspectedStatement[];
   readonly frames: readonly StepFrame[];
-  /** The files of the statements. */
   readonly files: readonly StepFile[];
-  /** The steps of the page. */
   readonly steps: readonly InspectedStep[];
-  /** The slots that were touched before the page, with their values at its first step. */
+  /** The slots touched before the page, with their values at its first step. */
   readonly storage: StorageOfAccounts;
-  /** The number of slots of one account that `storage` has at most. */
+  /** Maximum slots per account in `storage`. */
   readonly storageLimit: number;
-  /** The index of the last step of each frame; -1 for one without steps. */
+  /** The index of each frame's last step; -1 for a frame without steps. */
   readonly lastSteps: readonly number[];
 }
 
-/** The places of the source that the instructions of one contract come from. */
+/** The source places of the instructions of one contract. */
 interface Places {
-  /** By program counter: the index of the file among all files; -1 for none. */
+  /** By program counter: the index among all files; -1 for none. */
   readonly files: Int32Array;
   /** By program counter; 0 for none. */
   readonly lines: Int32Array;
 }
 
-/** The places of the contracts of an execution, and the names of their files. */
+/** The source places of all contracts of an execution, and their files. */
 export class StepPlaces {
   readonly files: readonly StepFile[];
-  /** The places of the variables; `null` unless asked for. */
+  /** The locations of variables; `null` unless requested. */
   readonly variables: PlacesOfFrames | null;
   readonly #byFrame: readonly (Places | null)[];
 
@@ -126,10 +123,13 @@ export class StepPlaces {
     this.variables = variables;
   }
 
-  /** Resolves to the places, also of variables unless `variables` is `null`; takes time in proportion to the codes. */
+  /**
+   * Resolves to the places, with variables unless `variables` is `null`. The time is proportional to the size
+   * of the codes.
+   */
   static async of(contracts: ContractsOfFrames, variables: KnownVariablePlaces | null): Promise<StepPlaces> {
     const files: StepFile[] = [];
-    /** By name and content: contracts can come from different builds of one file. */
+    /** By name and content, because contracts can come from different builds of one file. */
     const indexes = new Map<string, number>();
     const known = new Map<KnownContract, Places | null>();
     const byFrame: (Places | null)[] = [];
@@ -177,7 +177,7 @@ async function placesOf(
     const range = map.rangeAt(pc);
     if (range === null) continue;
     const file = await contract.file(range.file);
-    // The compiler gives code that it adds to a contract the place of the whole contract, at which no reader would stop.
+    // The compiler gives its own code the place of the whole contract. A debugger should not stop there.
     if (file === null || file.outline.functionAt(range.start) === null) continue;
     const index = indexes.get(file) ?? indexOf(file);
     indexes.set(file, index);
@@ -187,14 +187,14 @@ async function placesOf(
   return { files, lines };
 }
 
-/** Statements of one execution that are reported; what is behind them has opcodes only. */
+/** Maximum statements to report. Later steps are only reported as opcodes. */
 const MOST_STATEMENTS = 200_000;
 
-/** About how many characters of JSON a statement, and a frame with its last step take. */
+/** Approximate characters of JSON per statement, and per frame with its last step. */
 const STATEMENT_SIZE = 24;
 const FRAME_SIZE = 220;
 
-/** Records the steps of an execution. Throws `TraceTooLargeError` when the answer grows too large. */
+/** Records the steps of an execution. Throws `TraceTooLargeError` if the result grows too large. */
 export class StepRecorder implements Tracer<Steps> {
   readonly #page: StepPage;
   readonly #places: StepPlaces;
@@ -202,17 +202,17 @@ export class StepRecorder implements Tracer<Steps> {
   readonly #budget: TraceSubject['budget'];
   readonly #frames: StepFrame[] = [];
   readonly #lastSteps: number[] = [];
-  /** The indexes of the frames that are open. */
+  /** The indexes of the open frames. */
   readonly #open: number[] = [];
   readonly #statements: InspectedStatement[] = [];
   readonly #steps: InspectedStep[] = [];
   readonly #memory = new MemoryWords(memoryWords);
   readonly #variables: StepVariables | null;
-  /** The variables of the last step of the page, as JSON. */
+  /** The variables of the page's last step, as JSON. */
   #lastVariables = '';
   readonly #stack = new StackItems((item) => `0x${item.toString(16)}`);
   readonly #storage: StepStorage;
-  /** The storage at the first step of the page; `null` before it. */
+  /** The storage at the page's first step; `null` before it. */
   #storageBefore: StorageOfAccounts | null = null;
   #count = 0;
 
@@ -307,7 +307,7 @@ export class StepRecorder implements Tracer<Steps> {
       this.#steps[this.#steps.length - 1] = { ...last, error: reason };
   }
 
-  /** Returns the steps; must be called once, after the execution. */
+  /** Returns the steps. Call it once, after the execution. */
   result(_execution: ExecutionResult): Steps {
     return {
       count: this.#count,

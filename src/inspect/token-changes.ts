@@ -1,4 +1,7 @@
-/** Finds whose tokens an execution moved: by the events of the standards, and by the balances that contracts keep. */
+/**
+ * Finds the token balances that an execution changed, from standard events and from balance mappings in
+ * storage.
+ */
 
 import type { DecodedEntry, DecodedParameter } from '../artifacts/decoding.ts';
 import { wellKnown } from '../artifacts/well-known.ts';
@@ -8,15 +11,14 @@ import type { Log } from '../protocol/receipt.ts';
 import type { WorkPieces } from '../scheduling/work-pieces.ts';
 import type { StorageChange } from './storage/storage-changes.ts';
 
-/** The standard by which a token was recognized. */
+/** The standard of the event or mapping that identified the token. */
 export type TokenStandard = 'ERC-20' | 'ERC-721' | 'ERC-1155';
 
-/** The change of an account's balance in a token. */
 export interface TokenChange {
   /** `0x` and 40 lower-case digits. */
   readonly token: string;
   readonly standard: TokenStandard;
-  /** As the token says; `null` where it says nothing. */
+  /** The result of the token's `symbol()`; `null` if it has none. */
   readonly symbol: string | null;
   readonly decimals: number | null;
   /** `0x` and 40 lower-case digits. */
@@ -25,23 +27,26 @@ export interface TokenChange {
   readonly id: bigint | null;
   /** In the smallest unit. */
   readonly change: bigint;
-  /** The balances that the token names; `null` where it was not asked or gave no answer. */
+  /** The balances from storage or `balanceOf`; `null` if not queried, or if the call failed. */
   readonly before: bigint | null;
   readonly after: bigint | null;
 }
 
-/** Calls a contract on the state before or after the execution; resolves to what it returns, `null` when it fails. */
+/**
+ * Calls a contract on the state before or after the execution. Resolves to the return data; `null` if the
+ * call fails.
+ */
 export type AskContract = (
   state: 'before' | 'after',
   to: Uint8Array,
   data: Uint8Array,
 ) => Promise<Uint8Array | null>;
 
-/** Tokens that are asked for symbol and decimals. */
+/** Maximum tokens to query for symbol and decimals. */
 const MOST_TOKENS = 16;
-/** Balances that are asked for. */
+/** Maximum balances to query. */
 const MOST_BALANCES = 32;
-/** Changes that are reported. */
+/** Maximum changes to report. */
 const MOST_CHANGES = 1000;
 const WORD = 32;
 
@@ -52,7 +57,7 @@ const BALANCE_OF = fromHex('0x70a08231');
 const NOBODY = `0x${'0'.repeat(40)}`;
 /** Text that is safe to print: letters, digits and signs. */
 const PRINTABLE = /^[\p{L}\p{N}\p{P}\p{S} ]{1,32}$/u;
-/** A mapping that holds balances, whatever it is called exactly. */
+/** Matches a mapping of balances, in its common spellings. */
 const BALANCES = /^(?:\w+\.)?_?balances?(?:Of)?\[0x[0-9a-fA-F]{40}\]$/i;
 const MOST_DECIMALS = 255n;
 
@@ -66,7 +71,7 @@ interface Moved {
   after: bigint | null;
 }
 
-/** Adds up what is moved, by token, account and id. */
+/** Sums transfers by token, account and id. */
 class Movements {
   readonly all = new Map<string, Moved>();
 
@@ -102,11 +107,11 @@ function numbersOf({ parameters }: DecodedEntry, name: string): bigint[] {
   return (value as readonly DecodedParameter[]).map((item) => BigInt(String(item.value)));
 }
 
-/** Units of work for looking at a log, and for reading one of a token. */
+/** Units of work to check a log, and to decode a token's log. */
 const LOG_WORK = 200;
 const TOKEN_LOG_WORK = 2_000;
 
-/** Returns the units of work that it took. */
+/** Adds a log. Returns the units of work. */
 function addLog(movements: Movements, log: Log): number {
   const entry = wellKnown.table.event(log);
   if (entry === null) return LOG_WORK;
@@ -132,7 +137,7 @@ function addEvent(movements: Movements, log: Log, entry: DecodedEntry): void {
   }
 }
 
-/** Adds the balances that changed in storage, of contracts that say how many tokens an account has. */
+/** Adds the changed balances from storage, for contracts with `balanceOf`. */
 function addBalance(
   movements: Movements,
   change: StorageChange,
@@ -149,21 +154,21 @@ function addBalance(
   moved.after = BigInt(String(after));
 }
 
-/** The facts of an execution that say which tokens it moved. */
+/** The data of an execution that show its token changes. */
 export interface TokenFacts {
-  /** The logs that stayed. */
+  /** The logs that were not reverted. */
   readonly logs: readonly Log[];
   readonly storage: readonly StorageChange[];
   /** True for an account whose contract has `balanceOf(address)`. */
   readonly isToken: (account: Uint8Array) => boolean;
   readonly ask: AskContract;
-  /** Logs may be many. */
+  /** There may be many logs. */
   readonly pieces: WorkPieces;
 }
 
 /**
- * Resolves to whose tokens changed, in the order of the events. Balances come from storage where the layout names them, else
- * the token is asked, within bounds; beyond them the change is the sum of the events.
+ * Resolves to the token changes, in the order of the events. Balances come from storage if the layout names
+ * them, otherwise from `balanceOf`, within bounds. Beyond the bounds, the change is the sum of the events.
  */
 export async function tokenChanges(facts: TokenFacts): Promise<TokenChange[]> {
   const { logs, storage, isToken, ask, pieces } = facts;

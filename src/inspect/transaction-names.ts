@@ -1,4 +1,6 @@
-/** Names mined transactions and their events by the code of the accounts, without running anything again. */
+/**
+ * Names mined transactions and their events from the accounts' code, without running the transaction again.
+ */
 
 import type { DecodedEntry } from '../artifacts/decoding.ts';
 import { nativeContractAt, wellKnown } from '../artifacts/well-known.ts';
@@ -19,29 +21,27 @@ import {
   undecodedText,
 } from './value-text.ts';
 
-/** The names of a transaction and of its events. */
 export interface TransactionNames {
-  /** `Token.transfer(to: 0x…, amount: 5)` or `new Token(supply: 1000)`; `null` for a contract that is not known. */
+  /** `Token.transfer(to: 0x…, amount: 5)` or `new Token(supply: 1000)`; `null` if the contract is unknown. */
   readonly subject: string | null;
   readonly events: readonly string[];
 }
 
 const SELECTOR_SIZE = 4;
-/** Events of one transaction that are named. */
+/** Maximum events per transaction to name. */
 const MOST_EVENTS = 16;
 
-/** A state whose contracts are named, with those that were looked up, by their addresses. */
+/** The state to name contracts in, with a cache of contracts by address. */
 export interface NamedSite {
   readonly state: WorldState;
-  /** The block of the state. */
   readonly at: BlockPlace;
   readonly found: Map<string, KnownContract>;
 }
 
 /**
- * Returns the names of a mined transaction that succeeded, and of its events, in the state after it. This costs little;
- * calls inside others are left out. Names that no contract of the user describes are those of well-known interfaces, and are marked
- * as guesses.
+ * Returns the names of a successful mined transaction and its events, in the state after it. Inner calls are
+ * left out, so this is cheap. If no artifact describes a contract, names come from well-known interfaces and
+ * are marked as guesses.
  */
 export function* transactionNames(
   contracts: DeployedContracts,
@@ -49,7 +49,7 @@ export function* transactionNames(
   { createdAddress, logs }: Pick<ExecutionResult, 'createdAddress' | 'logs'>,
   { state, at }: Omit<NamedSite, 'found'>,
 ): Task<TransactionNames> {
-  // The contract that is called is most often the one that logs.
+  // The called contract usually emits the logs, so share its lookup.
   const site: NamedSite = { state, at, found: new Map() };
   const { to, data } = transaction;
   let subject: string | null = null;
@@ -96,7 +96,7 @@ function* callText(
   return `${both}.${undecodedText(meant, selector, data.length - SELECTOR_SIZE)}`;
 }
 
-/** Returns the text of a call of a precompile; `null` if there is none at the address. */
+/** Returns the text of a call to a precompile; `null` if the address has none. */
 function* precompileText(
   contracts: DeployedContracts,
   to: Uint8Array,
@@ -114,7 +114,7 @@ function* precompileText(
   return `${subject}.${undecodedText(native.functionNameOf(data), selector, data.length - SELECTOR_SIZE)}`;
 }
 
-/** Returns the label of an address, the name of its contract or what is well known there; else its digits. */
+/** Returns the label of an address, its contract's name, or a well-known name; otherwise its digits. */
 function nameOf({ known }: DeployedContracts, address: Uint8Array, contract: KnownContract | null): string {
   const digits = toHex(address);
   return known.labelOf(digits) ?? contract?.name ?? wellKnown.nameAt(digits) ?? digits;
@@ -132,17 +132,16 @@ function* creationText(
   return `new ${contract.name}(${parametersText(parameters, known.labelOf)})`;
 }
 
-/** The names of an event. */
 export interface EventNames {
-  /** The label or the name of the contract that logged it; `null` where nothing is known of it. */
+  /** The label or name of the contract that emitted it; `null` if unknown. */
   readonly contract: string | null;
-  /** `null` where nothing fits. */
+  /** `null` if no ABI fits. */
   readonly event: DecodedEntry | null;
-  /** True for an event that was decoded by what is well known. */
+  /** True if a well-known ABI decoded the event. */
   readonly isGuess: boolean;
 }
 
-/** Decodes an event by what is known of its contract, else by what is well known. */
+/** Decodes an event with the contract's own ABI, otherwise with well-known ABIs. */
 export function* eventNames(
   contracts: DeployedContracts,
   site: NamedSite,
@@ -156,7 +155,10 @@ export function* eventNames(
   return { contract, event, isGuess: own === null && event !== null };
 }
 
-/** Decodes an event by the contract that logged it, or by the one that it is a proxy of; `null` where neither knows it. */
+/**
+ * Decodes an event with the ABI of the contract that emitted it, or of its implementation; `null` if neither
+ * declares it.
+ */
 function* eventOf(
   contracts: DeployedContracts,
   { state, at, found }: NamedSite,

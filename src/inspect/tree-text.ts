@@ -1,4 +1,6 @@
-/** Writes the account of an execution as people read it: a tree with one line for each call, event and console message, and a stack trace. */
+/**
+ * Formats an inspection as text: a tree with one line per call, event and console message, and a stack trace.
+ */
 
 import { readableAmount } from '../primitives/ether.ts';
 import type { InspectedCall, InspectedEvent } from './inspection.ts';
@@ -15,10 +17,10 @@ import {
   undecodedText,
 } from './value-text.ts';
 
-/** Lines of one tree. */
+/** Maximum lines of one tree. */
 const MOST_LINES = 10_000;
 
-/** The style of the parts of a line: each function returns its text, with marks around it or without. */
+/** Formats the parts of a line. Each function returns its text, with or without colour codes. */
 export interface TreeStyle {
   readonly plain: (text: string) => string;
   readonly contract: (text: string) => string;
@@ -26,7 +28,7 @@ export interface TreeStyle {
   readonly dim: (text: string) => string;
 }
 
-/** The parts as they are. */
+/** Without formatting. */
 export const AS_IT_IS: TreeStyle = {
   plain: (text) => text,
   contract: (text) => text,
@@ -34,16 +36,18 @@ export const AS_IT_IS: TreeStyle = {
   dim: (text) => text,
 };
 
-/** The options of writing a tree. */
 export interface TreeOptions {
   readonly style?: TreeStyle;
-  /** Returns the label of an address among arguments, results and the values of events. */
+  /** Returns the label of an address in arguments, results and events. */
   readonly labelOf?: NameOfAddress;
-  /** True to write the addresses and the bytes of each call below it. */
+  /** True to add the addresses and bytes of each call below its line. */
   readonly isDetailed?: boolean;
 }
 
-/** Returns `Token.transfer(to: 0x…, amount: 5)`, `new Token(supply: 1000)`, `transfer to 0x… with 5 wei`, or what is known of a call that was not decoded. */
+/**
+ * Returns `Token.transfer(to: 0x…, amount: 5)`, `new Token(supply: 1000)`, `transfer to 0x… with 5 wei`, or
+ * the selector of an undecoded call.
+ */
 export function callText(
   call: InspectedCall,
   labelOf: NameOfAddress = NAMELESS,
@@ -54,7 +58,7 @@ export function callText(
   return `${calledText(call, labelOf, style)}${value}${guess}`;
 }
 
-/** The end of the digits of a selector, with `0x` before them. */
+/** The length of `0x` and a selector's digits. */
 const SELECTOR_END = 10;
 
 function isCreation({ type }: InspectedCall): boolean {
@@ -87,7 +91,7 @@ export function eventText(
   return `event ${topics[0] ?? 'without topic'} (${(data.length - 2) / 2} bytes)`;
 }
 
-/** Returns the lines of the tree, without indent before the first. */
+/** Returns the lines of the tree. The first line has no indent. */
 export function treeLines(
   root: InspectedCall,
   { style = AS_IT_IS, labelOf = NAMELESS, isDetailed = false }: TreeOptions = {},
@@ -121,12 +125,12 @@ export function treeLines(
   return lines;
 }
 
-/** Returns that an event is a guess, where it is. */
+/** Returns a note if the event's ABI is a guess; otherwise an empty string. */
 export function eventNote({ isGuess }: InspectedEvent): string {
   return isGuess ? GUESSED_BY_TOPIC : '';
 }
 
-/** Opcodes that are shown, as they differ from a plain call. */
+/** Opcodes to print because they differ from a plain CALL. */
 const TOLD_TYPES: ReadonlySet<string> = new Set(['STATICCALL', 'DELEGATECALL', 'CALLCODE', 'SELFDESTRUCT']);
 
 function callLine(call: InspectedCall, labelOf: NameOfAddress, style: TreeStyle): string {
@@ -136,17 +140,20 @@ function callLine(call: InspectedCall, labelOf: NameOfAddress, style: TreeStyle)
     call.results === null || call.results.length === 0
       ? ''
       : style.plain(` → ${parametersText(call.results, labelOf)}`);
-  // A creation without artifact and without label has the address for its name.
+  // The name of a creation without artifact and label already is its address.
   const isAddressed = isCreation(call) && call.outcome === 'success' && (call.call ?? call.to.name) !== null;
   const created = isAddressed ? style.plain(` → ${call.to.address}`) : '';
   const failure = call.failure === null ? '' : ` ${style.failed(failureMark(call, call.failure.message))}`;
-  // The message of a failed precompile ends in the gas that the transaction was charged.
+  // The message of a failed precompile ends with the gas charged to the transaction.
   const isCharged = call.failure?.message.endsWith(' gas') === true;
   const gas = style.dim(isCharged ? ` (frame: ${call.gasUsed} gas)` : ` ${call.gasUsed} gas`);
   return `${callText(call, labelOf, style)}${type}${missing}${results}${created}${failure}${gas}`;
 }
 
-/** Returns the mark of a call that failed, and why; of one that only passes on what a call inside it reverted with, that one says why. */
+/**
+ * Returns the mark of a failed call, with the reason. A call that passes on the revert of its inner call has
+ * no reason; the inner call has it.
+ */
 function failureMark({ outcome, output, items }: InspectedCall, reason: string): string {
   const inner = items.findLast((item) => item.kind === 'call');
   const isPassedOn =
@@ -156,7 +163,7 @@ function failureMark({ outcome, output, items }: InspectedCall, reason: string):
   return isPassedOn ? '✗' : `✗ ${reason}`;
 }
 
-/** Returns who called whom, with which gas, and the bytes that went in and came out. */
+/** Returns the addresses, the gas and the bytes of a call. */
 function detailLines({
   from,
   to,
@@ -178,7 +185,7 @@ function detailLines({
   ];
 }
 
-/** Returns the trace as people read it: one line for each place, as stack traces of JavaScript look. */
+/** Formats a stack trace like JavaScript, one line per frame. */
 export function stackText(trace: readonly StackFrame[]): string {
   return trace.map((frame) => `    at ${frameText(frame)}`).join('\n');
 }

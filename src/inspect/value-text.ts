@@ -1,22 +1,23 @@
-/** Writes decoded values and addresses with names as developers write them: `transfer(to: 0x70…c8, amount: 5)`. */
+/** Formats decoded values and named addresses: `transfer(to: 0x70…c8, amount: 5)`. */
 
 import type { DecodedEntry, DecodedParameter } from '../artifacts/decoding.ts';
 
-/** Characters of one value; longer ones are cut. */
+/** Maximum characters of one value. Longer values are cut. */
 const LONGEST_VALUE = 400;
-/** Items of an array that are shown. */
+/** Maximum array items to print. */
 const MOST_ITEMS = 20;
 
-/** Returns what an address is called, which may have a checksum; `null` to show its digits. */
+/** Returns the name of an address (with or without checksum); `null` to print its digits. */
 export type NameOfAddress = (address: string) => string | null;
 
-/** Stands behind a call, an error or an event that was decoded by what is well known and not by the contract's own ABI. */
+/** Appended to a call, error or event that a well-known ABI decoded, not the contract's own ABI. */
 export const GUESSED_BY_SELECTOR = ' (guessed by its selector)';
 export const GUESSED_BY_TOPIC = ' (guessed by its topic)';
 
 /**
- * Returns how a call is written that was not decoded: `<fallback>(0x12345678, 32 bytes)`, or `0x12345678(32 bytes)` where it is not known
- * which function was meant. `selector` has the first four bytes of the data, or all of fewer, in hexadecimal; `size` bytes follow.
+ * Formats an undecoded call: `<fallback>(0x12345678, 32 bytes)`, or `0x12345678(32 bytes)` if the function is
+ * unknown. `selector` is the first four bytes of the data in hex, or all of shorter data; `size` more bytes
+ * follow.
  */
 export function undecodedText(meant: string | null, selector: string, size: number): string {
   const rest = size > 0 ? `${size} bytes` : '';
@@ -24,7 +25,7 @@ export function undecodedText(meant: string | null, selector: string, size: numb
   return `${meant}(${[selector === '0x' ? '' : selector, rest].filter((part) => part !== '').join(', ')})`;
 }
 
-/** Shows the digits of all addresses. */
+/** Prints the digits of all addresses. */
 export const NAMELESS: NameOfAddress = () => null;
 
 /** Returns `transfer(to: 0x…, amount: 5)`. */
@@ -45,7 +46,7 @@ export function parametersText(
     .join(', ');
 }
 
-/** Returns the value as a literal of Solidity would look: text in quotes, structs in braces, arrays in brackets. */
+/** Formats the value like a Solidity literal: text in quotes, structs in braces, arrays in brackets. */
 function valueText({ type, value }: DecodedParameter, nameOf: NameOfAddress = NAMELESS): string {
   if (typeof value === 'boolean') return String(value);
   if (typeof value === 'string') {
@@ -62,11 +63,10 @@ function cut(text: string): string {
   return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}… (${text.length} characters)` : text;
 }
 
-/** An address with what it is called. */
 export interface NamedAddress {
   /** `0x` and 40 lower-case digits. */
   readonly address: string;
-  /** A label, or the name of the contract there; `null` for none. */
+  /** A label, or the contract's name; `null` for none. */
   readonly name: string | null;
 }
 

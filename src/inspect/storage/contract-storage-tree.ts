@@ -1,4 +1,6 @@
-/** Reads the storage of a contract by variable, and learns the keys of its mappings from the transactions that ran on the chain. */
+/**
+ * Reads a contract's storage by variable, and learns the keys of its mappings from transactions on the chain.
+ */
 
 import type { StorageLayout } from '../../artifacts/layout/storage-type.ts';
 import type { Chain } from '../../chain/chain.ts';
@@ -21,41 +23,43 @@ import { readerOf } from './storage-changes.ts';
 import { type StorageNode, type StoragePage, StorageTree } from './storage-tree.ts';
 import { slotBytes } from './storage-value.ts';
 
-/** Blocks that are looked into for transactions of a contract, the newest first. */
+/** Maximum blocks to search for transactions of a contract, newest first. */
 const MOST_BLOCKS = 2000;
-/** Transactions that are run again for the keys that they hash. */
+/** Maximum transactions to run again for their hashed keys. */
 const MOST_REPLAYED = 100;
-/** Transactions that are remembered as run again. */
+/** Maximum remembered hashes of transactions that ran again. */
 const MOST_REMEMBERED = 10_000;
-/** Slots of a contract that are looked at. */
+/** Maximum slots of a contract to read. */
 const MOST_SLOTS = 10_000;
-/** Slots that are listed where nothing names them. */
+/** Maximum unnamed slots to list. */
 const MOST_UNNAMED = 100;
 const WORD = 32;
 
-/** A slot that nothing names, with its word. */
+/** A slot without a known variable, with its word. */
 export interface UnnamedSlot {
   readonly slot: bigint;
   readonly word: string;
 }
 
-/** The storage of a contract. */
 export interface ContractStorage {
   readonly origin: StorageLayout['origin'] | null;
   readonly variables: readonly StorageNode[];
-  /** Slots that are not zero and that nothing names: entries of mappings with keys that are not known, or other data. */
+  /** Nonzero slots without a known variable: mapping entries with unknown keys, or other data. */
   readonly unnamed: readonly UnnamedSlot[];
-  /** The number of them; `null` where the slots of the contract are not known here (of the upstream of a fork). */
+  /**
+   * The number of unnamed slots; `null` if the slots of the contract are unknown, because it comes from a
+   * fork's upstream chain.
+   */
   readonly unnamedCount: number | null;
 }
 
-/** The keys that are known on one chain. */
+/** The known mapping keys of one chain. */
 export class KnownKeys {
   readonly #chain: Chain;
   readonly preimages = new Preimages();
-  /** Further values that may be keys: the arguments of transactions. */
+  /** More candidates for keys: the arguments of transactions. */
   readonly likely = new LikelyKeys();
-  /** The hashes of transactions that were run again, the oldest first. */
+  /** The hashes of transactions that ran again, oldest first. */
   readonly #replayed = new Set<string>();
   readonly #mostRemembered: number;
 
@@ -64,12 +68,15 @@ export class KnownKeys {
     this.#mostRemembered = mostRemembered;
   }
 
-  /** The number of transactions that are remembered as run again. */
+  /** The number of remembered transactions that ran again. */
   get replayed(): number {
     return this.#replayed.size;
   }
 
-  /** Runs the latest transactions of a contract up to a block again, those that were not before, and learns the keys that they hash. */
+  /**
+   * Learns hashed keys by running a contract's latest transactions again, up to block `last`. Each
+   * transaction runs again only once.
+   */
   async learn(address: Uint8Array, last: number, checkInterrupt: CheckInterrupt): Promise<void> {
     let left = MOST_REPLAYED;
     const first = Math.max(this.#chain.blocks.first + 1, last - MOST_BLOCKS + 1);
@@ -113,7 +120,7 @@ export class KnownKeys {
     if (this.#replayed.size > this.#mostRemembered && oldest !== undefined) this.#replayed.delete(oldest);
   }
 
-  /** Takes the inputs of hashes that an execution showed. */
+  /** Adds the hash inputs of an execution. */
   async add(preimages: Preimages, checkInterrupt: CheckInterrupt): Promise<void> {
     for (const { bytes } of preimages.all) {
       this.preimages.add(bytes);
@@ -122,7 +129,7 @@ export class KnownKeys {
   }
 }
 
-/** True for a transaction that called, created or made the contract log something. */
+/** Returns true if the transaction called or created the contract, or if the contract emitted a log in it. */
 function concerns(block: Block, index: number, address: Uint8Array): boolean {
   const to = block.transactions[index]?.to ?? null;
   const receipt = block.receipts[index];
@@ -131,21 +138,20 @@ function concerns(block: Block, index: number, address: Uint8Array): boolean {
   return receipt?.logs.some((log) => equalBytes(log.address, address)) === true;
 }
 
-/** A query of a contract's storage. */
 export interface StorageQuestion {
   readonly state: WorldState;
   readonly address: Uint8Array;
-  /** The block after which the state is. */
+  /** The state is the state after this block. */
   readonly blockNumber: number;
   readonly page: StoragePage;
-  /** Keys of mappings whose entries are listed besides those that are known. */
+  /** Extra mapping keys to list, in addition to the known keys. */
   readonly keys: readonly GivenKeys[];
   readonly checkInterrupt: CheckInterrupt;
 }
 
 /**
- * Resolves to the storage of a contract with that layout; `null` when it has no variable of the name that is asked for. Rejects with
- * `GivenKeyError` if a named key does not fit.
+ * Resolves to the storage of a contract with that layout; `null` if it has no variable of the requested name.
+ * Rejects with `GivenKeyError` if a named key does not fit.
  */
 export async function contractStorage(
   layout: StorageLayout | null,
@@ -159,7 +165,7 @@ export async function contractStorage(
       ? Promise.resolve(null)
       : unnamedSlots(slots, new SlotFinder(roots, preimages), checkInterrupt);
   let unnamed = await unnamedNow();
-  // Running transactions again costs time, and is done only where keys are missing.
+  // Running transactions again is slow, so it only happens if keys are missing.
   if (layout !== null && (unnamed === null || unnamed.length > 0)) {
     await keys.learn(address, blockNumber, checkInterrupt);
     unnamed = await unnamedNow();
@@ -186,7 +192,7 @@ export async function contractStorage(
   };
 }
 
-/** Resolves to the values that may be keys: arguments, keys that were hashed, constants in the code, and values in the storage. */
+/** Resolves to candidates for keys: arguments, hashed keys, constants in the code, and values in storage. */
 async function likelyKeys(
   state: WorldState,
   address: Uint8Array,
@@ -203,7 +209,10 @@ async function likelyKeys(
   return likely;
 }
 
-/** The slots of an account that are not zero; `null` where only the upstream of a fork knows them, or for too many. */
+/**
+ * Resolves to the nonzero slots of an account. `null` if only a fork's upstream chain has them, or if there
+ * are too many.
+ */
 async function nonzeroSlots(
   state: WorldState,
   address: Uint8Array,

@@ -1,4 +1,4 @@
-/** The storage layouts of known contracts, each read once. */
+/** A cache of the storage layouts of known contracts. */
 
 import type { CodeMatch } from '../../artifacts/contract-index.ts';
 import { LayoutBoundError } from '../../artifacts/layout/layout-bound.ts';
@@ -6,12 +6,12 @@ import { layoutOf } from '../../artifacts/layout/layout-of.ts';
 import type { StorageLayout } from '../../artifacts/layout/storage-type.ts';
 import type { KnownContract } from '../known-contracts.ts';
 
-/** Kept until the artifacts change, as the matches are. */
+/** An entry lives as long as its match, until the artifacts change. */
 export class KnownLayouts {
   readonly #layouts = new WeakMap<CodeMatch, Promise<StorageLayout | null>>();
   readonly #onWarning: (text: string) => void;
 
-  /** `onWarning` is called once for each contract whose layout exceeds a bound, with a sentence that names it. */
+  /** `onWarning` is called once per contract whose layout exceeds a bound. */
   constructor(onWarning: (text: string) => void) {
     this.#onWarning = onWarning;
   }
@@ -34,7 +34,7 @@ export class KnownLayouts {
   }
 }
 
-/** Slots that proxies use by agreement, and what stands in them. */
+/** Slots with a fixed meaning for proxies, by convention or EIP. */
 const AGREED_SLOTS: ReadonlyMap<string, { readonly name: string; readonly isAddress: boolean }> = new Map([
   [
     '360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc',
@@ -66,7 +66,7 @@ const AGREED_SLOTS: ReadonlyMap<string, { readonly name: string; readonly isAddr
   ],
 ]);
 
-/** Returns what proxies agree to keep in the slot (64 digits); `null` for any other slot. */
+/** Returns the meaning of a slot (64 digits) that proxies reserve; `null` for any other slot. */
 export function agreedSlot(key: string): { readonly name: string; readonly isAddress: boolean } | null {
   return AGREED_SLOTS.get(key) ?? null;
 }

@@ -1,4 +1,4 @@
-/** Reads keys of mappings that a client names, in the form in which the entries of mappings are shown. */
+/** Parses mapping keys from a client. Keys have the format in which mapping entries are reported. */
 
 import type { BytesType, MappingType, ValueType } from '../../artifacts/layout/storage-type.ts';
 import { bigIntToFixedBytes, concatBytes, padLeft } from '../../primitives/bytes.ts';
@@ -12,9 +12,9 @@ export type GivenKey = string | number | boolean;
 
 /** Keys of one mapping. */
 export interface GivenKeys {
-  /** The whole name of the mapping: `balances`, `pairs[5].owners`. */
+  /** The full name of the mapping: `balances`, `pairs[5].owners`. */
   readonly variable: string;
-  /** Each path has the key of the mapping, then those of the mappings inside it. */
+  /** Each path has the key of the mapping, then the keys of inner mappings. */
   readonly paths: readonly (readonly GivenKey[])[];
 }
 
@@ -22,7 +22,7 @@ export interface GivenKeys {
 export class GivenKeyError extends Error {
   override readonly name = 'GivenKeyError';
 
-  /** `path` is the name of the mapping, then the indexes of the path and of its key. */
+  /** `path` is the name of the mapping, then the index of the path, then the index of its key. */
   constructor(
     readonly path: readonly (string | number)[],
     readonly expected: string,
@@ -37,17 +37,20 @@ const INTEGER = /^-?(?:\d{1,78}|0x[0-9a-f]{1,64})$/i;
 const HEX = /^0x(?:[0-9a-f]{2})*$/i;
 const DECIMAL = /^(?<sign>-?)(?<whole>\d{1,50})(?:\.(?<rest>\d{1,10}))?$/;
 
-/** The inputs of hashes that a key stands for. */
+/** The hash inputs of a key. */
 export interface HashedKey {
-  /** The key as it stands in `input`: Vyper hashes text and bytes first. */
+  /** The key as part of `input`. Vyper hashes text and bytes first. */
   readonly bytes: Uint8Array;
-  /** The text or bytes before that hash; null for other keys. */
+  /** The text or bytes before that hash; `null` for other keys. */
   readonly text: Uint8Array | null;
   /** The input whose hash is the slot of the entry. */
   readonly input: Uint8Array;
 }
 
-/** Returns the inputs for an entry of the mapping at a slot; null if the key does not fit the type of the mapping. */
+/**
+ * Returns the hash inputs for an entry of the mapping at a slot; `null` if the key does not fit the mapping's
+ * type.
+ */
 export function hashedKey({ key: type, order }: MappingType, slot: bigint, key: GivenKey): HashedKey | null {
   const given = type.kind === 'bytes' ? bytesOf(type, key) : wordOf(type, key);
   if (given === null) return null;
@@ -58,7 +61,7 @@ export function hashedKey({ key: type, order }: MappingType, slot: bigint, key: 
   return { bytes, text: isHashed ? given : null, input };
 }
 
-/** Returns a description of the keys of a mapping: `a key of type uint8`. */
+/** Returns a description of the mapping's keys: `a key of type uint8`. */
 export function expectedKey({ key: type }: MappingType): string {
   const names = type.kind === 'value' ? type.names : null;
   return names === null ? `a key of type ${type.label}` : `a key of type ${type.label}: ${names.join(', ')}`;
@@ -74,7 +77,7 @@ function hexBytes(key: GivenKey): Uint8Array | null {
   return typeof key === 'string' && HEX.test(key) ? fromHex(key as `0x${string}`) : null;
 }
 
-/** Returns the 32 bytes in which a value is hashed. */
+/** Returns the 32 bytes of a value as they are hashed. */
 function wordOf(type: ValueType, key: GivenKey): Uint8Array | null {
   switch (type.value) {
     case 'bool':

@@ -1,6 +1,6 @@
 /**
- * Finds keys of mappings that no execution hashed: an optimizer computes slots whose keys are constants beforehand. Likely keys
- * are hashed and compared with the slots that have no name, so that a name that is found is the right one.
+ * Guesses mapping keys that no execution hashed, because an optimizer precomputes slots of constant keys. It
+ * hashes likely keys and compares the results with unnamed slots. A match is therefore always correct.
  */
 
 import {
@@ -21,42 +21,44 @@ import { slotBytes } from './storage-value.ts';
 const WORD = 32;
 const ADDRESS = 20;
 const SELECTOR = 4;
-/** Hashes that are computed for one layout: some 30 ms. */
+/** Maximum hashes per layout, about 30 ms. */
 const MOST_HASHES = 30_000;
 const HASHES_PER_TURN = 1_000;
-/** Variables, members and items that are visited for one layout: an array can have any number of items without a hash. */
+/**
+ * Maximum variables, members and items to visit per layout. An array can have any number of items without a
+ * hash.
+ */
 const MOST_VISITS = 200_000;
 const VISITS_PER_TURN = 10_000;
-/** The visits that listing the likely keys of a mapping counts for. */
+/** The cost, in visits, of listing the likely keys of a mapping. */
 const MAPPING_VISITS = 64;
 const MOST_WORDS = 1_000;
-/** Words of the input of a frame that are taken. */
+/** Maximum words to take from a frame's input. */
 const MOST_ARGUMENTS = 64;
 const SMALL_NUMBERS = 256;
-/** Small numbers that are taken for addresses: zero, and the precompiles. */
+/** Small numbers to try as addresses: zero and the precompiles. */
 const SMALL_ADDRESSES = 20;
-/** Addresses that contracts take for a burned balance and for the native coin. */
+/** Common addresses for burned tokens and for the native coin. */
 const AGREED_ADDRESSES = [
   '0x000000000000000000000000000000000000dead',
   '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee',
 ].map((address) => padLeft(fromHex(address as `0x${string}`), WORD));
-/** Digits of a slot above those that tell the parts of one value apart. */
+/** The high hex digits of a slot. The lower digits differ between the parts of one value. */
 const HIGH_DIGITS = 48;
 
 const SMALL = Array.from({ length: SMALL_NUMBERS }, (_, number) => bigIntToFixedBytes(BigInt(number), WORD));
 
-/** A bounded set of words that may be keys: beyond its bound the oldest are forgotten. */
+/** A bounded set of words that may be keys. Beyond the bound the oldest words are removed. */
 export class LikelyKeys {
   readonly #words = new Map<string, Uint8Array>();
 
-  /** Returns a set with the same words. */
   copy(): LikelyKeys {
     const made = new LikelyKeys();
     for (const word of this.#words.values()) made.add(word);
     return made;
   }
 
-  /** Adds a word of 32 bytes, or an address. */
+  /** Adds a 32-byte word or an address. */
   add(bytes: Uint8Array): void {
     const word = padLeft(bytes, WORD);
     const key = hexKey(word);
@@ -67,7 +69,7 @@ export class LikelyKeys {
     this.#words.delete(oldest);
   }
 
-  /** Adds the parties of frames, the arguments of their calls, and the constants in their code. */
+  /** Adds the senders, targets and arguments of frames, and the constants in their code. */
   addFrames(frames: readonly RecordedFrame[]): void {
     for (const { start } of frames) {
       this.add(start.from);
@@ -77,16 +79,16 @@ export class LikelyKeys {
     for (const { code } of frames) this.addConstants(code);
   }
 
-  /** Adds the words of the data of a call behind its selector, or of the end of those of a creation. */
+  /** Adds the words after the selector of call data, or the last words of initcode. */
   addArguments(input: Uint8Array, isCreation: boolean): void {
-    // The arguments of a constructor stand behind its code, whose length need not be known.
+    // Constructor arguments follow the initcode. The length of the initcode may be unknown.
     const rest = input.length - WORD * MOST_ARGUMENTS;
     const first = isCreation ? Math.max(input.length % WORD, rest) : SELECTOR;
     for (let at = first; at + WORD <= input.length && at < first + WORD * MOST_ARGUMENTS; at += WORD)
       this.add(input.slice(at, at + WORD));
   }
 
-  /** Adds the constants in a code that are too long to be a place in it. */
+  /** Adds the constants in a code that are too long to be a jump destination. */
   addConstants(code: Uint8Array): void {
     for (let pc = 0; pc < code.length; pc++) {
       const size = (code[pc] ?? 0) - OPCODES.PUSH0;
@@ -96,9 +98,9 @@ export class LikelyKeys {
     }
   }
 
-  /** Returns the words that a key of the type can be, the likeliest first. */
+  /** Returns the candidate keys for this mapping type, likeliest first. */
   of({ key }: MappingType): Uint8Array[] {
-    // The hash of a text or of bytes cannot be guessed.
+    // The hash of text or bytes cannot be guessed.
     if (key.kind !== 'value') return [];
     if (key.value === 'bool') return SMALL.slice(0, 2);
     const isFixedBytes = key.value === 'bytes';
@@ -118,15 +120,15 @@ export class LikelyKeys {
   }
 }
 
-/** A variable, or a value behind hashes, in whose type mappings are looked for. */
+/** A variable or hashed value whose type may contain mappings. */
 interface Holder {
   readonly type: StorageType;
   readonly slot: bigint;
-  /** The inputs of the hashes on the way to it. */
+  /** The hash inputs on the path to it. */
   readonly path: readonly Uint8Array[];
 }
 
-/** Hashes likely keys with the slots of mappings, and takes the inputs whose hashes lead to the wanted slots. */
+/** Hashes likely keys with the slots of mappings, and keeps the inputs whose hashes lead to wanted slots. */
 class KeySearch {
   readonly #wanted: ReadonlySet<string>;
   readonly #keys: LikelyKeys;
@@ -134,7 +136,7 @@ class KeySearch {
   readonly #checkInterrupt: CheckInterrupt;
   #left = MOST_HASHES;
   #visitsLeft = MOST_VISITS;
-  /** The visits that are left when others get their turn. */
+  /** The remaining visits at which the search yields next. */
   #nextTurn = MOST_VISITS - VISITS_PER_TURN;
   readonly #holders = new WeakMap<StorageType, boolean>();
 
@@ -145,7 +147,7 @@ class KeySearch {
     this.#checkInterrupt = checkInterrupt;
   }
 
-  /** Goes from the outer mappings to those inside them, so that the likelier names are tried before the hashes are used up. */
+  /** Visits outer mappings before inner ones, so that likelier names are tried first. */
   async search(roots: readonly StorageVariable[]): Promise<void> {
     let level: Holder[] = roots.map(({ type, slot }) => ({ type, slot, path: [] }));
     while (level.length > 0 && this.#isLeft) {
@@ -155,7 +157,7 @@ class KeySearch {
     }
   }
 
-  /** False once all hashes or all visits are used up. */
+  /** False after all hashes or visits are used. */
   get #isLeft(): boolean {
     return this.#left > 0 && this.#visitsLeft > 0;
   }
@@ -189,7 +191,7 @@ class KeySearch {
     }
   }
 
-  /** True for a type that has parts behind a hash. */
+  /** Returns true if the type has parts behind a hash. */
   #holdsOthers(type: StorageType): boolean {
     const known = this.#holders.get(type);
     if (known !== undefined) return known;
@@ -203,7 +205,10 @@ class KeySearch {
     return holds;
   }
 
-  /** Returns the hash as a slot; `null` when all hashes are used up. Takes it with those on the way when it leads to a wanted slot. */
+  /**
+   * Returns the hash as a slot; `null` after all hashes are used. If the hash leads to a wanted slot, it
+   * keeps the inputs of the whole path.
+   */
   #hash(input: Uint8Array, path: readonly Uint8Array[]): bigint | null {
     if (this.#left <= 0) return null;
     this.#left--;
@@ -219,8 +224,8 @@ function highDigits(slot: bigint): string {
 }
 
 /**
- * Adds the inputs of hashes that lead to the wanted slots, as far as likely keys are theirs. Rejects with what `checkInterrupt`
- * throws.
+ * Adds the hash inputs that lead to the wanted slots, if they use likely keys. Rejects with the error that
+ * `checkInterrupt` throws.
  */
 export async function guessKeys(
   roots: readonly StorageVariable[],

@@ -1,36 +1,36 @@
-/** Inputs of hashes, by which the slots of mappings and arrays are recognized. */
+/** Stores hash inputs (preimages), to identify the slots of mappings and arrays. */
 
 import { bytesToBigInt } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
 
-/** The longest input, in bytes, that is kept: the key of a mapping is rarely longer. */
+/** Maximum bytes of a stored input. Mapping keys are rarely longer. */
 export const LONGEST_PREIMAGE = 1024;
 const MOST_PREIMAGES = 50_000;
-/** Bytes of all of them together. */
+/** Maximum bytes of all inputs together. */
 const MOST_BYTES = 4 * 1024 * 1024;
-/** The distance behind a hash up to which slots belong to it, as a number of bits. */
+/** A slot belongs to a hash if it follows within 2^64 slots. */
 const REACH_BITS = 64n;
 const REACH_DIGITS = 16;
 
-/** The input of a hash. */
 export interface Preimage {
-  /** The hash as a slot. */
+  /** The hash, as a slot number. */
   readonly base: bigint;
   readonly bytes: Uint8Array;
 }
 
-/** Known inputs of hashes. */
 export interface KnownPreimages {
-  /** All of them, the oldest first. */
+  /** All inputs, oldest first. */
   readonly all: Iterable<Preimage>;
-  /** Returns the input of that hash; `null` when it is not known. */
+  /** Returns the input of the hash; `null` if unknown. */
   of(hash: Uint8Array): Uint8Array | null;
-  /** Returns the input whose hash is nearest below the slot, or the slot itself; `null` when none is within 2^64 slots. */
+  /**
+   * Returns the input with the highest hash that is not above the slot; `null` if none is within 2^64 slots.
+   */
   below(slot: bigint): Preimage | null;
 }
 
-/** Two sets of inputs as one. */
+/** The union of two sets of inputs. */
 export class JoinedPreimages implements KnownPreimages {
   readonly #first: KnownPreimages;
   readonly #second: KnownPreimages;
@@ -60,10 +60,10 @@ export class JoinedPreimages implements KnownPreimages {
   }
 }
 
-/** A bounded set of inputs: beyond its bounds the oldest are forgotten. */
+/** A bounded set of inputs. Beyond its bounds the oldest inputs are removed. */
 export class Preimages implements KnownPreimages {
   readonly #byHash = new Map<string, Preimage>();
-  /** Each by all but the lowest 64 bits of its hash, which no two hashes share. */
+  /** By hash without its low 64 bits. In practice these bits are unique. */
   readonly #byHighBits = new Map<string, Preimage>();
   #bytes = 0;
 
@@ -75,7 +75,7 @@ export class Preimages implements KnownPreimages {
     return this.#byHash.size;
   }
 
-  /** Adds an input, and keeps its array. Longer ones than are kept are left out. */
+  /** Adds an input without copying it. Inputs longer than {@link LONGEST_PREIMAGE} are ignored. */
   add(bytes: Uint8Array): void {
     if (bytes.length > LONGEST_PREIMAGE) return;
     const hash = keccak256(bytes);

@@ -1,4 +1,4 @@
-/** Finds the variables that a slot belongs to: by the layout, and for mappings and arrays by the inputs of hashes. */
+/** Finds the variables at a slot: from the layout, and for mappings and arrays from hash inputs. */
 
 import {
   bytesOf,
@@ -15,25 +15,28 @@ import { type KnownPreimages, type Preimage, Preimages } from './preimages.ts';
 import { keyText, keyValue, type ShownValue, slotBytes } from './storage-value.ts';
 
 const WORD = 32;
-/** Arrays, texts and the like whose hashes are computed beforehand, since optimized code holds them as constants. */
+/**
+ * Maximum precomputed hashes of arrays, texts and similar types. Optimized code contains these hashes as
+ * constants.
+ */
 const MOST_CONSTANT_HASHES = 4096;
-/** Mappings and arrays inside each other that are followed. */
+/** Maximum nesting of mappings and arrays. */
 const DEEPEST = 32;
-/** Places that are found in one slot. A slot has 32 values at most; only a damaged layout has more. */
+/** Maximum places in one slot. A valid layout has at most 32 values per slot. */
 const MOST_PLACES = 64;
 
-/** A place in storage that has a name: of a value, or of what holds others. */
+/** A named place in storage: a value, or a container of other places. */
 export interface StoragePlace {
   /** `balances[0x70…]`, `pairs[1].owner`. */
   readonly variable: string;
   readonly type: StorageType;
   readonly slot: bigint;
   readonly offset: number;
-  /** The keys of the mappings on the way to it, the outermost first. */
+  /** The mapping keys on the path to it, outermost first. */
   readonly keys: readonly ShownValue[];
 }
 
-/** Returns the variables with those of namespaces, which are named by their struct. */
+/** Returns the variables and the namespaces. A namespace has the name of its struct. */
 export function rootsOf({ variables, namespaces }: StorageLayout): StorageVariable[] {
   const named = namespaces.map(({ slot, type }) => {
     const name = type.label.slice(Math.max(type.label.lastIndexOf('.'), type.label.lastIndexOf(' ')) + 1);
@@ -42,10 +45,10 @@ export function rootsOf({ variables, namespaces }: StorageLayout): StorageVariab
   return [...variables, ...named];
 }
 
-/** The place whose values begin at a hash. */
+/** The place of a value, items or bytes that start at a hash. */
 interface HashedPlace {
   readonly place: StoragePlace;
-  /** `value` for that of a mapping, `items` of an array, `bytes` of a long text. */
+  /** `value` of a mapping, `items` of an array, or `bytes` of a long text. */
   readonly holds: 'value' | 'items' | 'bytes';
 }
 
@@ -54,11 +57,11 @@ export class SlotFinder {
   /** By slot, in descending order. */
   readonly #roots: readonly StorageVariable[];
   readonly #learned: KnownPreimages;
-  /** The hashes of slots that the layout itself names. */
+  /** The hashes of slots that the layout itself defines. */
   readonly #constants = new Preimages();
   readonly #hashed = new Map<Preimage, HashedPlace | null>();
 
-  /** `learned` are the inputs of hashes that are known; those that come later are taken too. */
+  /** `learned` is read at each lookup, so later additions count too. */
   constructor(roots: readonly StorageVariable[], learned: KnownPreimages) {
     this.#roots = [...roots].sort((left, right) =>
       left.slot === right.slot ? left.offset - right.offset : left.slot < right.slot ? 1 : -1,
@@ -81,7 +84,7 @@ export class SlotFinder {
     }
   }
 
-  /** Returns the places in a slot: several where values share it, none where nothing is known. */
+  /** Returns the places in a slot: several if values share the slot, none if it is unknown. */
   find(slot: bigint, depth = 0): StoragePlace[] {
     const places: StoragePlace[] = [];
     for (const { name, slot: start, offset, type } of this.#rootsAt(slot)) {
@@ -100,7 +103,7 @@ export class SlotFinder {
     return places;
   }
 
-  /** The variables that may reach to the slot: those that begin in it, or the last that begins before it. */
+  /** Yields the variables that may cover the slot: all variables of the last start slot at or below it. */
   *#rootsAt(slot: bigint): Generator<StorageVariable, void, undefined> {
     let [low, high] = [0, this.#roots.length];
     while (low < high) {
@@ -125,14 +128,14 @@ export class SlotFinder {
   #hashedPlace(preimage: Preimage, depth: number): HashedPlace | null {
     const known = this.#hashed.get(preimage);
     if (known !== undefined) return known;
-    // A hash cannot stand on the way to itself, but damaged input must not lead round in a circle.
+    // A hash cannot be on its own path. The entry stops a loop on invalid input.
     this.#hashed.set(preimage, null);
     const found = this.#dataOf(preimage, depth) ?? this.#mappedOf(preimage, depth);
     this.#hashed.set(preimage, found);
     return found;
   }
 
-  /** The items of an array, or the bytes of a text, whose slot was hashed. */
+  /** The items of an array or the bytes of a text, if the preimage is its slot. */
   #dataOf({ bytes }: Preimage, depth: number): HashedPlace | null {
     if (bytes.length !== WORD) return null;
     const place = this.#placeAt(bytes, depth);
@@ -140,7 +143,7 @@ export class SlotFinder {
     return place?.type.kind === 'dynamicArray' ? { place, holds: 'items' } : null;
   }
 
-  /** The value of a mapping whose slot was hashed with a key. */
+  /** The value of a mapping, if the preimage is a key with the mapping's slot. */
   #mappedOf({ bytes, base }: Preimage, depth: number): HashedPlace | null {
     if (bytes.length < WORD) return null;
     const [head, tail] = [bytes.subarray(0, -WORD), bytes.subarray(-WORD)];
@@ -162,26 +165,26 @@ export class SlotFinder {
     return entryOf(parent, parent.type, shownKeyOf(parent.type, key, this.#learned), base);
   }
 
-  /** The one place that begins in the slot and holds what stands elsewhere. */
+  /** The place that starts in the slot and whose contents are stored elsewhere. */
   #placeAt(slot: Uint8Array, depth: number): StoragePlace | null {
     const wanted = bytesToBigInt(slot);
     return this.find(wanted, depth + 1).find((place) => place.slot === wanted) ?? null;
   }
 }
 
-/** A key as a value, and as it stands in brackets. */
+/** A mapping key as a value, and its text within brackets. */
 export interface ShownKey {
   readonly value: ShownValue;
   readonly text: string;
 }
 
-/** Returns the key of a mapping, as it stands in the input of a hash, in the form in which it is shown. */
+/** Converts a mapping key from a hash input to its displayed form. */
 export function shownKeyOf(
   { key: type, order }: MappingType,
   key: Uint8Array,
   learned: KnownPreimages,
 ): ShownKey {
-  // Vyper hashes text and bytes before they are hashed with the slot.
+  // Vyper hashes text and bytes before it hashes them with the slot.
   const isHashed = type.kind === 'bytes' && order === 'slotFirst';
   const known = isHashed ? learned.of(key) : key;
   if (known === null) return { value: toHex(key), text: `keccak256 ${toHex(key)}` };
@@ -189,7 +192,7 @@ export function shownKeyOf(
   return { value, text: keyText(type, value) };
 }
 
-/** Returns the place of the value of a mapping. */
+/** Returns the place of a mapping's value. */
 export function entryOf(
   { variable, keys }: StoragePlace,
   type: MappingType,
@@ -200,7 +203,7 @@ export function entryOf(
   return { variable: `${variable}[${text}]`, ...place };
 }
 
-/** Returns the place of an item of an array whose items begin in the slot `start`. */
+/** Returns the place of an array item. The items start at the slot `start`. */
 export function itemOf(
   { variable, keys }: StoragePlace,
   item: StorageType,
@@ -219,7 +222,6 @@ export function itemOf(
   };
 }
 
-/** Returns the place of a member of a struct. */
 export function memberOf({ variable, slot, keys }: StoragePlace, member: StorageVariable): StoragePlace {
   const { name, offset, type } = member;
   return {
@@ -231,7 +233,7 @@ export function memberOf({ variable, slot, keys }: StoragePlace, member: Storage
   };
 }
 
-/** Adds the innermost places of one that stand in the wanted slot. */
+/** Adds the innermost places that cover the wanted slot. */
 function addPlaces(place: StoragePlace, wanted: bigint, into: StoragePlace[]): void {
   if (into.length >= MOST_PLACES) return;
   const { type, slot } = place;
@@ -264,7 +266,7 @@ function addPlaces(place: StoragePlace, wanted: bigint, into: StoragePlace[]): v
   }
 }
 
-/** Adds the items of an array that stand in the wanted slot. */
+/** Adds the array items that cover the wanted slot. */
 function addItems(
   place: StoragePlace,
   { item, count }: { readonly item: StorageType; readonly count: bigint | null },

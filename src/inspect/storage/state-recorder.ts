@@ -1,4 +1,4 @@
-/** Records what an execution did to the state, and what its names are: who wrote each slot, and which keys were hashed. */
+/** Records the state changes of an execution: which frames wrote each slot, and which keys were hashed. */
 
 import type { ExecutionResult } from '../../evm/engine.ts';
 import type { ExecutionObserver, ExecutionStep, FrameEnd } from '../../evm/observer.ts';
@@ -14,37 +14,38 @@ import { LONGEST_PREIMAGE, Preimages } from './preimages.ts';
 
 const { KECCAK256, SSTORE, TSTORE } = OPCODES;
 const WORD = 32;
-/** Characters of JSON for a change of a slot. */
+/** Characters of JSON per change of a slot. */
 const CHANGE_SIZE = 300;
-/** The size of a write of the slot by one frame more. */
+/** Characters of JSON for each further frame that writes the slot. */
 const WRITE_SIZE = 100;
-/** Frames that wrote one slot of which the last are kept. */
+/** Maximum writers kept per slot; the most recent are kept. */
 const MOST_WRITERS = 16;
 
-/** Writes of one slot by one frame, the last value of them. */
+/** The last value that one frame wrote to a slot. */
 export interface SlotWrite {
-  /** The index of the frame. */
   readonly frame: number;
   readonly value: bigint;
 }
 
-/** The writes of the slots of an account, by slot in 64 digits. */
+/** The writes to an account's slots, by slot (64 digits). */
 export type WritesOfAccount = ReadonlyMap<string, readonly SlotWrite[]>;
 
-/** The states around an execution, and its writes. */
+/** The states before and after an execution, and its writes. */
 export interface RecordedState {
   readonly before: WorldState;
   readonly after: WorldState;
-  /** By address in 40 digits. Writes of frames that failed are among them. */
+  /** By address (40 digits). Includes the writes of failed frames. */
   readonly writes: ReadonlyMap<string, WritesOfAccount>;
   /** The writes to transient storage. */
   readonly transientWrites: ReadonlyMap<string, WritesOfAccount>;
   readonly preimages: Preimages;
-  /** By the index of the frame: true for frames whose changes stayed. */
+  /** By index of the frame: true if its changes were not reverted. */
   readonly lasting: readonly boolean[];
 }
 
-/** Observes the opcodes that write slots and hash. Throws `TraceTooLargeError` when too much is written. */
+/**
+ * Observes the opcodes that write slots and hash. Throws `TraceTooLargeError` if the record grows too large.
+ */
 export class StateRecorder implements ExecutionObserver {
   readonly wantedSteps: ReadonlySet<number> = new Set([KECCAK256, SSTORE, TSTORE]);
   readonly #subject: TraceSubject;
@@ -83,7 +84,7 @@ export class StateRecorder implements ExecutionObserver {
     const [offset, length] = [step.stackItem(0), step.stackItem(1)];
     if (offset === undefined || length === undefined || length > BigInt(LONGEST_PREIMAGE)) return;
     const memory = step.memory();
-    // Memory that was not used yet is zero.
+    // Memory beyond its current size reads as zero.
     const bytes = new Uint8Array(Number(length));
     if (offset < BigInt(memory.length)) {
       const start = Number(offset);
@@ -111,10 +112,10 @@ export class StateRecorder implements ExecutionObserver {
     if (ofSlot.length > MOST_WRITERS) ofSlot.shift();
   }
 
-  /** Returns the recording; must be called once, after the execution. */
+  /** Returns the record. Call it once, after the execution. */
   *result({ outcome }: ExecutionResult, after: Overlay, pieces: WorkPieces): Task<RecordedState> {
     const lasting: boolean[] = [];
-    // A frame begins after the one around it.
+    // A parent has a lower index than its inner frames.
     for (const [index, hasSucceeded] of this.#succeeded.entries()) {
       const parent = this.#parents[index] ?? -1;
       lasting.push(hasSucceeded && (parent === -1 ? outcome === 'success' : lasting[parent] === true));

@@ -14,37 +14,39 @@ import { rootsOf, SlotFinder, type StoragePlace } from './slot-finder.ts';
 import type { RecordedState, SlotWrite } from './state-recorder.ts';
 import { type ReadSlot, type ShownValue, shownValue, slotBytes } from './storage-value.ts';
 
-/** Slots of one execution that are looked at; of others only the number is reported. */
+/** Maximum slots per execution to report. The rest is only counted. */
 const MOST_SLOTS = 5000;
 const WORD = 32;
 
-/** A variable, or a part of one, with another value than before. */
+/** A changed variable, or a changed part of one. */
 export interface StorageChange {
   /** 20 bytes: the account whose storage it is. */
   readonly account: Uint8Array;
-  /** The contract whose layout names the variable: of a proxy that behind it. `null` where none does. */
+  /**
+   * The contract whose layout names the variable. For a proxy, its implementation. `null` if no layout names
+   * it.
+   */
   readonly contract: string | null;
-  /** `balances[0x70…]`, `pairs[1].owner`, `pairs.length`; `null` for a slot that nothing names. */
+  /** `balances[0x70…]`, `pairs[1].owner`, `pairs.length`; `null` if no layout names the slot. */
   readonly variable: string | null;
-  /** As in the source; `null` as above. */
+  /** The type in the source; `null` if no layout names the slot. */
   readonly type: string | null;
   readonly slot: bigint;
-  /** Bytes of the slot below the value; `null` as above. */
+  /** The value's offset from the low end of the slot, in bytes; `null` if no layout names the slot. */
   readonly offset: number | null;
-  /** The keys of mappings on the way to it. */
+  /** The mapping keys on the path to it. */
   readonly keys: readonly ShownValue[];
-  /** The words of the slot where nothing names it. */
+  /** The word of the slot if no layout names it. */
   readonly before: ShownValue;
   readonly after: ShownValue;
 }
 
-/** The changes of an execution. */
 export interface StorageChanges {
-  /** In the order in which the slots were first written. */
+  /** In the order of the first writes. */
   readonly storage: readonly StorageChange[];
-  /** The transient storage at the end of the execution, which is then cleared. */
+  /** Transient storage at the end of the execution, before it is cleared. */
   readonly transientStorage: readonly StorageChange[];
-  /** Slots that were changed too and are not reported. */
+  /** The number of changed slots beyond the limit, which are not reported. */
   readonly omitted: number;
 }
 
@@ -53,13 +55,12 @@ export function readerOf(state: WorldState, account: Uint8Array): ReadSlot {
   return (slot) => padLeft(state.storageAt(account, slotBytes(slot)), WORD);
 }
 
-/** A layout as it is looked into. */
 interface NamedFinder {
   readonly contract: string;
   readonly finder: SlotFinder;
 }
 
-/** Names what was written, by the layouts of the codes that wrote it. */
+/** Names the written slots by the layouts of the contracts that wrote them. */
 export class StorageChangesBuilder {
   readonly #recorded: RecordedState;
   readonly #frames: readonly RecordedFrame[];
@@ -69,7 +70,7 @@ export class StorageChangesBuilder {
     storage: new Map<KnownContract, SlotFinder>(),
     transient: new Map<KnownContract, SlotFinder>(),
   };
-  /** The contracts whose keys were guessed. */
+  /** The contracts whose mapping keys were guessed. */
   readonly #guessed = { storage: new Set<KnownContract>(), transient: new Set<KnownContract>() };
   #left = MOST_SLOTS;
   #omitted = 0;
@@ -86,7 +87,7 @@ export class StorageChangesBuilder {
     this.#layouts = layouts;
   }
 
-  /** Resolves to the changes. Rejects with what `checkInterrupt` throws. */
+  /** Resolves to the changes. Rejects with the error that `checkInterrupt` throws. */
   async build(checkInterrupt: CheckInterrupt): Promise<StorageChanges> {
     const storage: StorageChange[] = [];
     const { before, after, writes, transientWrites } = this.#recorded;
@@ -108,7 +109,7 @@ export class StorageChangesBuilder {
           checkInterrupt,
         );
         for (const change of changes) {
-          // A text takes several slots, and is reported once.
+          // A long text occupies several slots but is reported once.
           const name = `${change.contract}:${change.variable ?? change.slot}`;
           if (!told.has(name)) storage.push(change);
           told.add(name);
@@ -128,13 +129,13 @@ export class StorageChangesBuilder {
     return true;
   }
 
-  /** The writes of code, and behind them the slots that native contracts changed. */
+  /** Yields the writes of code, then the slots that precompiled contracts changed. */
   *#allWrites(
     writes: RecordedState['writes'],
   ): Generator<[string, ReadonlyMap<string, readonly SlotWrite[]>]> {
     yield* writes;
     const { before, after } = this.#recorded;
-    // One slot of each account is enough to see whether it is a contract without code, whose slots are few.
+    // One changed slot shows that the account is a contract without code, which has few slots.
     for (const { address, becomes } of after.differencesFrom(before, 1)) {
       const key = hexKey(address);
       if (writes.has(key) || becomes === null || becomes.storage.length === 0) continue;
@@ -179,7 +180,10 @@ export class StorageChangesBuilder {
     return writes.findLast(({ frame }) => this.#recorded.lasting[frame] === true) ?? null;
   }
 
-  /** Finds what the slot is, by the code that wrote it last, and by those that handed their storage to it. */
+  /**
+   * Names the slot by the layout of the last writer, otherwise by the layouts of the frames that delegated to
+   * it.
+   */
   async #placesOf(
     slot: bigint,
     slotKey: string,
@@ -205,7 +209,7 @@ export class StorageChangesBuilder {
     return { contract: null, places: [] };
   }
 
-  /** Returns the finder of a contract anew, with keys that were guessed. */
+  /** Guesses keys of a contract and returns a new finder that uses them. */
   async #guess(
     contract: KnownContract,
     kind: 'storage' | 'transient',
@@ -218,7 +222,7 @@ export class StorageChangesBuilder {
       .flatMap((ofAccount) => [...ofAccount.keys()])
       .map((slot) => BigInt(`0x${slot}`));
     await guessKeys(await this.#rootsOf(contract, kind), slots, keys, preimages, checkInterrupt);
-    // A finder remembers the slots that it did not find, so that another one takes its place.
+    // A finder caches failed lookups, so a new one replaces it.
     this.#finders[kind].delete(contract);
     return this.#finderOf(contract, kind);
   }
@@ -249,7 +253,7 @@ function isDelegated({ start: { kind } }: RecordedFrame): boolean {
   return kind === 'DELEGATECALL' || kind === 'CALLCODE';
 }
 
-/** The place of a slot that proxies agree on. */
+/** The place of a slot that proxies reserve. */
 function agreedPlace(
   { name, isAddress }: { readonly name: string; readonly isAddress: boolean },
   slot: bigint,
@@ -273,7 +277,9 @@ interface ChangedSlot {
   readonly after: ReadSlot;
 }
 
-/** The values of a slot that differ; the words of the slot itself where no variable of it does. */
+/**
+ * Returns the changed values of a slot. If no variable of the slot changed, returns the words of the slot.
+ */
 function changesOf({
   account,
   slot,
@@ -306,7 +312,6 @@ function changesOf({
   return [{ account, contract: null, variable: null, type: null, slot, offset: null, keys: [], ...words }];
 }
 
-/** The bytes of a value. */
 function partOf({ type, slot, offset }: StoragePlace, read: ReadSlot): Uint8Array {
   const bytes = type.kind === 'value' ? type.bytes : WORD;
   return read(slot).subarray(WORD - offset - bytes, WORD - offset);

@@ -1,4 +1,4 @@
-/** Writes the storage of a contract as a tree of its variables, with the entries of mappings whose keys are known. */
+/** Builds a tree of a contract's storage variables, with the mapping entries whose keys are known. */
 
 import {
   bytesOf,
@@ -16,59 +16,57 @@ import { JoinedPreimages, type KnownPreimages, type Preimage, Preimages } from '
 import { entryOf, itemOf, memberOf, type StoragePlace, shownKeyOf } from './slot-finder.ts';
 import { type ReadSlot, type ShownValue, shownValue, slotBytes } from './storage-value.ts';
 
-/** Variables and parts of one tree. */
+/** Maximum nodes of one tree. */
 const MOST_NODES = 2000;
-/** Structs, arrays and mappings inside each other that are shown. */
+/** Maximum nesting of structs, arrays and mappings. */
 const DEEPEST = 16;
 const WORD = 32;
 
-/** A variable, or a part of one. */
 export interface StorageNode {
-  /** The name of a variable or member; `[5]` of an item, `["key"]` of an entry. */
+  /** The name of a variable or member; `[5]` for an item, `["key"]` for an entry. */
   readonly name: string;
-  /** The whole name, by which a page of it can be asked for. */
+  /** The full name. Use it to request a page of the variable. */
   readonly variable: string;
   readonly type: string;
   readonly slot: bigint;
   readonly offset: number;
-  /** `null` for what has parts. */
+  /** `null` if the node has items. */
   readonly value: ShownValue | null;
-  /** The number of items of an array; `null` for everything else. */
+  /** The length of an array; otherwise `null`. */
   readonly length: bigint | null;
-  /** The members, items or known entries; `null` for a value. Entries that are zero are left out. */
+  /** The members, items or known entries; `null` for a value. Entries with the value zero are left out. */
   readonly items: readonly StorageNode[] | null;
-  /** True where there are items behind those that are listed. */
+  /** True if more items follow the listed ones. */
   readonly hasMore: boolean;
-  /** True for a mapping that may have entries whose keys are unknown: they are not listed. */
+  /** True for a mapping that may have entries with unknown keys. These entries are not listed. */
   readonly hasUnknownKeys: boolean;
 }
 
-/** The items of one variable that are asked for. */
 export interface StoragePage {
   /** `pairs[5].items`; `null` for all variables. */
   readonly variable: string | null;
   readonly first: number;
-  /** Items of each array and mapping. */
+  /** Maximum items per array and mapping. */
   readonly count: number;
 }
 
 interface MadeNode {
   readonly node: StorageNode;
-  /** True when all of it is zero. */
+  /** True if all of its slots are zero. */
   readonly isZero: boolean;
 }
 
-/** Walks through the variables of one storage. */
+/** Reads the variables of one storage. */
 export class StorageTree {
   readonly #roots: readonly StorageVariable[];
   readonly #read: ReadSlot;
   readonly #learned: KnownPreimages;
-  /** The inputs of hashes by the keys that the client named. */
+  /** The hash inputs of keys that the client named. */
   readonly #given = new Preimages();
-  /** The names of the entries whose keys the client named, which are listed even if they are zero. */
+  /** The names of entries whose keys the client named. They are listed even if they are zero. */
   readonly #wanted = new Set<string>();
   readonly #checkInterrupt: CheckInterrupt;
-  /** The inputs of hashes by the slot of the mapping, in 64 digits. */
+  /** The hash inputs by slot of the mapping (64 digits). */
   readonly #entries = new Map<string, Preimage[]>();
   /** See {@link StorageNode.hasUnknownKeys}. */
   #hasUnknownKeys = false;
@@ -86,12 +84,12 @@ export class StorageTree {
     this.#checkInterrupt = checkInterrupt;
   }
 
-  /** The inputs of hashes that are known, with those of the named keys. */
+  /** The known hash inputs, including the keys that the client named. */
   get preimages(): KnownPreimages {
     return this.#learned;
   }
 
-  /** Takes the inputs of hashes that are known. Resolves before keys are named, and before the variables are read. */
+  /** Indexes the known hash inputs. Call it before {@link addKeys} and {@link nodes}. */
   async learn(): Promise<void> {
     for (const preimage of this.#learned.all) {
       await yieldToOthers(this.#checkInterrupt);
@@ -99,9 +97,12 @@ export class StorageTree {
     }
   }
 
-  /** Adds the entries of mappings whose keys the client names. Rejects with {@link GivenKeyError} if one does not fit. */
+  /**
+   * Adds the mapping entries whose keys the client names. Rejects with {@link GivenKeyError} if a key does
+   * not fit.
+   */
   async addKeys(given: readonly GivenKeys[]): Promise<void> {
-    // Entries of an outer mapping lead to the mappings inside it.
+    // Shorter names first: entries of an outer mapping lead to its inner mappings.
     for (const { variable, paths } of given.toSorted(
       (left, right) => left.variable.length - right.variable.length,
     )) {
@@ -131,8 +132,8 @@ export class StorageTree {
   }
 
   /**
-   * Resolves to the variables, or to the one that is asked for; `null` when there is none of that name. `hasUnknownKeys` is true
-   * if slots may hold entries of mappings whose keys are unknown.
+   * Resolves to all variables or to the requested one; `null` if it does not exist. `hasUnknownKeys` is true
+   * if slots may belong to mapping entries with unknown keys.
    */
   async nodes(
     { variable, first, count }: StoragePage,
@@ -157,7 +158,7 @@ export class StorageTree {
     this.#addEntry(last, preimage);
     if (bytes.length !== 2 * WORD) return;
     const first = hexKey(bytes.subarray(0, WORD));
-    // A key can equal the slot of its mapping, as key 0 does in slot 0.
+    // A key can equal the slot of its mapping, for example key 0 in slot 0.
     if (first !== last) this.#addEntry(first, preimage);
   }
 
@@ -167,7 +168,7 @@ export class StorageTree {
     else known.push(preimage);
   }
 
-  /** Follows a name from a variable to the part that it means. */
+  /** Resolves a full name to its place. */
   async #placeOf(variable: string): Promise<StoragePlace | null> {
     const roots = this.#roots.filter(({ name }) => variable.startsWith(name));
     for (const root of roots.sort((left, right) => right.name.length - left.name.length)) {

@@ -1,4 +1,6 @@
-/** Reads values from slots, as Solidity and Vyper lay them out, and writes them in the form of decoded arguments. */
+/**
+ * Decodes values from slots in the layouts of Solidity and Vyper, and formats them like decoded arguments.
+ */
 
 import { getAddress } from 'viem/utils';
 import type { BytesType, StorageType, ValueType } from '../../artifacts/layout/storage-type.ts';
@@ -10,21 +12,21 @@ const WORD = 32;
 const ADDRESS_SIZE = 20;
 /** The decimal places of Vyper's `decimal`. */
 export const DECIMAL_PLACES = 10;
-/** The longest text or bytes, in bytes, that are shown whole. */
+/** Maximum bytes of a text or `bytes` value to return. */
 const LONGEST_SHOWN = 4096;
 
-/** Returns the 32 bytes of a slot. Throws `MissingStateError` when they must be fetched first. */
+/** Returns the 32 bytes of a slot. Throws `MissingStateError` if the slot must be fetched first. */
 export type ReadSlot = (slot: bigint) => Uint8Array;
 
-/** Numbers in decimal digits, bytes and addresses in hexadecimal, text as it is. */
+/** Numbers in decimal, bytes and addresses in hex, text unchanged. */
 export type ShownValue = string | boolean;
 
-/** Returns the slot as 32 bytes. Slots count modulo 2^256, as in the machine. */
+/** Returns the slot number as 32 bytes, modulo 2^256 as in the EVM. */
 export function slotBytes(slot: bigint): Uint8Array {
   return bigIntToFixedBytes(BigInt.asUintN(256, slot), WORD);
 }
 
-/** Returns the value that stands in the word, that many bytes above its lowest one. */
+/** Decodes the value in a word. `offset` is its distance from the low end, in bytes. */
 export function valueIn(type: ValueType, word: Uint8Array, offset: number): ShownValue {
   const part = word.subarray(WORD - offset - type.bytes, WORD - offset);
   switch (type.value) {
@@ -56,13 +58,13 @@ function decimalText(value: bigint): string {
   return `${sign}${digits.slice(0, -DECIMAL_PLACES)}.${digits.slice(-DECIMAL_PLACES)}`;
 }
 
-/** Returns the key of a mapping as it stands in the input of a hash: values fill a word, text and bytes stand as they are. */
+/** Decodes a mapping key from a hash input. Values are padded to a word; text and bytes are not. */
 export function keyValue(type: ValueType | BytesType, bytes: Uint8Array): ShownValue {
   if (type.kind === 'bytes') return shownBytes(bytes, bytes.length, type.isText);
   return valueIn({ ...type, bytes: WORD }, bytes, 0);
 }
 
-/** Returns the key as it stands in brackets. */
+/** Returns the key's text within brackets. */
 export function keyText(type: ValueType | BytesType, value: ShownValue): string {
   return type.kind === 'bytes' && type.isText ? JSON.stringify(value) : String(value);
 }
@@ -72,14 +74,14 @@ function shownBytes(bytes: Uint8Array, length: number, isText: boolean): string 
   return length > bytes.length ? `${text}… (${length} bytes)` : text;
 }
 
-/** The number of bytes or items in a place whose length is in its own slot, and where they are. */
+/** The length of a `bytes` or `string` value, and the location of its bytes. */
 export interface LengthOfBytes {
   readonly length: number;
-  /** The first slot of the bytes; `null` for those in the slot of the length. */
+  /** The first slot of the bytes; `null` if they share the slot of the length. */
   readonly start: bigint | null;
 }
 
-/** Reads the length of Solidity's `bytes` or `string`; `null` for a slot that holds none (its lowest bits contradict). */
+/** Reads the length of Solidity's `bytes` or `string`; `null` if the slot's encoding is invalid. */
 function lengthOfBytes(slot: bigint, word: Uint8Array): LengthOfBytes | null {
   const number = bytesToBigInt(word);
   if ((number & 1n) === 0n) {
@@ -93,8 +95,8 @@ function lengthOfBytes(slot: bigint, word: Uint8Array): LengthOfBytes | null {
 }
 
 /**
- * Returns the value of a type that is shown as one: a value, text, bytes, or the length of an array; the word itself of what
- * is not known inside or damaged.
+ * Returns the displayed value: a value, text, bytes, or the length of an array. For an unknown type or an
+ * invalid encoding, returns the word.
  */
 export function shownValue(type: StorageType, slot: bigint, offset: number, read: ReadSlot): ShownValue {
   const word = read(slot);

@@ -1,4 +1,4 @@
-/** The variables that functions declare, read from the syntax trees of solc: parameters, results and locals. */
+/** Reads the variables that functions declare from solc's syntax trees: parameters, results and locals. */
 
 import { type JsonObject, objectOf, textOf } from '../../artifacts/formats/contract-json.ts';
 import { elementaryValue, type StorageType } from '../../artifacts/layout/storage-type.ts';
@@ -8,18 +8,17 @@ import type { SourceRange } from '../../artifacts/source-map.ts';
 import { nextTurn } from '../../scheduling/interrupt.ts';
 import type { KnownContract } from '../known-contracts.ts';
 
-/** The place of the data of a variable. The stack has the value itself, or the place where it begins. */
+/** The location of a variable's data. The stack has the value itself, or a pointer to it. */
 export type DataLocation = 'stack' | 'memory' | 'calldata' | 'storage';
 
-/** A variable of a function. */
 export interface DeclaredVariable {
   readonly name: string;
-  /** As the compiler describes it, without the place of the data: `uint256`, `struct Order`, `bytes`. */
+  /** The compiler's name of the type, without the data location: `uint256`, `struct Order`, `bytes`. */
   readonly label: string;
   readonly location: DataLocation;
-  /** `null` for one that the trees do not describe. */
+  /** `null` if the trees do not describe the type. */
   readonly type: StorageType | null;
-  /** Items of the stack that it takes: two for arrays of any length in the data of a call, and for external functions. */
+  /** The number of stack items: two for dynamic arrays in calldata and for external functions. */
   readonly items: 1 | 2;
   readonly range: SourceRange;
 }
@@ -27,22 +26,25 @@ export interface DeclaredVariable {
 /** A function with the parameters that its caller pushes. */
 export interface DeclaredFunction {
   readonly range: SourceRange;
-  /** With those that have no name, since they take their place on the stack. */
+  /** Includes unnamed parameters, because they occupy stack items too. */
   readonly parameters: readonly DeclaredVariable[];
-  /** The body of a constructor, which is entered without a jump; `null` for other functions, and where a modifier stands before. */
+  /**
+   * The body of a constructor, which is entered without a jump. `null` for other functions, and if a modifier
+   * runs first.
+   */
   readonly constructorBody: SourceRange | null;
 }
 
-/** The functions of a contract's files, and the variables that they declare. */
+/** The functions and variables that a contract's files declare. */
 export interface DeclaredVariables {
   readonly functions: readonly DeclaredFunction[];
-  /** Results and locals: those that a function pushes itself. */
+  /** Results and locals, which the function itself pushes. */
   readonly variables: readonly DeclaredVariable[];
 }
 
-/** Variables that are read in one turn of the event loop. */
+/** Variables to read before the next yield. */
 const VARIABLES_IN_A_TURN = 1_000;
-/** The maximum number of parameters of a function: the stack has as many items. */
+/** Maximum parameters of a function, because the stack has 1,024 items. */
 const MOST_PARAMETERS = 1_024;
 
 const PLACE = /^(?<start>\d{1,10}):(?<length>\d{1,10}):(?<file>\d{1,10})$/;
@@ -77,14 +79,14 @@ function declared(node: JsonObject, typeOf: TypeOfName): DeclaredVariable | null
     name: textOf(node.name) ?? '',
     label,
     location: locationOf(identifier, label),
-    // A declaration with `var` names no type.
+    // A declaration with `var` has no type name.
     type: typeOf(node.typeName) ?? elementaryValue(label),
     items: isPair ? 2 : 1,
     range,
   };
 }
 
-/** Returns all declarations below a node. The walk needs no recursion, as trees can be deep. */
+/** Returns all declarations below a node. The walk is iterative because trees can be deep. */
 function declarationsIn(root: unknown): JsonObject[] {
   const found: JsonObject[] = [];
   const open: unknown[] = [root];
@@ -118,7 +120,7 @@ function nonNull<Value>(value: Value | null): value is Value {
   return value !== null;
 }
 
-/** Resolves to what the functions of a contract's files declare; `null` without syntax tree. */
+/** Resolves to the declarations in a contract's files; `null` without a syntax tree. */
 export async function declaredVariables(contract: KnownContract): Promise<DeclaredVariables | null> {
   const { contract: indexed } = contract.match;
   const sources = await indexed.sources().catch(() => null);
@@ -137,7 +139,7 @@ export async function declaredVariables(contract: KnownContract): Promise<Declar
   for (const node of found) {
     const range = rangeOf(node);
     const parameters = listOf(objectOf(node.parameters).parameters).map((each) => declared(each, typeOf));
-    // Where one parameter is not understood, the places of the others are not known.
+    // If one parameter is invalid, the stack positions of the others are unknown.
     const fitOnStack = parameters.length <= MOST_PARAMETERS;
     if (range !== null && node.nodeType === 'FunctionDefinition' && fitOnStack && parameters.every(nonNull))
       functions.push({ range, parameters, constructorBody: bodyOfConstructor(node) });

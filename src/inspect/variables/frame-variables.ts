@@ -1,7 +1,8 @@
 /**
- * Follows the variables of one frame from opcode to opcode: which there are, and where on the stack they lie. solc, without its optimizer
- * and without the IR, pushes each local and each result where its declaration stands in the source, keeps it in that place of the stack
- * until its block ends, and gives the place of the whole function to the opcode at which callers enter it, their arguments on the stack.
+ * Follows the variables of one frame from opcode to opcode: which exist, and their stack positions. This only
+ * works for solc without its optimizer and without the IR pipeline. There, solc pushes each local and result
+ * at its declaration and keeps it at that stack position until its block ends. The opcode that enters a
+ * function has the source place of the whole function, with the arguments on the stack.
  */
 
 import type { SourceRange } from '../../artifacts/source-map.ts';
@@ -11,13 +12,13 @@ import { type DeclaredVariable, declaredVariables } from './declared-variables.t
 
 /** The variables of one code, by program counter. */
 export interface VariablePlaces {
-  /** The variable whose declaration the opcode comes from. */
+  /** The variable whose declaration contains the opcode. */
   readonly declared: ReadonlyMap<number, DeclaredVariable>;
-  /** The parameters that are on the stack where a function is entered by a jump. */
+  /** The parameters on the stack at the entry of a function, which is the target of a jump. */
   readonly entries: ReadonlyMap<number, readonly DeclaredVariable[]>;
-  /** The variables of constructors, which are entered without one. */
+  /** The parameters of constructors, which are entered without a jump. */
   readonly constructors: ReadonlyMap<number, readonly DeclaredVariable[]>;
-  /** The program counters of jumps into functions and out of them, also those that the compiler makes. */
+  /** Jumps into and out of functions, including functions of the compiler. */
   readonly jumpsInto: ReadonlySet<number>;
   readonly jumpsOut: ReadonlySet<number>;
 }
@@ -35,14 +36,14 @@ function isWithin(inner: SourceRange, outer: SourceRange): boolean {
 }
 
 /**
- * Resolves to the places of a contract's variables; `null` where nothing says them: without syntax tree and source map, in Vyper,
- * and in code that the optimizer or the IR pipeline made.
+ * Resolves to the places of a contract's variables; `null` if they are unknown. They are unknown without a
+ * syntax tree or source map, in Vyper, and in code from the optimizer or the IR pipeline.
  */
 export async function variablePlaces(contract: KnownContract): Promise<VariablePlaces | null> {
   const { map, match, side } = contract;
   const { language, version, optimizer, viaIR } = match.artifact.compiler;
   const { bytes } = match.artifact[side] ?? {};
-  // Where the tool says nothing of its settings, the optimizer may have been on.
+  // Without compiler settings, the optimizer may have been on.
   if (language !== 'Solidity' || version === null || optimizer || viaIR) return null;
   if (map === null || bytes === undefined) return null;
   const found = await declaredVariables(contract);
@@ -78,38 +79,39 @@ export async function variablePlaces(contract: KnownContract): Promise<VariableP
   return { declared, entries, constructors, jumpsInto, jumpsOut };
 }
 
-/** A variable that has a value. */
+/** A variable with a value. */
 export interface LiveVariable {
   readonly variable: DeclaredVariable;
-  /** The index of its first item on the stack, counted from the bottom. */
+  /** The index of its first stack item, counted from the bottom. */
   readonly item: number;
 }
 
-/** A function that was entered and not left. */
+/** A function that was entered and not yet left. */
 interface Activation {
-  /** False for functions that the compiler made, which have no variables. */
+  /** False for functions of the compiler, which have no variables. */
   readonly isKnown: boolean;
-  /** In the order of their places. */
+  /** In stack order. */
   readonly variables: LiveVariable[];
-  /** The variable whose declaration is being executed. */
+  /** The variable whose declaration is running. */
   opening: LiveVariable | null;
 }
 
-/** Functions inside each other that are followed. The stack has 1,024 items, and each function keeps one. */
+/**
+ * Maximum depth of the function stack. The EVM stack has 1,024 items, and each function uses at least one.
+ */
 const DEEPEST = 1_024;
 
-/** The variables of a frame. */
 export class FrameVariables {
   readonly #places: VariablePlaces;
   readonly #activations: Activation[] = [{ isKnown: true, variables: [], opening: null }];
-  /** True when the opcode before jumped into a function. */
+  /** True if the previous opcode jumped into a function. */
   #hasJumped = false;
 
   constructor(places: VariablePlaces) {
     this.#places = places;
   }
 
-  /** Called before each opcode, with the number of items on the stack. */
+  /** Call before each opcode, with the number of stack items. */
   step(pc: number, height: number): void {
     const { declared, entries, constructors, jumpsInto, jumpsOut } = this.#places;
     if (this.#hasJumped) this.#enter(entries.get(pc), height);
@@ -129,7 +131,7 @@ export class FrameVariables {
     else if (jumpsOut.has(pc) && this.#activations.length > 1) this.#activations.pop();
   }
 
-  /** Returns the variables of the innermost function of the source, in the order of the stack. */
+  /** Returns the variables of the innermost source function, in stack order. */
   get live(): readonly LiveVariable[] {
     return this.#activations.findLast(({ isKnown }) => isKnown)?.variables ?? [];
   }
@@ -144,7 +146,7 @@ export class FrameVariables {
   }
 }
 
-/** Returns parameters that end at the top of the stack. */
+/** Places the parameters at the top of the stack. */
 function placed(parameters: readonly DeclaredVariable[], height: number): LiveVariable[] {
   let item = height - parameters.reduce((sum, { items }) => sum + items, 0);
   return parameters.map((variable) => {
@@ -158,13 +160,13 @@ function isOnStack({ variable, item }: LiveVariable, height: number): boolean {
   return item >= 0 && item + variable.items <= height;
 }
 
-/** Takes away the variables whose block has ended, with which their places ended. */
+/** Removes the variables of ended blocks: their stack items no longer exist. */
 function dropDead({ variables }: Activation, height: number): void {
   for (let last = variables.at(-1); last !== undefined && !isOnStack(last, height); last = variables.at(-1))
     variables.pop();
 }
 
-/** Ends a declaration: its variable is there from now on, unless nothing was pushed for it. */
+/** Ends a declaration: its variable becomes live, unless nothing was pushed for it. */
 function settle(activation: Activation, height: number): void {
   const { opening } = activation;
   activation.opening = null;

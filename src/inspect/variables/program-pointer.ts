@@ -1,34 +1,37 @@
-/** Follows the pointers of ETHDebug (`ethdebug/format/pointer`) to the bytes of a variable, as far as they name single regions. */
+/**
+ * Resolves ETHDebug pointers (`ethdebug/format/pointer`) to the bytes of a variable. Only pointers to single
+ * regions are supported.
+ */
 
 import { type JsonObject, objectOf, textOf } from '../../artifacts/formats/contract-json.ts';
 import { bytesToBigInt, concatBytes } from '../../primitives/bytes.ts';
 
 const WORD = 32;
-/** Expressions inside each other that are evaluated. */
+/** Maximum nesting of expressions. */
 const DEEPEST = 16;
-/** Regions and expressions of one pointer that are evaluated: regions can be found by others many times over. */
+/** Maximum evaluated regions and expressions per pointer. Regions can refer to other regions repeatedly. */
 const MOST_EVALUATIONS = 128;
-/** The longest region, in bytes, that is read; a longer one is cut. */
+/** Maximum bytes of a region to read. A longer region is cut. */
 const LONGEST_REGION = 4_096;
 const LARGEST = 2n ** 256n;
 
-/** The words and bytes of a frame at an opcode. */
+/** The EVM state of a frame at an opcode. */
 export interface PointedMachine {
   readonly stackHeight: number;
-  /** Returns an item of the stack (32 bytes), counted from the top. */
+  /** Returns a stack item (32 bytes), counted from the top. */
   readonly item: (index: number) => Uint8Array;
-  /** Returns bytes of the memory; fewer where it ends. */
+  /** Returns bytes of memory; fewer at the end of memory. */
   readonly memory: (start: number, length: number) => Uint8Array;
   /** Returns the value of a slot (32 bytes). */
   readonly slot: (slot: bigint) => Uint8Array;
-  /** The data of the call. */
+  /** The call data. */
   readonly input: Uint8Array;
 }
 
-/** Bytes that a pointer leads to. */
+/** The bytes that a pointer refers to. */
 export interface PointedBytes {
   readonly bytes: Uint8Array;
-  /** The bytes of the whole region, of which a long one is cut. */
+  /** The length of the whole region in bytes; `bytes` of a long region are cut. */
   readonly length: number;
 }
 
@@ -38,7 +41,7 @@ function refuse(): never {
   throw new UnknownPlaceError('the pointer is not understood');
 }
 
-/** Returns a number that can be a place or a length. */
+/** Returns an offset or length as a number. Throws `UnknownPlaceError` if it is too large. */
 function sizeOf(number: bigint): number {
   return number <= 0xffffffffn ? Number(number) : refuse();
 }
@@ -51,9 +54,9 @@ function padded(bytes: Uint8Array, length: number): Uint8Array {
 
 class Follower {
   readonly #machine: PointedMachine;
-  /** The regions with names that came before. */
+  /** The named regions so far. */
   readonly #named = new Map<string, JsonObject>();
-  /** The names of regions that others are found by. */
+  /** The names of regions that expressions refer to. */
   readonly #used = new Set<string>();
   #evaluations = 0;
 
@@ -61,7 +64,10 @@ class Follower {
     this.#machine = machine;
   }
 
-  /** Returns the bytes of the one region that only says where the variable is, and not where others are. */
+  /**
+   * Returns the bytes of the variable's region. In a group, this is the only region that no other region
+   * refers to.
+   */
   follow(pointer: JsonObject): PointedBytes {
     if (!Array.isArray(pointer.group)) return this.#read(pointer, 0);
     const regions = pointer.group.slice(0, DEEPEST).map(objectOf);
@@ -137,7 +143,7 @@ class Follower {
   }
 }
 
-/** Works on whole numbers, of which none is below zero. */
+/** Evaluates an operation on non-negative integers. */
 function arithmetic(name: string, operands: readonly bigint[]): bigint {
   const [first = 0n, second = 0n] = operands;
   switch (name) {
@@ -157,8 +163,8 @@ function arithmetic(name: string, operands: readonly bigint[]): bigint {
 }
 
 /**
- * Returns the bytes that a pointer leads to: those of a region, or of the one region of a group by which no other is found.
- * Returns `null` for one that leads elsewhere, or that has lists, conditions, templates or hashes.
+ * Returns the bytes that a pointer refers to: a region, or a group's only region without references from
+ * others. Returns `null` for any other pointer, for example with lists, conditions, templates or hashes.
  */
 export function pointedBytes(pointer: JsonObject, machine: PointedMachine): PointedBytes | null {
   try {

@@ -1,4 +1,4 @@
-/** The variables at the steps of an execution, through all its frames. */
+/** Follows the variables of all frames of an execution, step by step. */
 
 import type { ProgramVariable, ProgramVariables } from '../../artifacts/artifact.ts';
 import type { DecodedParameter } from '../../artifacts/decoding.ts';
@@ -15,10 +15,10 @@ import { variableValue } from './variable-value.ts';
 
 const WORD = 32;
 const ADDRESS_SIZE = 20;
-/** The value of a variable that has none at an opcode, or one that is not found. */
+/** The value of a variable without a known value or location. */
 const UNKNOWN = 'unknown';
 
-/** Returns how Solidity would write the type. */
+/** Returns the name of the type in Solidity. */
 function labelOf(type: JsonObject): string {
   const kind = textOf(type.kind) ?? '';
   const name = textOf(objectOf(type.definition).name);
@@ -27,7 +27,7 @@ function labelOf(type: JsonObject): string {
   return name === null ? kind : `${kind} ${name}`;
 }
 
-/** Returns the type of a value that takes one word at most; `null` for another. */
+/** Returns the type of a value of at most one word; `null` for other types. */
 function valueTypeOf(type: JsonObject, label: string): ValueType | null {
   if (type.kind === 'contract') return valueType(label, ADDRESS_SIZE, 'address');
   if (type.kind === 'enum') {
@@ -37,7 +37,7 @@ function valueTypeOf(type: JsonObject, label: string): ValueType | null {
   return elementaryValue(label);
 }
 
-/** Returns the bytes as a word: numbers at its end, fixed bytes at its beginning. */
+/** Returns the bytes as a word: numbers right-aligned, fixed bytes left-aligned. */
 function wordOf(type: ValueType, bytes: Uint8Array): Uint8Array {
   const word = new Uint8Array(WORD);
   word.set(bytes, type.value === 'bytes' ? 0 : WORD - bytes.length);
@@ -61,7 +61,6 @@ function decoded({ name, type, pointer }: ProgramVariable, machine: PointedMachi
   return { name, type: label, value: found === null ? UNKNOWN : shown(described, label, found) };
 }
 
-/** The variables of a frame. */
 class FrameProgram {
   readonly #variables: ProgramVariables;
   #now: readonly ProgramVariable[] = [];
@@ -72,25 +71,25 @@ class FrameProgram {
     this.#next = variables.before;
   }
 
-  /** Called before each opcode. The program says of an instruction what there is when it has run. */
+  /** Call before each opcode. The program lists the variables after each instruction. */
   step(pc: number): void {
     this.#now = this.#next;
     this.#next = this.#variables.after.get(pc) ?? [];
   }
 
-  /** Returns the variables before the opcode that was followed last. */
+  /** Returns the variables before the last followed opcode. */
   values(machine: PointedMachine): DecodedParameter[] {
     return this.#now.map((variable) => decoded(variable, machine));
   }
 }
 
-/** The places of the variables of a code: as its program says, or as they are found; `null` where nothing is known of them. */
+/** The variables of a code: from its ETHDebug program, or from source places; `null` if unknown. */
 type CodeVariables =
   | { readonly kind: 'program'; readonly program: ProgramVariables }
   | { readonly kind: 'places'; readonly places: VariablePlaces }
   | null;
 
-/** The places of the variables of each frame. */
+/** The variables' locations, by index of the frame. */
 export type PlacesOfFrames = readonly CodeVariables[];
 
 async function variablesOf(contract: KnownContract): Promise<CodeVariables> {
@@ -100,11 +99,11 @@ async function variablesOf(contract: KnownContract): Promise<CodeVariables> {
   return places === null ? null : { kind: 'places', places };
 }
 
-/** The places of the contracts that were asked for before. */
+/** A cache of variable locations by contract. */
 export class KnownVariablePlaces {
   readonly #known = new WeakMap<KnownContract, Promise<CodeVariables>>();
 
-  /** Resolves to the places of the contracts' variables, by the index of the frame. */
+  /** Resolves to the locations of the contracts' variables, by index of the frame. */
   of(contracts: ContractsOfFrames): Promise<PlacesOfFrames> {
     return Promise.all(
       contracts.map((contract) => {
@@ -119,7 +118,7 @@ export class KnownVariablePlaces {
 
 const DIGITS_OF_WORD = 64;
 
-/** Returns bytes of a memory that is given in words. */
+/** Returns bytes of a memory that is given as words. */
 function bytesOfWords(words: readonly string[], start: number, length: number): Uint8Array {
   const first = Math.floor(start / WORD);
   const digits = words.slice(first, Math.ceil((start + length) / WORD)).join('');
@@ -139,7 +138,6 @@ function followed(variables: CodeVariables): OpenFrame['variables'] {
     : new FrameVariables(variables.places);
 }
 
-/** Follows the variables of an execution. */
 export class StepVariables {
   readonly #places: PlacesOfFrames;
   readonly #open: OpenFrame[] = [];
@@ -149,23 +147,23 @@ export class StepVariables {
     this.#places = places;
   }
 
-  /** Called when a frame begins; the input is copied. */
+  /** Call at the start of a frame. The input is copied. */
   open(input: Uint8Array): void {
     const variables = followed(this.#places[this.#began++] ?? null);
     this.#open.push({ variables, input: variables === null ? input : input.slice() });
   }
 
-  /** Called when the innermost frame ends. */
+  /** Call at the end of the innermost frame. */
   close(): void {
     this.#open.pop();
   }
 
-  /** Must be called before each opcode. */
+  /** Call before each opcode. */
   follow({ pc, stackHeight }: ExecutionStep): void {
     this.#open.at(-1)?.variables?.step(pc, stackHeight);
   }
 
-  /** Returns the variables with names before the opcode that was followed last; `null` where nothing is known of them. */
+  /** Returns the named variables before the last followed opcode; `null` if unknown. */
   before(step: ExecutionStep, words: readonly string[]): readonly DecodedParameter[] | null {
     const { variables, input } = this.#open.at(-1) ?? {};
     if (variables === null || variables === undefined || input === undefined) return null;

@@ -1,4 +1,4 @@
-/** Reads the values of variables from stack, memory and the data of the call, in the form of decoded arguments. */
+/** Reads variables from stack, memory and calldata, and formats them like decoded arguments. */
 
 import type { DecodedParameter } from '../../artifacts/decoding.ts';
 import type { BytesType, StorageType } from '../../artifacts/layout/storage-type.ts';
@@ -8,35 +8,35 @@ import { valueIn } from '../storage/storage-value.ts';
 import type { LiveVariable } from './frame-variables.ts';
 
 const WORD = 32;
-/** Bytes of text and data that are shown. */
+/** Maximum bytes of text and data to return. */
 const LONGEST_BYTES = 1_024;
-/** Items of an array that are shown. */
+/** Maximum array items to return. */
 const MOST_ITEMS = 32;
-/** Items and members of one variable that are read, with those inside each other. */
+/** Maximum items and members to read per variable, including nested ones. */
 const MOST_VALUES = 256;
 
 type Value = DecodedParameter['value'];
 
-/** The stack, memory and input of a frame at an opcode. */
+/** The EVM state of a frame at an opcode. */
 export interface MachineSnapshot {
-  /** Returns the item of the stack, counted from the bottom. */
+  /** Returns a stack item, counted from the bottom. */
   readonly item: (index: number) => bigint;
-  /** Returns bytes of the memory; fewer where it ends. */
+  /** Returns bytes of memory; fewer at the end of memory. */
   readonly memory: (start: number, length: number) => Uint8Array;
-  /** The data of the call. */
+  /** The call data. */
   readonly input: Uint8Array;
 }
 
 type Read = (start: number, length: number) => Uint8Array;
 
-/** Returns the word at the place; zeros behind the end, as the machine reads them. */
+/** Returns the word at this offset. Missing bytes are zero, as in the EVM. */
 function wordAt(read: Read, start: number): Uint8Array {
   const word = new Uint8Array(WORD);
   word.set(read(start, WORD));
   return word;
 }
 
-/** Returns a place or length that memory can have; `null` for a number that is none. */
+/** Returns an offset or length as a number; `null` if it exceeds 32 bits. */
 function sizeOf(number: bigint): number | null {
   return number <= 0xffffffffn ? Number(number) : null;
 }
@@ -46,12 +46,12 @@ function bytesValue({ isText }: BytesType, length: number, bytes: Uint8Array): s
   return length > bytes.length ? `${text}… (${length} bytes)` : text;
 }
 
-/** Returns a value as it stands in a word: on the stack, in memory, and in the data of a call. */
+/** Decodes a value from a word of the stack, memory or calldata. */
 function wordValue(type: StorageType | null, word: Uint8Array): Value {
   return type?.kind === 'value' ? valueIn({ ...type, bytes: WORD }, word, 0) : toHex(word);
 }
 
-/** Returns items beside each other; `one` reads that at the index. */
+/** Decodes consecutive items; `one` decodes the item at an index. */
 function itemsValue(label: string, length: number, one: (index: number) => Value): Value {
   const shown = Math.min(length, MOST_ITEMS);
   const items = Array.from({ length: shown }, (_, index) => ({ name: '', type: label, value: one(index) }));
@@ -59,7 +59,7 @@ function itemsValue(label: string, length: number, one: (index: number) => Value
   return items;
 }
 
-/** Returns what begins at the place in memory, where members that take no single word are places in memory again. */
+/** Decodes a value in memory. Members larger than a word are pointers to memory. */
 function memoryValue(
   type: StorageType | null,
   start: number,
@@ -102,7 +102,7 @@ function memoryValue(
   }
 }
 
-/** Returns what a variable in the data of the call has; of what is encoded in several parts only where it begins. */
+/** Decodes a variable in calldata. For a nested encoding, returns only its location. */
 function calldataValue(type: StorageType | null, start: number, length: number | null, read: Read): Value {
   if (length !== null && type?.kind === 'bytes')
     return bytesValue(type, length, read(start, Math.min(length, LONGEST_BYTES)));
