@@ -1,4 +1,4 @@
-/** Follows a folder of artifacts: reads it in the background, and reads again what changes. */
+/** Watches a folder of artifacts: reads it in the background and rereads changed files. */
 
 import { type FSWatcher, statSync, watch } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -16,29 +16,28 @@ import {
 } from './files.ts';
 import { SourceFiles } from './source-files.ts';
 
-/** Milliseconds between the first sign of a change and reading, since a build writes many files. */
+/** Milliseconds from the first change event to the read, because a build writes many files. */
 const SETTLING = 150;
 /**
- * The least number of milliseconds between looks at all files, for file systems that report nothing. A look may take a
- * 200th of the time at most, so that the larger a folder is the rarer they are.
+ * Minimum milliseconds between scans of all files, for file systems that report no changes. A scan may use at
+ * most 1/200 of the time, so large folders are scanned less often.
  */
 const LOOK_INTERVAL = 600;
 const LOOK_SHARE = 200;
 
-/** The number of folders that are looked at in one turn of the event loop: 2 ms or so. */
+/** Folders to check per time slice, about 2 ms. */
 const FOLDERS_IN_A_TURN = 50;
 
 /**
- * Bytes of files that a first answer waits for, the shortest files first. Longer ones, which may be no artifacts at all, are read behind
- * them.
+ * Maximum bytes of files that the first result waits for, shortest files first. Longer files, which may not
+ * be artifacts, are read later.
  */
 const READ_SOON = 128 * 1024 * 1024;
 
-/** The callbacks of a folder that is followed. */
 export interface FolderEvents {
   add(contract: IndexedContract): void;
   remove(contract: IndexedContract): void;
-  /** Called once for each file that cannot be read, with a sentence that names it. */
+  /** Called once per unreadable file, with a message that names it. */
   warning(text: string): void;
 }
 
@@ -47,13 +46,13 @@ interface KnownFile {
   readonly content: FileContent;
 }
 
-/** A folder, or a file, with artifacts. */
+/** A folder or a file with artifacts. */
 export class ArtifactFolder {
   readonly root: string;
   readonly #events: FolderEvents;
   readonly #timers: Timers;
   readonly #files = new Map<string, KnownFile>();
-  /** The files that could not be read, as they were then. */
+  /** The unreadable files, in the version that failed. */
   readonly #broken = new Map<string, ListedFile>();
   readonly #sourceFiles: SourceFiles;
   #reading: Promise<void> = Promise.resolve();
@@ -77,18 +76,20 @@ export class ArtifactFolder {
     });
   }
 
-  /** The reason why the folder is not followed; `null` for one that is. */
+  /** The reason why the folder is not watched; `null` if it is. */
   get refusal(): string | null {
     return this.#refusal;
   }
 
-  /** Starts to read and to watch. Resolves when the folder is read for the first time, except for large files. */
+  /** Starts to read and watch. Resolves after the first read, except for large files. */
   async start(): Promise<void> {
     await this.refresh();
     this.#lookAfter(LOOK_INTERVAL);
   }
 
-  /** Reads the changes since the last time. Resolves when they are read, except for large files; never rejects. */
+  /**
+   * Reads the changes since the last read. Resolves after the read, except for large files; never rejects.
+   */
   refresh(): Promise<void> {
     const soon = this.#reading.then(() => this.#read()).catch((error: unknown) => this.#failed(error));
     this.#reading = soon
@@ -97,14 +98,14 @@ export class ArtifactFolder {
     return soon.then(() => undefined);
   }
 
-  /** Reports that the folder could not be read. Returns the files that are left to be read: none. */
+  /** Reports that the folder could not be read. Returns an empty list of files to read. */
   #failed(error: unknown): readonly ListedFile[] {
     if (error instanceof FolderBoundError) this.#refuse(error.message);
     else this.#warn(this.root, error);
     return [];
   }
 
-  /** Ends following a folder that is too large, and forgets what was read of it before it grew. */
+  /** Stops watching a folder that is too large, and removes its contracts. */
   #refuse(reason: string): void {
     this.#refusal = reason;
     for (const { content } of this.#files.values()) this.#forget(content);
@@ -113,7 +114,7 @@ export class ArtifactFolder {
     this.#events.warning(`artifacts not read: ${reason}`);
   }
 
-  /** Ends reading and watching. No timer and no watcher is left, and no event follows. */
+  /** Stops reading and watching. Afterwards there are no timers, watchers or events. */
   close(): void {
     this.#isClosed = true;
     this.#settling?.cancel();
@@ -122,7 +123,7 @@ export class ArtifactFolder {
     this.#watchers.clear();
   }
 
-  /** Yields the addresses at which Ignition and forge say that contracts are deployed. */
+  /** Yields the deployments that Ignition and forge have recorded. */
   *deployments(): Generator<NamedDeployment, void, undefined> {
     for (const [path, { content }] of this.#files) {
       if (content.kind === 'deployments') yield* content.deployments;
@@ -138,7 +139,7 @@ export class ArtifactFolder {
     }
   }
 
-  /** Reads the folder and, however often it is reported on, again after a while. The first reading takes much longer than a look. */
+  /** Reads the folder and schedules the next scan. The first read takes much longer than a scan. */
   async #look(): Promise<void> {
     const start = monotonicClock.now();
     await this.refresh();
@@ -150,8 +151,8 @@ export class ArtifactFolder {
   }
 
   /**
-   * Watches these folders, and no others; new ones are read again, since watchers do not report what came between listing and watching.
-   * Node's recursive watching throws where a folder is deleted under it.
+   * Watches exactly these folders. A new folder triggers another read, because a watcher does not report
+   * changes before its start. Node's recursive watching throws if a watched folder is deleted.
    */
   async #watch(folders: readonly string[]): Promise<void> {
     const wanted = new Set(folders);
@@ -172,10 +173,10 @@ export class ArtifactFolder {
         const watcher = watch(folder, { persistent: false }, () => this.#settle());
         this.#watchers.set(folder, { identity, watcher });
         if (this.#settling === null) this.#settle();
-        // The folder is gone, or watched anew at the next look.
+        // The folder was deleted, or the next scan watches it again.
         watcher.on('error', () => watcher.close());
       } catch (error) {
-        // The looks find changes, later; a limit of watchers is reached for all folders that follow.
+        // Without a watcher, the scans still find changes. A watcher limit affects all later folders too.
         if (!this.#isWarnedOfWatching) {
           this.#isWarnedOfWatching = true;
           this.#events.warning(
@@ -197,7 +198,7 @@ export class ArtifactFolder {
     void this.refresh();
   }
 
-  /** Reads what has changed, and resolves to the large files, which are left to be read. */
+  /** Reads the changed files, and resolves to the large files still to be read. */
   async #read(): Promise<readonly ListedFile[]> {
     if (this.#isClosed) return [];
     const { files, folders } = await listJsonFiles(this.root);
@@ -226,7 +227,7 @@ export class ArtifactFolder {
       const content = await this.#contentOf(file);
       if (this.#isClosed) return;
       const known = this.#files.get(file.path);
-      // A file that cannot be read now may be half written: what it said before stands until it can.
+      // An unreadable file may be half written. Its previous content stays valid until it is readable again.
       if (content !== null) {
         if (known !== undefined) this.#forget(known.content);
         this.#files.set(file.path, { listed: file, content });
@@ -244,7 +245,7 @@ export class ArtifactFolder {
     } catch (error) {
       const found = await listJsonFiles(file.path);
       if (!found.files.some((now) => isSame(now, file))) {
-        // It is being written, and is read again when it is.
+        // The file is being written. It is read again later.
         this.#settle();
         return null;
       }
@@ -265,7 +266,10 @@ export class ArtifactFolder {
   }
 }
 
-/** Returns the files that are read last: all but the shortest ones that have `most` bytes together. The root itself is read soon. */
+/**
+ * Returns the files to read last: all but the shortest files, up to `most` bytes together. The root file is
+ * never delayed.
+ */
 function largeOf(files: readonly ListedFile[], root: string, most: number): Set<ListedFile> {
   const large = new Set<ListedFile>();
   let bytes = 0;
@@ -280,7 +284,7 @@ function isSame(known: ListedFile | undefined, file: ListedFile): boolean {
   return known?.modified === file.modified && known.size === file.size;
 }
 
-/** Returns the identity of a folder, which differs from that of one that replaced it at the same path; `null` for none. */
+/** Returns the folder's identity; `null` if absent. A new folder at the same path has another identity. */
 function identityOf(path: string): string | null {
   try {
     const { dev, ino } = statSync(path);

@@ -1,80 +1,82 @@
-// The forms in which the room knows contracts, whatever tool compiled them.
+// The common form of compiled contracts, independent of the tool that compiled them.
 
 import type { Abi } from 'abitype';
 
-/** A piece of code that is not known before deployment: where it stands, in bytes. */
+/** A range of code, in bytes, that is filled in at deployment. */
 export interface CodeHole {
   readonly start: number;
   readonly length: number;
-  /** The kind of value that is filled in: the address of a library, the value of an immutable variable, or the metadata of the compiler. */
+  /** The value that is filled in: a library's address, an immutable variable, or the compiler's metadata. */
   readonly kind: 'library' | 'immutable' | 'metadata';
-  /** `contracts/Math.sol:Math` of a library; the id of the variable in the AST of an immutable; empty for metadata. */
+  /** `contracts/Math.sol:Math` for a library; the AST id of an immutable variable; empty for metadata. */
   readonly name: string;
 }
 
-/** Code as the compiler gave it, with holes. */
+/** Code from the compiler, with holes. */
 export interface CodeTemplate {
-  /** The holes are zero, or hold what the compiler wrote there. */
+  /** The holes contain zeros or the compiler's placeholders. */
   readonly bytes: Uint8Array;
   readonly holes: readonly CodeHole[];
-  /** The compressed source map of solc, or the object of Vyper; `null` where the tool kept none. */
+  /** solc's compressed source map, or Vyper's object; `null` if the tool wrote none. */
   readonly sourceMap: string | null;
-  /** The variables that an ETHDebug program describes; `null` where there is no program, or one without variables. */
+  /** The variables of an ETHDebug program; `null` without a program, or without variables. */
   readonly variables: ProgramVariables | null;
 }
 
-/** A variable as a program of ETHDebug describes it. */
+/** A variable of an ETHDebug program. */
 export interface ProgramVariable {
   readonly name: string;
-  /** `ethdebug/format/type`; `null` where the program does not say. */
+  /** `ethdebug/format/type`; `null` if the program has none. */
   readonly type: { readonly [member: string]: unknown } | null;
-  /** `ethdebug/format/pointer`; `null` for a variable that has no place. */
+  /** `ethdebug/format/pointer`; `null` if the variable has no location. */
   readonly pointer: { readonly [member: string]: unknown } | null;
 }
 
-/** The variables of a code, as a program of ETHDebug describes them. */
+/** The variables of a code, from an ETHDebug program. */
 export interface ProgramVariables {
-  /** The variables that there are before the first instruction. */
+  /** The variables before the first instruction. */
   readonly before: readonly ProgramVariable[];
-  /** By program counter: those that there are when the instruction has run. Others have none. */
+  /** By program counter: the variables after the instruction. Absent for instructions without variables. */
   readonly after: ReadonlyMap<number, readonly ProgramVariable[]>;
 }
 
-/** The compiler of a contract, with its settings. */
 export interface CompilerFacts {
   readonly language: 'Solidity' | 'Vyper' | 'Yul';
-  /** `0.8.28`; `null` where the tool does not say. */
+  /** `0.8.28`; `null` if the tool does not record it. */
   readonly version: string | null;
   readonly optimizer: boolean;
   readonly viaIR: boolean;
-  /** For how many runs the optimizer works; `null` where it does not, or where the tool does not say. */
+  /** The optimizer's `runs` setting; `null` without the optimizer, or if the tool does not record it. */
   readonly runs: number | null;
-  /** `cancun`; `null` where the tool does not say. */
+  /** `cancun`; `null` if the tool does not record it. */
   readonly evmVersion: string | null;
 }
 
-/** Everything that is known of a compiled contract but its sources. */
+/** A compiled contract without its sources. */
 export interface ContractArtifact {
   readonly name: string;
-  /** As the compiler names the file: `contracts/Token.sol`. */
+  /** The compiler's name of the file: `contracts/Token.sol`. */
   readonly sourceName: string;
   readonly abi: Abi;
-  /** The signatures of all functions, with those of a library that the ABI leaves out; empty where the output has none. */
+  /**
+   * The signatures of all functions, including library functions that the ABI omits. Empty if the output has
+   * none.
+   */
   readonly signatures: readonly string[];
-  /** The code of a creation; `null` for an interface or an abstract contract. */
+  /** The initcode; `null` for an interface or an abstract contract. */
   readonly creation: CodeTemplate | null;
-  /** The code of the account; `null` as above. */
+  /** The deployed code; `null` for an interface or an abstract contract. */
   readonly deployed: CodeTemplate | null;
   readonly compiler: CompilerFacts;
-  /** The object `storageLayout` of the compiler; `null` where the output has none. */
+  /** The compiler's `storageLayout` object; `null` if the output has none. */
   readonly storageLayout: unknown;
-  /** The layout of transient storage as solc writes it (`transientStorageLayout`). */
+  /** The layout of transient storage in solc's format (`transientStorageLayout`). */
   readonly transientStorageLayout: unknown;
 }
 
-/** The place at which a contract is deployed, as a tool says (Truffle's networks, Ignition's addresses). */
+/** A deployment recorded by a tool (Truffle's networks, Ignition's addresses). */
 export interface KnownDeployment {
   readonly chainId: number;
-  /** 20 bytes in lower-case hexadecimal with `0x`. */
+  /** `0x` and 40 lower-case digits. */
   readonly address: string;
 }

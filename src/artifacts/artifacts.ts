@@ -1,4 +1,7 @@
-/** All that the node knows of its user's contracts, from folders, projects and calls. Everything works without it, and better with it. */
+/**
+ * The registry of the user's artifacts, from folders, projects and calls. The node also works without
+ * artifacts.
+ */
 
 import { getHeapStatistics } from 'node:v8';
 import { MemoryDocument } from '../json/json-document.ts';
@@ -16,13 +19,16 @@ import { EntrySearch } from './entry-search.ts';
 import { contractsOf } from './files.ts';
 import { GivenContracts, memoryOf } from './given-contracts.ts';
 
-/** Codes whose matches are kept. */
+/** Maximum codes with cached matches. */
 const MOST_MATCHES = 200;
-/** Units of work for looking at a match. */
+/** Units of work per match. */
 const MATCH_WORK = 8;
-/** The maximum number of different warnings: the texts are kept, so that each is given once. */
+/** Maximum different warnings. Their texts are kept, so that each is reported once. */
 const MOST_WARNINGS = 1_000;
-/** The bytes that given compilations of all owners may take, and their share of the heap if that is smaller. */
+/**
+ * Memory limit of the compilations that calls add, for all owners together, in bytes. If a quarter of the
+ * heap limit is smaller, it applies.
+ */
 const MOST_GIVEN = 256 * 1024 * 1024;
 const GIVEN_SHARE = 4;
 const MEBIBYTE = 1024 * 1024;
@@ -32,50 +38,54 @@ function givenBudget(ownerCount: number): number {
   return Math.floor(ofAll / ownerCount);
 }
 
-/** The name of a contract that a tool says is deployed. */
+/** The name of a contract that a tool recorded as deployed. */
 export type DeployedName = Omit<NamedDeployment, keyof KnownDeployment>;
 
-/** The dependencies of the registry. */
 export interface ArtifactsDependencies {
   readonly timers: Timers;
-  /** Called once for each file or folder that cannot be read, with a sentence that names it. */
+  /** Called once per unreadable file or folder, with a message that names it. */
   readonly onWarning: (text: string) => void;
-  /** The bytes that compilations given by calls may take; by default a quarter of the heap's limit, at most 256 MiB, per owner. */
+  /**
+   * Memory limit of compilations that calls add, in bytes. Default: a quarter of the heap limit, at most 256
+   * MiB, divided among the owners.
+   */
   readonly givenBudget?: number;
-  /** The number of API keys that share the default budget; 1 by default. */
+  /** The number of API keys that share the default budget (default 1). */
   readonly ownerCount?: number;
-  /** The bytes of files of a folder that a first answer waits for; 128 MiB by default. */
+  /** Bytes of a folder's files that the first result waits for (default 128 MiB). */
   readonly readSoon?: number;
 }
 
-/** The artifacts of a node, found by code and by deployment. Its chains and lanes share them. */
+/** The artifacts of a node, by code and by deployment. Its chains and lanes share them. */
 export class Artifacts {
   readonly #dependencies: ArtifactsDependencies;
-  /** Shares its folders with these artifacts; `null` for none. */
+  /** The artifacts whose folders these artifacts share; `null` for none. */
   readonly #base: Artifacts | null;
-  /** The artifacts that share the folders of these. */
+  /** The artifacts that share these folders. */
   readonly #followers = new Set<Artifacts>();
   readonly #index = new ContractIndex();
   readonly #folders = new Map<string, ArtifactFolder>();
-  /** By folder that was added and is too large, the reason. */
+  /** The reasons why added folders were rejected as too large, by folder. */
   readonly #refusals = new Map<string, string>();
-  /** Contracts that calls have given. */
+  /** Contracts that calls added. */
   readonly #given: GivenContracts;
   readonly #givenBudget: number;
   readonly #warned = new Set<string>();
-  /** Matches by side and hash of the code, or promises of them while they are looked for; emptied when anything changes. */
+  /** Matches by side and code hash, or promises during the search. Cleared after every change. */
   #matches = new Map<string, Awaitable<CodeMatch[]>>();
-  /** The matches of codes that were found, which outlast the artifacts. */
+  /** Earlier matches by code. They remain valid after the artifacts change. */
   readonly #earlier = new Map<string, CodeMatch[]>();
-  /** The contracts, functions, events and errors by their names. */
+  /** Contracts, functions, events and errors by name. */
   readonly entries = new EntrySearch(() => this.#index.contracts);
-  /** The names that users gave to addresses (`0x` and lower-case digits). */
+  /** The user's labels of addresses (`0x` and lower-case digits). */
   readonly labels = new Map<string, string>();
   #version = 0;
-  /** Settles when what was added so far is read; `null` when it is. */
+  /** Settles after all added folders are read; `null` if none is pending. */
   #reading: Promise<void> | null = null;
 
-  /** With a `base`, contracts of its folders are known here too, but nothing that calls gave to it. */
+  /**
+   * With a `base`, the contracts of its folders are included, but not the contracts that calls added to it.
+   */
   constructor(dependencies: ArtifactsDependencies, base: Artifacts | null = null) {
     this.#dependencies = dependencies;
     this.#givenBudget = dependencies.givenBudget ?? givenBudget(dependencies.ownerCount ?? 1);
@@ -92,39 +102,41 @@ export class Artifacts {
     this.#followers.add(follower);
   }
 
-  /** Reports a warning once. Chains and lanes that share the artifacts meet the same facts. */
+  /** Reports a warning once, although several chains and lanes share the artifacts. */
   warn(text: string): void {
     if (this.#warned.has(text) || this.#warned.size >= MOST_WARNINGS) return;
     this.#warned.add(text);
     this.#dependencies.onWarning(text);
   }
 
-  /** Changes whenever a contract comes or goes. */
+  /** Changes with every added or removed contract. */
   get version(): number {
     return this.#version;
   }
 
-  /** True when no contract is known. */
+  /** True without contracts. */
   get isEmpty(): boolean {
     return this.#index.size === 0;
   }
 
-  /** All contracts that are known. */
   get contracts(): Iterable<IndexedContract> {
     return this.#index.contracts;
   }
 
-  /** Waits until what was added so far is read. */
+  /** Waits until all added folders are read. */
   ready(): Awaitable<void> {
     return this.#reading ?? this.#base?.ready();
   }
 
-  /** True while folders that were added are read for the first time. */
+  /** True during the first read of added folders. */
   get isReading(): boolean {
     return this.#reading !== null;
   }
 
-  /** Adds a folder, or a file, with artifacts, which is read in the background and watched. Adding it twice adds it once. */
+  /**
+   * Adds a folder or a file with artifacts. It is read in the background and watched. A second call with the
+   * same path has no effect.
+   */
   addFolder(root: string): void {
     if (this.#folders.has(root)) return;
     const folder = new ArtifactFolder(
@@ -153,21 +165,22 @@ export class Artifacts {
     this.#reading = reading;
   }
 
-  /** Returns why a folder that was added is not read; `null` for one that is. */
+  /** Returns why an added folder was rejected; `null` if it was not. */
   refusalOf(root: string): string | null {
     return this.#refusals.get(root) ?? null;
   }
 
-  /** Reads now what has changed in the folders. Resolves when that is done; never rejects. */
+  /** Reads the changes in the folders immediately. Resolves after the read; never rejects. */
   async refresh(): Promise<void> {
     await this.#base?.refresh();
     await Promise.all([...this.#folders.values()].map((folder) => folder.refresh()));
   }
 
   /**
-   * Adds the contracts of a run of solc or Vyper: its input and output as standard JSON. Contracts of the same file and name that
-   * calls added before are replaced. If all runs exceed the budget, the oldest are dropped. A replaced run leaves memory unless a code
-   * is still named by it. Resolves to the number of contracts. Rejects with `ArtifactBoundError`, and changes nothing then.
+   * Adds the contracts of a run of solc or Vyper, from its standard JSON input and output. They replace
+   * contracts with the same file and name from earlier calls. If all runs exceed the budget, the oldest are
+   * dropped. A replaced run is released from memory unless an earlier match refers to it. Resolves to the
+   * number of contracts. Rejects with `ArtifactBoundError` without any change.
    */
   async addCompilation(input: unknown, output: unknown, version: string | null = null): Promise<number> {
     const compilation = new Compilation(new MemoryDocument(input), new MemoryDocument(output), version);
@@ -180,12 +193,12 @@ export class Artifacts {
     return contracts.length;
   }
 
-  /** The number of given compilations in memory. */
+  /** The number of compilations from calls in memory. */
   get givenCompilations(): number {
     return this.#given.compilations;
   }
 
-  /** Returns the contracts that name earlier codes. */
+  /** Returns the contracts in earlier matches. */
   *#namingEarlier(pieces: WorkPieces): Task<Set<IndexedContract>> {
     const naming = new Set<IndexedContract>();
     for (const matches of this.#earlier.values()) {
@@ -196,7 +209,7 @@ export class Artifacts {
     return naming;
   }
 
-  /** Forgets contracts that were dropped: matches of earlier codes would keep their sources in memory. */
+  /** Removes the earlier matches of dropped contracts, because they would keep their sources in memory. */
   #forget(dropped: ReadonlySet<IndexedContract>): void {
     for (const [key, matches] of this.#earlier) {
       if (matches.some(({ contract }) => dropped.has(contract))) this.#earlier.delete(key);
@@ -207,7 +220,7 @@ export class Artifacts {
     );
   }
 
-  /** Finds the contracts with this code (see `ContractIndex.find`). `hash` is its keccak hash where that is known. */
+  /** Finds the contracts with this code (see `ContractIndex.find`). `hash` is its keccak hash, if known. */
   find(side: CodeSide, code: Uint8Array, hash?: Uint8Array): Awaitable<CodeMatch[]> {
     if (code.length === 0) return [];
     const key = `${side}:${hexKey(hash ?? keccak256(code))}`;
@@ -216,7 +229,8 @@ export class Artifacts {
     if (this.#matches.size >= MOST_MATCHES) this.#matches.clear();
     const kept = this.#matches;
     const found = this.#index.find(side, code).then((matches) => {
-      // Contracts that were replaced during the search must not name the code later: their memory is no longer counted.
+      // If a contract was replaced during the search, do not cache its match: its memory is no longer
+      // counted.
       const isCurrent = kept === this.#matches;
       const all = isCurrent || matches.length === 0 ? this.#orEarlier(key, matches) : matches;
       if (kept.get(key) === found) kept.set(key, all);
@@ -227,8 +241,8 @@ export class Artifacts {
   }
 
   /**
-   * Returns the matches; without any, those of the same code from before a change. A contract on the chain stays what it is
-   * when its source is compiled anew.
+   * Returns the matches; if empty, the earlier matches of the same code. A deployed contract keeps its name
+   * after its source is recompiled.
    */
   #orEarlier(key: string, matches: CodeMatch[]): CodeMatch[] {
     if (matches.length === 0) return this.#earlier.get(key) ?? [];
@@ -237,7 +251,10 @@ export class Artifacts {
     return matches;
   }
 
-  /** Returns the contracts that tools say are deployed at the address (`0x` and lower-case digits) of the chain. */
+  /**
+   * Returns the contracts that tools recorded as deployed at this address (`0x` and lower-case digits) of the
+   * chain.
+   */
   deployedAt(chainId: number, address: string): DeployedName[] {
     const isThere = (at: KnownDeployment): boolean => at.chainId === chainId && at.address === address;
     const found: DeployedName[] = [];
@@ -253,7 +270,7 @@ export class Artifacts {
     return found;
   }
 
-  /** Ends watching. */
+  /** Stops watching. */
   close(): void {
     for (const folder of this.#folders.values()) folder.close();
   }

@@ -1,30 +1,33 @@
 /**
- * Fingerprints of code that do not change with what is filled in at deployment, so that code on the chain is found among
- * thousands of artifacts by one look into a map. A fingerprint only suggests a contract; `code-template.ts` decides.
+ * Fingerprints of code without the parts that are filled in at deployment. They find the artifact of on-chain
+ * code with one lookup in a map. A fingerprint only suggests a contract; `code-template.ts` decides.
  */
 
 import type { Task } from '../scheduling/task.ts';
 import type { WorkPieces } from '../scheduling/work-pieces.ts';
 
-/** The operands of these hold immutable variables (PUSH32) and addresses of libraries (PUSH20). */
+/** PUSH32 contains immutable variables, PUSH20 library addresses. */
 const PUSH1 = 0x60;
 const PUSH20 = 0x73;
 const PUSH32 = 0x7f;
 
-/** `"ipfs" 58 22` and `"bzzr1" 58 20` (`bzzr0` before Solidity 0.5.9): the keys of the metadata's CBOR map with the length of their values. */
+/**
+ * `"ipfs" 58 22` and `"bzzr1" 58 20` (`bzzr0` before Solidity 0.5.9): the keys of the metadata's CBOR map
+ * with the length of their values.
+ */
 const METADATA_KEYS = [
   { key: Buffer.from('64697066735822', 'hex'), size: 34 },
   { key: Buffer.from('65627a7a72315820', 'hex'), size: 32 },
   { key: Buffer.from('65627a7a72305820', 'hex'), size: 32 },
 ] as const;
 
-/** A range of bytes. */
+/** A range in bytes. */
 export interface CodeRange {
   readonly start: number;
   readonly length: number;
 }
 
-/** Returns the hashes of metadata in the code, of contracts that it creates too, in the order in which they stand. */
+/** Returns the metadata hashes in the code in order, including hashes of contracts that it creates. */
 export function metadataHashes(code: Uint8Array): CodeRange[] {
   const bytes = Buffer.from(code.buffer, code.byteOffset, code.byteLength);
   const found: CodeRange[] = [];
@@ -42,10 +45,10 @@ const SECOND_SEED = 0x9747b28c;
 const FIRST_PRIME = 0x01000193;
 const SECOND_PRIME = 0x5bd1e995;
 
-/** Bytes that are read between two looks at whether others wait. */
+/** Bytes to read between two checks of the time slice. */
 const BYTES_AT_ONCE = 2 ** 14;
 
-/** Reads code from its beginning, and knows the fingerprint of what it has read. */
+/** Reads code from its start and computes the fingerprint of the part it has read. */
 class FingerprintReader {
   readonly #code: Uint8Array;
   readonly #metadata: readonly CodeRange[];
@@ -61,7 +64,9 @@ class FingerprintReader {
     this.#metadata = metadataHashes(code);
   }
 
-  /** Reads the bytes from `start`, where it has come to, to `end`; calls `found` as {@link fingerprints} does. */
+  /**
+   * Reads the bytes from `start`, the current position, to `end`. Calls `found` like {@link fingerprints}.
+   */
   read(
     start: number,
     end: number,
@@ -81,7 +86,7 @@ class FingerprintReader {
       if (range !== undefined && offset >= range.start) {
         if (offset === range.start + range.length - 1) nextMetadata++;
         byte = 0;
-        // The bytes behind the hash are read as opcodes again, so that the hash does not shift them.
+        // Reading opcodes restarts after the hash, so that the hash does not shift them.
         operandEnd = offset + 1;
       } else if (offset < operandEnd) {
         if (isMasked) byte = 0;
@@ -103,9 +108,9 @@ class FingerprintReader {
 }
 
 /**
- * Calls `found` with the fingerprint of each beginning of the code whose length is among `lengths`, the shortest first.
- * Takes time linear in the code, however many lengths there are, in pieces. The operands of PUSH20 and PUSH32 and the hashes of
- * metadata count as zeros.
+ * Calls `found` with the fingerprint of each prefix of the code whose length is in `lengths`, shortest first.
+ * The time is linear in the code for any number of lengths; the work is split into time slices. Operands of
+ * PUSH20 and PUSH32, and metadata hashes, count as zeros.
  */
 export function* fingerprints(
   code: Uint8Array,
@@ -126,7 +131,7 @@ function spelled(first: number, second: number): string {
   return (first >>> 0).toString(36) + (second >>> 0).toString(36).padStart(7, '0');
 }
 
-/** Returns the fingerprint of the whole code, made in pieces; the empty string for no code. */
+/** Returns the fingerprint of the whole code; the empty string for no code. Yields between time slices. */
 export function* fingerprint(code: Uint8Array, pieces: WorkPieces): Task<string> {
   let result = '';
   const whole = { has: (length: number) => length === code.length };

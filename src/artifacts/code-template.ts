@@ -1,25 +1,27 @@
-/** Compares code on the chain with what a compiler gave, where some bytes are filled in at deployment. */
+/** Compares on-chain code with compiled code. Some bytes of compiled code are filled in at deployment. */
 
 import type { CodeHole, CodeTemplate } from './artifact.ts';
 import { ArtifactBoundError, MOST_HOLES } from './artifact-bound.ts';
 import { metadataHashes } from './code-fingerprint.ts';
 
-/** The library's own address in its code: `PUSH20 0 ADDRESS EQ` stands first. Solidity fills it in at deployment. */
+/** Libraries start with `PUSH20 0 ADDRESS EQ`. Solidity fills in the library's own address at deployment. */
 const LIBRARY_GUARD = 0x73;
 const ADDRESS_SIZE = 20;
 const ADDRESS_OPCODE = 0x30;
 
-/** The mark of solc for an address that is missing in hexadecimal code: `__$…$__` or `__File.sol:Library____`, 40 characters. */
+/**
+ * solc's placeholder of a missing address in hex code: `__$…$__` or `__File.sol:Library____`, 40 characters.
+ */
 const PLACEHOLDER = /__[\s\S]{38}/g;
 
-/** The ranges that solc says are filled in: by file and library, or by the id of the variable. */
+/** The ranges that solc lists to be filled in: by file and library, or by the id of the variable. */
 export interface ReferenceList {
   readonly [name: string]: readonly { readonly start: number; readonly length: number }[];
 }
 
-/** The fields of a compiler's output about one code. */
+/** The fields of a compiler output for one code. */
 export interface CodeFields {
-  /** Hexadecimal, with or without `0x`, with placeholders of libraries. */
+  /** Hex, with or without `0x`, with placeholders of libraries. */
   readonly object: string;
   readonly linkReferences?: { readonly [file: string]: ReferenceList } | null | undefined;
   readonly immutableReferences?: ReferenceList | null | undefined;
@@ -27,8 +29,8 @@ export interface CodeFields {
 }
 
 /**
- * Returns the code with its holes; `null` for an interface or for a text that is no code. Throws {@link ArtifactBoundError} for more
- * holes than a code may have.
+ * Returns the code with its holes; `null` for an interface, or if the text is not code. Throws {@link
+ * ArtifactBoundError} for too many holes.
  */
 export function codeTemplate(fields: CodeFields): CodeTemplate | null {
   const digits = fields.object.startsWith('0x') ? fields.object.slice(2) : fields.object;
@@ -43,7 +45,7 @@ export function codeTemplate(fields: CodeFields): CodeTemplate | null {
       }
     }
   }
-  // Truffle, and outputs of old compilers, have placeholders without a list of them.
+  // Truffle and old compilers have placeholders without a list of them.
   const filled = digits.replace(PLACEHOLDER, (placeholder, offset: number) => {
     const start = offset / 2;
     if (Number.isInteger(start) && !known.has(start)) {
@@ -68,7 +70,7 @@ export function codeTemplate(fields: CodeFields): CodeTemplate | null {
   return { bytes, holes: inside, sourceMap: fields.sourceMap || null, variables: null };
 }
 
-/** Throws {@link ArtifactBoundError} for holes that are too many, or that cover the code several times over. */
+/** Throws {@link ArtifactBoundError} if there are too many holes, or if they cover the code several times. */
 function checkHoles(holes: readonly CodeHole[], codeSize: number): void {
   const filled = holes.filter(({ kind }) => kind !== 'metadata');
   const covered = filled.reduce((sum, { length }) => sum + length, 0);
@@ -88,12 +90,15 @@ function isGuardedLibrary(code: Uint8Array): boolean {
   );
 }
 
-/** The degree to which code fits: `exact` with the same metadata, `similar` when only that differs (another comment or path). */
+/**
+ * `exact`: same metadata. `similar`: only the metadata differ, for example after a change of a comment or
+ * path.
+ */
 export type Fit = 'exact' | 'similar';
 
 /**
- * Returns how the beginning of the code fits the template; `null` when it does not. Code may be longer than the template:
- * constructor arguments follow a creation, and Vyper's immutable variables follow deployed code.
+ * Returns how the start of the code fits the template; `null` if it does not. Code may be longer than the
+ * template: constructor arguments follow initcode, and Vyper's immutable variables follow deployed code.
  */
 export function fitOf({ bytes, holes }: CodeTemplate, code: Uint8Array): Fit | null {
   if (code.length < bytes.length) return null;

@@ -1,4 +1,4 @@
-// One run of a compiler: its input and its output, as standard JSON or as the build info of a tool that holds both.
+// One run of a compiler: its input and output as standard JSON, or a tool's build info with both.
 
 import { CODE_MEMBERS, type JsonDocument, PROGRAM } from '../json/json-document.ts';
 import { runTask } from '../scheduling/task.ts';
@@ -9,17 +9,17 @@ import { withProgram } from './formats/ethdebug.ts';
 import { withSignatures } from './formats/library-signatures.ts';
 import { filesOfVyperMap, vyperSourceMap } from './source-map.ts';
 
-/** The sources of a contract. Files are read when they are asked for. */
+/** The sources of a contract. Files are read on demand. */
 export interface CompilationSources {
-  /** The names of files by the indexes that source maps use. */
+  /** File names by source-map index. */
   readonly names: ReadonlyMap<number, string>;
-  /** Resolves to the text of a file; `null` when it is not known. */
+  /** Resolves to the text of a file; `null` if unknown. */
   content(name: string): Promise<string | null>;
-  /** Resolves to the abstract syntax tree of a file; `null` when there is none. */
+  /** Resolves to the abstract syntax tree of a file; `null` if absent. */
   ast(name: string): Promise<unknown>;
 }
 
-/** Returns the member that holds the part, for documents that have it at the top as well as for those that wrap it. */
+/** Returns the path to the part. Some documents have it at the top level, others in a member. */
 function rootOf(document: JsonDocument, part: 'input' | 'output'): readonly string[] {
   return document.members([]).includes(part) ? [part] : [];
 }
@@ -33,7 +33,9 @@ export class Compilation {
   readonly #output: JsonDocument;
   readonly #inputRoot: readonly string[];
   readonly #outputRoot: readonly string[];
-  /** The version of the compiler that was given beside; else build info and the metadata of contracts say it. */
+  /**
+   * The compiler version from the caller; otherwise it comes from the build info or the contracts' metadata.
+   */
   readonly #version: string | null;
   #sources: Promise<CompilationSources> | null = null;
   #head: Promise<{ readonly input: unknown; readonly version: string | null }> | null = null;
@@ -55,8 +57,8 @@ export class Compilation {
   }
 
   /**
-   * Reads a contract with what ETHDebug programs say of its code; `null` when the output has none of that name. Rejects as
-   * {@link JsonDocument.read} does.
+   * Reads a contract with its ETHDebug programs; `null` if the output has no such contract. Rejects like
+   * {@link JsonDocument.read}.
    */
   async contract(sourceName: string, name: string): Promise<ContractArtifact | null> {
     const artifact = await this.contractWithoutPrograms(sourceName, name);
@@ -64,7 +66,7 @@ export class Compilation {
     const path = [...this.#outputRoot, 'contracts', sourceName, name, 'evm'];
     const told = async (code: CodeTemplate | null, side: string): Promise<CodeTemplate | null> => {
       if (code === null) return null;
-      // One that is too long to be read is left out, as the code is known without it.
+      // A program that is too long to read is left out; the code is usable without it.
       const program = await this.#output.read([...path, side, PROGRAM]).catch(() => null);
       return runTask(withProgram(code, program, new WorkPieces()));
     };
@@ -78,7 +80,7 @@ export class Compilation {
     };
   }
 
-  /** Reads a contract as far as an index needs it. Resolves and rejects as {@link contract} does. */
+  /** Reads only the parts of a contract that the index needs. Resolves and rejects like {@link contract}. */
   async contractWithoutPrograms(sourceName: string, name: string): Promise<ContractArtifact | null> {
     const path = [...this.#outputRoot, 'contracts', sourceName, name];
     if (this.#output.members(path).length === 0) return null;
@@ -98,7 +100,8 @@ export class Compilation {
     if (typeof code.sourceMap === 'object' && code.sourceMap !== null) {
       const { names, content } = await this.sources();
       const texts = new Map<number, string>();
-      // A contract has few of the files of a project, and each is read for each contract.
+      // Only read the files of this map: a contract uses few files of a project, and they are read again for
+      // each contract.
       const files = filesOfVyperMap(code.sourceMap);
       for (const [id, name] of names) if (files.has(id)) texts.set(id, (await content(name)) ?? '');
       const task = vyperSourceMap(code.sourceMap, textOf(code.object) ?? '', texts, new WorkPieces());
@@ -110,14 +113,14 @@ export class Compilation {
   async #readHead(): Promise<{ readonly input: unknown; readonly version: string | null }> {
     const language = await this.#input.read([...this.#inputRoot, 'language']);
     const settings = await this.#input.read([...this.#inputRoot, 'settings']);
-    // Vyper's own output says its version in `compiler`: `vyper-0.3.10`.
+    // Vyper's own output has its version in `compiler`: `vyper-0.3.10`.
     const compiler = textOf(await this.#output.read(['compiler']));
     const told = textOf(await this.#input.read(['solcVersion'])) ?? compiler;
     const spoken = textOf(language) ?? (compiler?.startsWith('vyper') === true ? 'Vyper' : null);
     return { input: { language: spoken, settings }, version: this.#version ?? told };
   }
 
-  /** Reads which files there are; their texts are read later. Names are those that the user knows (see Hardhat 3). */
+  /** Reads the list of files; their texts are read later. Names are the user's names (see Hardhat 3). */
   sources(): Promise<CompilationSources> {
     this.#sources ??= this.#readSources();
     return this.#sources;

@@ -1,4 +1,4 @@
-/** Finds contracts by their code among all that are known, in memory that does not depend on the size of their artifacts. */
+/** Finds contracts by their code. Its memory does not depend on the size of the artifacts. */
 
 import { nextTurn } from '../scheduling/interrupt.ts';
 import { runTask, type Task } from '../scheduling/task.ts';
@@ -8,38 +8,40 @@ import { fingerprint, fingerprints } from './code-fingerprint.ts';
 import { type Fit, fitOf } from './code-template.ts';
 import type { CompilationSources } from './compilation.ts';
 
-/** Contracts with the same fingerprint that are read and compared: names of more say nothing to a person. */
+/** Maximum contracts with one fingerprint to read and compare. */
 const MOST_CANDIDATES = 1_000;
-/** Contracts that are read in one turn of the event loop. */
+/** Contracts to read per time slice. */
 const CANDIDATES_IN_A_TURN = 16;
 
-/** The key of a code in the index. */
 interface CodeKey {
   readonly length: number;
   readonly fingerprint: string;
-  /** False where something is filled in that fingerprints do not leave out: such code is compared one by one. */
+  /** False if the code has holes that the fingerprint does not mask. This code is compared one by one. */
   readonly isMasked: boolean;
 }
 
-/** A contract of which only what finds it is in memory. */
+/** A contract in the index. Only its keys are in memory. */
 export interface IndexedContract {
   readonly name: string;
   readonly sourceName: string;
   readonly creation: CodeKey | null;
   readonly deployed: CodeKey | null;
-  /** True when immutable variables follow the deployed code (Vyper), which then is longer than the compiler's. */
+  /**
+   * True if immutable variables follow the deployed code (Vyper). The deployed code is then longer than the
+   * compiled code.
+   */
   readonly hasTrailingImmutables: boolean;
-  /** The places at which the tool says that it is deployed. */
+  /** The deployments that the tool recorded. */
   readonly deployments: readonly KnownDeployment[];
-  /** The file that describes it; `null` for one that was given by a call. */
+  /** The artifact file; `null` if the artifact was passed in a call. */
   readonly file: string | null;
-  /** Reads all of it. Rejects when its file is gone or damaged. */
+  /** Reads the whole artifact. Rejects if its file was deleted or is invalid. */
   load(): Promise<ContractArtifact>;
-  /** Reads where its sources are. Resolves to `null` when they are not known. */
+  /** Finds the sources. Resolves to `null` if they are unknown. */
   sources(): Promise<CompilationSources | null>;
 }
 
-/** Returns how a code is found, in pieces where it is long; `null` for none. */
+/** Returns the key of a code; `null` without code. Yields between time slices. */
 export function* codeKey(template: CodeTemplate | null, pieces: WorkPieces): Task<CodeKey | null> {
   if (template === null) return null;
   const { bytes, holes } = template;
@@ -52,20 +54,18 @@ export function* codeKey(template: CodeTemplate | null, pieces: WorkPieces): Tas
   return { length: bytes.length, fingerprint: found, isMasked };
 }
 
-/** A contract whose code fits. */
 export interface CodeMatch {
   readonly contract: IndexedContract;
   readonly artifact: ContractArtifact;
   readonly fit: Fit;
 }
 
-/** The code of a contract that is looked for. */
 export type CodeSide = 'creation' | 'deployed';
 
 interface SideIndex {
   /** By length and fingerprint. */
   readonly byKey: Map<string, Set<IndexedContract>>;
-  /** The number of contracts by the length of their code. */
+  /** The number of contracts by code length. */
   readonly lengths: Map<number, number>;
   readonly unmasked: Set<IndexedContract>;
 }
@@ -74,19 +74,19 @@ function emptySide(): SideIndex {
   return { byKey: new Map(), lengths: new Map(), unmasked: new Set() };
 }
 
-/** The contracts of all sources of artifacts, found by code. */
+/** The contracts of all artifacts, by code. */
 export class ContractIndex {
   readonly #sides = { creation: emptySide(), deployed: emptySide() };
   readonly #contracts = new Set<IndexedContract>();
   /** By chain id and address. */
   readonly #deployed = new Map<string, Set<IndexedContract>>();
 
-  /** All contracts, in the order in which they came. */
+  /** All contracts in the order of addition. */
   get contracts(): Iterable<IndexedContract> {
     return this.#contracts;
   }
 
-  /** Returns the contracts whose artifacts are deployed there. */
+  /** Returns the contracts recorded at this deployment. */
   deployedAt(deployment: KnownDeployment): Iterable<IndexedContract> {
     return this.#deployed.get(deploymentKey(deployment)) ?? [];
   }
@@ -140,9 +140,9 @@ export class ContractIndex {
   }
 
   /**
-   * Finds the contracts that have this code; the best fits only, so that `similar` ones come only where none is exact. A
-   * creation may be followed by the arguments of its constructor: of several the longest wins. Contracts whose file is gone
-   * meanwhile are left out.
+   * Finds the contracts with this code and returns only the best matches: `similar` ones only if none is
+   * exact. Constructor arguments may follow initcode, so the longest match wins. Contracts whose file was
+   * deleted are left out.
    */
   async find(side: CodeSide, code: Uint8Array): Promise<CodeMatch[]> {
     const matches: CodeMatch[] = [];
@@ -159,7 +159,7 @@ export class ContractIndex {
     const longest = Math.max(...matches.map(({ artifact }) => artifact[side]?.bytes.length ?? 0));
     const long = matches.filter(({ artifact }) => artifact[side]?.bytes.length === longest);
     const exact = long.filter(({ fit }) => fit === 'exact');
-    // Artifacts with positions come first: files of deployments have none.
+    // Artifacts with source maps come first. Files of deployments have none.
     const isPlaced = ({ artifact }: CodeMatch): number =>
       (artifact[side]?.sourceMap ?? null) === null ? 1 : 0;
     return (exact.length > 0 ? exact : long).sort((left, right) => isPlaced(left) - isPlaced(right));

@@ -1,24 +1,27 @@
 /**
- * Bounds what decoding costs. Data of the ABI point to their parts, so that a few kilobytes can name the same part thousands
- * of times, or an array of 2^255 items that take no bytes.
+ * Bounds the cost of decoding. ABI data contain pointers to their parts. A few kilobytes can point to the
+ * same part thousands of times, or declare 2^255 items without bytes.
  */
 
 import type { AbiParameter } from 'abitype';
 
 const WORD = 32;
-/** The multiple of its size that data may come to when all that they point to is laid out. Encoders never point twice. */
+/**
+ * Maximum size of the data with all pointers resolved, as a multiple of their length. Encoders never point to
+ * a part twice.
+ */
 const MOST_REPEATED = 8;
 
 const ARRAY = /^(?<item>.*)\[(?<count>\d*)\]$/;
 
-/** A type of the ABI, as far as sizes go. */
+/** The parts of an ABI type that determine its size. */
 interface Shape {
-  /** Bytes in the place where it stands: of a dynamic one those of the pointer. */
+  /** Bytes in the head of the encoding; for a dynamic type, the size of its pointer. */
   readonly headSize: number;
   readonly isDynamic: boolean;
-  /** Bytes or text. */
+  /** `bytes` or `string`. */
   readonly isText: boolean;
-  /** The items of an array; `null` for other types. `count` is `null` for one of any length. */
+  /** `null` for types other than arrays. `count` is `null` for an array of any length. */
   readonly array: { readonly item: Shape; readonly count: number | null } | null;
   readonly members: readonly Shape[];
 }
@@ -45,17 +48,20 @@ function structOf(members: readonly Shape[]): Shape {
   return { headSize, isDynamic, isText: false, array: null, members };
 }
 
-/** Returns true when decoding the parameters takes time and memory in proportion to the data. */
+/** Returns true if the time and memory to decode the parameters are proportional to the data. */
 export function isBounded(parameters: readonly AbiParameter[], data: Uint8Array): boolean {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   let left = MOST_REPEATED * (data.length + WORD);
-  /** Returns the number in a word; -1 for one that lies or points outside of the data. */
+  /** Returns the number in a word; -1 if the word is outside the data, or if the number exceeds 32 bits. */
   const numberAt = (offset: number): number => {
     if (offset < 0 || offset + WORD > data.length) return -1;
     for (let at = offset; at < offset + WORD - 4; at++) if (data[at] !== 0) return -1;
     return view.getUint32(offset + WORD - 4);
   };
-  /** Visits what lies at the offset. Returns false when it is too much; data that do not fit are left to the decoder. */
+  /**
+   * Visits the values at an offset. Returns false if they exceed the bound. Invalid data are left to the
+   * decoder.
+   */
   const visitList = (shapes: Iterable<Shape>, start: number): boolean => {
     let offset = start;
     for (const shape of shapes) {
@@ -66,7 +72,7 @@ export function isBounded(parameters: readonly AbiParameter[], data: Uint8Array)
         left -= WORD;
         if (pointer >= 0 && !visit(shape, start + pointer)) return false;
       }
-      // The decoder fails at what is missing, before it goes on.
+      // The decoder fails at missing data before it reads further.
       if (offset > data.length) return true;
       offset += shape.headSize;
     }

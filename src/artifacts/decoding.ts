@@ -1,4 +1,7 @@
-/** Decodes calls, results, errors and events by an ABI. The decoder itself is viem's; this room only knows which entry is meant. */
+/**
+ * Decodes calls, results, errors and events with an ABI. This module selects the entry; viem decodes the
+ * data.
+ */
 
 import type { Abi, AbiConstructor, AbiError, AbiEvent, AbiFunction, AbiParameter } from 'abitype';
 import { decodeAbiParameters } from 'viem/utils';
@@ -11,17 +14,20 @@ import type { WorkPieces } from '../scheduling/work-pieces.ts';
 import { commonChecksumOf } from '../wallet/address.ts';
 import { isBounded } from './decoding-bound.ts';
 
-/** A value with its name and type. Made so that it can be written as JSON as it is. */
+/** A value with its name and type. It can be serialized as JSON without conversion. */
 export interface DecodedParameter {
-  /** Empty where the source gives none. */
+  /** Empty if the source has no name. */
   readonly name: string;
-  /** As in the ABI: `uint256`, `tuple[]`. */
+  /** The ABI type: `uint256`, `tuple[]`. */
   readonly type: string;
-  /** Numbers in decimal digits, bytes and addresses in hexadecimal, text as it is; members of structs and items of arrays. */
+  /**
+   * Numbers in decimal, bytes and addresses in hex, text unchanged. Structs and arrays have their members or
+   * items.
+   */
   readonly value: string | boolean | readonly DecodedParameter[];
 }
 
-/** A call, error or event that was decoded. */
+/** A decoded call, error or event. */
 export interface DecodedEntry {
   readonly name: string;
   /** `transfer(address,uint256)`. */
@@ -29,20 +35,20 @@ export interface DecodedEntry {
   readonly parameters: readonly DecodedParameter[];
 }
 
-/** The longest data, in bytes, that are decoded. Longer ones are shown as they are. */
+/** Maximum bytes of data to decode. Longer data are printed undecoded. */
 const LONGEST_DATA = 128 * 1024;
 const SELECTOR_SIZE = 4;
-/** Events with one topic, and events without, that are tried for a log. More cannot be told apart. */
+/** Maximum events with one topic, and maximum anonymous events, to try for a log. */
 const MOST_ALIKE = 64;
-/** Units of work for an entry of an ABI, whose signature is hashed, and for a signature of a library. */
+/** Units of work per ABI entry and per library signature, because signatures are hashed. */
 const ENTRY_WORK = 300;
 const SIGNATURE_WORK = 300;
 
-/** Parameters with all that decoding them needs, made once. */
+/** Parameters, prepared once for decoding. */
 class ParameterList {
   readonly #parameters: readonly AbiParameter[];
   readonly #types: readonly AbiParameter[];
-  /** Values of one word each, which cannot grow when they are laid out. */
+  /** True if every value is one word, so that decoding cannot exceed the data. */
   readonly areWords: boolean;
 
   constructor(parameters: readonly AbiParameter[]) {
@@ -51,7 +57,7 @@ class ParameterList {
     this.areWords = this.#types.every(isWord);
   }
 
-  /** Decodes data that are laid out as arguments are; `null` when they do not fit. */
+  /** Decodes ABI-encoded data; `null` if they do not fit. */
   decode(data: Uint8Array): readonly DecodedParameter[] | null {
     if (this.#parameters.length === 0) return [];
     if (data.length > LONGEST_DATA) return null;
@@ -60,13 +66,13 @@ class ParameterList {
       const values: readonly unknown[] = decodeAbiParameters(this.#types, data);
       return this.#parameters.map((parameter, index) => decodedParameter(parameter, values[index]));
     } catch {
-      // Data that do not fit the entry: the selector of another contract's function, or a caller's mistake.
+      // The data do not fit the entry: they have another contract's selector, or the caller made a mistake.
       return null;
     }
   }
 }
 
-/** A function or an error with all that decoding needs, made when it is first decoded. */
+/** A function or an error, prepared for decoding at its first use. */
 class EntryShape<Entry extends AbiFunction | AbiError> {
   readonly entry: Entry;
   #signature: string | undefined;
@@ -77,7 +83,7 @@ class EntryShape<Entry extends AbiFunction | AbiError> {
     this.entry = entry;
   }
 
-  /** Decodes the arguments that follow the selector. */
+  /** Decodes the arguments after the selector. */
   decode(data: Uint8Array): DecodedEntry | null {
     this.#inputs ??= new ParameterList(this.entry.inputs);
     this.#signature ??= signatureOf(this.entry);
@@ -92,15 +98,15 @@ class EntryShape<Entry extends AbiFunction | AbiError> {
   }
 }
 
-/** An event with all that decoding its logs needs, made once. */
+/** An event, prepared once for decoding. */
 class EventShape {
   readonly entry: AbiEvent;
   readonly #signature: string;
   readonly #topicCount: number;
   readonly #inData: ParameterList;
-  /** A topic holds only the hash of an indexed value that is longer than a word. */
+  /** A topic only has the hash of an indexed value that is longer than a word. */
   readonly #inTopics: ParameterList;
-  /** Both in one list, the topics first, where the data are words as topics are; `null` for others. */
+  /** All parameters, topics first, if the data are words like topics; otherwise `null`. */
   readonly #inBoth: ParameterList | null;
 
   constructor(entry: AbiEvent) {
@@ -116,7 +122,7 @@ class EventShape {
     this.#inBoth = this.#inData.areWords ? new ParameterList([...inTopics, ...inData]) : null;
   }
 
-  /** Decodes a log; `topics` are those of the indexed parameters. */
+  /** Decodes a log; `topics` are the topics of the indexed parameters. */
   decode(topics: readonly Uint8Array[], data: Uint8Array): DecodedEntry | null {
     if (topics.length !== this.#topicCount) return null;
     const values = this.#values(topics, data);
@@ -131,7 +137,7 @@ class EventShape {
     return { name: this.entry.name, signature: this.#signature, parameters };
   }
 
-  /** The values of the topics, and then those of the data. Decoding them at once costs less than one by one. */
+  /** Returns the values of the topics, then the values of the data. One decoder call is faster than two. */
   #values(topics: readonly Uint8Array[], data: Uint8Array): readonly DecodedParameter[] | null {
     if (this.#inBoth !== null) return this.#inBoth.decode(concatBytes(...topics, data));
     const inData = this.#inData.decode(data);
@@ -140,13 +146,13 @@ class EventShape {
   }
 }
 
-/** The entries of an ABI by their selectors. */
+/** The entries of an ABI by selector. */
 export class AbiTable {
   readonly functions = new Map<string, EntryShape<AbiFunction>>();
   readonly errors = new Map<string, EntryShape<AbiError>>();
-  /** By the first topic; several differ in what is indexed only. */
+  /** By topic 0. Several events with the same topic differ only in their indexed parameters. */
   readonly events = new Map<string, EventShape[]>();
-  /** Events whose logs do not say which one they are. */
+  /** Anonymous events: their logs do not identify the event. */
   readonly #anonymousEvents: EventShape[] = [];
   #constructorEntry: AbiConstructor | null = null;
   #constructorInputs: ParameterList | undefined;
@@ -157,8 +163,8 @@ export class AbiTable {
   private constructor() {}
 
   /**
-   * Reads an ABI, in pieces where it is long. `signatures` are those of functions that the ABI may leave out: of libraries those with
-   * parameters in storage.
+   * Reads an ABI; yields between time slices. `signatures` are functions that the ABI may omit: library
+   * functions with storage parameters.
    */
   static *read(abi: Abi, signatures: readonly string[], pieces: WorkPieces): Task<AbiTable> {
     const table = new AbiTable();
@@ -201,7 +207,7 @@ export class AbiTable {
           this.#isFallbackPayable = entry.stateMutability === 'payable';
       }
     } catch {
-      // An entry of a damaged file spoils no other.
+      // One invalid entry does not affect the others.
     }
   }
 
@@ -232,33 +238,33 @@ export class AbiTable {
     return this.#isFallbackPayable;
   }
 
-  /** Returns the function that a call with this data means; `null` for none. */
+  /** Returns the function that this call data selects; `null` for none. */
   functionOf(data: Uint8Array): AbiFunction | null {
     return this.functions.get(selectorOf(data))?.entry ?? null;
   }
 
-  /** Decodes the data of a call; `null` when no function fits. */
+  /** Decodes call data; `null` if no function fits. */
   call(data: Uint8Array): DecodedEntry | null {
     return this.functions.get(selectorOf(data))?.decode(data) ?? null;
   }
 
-  /** Decodes the data of a revert; `null` when no error fits. */
+  /** Decodes revert data; `null` if no error fits. */
   error(data: Uint8Array): DecodedEntry | null {
     return this.errors.get(selectorOf(data))?.decode(data) ?? null;
   }
 
-  /** Decodes what a call with this data returned; `null` when no function fits, or the data do not. */
+  /** Decodes the return data of a call; `null` if no function fits, or if the data do not. */
   result(data: Uint8Array, returned: Uint8Array): readonly DecodedParameter[] | null {
     return this.functions.get(selectorOf(data))?.decodeResult(returned) ?? null;
   }
 
-  /** Decodes the arguments of the constructor that follow the code of a creation; `null` when they do not fit. */
+  /** Decodes the constructor arguments after the initcode; `null` if they do not fit. */
   constructorArguments(data: Uint8Array): readonly DecodedParameter[] | null {
     this.#constructorInputs ??= new ParameterList(this.constructorEntry?.inputs ?? []);
     return this.#constructorInputs.decode(data);
   }
 
-  /** Decodes a log; `null` when no event fits. An anonymous event is meant only where no other one fits too. */
+  /** Decodes a log; `null` if no event fits. An anonymous event only counts if no other event fits. */
   event({ topics, data }: Pick<Log, 'topics' | 'data'>): DecodedEntry | null {
     if (data.length > LONGEST_DATA) return null;
     const [topic, ...indexed] = topics;
@@ -272,24 +278,25 @@ export class AbiTable {
 }
 
 const SIGNATURE = /^(?<name>[A-Za-z_$][\w$]*)\((?<types>.*)\)$/s;
-/** Ends the type of a parameter that is a place in storage, which is given as the number of its slot. */
+/** The suffix of a storage parameter's type. Its value is the slot number. */
 const IN_STORAGE = ' storage';
 const PLAIN_TYPE = /^(?:u?int\d*|address|bool|bytes\d*|string)(?:\[\d*\])*$/;
 
 /**
- * Returns the function of a library by its signature as the compiler writes it (Solidity documentation, Function Signatures and
- * Selectors in Libraries); `null` for one whose types are names of structs, of which the signature does not say what is in them.
+ * Returns a library function by its compiler signature (Solidity documentation, Function Signatures and
+ * Selectors in Libraries). Returns `null` if a type is the name of a struct, because the signature does not
+ * have its members.
  */
 function functionOfLibrary(signature: string): AbiFunction | null {
   const { name, types } = SIGNATURE.exec(signature)?.groups ?? {};
   if (name === undefined || types === undefined || !types.includes(IN_STORAGE)) return null;
-  // Mappings have no commas, and tuples are written by their names.
+  // Mapping types have no commas, and structs appear by name.
   const inputs = types.split(',').map((type) => ({ name: '', type }));
   const isKnown = inputs.every(({ type }) => type.endsWith(IN_STORAGE) || PLAIN_TYPE.test(type));
   return isKnown ? { type: 'function', name, inputs, outputs: [], stateMutability: 'nonpayable' } : null;
 }
 
-/** Returns the hash of the signature, of which the selector is the beginning. */
+/** Returns the hash of the signature; the selector is its first four bytes. */
 function topicOf(entry: AbiFunction | AbiError | AbiEvent): Uint8Array {
   return keccak256(Buffer.from(signatureOf(entry)));
 }
@@ -309,12 +316,12 @@ function canonicalType(parameter: AbiParameter): string {
 }
 
 /**
- * Returns the parameter without names, so that members of structs come in their order: names may be missing, or the same, or
- * `__proto__`. References to functions are 24 bytes, which the decoder does not know.
+ * Returns the parameter without names, so that struct members decode as a list. Names can be missing,
+ * duplicate, or `__proto__`. Function references become `bytes24`, because the decoder does not support them.
  */
 function positional(parameter: AbiParameter): AbiParameter {
   if (parameter.type.endsWith(IN_STORAGE)) return { type: 'uint256' };
-  // The decoder would write each address with a checksum by a slower hash function.
+  // Decode addresses as `bytes32`: the decoder's checksum uses a slower hash function.
   const type = parameter.type.replace(/^function(?=$|\[)/, 'bytes24').replace(/^address(?=$|\[)/, 'bytes32');
   if (!('components' in parameter) || parameter.components === undefined) return { type };
   return { type, components: parameter.components.map(positional) };
@@ -330,7 +337,7 @@ function isWord({ type }: AbiParameter): boolean {
   return WORD_TYPE.test(type);
 }
 
-/** Digits of an address, which end the word that it stands in. */
+/** The number of address digits, at the end of the word. */
 const ADDRESS_DIGITS = 40;
 
 const ARRAY = /^(?<item>.*)\[\d*\]$/;

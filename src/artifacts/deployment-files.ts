@@ -1,4 +1,6 @@
-/** Reads where tools say that contracts are deployed: Truffle's networks, hardhat-deploy, Ignition, and the broadcasts of forge. */
+/**
+ * Reads deployments recorded by tools: Truffle's networks, hardhat-deploy, Ignition, and forge's broadcasts.
+ */
 
 import { open, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -7,7 +9,7 @@ import type { KnownDeployment } from './artifact.ts';
 import { type JsonObject, objectOf, textOf } from './formats/contract-json.ts';
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
-/** The longest file, in bytes, that is read as a whole. */
+/** Maximum bytes of a file to read as a whole. */
 const LONGEST_FILE = 512 * 1024;
 
 function addressOf(value: unknown): string | null {
@@ -15,7 +17,7 @@ function addressOf(value: unknown): string | null {
   return address !== null && ADDRESS.test(address) ? address.toLowerCase() : null;
 }
 
-/** Reads Truffle's `networks`: where the contract was deployed, by chain id. */
+/** Reads Truffle's `networks`: deployments by chain id. */
 export function truffleDeployments(networks: unknown): KnownDeployment[] {
   return Object.entries(objectOf(networks)).flatMap(([network, value]) => {
     const address = addressOf(objectOf(value).address);
@@ -25,8 +27,9 @@ export function truffleDeployments(networks: unknown): KnownDeployment[] {
 }
 
 /**
- * Reads where a file of hardhat-deploy (`deployments/<network>/Token.json`) says that its contract is. Resolves to `null` for
- * another file: the chain id stands beside those of hardhat-deploy, in `.chainId`, or in `.chain` since its version 2.
+ * Reads the deployment of a hardhat-deploy file (`deployments/<network>/Token.json`). Resolves to `null` for
+ * other files. The chain id is in the same folder, in `.chainId`, or in `.chain` since version 2 of
+ * hardhat-deploy.
  */
 export async function hardhatDeployment(
   folder: string,
@@ -44,13 +47,16 @@ export async function hardhatDeployment(
   }
 }
 
-/** Addresses of contracts by the ids of an Ignition deployment. */
+/** The contract addresses of an Ignition deployment, by id. */
 export interface IgnitionAddresses {
   readonly chainId: number;
   readonly addresses: ReadonlyMap<string, string>;
 }
 
-/** Reads Ignition's `deployed_addresses.json`: `{ "Module#Token": "0x…" }`. Resolves to `null` where no chain is named. */
+/**
+ * Reads Ignition's `deployed_addresses.json`: `{ "Module#Token": "0x…" }`. Resolves to `null` if the chain id
+ * is unknown.
+ */
 export async function readIgnitionAddresses(path: string): Promise<IgnitionAddresses | null> {
   const entries = Object.entries(objectOf(parseJson(await readText(path, LONGEST_FILE))));
   const addresses = new Map<string, string>();
@@ -62,7 +68,10 @@ export async function readIgnitionAddresses(path: string): Promise<IgnitionAddre
   return chainId === null ? null : { chainId, addresses };
 }
 
-/** Reads for which chain an Ignition deployment is: its folder is named so by default, else its journal begins with it. */
+/**
+ * Reads the chain id of an Ignition deployment from the default folder name, otherwise from the first line of
+ * its journal.
+ */
 async function ignitionChainId(folder: string): Promise<number | null> {
   const named = /^chain-(?<id>\d+)$/.exec(basename(folder))?.groups?.id;
   if (named !== undefined) return Number(named);
@@ -79,22 +88,22 @@ async function ignitionChainId(folder: string): Promise<number | null> {
   }
 }
 
-/** A contract, by its name, that a tool says is deployed somewhere. */
+/** A deployment with the name of its contract. */
 export interface NamedDeployment extends KnownDeployment {
   readonly name: string;
-  /** `null` where the tool does not say, as the name is the only one. */
+  /** `null` if the tool does not record it because the name is unique. */
   readonly sourceName: string | null;
-  /** True where the tool found the name by the code of the creation: it may be any contract with the same. */
+  /** True if the tool found the name by initcode: any contract with the same initcode fits. */
   readonly isByCode: boolean;
 }
 
-/** The file in which forge keeps the last run of a script: `broadcast/Deploy.s.sol/<chain id>/run-latest.json`. */
+/** forge's file of the last run of a script: `broadcast/Deploy.s.sol/<chain id>/run-latest.json`. */
 export const BROADCAST_FILE = 'run-latest.json';
 export const EARLIER_BROADCAST = /^run-\d+\.json$/;
 
 /**
- * Reads which contracts a run of a script of forge created. Resolves to `null` for what is no such file, and to none for a run that sent
- * nothing, which forge keeps in a folder of its own.
+ * Reads the contracts that a run of a forge script created. Resolves to `null` for other files. Resolves to
+ * an empty list for a dry run, which has its own folder.
  */
 export async function readBroadcast(path: string): Promise<NamedDeployment[] | null> {
   const document = await FileDocument.open(path, () => 'take');
@@ -121,7 +130,7 @@ function isCreation(kind: unknown): boolean {
   return kind === 'CREATE' || kind === 'CREATE2';
 }
 
-/** `contractName` is `src/Token.sol:Token` where several contracts have that name. */
+/** `contractName` is `src/Token.sol:Token` if several contracts have that name. */
 function named(chainId: number, contractName: unknown, contractAddress: unknown): NamedDeployment[] {
   const full = textOf(contractName);
   const address = addressOf(contractAddress);

@@ -1,4 +1,4 @@
-/** Finds contracts, functions, events and errors by their names and selectors, among all that artifacts describe. */
+/** Finds contracts, functions, events and errors of all artifacts by name and selector. */
 
 import type { AbiError, AbiEvent, AbiFunction } from 'abitype';
 import { toHex } from '../primitives/hex.ts';
@@ -8,19 +8,18 @@ import { WorkPieces } from '../scheduling/work-pieces.ts';
 import type { IndexedContract } from './contract-index.ts';
 import { signatureOf } from './decoding.ts';
 
-/** The place of a contract in a project. */
 export interface ContractPlace {
   readonly name: string;
   readonly sourceName: string;
 }
 
-/** An entry of ABIs, or a contract itself. */
+/** An ABI entry, or a contract itself. */
 export interface FoundEntry {
   readonly kind: 'contract' | 'function' | 'event' | 'error';
   readonly name: string;
-  /** `transfer(address,uint256)`; of a contract its name. */
+  /** `transfer(address,uint256)`; the name of a contract. */
   readonly signature: string;
-  /** 4 bytes of a function or an error, the whole topic of an event; `null` for a contract. */
+  /** 4 bytes for a function or error, the whole topic for an event; `null` for a contract. */
   readonly selector: string | null;
   /** The contracts that have it: the first {@link MOST_CONTRACTS}. */
   readonly contracts: readonly ContractPlace[];
@@ -28,16 +27,18 @@ export interface FoundEntry {
 
 type Entry = Omit<FoundEntry, 'contracts'>;
 
-/** Contracts of one entry that are named: some entries, such as those of tokens, hundreds of contracts have. */
+/**
+ * Maximum contracts to list per entry. Common entries, for example of tokens, are in hundreds of contracts.
+ */
 const MOST_CONTRACTS = 50;
 
-/** Units of work for an entry, whose signature is hashed. */
+/** Units of work per entry, because its signature is hashed. */
 const ENTRY_WORK = 300;
 
-/** Digits of a selector with `0x`. */
+/** The length of a selector with `0x`. */
 const SELECTOR_DIGITS = 10;
 
-/** Contracts of a file that has the text in its name stand behind everything that has it in its own. */
+/** Score of a contract that matches only by its file name. It ranks after all matches by name. */
 const FILE_MISFIT = 2_000;
 
 const KINDS = ['contract', 'function', 'event', 'error'] as const;
@@ -47,7 +48,7 @@ function isNamed(entry: { readonly type: string }): entry is AbiFunction | AbiEv
 }
 
 async function entriesOf(contract: IndexedContract): Promise<readonly Entry[]> {
-  // A file that is gone or damaged leaves the contract with its name alone.
+  // If the file was deleted or is invalid, only the contract's name can be found.
   const artifact = await contract.load().catch(() => null);
   const entries: Entry[] = [];
   const pieces = new WorkPieces();
@@ -61,23 +62,22 @@ async function entriesOf(contract: IndexedContract): Promise<readonly Entry[]> {
       const selector = entry.type === 'event' ? topic : topic.slice(0, SELECTOR_DIGITS);
       entries.push({ kind: entry.type, name: entry.name, signature, selector });
     } catch {
-      // An entry of a damaged file spoils no other.
+      // One invalid entry does not affect the others.
     }
   }
   return entries;
 }
 
-/** Returns how well an entry fits a text in lower case: the lower the better; `null` where it does not. */
+/** Returns the score of an entry for a lower-case text, lower is better; `null` if it does not match. */
 function misfitOf({ name, signature, selector }: Entry, text: string): number | null {
   if (selector === text) return 0;
-  // An event is also found by the beginning of its topic, which is all that some tools show.
+  // The first four bytes of an event's topic match too, because some tools only print these.
   if (text.length === SELECTOR_DIGITS && selector?.startsWith(text) === true) return 0;
   const searched = (text.includes('(') ? signature : name).toLowerCase();
   const place = searched.indexOf(text);
   return place < 0 ? null : place === 0 ? searched.length - text.length : 1_000 + place;
 }
 
-/** An entry that fits the text, with the contracts that have it. */
 interface Candidate {
   readonly entry: Entry;
   readonly misfit: number;
@@ -88,10 +88,13 @@ function compareCandidates(one: Candidate, other: Candidate): number {
   return one.misfit - other.misfit || KINDS.indexOf(one.entry.kind) - KINDS.indexOf(other.entry.kind);
 }
 
-/** Candidates that are sorted in one step. */
+/** Candidates to sort per step. */
 const SORTED_AT_ONCE = 1_024;
 
-/** Resolves to the best candidates in their order, at most `most`. Rejects with what `checkInterrupt` throws. */
+/**
+ * Resolves to the best candidates in order, at most `most`. Rejects with the error that `checkInterrupt`
+ * throws.
+ */
 async function bestOf(
   candidates: Iterable<Candidate>,
   most: number,
@@ -107,10 +110,10 @@ async function bestOf(
   return best.sort(compareCandidates).slice(0, most);
 }
 
-/** Entries that are kept, which take some 15 MB; those of the contracts beyond are read for each search. */
+/** Maximum cached entries, about 15 MB. Entries of further contracts are read for each search. */
 const MOST_KEPT = 50_000;
 
-/** The entries of the contracts of a node. Those of one are read when something is first looked for, and kept with it. */
+/** The ABI entries of a node's contracts. They are read at the first search and cached per contract. */
 export class EntrySearch {
   readonly #contracts: () => Iterable<IndexedContract>;
   readonly #entries = new WeakMap<IndexedContract, Promise<readonly Entry[]>>();
@@ -122,7 +125,10 @@ export class EntrySearch {
     this.#mostKept = mostKept;
   }
 
-  /** Resolves to at most `most` entries whose name, signature or selector has the text in it, those that fit best first. */
+  /**
+   * Resolves to at most `most` entries whose name, signature or selector contains the text, best matches
+   * first.
+   */
   async find(text: string, most: number, checkInterrupt: CheckInterrupt): Promise<FoundEntry[]> {
     const wanted = text.trim().toLowerCase();
     if (wanted === '') return [];
@@ -136,7 +142,8 @@ export class EntrySearch {
       kept += read.length;
       if (kept > this.#mostKept) this.#entries.delete(contract);
       const itself: Entry = { kind: 'contract', name, signature: name, selector: null };
-      // A folder, such as “contracts”, says nothing of a contract, unless the caller looks for a path.
+      // Match the file name only, because folder names such as `contracts` are not specific. Match the path
+      // if the text contains a slash.
       const file = wanted.includes('/') ? sourceName : sourceName.slice(sourceName.lastIndexOf('/') + 1);
       const isInFile = file.toLowerCase().includes(wanted);
       for (const entry of [itself, ...read]) {

@@ -1,4 +1,4 @@
-/** Reads the folders in which Hardhat, Foundry, Truffle and Ignition keep what they compiled and deployed. */
+/** Reads the output folders of Hardhat, Foundry, Truffle and Ignition: compiled contracts and deployments. */
 
 import type { Dirent } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
@@ -27,20 +27,20 @@ import { withSignatures } from './formats/library-signatures.ts';
 import { checkLayouts } from './layout/layout-of.ts';
 import { BUILD_INFO, type SourceFiles, treeIn } from './source-files.ts';
 
-/** Folders that hold no artifacts but may be large; so are those whose names begin with a dot. */
+/** Folders without artifacts that may be large. Folders whose names begin with a dot are skipped too. */
 const SKIPPED_FOLDERS = new Set(['node_modules', 'cache']);
 
 function isSkipped(folder: string): boolean {
   return folder.startsWith('.') || SKIPPED_FOLDERS.has(folder);
 }
 
-/** The maximum number of folders below a root, and of files and folders in them. */
+/** Maximum folders below a root, and maximum files and folders in them. */
 const MOST_FOLDERS = 5_000;
 const MOST_ENTRIES = 100_000;
-/** The longest file in bytes that is read. Build info of large projects has a few hundred megabytes. */
+/** Maximum bytes of a file. Build info of large projects has a few hundred megabytes. */
 const LONGEST_FILE = 1024 ** 3;
 
-/** A folder has more files than build outputs have: it is around them, such as a home directory. */
+/** The folder has more files than build outputs have. It probably contains them, like a home directory. */
 export class FolderBoundError extends Error {
   override readonly name = 'FolderBoundError';
 
@@ -51,25 +51,28 @@ export class FolderBoundError extends Error {
   }
 }
 
-/** A file as it was when it was listed. */
+/** A file with its state at the time of listing. */
 export interface ListedFile {
   readonly path: string;
   /** Milliseconds since 1970. */
   readonly modified: number;
-  /** Bytes. */
+  /** In bytes. */
   readonly size: number;
 }
 
-/** The files below a root. */
 interface Listing {
   readonly files: readonly ListedFile[];
-  /** The folders that may hold files, the root first; where nothing is, the nearest folder above it, in which it would come into being. */
+  /**
+   * The folders that may contain files, the root first. If the root does not exist, its nearest existing
+   * parent, because the root may be created there.
+   */
   readonly folders: readonly string[];
 }
 
 /**
- * Lists all JSON files below a folder, or the file itself. Links are not followed, except for the root, and folders whose names begin
- * with a dot are not entered. Resolves to none for a path where nothing is. Rejects with {@link FolderBoundError}.
+ * Lists all JSON files below a folder, or the file itself. Only the root may be a link. Folders whose names
+ * begin with a dot are skipped. The list is empty for a path that does not exist. Rejects with {@link
+ * FolderBoundError}.
  */
 export async function listJsonFiles(root: string): Promise<Listing> {
   const facts = await stat(root).catch(() => null);
@@ -102,15 +105,15 @@ async function nearestFolder(path: string): Promise<string> {
   return isThere || dirname(path) === path ? path : nearestFolder(dirname(path));
 }
 
-/** False for `X.dbg.json` too, which says nothing by itself and is read with `X.json`. */
+/** False for `X.dbg.json` too: it is only read together with `X.json`. */
 function isArtifactName(name: string): boolean {
   return name.endsWith('.json') && !name.endsWith('.dbg.json');
 }
 
-/** Beyond this size, in bytes, a file is scanned for what is needed instead of being parsed as a whole. */
+/** Larger files are scanned for the needed members instead of parsed as a whole. In bytes. */
 const LARGE_FILE = 512 * 1024;
 
-/** The members of a contract's file that are read. Trees, texts and documentation of the file are not. */
+/** The members to read from a contract's file. Trees, sources and documentation are skipped. */
 const CONTRACT_MEMBERS: ReadonlySet<string> = new Set([
   '_format',
   'abi',
@@ -141,7 +144,7 @@ const contractMembers: ChooseMember = ([top = '', member]) => {
   return CONTRACT_MEMBERS.has(top) ? 'take' : 'skip';
 };
 
-/** Reads those members of a file that describe a contract. Rejects for what is not JSON. */
+/** Reads the members of a file that describe a contract. Rejects invalid JSON. */
 async function readContractMembers({ path, size }: ListedFile): Promise<JsonObject> {
   if (size <= LARGE_FILE) return objectOf(parseJson(await readFile(path, 'utf8')));
   const document = await FileDocument.open(path, contractMembers);
@@ -150,22 +153,18 @@ async function readContractMembers({ path, size }: ListedFile): Promise<JsonObje
   return { ...members, ast: { absolutePath: await document.read(['ast', 'absolutePath']) } };
 }
 
-/** The content of a file. */
 export type FileContent =
   | { readonly kind: 'contracts'; readonly contracts: readonly IndexedContract[] }
-  /** Build info, to which contracts of other files point. */
+  /** Build info. Contracts of other files refer to it. */
   | { readonly kind: 'buildInfo' }
-  /** Addresses of deployed contracts by the ids of an Ignition deployment. */
+  /** Contract addresses of an Ignition deployment, by id. */
   | ({ readonly kind: 'ignition' } & IgnitionAddresses)
   | { readonly kind: 'deployments'; readonly deployments: readonly NamedDeployment[] }
   | { readonly kind: 'other' };
 
 const OTHER: FileContent = { kind: 'other' };
 
-/**
- * Reads what a file below `root` holds. Rejects for a file that looks like one of a compiler and cannot be read, with the
- * reason.
- */
+/** Reads the content of a file below `root`. Rejects with the reason if a compiler's file is unreadable. */
 export async function readFileContent(
   file: ListedFile,
   root: string,
@@ -183,10 +182,10 @@ export async function readFileContent(
     const deployments = await readBroadcast(file.path);
     if (deployments !== null) return { kind: 'deployments', deployments };
   }
-  // Files of earlier runs.
+  // Skip files of earlier runs.
   if (EARLIER_BROADCAST.test(name)) return OTHER;
   const folder = dirname(file.path);
-  // A root that is build info itself is named for the contracts in it.
+  // If the root itself is build info, read the contracts in it.
   if (basename(folder) === BUILD_INFO && folder !== root && file.path !== root) return { kind: 'buildInfo' };
   const members = await readContractMembers(file);
   const deployment = await hardhatDeployment(folder, members);
@@ -206,7 +205,10 @@ export async function readFileContent(
   return { kind: 'contracts', contracts: [contract] };
 }
 
-/** Reads a contract with what only build info says: source maps, places of immutable variables, layouts, the compiler. */
+/**
+ * Reads a contract, with additions from its build info: source maps, immutable references, layouts, compiler
+ * settings.
+ */
 async function loadFile(
   file: ListedFile,
   fallbackName: string,
@@ -219,7 +221,7 @@ async function loadFile(
   const compiledName = textOf(members.inputSourceName) ?? artifact.sourceName;
   const compiled = await compilation?.contract(compiledName, artifact.name).catch(() => null);
   if (compiled === undefined || compiled === null) return withSignatures(artifact, () => treeIn(file.path));
-  // Build info that is left from an earlier build describes other code.
+  // Build info of an earlier build describes other code.
   if (!isSameCode(compiled.deployed, artifact.deployed)) return artifact;
   if (!isSameCode(compiled.creation, artifact.creation)) return artifact;
   return { ...compiled, sourceName: artifact.sourceName, abi: artifact.abi };
@@ -230,7 +232,9 @@ function isSameCode(left: CodeTemplate | null, right: CodeTemplate | null): bool
   return Buffer.compare(left.bytes, right.bytes) === 0;
 }
 
-/** Resolves to what finds the contract. Nothing of its artifact is kept. */
+/**
+ * Resolves to the index entry of a contract. It does not refer to the artifact, so that memory stays small.
+ */
 async function indexed(
   { name, sourceName, creation, deployed, compiler }: ContractArtifact,
   file: string | null,
@@ -252,7 +256,7 @@ async function indexed(
   };
 }
 
-/** Reads the output of a compiler that stands in a file by itself, or with its input. */
+/** Reads a compiler output, with or without the input in the same file. */
 async function readCompilation(file: ListedFile): Promise<FileContent> {
   const document = await FileDocument.open(file.path);
   const hasContracts = document.members([]).some((name) => name === 'contracts' || name === 'output');
@@ -262,7 +266,10 @@ async function readCompilation(file: ListedFile): Promise<FileContent> {
   return contracts.length > 0 ? { kind: 'contracts', contracts } : OTHER;
 }
 
-/** Finds the input of an output that stands alone: `output.json` beside `input.json`, `X.output.json` beside `X.json`. */
+/**
+ * Finds the input of an output in a separate file: `output.json` with `input.json`, `X.output.json` with
+ * `X.json`.
+ */
 async function inputBeside(path: string, output: JsonDocument): Promise<JsonDocument> {
   if (output.members([]).includes('input')) return output;
   const name = basename(path);
@@ -272,8 +279,8 @@ async function inputBeside(path: string, output: JsonDocument): Promise<JsonDocu
 }
 
 /**
- * Reads all contracts of a run of a compiler, one after the other, with turns for others between. Rejects with {@link ArtifactBoundError}
- * if one of them exceeds a bound.
+ * Reads all contracts of a compiler run, one by one, and yields between them. Rejects with {@link
+ * ArtifactBoundError} if one exceeds a bound.
  */
 export async function contractsOf(compilation: Compilation, file: string | null): Promise<IndexedContract[]> {
   const contracts: IndexedContract[] = [];

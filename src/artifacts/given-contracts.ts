@@ -1,17 +1,20 @@
-/** The contracts that calls give, which stay in memory with their sources, within a budget: the oldest compilations are dropped first. */
+/**
+ * The contracts that calls add. They stay in memory with their sources within a budget; the oldest
+ * compilations are dropped first.
+ */
 
 import { namesOf } from '../json/json-writer.ts';
 import type { Task } from '../scheduling/task.ts';
 import type { WorkPieces } from '../scheduling/work-pieces.ts';
 import type { IndexedContract } from './contract-index.ts';
 
-/** Bytes that a member of an object or an item of an array takes besides its characters. */
+/** Bytes of memory per object member or array item, without its characters. */
 const MEMBER_BYTES = 24;
-/** Units of work for a member, and for a contract that comes or goes. */
+/** Units of work per member, and per added or removed contract. */
 const MEMBER_WORK = 8;
 const CONTRACT_WORK = 256;
 
-/** Returns about how many bytes values of JSON take in memory, counted in pieces. */
+/** Estimates the memory of JSON values in bytes. Yields between time slices. */
 export function* memoryOf(values: readonly unknown[], pieces: WorkPieces): Task<number> {
   let bytes = 0;
   const open: unknown[] = [...values];
@@ -35,10 +38,10 @@ function* childrenOf(value: object): Generator<unknown, void, undefined> {
   else for (const name of namesOf(value)) yield Reflect.get(value, name);
 }
 
-/** The contracts of one run of a compiler. */
+/** The contracts of one compiler run. */
 interface GivenCompilation {
   readonly contracts: readonly IndexedContract[];
-  /** About how many bytes its input and output take in memory. */
+  /** Estimated memory of its input and output, in bytes. */
   readonly bytes: number;
   /** The number of contracts that no later compilation has replaced. */
   current: number;
@@ -49,7 +52,6 @@ interface GivenContract {
   readonly compilation: GivenCompilation;
 }
 
-/** The callbacks for contracts that come and go. */
 export interface GivenEvents {
   add(contract: IndexedContract): void;
   remove(contract: IndexedContract): void;
@@ -60,7 +62,10 @@ export class GivenContracts {
   readonly #budget: number;
   readonly #events: GivenEvents;
   readonly #byName = new Map<string, GivenContract>();
-  /** The oldest first. A replaced one counts until {@link release}: codes on the chain may still be named by it. */
+  /**
+   * Oldest first. A replaced compilation counts until {@link release}, because earlier matches may still
+   * refer to it.
+   */
   readonly #compilations = new Set<GivenCompilation>();
   /** The compilations without current contracts. */
   readonly #replaced = new Set<GivenCompilation>();
@@ -77,19 +82,19 @@ export class GivenContracts {
     return this.#compilations.size;
   }
 
-  /** True if later compilations have replaced all contracts of a compilation that still counts. */
+  /** True if a counted compilation has no current contracts. */
   get hasReplaced(): boolean {
     return this.#replaced.size > 0;
   }
 
-  /** True for a contract that a call gave. */
+  /** Returns true if a call added this contract. */
   has(contract: IndexedContract): boolean {
     return this.#byName.get(keyOf(contract))?.contract === contract;
   }
 
   /**
-   * Adds the contracts of a run of a compiler, and drops the oldest runs while all exceed the budget; the new one always stays. Returns the
-   * contracts that were dropped.
+   * Adds the contracts of a compiler run, and drops the oldest runs until the rest fits the budget. The new
+   * run always stays. Returns the dropped contracts.
    */
   *add(contracts: readonly IndexedContract[], bytes: number, pieces: WorkPieces): Task<Set<IndexedContract>> {
     const dropped = new Set<IndexedContract>();
@@ -117,7 +122,7 @@ export class GivenContracts {
       const turn = pieces.spend(CONTRACT_WORK);
       if (turn !== undefined) yield turn;
     }
-    // A compilation without contracts explains nothing.
+    // A compilation without contracts has no use.
     if (compilation.current === 0 && this.#compilations.has(compilation)) this.#replaced.add(compilation);
     return dropped;
   }
@@ -128,7 +133,10 @@ export class GivenContracts {
     if (compilation.current === 0 && this.#compilations.has(compilation)) this.#replaced.add(compilation);
   }
 
-  /** Stops counting the replaced compilations that have none of these contracts: nothing else keeps them in memory. */
+  /**
+   * Releases the replaced compilations without any of these contracts. No other reference keeps them in
+   * memory.
+   */
   release(named: ReadonlySet<IndexedContract>): void {
     for (const compilation of this.#replaced)
       if (!compilation.contracts.some((contract) => named.has(contract))) this.#remove(compilation);

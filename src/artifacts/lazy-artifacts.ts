@@ -1,18 +1,18 @@
-/** The artifacts of a node, whose code and content are loaded when something is first asked of them. */
+/** Loads the artifacts of a node at their first use. */
 
 import type { Artifacts, ArtifactsDependencies } from './artifacts.ts';
 
-/** Shared by a chain and its lanes. Costs nothing until {@link load} is called. */
+/** Shared by a chain and its lanes. Loads no code before {@link load} is called. */
 export class LazyArtifacts {
   readonly #dependencies: ArtifactsDependencies;
   readonly #folders: readonly string[];
-  /** Their folders are read for these artifacts too; `null` for none. */
+  /** The artifacts whose folders are included; `null` for none. */
   readonly #base: LazyArtifacts | null;
   /** By API key. */
   readonly #ofOwners = new Map<string, LazyArtifacts>();
   #loaded: Promise<Artifacts> | null = null;
 
-  /** `folders` are those that the user named, or in which the project was found. */
+  /** `folders` are named by the user or belong to the detected project. */
   constructor(
     dependencies: ArtifactsDependencies,
     folders: readonly string[] = [],
@@ -23,7 +23,10 @@ export class LazyArtifacts {
     this.#base = base;
   }
 
-  /** Returns the artifacts of one API key: contracts of the folders, and everything that calls with this key gave. */
+  /**
+   * Returns the artifacts of one API key: the contracts of the folders, and the contracts added with this
+   * key.
+   */
   of(owner: string): LazyArtifacts {
     const known = this.#ofOwners.get(owner);
     if (known !== undefined) return known;
@@ -32,7 +35,7 @@ export class LazyArtifacts {
     return owned;
   }
 
-  /** True where contracts may be known: a folder was named, or a call has given some. */
+  /** True if contracts may be known: a folder was named, or a call added contracts. */
   get isInUse(): boolean {
     return this.#folders.length > 0 || this.#loaded !== null || this.#base?.isInUse === true;
   }
@@ -50,7 +53,10 @@ export class LazyArtifacts {
     return artifacts;
   }
 
-  /** Resolves when the folders are read, or after the milliseconds: for an answer that cannot wait for a large project. */
+  /**
+   * Resolves after the folders are read, or after the given time. Use it if a response cannot wait for a
+   * large project.
+   */
   async readyWithin(milliseconds: number): Promise<void> {
     const artifacts = await this.load();
     await new Promise<void>((resolve) => {
@@ -62,7 +68,7 @@ export class LazyArtifacts {
     });
   }
 
-  /** Ends watching the folders. */
+  /** Stops watching the folders. */
   async close(): Promise<void> {
     (await this.#loaded)?.close();
   }

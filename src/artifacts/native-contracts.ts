@@ -1,4 +1,7 @@
-/** The functions and events of Rootstock's precompiled contracts, as `../rootstock` defines them, in the syntax of Solidity. */
+/**
+ * The functions and events of Rootstock's precompiled contracts in Solidity syntax. `../rootstock` implements
+ * them.
+ */
 
 const BRIDGE = [
   'function addFederatorPublicKeyMultikey(bytes, bytes, bytes) returns (int256)',
@@ -87,7 +90,7 @@ const BRIDGE = [
   'event union_rbtc_released(address indexed releaser, uint256 amount)',
 ] as const;
 
-/** The logs of REMASC are not of the ABI. */
+/** The logs of REMASC are not in the ABI. */
 const REMASC = ['function processMinersFees()'] as const;
 
 const HD_WALLET_UTILS = [
@@ -113,7 +116,7 @@ const BLOCK_HEADER = [
 
 const ENVIRONMENT = ['function getCallStackDepth() view returns (uint32)'] as const;
 
-/** The functions and events of each contract, by its address. */
+/** Functions and events by contract address. */
 export const NATIVE_CONTRACTS = {
   '0x0000000000000000000000000000000001000006': BRIDGE,
   '0x0000000000000000000000000000000001000008': REMASC,
@@ -122,7 +125,7 @@ export const NATIVE_CONTRACTS = {
   '0x0000000000000000000000000000000001000011': ENVIRONMENT,
 } as const;
 
-/** The function that the Bridge runs for a call without data. */
+/** The function that a call without data runs, by contract address. */
 export const FUNCTION_WITHOUT_DATA: Readonly<Record<string, string>> = {
   '0x0000000000000000000000000000000001000006': 'releaseBtc',
 };

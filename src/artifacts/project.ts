@@ -1,9 +1,9 @@
-/** Finds the artifacts of the project that the node is started in. */
+/** Finds the artifact folders of the project around the working directory. */
 
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
-/** The configuration by which a tool is recognized, and the folders into which it compiles and deploys unless the configuration says otherwise. */
+/** A tool with its configuration files and its default output folders. */
 interface Tool {
   readonly name: string;
   readonly configurations: readonly string[];
@@ -38,8 +38,9 @@ export interface ProjectFolder {
 }
 
 /**
- * Returns the folders in which the project around a directory keeps its artifacts and deployments, whether they are there yet or not; none
- * where no project is found. The nearest directory with a configuration counts; several tools may share it.
+ * Returns the artifact and deployment folders of the project around a directory, including folders that do
+ * not exist yet. Empty without a project. The nearest directory with a configuration counts; it may have
+ * several tools.
  */
 export function projectFolders(directory: string): ProjectFolder[] {
   const root = projectRoot(directory);
@@ -49,7 +50,7 @@ export function projectFolders(directory: string): ProjectFolder[] {
   );
 }
 
-/** Returns the nearest directory with a tool's configuration, from this one up; `null` for none. */
+/** Returns the nearest directory with a tool's configuration, upwards from this one; `null` for none. */
 export function projectRoot(directory: string): string | null {
   for (let above = resolve(directory); ; above = dirname(above)) {
     if (toolsIn(above).length > 0) return above;
@@ -65,18 +66,18 @@ function toolsIn(directory: string): Tool[] {
 
 const FOUNDRY_FOLDER = /^\s*(?<setting>out|broadcast)\s*=\s*["'](?<path>[^"']+)["']/gm;
 
-/** Comments, and texts, which are left as they are: `//` may stand in one. */
+/** Matches comments, to remove them, and string literals, to keep them: a string may contain `//`. */
 const COMMENT_OR_TEXT =
   /\/\*[\s\S]*?\*\/|\/\/[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`/g;
-/** `paths: { sources: …, artifacts: "./build" }`: a text as it is written, not one that code makes. */
+/** Matches `paths: { sources: …, artifacts: "./build" }` if the folder is a string literal. */
 const HARDHAT_ARTIFACTS =
   /\bpaths["']?\s*:\s*\{[^{}]*?\bartifacts["']?\s*:\s*(["'`])(?<artifacts>[^"'`$\n]+)\1/;
-/** The longest configuration, in characters, that is searched. */
+/** Maximum characters of a configuration to search. */
 const LONGEST_CONFIGURATION = 256 * 1024;
 
 /**
- * Returns the folder that a configuration of Hardhat names for artifacts, where that is a plain text; `null` where none is named,
- * or code makes it. The configuration is not run.
+ * Returns the artifact folder in a Hardhat configuration if it is a string literal; otherwise `null`. The
+ * configuration is not executed.
  */
 function hardhatArtifacts(configurations: readonly string[], directory: string): string | null {
   for (const file of configurations) {
@@ -89,7 +90,10 @@ function hardhatArtifacts(configurations: readonly string[], directory: string):
   return null;
 }
 
-/** The folders of a tool, as its configuration says without being run; its own where the configuration says nothing. */
+/**
+ * Returns the folders in the tool's configuration, without executing it; otherwise the tool's default
+ * folders.
+ */
 function foldersOf({ configurations, folders }: Tool, directory: string): readonly string[] {
   try {
     if (configurations.includes('hardhat.config.ts')) {

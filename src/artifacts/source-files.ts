@@ -1,4 +1,7 @@
-/** Finds what a tool keeps of a contract outside of its artifact: in build info, on the disk, or in the files beside. */
+/**
+ * Finds the data of a contract outside its artifact: in build info, in source files, or in other artifacts of
+ * the folder.
+ */
 
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, extname, isAbsolute, join, resolve, sep } from 'node:path';
@@ -9,65 +12,76 @@ import { Compilation, type CompilationSources } from './compilation.ts';
 import { type JsonObject, metadataOf, objectOf, textOf, withoutScheme } from './formats/contract-json.ts';
 import { projectRoot } from './project.ts';
 
-/** The folder in which Hardhat, Ignition and Foundry keep their build info. */
+/** The build-info folder of Hardhat, Ignition and Foundry. */
 export const BUILD_INFO = 'build-info';
-/** The values, of all files of build info together, whose places are kept: 20 MB or so. The file read last is always kept. */
+/**
+ * Maximum values, about 20 MB, in the cached indexes of all build-info files. The file read last is always
+ * cached.
+ */
 const MOST_VALUES = 150_000;
-/** The longest source, and the longest file that only names another one, in bytes. */
+/** Maximum bytes of a source file, and of a file that only refers to another one. */
 const LONGEST_SOURCE = 4 * 1024 * 1024;
 const LONGEST_REFERENCE = 64 * 1024;
 
-/** The endings of files that artifacts may name as sources. A foreign artifact must not make the node show other files of the user. */
+/**
+ * File extensions that artifacts may name as sources. A foreign artifact must not expose other files of the
+ * user.
+ */
 const SOURCE_EXTENSIONS: ReadonlySet<string> = new Set(['.sol', '.vy', '.vyi', '.yul']);
 
-/** A document that was scanned, as long as its file stays the same. */
+/** A scanned document. It is valid until its file changes. */
 interface KnownDocument {
   readonly modified: number;
   readonly size: number;
   readonly document: Promise<FileDocument>;
-  /** The number of values in it; 0 until it is scanned. */
+  /** The number of its values; 0 until it is scanned. */
   values: number;
 }
 
-/** A file of sources that artifacts of Truffle describe. */
+/** A source file in Truffle's artifacts. */
 interface TruffleFile {
   readonly name: string;
-  /** The index that source maps use. */
+  /** The source-map index. */
   readonly id: number | null;
   readonly artifact: string;
   readonly document: FileDocument;
 }
 
 /**
- * The files around the artifacts of a folder. Files that artifacts name are read only below that folder or below the project
- * around it, after links are followed.
+ * The files around the artifacts of a folder. Files named by artifacts are only read below that folder or its
+ * project, after links are resolved.
  */
 export class SourceFiles {
   readonly #root: string;
   readonly #documents = new Map<string, KnownDocument>();
-  /** By the document of the output: the contracts of a build share what is read of its sources. */
+  /** By output document. The contracts of a build share its sources. */
   readonly #compilations = new WeakMap<FileDocument, Compilation>();
   readonly #truffle = new Map<string, Promise<readonly TruffleFile[]>>();
-  /** By folder of build info, the files that Foundry wrote, by index and name of a source. */
+  /** By build-info folder: Foundry's files by source (index and name). */
   readonly #foundry = new Map<string, Promise<ReadonlyMap<string, string>>>();
 
   readonly #onUnreadable: (path: string, error: unknown) => void;
-  /** The files that could not be read, with the time of their last change. */
+  /** The unreadable files, with the time of their last change. */
   readonly #unreadable = new Set<string>();
 
-  /** `root` is the folder of artifacts, or a file. `onUnreadable` is called once for each build info that cannot be read. */
+  /**
+   * `root` is the folder of artifacts, or a file. `onUnreadable` is called once per unreadable build info.
+   */
   constructor(root: string, onUnreadable: (path: string, error: unknown) => void) {
     this.#root = root;
     this.#onUnreadable = onUnreadable;
   }
 
-  /** Must be called when a file of the folder has changed. */
+  /** Call it after a file of the folder has changed. */
   changed(): void {
     this.#truffle.clear();
     this.#foundry.clear();
   }
 
-  /** Resolves to the run of the compiler that made an artifact of Hardhat or Ignition; `null` for others, or when it is gone. */
+  /**
+   * Resolves to the compiler run of a Hardhat or Ignition artifact; `null` for other tools, or if its build
+   * info was deleted.
+   */
   async compilationOf(path: string, members: JsonObject): Promise<Compilation | null> {
     const id = textOf(members.buildInfoId);
     if (id !== null) return this.#hardhat3Compilation(path, id);
@@ -81,7 +95,10 @@ export class SourceFiles {
     return this.#compilation(document, document);
   }
 
-  /** Resolves to where the sources of a contract are; `null` when its tool kept none. `members` are those of its file. */
+  /**
+   * Resolves to the sources of a contract; `null` if its tool kept none. `members` are the members of its
+   * artifact file.
+   */
   async sourcesOf(
     path: string,
     members: JsonObject,
@@ -93,7 +110,7 @@ export class SourceFiles {
     return this.#truffleSources(path, artifact, members);
   }
 
-  /** Hardhat 3: `build-info/<id>.json` holds the input, `build-info/<id>.output.json` the output. */
+  /** Hardhat 3: `build-info/<id>.json` has the input, `build-info/<id>.output.json` the output. */
   async #hardhat3Compilation(path: string, id: string): Promise<Compilation | null> {
     const folder = await this.#buildInfoFolder(path);
     if (folder === null) return null;
@@ -107,7 +124,7 @@ export class SourceFiles {
     return compilation;
   }
 
-  /** Resolves to the folder of build info that is nearest above the file within the project; `null` for none. */
+  /** Resolves to the nearest build-info folder above the file within the project; `null` for none. */
   async #buildInfoFolder(path: string): Promise<string | null> {
     for (let above = dirname(path); above !== dirname(above); above = dirname(above)) {
       const folder = await this.#allowed(join(above, BUILD_INFO));
@@ -116,7 +133,7 @@ export class SourceFiles {
     return null;
   }
 
-  /** Resolves to the real path of what is there, if it may be read; `null` otherwise. */
+  /** Resolves to the real path if it exists and may be read; otherwise `null`. */
   async #allowed(path: string): Promise<string | null> {
     const real = await realpath(path).catch(() => null);
     if (real === null) return null;
@@ -127,7 +144,7 @@ export class SourceFiles {
     return null;
   }
 
-  /** Scans a file of build info, once for all contracts of it. */
+  /** Scans a build-info file once for all of its contracts. */
   async #open(path: string): Promise<FileDocument> {
     const { mtimeMs: modified, size } = await stat(path);
     const known = this.#documents.get(path);
@@ -164,7 +181,7 @@ export class SourceFiles {
     }
   }
 
-  /** Foundry: indexes stand in build info (`source_id_to_path`), texts there or on the disk. */
+  /** Foundry: source indexes are in build info (`source_id_to_path`), source texts there or on disk. */
   async #foundrySources(
     path: string,
     id: number,
@@ -174,7 +191,7 @@ export class SourceFiles {
     const names = new Map<number, string>();
     const folder = await this.#buildInfoFolder(path);
     const files = folder === null ? null : readOnce(this.#foundry, folder, () => this.#foundryFiles(folder));
-    // With several runs of the compiler the one is right that names this contract's file so.
+    // After several compiler runs, use the build info that has this contract's file under this index.
     const named = (await files)?.get(indexedSource(id, sourceName));
     const document = named === undefined ? null : await this.#open(named).catch(() => null);
     if (document !== null) {
@@ -189,13 +206,13 @@ export class SourceFiles {
     const known = new Set([...names.values(), ...compiled]);
     return {
       names,
-      // Only files that the build names are read.
+      // Only read files that the build names.
       content: async (name) => (known.has(name) ? this.#sourceText(project, name) : null),
       ast: async (name) => (name === sourceName ? treeIn(path) : null),
     };
   }
 
-  /** Reads once for all contracts which file of build info names which sources, the first one of each. */
+  /** Maps sources to build-info files, once for all contracts. The first file of each source counts. */
   async #foundryFiles(folder: string): Promise<ReadonlyMap<string, string>> {
     const files = new Map<string, string>();
     for (const file of await readdir(folder)) {
@@ -217,7 +234,7 @@ export class SourceFiles {
     return readText(path, LONGEST_SOURCE).catch(() => null);
   }
 
-  /** Truffle: each artifact holds the text and the tree of its own file; the index stands in the tree. */
+  /** Truffle: each artifact has the text and syntax tree of its own file. The source index is in the tree. */
   async #truffleSources(
     path: string,
     { sourceName }: ContractArtifact,
@@ -228,7 +245,8 @@ export class SourceFiles {
     const compiled = Object.keys(objectOf(metadataOf(members.metadata).sources)).map(withoutScheme);
     const files = new Map<string, TruffleFile>();
     const names = new Map<number, string>();
-    // The indexes of other runs of the compiler mean other files: those of this one count, its own last.
+    // Source indexes of other compiler runs refer to other files. Use only the files of this run, and let its
+    // own file win.
     const own = all.filter(({ artifact }) => artifact === path);
     for (const file of [...all, ...own]) {
       if (compiled.length > 0 && !compiled.includes(file.name)) continue;
@@ -247,7 +265,7 @@ export class SourceFiles {
   }
 }
 
-/** Returns what was read of a folder before, or reads it. A folder that cannot be read is read again the next time. */
+/** Returns the cached files of a folder, or reads them. A failed read is repeated next time. */
 function readOnce<Files>(
   known: Map<string, Promise<Files>>,
   folder: string,
@@ -263,12 +281,11 @@ function readOnce<Files>(
   return files;
 }
 
-/** Returns the key of a source by its index and name. */
 function indexedSource(index: number, name: string): string {
   return `${index}:${name}`;
 }
 
-/** Reads the indexes and names of sources in build info of Foundry. */
+/** Reads the indexes and names of sources in Foundry's build info. */
 async function foundryNames(document: FileDocument): Promise<(readonly [index: number, name: string])[]> {
   const listed = Object.entries(objectOf(await document.read(['source_id_to_path'])));
   return listed.flatMap(([index, name]) =>
@@ -276,7 +293,7 @@ async function foundryNames(document: FileDocument): Promise<(readonly [index: n
   );
 }
 
-/** Chooses the text of an artifact of Truffle, and which file it is of. */
+/** Selects the source text and the file name of a Truffle artifact. */
 const TRUFFLE_MEMBERS: ChooseMember = ([top, member]) => {
   if (top === 'ast') return member === undefined ? 'enter' : TREE_MEMBERS.has(member) ? 'take' : 'skip';
   return member === undefined && (top === 'source' || top === 'sourcePath') ? 'take' : 'skip';
@@ -301,7 +318,7 @@ async function truffleFiles(folder: string): Promise<readonly TruffleFile[]> {
   return files;
 }
 
-/** Reads the syntax tree in an artifact of Foundry or Truffle; `null` for none. */
+/** Reads the syntax tree in a Foundry or Truffle artifact; `null` for none. */
 export async function treeIn(artifact: string): Promise<unknown> {
   const document = await FileDocument.open(artifact, ([top]) => (top === 'ast' ? 'take' : 'skip'));
   return (await document.read(['ast'])) ?? null;

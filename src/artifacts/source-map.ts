@@ -1,6 +1,6 @@
 /**
- * The place of the source that each instruction of a code comes from (Solidity documentation, Source Mappings). The maps of Vyper from 0.4
- * on are brought into the form of those of solc, which Vyper had before.
+ * Maps the instructions of a code to source ranges (Solidity documentation, Source Mappings). Maps of Vyper
+ * 0.4 and later are converted to solc's format; older Vyper versions use that format themselves.
  */
 
 import { namesOf } from '../json/json-writer.ts';
@@ -11,35 +11,35 @@ import { objectOf, textOf } from './formats/contract-json.ts';
 
 /** A range of a file. */
 export interface SourceRange {
-  /** The index of the file among the sources of its compilation; -1 for code that stands in no file. */
+  /** The index of the file among the sources of its compilation; -1 if the code belongs to no file. */
   readonly file: number;
-  /** Bytes of UTF-8 before the range. */
+  /** UTF-8 bytes before the range. */
   readonly start: number;
-  /** Bytes. */
+  /** In bytes. */
   readonly length: number;
 }
 
-/** The effect of a jump: it goes into a function, returns from one, or neither. */
+/** The kind of a jump: into a function, out of one, or other. */
 export type JumpKind = 'into' | 'out' | 'other';
 
 const PUSH1 = 0x60;
 const PUSH32 = 0x7f;
-/** The fields of an entry that are read. */
+/** The number of fields to read of an entry. */
 const FIELDS = 4;
-/** Units of work for an entry of a map besides its characters, and for a line of a source. */
+/** Units of work per map entry (besides its characters) and per source line. */
 const ENTRY_WORK = 32;
 const LINE_WORK = 16;
-/** The longest code of Vyper, in bytes, whose map is brought into the form of solc: entries take hundreds of times the bytes. */
+/** Maximum bytes of Vyper code with a converted map. Its entries take hundreds of times the size. */
 const LONGEST_VYPER_CODE = 2 ** 20;
 
-/** The ranges of the instructions of a code, by program counter. */
+/** The source ranges of a code's instructions, by program counter. */
 export class SourceMap {
   /** By instruction. */
   readonly #files: Int32Array;
   readonly #starts: Int32Array;
   readonly #lengths: Int32Array;
   readonly #jumps: Uint8Array;
-  /** The instruction at each program counter; -1 within operands and behind the code. */
+  /** The instruction at each program counter; -1 within operands and after the map's last entry. */
   readonly #instructions: Int32Array;
 
   private constructor(
@@ -57,8 +57,8 @@ export class SourceMap {
   }
 
   /**
-   * Reads the source map of a code, in pieces where it is long; `null` when it has none. Instructions behind the end of the map have no
-   * place.
+   * Reads the source map of a code; `null` if it has none. Instructions after the last entry have no range.
+   * Yields between time slices.
    */
   static *read({ bytes, sourceMap: text }: CodeTemplate, pieces: WorkPieces): Task<SourceMap | null> {
     if (text === null || text === '') return null;
@@ -72,7 +72,7 @@ export class SourceMap {
     for (let index = 0; index < count; index++) {
       const separator = text.indexOf(';', at);
       const end = separator < 0 ? text.length : separator;
-      // A field that is empty or missing is that of the entry before.
+      // An empty or missing field repeats the previous entry.
       const [startText, lengthText, fileText, jumpText] = text.slice(at, end).split(':', FIELDS);
       if (startText) start = numberOf(startText);
       if (lengthText) length = numberOf(lengthText);
@@ -90,12 +90,15 @@ export class SourceMap {
     return new SourceMap(files, starts, lengths, jumps, instructions);
   }
 
-  /** The indexes of the files that instructions come from. */
+  /** The indexes of the files in the map. */
   get files(): ReadonlySet<number> {
     return new Set(this.#files.filter((file) => file >= 0));
   }
 
-  /** Returns the range of the instruction at the program counter; `null` where there is none, or where it stands in no file. */
+  /**
+   * Returns the range of the instruction at a program counter; `null` if there is no instruction, or if it
+   * belongs to no file.
+   */
   rangeAt(pc: number): SourceRange | null {
     const index = this.#instructions[pc] ?? -1;
     if (index < 0) return null;
@@ -105,7 +108,7 @@ export class SourceMap {
     return file < 0 || start < 0 || length < 0 ? null : { file, start, length };
   }
 
-  /** Returns what the jump at the program counter does. */
+  /** Returns the kind of the jump at a program counter. */
   jumpAt(pc: number): JumpKind {
     const jump = this.#jumps[this.#instructions[pc] ?? -1];
     return jump === 1 ? 'into' : jump === 2 ? 'out' : 'other';
@@ -115,13 +118,13 @@ export class SourceMap {
 const DIGITS = /^\d{1,10}$/;
 const LARGEST = 2 ** 31 - 1;
 
-/** Returns the number of a field; -1, which means no place, for anything that is none. */
+/** Returns the number in a field; -1 (no place) if it is invalid. */
 function numberOf(text: string): number {
   const number = DIGITS.test(text) ? Number(text) : -1;
   return number > LARGEST ? -1 : number;
 }
 
-/** Returns the number of entries of a map; there are at most as many instructions as bytes of the code. */
+/** Returns the number of map entries, at most one per byte of the code. */
 function* entriesOf(text: string, most: number, pieces: WorkPieces): Task<number> {
   let count = 1;
   for (let at = text.indexOf(';'); at >= 0 && count < most; at = text.indexOf(';', at + 1)) {
@@ -132,7 +135,7 @@ function* entriesOf(text: string, most: number, pieces: WorkPieces): Task<number
   return Math.min(count, most);
 }
 
-/** Returns the instruction at each program counter, as far as the map has entries. */
+/** Returns the instruction at each program counter, up to the last map entry. */
 function* instructionsOf(code: Uint8Array, count: number, pieces: WorkPieces): Task<Int32Array> {
   const instructions = new Int32Array(code.length).fill(-1);
   let instruction = 0;
@@ -148,19 +151,19 @@ function* instructionsOf(code: Uint8Array, count: number, pieces: WorkPieces): T
 
 const JUMP = 0x56;
 const JUMPDEST = 0x5b;
-/** STOP, RETURN, REVERT, INVALID and SELFDESTRUCT: what follows is not run after them. */
+/** STOP, RETURN, REVERT, INVALID and SELFDESTRUCT: the next instruction does not run after them. */
 const ENDS: ReadonlySet<number> = new Set([0x00, 0xf3, 0xfd, 0xfe, 0xff]);
 
-/** The longest line, in units of UTF-16, whose characters are counted one by one. */
+/** Maximum length of a line with multi-byte characters, in UTF-16 units. */
 const LONGEST_LINE = 10_000;
 
 const NO_PLACE = '-1:-1:-1:-';
 
 /**
- * Returns the compressed source map of a code of Vyper in the form of solc: one entry `start:length:file:jump` for each
- * instruction, in bytes of UTF-8. `map` is the object `sourceMap` of the output, `object` the code in hexadecimal, `texts`
- * are the sources by their ids. Vyper gives the places of few instructions; one without a place has that of the one before,
- * as far as that always runs before it. Returns `null` for another value, and for a code that is too long.
+ * Converts a Vyper source map to solc's compressed format: one entry `start:length:file:jump` per
+ * instruction, in UTF-8 bytes. `map` is the output's `sourceMap` object, `object` the code in hex, `texts`
+ * the sources by id. Vyper places few instructions. The others inherit the previous place until control flow
+ * may come from elsewhere. Returns `null` for another value, and for code that is too long.
  */
 export function* vyperSourceMap(
   map: unknown,
@@ -196,21 +199,21 @@ export function* vyperSourceMap(
   return entries.join(';');
 }
 
-/** Returns the ids of the files that `sourceMap` of the output of Vyper has places in. */
+/** Returns the ids of the files in Vyper's `sourceMap`. */
 export function filesOfVyperMap(map: unknown): ReadonlySet<unknown> {
   const nodes = objectOf(objectOf(map).pc_ast_map);
   return new Set([0, ...namesOf(nodes).map((pc) => fileOf(nodes[pc]))]);
 }
 
-/** Returns the id of the file of a node, which is written as `[file, node]`. */
+/** Returns the file id of a node `[file, node]`. */
 function fileOf(node: unknown): unknown {
   return Array.isArray(node) ? node[0] : 0;
 }
 
-/** The beginnings of the lines of a text, in bytes. */
+/** The start of each line of a text, in bytes. */
 export class LineTable {
   readonly #text: string;
-  /** The first character of each line, and the byte at which it stands; behind the last line the end of the text. */
+  /** The first character and the first byte of each line. The last entry is the end of the text. */
   readonly #characters: readonly number[];
   readonly #bytes: readonly number[];
 
@@ -220,7 +223,7 @@ export class LineTable {
     this.#bytes = bytes;
   }
 
-  /** Reads the lines of a text, in pieces where it is long. */
+  /** Reads the lines of a text. Yields between time slices. */
   static *read(text: string, pieces: WorkPieces): Task<LineTable> {
     const [characters, bytes] = [[0], [0]];
     let [character, byte] = [0, 0];
@@ -237,12 +240,14 @@ export class LineTable {
     return new LineTable(text, characters, bytes);
   }
 
-  /** The number of lines. */
   get count(): number {
     return this.#characters.length - 1;
   }
 
-  /** Returns the range of `[line, column, end line, end column]` (lines from 1, columns from 0, in characters); `null` for none. */
+  /**
+   * Returns the range of `[line, column, end line, end column]` (lines from 1, columns from 0, in
+   * characters); `null` if invalid.
+   */
   rangeOf(position: unknown): { readonly start: number; readonly length: number } | null {
     if (!Array.isArray(position)) return null;
     const start = this.#offset(position[0], position[1]);
@@ -257,7 +262,7 @@ export class LineTable {
     const text = this.#text.slice(first, next - 1);
     if (Buffer.byteLength(text) === text.length) return start + Math.min(column, text.length);
     if (text.length > LONGEST_LINE) return null;
-    // Python counts characters, which are one or two units of JavaScript's strings.
+    // Python counts code points; one code point is one or two units of a JavaScript string.
     return start + Buffer.byteLength(Array.from(text).slice(0, column).join(''));
   }
 }

@@ -1,12 +1,12 @@
 /**
- * The contract and the function that a place of a Solidity source stands in. They are read from the text, since many build outputs
- * have no syntax tree; both give the same names and ranges.
+ * Finds the contract and function at a place of a source. The outline is read from the text, because many
+ * build outputs have no syntax tree. Both give the same names and ranges.
  */
 
 import type { Task } from '../scheduling/task.ts';
 import { mapInPieces, type WorkPieces } from '../scheduling/work-pieces.ts';
 
-/** A definition, with its range in the source. */
+/** A definition with its range in the source. */
 export interface SourceDefinition {
   readonly kind:
     | 'contract'
@@ -19,23 +19,23 @@ export interface SourceDefinition {
     | 'receive';
   /** The name of a contract, function or modifier; the kind itself for the others. */
   readonly name: string;
-  /** The contract that the definition stands in; `null` for a free function and for a contract itself. */
+  /** The contract around the definition; `null` for a free function and for a contract itself. */
   readonly contract: string | null;
-  /** Bytes of UTF-8 before the definition, and behind it. */
+  /** The first byte, and the byte after the last one (UTF-8). */
   readonly start: number;
   readonly end: number;
   readonly isPayable: boolean;
 }
 
-/** A place in a source as people name it, from 1. */
+/** Line and column from 1. */
 export interface SourcePosition {
   readonly line: number;
   readonly column: number;
 }
 
 /**
- * Matches what has no meaning for the outline (comments and strings), and what has. A string that does not end is taken to
- * the end of its line, and a very long one in parts, so that no text is looked at twice.
+ * Matches comments and strings, to skip them, and the tokens of the outline. An unterminated string ends with
+ * its line. A very long string matches in parts, to avoid backtracking.
  */
 const TOKEN =
   /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|"(?:\\[\s\S]|[^"\\\n]){0,100000}"?|'(?:\\[\s\S]|[^'\\\n]){0,100000}'?|[{};]|[A-Za-z_$][\w$]*|\S/g;
@@ -49,32 +49,32 @@ const FUNCTION_KINDS: ReadonlySet<string> = new Set([
   'receive',
 ]);
 const NAME = /^[A-Za-z_$]/;
-/** Units of work for a character of a source, and for a line and a definition besides their characters. */
+/** Units of work per character of a source, and per line and definition besides their characters. */
 const CHARACTER_WORK = 16;
 const LINE_WORK = 4;
 const DEFINITION_WORK = 128;
-/** The maximum number of definitions in a file. Those behind are not known. */
+/** Maximum definitions in a file. Later definitions are ignored. */
 const MOST_DEFINITIONS = 20_000;
 const LINE_BREAK = 0x0a;
-/** Bytes that are searched for line breaks in one step. */
+/** Bytes to search for line breaks per step. */
 const BYTES_AT_ONCE = 2 ** 16;
 
 interface OpenDefinition {
   readonly kind: SourceDefinition['kind'];
   readonly name: string;
   readonly start: number;
-  /** Braces that were open before its own. */
+  /** The number of open braces before its own. */
   readonly depth: number;
   isPayable: boolean;
   hasBody: boolean;
 }
 
-/** The definitions of one file, and its lines. */
+/** The definitions and lines of one file. */
 export class SourceOutline {
   readonly #definitions: readonly SourceDefinition[];
-  /** The index of the definition around each; -1 for none. */
+  /** The index of the definition around each definition; -1 for none. */
   readonly #parents: Int32Array;
-  /** The byte at which each line begins. */
+  /** The first byte of each line. */
   readonly #lines: Uint32Array;
   readonly #bytes: Uint8Array;
 
@@ -86,12 +86,12 @@ export class SourceOutline {
   }
 
   /**
-   * Reads the outline of a source, in pieces where it is long. `vyperModule` is the name of the contract or module that a source of Vyper is;
-   * `null` for one of Solidity.
+   * Reads the outline of a source. `vyperModule` is the name of a Vyper module; `null` for Solidity. Yields
+   * between time slices.
    */
   static *read(text: string, vyperModule: string | null, pieces: WorkPieces): Task<SourceOutline> {
     const bytes = Buffer.from(text);
-    // Offsets count bytes, so that each character must be one.
+    // Offsets are in bytes, so decode each byte as one character.
     const latin = bytes.toString('latin1');
     const definitions =
       vyperModule === null
@@ -101,56 +101,53 @@ export class SourceOutline {
     return new SourceOutline(bytes, named, yield* linesOf(bytes, pieces));
   }
 
-  /** The number of lines. */
   get lineCount(): number {
     return this.#lines.length;
   }
 
-  /** All definitions, in the order in which they begin. */
+  /** All definitions, in source order. */
   get definitions(): readonly SourceDefinition[] {
     return this.#definitions;
   }
 
-  /** Returns the innermost function, modifier or the like around the byte; `null` outside of all. */
+  /** Returns the innermost function, modifier or constructor around the byte; `null` for none. */
   functionAt(offset: number): SourceDefinition | null {
     return this.#innermost(offset, (kind) => FUNCTION_KINDS.has(kind));
   }
 
-  /** Returns the contract around the byte; `null` outside of all. */
+  /** Returns the contract around the byte; `null` for none. */
   contractAt(offset: number): SourceDefinition | null {
     return this.#innermost(offset, (kind) => CONTRACT_KINDS.has(kind));
   }
 
-  /** Returns the function that takes just this range; `null` when none does. */
+  /** Returns the function with exactly this range; `null` for none. */
   functionOf(start: number, length: number): SourceDefinition | null {
     const around = this.functionAt(start);
     return around !== null && around.start === start && around.end === start + length ? around : null;
   }
 
-  /** Returns the contract with that name; `null` when the file has none. */
+  /** Returns the contract with that name; `null` for none. */
   contractNamed(name: string): SourceDefinition | null {
     return this.#definitions.find((found) => CONTRACT_KINDS.has(found.kind) && found.name === name) ?? null;
   }
 
-  /** Returns where the byte stands. Columns count characters as editors do (UTF-16 units). */
+  /** Returns the line and column of the byte. Columns count UTF-16 units, like editors. */
   positionOf(offset: number): SourcePosition {
     const line = this.lineOf(offset);
     const before = this.#bytes.subarray(this.#lines[line - 1] ?? 0, offset);
     return { line, column: Buffer.from(before).toString('utf8').length + 1 };
   }
 
-  /** Returns the line in which the byte stands, from 1. */
+  /** Returns the line of the byte, from 1. */
   lineOf(offset: number): number {
     const last = lastAtMost(this.#lines.length, (index) => this.#lines[index] ?? 0, offset);
     return Math.max(0, last) + 1;
   }
 
-  /** The text of the whole file. */
   get text(): string {
     return this.textOf(0, this.#bytes.length);
   }
 
-  /** Returns the text of a range. */
   textOf(start: number, length: number): string {
     return Buffer.from(this.#bytes.subarray(start, start + length)).toString('utf8');
   }
@@ -166,18 +163,18 @@ export class SourceOutline {
   }
 }
 
-/** Returns the definition with copies of its names: V8 keeps the whole text for as long as a part that was cut out of it. */
+/** Copies the names of a definition, because a substring keeps the whole source text in memory (V8). */
 function withOwnNames(definition: SourceDefinition): SourceDefinition {
   const { name, contract } = definition;
   return { ...definition, name: copyOf(name), contract: contract === null ? null : copyOf(contract) };
 }
 
-/** Returns a copy of a text in Latin-1. */
+/** Returns a copy of a Latin-1 text. */
 function copyOf(text: string): string {
   return Buffer.from(text, 'latin1').toString('latin1');
 }
 
-/** Returns the byte at which each line begins, in pieces where the text is long. */
+/** Returns the first byte of each line. Yields between time slices. */
 function* linesOf(bytes: Uint8Array, pieces: WorkPieces): Task<Uint32Array> {
   let count = 1;
   for (let start = 0; start < bytes.length; start += BYTES_AT_ONCE) {
@@ -196,7 +193,7 @@ function* linesOf(bytes: Uint8Array, pieces: WorkPieces): Task<Uint32Array> {
   return lines;
 }
 
-/** Returns the last index whose value is not above the limit, of values that ascend; -1 for none. */
+/** Returns the last index whose value is at most `limit`; -1 for none. Values must be in ascending order. */
 function lastAtMost(count: number, valueAt: (index: number) => number, limit: number): number {
   let [low, high] = [-1, count - 1];
   while (low < high) {
@@ -207,10 +204,13 @@ function lastAtMost(count: number, valueAt: (index: number) => number, limit: nu
   return low;
 }
 
-/** Matches the beginning of each function, and what ends the one before: anything else that is not indented, but for comments. */
+/**
+ * Matches the start of a function, or any other line that ends the previous one: unindented and not a
+ * comment.
+ */
 const VYPER_LINE = /^(?:def[ \t]+([A-Za-z_]\w*)|[^\s#)])/gm;
 
-/** Returns the functions of a module of Vyper, whose bodies are indented, and the module as the contract around them. */
+/** Returns the functions of a Vyper module, and the module as the contract around them. */
 function* vyperDefinitions(text: string, module: string, pieces: WorkPieces): Task<SourceDefinition[]> {
   const whole = {
     kind: 'contract',
@@ -309,7 +309,7 @@ function* definitionsOf(text: string, pieces: WorkPieces): Task<SourceDefinition
       pending = { kind: token as SourceDefinition['kind'], start: startOf(text, token, index) };
     }
   }
-  // A file that ends too early: what is open ends with it.
+  // The file ends too early: all open definitions end with it.
   for (const definition of open.reverse()) close(definition, text.length);
   return definitions.sort((left, right) => left.start - right.start || right.end - left.end);
 
@@ -328,14 +328,17 @@ function* definitionsOf(text: string, pieces: WorkPieces): Task<SourceDefinition
   }
 }
 
-/** The keyword begins a definition: contracts and free functions at the top, the others in a contract. */
+/**
+ * Returns true if the keyword starts a definition: contracts and free functions at the top level, others
+ * within a contract.
+ */
 function isKeyword(token: string, depth: number, contract: string | null): boolean {
   if (CONTRACT_KINDS.has(token)) return depth === 0;
   if (!FUNCTION_KINDS.has(token)) return false;
   return contract === null ? depth === 0 && token === 'function' : depth === 1;
 }
 
-/** `abstract` belongs to the contract that it stands before. */
+/** A preceding `abstract` is part of the contract. */
 function startOf(text: string, token: string, index: number): number {
   if (token !== 'contract') return index;
   const before = /abstract\s+$/.exec(text.slice(Math.max(0, index - 100), index));

@@ -1,11 +1,14 @@
-/** Widely used interfaces. A value decoded by them, and not by a contract's own ABI, is a guess, and is marked as one. */
+/**
+ * Widely used interfaces. A value that they decode, instead of the contract's own ABI, is a guess and is
+ * marked as one.
+ */
 
 import { type Abi, parseAbi } from 'abitype';
 import { inOnePiece } from '../scheduling/work-pieces.ts';
 import { AbiTable } from './decoding.ts';
 import { FUNCTION_WITHOUT_DATA, NATIVE_CONTRACTS } from './native-contracts.ts';
 
-/** The interfaces, in the syntax of Solidity. Functions with the same selector stand once. */
+/** The interfaces in Solidity syntax. Functions with the same selector appear once. */
 const INTERFACES = [
   // ERC-20, ERC-2612
   'function name() view returns (string)',
@@ -202,7 +205,7 @@ const INTERFACES = [
   'error FailedOpWithRevert(uint256 opIndex, string reason, bytes inner)',
 ] as const;
 
-/** Contracts that stand at the same address everywhere, and the network's native ones. */
+/** Contracts with the same address on all chains, precompiles, and Rootstock's precompiled contracts. */
 const NAMES: ReadonlyMap<string, string> = new Map([
   ['0x4e59b44847b379578588920ca78fbf26c0b4956c', 'CREATE2 deployer'],
   ['0xca11bde05977b3631167028862be2a173976ca11', 'Multicall3'],
@@ -243,10 +246,10 @@ const NATIVE_ABIS: readonly (readonly [address: string, abi: Abi])[] = Object.en
 
 const ABI: Abi = [...parseAbi(INTERFACES), ...NATIVE_ABIS.flatMap(([, abi]) => abi)];
 
-/** A precompiled contract of Rootstock that has methods. */
+/** A precompiled contract of Rootstock with methods. */
 export interface NativeContract {
   readonly table: AbiTable;
-  /** Returns the name of the method that a call with this data selects; `null` for none. */
+  /** Returns the name of the method that this call data selects; `null` for none. */
   functionNameOf(data: Uint8Array): string | null;
 }
 
@@ -259,15 +262,15 @@ const NATIVE: ReadonlyMap<string, NativeContract> = new Map(
   }),
 );
 
-/** Returns the contract with methods at an address (`0x` and digits) if there is a precompile of Rootstock; `null` for any other. */
+/** Returns Rootstock's precompiled contract with methods at an address (`0x` and digits); `null` for none. */
 export function nativeContractAt(address: string): NativeContract | null {
   return NATIVE.get(address) ?? null;
 }
 
-/** Everything that is well known: names by address, and entries by selector. */
+/** Names by address, and ABI entries by selector. */
 export const wellKnown = {
   abi: ABI,
   table: inOnePiece((pieces) => AbiTable.read(ABI, [], pieces)),
-  /** Returns the name of the contract that stands at the address on all chains; `null` for none. */
+  /** Returns the name of the contract at this address; `null` for none. */
   nameAt: (address: string): string | null => NAMES.get(address) ?? null,
 } as const;

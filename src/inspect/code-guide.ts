@@ -196,8 +196,8 @@ export class CodeGuide {
   }
 
   /**
-   * Returns true if a frame that ended at `pc` ended in a statement of the function `within`. Returns false
-   * if `within` only shares code with the statement's function.
+   * Returns true if the frame's last statement, at `pc`, belongs to the function `within`. Returns false if
+   * `within` only shares code with the statement's function.
    */
   isOwnEnd(pc: number, within: number, end: FrameEnd): boolean {
     const definition = this.definitionAt(pc);

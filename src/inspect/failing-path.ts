@@ -141,9 +141,7 @@ function throwingStatement(text: string, error: string): TextRange | null {
 /** Matches a `revert` with an error, from the keyword to the opening bracket. */
 const REVERT = /\brevert\s+(?:[\w$]+\.)*([\w$]+)\s*\(/g;
 
-/**
- * Returns the error name of the `revert` at this byte offset of a function; `null` if no `revert` is there.
- */
+/** Returns the error name of the `revert` at this byte offset of a function; `null` if there is none. */
 function thrownAround(text: string, place: number): string | null {
   if (text.length > LONGEST_FUNCTION) return null;
   for (const match of text.matchAll(REVERT)) {
@@ -155,8 +153,9 @@ function thrownAround(text: string, place: number): string | null {
 
 /**
  * Returns the function's only `revert` with this error, in bytes from the start of `text`. `place` is the end
- * of the function according to the source map; `null` if unknown. Returns `null` if `place` is not a `revert`
- * with another error (the optimizer merges these), or if the `revert` is ambiguous.
+ * of the function according to the source map; `null` if unknown. Returns `null` if the `revert` is
+ * ambiguous. Also returns `null` if `place` is not at a `revert` with another error, because the optimizer
+ * only merges `revert` statements.
  */
 export function otherThrow(text: string, place: number | null, error: string): TextRange | null {
   const found = place === null ? null : thrownAround(text, place);

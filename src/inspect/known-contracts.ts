@@ -174,7 +174,7 @@ export interface CodeFacts {
   readonly hash?: Uint8Array | undefined;
   /** The contract that was created at the address in the same execution. */
   readonly made?: KnownContract | null;
-  /** The block after which the account has the code; absent for the current state of the chain. */
+  /** The account has the code since this block; absent for the current state of the chain. */
   readonly at?: BlockPlace | null;
 }
 
@@ -228,10 +228,10 @@ export class KnownContracts {
   }
 
   /**
-   * Returns the contract with this code; `null` if no artifact fits. If several contracts have the code, the
-   * sources are, in this order: deployment records of tools, `made` (the contract created in the same
-   * execution), and the creation on the chain. If `at` is a block that left the chain, the chain's creations
-   * are ignored.
+   * Returns the contract with this code; `null` if no artifact fits. Several contracts can have the same
+   * code. Then deployment records of tools decide, otherwise `made` (the contract created in the same
+   * execution), otherwise the creation on the chain. If `at` is a block that left the chain, the chain's
+   * creations are ignored.
    */
   of(
     side: CodeSide,

@@ -187,8 +187,8 @@ function thrownAt(place: Place, frame: RecordedFrame, contract: KnownContract): 
 }
 
 /**
- * Returns true for a call that selected no function and reverted. No function ran, whatever place its last
- * opcode has.
+ * Returns true for a call that selected no function and reverted. No function ran, even if the last opcode
+ * has a place in one.
  */
 export function meansNoFunction(frame: RecordedFrame, contract: KnownContract): boolean {
   const { items, end } = frame;

@@ -87,7 +87,7 @@ export interface StateChanges {
   readonly storage: readonly InspectedStorageChange[];
   /** Transient storage at the end of the execution. */
   readonly transientStorage: readonly InspectedStorageChange[];
-  /** The number of changed slots beyond the limit, which are not reported. */
+  /** The number of changed slots beyond the limit; they are not reported. */
   readonly omittedSlots: number;
   readonly balances: readonly InspectedBalanceChange[];
   readonly tokens: readonly InspectedTokenChange[];

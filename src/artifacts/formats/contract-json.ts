@@ -1,4 +1,4 @@
-// The JSON in which compilers and tools describe one contract: outputs of solc and Vyper, artifacts of Hardhat, Foundry and Truffle.
+// Parses the JSON of one contract: outputs of solc and Vyper, artifacts of Hardhat, Foundry and Truffle.
 
 import type { Abi } from 'abitype';
 import { namesOf } from '../../json/json-writer.ts';
@@ -8,25 +8,25 @@ import type { CodeTemplate, CompilerFacts, ContractArtifact } from '../artifact.
 import { ArtifactBoundError, DEEPEST_ABI, LONGEST_ABI_TYPE, MOST_ABI_NODES } from '../artifact-bound.ts';
 import { type CodeFields, codeTemplate, type ReferenceList } from '../code-template.ts';
 
-/** An object of JSON whose members are not checked yet. */
+/** A JSON object with unchecked members. */
 export type JsonObject = { readonly [name: string]: unknown };
 
-/** Returns the value if it is an object (no array); an empty object for anything else. */
+/** Returns the value if it is an object (not an array); otherwise an empty object. */
 export function objectOf(value: unknown): JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
 }
 
-/** Returns the value if it is a string; `null` for anything else. */
+/** Returns the value if it is a string; otherwise `null`. */
 export function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** Units of work for checking an entry, a parameter or a member of an ABI. */
+/** Units of work to check an entry, parameter or member of an ABI. */
 const NODE_WORK = 64;
 
 /**
- * Returns the entries of an ABI that have the form of one, in pieces. Others are left out, so that a damaged entry spoils no other.
- * Throws {@link ArtifactBoundError} for an ABI that exceeds a bound.
+ * Returns the valid entries of an ABI. Invalid entries are left out. Yields between time slices. Throws
+ * {@link ArtifactBoundError} if the ABI exceeds a bound.
  */
 export function* abiOf(value: unknown, pieces: WorkPieces): Task<Abi> {
   if (!Array.isArray(value)) return [];
@@ -43,11 +43,11 @@ export function* abiOf(value: unknown, pieces: WorkPieces): Task<Abi> {
 
 const NAMED_ENTRIES: ReadonlySet<string> = new Set(['function', 'error', 'event']);
 
-/** Checks the form of the entries of one ABI, and counts its nodes. */
+/** Checks the entries of one ABI and counts its nodes. */
 class ParameterCheck {
   #left = MOST_ABI_NODES;
 
-  /** The number of nodes that may follow. */
+  /** The remaining number of nodes. */
   get left(): number {
     return this.#left;
   }
@@ -93,7 +93,7 @@ function isPlace(value: unknown): value is { readonly start: number; readonly le
 }
 
 function referencesOf(value: unknown): ReferenceList {
-  // `fromEntries` makes own members of all names, `__proto__` too.
+  // `fromEntries` creates own members for all names, including `__proto__`.
   return Object.fromEntries(
     Object.entries(objectOf(value)).flatMap(([name, places]) =>
       Array.isArray(places) ? [[name, places.filter(isPlace)]] : [],
@@ -107,14 +107,14 @@ function linksOf(value: unknown): NonNullable<CodeFields['linkReferences']> {
   );
 }
 
-/** The code with the names that Truffle and Hardhat keep beside it, where it is a bare string. */
+/** Members that Truffle and Hardhat write next to the code if the code is a plain string. */
 interface CodeBeside {
   readonly linkReferences?: unknown;
   readonly immutableReferences?: unknown;
   readonly sourceMap?: unknown;
 }
 
-/** Reads a code: a string, or an object of the compiler with `object`, `sourceMap` and references. */
+/** Reads a code: a string, or a compiler object with `object`, `sourceMap` and references. */
 function codeOf(value: unknown, beside: CodeBeside = {}): CodeTemplate | null {
   const fields = typeof value === 'string' ? { ...beside, object: value } : objectOf(value);
   const object = textOf(fields.object);
@@ -127,13 +127,16 @@ function codeOf(value: unknown, beside: CodeBeside = {}): CodeTemplate | null {
   });
 }
 
-/** Bounded, so that long runs of digits are looked at once. */
+/** Bounded, so that long runs of digits do not cause backtracking. */
 const VERSION = /\d{1,4}\.\d{1,4}\.\d{1,4}/;
 
-/** `"solc" 43`, before the three bytes of the version in the metadata at the end of code (Solidity 0.5.9 and newer). */
+/**
+ * `"solc" 43`: precedes the three bytes of the version in the metadata at the end of code (Solidity 0.5.9 and
+ * later).
+ */
 const VERSION_KEY = Buffer.from('64736f6c6343', 'hex');
 
-/** Reads the version of solc at the end of a code; `null` where there is none. */
+/** Reads solc's version at the end of a code; `null` if absent. */
 function versionIn(code: CodeTemplate | null): string | null {
   if (code === null) return null;
   const at = Buffer.from(code.bytes.buffer, code.bytes.byteOffset, code.bytes.length).lastIndexOf(
@@ -144,8 +147,8 @@ function versionIn(code: CodeTemplate | null): string | null {
 }
 
 /**
- * Reads what compiled a contract from the input of the compiler (`language`, `settings`) and its version (`0.8.28+commit…`);
- * from the `metadata` of the contract where these are missing.
+ * Reads the compiler settings from the compiler's input (`language`, `settings`) and version
+ * (`0.8.28+commit…`), otherwise from the contract's `metadata`.
  */
 function compilerOf(input: unknown, version: unknown, metadata?: unknown): CompilerFacts {
   const kept = metadataOf(metadata);
@@ -158,7 +161,7 @@ function compilerOf(input: unknown, version: unknown, metadata?: unknown): Compi
   return {
     language: named === 'Vyper' || named === 'Yul' ? named : 'Solidity',
     version: number === null ? null : number[0],
-    // Vyper has the one setting `optimize`.
+    // Vyper only has the setting `optimize`.
     optimizer: enabled === true || optimizes,
     viaIR: viaIR === true,
     runs: enabled === true && typeof runs === 'number' ? runs : null,
@@ -166,7 +169,7 @@ function compilerOf(input: unknown, version: unknown, metadata?: unknown): Compi
   };
 }
 
-/** Reads the metadata of a contract, which is text of JSON, or its object. */
+/** Parses the metadata of a contract: JSON text or an object. */
 export function metadataOf(metadata: unknown): JsonObject {
   if (typeof metadata !== 'string') return objectOf(metadata);
   try {
@@ -176,7 +179,7 @@ export function metadataOf(metadata: unknown): JsonObject {
   }
 }
 
-/** Reads a contract of the output of solc or Vyper (`contracts[file][name]`), in pieces. */
+/** Reads a contract from solc's or Vyper's output (`contracts[file][name]`). Yields between time slices. */
 export function* contractOfOutput(
   sourceName: string,
   name: string,
@@ -185,7 +188,7 @@ export function* contractOfOutput(
   pieces: WorkPieces,
 ): Task<ContractArtifact> {
   const { abi, evm, storageLayout, transientStorageLayout, layout, metadata } = objectOf(contract);
-  // Vyper has one object with the layouts of all places.
+  // Vyper has one object with all layouts.
   const vyper = objectOf(layout);
   const { bytecode, deployedBytecode, methodIdentifiers } = objectOf(evm);
   const deployed = codeOf(deployedBytecode);
@@ -202,7 +205,7 @@ export function* contractOfOutput(
   };
 }
 
-/** Returns the name of a file without `project:/`, which Truffle puts before those of the project. */
+/** Removes `project:/`, Truffle's prefix of the project's own files. */
 export function withoutScheme(sourceName: string): string {
   return sourceName.startsWith(TRUFFLE_SCHEME) ? sourceName.slice(TRUFFLE_SCHEME.length) : sourceName;
 }
@@ -210,8 +213,9 @@ export function withoutScheme(sourceName: string): string {
 const TRUFFLE_SCHEME = 'project:/';
 
 /**
- * Reads a file that describes one contract, as Hardhat, Foundry and Truffle write them. `fallbackName` is its name where the
- * file does not say (Foundry: the name of the file). Returns `null` for JSON that describes no contract. Works in pieces.
+ * Reads the artifact file of one contract, as written by Hardhat, Foundry and Truffle. `fallbackName` applies
+ * if the file has no name (Foundry: the name of the file). Returns `null` if the JSON does not describe a
+ * contract. Yields between time slices.
  */
 export function* contractOfFile(
   file: unknown,

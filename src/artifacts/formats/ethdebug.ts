@@ -1,6 +1,6 @@
 /**
- * Reads the programs of ETHDebug (https://ethdebug.github.io/format), which describe each instruction of a code: the range of the
- * source that it comes from, and the variables that there are behind it. solc writes them from 0.8.29 on.
+ * Reads ETHDebug programs (https://ethdebug.github.io/format). For each instruction, a program has the source
+ * range and the variables after it. solc writes programs since 0.8.29.
  */
 
 import type { Task } from '../../scheduling/task.ts';
@@ -12,24 +12,27 @@ import { type JsonObject, objectOf, textOf } from './contract-json.ts';
 const PUSH1 = 0x60;
 const PUSH32 = 0x7f;
 const LARGEST = 2 ** 31 - 1;
-/** Contexts inside each other that are read. */
+/** Maximum nesting of contexts. */
 const DEEPEST = 8;
-/** Variables of one context that are read. */
+/** Maximum variables of one context. */
 const MOST_VARIABLES = 256;
-/** Contexts of one instruction that are read: they can gather others. */
+/** Maximum contexts of one instruction, because a context can gather others. */
 const MOST_CONTEXTS = 256;
-/** The longest code, in bytes, whose program is read: its map takes hundreds of times the bytes. */
+/** Maximum bytes of a code with a program. Its source map takes hundreds of times the size. */
 const LONGEST_CODE = 2 ** 20;
-/** Units of work for an instruction. */
+/** Units of work per instruction. */
 const INSTRUCTION_WORK = 256;
-/** The frame of contexts that are about an intermediate language of the compiler. */
+/** The frame of contexts for an intermediate language of the compiler. */
 const INTERMEDIATE = 'ir';
 
 function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The contexts that hold at once: the context itself, and those that it gathers. Of alternatives (`pick`) none is known to hold. */
+/**
+ * Returns the contexts that apply together: the context itself and its `gather` list. Alternatives (`pick`)
+ * are ignored, because the applicable one is unknown.
+ */
 function contextsIn(value: unknown, depth = 0, found: JsonObject[] = []): JsonObject[] {
   const context = objectOf(value);
   if (depth > DEEPEST || context.frame === INTERMEDIATE) return found;
@@ -41,7 +44,7 @@ function contextsIn(value: unknown, depth = 0, found: JsonObject[] = []): JsonOb
   return found;
 }
 
-/** Returns a number of JSON, or one in hexadecimal; -1 for anything else. */
+/** Returns a JSON number or a hex string as a number; -1 for other values. */
 function numberOf(value: unknown): number {
   const number = typeof value === 'string' && /^0x[0-9a-f]{1,8}$/i.test(value) ? Number(value) : value;
   return Number.isSafeInteger(number) && Number(number) >= 0 && Number(number) <= LARGEST
@@ -49,7 +52,7 @@ function numberOf(value: unknown): number {
     : -1;
 }
 
-/** Returns the range that a context names; `null` for none. */
+/** Returns the source range of a context; `null` for none. */
 function rangeIn({ code }: JsonObject): SourceRange | null {
   const { source, range } = objectOf(code);
   const file = numberOf(objectOf(source).id);
@@ -58,7 +61,7 @@ function rangeIn({ code }: JsonObject): SourceRange | null {
   return found.file < 0 || found.start < 0 || found.length < 0 ? null : found;
 }
 
-/** Returns the shortest of the ranges, which says most. */
+/** Returns the shortest range, because it is the most precise. */
 function shortest(contexts: readonly JsonObject[]): SourceRange | null {
   let found: SourceRange | null = null;
   for (const context of contexts) {
@@ -68,7 +71,7 @@ function shortest(contexts: readonly JsonObject[]): SourceRange | null {
   return found;
 }
 
-/** Variables that are named twice are one, of which each context says a part. */
+/** Merges variables of the same name. Each context may have a part of their description. */
 function variablesIn(contexts: readonly JsonObject[]): readonly ProgramVariable[] {
   const found = new Map<string, ProgramVariable>();
   for (const { variables } of contexts) {
@@ -88,7 +91,7 @@ function variablesIn(contexts: readonly JsonObject[]): readonly ProgramVariable[
   return [...found.values()];
 }
 
-/** True for a range that says no more than the other, or is about another place. */
+/** Returns true if `range` is absent, or is larger than `other` and contains it. */
 function isCoarser(range: SourceRange | null, other: SourceRange): boolean {
   if (range === null) return true;
   const isAround = range.start <= other.start && range.start + range.length >= other.start + other.length;
@@ -100,7 +103,7 @@ interface Instruction {
   readonly range: SourceRange | null;
 }
 
-/** Returns the letter of solc's source maps for what the jump does, by the contexts of its instruction. */
+/** Returns the jump letter of solc's source maps for an instruction's contexts. */
 function jumpOf(contexts: readonly JsonObject[]): string | null {
   if (contexts.some(({ invoke }) => objectOf(invoke).jump === true)) return 'i';
   return contexts.some((context) => isObject(context.return)) ? 'o' : null;
@@ -109,8 +112,8 @@ function jumpOf(contexts: readonly JsonObject[]): string | null {
 const LETTERS = { into: 'i', out: 'o', other: '-' } as const;
 
 /**
- * Returns the source map of a code (in the form of solc) with the ranges of its program where it has none itself, or where
- * its own are wider.
+ * Returns the code's source map in solc's format. Ranges from the program replace missing or wider ranges of
+ * the code's own map.
  */
 function* mapWith(
   template: CodeTemplate,
@@ -137,7 +140,10 @@ function* mapWith(
   return isChanged ? entries.join(';') : template.sourceMap;
 }
 
-/** Returns the code with its program, read in pieces; the code as it is for a value that is no program, and for a code that is too long. */
+/**
+ * Returns the code with its program. Returns the code unchanged if the value is not a program, or if the code
+ * is too long. Yields between time slices.
+ */
 export function* withProgram(
   template: CodeTemplate,
   program: unknown,
@@ -147,7 +153,7 @@ export function* withProgram(
   if (!Array.isArray(list) || template.bytes.length > LONGEST_CODE) return template;
   const instructions = new Map<number, Instruction>();
   const after = new Map<number, readonly ProgramVariable[]>();
-  // There are at most as many instructions as bytes.
+  // A code has at most one instruction per byte.
   for (const value of list.slice(0, template.bytes.length)) {
     const turn = pieces.spend(INSTRUCTION_WORK);
     if (turn !== undefined) yield turn;

@@ -1,6 +1,7 @@
 /**
- * The signatures of functions of libraries that the ABI leaves out, as they take parameters in storage: from the syntax tree, where the output
- * has no `methodIdentifiers` (Solidity documentation, Function Signatures and Selectors in Libraries).
+ * Finds the signatures of library functions with storage parameters, which the ABI omits. They come from the
+ * syntax tree if the output has no `methodIdentifiers` (Solidity documentation, Function Signatures and
+ * Selectors in Libraries).
  */
 
 import { hexKey } from '../../primitives/hex.ts';
@@ -8,25 +9,28 @@ import { keccak256 } from '../../primitives/keccak.ts';
 import type { CodeTemplate, ContractArtifact } from '../artifact.ts';
 import { type JsonObject, objectOf, textOf } from './contract-json.ts';
 
-/** Ends the type of a parameter in storage in trees, and in signatures. */
+/** The suffix of a storage parameter's type in syntax trees. */
 const POINTER = / storage (?:pointer|ref)$/;
-/** Stands before the names of types that are not elementary, and behind addresses that take value. */
+/** The prefix of types that are not elementary, and the suffix of payable addresses. */
 const KIND = /\b(?:struct|enum|contract|library) |(?<=\baddress) payable/g;
-/** The place of values that are not in storage. */
+/** The location of values outside storage. */
 const LOCATION = / (?:memory|calldata)(?: ptr)?$/;
 const PUSH4 = 0x63;
 
-/** The name that solc's IR pipeline gives the variable that holds the address of a library in its own code. */
+/** The name that solc's IR pipeline gives the library's own address. */
 const LIBRARY_ADDRESS = 'library_deploy_address';
 
-/** True for the code of an account that is a library, which checks whether it is called directly. */
+/** Returns true if the deployed code is a library: libraries check for direct calls. */
 export function isLibraryCode(code: CodeTemplate | null): boolean {
   return (code?.holes ?? []).some(
     ({ start, kind, name }) => name === LIBRARY_ADDRESS || (start === 1 && kind === 'library' && name === ''),
   );
 }
 
-/** Resolves to the artifact with signatures of its functions, if it is a library without any. `tree` reads the tree of its file. */
+/**
+ * Resolves to the artifact, with signatures if it is a library without any. `tree` reads the syntax tree of
+ * its file.
+ */
 export async function withSignatures(
   artifact: ContractArtifact,
   tree: () => Promise<unknown>,
@@ -41,7 +45,7 @@ function nodesOf(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.map(objectOf) : [];
 }
 
-/** Returns the type of a parameter as signatures of libraries write it; `null` for what is none. */
+/** Returns the type of a parameter as in library signatures; `null` if it has no type. */
 function typeOf({ typeDescriptions, storageLocation }: JsonObject): string | null {
   const type = textOf(objectOf(typeDescriptions).typeString);
   if (type === null) return null;
@@ -50,8 +54,8 @@ function typeOf({ typeDescriptions, storageLocation }: JsonObject): string | nul
 }
 
 /**
- * Returns the signatures of the functions of a library that take parameters in storage, of which `tree` is the file. Only those are
- * returned whose selector the code compares with.
+ * Returns the signatures of a library's functions with storage parameters. `tree` is the library's file. Only
+ * includes functions whose selector is in the code.
  */
 function librarySignatures(tree: unknown, name: string, code: Uint8Array): string[] {
   const selectors = new Set<string>();

@@ -1,18 +1,21 @@
 /**
- * Bounds the nodes of a storage layout. Compilers describe each type once, so that a few types that contain each other twice lay out
- * to 2^n members. A reader of a layout visits each member, and would not end.
+ * Bounds the nodes of a storage layout. Compilers describe each type once. A few types that contain each
+ * other twice therefore expand to 2^n members, and a reader that visits each member would not end.
  */
 
 import type { StorageType, StorageVariable } from './storage-type.ts';
 
-/** The maximum number of variables, members and items' types of a layout, each counted in every place in which it is laid out. */
+/** Maximum variables, members and item types of a layout. A type counts once per place. */
 export const MOST_LAYOUT_NODES = 20_000;
-/** The maximum nesting of structs, arrays and mappings. */
+/** Maximum nesting of structs, arrays and mappings. */
 export const DEEPEST_LAYOUT = 64;
-/** Characters of a name or label that count as one more node: readers repeat names in each place. */
+/** Characters of a name or label that count as one more node, because readers repeat names in each place. */
 const CHARACTERS_OF_NODE = 256;
 
-/** The layout exceeds a bound, or a struct contains itself. The message is the reason, without the name of the contract. */
+/**
+ * The layout exceeds a bound, or a struct contains itself. The message has the reason without the contract's
+ * name.
+ */
 export class LayoutBoundError extends Error {
   override readonly name = 'LayoutBoundError';
 }
@@ -22,7 +25,7 @@ export function tooManyNodes(): LayoutBoundError {
   return new LayoutBoundError(`it has more than ${MOST_LAYOUT_NODES} variables and members`);
 }
 
-/** A struct contains itself other than through a mapping or an array of any length. */
+/** A struct contains itself without a mapping or dynamic array in between. */
 export function containsItself(label: string): LayoutBoundError {
   return new LayoutBoundError(`${label.slice(0, CHARACTERS_OF_NODE)} contains itself`);
 }
@@ -32,11 +35,17 @@ export function tooDeep(): LayoutBoundError {
   return new LayoutBoundError(`its types are nested deeper than ${DEEPEST_LAYOUT} levels`);
 }
 
-/** Counts the nodes of types. Each type object is counted once, so that counting takes time in proportion to the description. */
+/**
+ * Counts the nodes of types. Each type object is counted once, so the time is proportional to the
+ * description.
+ */
 export class LayoutNodes {
   readonly #known = new WeakMap<StorageType, number>();
 
-  /** Returns the number of nodes of a type. Values of mappings and items of arrays of any length do not count: they are read by key. */
+  /**
+   * Returns the number of nodes of a type. Values of mappings and items of dynamic arrays do not count: they
+   * are read by key.
+   */
   of(type: StorageType): number {
     const known = this.#known.get(type);
     if (known !== undefined) return known;
@@ -48,7 +57,6 @@ export class LayoutNodes {
     return nodes;
   }
 
-  /** Returns the number of nodes of variables or members. */
   ofVariables(variables: readonly StorageVariable[]): number {
     let nodes = 0;
     for (const { name, type } of variables) {
@@ -57,12 +65,12 @@ export class LayoutNodes {
     return nodes;
   }
 
-  /** Throws {@link LayoutBoundError} if the type has more nodes than a layout may have. */
+  /** Throws {@link LayoutBoundError} if the type has too many nodes. */
   check(type: StorageType): void {
     if (this.of(type) > MOST_LAYOUT_NODES) throw tooManyNodes();
   }
 
-  /** Throws {@link LayoutBoundError} if the variables have more nodes than a layout may have. */
+  /** Throws {@link LayoutBoundError} if the variables have too many nodes. */
   checkVariables(variables: readonly StorageVariable[]): void {
     if (this.ofVariables(variables) > MOST_LAYOUT_NODES) throw tooManyNodes();
   }

@@ -1,4 +1,4 @@
-/** Finds the storage layout of a contract: as the compiler gave it, else computed from the syntax trees. */
+/** Finds the storage layout of a contract: from the compiler, otherwise from the syntax trees. */
 
 import { runTask } from '../../scheduling/task.ts';
 import { WorkPieces } from '../../scheduling/work-pieces.ts';
@@ -14,12 +14,12 @@ import { treeLayout } from './tree-layout.ts';
 import { vyperDefinitions, vyperVariables } from './vyper-layout.ts';
 
 /**
- * Resolves to the layout of the contract; `null` if neither the compiler nor the sources have it. Rejects with `LayoutBoundError` if it has
- * too many nodes.
+ * Resolves to the layout; `null` if neither the compiler nor the sources have it. Rejects with
+ * `LayoutBoundError` if it has too many nodes.
  */
 export async function layoutOf({ contract, artifact }: CodeMatch): Promise<StorageLayout | null> {
   const { name, sourceName, storageLayout, transientStorageLayout, compiler } = artifact;
-  // Files that are gone since they were indexed leave the contract without sources.
+  // If a file was deleted after it was indexed, the contract has no sources.
   const sources = await contract.sources().catch(() => null);
   if (compiler.language === 'Vyper') {
     const text = await textOfSource(sources, sourceName);
@@ -42,7 +42,10 @@ export async function layoutOf({ contract, artifact }: CodeMatch): Promise<Stora
   };
 }
 
-/** Returns the layout that the trees have beside the compiler's own; `null` if it exceeds a bound. */
+/**
+ * Returns the layout from the syntax trees, in addition to the compiler's layout; `null` if it exceeds a
+ * bound.
+ */
 function boundedTreeLayout(defined: DefinedContract): StorageLayout | null {
   try {
     return treeLayout(defined);
@@ -52,9 +55,9 @@ function boundedTreeLayout(defined: DefinedContract): StorageLayout | null {
   }
 }
 
-/** Throws `ArtifactBoundError` if a layout of the compiler, as an artifact has it, has too many nodes. */
+/** Throws `ArtifactBoundError` if a layout of the artifact has too many nodes. */
 export function checkLayouts({ compiler, storageLayout, transientStorageLayout }: ContractArtifact): void {
-  // The types of Vyper are in its sources, which are read with the layout.
+  // Vyper's types are in its sources, and are read together with the layout.
   if (compiler.language === 'Vyper') return;
   for (const [member, layout] of Object.entries({ storageLayout, transientStorageLayout })) {
     try {

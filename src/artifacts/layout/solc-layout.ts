@@ -1,4 +1,4 @@
-/** Reads the objects `storageLayout` and `transientStorageLayout` of solc. */
+/** Reads solc's `storageLayout` and `transientStorageLayout`. */
 
 import { namesOf } from '../../json/json-writer.ts';
 import { type JsonObject, objectOf, textOf } from '../formats/contract-json.ts';
@@ -15,9 +15,9 @@ import type { SyntaxDefinitions } from './syntax-definitions.ts';
 const WORD = 32n;
 const ADDRESS = 20;
 const DECIMAL = /^\d{1,78}$/;
-/** The end of the name of an array's type: `t_array(t_uint16)5_storage`. */
+/** The end of an array type's name: `t_array(t_uint16)5_storage`. */
 const ARRAY_COUNT = /\)(?<count>\d{1,78})_/;
-/** The number of a definition in the syntax tree, at the end of the name of a type: `t_enum(Color)529`. */
+/** The AST id of a definition, at the end of a type's name: `t_enum(Color)529`. */
 const DEFINITION_ID = /\)(?<id>\d+)(?:_storage)?$/;
 
 function integerOf(value: unknown): bigint | null {
@@ -25,12 +25,12 @@ function integerOf(value: unknown): bigint | null {
   return typeof value === 'string' && DECIMAL.test(value) ? BigInt(value) : null;
 }
 
-/** The types of one layout, made when they are first needed. */
+/** The types of one layout, created on demand. */
 class SolcTypes {
   readonly #types: JsonObject;
   readonly #definitions: SyntaxDefinitions | null;
   readonly #made = new Map<string, StorageType>();
-  /** The types that are being made, from the outermost to the innermost. */
+  /** The types under construction, outermost first. */
   readonly #open = new Set<string>();
   readonly #nodes = new LayoutNodes();
 
@@ -39,7 +39,7 @@ class SolcTypes {
     this.#definitions = definitions;
   }
 
-  /** Returns the type of that name; an opaque one if it is not understood. Throws {@link LayoutBoundError}. */
+  /** Returns the type of that name; an opaque type if it is unknown. Throws {@link LayoutBoundError}. */
   type(id: string): StorageType {
     const known = this.#made.get(id);
     if (known !== undefined) return known;
@@ -53,7 +53,10 @@ class SolcTypes {
     return made;
   }
 
-  /** Makes all types, so that the values of mappings and the items of arrays are checked too. Throws {@link LayoutBoundError}. */
+  /**
+   * Creates all types, so that the values of mappings and the items of arrays are checked too. Throws {@link
+   * LayoutBoundError}.
+   */
   checkAll(variables: readonly StorageVariable[]): void {
     for (const id of namesOf(this.#types)) this.type(id);
     this.#nodes.checkVariables(variables);
@@ -132,8 +135,9 @@ class SolcTypes {
 }
 
 /**
- * Returns the variables of `storageLayout` or `transientStorageLayout`; `null` for another value. The definitions give the members of
- * enumerations and the types below user-defined value types. Throws {@link LayoutBoundError}.
+ * Returns the variables of `storageLayout` or `transientStorageLayout`; `null` for another value. The
+ * definitions have enum members and the underlying types of user-defined value types. Throws {@link
+ * LayoutBoundError}.
  */
 export function solcVariables(
   layout: unknown,

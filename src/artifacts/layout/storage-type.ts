@@ -1,6 +1,6 @@
-/** The layout of the variables of a contract in its storage, in one form for solc, Vyper and what is computed from syntax trees. */
+/** The layout of a contract's storage variables, in a common form for solc, Vyper and syntax trees. */
 
-/** The way in which the bytes of a value are read. */
+/** The encoding of a value. */
 export type ValueKind =
   | 'uint'
   | 'int'
@@ -12,30 +12,29 @@ export type ValueKind =
   | 'decimal'
   | 'raw';
 
-/** A value that takes part of a slot, or all of it. */
+/** A value that occupies all or part of a slot. */
 export interface ValueType {
   readonly kind: 'value';
-  /** As in the source: `uint256`, `enum Color`, `contract IERC20`. */
+  /** The type in the source: `uint256`, `enum Color`, `contract IERC20`. */
   readonly label: string;
-  /** Bytes of the slot that it takes, 1 to 32. In Vyper's storage each value takes a slot. */
+  /** Bytes of the slot that it occupies, 1 to 32. In Vyper's storage each value occupies a slot. */
   readonly bytes: number;
-  /** Bytes of the value itself, which are the lowest of those; of fixed bytes in a longer place the highest. */
+  /** Bytes of the value itself: the low bytes of its place, or the high bytes for `bytesN`. */
   readonly size: number;
   readonly value: ValueKind;
-  /** The names of an enumeration; `null` for other types, and where they are not known. */
+  /** The member names of an enum; `null` for other types, and if unknown. */
   readonly names: readonly string[] | null;
 }
 
-/** Members beside each other. */
 export interface StructType {
   readonly kind: 'struct';
   readonly label: string;
   readonly slots: bigint;
-  /** Their slots count from that of the struct. */
+  /** Member slots are relative to the slot of the struct. */
   readonly members: readonly StorageVariable[];
 }
 
-/** Items beside each other, several in a slot where they fit. */
+/** Consecutive items. Small items share a slot. */
 export interface FixedArrayType {
   readonly kind: 'fixedArray';
   readonly label: string;
@@ -44,15 +43,15 @@ export interface FixedArrayType {
   readonly item: StorageType;
 }
 
-/** Solidity's array of any length: the length in its slot, the items from the hash of that slot on. */
+/** Solidity's dynamic array: the length in its slot, the items from the hash of that slot. */
 export interface DynamicArrayType {
   readonly kind: 'dynamicArray';
   readonly label: string;
-  /** Read when it is needed, since a struct may hold an array of itself. */
+  /** Lazy, because a struct may contain an array of itself. */
   readonly item: () => StorageType;
 }
 
-/** Vyper's `DynArray`: the length in its slot, the items behind it. */
+/** Vyper's `DynArray`: the length in its slot, the items in the next slots. */
 export interface BoundedArrayType {
   readonly kind: 'boundedArray';
   readonly label: string;
@@ -61,14 +60,16 @@ export interface BoundedArrayType {
   readonly item: StorageType;
 }
 
-/** Solidity's `bytes` and `string`: in the slot itself when short, else from the hash of the slot on. */
+/**
+ * Solidity's `bytes` and `string`: short values in the slot itself, long values from the hash of the slot.
+ */
 export interface BytesType {
   readonly kind: 'bytes';
   readonly label: string;
   readonly isText: boolean;
 }
 
-/** Vyper's `Bytes` and `String`: the length in its slot, the bytes behind it. */
+/** Vyper's `Bytes` and `String`: the length in its slot, the bytes in the next slots. */
 export interface BoundedBytesType {
   readonly kind: 'boundedBytes';
   readonly label: string;
@@ -76,19 +77,22 @@ export interface BoundedBytesType {
   readonly isText: boolean;
 }
 
-/** Values at hashes of their keys and of the slot. */
+/** Each value is stored at the hash of its key and the mapping's slot. */
 export interface MappingType {
   readonly kind: 'mapping';
   readonly label: string;
   /** A value, bytes or text. */
   readonly key: ValueType | BytesType;
-  /** Read when it is needed, as {@link DynamicArrayType.item}. */
+  /** Lazy, like {@link DynamicArrayType.item}. */
   readonly value: () => StorageType;
-  /** Solidity hashes the key before the slot; Vyper the slot before the key, of bytes and text their hash. */
+  /**
+   * Solidity hashes the key, then the slot. Vyper hashes the slot, then the key; it replaces bytes and text
+   * keys with their hash.
+   */
   readonly order: 'keyFirst' | 'slotFirst';
 }
 
-/** A type whose members are not known. */
+/** A type with unknown members. */
 export interface OpaqueType {
   readonly kind: 'opaque';
   readonly label: string;
@@ -106,16 +110,16 @@ export type StorageType =
   | MappingType
   | OpaqueType;
 
-/** A variable, or a member of a struct. */
+/** A variable or a struct member. */
 export interface StorageVariable {
   readonly name: string;
   readonly slot: bigint;
-  /** Bytes of the slot below the value. */
+  /** The value's offset from the low end of the slot, in bytes. */
   readonly offset: number;
   readonly type: StorageType;
 }
 
-/** The variables of a struct that stands at the hash of a name (ERC-7201). */
+/** The variables of a struct at the hash of a name (ERC-7201). */
 export interface StorageNamespace {
   /** `openzeppelin.storage.ERC20`. */
   readonly id: string;
@@ -123,31 +127,33 @@ export interface StorageNamespace {
   readonly type: StructType;
 }
 
-/** The storage of a contract. */
 export interface StorageLayout {
-  /** `compiler` for what it gave itself, `syntaxTree` for what was computed from the sources. */
+  /** `compiler` for the compiler's own layout, `syntaxTree` for a layout computed from the sources. */
   readonly origin: 'compiler' | 'syntaxTree';
   readonly variables: readonly StorageVariable[];
   readonly transient: readonly StorageVariable[];
   readonly namespaces: readonly StorageNamespace[];
 }
 
-/** Returns how many slots a type takes, at least one: a damaged description may have an array or a struct without any. */
+/**
+ * Returns the number of slots of a type, at least one. An invalid description may have an array or a struct
+ * of zero slots.
+ */
 export function slotsOf(type: StorageType): bigint {
   return 'slots' in type && type.slots > 0n ? type.slots : 1n;
 }
 
-/** Returns how many bytes of a slot a type takes: 32 for all but values. */
+/** Returns the bytes of a slot that a type occupies: 32 for all types except values. */
 export function bytesOf(type: StorageType): number {
   return type.kind === 'value' ? type.bytes : WORD;
 }
 
-/** Returns how many items of an array one slot holds; 1 for those that take one slot or more. */
+/** Returns the number of array items per slot; 1 for items of one slot or more. */
 export function itemsPerSlot(item: StorageType): bigint {
   return BigInt(Math.floor(WORD / bytesOf(item)));
 }
 
-/** Returns how many slots the items of an array take. */
+/** Returns the number of slots of an array's items. */
 export function slotsOfItems(item: StorageType, count: bigint): bigint {
   const perSlot = itemsPerSlot(item);
   return perSlot === 1n ? count * slotsOf(item) : (count + perSlot - 1n) / perSlot;
@@ -157,7 +163,7 @@ const WORD = 32;
 const INTEGER = /^(?<kind>u?int)(?<bits>\d*)$/;
 const FIXED_BYTES = /^bytes(?<size>\d+)$/;
 
-/** Returns the type of a value by its name in Solidity or Vyper; `null` for what is no elementary value. */
+/** Returns the elementary type of this name in Solidity or Vyper; `null` for other types. */
 export function elementaryValue(name: string): ValueType | null {
   const integer = INTEGER.exec(name)?.groups;
   if (integer !== undefined) {

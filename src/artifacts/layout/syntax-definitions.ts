@@ -1,10 +1,13 @@
-/** The definitions of contracts, structs and the like in the syntax trees of solc, without the bodies of functions. */
+/**
+ * The definitions of contracts, structs, enums and value types in solc's syntax trees, without function
+ * bodies.
+ */
 
 import { nextTurn } from '../../scheduling/interrupt.ts';
 import type { CompilationSources } from '../compilation.ts';
 import { type JsonObject, objectOf, textOf, withoutScheme } from '../formats/contract-json.ts';
 
-/** Files of one contract that are read. */
+/** Maximum files to read per contract. */
 const MOST_FILES = 400;
 
 const KEPT_NODES: ReadonlySet<unknown> = new Set([
@@ -21,15 +24,15 @@ function nodesOf(value: unknown): SyntaxNode[] {
   return Array.isArray(value) ? value.map(objectOf) : [];
 }
 
-/** The definitions of one run of the compiler, by the numbers that it gave them. */
+/** The definitions of one compiler run, by AST id. */
 export class SyntaxDefinitions {
   readonly #byId = new Map<number, SyntaxNode>();
-  /** Names that imports give to what has another name in its own file. */
+  /** Import aliases: names that differ from the name in the defining file. */
   readonly #aliases = new Set<unknown>();
-  /** The names of the members of enumerations, each read once. */
+  /** A cache of enum member names. */
   readonly #enumerations = new Map<SyntaxNode, readonly string[]>();
 
-  /** Adds the definitions of a file; `unit` is its tree. */
+  /** Adds the definitions of a file; `unit` is its syntax tree. */
   add(unit: unknown): void {
     for (const node of nodesOf(objectOf(unit).nodes)) {
       this.#addNode(node);
@@ -54,13 +57,13 @@ export class SyntaxDefinitions {
     this.#byId.set(node.id, { ...node, nodes });
   }
 
-  /** Returns the definition with that number if it is of that kind; `null` otherwise. */
+  /** Returns the definition with this id if it has this kind; otherwise `null`. */
   definition(id: unknown, kind: string): SyntaxNode | null {
     const node = typeof id === 'number' ? this.#byId.get(id) : undefined;
     return node?.nodeType === kind ? node : null;
   }
 
-  /** Returns the contract of that name that stands in the file; `null` for none. */
+  /** Returns the contract of this name in the file; `null` for none. */
   contract(name: string, isInFile: (definition: SyntaxNode) => boolean): SyntaxNode | null {
     for (const node of this.#byId.values()) {
       if (node.nodeType === 'ContractDefinition' && node.name === name && isInFile(node)) return node;
@@ -68,7 +71,7 @@ export class SyntaxDefinitions {
     return null;
   }
 
-  /** Returns the names of the members of an enumeration; `null` when another definition has that number. */
+  /** Returns the member names of an enum; `null` if the id belongs to another definition. */
   enumeration(id: unknown, label: string): readonly string[] | null {
     const node = this.definition(id, 'EnumDefinition');
     if (node === null || !isNamedBy(node, label)) return null;
@@ -79,14 +82,17 @@ export class SyntaxDefinitions {
     return names;
   }
 
-  /** Returns the type below a user-defined value type, as the source names it; `null` as above. */
+  /**
+   * Returns the underlying type of a user-defined value type, as named in the source; `null` if the id
+   * belongs to another definition.
+   */
   underlyingType(id: number, label: string): string | null {
     const node = this.definition(id, 'UserDefinedValueTypeDefinition');
     if (node === null || !isNamedBy(node, label)) return null;
     return textOf(objectOf(node.underlyingType).name);
   }
 
-  /** Returns the contract and those that it inherits, the most basic first; `null` when one of them is not known or listed twice. */
+  /** Returns the contract and its base contracts, most basic first; `null` if one is unknown or duplicate. */
   linearized(contract: SyntaxNode): readonly SyntaxNode[] | null {
     if (!Array.isArray(contract.linearizedBaseContracts)) return null;
     const found = new Set<SyntaxNode>();
@@ -99,7 +105,10 @@ export class SyntaxDefinitions {
     return bases.every((each) => this.#hasItsBases(each)) ? bases.reverse() : null;
   }
 
-  /** False when a number means another contract than the one that the source names: the files are of several runs. */
+  /**
+   * Returns false if an id refers to another contract than the source names, because the files are from
+   * several compiler runs.
+   */
   #hasItsBases(contract: SyntaxNode): boolean {
     return nodesOf(contract.baseContracts).every((specifier) => {
       const { name, referencedDeclaration } = objectOf(specifier.baseName);
@@ -111,35 +120,35 @@ export class SyntaxDefinitions {
   }
 }
 
-/** True when the label of a type (`enum Layouts.Color`) is that of the definition. */
+/** Returns true if the label of a type (`enum Layouts.Color`) names the definition. */
 export function isNamedBy({ canonicalName, name }: SyntaxNode, label: string): boolean {
   const full = textOf(canonicalName) ?? textOf(name) ?? '';
   return full !== '' && (label === full || label.endsWith(` ${full}`) || label.endsWith(`.${full}`));
 }
 
-/** Returns the files that a file imports, as the compiler names them. */
+/** Returns the imported files under the compiler's names. */
 function importsOf(unit: unknown): string[] {
   return nodesOf(objectOf(unit).nodes).flatMap(({ nodeType, absolutePath }) =>
     nodeType === 'ImportDirective' && typeof absolutePath === 'string' ? [absolutePath] : [],
   );
 }
 
-/** A contract in its definitions. */
+/** A contract with the definitions of its files. */
 export interface DefinedContract {
   readonly definitions: SyntaxDefinitions;
   readonly contract: SyntaxNode;
 }
 
-/** A file with its tree; `null` for one without. */
+/** A file with its syntax tree, or `null` without one. */
 interface TreeOfFile {
   readonly name: string;
   readonly tree: unknown;
 }
 
-/** Reads the trees of a file and of those that it imports, one at a time with turns for others between. */
+/** Reads the syntax trees of a file and its imports one by one, and yields to other tasks after each. */
 export async function* treesOf(sources: CompilationSources, sourceName: string): AsyncGenerator<TreeOfFile> {
   const names = new Set([sourceName]);
-  // A set can grow while it is walked through.
+  // A set can grow while a loop iterates over it.
   for (const name of names) {
     const tree = await sources.ast(name).catch(() => null);
     yield { name, tree };
@@ -148,7 +157,7 @@ export async function* treesOf(sources: CompilationSources, sourceName: string):
   }
 }
 
-/** Resolves to the definitions of a contract's file and of those that it imports; `null` when there are none. */
+/** Resolves to the definitions of a contract's file and its imports; `null` if the contract is not found. */
 export async function definitionsOf(
   sources: CompilationSources,
   sourceName: string,

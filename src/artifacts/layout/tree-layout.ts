@@ -1,7 +1,7 @@
 /**
- * Computes where variables lie from the syntax trees of solc, by the rules that Solidity documents ("Layout of State
- * Variables in Storage"): variables follow each other from the most basic contract on, values share a slot as long as they
- * fit, structs and arrays begin in a slot of their own.
+ * Computes a storage layout from solc's syntax trees by Solidity's rules ("Layout of State Variables in
+ * Storage"). Variables follow in order, most basic contract first. Values share a slot if they fit; structs
+ * and arrays start a new slot.
  */
 
 import { bytesToBigInt } from '../../primitives/bytes.ts';
@@ -37,15 +37,15 @@ import {
   type SyntaxNode,
 } from './syntax-definitions.ts';
 
-/** The tree lacks something that the layout depends on. */
+/** The syntax tree lacks a part that the layout depends on. */
 class UnknownTypeError extends Error {
   override readonly name = 'UnknownTypeError';
 }
 
-/** The end of the name of an array's type in the tree: `t_array$_t_uint16_$5_storage_ptr`. */
+/** The end of an array type's name in the tree: `t_array$_t_uint16_$5_storage_ptr`. */
 const ARRAY_COUNT = /\$(?<count>\d{1,78})_(?:storage|memory|calldata)(?:_ptr)?$/;
 const DATA_LOCATION = / (?:storage|memory|calldata)(?: ref| pointer| slice)?/g;
-/** Since Solidity 0.8.8 enumerations have no more members. */
+/** Since Solidity 0.8.8 an enum has at most 256 members. */
 const MOST_BYTE_MEMBERS = 256;
 const WORD = 32;
 
@@ -55,7 +55,7 @@ function listOf(value: unknown): SyntaxNode[] {
   return Array.isArray(value) ? value.map(objectOf) : [];
 }
 
-/** Lays out the variables, or the members of a struct, one after the other. Returns the slots that they take too. */
+/** Places variables or struct members one after the other. Also returns the number of slots. */
 function placed(
   declared: Iterable<{ readonly name: string; readonly type: StorageType }>,
   start: bigint,
@@ -83,7 +83,7 @@ function labelOf({ typeDescriptions }: SyntaxNode): string {
   return (textOf(objectOf(typeDescriptions).typeString) ?? '').replace(DATA_LOCATION, '');
 }
 
-/** The types of one run of the compiler. */
+/** The types of one compiler run. */
 class TreeTypes {
   readonly #definitions: SyntaxDefinitions;
   readonly #structs = new Map<SyntaxNode, StructType>();
@@ -95,12 +95,14 @@ class TreeTypes {
     this.#definitions = definitions;
   }
 
-  /** Throws {@link LayoutBoundError} if the variables have more nodes than a layout may have. */
+  /** Throws {@link LayoutBoundError} if the variables have too many nodes. */
   check(variables: readonly StorageVariable[]): void {
     this.#nodes.checkVariables(variables);
   }
 
-  /** Returns the type of a `typeName`, which is made when a key is read; an opaque one if it is unknown or exceeds a bound. */
+  /**
+   * Returns the type of a `typeName` at its first access; an opaque type if it is unknown or exceeds a bound.
+   */
   lazyType(node: SyntaxNode): StorageType {
     try {
       return this.type(node);
@@ -110,7 +112,7 @@ class TreeTypes {
     }
   }
 
-  /** Returns the type that a `typeName` means. Throws {@link UnknownTypeError} or {@link LayoutBoundError}. */
+  /** Returns the type of a `typeName`. Throws {@link UnknownTypeError} or {@link LayoutBoundError}. */
   type(node: SyntaxNode, depth = 0): StorageType {
     const described = objectOf(node.typeDescriptions);
     const label = labelOf(node);
@@ -198,10 +200,10 @@ class TreeTypes {
   }
 }
 
-/** Returns the type that a `typeName` of one of the trees means; `null` if the trees lack a part of it or it exceeds a bound. */
+/** Returns the type of a `typeName`; `null` if the trees lack a part of it, or if it exceeds a bound. */
 export type TypeOfName = (typeName: unknown) => StorageType | null;
 
-/** Returns what reads the types of one run of the compiler. */
+/** Returns a reader for the types of one compiler run. */
 export function typesIn(definitions: SyntaxDefinitions): TypeOfName {
   const types = new TreeTypes(definitions);
   return (typeName) => {
@@ -214,19 +216,19 @@ export function typesIn(definitions: SyntaxDefinitions): TypeOfName {
   };
 }
 
-/** True for a variable that has a place in storage or in transient storage. */
+/** Returns true if the variable occupies storage or transient storage. */
 function isStored({ constant, mutability }: SyntaxNode): boolean {
   return constant !== true && mutability !== 'constant' && mutability !== 'immutable';
 }
 
-/** The slot at the hash of a name, by the formula of ERC-7201. */
+/** The slot of a namespace, by the formula of ERC-7201. */
 export function namespaceSlot(id: string): bigint {
   const inner = bytesToBigInt(keccak256(Buffer.from(id))) - 1n;
   const outer = keccak256(fromHex(`0x${inner.toString(16).padStart(64, '0')}`));
   return bytesToBigInt(outer) & ~0xffn;
 }
 
-/** The slot that `contract … layout at …` names; `null` for an expression whose value the tree does not have. */
+/** The slot in `contract … layout at …`; `null` if the tree does not have the value of the expression. */
 function baseSlot(contract: SyntaxNode): bigint | null {
   if (contract.storageLayout === undefined || contract.storageLayout === null) return 0n;
   const expression = objectOf(objectOf(contract.storageLayout).baseSlotExpression);
@@ -243,7 +245,7 @@ function baseSlot(contract: SyntaxNode): bigint | null {
   return constant?.groups?.value === undefined ? null : BigInt(constant.groups.value);
 }
 
-/** Finds the structs that the contract, or one that it inherits, places at the hash of a name. */
+/** Finds the structs that the contract or a base contract places at the hash of a name. */
 function namespacesOf(linearized: readonly SyntaxNode[], types: TreeTypes): StorageNamespace[] {
   return linearized.flatMap(({ nodes }) =>
     listOf(nodes).flatMap((node) => {
@@ -257,7 +259,9 @@ function namespacesOf(linearized: readonly SyntaxNode[], types: TreeTypes): Stor
   );
 }
 
-/** Computes the layout of a contract; `null` when the trees lack a part of it. Throws {@link LayoutBoundError}. */
+/**
+ * Computes the layout of a contract; `null` if the trees lack a part of it. Throws {@link LayoutBoundError}.
+ */
 export function treeLayout({ definitions, contract }: DefinedContract): StorageLayout | null {
   const linearized = definitions.linearized(contract);
   if (linearized === null) return null;
@@ -276,7 +280,7 @@ export function treeLayout({ definitions, contract }: DefinedContract): StorageL
     const typed = declared.map(({ node, contract: owner }) => {
       const name = textOf(node.name) ?? '';
       return {
-        // Private variables of several contracts may have one name.
+        // Private variables of several contracts may have the same name.
         name: counts.get(node.name) === 1 ? name : `${owner}.${name}`,
         type: types.type(objectOf(node.typeName)),
         isTransient: node.storageLocation === 'transient',

@@ -1,4 +1,6 @@
-/** Reads the layouts of Vyper, which name types in Vyper's own syntax: `HashMap[address, DynArray[uint256, 3]]`. */
+/**
+ * Reads Vyper's storage layouts. They name types in Vyper's syntax: `HashMap[address, DynArray[uint256, 3]]`.
+ */
 
 import { namesOf } from '../../json/json-writer.ts';
 import type { Task } from '../../scheduling/task.ts';
@@ -17,15 +19,15 @@ import {
 } from './storage-type.ts';
 
 const WORD = 32;
-/** Types inside each other that are followed. */
+/** Maximum nesting of types. */
 const DEEPEST = 32;
-/** Characters of the name of a type that is read. */
+/** Maximum characters of a type's name. */
 const LONGEST_TYPE = 4096;
-/** Characters of the names of types that are read for one layout, with those inside each other. */
+/** Maximum characters of all type names of one layout, including nested ones. */
 const MOST_TYPE_CHARACTERS = 2 ** 22;
-/** Units of work for a line of a source. */
+/** Units of work per source line. */
 const LINE_WORK = 32;
-/** The struct of a name, as versions before 0.4 call it. */
+/** The suffix of a struct's name in Vyper before 0.4. */
 const DECLARATION = / declaration object$/;
 const COUNT = /^\d{1,30}$/;
 
@@ -38,7 +40,7 @@ export type VyperDefinition =
 const DEFINITION = /^(?<kind>struct|flag|enum|interface)[ \t]+(?<name>\w+)[ \t]*:(?<rest>[^\n]*)$/;
 const MEMBER = /^[ \t]+(?<name>\w+)[ \t]*:[ \t]*(?<type>[^#]+)/;
 
-/** Reads the structs, flags and interfaces of a source of Vyper, by their names, in pieces where it is long. */
+/** Reads the structs, flags and interfaces of a Vyper source, by name. Yields between time slices. */
 export function* vyperDefinitions(text: string, pieces: WorkPieces): Task<Map<string, VyperDefinition>> {
   const found = new Map<string, VyperDefinition>();
   let members: { readonly name: string; readonly type: string }[] | null = null;
@@ -63,12 +65,12 @@ export function* vyperDefinitions(text: string, pieces: WorkPieces): Task<Map<st
   return found;
 }
 
-/** Returns a value that takes a whole slot. */
+/** Returns the value type, extended to a whole slot. */
 function wholeSlot(value: ValueType): ValueType {
   return { ...value, bytes: WORD };
 }
 
-/** Splits at the commas that stand in no brackets. */
+/** Splits at commas outside brackets. */
 function partsOf(text: string): string[] {
   const parts: string[] = [];
   let depth = 0;
@@ -89,7 +91,7 @@ function partsOf(text: string): string[] {
 /** The types of one contract. */
 class VyperTypes {
   readonly #definitions: ReadonlyMap<string, VyperDefinition>;
-  /** The types of definitions, each made once; `null` for one that is unknown or contains itself. */
+  /** A cache of defined types; `null` if a type is unknown or contains itself. */
   readonly #defined = new Map<string, StorageType | null>();
   readonly #nodes = new LayoutNodes();
   #charactersLeft = MOST_TYPE_CHARACTERS;
@@ -98,7 +100,7 @@ class VyperTypes {
     this.#definitions = definitions;
   }
 
-  /** Returns the type of that name; `null` for one that is not known. */
+  /** Returns the type of that name; `null` if unknown. */
   type(name: string, depth = 0): StorageType | null {
     if (depth > DEEPEST || name.length > LONGEST_TYPE) return null;
     this.#charactersLeft -= name.length;
@@ -112,7 +114,7 @@ class VyperTypes {
     return this.#definedType(label, depth);
   }
 
-  /** A type with brackets: of a mapping, of text, or of an array. */
+  /** Returns a type with brackets: a mapping, text, or an array. */
   #indexed(label: string, depth: number): StorageType | null {
     const open = openingOf(label);
     const subject = label.slice(0, open);
@@ -143,11 +145,11 @@ class VyperTypes {
     const type = this.type(name, depth + 1);
     if (type?.kind === 'value') return type;
     if (type?.kind === 'boundedBytes') return { kind: 'bytes', label: type.label, isText: type.isText };
-    // The name of an interface of another file is that of an address.
+    // An unknown name is an interface of another file, so its type is an address.
     return type === null && /^\w+$/.test(name) ? valueType(name, WORD, 'raw') : null;
   }
 
-  /** Throws {@link LayoutBoundError} if the variables have more nodes than a layout may have. */
+  /** Throws {@link LayoutBoundError} if the variables have too many nodes. */
   check(variables: readonly StorageVariable[]): void {
     this.#nodes.checkVariables(variables);
   }
@@ -180,7 +182,7 @@ class VyperTypes {
   }
 }
 
-/** Returns where the last brackets open. */
+/** Returns the index of the last opening bracket at the top level. */
 function openingOf(label: string): number {
   let depth = 0;
   for (let index = label.length - 1; index >= 0; index--) {
@@ -190,12 +192,13 @@ function openingOf(label: string): number {
   return 0;
 }
 
-/** Modules inside each other that are followed. */
+/** Maximum nesting of modules. */
 const DEEPEST_MODULE = 16;
 
 /**
- * Returns the variables of `storage_layout` or `transient_storage_layout`; `null` for what is no such object. Variables of
- * modules are named `module.variable`. A type whose members are not known is opaque. Throws {@link LayoutBoundError}.
+ * Returns the variables of `storage_layout` or `transient_storage_layout`; `null` if the value is not an
+ * object. Variables of modules are named `module.variable`. A type with unknown members is opaque. Throws
+ * {@link LayoutBoundError}.
  */
 export function vyperVariables(
   layout: unknown,

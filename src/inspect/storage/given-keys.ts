@@ -1,4 +1,4 @@
-/** Parses mapping keys from a client. Keys have the format in which mapping entries are reported. */
+/** Parses mapping keys from a client, in the same format as reported mapping entries. */
 
 import type { BytesType, MappingType, ValueType } from '../../artifacts/layout/storage-type.ts';
 import { bigIntToFixedBytes, concatBytes, padLeft } from '../../primitives/bytes.ts';

@@ -136,7 +136,7 @@ class KeySearch {
   readonly #checkInterrupt: CheckInterrupt;
   #left = MOST_HASHES;
   #visitsLeft = MOST_VISITS;
-  /** The remaining visits at which the search yields next. */
+  /** The search yields next after the remaining visits drop to this number. */
   #nextTurn = MOST_VISITS - VISITS_PER_TURN;
   readonly #holders = new WeakMap<StorageType, boolean>();
 

@@ -46,7 +46,7 @@ export interface StorageChanges {
   readonly storage: readonly StorageChange[];
   /** Transient storage at the end of the execution, before it is cleared. */
   readonly transientStorage: readonly StorageChange[];
-  /** The number of changed slots beyond the limit, which are not reported. */
+  /** The number of changed slots beyond the limit; they are not reported. */
   readonly omitted: number;
 }
 

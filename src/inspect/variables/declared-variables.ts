@@ -29,7 +29,7 @@ export interface DeclaredFunction {
   /** Includes unnamed parameters, because they occupy stack items too. */
   readonly parameters: readonly DeclaredVariable[];
   /**
-   * The body of a constructor, which is entered without a jump. `null` for other functions, and if a modifier
+   * The body of a constructor; it is entered without a jump. `null` for other functions, and if a modifier
    * runs first.
    */
   readonly constructorBody: SourceRange | null;

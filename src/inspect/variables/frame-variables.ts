@@ -14,9 +14,9 @@ import { type DeclaredVariable, declaredVariables } from './declared-variables.t
 export interface VariablePlaces {
   /** The variable whose declaration contains the opcode. */
   readonly declared: ReadonlyMap<number, DeclaredVariable>;
-  /** The parameters on the stack at the entry of a function, which is the target of a jump. */
+  /** The parameters on the stack at the entry of a function (the target of a jump). */
   readonly entries: ReadonlyMap<number, readonly DeclaredVariable[]>;
-  /** The parameters of constructors, which are entered without a jump. */
+  /** The parameters of constructors; constructors are entered without a jump. */
   readonly constructors: ReadonlyMap<number, readonly DeclaredVariable[]>;
   /** Jumps into and out of functions, including functions of the compiler. */
   readonly jumpsInto: ReadonlySet<number>;

@@ -1,4 +1,7 @@
-/** Counts the items of files by one code: from the counts of its ranges, and from each other where it has no code for them. */
+/**
+ * Counts the items of files for one code: from the counts of source ranges, or from other items if an item
+ * has no code.
+ */
 
 import type { Task } from '../../scheduling/task.ts';
 import type { WorkPieces } from '../../scheduling/work-pieces.ts';
@@ -14,22 +17,22 @@ import type {
   StatementItem,
 } from './source-items.ts';
 
-/** A code that is counted, with the files that it was compiled with. */
+/** A counted code, with the files of its compilation. */
 export interface CountedCode {
   readonly files: CompiledFiles;
-  /** False for code that an optimizer touched. */
+  /** False if an optimizer changed the code. */
   readonly isExact: boolean;
-  /** The declarations of functions that others of the contract override. */
+  /** The declarations of functions that are overridden in the contract. */
   readonly overridden: ReadonlySet<number>;
   probesOf(file: CountedFile): FileProbes;
 }
 
 /**
- * Items that are asked for each other's counts, from a function to those that call it and from a block to the one around it. What is
- * further away is taken not to have run, as sources come from outside and a stack has an end.
+ * Maximum recursion depth, from a function to its callers and from a block to the block around it. Beyond
+ * this depth an item counts as not run, because sources are untrusted and the stack is limited.
  */
 const DEEPEST = 500;
-/** Units of work for counting an item. */
+/** Units of work per item. */
 const ITEM_WORK = 1_000;
 
 /** Counts the items of the files of one code. */
@@ -42,17 +45,17 @@ export class CodeCounter {
     this.code = code;
   }
 
-  /** Counts the items of a file, in pieces where there are many. */
+  /** Counts the items of a file. Yields between time slices. */
   *countsOf(file: CountedFile, pieces: WorkPieces): Task<ItemCounts> {
     return yield* this.#of(file).counts(pieces);
   }
 
-  /** Returns how often the statements were come to that call a function. */
+  /** Returns how often the call statements of a function were reached. */
   callsBy(callers: readonly FileUse[]): number {
     return this.#sum(callers, ({ file, user }) => this.#of(file).arrivalsAt(user));
   }
 
-  /** Returns how often the functions ran that a modifier is written at. */
+  /** Returns how often the functions with a modifier ran. */
   runsOf(users: readonly FileUse[]): number {
     return this.#sum(users, ({ file, user }) => this.#of(file).callsOf(user));
   }
@@ -61,7 +64,7 @@ export class CodeCounter {
     return uses.reduce((sum, use) => sum + timesOf(use), 0);
   }
 
-  /** Returns what the function returns; 0 where too many others are waiting for it. */
+  /** Returns the result of `count`; 0 if the recursion is too deep. */
   inside(count: () => number): number {
     if (this.#depth >= DEEPEST) return 0;
     this.#depth++;
@@ -79,7 +82,7 @@ export class CodeCounter {
   }
 }
 
-/** Counts the items of one file by one code. */
+/** Counts the items of one file for one code. */
 class FileCounter {
   readonly #items: SourceItems;
   readonly #links: ItemLinks;
@@ -87,7 +90,7 @@ class FileCounter {
   readonly #counter: CodeCounter;
   readonly #isExact: boolean;
   readonly #arrivals = new Map<number, number>();
-  /** By statement: how often the next one in its block was come to that has code. */
+  /** By statement: the arrivals at the next statement of its block that has code. */
   readonly #behind = new Map<number, number | null>();
   readonly #sides = new Map<number, readonly [number, number]>();
   #checks: ReadonlyMap<number, number> | null = null;
@@ -117,13 +120,13 @@ class FileCounter {
 
   /** Returns how often the statement began. */
   arrivalsAt(index: number): number {
-    // Those before it in the block come first, so that a long block takes no deep recursion.
+    // Count earlier statements of the block first, so that a long block needs no deep recursion.
     const unknown: number[] = [];
     for (let at = index; at >= 0 && !this.#arrivals.has(at); at = this.#items.statements[at]?.before ?? -1) {
       unknown.push(at);
     }
     for (const at of unknown.toReversed()) {
-      // A function that calls itself is not asked for the callers that it is one of.
+      // Stops the recursion for a function that calls itself.
       this.#arrivals.set(at, 0);
       this.#arrivals.set(
         at,
@@ -144,28 +147,28 @@ class FileCounter {
       if (measured !== null) return measured;
       return before >= 0 ? this.#completionsOf(before) : this.#entriesOf(entry);
     }
-    // A statement whose code is gone can neither fail nor return, so that the next one is come to as often.
+    // A statement whose code was removed cannot fail or return, so the next statement runs equally often.
     const likely = measured ?? this.#measuredBehind(index);
     if (before >= 0) {
       const completions = this.#completionsOf(before);
-      // Code that is the same as that of other statements may have been counted there alone.
+      // Code shared with other statements may have been counted for only one of them.
       return likely === null || likely === 0 ? completions : Math.min(likely, completions);
     }
     if (likely === null) return this.#entriesOf(entry);
-    // The code of a function that did not run says nothing of the places where it is part of its callers.
+    // The function's own code did not run, but the optimizer may have inlined it into its callers.
     return likely === 0 && entry.kind === 'function' ? this.#calledTimes(entry.index) : likely;
   }
 
-  /** Returns how often the code of the statement was come into; `null` where it has none. */
+  /** Returns the entries into the statement's code; `null` if it has none. */
   #measured(index: number): number | null {
     const span = this.#items.statements[index]?.span;
     const probe = span === undefined ? null : this.#probes.of(span);
     return probe?.hasCode === true ? Math.round(probe.entries) : null;
   }
 
-  /** Returns the same of the next statement in the block that has code; `null` for none. */
+  /** Returns the entries of the next statement of the block with code; `null` for none. */
   #measuredBehind(index: number): number | null {
-    // Each statement of a long block without code is passed once, and not once for each before it.
+    // Cache the result for all skipped statements, so that a long block without code is searched once.
     const passed: number[] = [];
     let found: number | null = null;
     for (let at = index; at >= 0 && found === null; at = this.#links.followerOf(at)) {
@@ -182,7 +185,7 @@ class FileCounter {
     return found;
   }
 
-  /** Returns how often the statement was done and the next one followed. */
+  /** Returns how often the statement completed and the next one followed. */
   #completionsOf(index: number): number {
     const item = this.#items.statements[index];
     if (item === undefined || item.isEnd) return 0;
@@ -198,8 +201,8 @@ class FileCounter {
   }
 
   /**
-   * True for a statement of the body of a constructor whose creation code has no places. Only creations that came to their end are
-   * counted there, in which each of these statements was done.
+   * Returns true for a statement in a constructor body whose creation code has no source map. Only completed
+   * creations are counted there, so each statement completed.
    */
   #isOfPlacelessConstructor({ entry }: StatementItem): boolean {
     if (this.#isExact || entry.kind !== 'function') return false;
@@ -207,7 +210,7 @@ class FileCounter {
     return item?.kind === 'constructor' && !this.#probes.of(item.span).hasCode;
   }
 
-  /** Returns the statements that are checks in such constructors, by their decisions. */
+  /** Returns the statements in these constructors that are checks, by index of the check's branch. */
   #placelessChecks(): ReadonlyMap<number, number> {
     this.#checks ??= new Map(
       this.#items.statements.flatMap((item, index) =>
@@ -217,7 +220,7 @@ class FileCounter {
     return this.#checks;
   }
 
-  /** Returns how often a side of an `if` was come to its end. */
+  /** Returns how often a side of an `if` completed. */
   #sideCompletions(branch: number, side: 0 | 1): number {
     const last = this.#links.lastOfSide(branch, side);
     return last < 0 ? this.#sidesAt(branch)[side] : this.#completionsOf(last);
@@ -239,21 +242,21 @@ class FileCounter {
     return item.first >= 0 ? this.arrivalsAt(item.first) : this.#runsOf(index);
   }
 
-  /** Returns how often a function ran whose body has no code at its beginning. */
+  /** Returns how often a function ran whose body has no code at its start. */
   #runsOf(index: number): number {
     const item = this.#items.functions[index];
     if (item === undefined) return 0;
     const { returns, ends } = this.#probes.of(item.span);
     if (this.#isExact && (returns > 0 || ends > 0)) return returns > 0 ? returns : ends;
     const outside = this.#outsideCallsOf(index);
-    // Nothing else calls a constructor.
+    // Only a creation runs a constructor.
     if (outside !== null && (outside > 0 || item.kind === 'constructor')) return outside;
     if (returns > 0 || ends > 0) return returns > 0 ? returns : ends;
     const used = this.#usesOf(item);
     return used > 0 || this.#isExact ? used : this.#internalCallsOf(item);
   }
 
-  /** Returns how often a function was called, as far as that is known without code of its own. */
+  /** Returns how often a function was called, from other counts than its own code. */
   #calledTimes(index: number): number {
     const item = this.#items.functions[index];
     if (item === undefined) return 0;
@@ -266,15 +269,15 @@ class FileCounter {
     return this.#items.functions[index]?.hasModifiers === true ? known.completions : known.calls;
   }
 
-  /** Returns how often the functions ran that a modifier is written at. */
+  /** Returns how often the functions with this modifier ran. */
   #usesOf({ declaration }: FunctionItem): number {
     const users = declaration === null ? undefined : this.#counter.code.files.modified.get(declaration);
     return users === undefined ? 0 : this.#counter.runsOf(users);
   }
 
   /**
-   * Returns how often a function was called by statements, which is all that is left of one that the optimizer put there. Of a
-   * function that others of the contract override, the tree does not say whether it or another one was.
+   * Returns how often statements called a function. This is the only count of an inlined function. For an
+   * overridden function the count is 0, because the tree does not show which override a call runs.
    */
   #internalCallsOf({ declaration }: FunctionItem): number {
     const { overridden, files } = this.#counter.code;
@@ -313,7 +316,7 @@ class FileCounter {
     }
   }
 
-  /** True where a jump says which side was taken. */
+  /** Returns true if a conditional jump shows which side was taken. */
   #isDecided({ span }: BranchItem): boolean {
     return this.#probes.decision(span)?.isSeen === true;
   }
@@ -321,7 +324,8 @@ class FileCounter {
   #ifSides({ span }: BranchItem, first: Probe | null, second: Probe | null): readonly [number, number] {
     const probe = this.#probes.of(span);
     const statement = probe.hasCode || this.#isExact ? -1 : this.#links.statementAt(span);
-    // Where optimizers made one code of two decisions, the jump counts for the other one; the sides of this one tell how it went.
+    // If the optimizer merged two decisions, their jump counts for the other decision. The sides of this
+    // decision still have their own counts.
     const arrivals = statement < 0 ? probe.entries : this.arrivalsAt(statement);
     const taken = first?.entries ?? Math.max(0, arrivals - (second?.entries ?? 0));
     return [taken, second?.entries ?? Math.max(0, arrivals - taken)];

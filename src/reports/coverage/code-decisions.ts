@@ -1,4 +1,4 @@
-/** Counts which way the decisions of a source went, by the conditional jumps of one code. */
+/** Counts which side the decisions of a source took, from the conditional jumps of one code. */
 
 import type { SourceRange } from '../../artifacts/source-map.ts';
 import { OPCODES, operandLength } from '../../protocol/hardforks/opcodes.ts';
@@ -9,10 +9,10 @@ import type { Decision, FileProbes, Reading } from './code-probes.ts';
 import type { BranchItem, Span } from './source-items.ts';
 
 const { JUMPI, JUMPDEST, REVERT, INVALID } = OPCODES;
-/** Blocks that are looked through for the side of a decision that they belong to. */
+/** Maximum blocks to search for the side of a decision. */
 const LONGEST_WAY = 6;
 
-/** Returns true for the first block that the test holds for on the way on from a block, before the way parts. */
+/** Returns true if the test is true for a block on the path from `from`, before the path splits. */
 function leadsTo(flow: CodeFlow, from: FlowBlock | undefined, test: (block: FlowBlock) => boolean): boolean {
   let at = from ?? null;
   for (let steps = 0; at !== null && steps < LONGEST_WAY; steps++) {
@@ -22,7 +22,7 @@ function leadsTo(flow: CodeFlow, from: FlowBlock | undefined, test: (block: Flow
   return false;
 }
 
-/** Returns the way in which a jump decides: 1 when it leads to the first side, -1 to the second one, 0 where that is not known. */
+/** Returns 1 if the jump leads to the first side, -1 if it leads to the second, 0 if unknown. */
 function sideOfJump(
   block: FlowBlock,
   { kind, sides }: BranchItem,
@@ -52,7 +52,7 @@ function sideOfJump(
       return false;
     };
   const [first, second] = sides;
-  // A jump over nothing but a jump (`if (…) break;`) is written as one jump, whose target is the body's.
+  // A jump over a single jump (`if (…) break;`) compiles to one jump. Its target has the place of the body.
   const target = map.rangeAt(flow.beforeLast(block));
   if (lies(target, first) || lies(target, second)) return lies(target, first) ? 1 : -1;
   return balance(
@@ -61,15 +61,15 @@ function sideOfJump(
   );
 }
 
-/** A conditional jump that a decision may be taken by. */
+/** A conditional jump that may implement a decision. */
 interface DecidingJump {
   readonly block: FlowBlock;
   readonly side: -1 | 0 | 1;
-  /** True where the source map gives the jump just the range of the decision. */
+  /** True if the jump's source range is exactly the decision. */
   readonly isOwn: boolean;
 }
 
-/** Adds how often the decisions of the files went each way. */
+/** Adds how often the decisions of the files took each side. */
 export function* countDecisions(reading: Reading, pieces: WorkPieces): Task<void> {
   const { flow, counts, code, origin } = reading;
   const found = new Map<Decision, DecidingJump[]>();
@@ -78,7 +78,7 @@ export function* countDecisions(reading: Reading, pieces: WorkPieces): Task<void
     for (const [decision, jump] of decisionsOf(block, reading)) {
       found.set(decision, [...(found.get(decision) ?? []), jump]);
     }
-    // The ways from both sides of the jump are looked through too.
+    // The search follows the paths from both sides of the jump.
     const turn = pieces.spend(2 * LONGEST_WAY * workOf(block));
     if (turn !== undefined) yield turn;
   }
@@ -92,8 +92,9 @@ export function* countDecisions(reading: Reading, pieces: WorkPieces): Task<void
       if (isRepeated) continue;
       const falls = counts.fallsOf(block.last);
       const taken = flow.jumpsOf(block);
-      // The code of an `if` follows its jump, that of the others is jumped to. The IR pipeline jumps to it, and over it where
-      // there is an `else`; Vyper jumps straight to where `continue` and `break` lead.
+      // The code of an `if` follows its jump; other decisions jump to the code of the first side. The IR
+      // pipeline jumps to the code, or over it if there is an `else`. Vyper jumps directly to the target of
+      // `continue` and `break`.
       const isJumpedTo =
         kind !== 'if' || (origin.viaIR && sides[1] === null) || (origin.isVyper && !decision.hasFirstCode);
       const isJumped = side === 0 ? isJumpedTo : side > 0;
@@ -104,7 +105,7 @@ export function* countDecisions(reading: Reading, pieces: WorkPieces): Task<void
   }
 }
 
-/** Returns the jumps that say most about a decision: those that lead to code of one side before others. */
+/** Returns the most reliable jumps of a decision. Jumps that lead to code of one side come first. */
 function likeliest(jumps: readonly DecidingJump[], { origin }: Reading): readonly DecidingJump[] {
   const own = jumps.filter(({ isOwn }) => isOwn);
   const known = own.filter(({ side }) => side !== 0);
@@ -114,7 +115,7 @@ function likeliest(jumps: readonly DecidingJump[], { origin }: Reading): readonl
   return others.length > 0 || !(origin.viaIR || origin.isVyper) ? others : jumps;
 }
 
-/** Returns the decisions that the jump at the end of a block may be of. */
+/** Returns the decisions that the block's final jump may implement. */
 function decisionsOf(block: FlowBlock, reading: Reading): [Decision, DecidingJump][] {
   const { map, files, origin } = reading;
   const range = map.rangeAt(block.last);
@@ -138,7 +139,7 @@ function decisionsOf(block: FlowBlock, reading: Reading): [Decision, DecidingJum
 
 const spanOf = ({ start, length }: SourceRange): Span => ({ start, end: start + length });
 
-/** Returns the last place in a block that is in the condition of a decision, with these decisions, the innermost first. */
+/** Returns the block's last place within the condition of a decision, with its decisions, innermost first. */
 function lastInDecision(
   block: FlowBlock,
   { flow, map, files, code }: Reading,

@@ -1,9 +1,7 @@
 /**
- * The way that executions took through a code: its blocks, how often each was come to from which other one, and which blocks
- * always run before which.
- *
- * Calls of internal functions are followed by the return address that is pushed before them: the block behind a call counts as
- * come to from the block that pushed its place, and not from the end of whatever function returned.
+ * The control flow of a code: its blocks, how often each edge was taken, and which blocks dominate others. An
+ * internal call pushes its return address. The block at this address counts as reached from the block that
+ * pushed it, not from the end of the called function.
  */
 
 import type { SourceMap } from '../../artifacts/source-map.ts';
@@ -15,58 +13,58 @@ import type { WorkPieces } from '../../scheduling/work-pieces.ts';
 const { JUMP, JUMPI, JUMPDEST, STOP, RETURN, REVERT, INVALID, SELFDESTRUCT } = OPCODES;
 const PUSH1 = 0x60;
 const PUSH4 = 0x63;
-/** Opcodes after which the next one is not sure to run. */
+/** Opcodes after which the next opcode may not run. */
 const ENDS: ReadonlySet<number> = new Set([JUMP, STOP, RETURN, REVERT, INVALID, SELFDESTRUCT]);
 
-/** Units of work for a block and for a byte of it, of code of ours that was not compiled yet. */
+/** Units of work per block and per byte of it. The figures are for cold code that V8 has not compiled yet. */
 const BLOCK_WORK = 200;
 const BYTE_WORK = 50;
 
-/** Returns the units of work for going through the opcodes of a block. */
+/** Returns the units of work for the opcodes of a block. */
 export function workOf({ start, last }: Pick<FlowBlock, 'start' | 'last'>): number {
   return BLOCK_WORK + BYTE_WORK * (last + 1 - start);
 }
 
-/** The number of times that a block was come to from another one. */
+/** How often a block was reached from another one. */
 export interface FlowEdge {
   readonly from: number;
   readonly times: number;
-  /** True for the call of an internal function. */
+  /** True for an internal call. */
   readonly isCall: boolean;
 }
 
 /** Opcodes that run one after the other. */
 export interface FlowBlock {
   readonly index: number;
-  /** The program counters of the first opcode and of the last one. */
+  /** The program counters of the first and the last opcode. */
   readonly start: number;
   readonly last: number;
-  /** The block that a jump at the end leads to, as far as its place is pushed right before it; -1 otherwise. */
+  /** The target of the final jump if it is pushed directly before the jump; otherwise -1. */
   jumpsTo: number;
-  /** The block behind, where execution can go on with it; -1 otherwise. */
+  /** The next block in the code if execution can continue there; otherwise -1. */
   readonly fallsTo: number;
-  /** True when the jump at the end calls an internal function. */
+  /** True if the final jump is an internal call. */
   isCall: boolean;
-  /** The last block whose place is pushed for later; -1 for none. */
+  /** The last block whose address is pushed for later; -1 for none. */
   pushes: number;
-  /** The ways into the block. */
+  /** The edges into the block. */
   readonly edges: FlowEdge[];
 }
 
-/** A place that is pushed and not jumped to at once. */
+/** A block address that is pushed but not the target of the next jump. */
 interface PushedPlace {
   readonly block: number;
   readonly pc: number;
 }
 
-/** The blocks of a code, with what was counted. */
+/** The blocks of a code with their counts. */
 export class CodeFlow {
   readonly blocks: readonly FlowBlock[];
   readonly code: Uint8Array;
   readonly counts: OpcodeCounts;
-  /** The nearest block that always runs before each one; -1 for none. */
+  /** The immediate dominator of each block; -1 for none. */
   #dominators: Int32Array = new Int32Array();
-  /** The program counters at which places are pushed. */
+  /** The program counters of pushed block addresses. */
   readonly #places = new Set<number>();
 
   private constructor(code: Uint8Array, counts: OpcodeCounts) {
@@ -75,7 +73,6 @@ export class CodeFlow {
     this.blocks = blocksOf(code);
   }
 
-  /** Returns the flow of a code. */
   static *of(code: Uint8Array, counts: OpcodeCounts, map: SourceMap, pieces: WorkPieces): Task<CodeFlow> {
     const flow = new CodeFlow(code, counts);
     const pushed = yield* flow.#connect(map, pieces);
@@ -84,36 +81,38 @@ export class CodeFlow {
     return flow;
   }
 
-  /** Returns how often the jump at the end of a block jumped. */
+  /** Returns how often the block's final jump was taken. */
   jumpsOf({ last }: FlowBlock): number {
     const times = this.counts.at(last);
     return this.code[last] === JUMPI ? Math.max(0, times - this.counts.fallsOf(last)) : times;
   }
 
-  /** Returns the block that always runs before the block; -1 for none. */
+  /** Returns the immediate dominator of the block; -1 for none. */
   dominatorOf(block: number): number {
     return this.#dominators[block] ?? -1;
   }
 
-  /** Returns true when the first block always runs before the second one, or is the same. */
+  /** Returns true if the first block always runs before the second one, or is the same. */
   dominates(first: number, second: number): boolean {
     for (let at = second; at >= 0; at = this.dominatorOf(at)) if (at === first) return true;
     return false;
   }
 
-  /** Returns true for an opcode that pushes a number, and not the place of a block. */
+  /** Returns true if the opcode pushes a number, not a block address. */
   isNumber(pc: number): boolean {
     return operandLength(this.code, pc) > 0 && !this.#places.has(pc);
   }
 
-  /** Returns the program counter of the opcode before the last one of the block. */
+  /** Returns the program counter of the block's second-last opcode. */
   beforeLast({ start, last }: FlowBlock): number {
     let before = start;
     for (let pc = start; pc < last; pc += 1 + operandLength(this.code, pc)) before = pc;
     return before;
   }
 
-  /** Returns the block that execution goes on with behind the block, if that is sure, and behind calls of functions; `null` otherwise. */
+  /**
+   * Returns the only successor of a block; for an internal call, the block after the call; otherwise `null`.
+   */
   next(block: FlowBlock): FlowBlock | null {
     const opcode = this.code[block.last];
     if (opcode === JUMPI) return null;
@@ -121,7 +120,10 @@ export class CodeFlow {
     return this.blocks[block.isCall ? block.pushes : block.jumpsTo] ?? null;
   }
 
-  /** Adds the edges that the code itself says. Returns the places that are pushed for later, by the block that they name. */
+  /**
+   * Adds the edges that the code defines directly. Returns the addresses pushed for later, by the block at
+   * the address.
+   */
   *#connect(map: SourceMap, pieces: WorkPieces): Task<ReadonlyMap<number, readonly PushedPlace[]>> {
     const { code, counts, blocks } = this;
     const starts = new Map(
@@ -157,7 +159,7 @@ export class CodeFlow {
       const turn = pieces.spend(workOf(block));
       if (turn !== undefined) yield turn;
     }
-    // Compilers push all places in the same width; other pushes that equal a place are numbers.
+    // Compilers push all addresses in the same width. Other pushes that equal an address are numbers.
     const [usual] = [...widths].sort(([, one], [, other]) => other - one)[0] ?? [0];
     for (const { target, width, place } of later) {
       if (width !== usual) continue;
@@ -169,7 +171,7 @@ export class CodeFlow {
     return pushed;
   }
 
-  /** Adds the edges to places that were pushed before. */
+  /** Adds the edges to addresses that were pushed earlier. */
   *#returns(pushed: ReadonlyMap<number, readonly PushedPlace[]>, pieces: WorkPieces): Task<void> {
     const { counts, blocks } = this;
     for (const block of blocks) {
@@ -256,7 +258,7 @@ function* dominatorsOf(blocks: readonly FlowBlock[], pieces: WorkPieces): Task<I
   return found;
 }
 
-/** Returns the blocks that can be reached, each before those that follow it (but for loops). */
+/** Returns the reachable blocks in reverse postorder: each block before its successors, except in loops. */
 function orderOf(followers: readonly (readonly number[])[]): number[] {
   const order: number[] = [];
   const isSeen = new Uint8Array(followers.length);

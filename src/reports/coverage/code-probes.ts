@@ -1,9 +1,8 @@
 /**
- * Counts the items of a source by the opcodes of one code.
- *
- * An item begins where execution comes into code of its range from code outside of it. Optimizers take the code of a statement
- * apart and mix it with that of others, so that this is asked of whole blocks: a block goes on with an item that has code in a
- * block which always runs before it, or in the one that it was come to from.
+ * Counts the items of a source from the opcodes of one code. An item is entered if execution moves from code
+ * outside its range to code inside. Optimizers split the code of a statement and mix it with other
+ * statements, so entries are counted per block. A block continues an item that has code in a dominating
+ * block, or in the block that it was reached from.
  */
 
 import type { SourceMap } from '../../artifacts/source-map.ts';
@@ -15,22 +14,25 @@ import { type CodeFlow, workOf } from './code-flow.ts';
 import type { BranchItem, FileRanges, Span } from './source-items.ts';
 
 const { JUMP, JUMPI, STOP, RETURN, REVERT, INVALID, SELFDESTRUCT } = OPCODES;
-/** Opcodes after which the next one is not sure to run. */
+/** Opcodes after which the next opcode may not run. */
 const ENDS: ReadonlySet<number> = new Set([JUMP, STOP, RETURN, REVERT, INVALID, SELFDESTRUCT]);
 
-/** The count of the runs of a range of the source. */
+/** The counts of a source range. */
 export class Probe {
   readonly span: Span;
   readonly isStatement: boolean;
-  /** True where the range has a loop of the source in it. */
+  /** True if the range contains a loop of the source. */
   readonly hasLoop: boolean;
-  /** True once an instruction of the range was seen. */
+  /** True after an instruction of the range was seen. */
   hasCode = false;
-  /** The number of times that the range was entered. */
+  /** How often the range was entered. */
   entries = 0;
-  /** The number of times that it was left for the code that follows. */
+  /** How often execution left the range for the following code. */
   completions = 0;
-  /** The returns of a function of just this range, and the runs of the last instruction of just this range in each code. */
+  /**
+   * Returns from a function with exactly this range, and runs of the last instruction with exactly this
+   * range.
+   */
   returns = 0;
   ends = 0;
 
@@ -41,13 +43,13 @@ export class Probe {
   }
 }
 
-/** The calls of a function from outside, and those that came to their end. */
+/** Calls of a function from outside the contract, and completed calls. */
 export interface OutsideCalls {
   readonly calls: number;
   readonly completions: number;
 }
 
-/** The count of the ways that a decision went, by its jumps. */
+/** How often a decision took each side, from its jumps. */
 export class Decision {
   readonly item: BranchItem;
   readonly #first: Probe | null;
@@ -60,16 +62,16 @@ export class Decision {
     this.#first = first;
   }
 
-  /** True where the first side has code of its own. */
+  /** True if the first side has code of its own. */
   get hasFirstCode(): boolean {
     return this.#first?.hasCode === true;
   }
 }
 
-/** The counts of the ranges of a file in one code. */
+/** The counts of a file's ranges in one code. */
 export class FileProbes {
   readonly #ranges: FileRanges;
-  /** By the index of the range; those of which nothing was asked have none. */
+  /** By index of the range. A probe is created at first use. */
   readonly #probes = new Map<number, Probe>();
   readonly #decisions = new Map<BranchItem, Decision>();
   readonly #outsideCalls = new Map<number, OutsideCalls>();
@@ -80,7 +82,7 @@ export class FileProbes {
     this.#ranges = ranges;
   }
 
-  /** Returns the probe of the range, which must be one of the items'. */
+  /** Returns the probe of a range. It must be the range of an item. */
   of(span: Span): Probe {
     return this.#at(this.#ranges.indexOf(span));
   }
@@ -95,7 +97,7 @@ export class FileProbes {
     return probe;
   }
 
-  /** Returns the decision whose whole range that is; `undefined` for none. */
+  /** Returns the decision with exactly this range; `undefined` for none. */
   decision(span: Span): Decision | undefined {
     const item = this.#ranges.decision(span);
     if (item === undefined) return undefined;
@@ -105,7 +107,7 @@ export class FileProbes {
     return decision;
   }
 
-  /** Adds calls of a function from outside. */
+  /** Adds calls of a function from outside the contract. */
   call(index: number, { calls, completions }: OutsideCalls): void {
     const before = this.outsideCalls(index) ?? { calls: 0, completions: 0 };
     this.#outsideCalls.set(index, {
@@ -114,17 +116,17 @@ export class FileProbes {
     });
   }
 
-  /** Returns the calls from outside of the function with that index; `null` where they are not known. */
+  /** Returns the outside calls of a function by index; `null` if unknown. */
   outsideCalls(index: number): OutsideCalls | null {
     return this.#outsideCalls.get(index) ?? null;
   }
 
-  /** Returns true for a range that lies in a statement. */
+  /** Returns true if the range is within a statement. */
   isInStatement(start: number, end: number): boolean {
     return this.around(start, end).some(({ isStatement }) => isStatement);
   }
 
-  /** Returns the probes that a range of the source map lies in. */
+  /** Returns the probes whose ranges contain this source range. */
   around(start: number, end: number): readonly Probe[] {
     const key = `${start}:${end}`;
     const known = this.#around.get(key);
@@ -143,14 +145,14 @@ interface Piece {
   lastOrdinal: number;
 }
 
-/** The origin of a code, which says how far its source map can be trusted. */
+/** The compiler settings that determine how reliable the source map is. */
 export interface CodeOrigin {
   readonly optimizer: boolean;
   readonly viaIR: boolean;
   readonly isVyper: boolean;
 }
 
-/** The data with which a code is read. */
+/** The inputs of the functions that count a code. */
 export interface Reading {
   readonly flow: CodeFlow;
   readonly map: SourceMap;
@@ -160,7 +162,7 @@ export interface Reading {
   readonly origin: CodeOrigin;
 }
 
-/** Adds what the opcodes of a code counted to the probes of the files, by the indexes that the source map uses. */
+/** Adds the counts of a code's opcodes to the probes of the files. `files` is by source-map index. */
 export function* countPlaces(reading: Reading, work: WorkPieces): Task<void> {
   for (const [probe, pieces] of yield* piecesOf(reading, work)) {
     countPieces(probe, pieces, reading);
@@ -169,10 +171,13 @@ export function* countPlaces(reading: Reading, work: WorkPieces): Task<void> {
   }
 }
 
-/** Units of work for a piece, with the way to the blocks before it. */
+/** Units of work per piece, including the search for dominating blocks. */
 const PIECE_WORK = 1_000;
 
-/** Finds the code of each range, block by block. Code of no file, such as the compiler's own functions, interrupts nothing. */
+/**
+ * Finds the code of each range, block by block. Code without a file, such as the compiler's own functions,
+ * does not interrupt a range.
+ */
 function* piecesOf(
   { flow, map, counts, code, files, origin }: Reading,
   work: WorkPieces,
@@ -188,11 +193,11 @@ function* piecesOf(
     for (let pc = start; pc <= end; pc += 1 + operandLength(code, pc)) {
       const range = map.rangeAt(pc);
       const file = range === null ? undefined : files.get(range.file);
-      // `null` is a file of the user that is left out.
+      // `null` is an excluded file of the user.
       if (file === undefined || file === null || range === null) continue;
-      // Constants, which stand outside of statements, interrupt none.
+      // Constants outside statements do not interrupt a statement.
       if (file.isInStatement(range.start, range.start + range.length)) ordinal++;
-      // The optimizer of the IR pipeline writes a number with the place of any other place that has the same.
+      // The optimizer of the IR pipeline gives a number the place of any other equal number.
       if (movesNumbers && flow.isNumber(pc)) continue;
       const rangeEnd = range.start + range.length;
       for (const probe of file.around(range.start, rangeEnd)) {
@@ -231,7 +236,7 @@ function countPieces(probe: Probe, pieces: readonly Piece[], reading: Reading): 
   for (const piece of last.values()) probe.completions += completionsOf(piece, first, reading);
 }
 
-/** Returns how often execution came into the range with a piece of it. */
+/** Returns how often execution entered the range at this piece. */
 function entriesOf(
   probe: Probe,
   piece: Piece,
@@ -243,7 +248,7 @@ function entriesOf(
   const block = flow.blocks[piece.block];
   if (block === undefined || goesOn(piece, first, reading)) return 0;
   let entries = 0;
-  // Optimizers make one of blocks that are the same at the ends of several statements.
+  // Optimizers merge equal blocks at the ends of several statements.
   const isShared = block.edges.some(({ from, isCall }) => !isCall && from < block.index && last.has(from));
   for (const { from, times, isCall } of block.edges) {
     if (isShared && !isCall) continue;
@@ -256,7 +261,7 @@ function entriesOf(
   return entries;
 }
 
-/** Returns true when a block that always runs before has code of the range too, and the piece is no copy of that. */
+/** Returns true if a dominating block has code of the range too, and the piece is not a copy of that code. */
 function goesOn(
   { block, firstPc }: Piece,
   first: ReadonlyMap<number, Piece>,
@@ -265,7 +270,7 @@ function goesOn(
   for (let at = flow.dominatorOf(block); at >= 0; at = flow.dominatorOf(at)) {
     const before = first.get(at);
     if (before === undefined) continue;
-    // Copies begin alike.
+    // Copies start with the same range and opcode.
     const [one, other] = [map.rangeAt(before.firstPc), map.rangeAt(firstPc)];
     const isCopy =
       one?.start === other?.start && one?.length === other?.length && code[before.firstPc] === code[firstPc];
@@ -274,7 +279,7 @@ function goesOn(
   return false;
 }
 
-/** Returns true when other statements follow in the block behind the piece. */
+/** Returns true if other statements follow the piece in its block. */
 function isLeft({ block, lastPc }: Piece, { span }: Probe, { flow, map, code, files }: Reading): boolean {
   const end = flow.blocks[block]?.last ?? 0;
   for (let pc = lastPc + 1 + operandLength(code, lastPc); pc <= end; pc += 1 + operandLength(code, pc)) {
@@ -285,7 +290,7 @@ function isLeft({ block, lastPc }: Piece, { span }: Probe, { flow, map, code, fi
   return false;
 }
 
-/** Returns how often the piece was the last one of the range, and execution went on behind it. */
+/** Returns how often the piece was the last one of the range before execution continued outside. */
 function completionsOf(
   { block, lastPc }: Piece,
   first: ReadonlyMap<number, Piece>,
@@ -295,7 +300,7 @@ function completionsOf(
   const at = flow.blocks[block];
   if (at === undefined) return 0;
   if (lastPc !== at.last) return counts.at(lastPc);
-  // The call of an internal function is the end of a statement where optimizers made one code of what follows.
+  // If optimizers merged the code after an internal call, the call ends the statement.
   if (at.isCall && !first.has(at.pushes)) {
     const edges = flow.blocks[at.pushes]?.edges ?? [];
     return edges.reduce((sum, { from, times }) => (from === block ? sum + times : sum), 0);

@@ -1,4 +1,4 @@
-/** The reports of a coverage: the short table that is printed at the end, the lines of files or of one contract, and the file that it ends in. */
+/** Formats a coverage report: the printed table, the lines of files or of one contract, and the lcov file. */
 
 import { runTask } from '../../scheduling/task.ts';
 import { WorkPieces } from '../../scheduling/work-pieces.ts';
@@ -7,10 +7,9 @@ import type { CoveredContract } from './covered-files.ts';
 import { type LcovFile, type LcovTotal, type LcovTotals, lcovTextInPieces, lcovTotals } from './lcov.ts';
 
 const HEADINGS = ['File', 'Lines', 'Functions', 'Branches'] as const;
-/** Files that are listed one by one; of more the least covered are. */
+/** Maximum files in the table. If there are more, it lists the least covered files. */
 const MOST_FILES = 100;
 
-/** Returns the sum of totals. */
 export function totalsOf(files: readonly LcovFile[]): LcovTotals {
   const each = files.map(lcovTotals);
   const sum = (key: keyof LcovTotals): LcovTotal => ({
@@ -21,7 +20,7 @@ export function totalsOf(files: readonly LcovFile[]): LcovTotals {
 }
 
 function cellOf({ found, hit }: LcovTotal): string {
-  // Rounded down: 100 % is said of what is covered wholly only.
+  // Round down, so that only complete coverage shows 100 %.
   const percent = Math.floor((1000 * hit) / Math.max(1, found)) / 10;
   return found === 0 ? '-' : `${percent.toFixed(1)} % (${hit}/${found})`;
 }
@@ -62,9 +61,9 @@ export function coverageTable(files: readonly LcovFile[]): string[] {
   );
 }
 
-/** The files of the answer, and the part of them that is wanted. */
+/** Selects a part of the report. */
 export interface CoverageFilter {
-  /** The name of a file, or the end of it from a `/` on; empty for all. */
+  /** The name of a file, or its end after a `/`; empty for all. */
   readonly file: string;
   /** The name of a contract; empty for all. */
   readonly contract: string;
@@ -73,17 +72,16 @@ export interface CoverageFilter {
 /** The coverage of a file, by line. */
 export interface CoveredFile extends LcovTotals {
   readonly name: string;
-  /** The contracts in the file. */
   readonly contracts: readonly string[];
   readonly lineTimes: readonly { readonly line: number; readonly times: number }[];
   readonly functionTimes: readonly { readonly line: number; readonly name: string; readonly times: number }[];
-  /** Each decision with how often it went each way; `null` where it was never come to. */
+  /** Per decision, how often it took each side; `null` if it was never reached. */
   readonly branchTimes: readonly { readonly line: number; readonly times: readonly number[] | null }[];
 }
 
 type ContractsOfFiles = ReadonlyMap<string, readonly CoveredContract[]>;
 
-/** Returns what the filter leaves of the files: those of the name, and of them the lines of the contract. */
+/** Returns the files that match the filter, restricted to the lines of the contract. */
 export function filteredFiles(
   files: readonly LcovFile[],
   contracts: ContractsOfFiles,
@@ -107,7 +105,7 @@ function linesOf({ name, lines, functions, branches }: LcovFile, isIn: (line: nu
   };
 }
 
-/** Returns what ran of a file. */
+/** Returns the coverage of a file. */
 export function coveredFile(file: LcovFile, contracts: ContractsOfFiles): CoveredFile {
   const { name, lines, functions, branches } = file;
   const decisions = new Map<string, { readonly line: number; readonly sides: (number | null)[] }>();
@@ -130,7 +128,7 @@ export function coveredFile(file: LcovFile, contracts: ContractsOfFiles): Covere
   };
 }
 
-/** The summary that is printed when the file is written. */
+/** The summary that is printed after the file is written. */
 export interface WrittenCoverage {
   readonly notes: readonly string[];
   /** For people. */
@@ -140,12 +138,14 @@ export interface WrittenCoverage {
   readonly files: readonly ({ readonly name: string } & LcovTotals)[];
 }
 
-/** Returns the path of the file: `%p` in it stands for the number of the process, so that several do not write over each other. */
+/**
+ * Replaces `%p` in the path by the process id, so that several processes do not overwrite each other's file.
+ */
 export function coveragePath(path: string, processId: number): string {
   return path.replaceAll('%p', `${processId}`);
 }
 
-/** Writes what ran so far as a tracefile. Resolves to what is reported of it. Rejects as `write` does. */
+/** Writes the coverage so far as an lcov tracefile. Resolves to its summary. Rejects like `write`. */
 export async function writeCoverage(
   coverage: Coverage,
   path: string,

@@ -1,4 +1,4 @@
-/** The coverage of what runs on a node and its lanes: counted by the interpreter, reported by source. */
+/** Collects the coverage of a node and its lanes. The interpreter counts opcodes; reports are by source. */
 
 import type { CodeTemplate, ContractArtifact } from '../../artifacts/artifact.ts';
 import type { IndexedContract } from '../../artifacts/contract-index.ts';
@@ -24,20 +24,22 @@ import { type LcovFile, mergeLcovInPieces } from './lcov.ts';
 import { callsBySelector, creations, type OtherCalls, otherCalls } from './outside-calls.ts';
 import type { FunctionItem } from './source-items.ts';
 
-/** Bytes of codes that may be counted apart. Beyond, codes of the same contract are counted together. */
+/** Maximum bytes of separately counted codes. Beyond it, codes of the same contract are counted together. */
 const MOST_CODE_BYTES = 64 * 1024 * 1024;
 const FOLDED_AFTER = 8 * 1024 * 1024;
 
-/** The coverage of all sources. */
 export interface CoverageReport {
   readonly files: readonly LcovFile[];
-  /** The contracts of the files, by their names. */
+  /** The contracts of the files, by file name. */
   readonly contracts: ReadonlyMap<string, readonly CoveredContract[]>;
-  /** The reasons why the report is not exact, in sentences. */
+  /** The reasons why the report is not exact, as sentences. */
   readonly notes: readonly string[];
 }
 
-/** Counts what runs on a node and its lanes, and reports it by source. It belongs to no chain, so that none takes anything from it. */
+/**
+ * Counts executed code of a node and its lanes, and reports it by source. It is independent of chains, so
+ * resetting a chain keeps the counts.
+ */
 export class Coverage {
   readonly counts = new ExecutionCounts(() => this.#grown());
   readonly #artifacts: LazyArtifacts;
@@ -46,13 +48,13 @@ export class Coverage {
   #isFolding = false;
   #dropped = 0;
 
-  /** `excluded` are patterns of files to leave out, as `isCovered` takes them. */
+  /** `excluded` are file patterns to leave out; see `isCovered`. */
   constructor(artifacts: LazyArtifacts, excluded: readonly string[] = []) {
     this.#artifacts = artifacts;
     this.#excluded = excluded;
   }
 
-  /** Resolves to what the engines count with. */
+  /** Resolves to the counting interpreter for the engines. */
   async counting(): Promise<InterpreterCounting> {
     const { interpreterCounting } = await import('../../evm/interpreter/counting-module.ts');
     return interpreterCounting(this.counts);
@@ -67,7 +69,10 @@ export class Coverage {
     });
   }
 
-  /** Counts codes of one contract together that differ in what is filled in alone, and forgets unknown ones beyond the limit. */
+  /**
+   * Merges codes of one contract that differ only in the parts filled in at deployment. Drops unknown codes
+   * beyond the limit.
+   */
   async #fold(): Promise<void> {
     const artifacts = await this.#artifacts.load();
     await artifacts.ready();
@@ -95,7 +100,7 @@ export class Coverage {
     }
   }
 
-  /** Resolves to what ran so far of all sources that are known, those that never ran among them. */
+  /** Resolves to the coverage so far of all known sources, including sources that never ran. */
   async report(): Promise<CoverageReport> {
     const artifacts = await this.#artifacts.load();
     await artifacts.ready();
@@ -135,7 +140,7 @@ export class Coverage {
       });
       const counts = counted.opcodes();
       const { code, side } = counted;
-      // A code of the largest size takes hundreds of milliseconds in all, which others do not wait for at once.
+      // The largest code takes hundreds of milliseconds in total, so yield before each code.
       await nextTurn();
       const flow = await runTask(CodeFlow.of(code, counts, map, pieces));
       const reading: Reading = { flow, map, counts, code, files: new Map(ofMap), origin };
@@ -178,7 +183,7 @@ class ProbesOfCode {
     return probes;
   }
 
-  /** Adds what ran in this code to the counts of the files. */
+  /** Adds the counts of this code to the counts of the files. */
   *addCounts(
     isExact: boolean,
     files: CompiledFiles,
@@ -190,7 +195,7 @@ class ProbesOfCode {
     for (const file of counted) {
       const { items, counts } = file;
       counts.add(yield* counter.countsOf(file, pieces));
-      // Files of functions that the optimizer put where they are called have no code of their own.
+      // Files of inlined functions have no code of their own.
       for (const { declaration } of isExact ? [] : items.calls) {
         const called = files.declaredIn.get(declaration);
         if (called !== undefined) counted.add(called);
@@ -199,7 +204,7 @@ class ProbesOfCode {
   }
 }
 
-/** A contract with those that it is derived from, the nearest first. */
+/** A contract and its base contracts, nearest first. */
 class ContractFunctions {
   readonly #probes: ProbesOfCode;
   readonly #contracts: { readonly file: CountedFile; readonly functions: readonly number[] }[] = [];
@@ -220,7 +225,7 @@ class ContractFunctions {
     }
   }
 
-  /** The declarations of the functions that others of these contracts override. */
+  /** The declarations of functions that these contracts override. */
   get overridden(): ReadonlySet<number> {
     const overrides = this.#contracts.flatMap(({ file, functions }) =>
       functions.flatMap((index) => file.items.functions[index]?.overrides ?? []),
@@ -228,7 +233,7 @@ class ContractFunctions {
     return new Set(overrides);
   }
 
-  /** Adds what was called of an account of the contract. */
+  /** Adds the calls of the contract's functions, by selector. */
   call(calls: ReadonlyMap<string, OutsideCalls>): void {
     for (const [selector, times] of calls) {
       for (const { file, functions } of this.#contracts) {
@@ -240,7 +245,7 @@ class ContractFunctions {
     }
   }
 
-  /** Adds what was called without a function's name. */
+  /** Adds the calls of `receive` and `fallback`. */
   callOthers({ receive, fallback }: OtherCalls): void {
     this.#first('receive', receive);
     this.#first('fallback', fallback);
@@ -255,7 +260,7 @@ class ContractFunctions {
     }
   }
 
-  /** Adds creations, which run the constructors of all. */
+  /** Adds creations. Each one runs the constructors of all base contracts. */
   create({ completions }: OutsideCalls): void {
     for (const { file, functions } of this.#contracts) {
       const found = functions.find((index) => file.items.functions[index]?.kind === 'constructor');
@@ -266,13 +271,13 @@ class ContractFunctions {
   }
 }
 
-/** Returns how far the source map of a contract can be trusted. That of Vyper has the places of few instructions. */
+/** Returns how reliable a contract's source map is. Vyper's source map places few instructions. */
 function originOf({ compiler }: ContractArtifact): CodeOrigin {
   const isVyper = compiler.language === 'Vyper';
   return { optimizer: compiler.optimizer || isVyper, viaIR: compiler.viaIR, isVyper };
 }
 
-/** Vyper 0.3 gives no source map of a creation: how often that ran is known all the same. */
+/** Vyper 0.3 writes no source map for creation code. An empty map still counts the creations. */
 async function placelessMap(
   template: CodeTemplate,
   artifact: ContractArtifact | undefined,

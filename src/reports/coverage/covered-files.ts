@@ -1,4 +1,4 @@
-/** The files of the sources that a coverage reports, with what is counted of each. */
+/** The source files of a coverage report with their counts. */
 
 import type { CompilationSources } from '../../artifacts/compilation.ts';
 import type { IndexedContract } from '../../artifacts/contract-index.ts';
@@ -13,43 +13,43 @@ import { FileRanges, type FunctionUse, ItemLinks, type SourceItems } from './sou
 import { syntaxItems } from './syntax-items.ts';
 import { moduleName, vyperItems } from './vyper-items.ts';
 
-/** A contract in a file, from its first line to its last one. */
+/** A contract in a file, with its first and last line. */
 export interface CoveredContract {
   readonly name: string;
   readonly first: number;
   readonly last: number;
 }
 
-/** A file of the sources, with what is counted of it. */
+/** A source file with its items and counts. */
 export interface CountedFile {
   readonly name: string;
   readonly items: SourceItems;
   readonly links: ItemLinks;
   readonly ranges: FileRanges;
-  /** The sums of all codes. */
+  /** The sums over all codes. */
   readonly counts: ItemCounts;
   readonly contracts: readonly CoveredContract[];
 }
 
-/** The files of one run of a compiler. */
+/** The files of one compiler run. */
 export interface CompiledFiles {
-  /** By the indexes that source maps use; `null` for one that is left out. */
+  /** By source-map index; `null` for an excluded file. */
   readonly byIndex: ReadonlyMap<number, CountedFile | null>;
-  /** The files of contracts, functions and modifiers, by their declarations. */
+  /** The files of contracts, functions and modifiers, by declaration. */
   readonly declaredIn: ReadonlyMap<number, CountedFile>;
   /** By declaration: the statements that call a function. */
   readonly callers: ReadonlyMap<number, readonly FileUse[]>;
-  /** By declaration: the functions that a modifier is written at. */
+  /** By declaration: the functions that use a modifier. */
   readonly modified: ReadonlyMap<number, readonly FileUse[]>;
 }
 
-/** A use of a function, by the index of its user in a file. */
+/** A use of a function, by index of the user in its file. */
 export interface FileUse {
   readonly file: CountedFile;
   readonly user: number;
 }
 
-/** Units of work for counting a statement. */
+/** Units of work per statement. */
 const STATEMENT_WORK = 1_000;
 
 const NO_ITEMS: SourceItems = {
@@ -61,7 +61,7 @@ const NO_ITEMS: SourceItems = {
   modified: [],
 };
 
-/** Returns the files with the uses of their functions in each other. */
+/** Returns the files, with the uses of functions across files. */
 export function linkedFiles(byIndex: ReadonlyMap<number, CountedFile | null>): CompiledFiles {
   const declaredIn = new Map<number, CountedFile>();
   const callers = new Map<number, FileUse[]>();
@@ -85,17 +85,17 @@ export function linkedFiles(byIndex: ReadonlyMap<number, CountedFile | null>): C
   return { byIndex, declaredIn, callers, modified };
 }
 
-/** Files that belong to tools and packages, or that test others. */
+/** Files of tools and packages, and test files. */
 const LEFT_OUT =
   /(?:^|\/)(?:node_modules|forge-std)\/|^(?:@|hardhat\/|lib\/|test\/|tests\/|script\/)|[.][ts][.]sol$/;
 
-/** Returns true for a file that is one of the project's own, by its name, and that no pattern excludes. */
+/** Returns true if the name belongs to a file of the project and no pattern excludes it. */
 export function isCovered(name: string, excluded: readonly string[]): boolean {
   if (LEFT_OUT.test(name) || !/[.](?:sol|vy)$/.test(name)) return false;
   return !excluded.some((pattern) => matches(name, pattern));
 }
 
-/** A pattern is a file or a folder; `*` stands for any characters. */
+/** A pattern is a file or a folder; `*` matches any characters. */
 function matches(name: string, pattern: string): boolean {
   const parts = pattern.replace(/\/$/, '').split('*');
   const escaped = parts.map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, '\\$&'));
@@ -112,7 +112,7 @@ function contractsIn(outline: SourceOutline): CoveredContract[] {
     }));
 }
 
-/** The files of all contracts. A file that several compilations have in the same text is one. */
+/** The files of all contracts. Several compilations share a file with the same text. */
 export class CoveredFiles {
   readonly #excluded: readonly string[];
   readonly #pieces: WorkPieces;
@@ -125,15 +125,14 @@ export class CoveredFiles {
     this.#pieces = pieces;
   }
 
-  /** Adds the file of a contract. */
   async add(contract: IndexedContract): Promise<void> {
     if (contract.creation === null || !isCovered(contract.sourceName, this.#excluded)) return;
-    // Files that are gone since they were indexed leave the contract without sources.
+    // If a file was deleted after it was indexed, the contract has no sources.
     const sources = await contract.sources().catch(() => null);
     if (sources !== null) await this.#file(sources, contract.sourceName);
   }
 
-  /** Resolves to the files that were compiled with a contract; to `null` when none are known. */
+  /** Resolves to the files of a contract's compilation; `null` if unknown. */
   async compiledWith(contract: IndexedContract): Promise<CompiledFiles | null> {
     const sources = await contract.sources().catch(() => null);
     if (sources === null) return null;
@@ -161,7 +160,7 @@ export class CoveredFiles {
     return found;
   }
 
-  /** Returns what ran of each file. */
+  /** Returns the coverage of each file. */
   *coverage(pieces: WorkPieces): Task<LcovFile[]> {
     const counted: LcovFile[] = [];
     for (const { name, items, counts } of this.#made) {

@@ -1,15 +1,15 @@
-/** The counts of the items of a file, and what they say of its lines, functions and branches. */
+/** The counts of a file's items, and the coverage of its lines, functions and branches. */
 
 import type { LcovFile } from './lcov.ts';
 import type { SourceItems } from './source-items.ts';
 
-/** The counts of the items of a file, in their order. */
+/** The counts of a file's items, in the order of the items. */
 export class ItemCounts {
-  /** The number of times that each statement began. */
+  /** How often each statement began. */
   readonly statements: number[];
-  /** The number of times that the body of each function began. */
+  /** How often the body of each function began. */
   readonly functions: number[];
-  /** The number of times that each decision went one way and the other. */
+  /** How often each decision took each side. */
   readonly branches: [number, number][];
 
   constructor({ statements, functions, branches }: SourceItems) {
@@ -33,7 +33,7 @@ export class ItemCounts {
   }
 }
 
-/** Returns what ran of a file. A line counts as often as that of its statements which ran most. */
+/** Returns the coverage of a file. The count of a line is the maximum of its statements. */
 export function fileCoverage(
   name: string,
   { statements, functions, branches }: SourceItems,

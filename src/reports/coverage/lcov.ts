@@ -1,4 +1,4 @@
-/** Coverage as lcov's tracefiles hold it (geninfo(1), section FILES): written, read and summed. */
+/** Writes, reads and sums coverage as lcov tracefiles (geninfo(1), section FILES). */
 
 import type { Task } from '../../scheduling/task.ts';
 import { inOnePiece, type WorkPieces } from '../../scheduling/work-pieces.ts';
@@ -14,34 +14,33 @@ export interface LcovFunction {
 /** One side of a decision. */
 export interface LcovBranch {
   readonly line: number;
-  /** With `branch`, names a side of a decision: the decisions of a line have different blocks. */
+  /** Together with `branch`, identifies a side of a decision. Each decision of a line has its own block. */
   readonly block: string;
   readonly branch: string;
-  /** `null` where the decision was never come to. */
+  /** `null` if the decision was never reached. */
   readonly times: number | null;
 }
 
-/** The coverage of one file. */
 export interface LcovFile {
   readonly name: string;
-  /** The runs of each line that has code, by its number from 1. */
+  /** How often each line with code ran, by line number from 1. */
   readonly lines: ReadonlyMap<number, number>;
   readonly functions: readonly LcovFunction[];
   readonly branches: readonly LcovBranch[];
 }
 
-/** The number of items of one kind, and of those that ran. */
+/** The number of items of one kind, and how many of them ran. */
 export interface LcovTotal {
   readonly found: number;
   readonly hit: number;
 }
 
-/** Thrown for a text that is no tracefile. */
+/** Thrown if a text is not an lcov tracefile. */
 export class LcovError extends Error {
   override readonly name = 'LcovError';
 }
 
-/** The totals of a file, or of several. */
+/** The totals of one or several files. */
 export interface LcovTotals {
   readonly lines: LcovTotal;
   readonly functions: LcovTotal;
@@ -52,7 +51,6 @@ function totalOf(times: readonly (number | null)[]): LcovTotal {
   return { found: times.length, hit: times.filter((count) => (count ?? 0) > 0).length };
 }
 
-/** Returns the totals of a file. */
 export function lcovTotals({ lines, functions, branches }: LcovFile): LcovTotals {
   return {
     lines: totalOf([...lines.values()]),
@@ -61,12 +59,14 @@ export function lcovTotals({ lines, functions, branches }: LcovFile): LcovTotals
   };
 }
 
-/** Returns the tracefile. Each comment becomes a line that begins with `#`, which readers pass over. */
+/**
+ * Returns the tracefile. Each comment becomes a line that begins with `#`; lcov readers ignore these lines.
+ */
 export function lcovText(files: readonly LcovFile[], comments: readonly string[] = []): string {
   return inOnePiece((pieces) => lcovTextInPieces(files, comments, pieces));
 }
 
-/** Returns what {@link lcovText} does, in pieces. */
+/** Like {@link lcovText}, but yields between time slices. */
 export function* lcovTextInPieces(
   files: readonly LcovFile[],
   comments: readonly string[],
@@ -100,12 +100,12 @@ function recordOf(file: LcovFile): string[] {
   ];
 }
 
-/** Returns what orders texts by the numbers in them: lines, and the parts of decisions. Making it takes longer than using it. */
+/** Returns a collator for texts with numbers. Share it: creating one takes longer than using it. */
 function placeOrder(): Intl.Collator {
   return new Intl.Collator('en', { numeric: true });
 }
 
-/** A file whose counts are being added up. */
+/** A file whose counts are being added. */
 class OpenFile {
   readonly name: string;
   readonly #lines = new Map<number, number>();
@@ -132,7 +132,7 @@ class OpenFile {
     this.#branches.set(key, { line, block, branch, times: sum });
   }
 
-  /** Returns the sum. Its order does not depend on that in which counts came. */
+  /** Returns the sum. Its order does not depend on the order of the counts. */
   file(order: Intl.Collator): LcovFile {
     const sorted = <Item>(items: ReadonlyMap<string, Item>): Item[] =>
       [...items].sort(([left], [right]) => order.compare(left, right)).map(([, item]) => item);
@@ -145,19 +145,19 @@ class OpenFile {
   }
 }
 
-/** Returns the sum of tracefiles, by file, line, function and branch; files are in the order of their names. */
+/** Returns the sum of tracefiles by file, line, function and branch. Files are sorted by name. */
 export function mergeLcov(files: Iterable<LcovFile>): LcovFile[] {
   return inOnePiece((pieces) => mergeLcovInPieces(files, pieces));
 }
 
-/** Units of work for a record of a tracefile. */
+/** Units of work per tracefile record. */
 const RECORD_WORK = 200;
 
 function workOf({ lines, functions, branches }: LcovFile): number {
   return RECORD_WORK * (1 + lines.size + functions.length + branches.length);
 }
 
-/** Returns what {@link mergeLcov} does, in pieces. */
+/** Like {@link mergeLcov}, but yields between time slices. */
 export function* mergeLcovInPieces(files: Iterable<LcovFile>, pieces: WorkPieces): Task<LcovFile[]> {
   const open = new Map<string, OpenFile>();
   for (const file of files) {
@@ -184,14 +184,17 @@ export function* mergeLcovInPieces(files: Iterable<LcovFile>, pieces: WorkPieces
   return merged;
 }
 
-/** Records that say nothing that is summed: names of tests, versions, and totals, which are counted anew. */
+/** Ignored records: test names, versions, and totals (which are computed again). */
 const PASSED_OVER = /^(?:#|TN:|VER:|FNF:|FNH:|BRF:|BRH:|LF:|LH:|MCDC:|MCF:|MCH:|\s*$)/;
 const LINE = /^DA:(\d+),(\d+)(?:,.*)?$/;
 const FUNCTION = /^FN:(\d+),(?:\d+,)?(.*)$/;
 const CALLS = /^FNDA:(\d+),(.*)$/;
 const BRANCH = /^BRDA:(\d+),(e?\d+),(.+),(-|\d+)$/;
 
-/** Reads a tracefile, of this node or of another tool. Throws {@link LcovError} with the line of what it does not understand. */
+/**
+ * Reads a tracefile of this node or another tool. Throws {@link LcovError} with the line of an unknown
+ * record.
+ */
 export function parseLcov(text: string): LcovFile[] {
   const files: LcovFile[] = [];
   const order = placeOrder();
@@ -216,8 +219,8 @@ export function parseLcov(text: string): LcovFile[] {
 }
 
 /**
- * Adds a record to the file; false for one that is unknown. `places` are the lines of functions by name: where several have one
- * name, as constructors do for other tools, their calls follow in the same order.
+ * Adds a record to the file; returns false if it is unknown. `places` has the lines of functions by name. If
+ * several have the same name, as with constructors in other tools, their calls follow in the same order.
  */
 function addRow(file: OpenFile, row: string, places: Map<string, number[]>): boolean {
   const [, line, times] = LINE.exec(row) ?? [];
