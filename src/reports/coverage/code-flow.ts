@@ -13,7 +13,7 @@ import type { WorkPieces } from '../../scheduling/work-pieces.ts';
 const { JUMP, JUMPI, JUMPDEST, STOP, RETURN, REVERT, INVALID, SELFDESTRUCT } = OPCODES;
 const PUSH1 = 0x60;
 const PUSH4 = 0x63;
-/** Opcodes after which the next opcode may not run. */
+/** Opcodes that do not always continue with the next opcode. */
 const ENDS: ReadonlySet<number> = new Set([JUMP, STOP, RETURN, REVERT, INVALID, SELFDESTRUCT]);
 
 /** Units of work per block and per byte of it. The figures are for cold code that V8 has not compiled yet. */

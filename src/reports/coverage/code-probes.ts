@@ -14,7 +14,7 @@ import { type CodeFlow, workOf } from './code-flow.ts';
 import type { BranchItem, FileRanges, Span } from './source-items.ts';
 
 const { JUMP, JUMPI, STOP, RETURN, REVERT, INVALID, SELFDESTRUCT } = OPCODES;
-/** Opcodes after which the next opcode may not run. */
+/** Opcodes that do not always continue with the next opcode. */
 const ENDS: ReadonlySet<number> = new Set([JUMP, STOP, RETURN, REVERT, INVALID, SELFDESTRUCT]);
 
 /** The counts of a source range. */

@@ -184,7 +184,7 @@ export function* mergeLcovInPieces(files: Iterable<LcovFile>, pieces: WorkPieces
   return merged;
 }
 
-/** Ignored records: test names, versions, and totals (which are computed again). */
+/** Ignored records: test names, versions, and totals. The totals are computed again. */
 const PASSED_OVER = /^(?:#|TN:|VER:|FNF:|FNH:|BRF:|BRH:|LF:|LH:|MCDC:|MCF:|MCH:|\s*$)/;
 const LINE = /^DA:(\d+),(\d+)(?:,.*)?$/;
 const FUNCTION = /^FN:(\d+),(?:\d+,)?(.*)$/;

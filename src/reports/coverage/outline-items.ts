@@ -1,4 +1,4 @@
-/** Reads what a coverage counts from the text of a source, where the build output has no syntax tree. */
+/** Reads coverage items from the text of a source if the build output has no syntax tree. */
 
 import type { SourceOutline } from '../../artifacts/source-outline.ts';
 import type { Task } from '../../scheduling/task.ts';
@@ -13,7 +13,7 @@ import {
   withUniqueNames,
 } from './source-items.ts';
 
-/** Matches comments and strings, which have no meaning, and what has. */
+/** Matches comments and strings, to skip them, and all other tokens. */
 const TOKEN =
   /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|"(?:\\[\s\S]|[^"\\\n]){0,100000}"?|'(?:\\[\s\S]|[^'\\\n]){0,100000}'?|[A-Za-z_$][\w$]*|\S/g;
 const DEEPEST = 400;
@@ -31,16 +31,19 @@ interface Token extends Span {
   readonly text: string;
 }
 
-/** Units of work for a character of a function. */
+/** Units of work per character of a function. */
 const CHARACTER_WORK = 32;
 
-/** Returns the items of a file, in pieces where it is long. Ternary expressions and short circuits are not found without a tree. */
+/**
+ * Returns the items of a file. Without a syntax tree, ternary expressions and short circuits are not found.
+ * Yields between time slices.
+ */
 export function* outlineItems(
   content: string,
   outline: SourceOutline,
   pieces: WorkPieces,
 ): Task<SourceItems> {
-  // Offsets count bytes, so that each character must be one.
+  // Offsets are in bytes, so decode each byte as one character.
   const text = Buffer.from(content).toString('latin1');
   const reader = new OutlineReader(outline);
   for (const definition of outline.definitions) {
@@ -90,7 +93,7 @@ class OutlineReader {
   function(name: string, span: Span, tokens: readonly Token[]): void {
     this.#tokens = tokens;
     this.#at = 0;
-    // Text in parentheses or braces before the body belongs to parameters and modifiers.
+    // Parentheses or braces before the body belong to parameters and modifiers.
     while (this.#isBefore('{')) {
       if (this.#text === '(') this.#passGroup();
       else this.#at++;
@@ -112,7 +115,7 @@ class OutlineReader {
     });
   }
 
-  /** Returns true for a token that is there, and is none of these texts. */
+  /** Returns true if there is a current token and it is none of these texts. */
   #isBefore(...texts: readonly string[]): boolean {
     return this.#text !== '' && !texts.includes(this.#text);
   }
@@ -125,12 +128,12 @@ class OutlineReader {
     return this.#tokens[this.#at]?.start ?? 0;
   }
 
-  /** The end of the token before. */
+  /** The end of the previous token. */
   get #end(): number {
     return this.#tokens[this.#at - 1]?.end ?? 0;
   }
 
-  /** Passes over a group in parentheses, brackets or braces. Returns its range. */
+  /** Skips a group in parentheses, brackets or braces. Returns its range. */
   #passGroup(): Span {
     const start = this.#start;
     let depth = 0;

@@ -1,6 +1,6 @@
 /**
- * Counts the calls of functions from outside by the selector that the code compares with. Optimizers often leave no code with
- * the place of a short function, while the way to it is always there.
+ * Counts outside calls of functions by the selector comparisons in the code. Optimizers may leave no code
+ * with the place of a short function, but its selector comparison always remains.
  */
 
 import { OPCODES, operandLength } from '../../protocol/hardforks/opcodes.ts';
@@ -15,13 +15,13 @@ const PUSH1 = 0x60;
 const PUSH4 = 0x63;
 const DUP1 = 0x80;
 const DUP16 = 0x8f;
-/** Blocks between the selector and the function, which check value and arguments. */
+/** Maximum blocks between the selector and the function. They check the value and the arguments. */
 const LONGEST_WAY = 24;
 
-/** Units of work for asking a block whether it is behind another one. */
+/** Units of work to check if a block is behind another one. */
 const COMPLETION_WORK = 40;
 
-/** Returns the calls of an account by selector, as eight digits. */
+/** Returns the calls by selector (eight digits). */
 export function* callsBySelector(reading: Reading, pieces: WorkPieces): Task<Map<string, OutsideCalls>> {
   const { flow, counts } = reading;
   const found = new Map<string, OutsideCalls>();
@@ -34,20 +34,20 @@ export function* callsBySelector(reading: Reading, pieces: WorkPieces): Task<Map
     const calls = callsBehind(target, times, reading);
     const completions = Math.min(calls, completionsBehind(target, reading));
     found.set(compared.selector, { calls, completions });
-    // The blocks in which executions end are asked whether the function leads to them.
+    // Each block where execution ends is checked for domination by the function.
     const turn = pieces.spend(COMPLETION_WORK * flow.blocks.length);
     if (turn !== undefined) yield turn;
   }
   return found;
 }
 
-/** The calls without data, and those of no function. */
+/** The calls of `receive` and `fallback`. */
 export interface OtherCalls {
   readonly receive: OutsideCalls;
   readonly fallback: OutsideCalls;
 }
 
-/** Returns the calls of the functions without a name; `null` where the code does not part them. */
+/** Returns the calls of `receive` and `fallback`; `null` if the code does not separate them. */
 export function otherCalls(reading: Reading): OtherCalls | null {
   const { flow, code, counts } = reading;
   for (const block of flow.blocks) {
@@ -69,12 +69,12 @@ export function otherCalls(reading: Reading): OtherCalls | null {
   }
 }
 
-/** Returns how often a creation began and how often it came to its end. */
+/** Returns how often a creation began and how often it completed. */
 export function creations(reading: Reading): OutsideCalls {
   return { calls: reading.counts.at(0), completions: completionsBehind(reading.flow.blocks[0], reading) };
 }
 
-/** Reads `PUSH selector, EQ, PUSH place, JUMPI` at the end of a block, with what compilers write between. */
+/** Reads `PUSH selector, EQ, PUSH place, JUMPI` at the end of a block, with optional opcodes in between. */
 function comparedIn(
   block: FlowBlock,
   { code }: Reading,
@@ -104,7 +104,7 @@ function comparedIn(
     : null;
 }
 
-/** Returns how often execution came through the checks of value and arguments, which refuse by REVERT. */
+/** Returns how often execution passed the checks of value and arguments. These checks reject with REVERT. */
 function callsBehind(target: FlowBlock, times: number, { flow, code, counts, map, files }: Reading): number {
   let at: FlowBlock | undefined = target;
   let calls = times;
@@ -139,8 +139,8 @@ function callsBehind(target: FlowBlock, times: number, { flow, code, counts, map
 }
 
 /**
- * Returns how often execution ended well behind the block: in what only it leads to, or where that goes over into an end that optimizers
- * made one for several functions.
+ * Returns how often execution ended successfully after the block: in a block that it dominates, or in an end
+ * that the optimizer merged for several functions.
  */
 function completionsBehind(target: FlowBlock | undefined, { flow, code, counts }: Reading): number {
   if (target === undefined) return 0;
@@ -155,7 +155,7 @@ function completionsBehind(target: FlowBlock | undefined, { flow, code, counts }
   }
   return Math.round(completions);
 
-  /** True where execution goes straight on to its end. */
+  /** Returns true if execution continues straight to a successful end. */
   function endsWell(block: FlowBlock): boolean {
     let at: FlowBlock | null = block;
     for (let steps = 0; at !== null && steps < LONGEST_WAY; steps++) {

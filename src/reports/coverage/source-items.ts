@@ -1,30 +1,31 @@
-/** The items of a source file that a coverage counts: statements, functions and branches, wherever they were read from. */
+/** The items of a source file that coverage counts: statements, functions and branches. */
 
 import type { Task } from '../../scheduling/task.ts';
 import type { WorkPieces } from '../../scheduling/work-pieces.ts';
 
-/** A range of a source, in bytes of UTF-8. */
+/** A source range in UTF-8 bytes. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** The source of the count of a statement that has no code of its own and none before it in its block. */
+/**
+ * The item that supplies the count of a statement without code and without a previous statement in its block.
+ */
 export type BlockEntry =
   | { readonly kind: 'function'; readonly index: number }
   | { readonly kind: 'branch'; readonly index: number; readonly side: 0 | 1 }
   | { readonly kind: 'statement'; readonly index: number }
   | { readonly kind: 'catch'; readonly index: number };
 
-/** A statement of a block. */
 export interface StatementItem {
   /** From 1. */
   readonly line: number;
   readonly span: Span;
   readonly isLoop: boolean;
-  /** True for one that nothing behind it in its block is come to after: `return`, `revert`, `break`, `continue`. */
+  /** True for `return`, `revert`, `break`, `continue`: the next statement of the block does not run. */
   readonly isEnd: boolean;
-  /** The index of the statement before it in its block; -1 for the first one. */
+  /** The index of the previous statement in its block; -1 for the first one. */
   readonly before: number;
   readonly entry: BlockEntry;
 }
@@ -36,66 +37,65 @@ export interface FunctionItem {
   readonly span: Span;
   /** The index of the first statement of its body; -1 for none. */
   readonly first: number;
-  /** The selector by which calls from outside name it, as eight digits; `null` for one that they cannot call, and where that is not known. */
+  /** The selector for outside calls (eight digits); `null` if they cannot call it, or if it is unknown. */
   readonly selector: string | null;
   readonly hasModifiers: boolean;
   readonly kind: 'function' | 'constructor' | 'receive' | 'fallback' | 'modifier';
-  /** The number of its declaration in the syntax tree, which is another one for each of a compilation; `null` without tree. */
+  /** The AST id of its declaration, unique within a compilation; `null` without a syntax tree. */
   readonly declaration: number | null;
   /** The declarations of the functions that it overrides. */
   readonly overrides: readonly number[];
 }
 
-/** A use of a function or modifier by its declaration. */
+/** A use of a function or modifier, by its declaration. */
 export interface FunctionUse {
   readonly declaration: number;
-  /** The index of the statement that calls the function, or of the function that the modifier is written at. */
+  /** The index of the calling statement, or of the function with the modifier. */
   readonly user: number;
 }
 
-/** The decisions that are counted, each with two sides. */
+/** The counted decisions; each has two sides. */
 export type BranchKind = 'if' | 'conditional' | 'require' | 'or';
 
-/** A decision in the code. */
 export interface BranchItem {
   readonly line: number;
   readonly kind: BranchKind;
-  /** The range of the whole. */
+  /** The range of the whole decision. */
   readonly span: Span;
-  /** The parts that run on the first side and on the second; `null` for none. */
+  /** The code of the first and the second side; `null` for none. */
   readonly sides: readonly [Span | null, Span | null];
 }
 
-/** A contract and the contracts that it is derived from. */
+/** A contract and its base contracts. */
 export interface ContractItem {
   readonly name: string;
-  /** The number of its declaration in the syntax tree; `null` in Vyper. */
+  /** The AST id of its declaration; `null` in Vyper. */
   readonly declaration: number | null;
-  /** The declarations of the contracts that it is derived from, the nearest first; it may be the first one itself. */
+  /** The declarations of its base contracts, nearest first. The first one may be the contract itself. */
   readonly line: readonly number[];
   /** The indexes of its functions. */
   readonly functions: readonly number[];
 }
 
-/** All that is counted of one file. */
+/** The items of one file. */
 export interface SourceItems {
   readonly contracts: readonly ContractItem[];
   readonly statements: readonly StatementItem[];
   readonly functions: readonly FunctionItem[];
   readonly branches: readonly BranchItem[];
-  /** The statements that call a function whenever they run, without a message. */
+  /** The statements that always call a function when they run, as an internal call. */
   readonly calls: readonly FunctionUse[];
-  /** The functions that modifiers are written at. */
+  /** The functions with modifiers. */
   readonly modified: readonly FunctionUse[];
 }
 
-/** The ways between the statements and decisions of a file, which each code of it is counted along. */
+/** The links between the statements and decisions of a file. All codes of the file share them. */
 export class ItemLinks {
   /** By statement: the next one in its block; -1 for none. */
   readonly #followers: Int32Array;
-  /** By the range of a statement that is a decision. */
+  /** By range of a statement that is a decision. */
   readonly #decisions = new Map<Span, number>();
-  /** By the byte at which they begin, in their order. */
+  /** By start byte, in source order. */
   readonly #checks = new Map<number, number[]>();
   /** By decision: the last statement of each side. */
   readonly #lastOfSides = new Map<number, [number, number]>();
@@ -136,7 +136,7 @@ export class ItemLinks {
     return this.#decisions.get(span) ?? -1;
   }
 
-  /** Returns the index of the statement of just that range; -1 for none. */
+  /** Returns the index of the statement with exactly this range; -1 for none. */
   statementAt(span: Span): number {
     return this.#statements.get(span) ?? -1;
   }
@@ -158,29 +158,29 @@ export class ItemLinks {
   }
 }
 
-/** Returns a range as the key of a map. */
+/** Returns the range as a map key. */
 function keyOf({ start, end }: Span): string {
   return `${start}:${end}`;
 }
 
-/** Units of work for a range, and for asking whether a loop is in it. */
+/** Units of work per range, and per check for a loop in it. */
 const RANGE_WORK = 500;
 const LOOP_WORK = 5;
 
-/** A range of a file that is counted. */
+/** A counted range of a file. */
 interface CountedRange {
   readonly span: Span;
   readonly isStatement: boolean;
   readonly hasLoop: boolean;
 }
 
-/** The ranges of a file that are counted, which its codes share. */
+/** The counted ranges of a file. All codes of the file share them. */
 export class FileRanges {
-  /** In the order in which they begin. */
+  /** In order of their start. */
   readonly ranges: readonly CountedRange[];
-  /** The indexes of the ranges, by their start and end. */
+  /** The indexes of the ranges, by start and end. */
   readonly #indexes = new Map<string, number>();
-  /** The decisions by the start and end of the whole. */
+  /** The decisions, by start and end of the whole. */
   readonly #branches = new Map<string, BranchItem>();
   /** The indexes of the ranges around another one, by its start and end. */
   readonly #around = new Map<string, readonly number[]>();
@@ -191,7 +191,7 @@ export class FileRanges {
     for (const item of branches) this.#branches.set(keyOf(item.span), item);
   }
 
-  /** Returns the ranges of the items, in pieces where there are many. */
+  /** Collects the ranges of the items. Yields between time slices. */
   static *of(items: SourceItems, pieces: WorkPieces): Task<FileRanges> {
     const loops = items.statements.filter(({ isLoop }) => isLoop).map(({ span }) => span);
     const byKey = new Map<string, CountedRange>();
@@ -213,17 +213,17 @@ export class FileRanges {
     return new FileRanges(ranges, items.branches);
   }
 
-  /** Returns the index of a range; -1 for one that is not counted. */
+  /** Returns the index of a range; -1 if it is not counted. */
   indexOf(span: Span): number {
     return this.#indexes.get(keyOf(span)) ?? -1;
   }
 
-  /** Returns the decision whose whole range that is; `undefined` for none. */
+  /** Returns the decision with exactly this range; `undefined` for none. */
   decision(span: Span): BranchItem | undefined {
     return this.#branches.get(keyOf(span));
   }
 
-  /** Returns the indexes of the ranges that a range of the source map lies in. */
+  /** Returns the indexes of the ranges that contain this source range. */
   around(start: number, end: number): readonly number[] {
     const key = `${start}:${end}`;
     const known = this.#around.get(key);
@@ -238,7 +238,7 @@ export class FileRanges {
   }
 }
 
-/** Returns the functions with a number behind names that several have: `Token.mint.0`, `Token.mint.1`. */
+/** Appends a number to names that several functions have: `Token.mint.0`, `Token.mint.1`. */
 export function withUniqueNames(functions: readonly FunctionItem[]): FunctionItem[] {
   const total = new Map<string, number>();
   for (const { name } of functions) total.set(name, (total.get(name) ?? 0) + 1);

@@ -1,4 +1,4 @@
-/** Reads what a coverage counts from the syntax tree of solc. */
+/** Reads coverage items from solc's syntax tree. */
 
 import type { SourceOutline } from '../../artifacts/source-outline.ts';
 import type { Task } from '../../scheduling/task.ts';
@@ -15,13 +15,13 @@ import {
   withUniqueNames,
 } from './source-items.ts';
 
-/** A node of the tree. A member of another type than expected is treated as missing. */
+/** A node of the tree. A member of an unexpected type counts as missing. */
 type Node = Readonly<Record<string, unknown>>;
 
 type Open<Item> = { -readonly [Key in keyof Item]: Item[Key] };
 
 const SRC = /^(\d+):(\d+):/;
-/** A tree that is nested deeper is none that a compiler makes. */
+/** Maximum nesting. Compilers do not produce deeper trees. */
 const DEEPEST = 400;
 const LOGICAL: ReadonlySet<unknown> = new Set(['&&', '||']);
 const CHECKS: ReadonlySet<unknown> = new Set(['require', 'assert']);
@@ -42,10 +42,10 @@ function spanOf(node: Node | null): Span | null {
   return start === undefined ? null : { start: Number(start), end: Number(start) + Number(length) };
 }
 
-/** Units of work for a function of the tree. */
+/** Units of work per function of the tree. */
 const FUNCTION_WORK = 10_000;
 
-/** Returns the items of a file; `null` for what is no syntax tree of solc in its present form (from 0.4.12 on). */
+/** Returns the items of a file; `null` if the value is not a syntax tree of solc 0.4.12 or later. */
 export function* syntaxItems(
   tree: unknown,
   outline: SourceOutline,
@@ -66,7 +66,7 @@ class SyntaxReader {
   readonly #contracts: ContractItem[] = [];
   readonly #calls: FunctionUse[] = [];
   readonly #modified: FunctionUse[] = [];
-  /** The statement that is read. */
+  /** The index of the current statement. */
   #statementIndex = -1;
 
   constructor(outline: SourceOutline) {
@@ -141,7 +141,7 @@ class SyntaxReader {
     }
   }
 
-  /** Reads a body that is a block, or one statement without braces. */
+  /** Reads a body: a block, or one statement without braces. */
   #body(value: unknown, entry: BlockEntry, depth: number): void {
     const body = nodeOf(value);
     if (body === null) return;
@@ -149,7 +149,7 @@ class SyntaxReader {
     else this.#statement(body, -1, entry, depth + 1);
   }
 
-  /** Returns the index of the statement; `null` where it has none. */
+  /** Returns the index of the statement; `null` if it is not counted. */
   #statement(node: Node, before: number, entry: BlockEntry, depth: number): number | null {
     const span = spanOf(node);
     if (span === null || depth > DEEPEST) return null;
@@ -201,7 +201,10 @@ class SyntaxReader {
     return index;
   }
 
-  /** Finds the branches within expressions, and the calls. `isCertain` says that the expression is evaluated whenever its statement runs. */
+  /**
+   * Finds the branches and calls within an expression. `isCertain` is true if the expression is always
+   * evaluated when its statement runs.
+   */
   #expressions(value: unknown, depth: number, isCertain = true): void {
     const node = nodeOf(value);
     const span = spanOf(node);
@@ -236,17 +239,17 @@ class SyntaxReader {
   }
 }
 
-/** Numbers of the compiler's own declarations are negative, written as 32 or 64 bits without sign. */
+/** AST ids of the compiler's own declarations are negative, written as unsigned 32-bit or 64-bit numbers. */
 const FIRST_BUILT_IN = 2 ** 31;
 
-/** True for the built-in function and not for one of the user's. */
+/** Returns true for the built-in function, false for a user's function of the same name. */
 function isCheck(node: Node | null): boolean {
   if (node?.nodeType !== 'Identifier' || !CHECKS.has(node.name)) return false;
   const { referencedDeclaration: number } = node;
   return typeof number !== 'number' || number < 0 || number >= FIRST_BUILT_IN;
 }
 
-/** Returns the declaration of the function that a call runs without a message; `null` for another expression. */
+/** Returns the declaration of an internally called function; `null` for other expressions. */
 function internallyCalled({ nodeType, expression }: Node): number | null {
   const called = nodeType === 'FunctionCall' ? nodeOf(expression) : null;
   const { typeIdentifier } = (called?.typeDescriptions ?? {}) as { readonly typeIdentifier?: unknown };
@@ -256,7 +259,7 @@ function internallyCalled({ nodeType, expression }: Node): number | null {
     : null;
 }
 
-/** True for a call of `revert`. */
+/** Returns true for a call of `revert`. */
 function isRevert({ nodeType, expression }: Node): boolean {
   const call = nodeType === 'ExpressionStatement' ? nodeOf(expression) : null;
   return call?.nodeType === 'FunctionCall' && nodeOf(call.expression)?.name === 'revert';
@@ -275,13 +278,13 @@ const KINDS = ['constructor', 'receive', 'fallback'] as const;
 
 function kindOf(node: Node): FunctionItem['kind'] {
   if (node.nodeType === 'ModifierDefinition') return 'modifier';
-  // Before 0.5 a function says only whether it is a constructor, and the fallback function has no name.
+  // Before 0.5, a function only has `isConstructor`, and the fallback function has an empty name.
   if (node.isConstructor === true) return 'constructor';
   if (node.kind === undefined && node.name === '') return 'fallback';
   return KINDS.find((kind) => kind === node.kind) ?? 'function';
 }
 
-/** Returns the name of a function or modifier, or what it is instead of a name. */
+/** Returns the name of a function or modifier, or its kind if it has no name. */
 function nameOf(node: Node): string {
   if (typeof node.name === 'string' && node.name !== '') return node.name;
   return typeof node.kind === 'string' ? node.kind : kindOf(node);

@@ -1,4 +1,4 @@
-/** Reads what a coverage counts from the syntax tree of Vyper. */
+/** Reads coverage items from Vyper's syntax tree. */
 
 import { LineTable } from '../../artifacts/source-map.ts';
 import type { Task } from '../../scheduling/task.ts';
@@ -12,13 +12,13 @@ import type {
   StatementItem,
 } from './source-items.ts';
 
-/** A node of the tree. A member of another type than expected is treated as missing. */
+/** A node of the tree. A member of an unexpected type counts as missing. */
 type Node = Readonly<Record<string, unknown>>;
 
 const ENDS: ReadonlySet<unknown> = new Set(['Return', 'Raise', 'Break', 'Continue']);
-/** A tree that is nested deeper is none that a compiler makes. */
+/** Maximum nesting. Compilers do not produce deeper trees. */
 const DEEPEST = 400;
-/** Units of work for a function of the tree. */
+/** Units of work per function of the tree. */
 const FUNCTION_WORK = 10_000;
 
 function nodeOf(value: unknown): Node | null {
@@ -29,7 +29,10 @@ function nodesOf(value: unknown): Node[] {
   return Array.isArray(value) ? value.map(nodeOf).filter((node) => node !== null) : [];
 }
 
-/** Returns the items of a module whose file has that name and text; `null` for what is no syntax tree of Vyper (0.3 and newer). */
+/**
+ * Returns the items of a module with this file name and text; `null` if `tree` is not a syntax tree of Vyper
+ * 0.3 or later.
+ */
 export function* vyperItems(
   tree: unknown,
   name: string,
@@ -48,7 +51,7 @@ export function* vyperItems(
   return reader.items();
 }
 
-/** Returns the name of a contract of Vyper, which is that of its file. */
+/** Returns the name of a Vyper contract: its file name without the extension. */
 export function moduleName(name: string): string {
   return name.slice(name.lastIndexOf('/') + 1).replace(/[.]vy$/, '');
 }
@@ -103,7 +106,7 @@ class VyperReader {
     }
   }
 
-  /** Returns the index of the statement; `null` where it has none. */
+  /** Returns the index of the statement; `null` if it is not counted. */
   #statement(node: Node, before: number, entry: BlockEntry, depth: number): number | null {
     const span = this.#spanOf(node);
     if (span === null || depth > DEEPEST) return null;

@@ -9,24 +9,24 @@ import {
   type GasReport,
 } from './gas-report.ts';
 
-/** The kind of gas that is compared: of transactions, or of calls by other contracts. */
+/** The compared gas: of transactions, or of calls by other contracts. */
 export type GasKind = 'transactions' | 'internal';
 
-/** A figure that is another one than before. */
+/** A changed figure. */
 export interface FigureChange {
   readonly kind: GasKind;
   readonly figure: 'average' | 'median';
   readonly before: number;
   readonly after: number;
-  /** Percent of the earlier figure; above 0 for one that grew. */
+  /** In percent of the earlier figure; above 0 if it grew. */
   readonly percent: number;
-  /** True when it grew by more than is tolerated. */
+  /** True if it grew by more than the tolerance. */
   readonly isBeyond: boolean;
 }
 
-/** A function, or the deployment of a contract, that changed. */
+/** A changed function or deployment. */
 export interface GasDifference {
-  /** `Token`; with its source where several contracts have that name. */
+  /** `Token`, with its source if several contracts have that name. */
   readonly contract: string;
   /** The name of the function; `null` for the deployment. */
   readonly function: string | null;
@@ -35,19 +35,17 @@ export interface GasDifference {
   readonly changes: readonly FigureChange[];
 }
 
-/** The differences from an earlier report. */
 export interface GasComparison {
   readonly differences: readonly GasDifference[];
-  /** Functions and deployments that are the same. */
+  /** The number of unchanged functions and deployments. */
   readonly unchanged: number;
-  /** True when something grew by more than is tolerated. */
+  /** True if a figure grew by more than the tolerance. */
   readonly isBeyond: boolean;
 }
 
 const KINDS = ['transactions', 'internal'] as const;
 const FIGURES = ['average', 'median'] as const;
 
-/** Something that is compared: a function, or the deployment of a contract. */
 type Compared = Pick<FunctionGas, GasKind>;
 
 interface ComparedEntry {
@@ -57,8 +55,9 @@ interface ComparedEntry {
 }
 
 /**
- * Compares the sums of all lanes. Averages and medians count, of transactions and of calls by other contracts; a function
- * that is new or gone is said to be so, and exceeds nothing. `tolerance` is in percent; `null` tolerates anything.
+ * Compares the sums of all lanes: averages and medians of transactions, and of calls by other contracts. New
+ * and removed functions are listed, but never exceed the tolerance. `tolerance` is in percent; `null` for no
+ * limit.
  */
 export function compareGas(before: GasReport, after: GasReport, tolerance: number | null): GasComparison {
   const [earlier, later] = [entriesOf(before), entriesOf(after)];
@@ -116,7 +115,7 @@ function changeOf(
   return [{ kind, figure, before, after, percent, isBeyond: tolerance !== null && percent > tolerance }];
 }
 
-/** Returns the report that the text holds; `null` when it is none, or one of another version. */
+/** Parses a report; `null` if the text is not a gas report of this version. */
 export function parseGasReport(text: string): GasReport | null {
   let parsed: unknown;
   try {
@@ -131,7 +130,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** True for what has everything that is compared: a report may have been written, or changed, by another program. */
+/** Checks all members that the comparison reads, because another program may have written the report. */
 function isReport(value: unknown): value is GasReport {
   if (!isObject(value) || value.format !== GAS_REPORT_FORMAT || value.version !== GAS_REPORT_VERSION)
     return false;

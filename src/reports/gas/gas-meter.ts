@@ -9,11 +9,11 @@ import type { MeasuredChain, Meter } from '../meter.ts';
 import { CodeBook, GasTally } from './gas-tally.ts';
 import { GasNaming, NamedGas } from './named-gas.ts';
 
-/** Lanes that are measured by themselves; what runs on others is in the sum only. */
+/** Maximum lanes with separate figures. Later lanes only count in the total. */
 const MOST_LANES = 256;
-/** Codes after which those that are known are given their names, so that their bytes need not be kept. */
+/** If there are more codes than this, the meter names the known ones and releases their bytes. */
 const MOST_CODES = 1000;
-/** Frames that are summed up in one turn of the event loop. */
+/** Frames to sum per time slice. */
 const FRAMES_PER_TURN = 5_000;
 
 /** The gas measured on one lane. */
@@ -22,30 +22,30 @@ class LaneGas {
   name: string | null;
   /** The sums since the last report. */
   tally = new GasTally();
-  /** The tally of earlier transactions; only a report that is being made reads it. */
+  /** The sums sealed for the report in progress. No other code reads them. */
   earlier = new GasTally();
-  /** The sums of earlier reports, under the names of contracts and functions. */
+  /** The sums of earlier reports, by contract and function names. */
   readonly named = new NamedGas();
 
   constructor(name: string | null) {
     this.name = name;
   }
 
-  /** Counts everything of the other too, which is not used any more. */
+  /** Adds all counts of the other lane. The other lane is not used afterwards. */
   merge({ tally, earlier, named }: LaneGas): void {
     this.tally.merge(tally);
     this.earlier.merge(earlier);
     this.named.merge(named);
   }
 
-  /** Puts what was summed up until now where a report can read it, whatever comes meanwhile. */
+  /** Moves the current sums to `earlier`, so that new transactions do not change a report in progress. */
   seal(): void {
     this.earlier.merge(this.tally);
     this.tally = new GasTally();
   }
 }
 
-/** Frames that are not summed up yet. */
+/** Frames that are not yet summed. */
 interface Waiting {
   readonly record: FrameRecord;
   on: LaneGas;
@@ -53,40 +53,39 @@ interface Waiting {
   next: number;
 }
 
-/** The gas of a lane, of the base chain (`null`), or of all lanes beyond those that are measured by themselves. */
+/** The gas of a lane, of the base chain (`null`), or of all lanes beyond the limit. */
 export interface GasOfLane {
   readonly lane: string | null;
   readonly gas: NamedGas;
 }
 
-/** Everything that was measured. */
 export interface MeasuredGas {
   readonly all: NamedGas;
-  /** The base chain first, if anything ran there; then the lanes by name. */
+  /** The base chain first, if it has transactions; then the lanes by name. */
   readonly lanes: readonly GasOfLane[];
-  /** True when there were more lanes than are listed. */
+  /** True if there were more lanes than listed. */
   readonly hasMoreLanes: boolean;
 }
 
-/** Sums up gas by code and selector when a block is made; names come when a report is asked for. */
+/** Sums gas by code and selector after each block. Names are resolved when a report is requested. */
 export class GasMeter implements Meter {
   readonly needsFrames = true;
-  /** Several have one name for as long as those that were renamed are not merged. */
+  /** Several can have the same name until a renamed lane is merged. */
   readonly #lanes: LaneGas[] = [];
-  /** The lane of each name that what runs there is added to. */
+  /** The lane that new gas is added to, by lane name. */
   readonly #byName = new Map<string | null, LaneGas>();
-  /** The gas of the lanes beyond the limit, together. */
+  /** The total gas of the lanes beyond the limit. */
   readonly #others = new LaneGas(null);
   #codes = new CodeBook();
   readonly #waiting: Waiting[] = [];
   #summing: Promise<void> | null = null;
-  /** Settles when the naming before is done, so that there is one at a time. */
+  /** Settles after the previous naming, so that only one runs at a time. */
   #naming: Promise<unknown> = Promise.resolve();
   #isNamingAsked = false;
   #mostCodes: number;
   readonly #onError: (error: unknown) => void;
 
-  /** `onError` is called with what ends work in the background: a bug, since that work has no caller. */
+  /** `onError` receives errors of background work. These are bugs, because background work has no caller. */
   constructor(onError: (error: unknown) => void, mostCodes = MOST_CODES) {
     this.#onError = onError;
     this.#mostCodes = mostCodes;
@@ -115,7 +114,7 @@ export class GasMeter implements Meter {
     else this.#mergeLater(renamed, known);
   }
 
-  /** Merges a lane into the one that had its name before, when no report is made of the two. */
+  /** Merges a lane into the earlier lane of the same name, while no report reads them. */
   #mergeLater(renamed: LaneGas, known: LaneGas): void {
     this.#inTurn(async () => {
       known.merge(renamed);
@@ -124,7 +123,7 @@ export class GasMeter implements Meter {
     }).catch(this.#onError);
   }
 
-  /** Resolves to what was measured until now on all lanes. */
+  /** Resolves to the gas measured so far on all lanes. */
   measured(inspector: LazyInspector): Promise<MeasuredGas> {
     return this.#inTurn(() => this.#measure(inspector));
   }
@@ -148,7 +147,7 @@ export class GasMeter implements Meter {
     return { all, lanes, hasMoreLanes: !named.transactions.isEmpty || !earlier.transactions.isEmpty };
   }
 
-  /** Waits until all frames are summed up, and seals what there is then. */
+  /** Waits until all frames are summed, and seals the sums. */
   async #seal(inspector: LazyInspector): Promise<GasNaming> {
     await (await inspector.artifacts.load()).ready();
     const { contracts } = await inspector.load();
@@ -167,7 +166,7 @@ export class GasMeter implements Meter {
     return made;
   }
 
-  /** Sums up the frames that wait, in pieces, so that the answer to a long transaction does not wait for it. */
+  /** Sums the waiting frames in time slices, so that the response to a long transaction is not delayed. */
   async #sumUp(): Promise<void> {
     while (this.#waiting.length > 0) {
       await nextTurn();
@@ -185,7 +184,7 @@ export class GasMeter implements Meter {
     this.#summing = null;
   }
 
-  /** Returns the number of frames that were summed up. */
+  /** Returns the number of summed frames. */
   #sumUpSome(waiting: Waiting, most: number): number {
     const { record, on, next } = waiting;
     const end = Math.min(record.frames.length, next + most);
@@ -194,12 +193,13 @@ export class GasMeter implements Meter {
     return end - next;
   }
 
-  /** Names what there is for good, so that the bytes of its codes can be let go. */
+  /** Names the current sums, so that the bytes of their codes can be released. */
   #nameLater(inspector: LazyInspector): void {
     this.#isNamingAsked = true;
     this.#inTurn(() => this.#nameAll(inspector))
       .catch((error: unknown) => {
-        // The codes are kept then, and named when a report is made; the next attempt is not made at the next block.
+        // The codes are kept and named at the next report. Double the limit, so that the next block does not
+        // retry.
         this.#mostCodes = 2 * this.#codes.size;
         this.#onError(error);
       })
@@ -208,7 +208,7 @@ export class GasMeter implements Meter {
       });
   }
 
-  /** Replaces the tallies by named gas. Leaves them as they are when it rejects. */
+  /** Replaces the tallies by named gas. Changes no tally if it rejects. */
   async #nameAll(inspector: LazyInspector): Promise<void> {
     const names = await this.#seal(inspector);
     const before = this.#codes;
@@ -230,7 +230,7 @@ export class GasMeter implements Meter {
     }
   }
 
-  /** Does what reads the sealed tallies when all such work before it is done. */
+  /** Runs work that reads sealed tallies after all earlier work of this kind. */
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const working = this.#naming.then(work);
     // A failure belongs to the caller of that work, not to the next one.

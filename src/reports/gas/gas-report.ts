@@ -1,4 +1,4 @@
-/** The gas report: what was measured, in the form that is written as JSON, printed, and compared. */
+/** The gas report as JSON. The table and the comparison use it too. */
 
 import type { LazyInspector } from '../../inspect/lazy-inspector.ts';
 import { nextTurn } from '../../scheduling/interrupt.ts';
@@ -6,64 +6,62 @@ import type { GasMeter, GasOfLane } from './gas-meter.ts';
 import type { GasStatistics } from './gas-statistics.ts';
 import type { NamedContract, NamedFunction, NamedGas } from './named-gas.ts';
 
-/** The name of the format, by which a file is known for a gas report. */
+/** Identifies a file as a gas report. */
 export const GAS_REPORT_FORMAT = 'node-cli gas report';
-/** Changes when the members do. */
+/** Incremented if the members change. */
 export const GAS_REPORT_VERSION = 1;
-/** Bytes that an account's code may have (EIP-170), and the code of a creation (EIP-3860). */
+/** Maximum bytes of deployed code (EIP-170) and of initcode (EIP-3860). */
 const CODE_SIZE_LIMIT = 24_576;
 const INITCODE_SIZE_LIMIT = 49_152;
 
-/** Amounts of gas. All calls are counted, those that failed too. */
+/** Amounts of gas. Failed calls are included. */
 export interface GasFigures {
   readonly calls: number;
   readonly reverted: number;
   readonly min: number;
-  /** Rounded to the nearest whole number, as the median is. */
+  /** Rounded to the nearest integer, like the median. */
   readonly average: number;
   readonly median: number;
   readonly max: number;
   readonly total: number;
-  /** False where there were too many different amounts for an exact median. */
+  /** False if there were too many different amounts for an exact median. */
   readonly isMedianExact: boolean;
 }
 
-/** The gas of a function. */
 export interface FunctionGas {
-  /** As it is shown: `transfer`, with its types where there are several of that name. */
+  /** `transfer`; with its types if several functions have that name. */
   readonly name: string;
   readonly signature: string;
-  /** True when the name is only well known for the selector, and not said by the contract's own ABI. */
+  /** True if the name is a guess from the selector, not from the contract's own ABI. */
   readonly isGuess: boolean;
-  /** The gas of transactions, as their receipts say it; `null` for none. */
+  /** Gas of transactions, as in their receipts; `null` for none. */
   readonly transactions: GasFigures | null;
-  /** The gas of calls by other contracts: that of the frame, before refunds; `null` for none. */
+  /** Gas of calls by other contracts: the frame's gas before refunds; `null` for none. */
   readonly internal: GasFigures | null;
 }
 
-/** The creations of a contract. */
+/** The deployments of a contract. */
 export interface DeploymentGas {
   readonly transactions: GasFigures | null;
   readonly internal: GasFigures | null;
-  /** Bytes; the largest of all creations. */
+  /** In bytes, the maximum of all deployments. */
   readonly codeSize: number;
   readonly initcodeSize: number;
-  /** The parts of the limits (24,576 and 49,152 bytes), from 0 to 1 and beyond. */
+  /** Size relative to the limit (24,576 and 49,152 bytes); above 1 if it exceeds the limit. */
   readonly codeSizeShare: number;
   readonly initcodeSizeShare: number;
 }
 
-/** The gas of a contract. */
 export interface ContractGas {
   readonly name: string;
-  /** `contracts/Token.sol`; `null` for a contract that no artifact describes. */
+  /** `contracts/Token.sol`; `null` without an artifact. */
   readonly source: string | null;
-  /** The address of a contract that no artifact describes; `null` otherwise. */
+  /** The address of a contract without an artifact; otherwise `null`. */
   readonly address: string | null;
-  /** The names of proxies through which it was called. */
+  /** The names of the proxies that called it. */
   readonly proxies: readonly string[];
   readonly deployments: DeploymentGas | null;
-  /** By signature. */
+  /** Sorted by signature. */
   readonly functions: readonly FunctionGas[];
 }
 
@@ -73,9 +71,9 @@ export interface ChainGas {
   readonly transactions: GasFigures | null;
   /** Transactions to accounts without code. */
   readonly transfers: GasFigures | null;
-  /** Calls inside transactions that were not looked at, as there were too many in one transaction. */
+  /** Inner calls that were not counted because their transaction had too many. */
   readonly omittedCalls: number;
-  /** By name, contracts with a source first. */
+  /** Contracts with a source first, then by name. */
   readonly contracts: readonly ContractGas[];
 }
 
@@ -83,13 +81,13 @@ export interface ChainGas {
 export interface GasReport extends ChainGas {
   readonly format: typeof GAS_REPORT_FORMAT;
   readonly version: typeof GAS_REPORT_VERSION;
-  /** Each lane by itself; `lane` is `null` for the base chain. Empty when only that was used. */
+  /** The figures of each lane; `lane` is `null` for the base chain. Empty if only the base chain was used. */
   readonly lanes: readonly (ChainGas & { readonly lane: string | null })[];
-  /** True when there were more lanes than are listed; their gas is in the sums. */
+  /** True if there were more lanes than listed. Their gas is in the totals. */
   readonly hasMoreLanes: boolean;
 }
 
-/** Resolves to the report of everything that was measured; with `lane` of that lane alone. Yields the event loop meanwhile. */
+/** Resolves to the report of all measured gas; with `lane`, only of that lane. Yields to the event loop. */
 export async function gasReport(
   meter: GasMeter,
   inspector: LazyInspector,
@@ -129,7 +127,7 @@ async function chainGas(gas: NamedGas | null): Promise<ChainGas> {
   };
 }
 
-/** The order does not depend on the language of the machine. */
+/** Independent of the machine's locale. */
 function compareText(left: string, right: string): number {
   if (left === right) return 0;
   return left < right ? -1 : 1;

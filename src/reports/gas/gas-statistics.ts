@@ -1,27 +1,27 @@
-/** Counts amounts of gas in memory that does not grow with their number. */
+/** Counts amounts of gas in constant memory. */
 
-/** Different amounts of which each is counted by itself; beyond, amounts are counted in steps of less than half a percent. */
+/** Maximum exact amounts. Beyond it, amounts are counted in steps of less than 0.5 %. */
 const MOST_EXACT = 1024;
-/** Steps for each doubling of the amount. */
+/** Steps per doubling of the amount. */
 const STEPS = 256n;
 
-/** The statistics of many amounts of gas. */
+/** The statistics of a set of gas amounts. */
 export interface GasSummary {
-  /** Calls, those that failed included. */
+  /** All calls, including failed ones. */
   readonly calls: number;
   /** Calls that reverted or halted. */
   readonly reverted: number;
   readonly total: bigint;
   readonly min: bigint;
-  /** Rounded to the nearest whole number, as the median is. */
+  /** Rounded to the nearest integer, like the median. */
   readonly average: bigint;
   readonly median: bigint;
   readonly max: bigint;
-  /** False where there were too many different amounts for an exact median, which then is off by at most 0.2 %. */
+  /** False if there were too many different amounts. The median is then off by at most 0.2 %. */
   readonly isMedianExact: boolean;
 }
 
-/** Returns the middle of the step that the amount is in. */
+/** Returns the middle of the amount's step. */
 function stepOf(gas: bigint): bigint {
   let width = 1n;
   while (gas / width >= 2n * STEPS) width *= 2n;
@@ -32,18 +32,17 @@ function rounded(sum: bigint, count: bigint): bigint {
   return (2n * sum + count) / (2n * count);
 }
 
-/** The amounts of gas of the calls of one function. */
+/** The gas amounts of one function's calls. */
 export class GasStatistics {
   #calls = 0;
   #reverted = 0;
   #total = 0n;
   #min = 0n;
   #max = 0n;
-  /** The count of each amount, or of each step once there are too many. */
+  /** The count of each amount, or of each step after the limit. */
   #counts = new Map<bigint, number>();
   #isExact = true;
 
-  /** Counts one call. */
   add(gas: bigint, hasFailed: boolean): void {
     this.#min = this.#calls === 0 || gas < this.#min ? gas : this.#min;
     this.#max = gas > this.#max ? gas : this.#max;
@@ -53,7 +52,7 @@ export class GasStatistics {
     this.#count(gas, 1);
   }
 
-  /** Counts all calls of the other too. */
+  /** Adds all calls of another set. */
   merge(other: GasStatistics): void {
     if (other.#calls === 0) return;
     this.#min = this.#calls === 0 || other.#min < this.#min ? other.#min : this.#min;
@@ -79,7 +78,7 @@ export class GasStatistics {
     for (const [gas, times] of counts) this.#count(gas, times);
   }
 
-  /** The number of counts that are kept. */
+  /** The number of stored counts. */
   get size(): number {
     return this.#counts.size;
   }
@@ -88,7 +87,7 @@ export class GasStatistics {
     return this.#calls === 0;
   }
 
-  /** Returns what is known; `null` when nothing was counted. */
+  /** Returns the statistics; `null` without calls. */
   summary(): GasSummary | null {
     if (this.#calls === 0) return null;
     return {
@@ -103,7 +102,7 @@ export class GasStatistics {
     };
   }
 
-  /** The middle amount; the mean of both where there are two. */
+  /** The middle amount, or the mean of the two middle amounts. */
   #median(): bigint {
     const sorted = [...this.#counts].sort(([left], [right]) => (left < right ? -1 : 1));
     const lower = at(sorted, Math.floor((this.#calls - 1) / 2));
@@ -114,7 +113,7 @@ export class GasStatistics {
   }
 }
 
-/** Returns the amount at that place of all, the lowest first. */
+/** Returns the amount at an index of the ascending order. */
 function at(sorted: readonly (readonly [bigint, number])[], place: number): bigint {
   let seen = 0;
   for (const [gas, times] of sorted) {

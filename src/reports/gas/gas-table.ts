@@ -1,13 +1,13 @@
 /**
- * Writes gas reports and their differences as people read them, as tables for a terminal and as Markdown, or in the form that the name of a
- * file asks for.
+ * Formats gas reports and comparisons: as a table for a terminal, as Markdown, or by the extension of a file
+ * name.
  */
 
 import { grouped } from '../../primitives/grouped.ts';
 import type { FigureChange, GasComparison, GasDifference } from './gas-difference.ts';
 import type { ChainGas, ContractGas, DeploymentGas, GasFigures, GasReport } from './gas-report.ts';
 
-/** The marks of parts of a table; each function returns its text with or without them. */
+/** Formats parts of a table. Each function returns its text, with or without colour codes. */
 export interface TableStyle {
   readonly bold: (text: string) => string;
   readonly dim: (text: string) => string;
@@ -18,12 +18,12 @@ const COLUMNS = ['calls', 'reverted', 'min', 'average', 'median', 'max'] as cons
 /** Characters between two columns. */
 const GAP = 2;
 const INDENT = 2;
-/** The narrowest column of names. */
+/** Minimum width of the name column. */
 const LEAST_NAME = 16;
 
 interface Row {
   readonly name: string;
-  /** Empty where there are no figures. */
+  /** Empty for a row without figures. */
   readonly cells: readonly string[];
   readonly kind: 'contract' | 'function' | 'internal' | 'note';
 }
@@ -52,7 +52,9 @@ function sizeText({ codeSize, codeSizeShare, initcodeSize, initcodeSizeShare }: 
   return `${code}initcode ${grouped(initcodeSize)} (${percentText(initcodeSizeShare)})`;
 }
 
-/** Returns a name of an artifact without characters that a terminal would obey: artifacts may come from others. */
+/**
+ * Replaces control characters in a name, because artifacts are untrusted and a terminal would interpret them.
+ */
 function shown(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '?');
 }
@@ -64,7 +66,7 @@ function headingOf({ name, source, address, proxies }: ContractGas): string {
   return shown(`${name}${place}${behind}`);
 }
 
-/** The row of calls by other contracts below that of transactions. */
+/** The label of the row of calls by other contracts, below the row of transactions. */
 const INTERNAL = 'from contracts';
 
 function rowsOf(name: string, transactions: GasFigures | null, internal: GasFigures | null): Row[] {
@@ -98,7 +100,7 @@ function cut(text: string, width: number): string {
   return text.length > width ? `${text.slice(0, Math.max(0, width - 1))}…` : text;
 }
 
-/** Returns what everything below adds up to: `18 transactions (2 failed, 1 transfer), 1,741,835 gas`. */
+/** Returns the totals: `18 transactions (2 failed, 1 transfer), 1,741,835 gas`. */
 function sumText({ transactions, transfers, omittedCalls }: ChainGas): string {
   if (transactions === null) return 'no transactions';
   const { reverted, calls, total } = transactions;
@@ -115,7 +117,7 @@ function counted(count: number, noun: string): string {
   return `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** Returns the table of one chain, for lines of that width. */
+/** Returns the table of one chain for this line width. */
 function chainLines(chain: ChainGas, width: number, style: TableStyle): string[] {
   const rows = chain.contracts.flatMap(contractRows);
   if (rows.length === 0) return [];
@@ -139,7 +141,10 @@ function chainLines(chain: ChainGas, width: number, style: TableStyle): string[]
   return lines;
 }
 
-/** Returns the report as a table for lines of that width. Lanes have a line each; the other forms have all of them. */
+/**
+ * Returns the report as a table for this line width. It has one line per lane; the other formats have all
+ * lane tables.
+ */
 export function gasReportLines(report: GasReport, width: number, style: TableStyle): string[] {
   const lines = [style.bold(`Gas report: ${sumText(report)}`), ...chainLines(report, width, style)];
   if (report.lanes.length === 0) return lines;
@@ -176,11 +181,11 @@ export function differenceLines(
   return lines;
 }
 
-/** The earlier report, and how much may grow. */
+/** The earlier report and the tolerance. */
 export interface BaselineFacts {
   /** The name of its file. */
   readonly name: string;
-  /** Percent; `null` for no limit. */
+  /** In percent; `null` for no limit. */
   readonly tolerance: number | null;
 }
 
@@ -201,7 +206,7 @@ function changeText({ kind, figure, before, after, percent }: FigureChange): str
   return `${figure}${place} ${grouped(before)} → ${grouped(after)} (${grown})`;
 }
 
-/** Returns text for a cell of a table in Markdown. */
+/** Escapes text for a Markdown table cell. */
 function markdownText(text: string): string {
   return text.replace(/[\\|<>`*_[\]]/g, (mark) => `\\${mark}`);
 }
@@ -227,7 +232,7 @@ function chainMarkdown(chain: ChainGas, heading: string): string[] {
   return lines;
 }
 
-/** Returns the report as Markdown, each lane with its own tables; with what changed where it was compared. */
+/** Returns the report as Markdown, with the tables of each lane and the comparison, if any. */
 function gasReportMarkdown(
   report: GasReport,
   compared: { readonly comparison: GasComparison; readonly baseline: BaselineFacts } | null,
@@ -257,7 +262,6 @@ function differenceMarkdown(comparison: GasComparison, { name, tolerance }: Base
   return lines;
 }
 
-/** A comparison with an earlier report. */
 export interface ComparedGas {
   readonly comparison: GasComparison;
   readonly baseline: BaselineFacts;
@@ -265,10 +269,13 @@ export interface ComparedGas {
 
 const plain = (text: string): string => text;
 const PLAIN: TableStyle = { bold: plain, dim: plain, bad: plain };
-/** Characters of a line of a text file. */
+/** Characters per line of a text file. */
 const FILE_WIDTH = 120;
 
-/** Returns the content of a file of that name: JSON for `.json`, Markdown for `.md`, else the table as text. */
+/**
+ * Returns the file content by its extension: JSON for `.json`, Markdown for `.md`, otherwise the table as
+ * text.
+ */
 export function gasReportContent(name: string, report: GasReport, compared: ComparedGas | null): string {
   if (/\.json$/i.test(name)) return `${JSON.stringify(report, null, 2)}\n`;
   if (/\.(?:md|markdown)$/i.test(name)) return gasReportMarkdown(report, compared);

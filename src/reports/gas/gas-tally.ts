@@ -1,4 +1,6 @@
-/** Sums up the gas of frames by the code that ran and the function that was meant, both as bytes: names come when a report is made. */
+/**
+ * Sums the gas of frames by code and selector, both as bytes. Names are resolved when a report is requested.
+ */
 
 import type { ExecutionResult } from '../../evm/engine.ts';
 import type { ExecutedFrame, FrameRecord } from '../../evm/frame-recorder.ts';
@@ -7,25 +9,25 @@ import { keccak256 } from '../../primitives/keccak.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 import { GasStatistics } from './gas-statistics.ts';
 
-/** A code that ran, or that was to be created. */
+/** Deployed code that ran, or initcode. */
 export interface MeasuredCode {
   readonly side: 'creation' | 'deployed';
   readonly bytes: Uint8Array;
   /** Keccak-256 of the bytes. */
   readonly hash: Uint8Array;
-  /** 20 bytes: the first account that had it. */
+  /** 20 bytes: the first account with the code. */
   readonly address: Uint8Array;
 }
 
-/** The calls of one function: of its code, and of the code that it handed the call on to if it is a proxy. */
+/** The calls of one function, by its code and by the implementation's code if it is a proxy. */
 export interface FunctionTally {
   /** The key of the code; `null` for a precompile. */
   readonly code: string | null;
   /** The address of a precompile; `null` for a contract. */
   readonly precompile: Uint8Array | null;
-  /** The key of the code that the call was handed on to; `null` for none. */
+  /** The key of the implementation's code; `null` if the contract is not a proxy. */
   readonly handedTo: string | null;
-  /** The first bytes of the data, at most four; `null` for those beyond the limit. */
+  /** The first bytes of the data, at most four; `null` beyond the limit of selectors. */
   readonly selector: Uint8Array | null;
   /** Gas of whole transactions. */
   readonly transactions: GasStatistics;
@@ -38,13 +40,13 @@ export interface CreationTally {
   readonly code: string;
   readonly transactions: GasStatistics;
   readonly calls: GasStatistics;
-  /** Bytes of the account's code; 0 for creations that failed. */
+  /** Bytes of the deployed code; 0 for failed creations. */
   readonly codeSize: number;
-  /** Bytes of the creation's code with its arguments. */
+  /** Bytes of the initcode with its arguments. */
   readonly initcodeSize: number;
 }
 
-/** Selectors of one code that are told apart; callers can make up any number of them. */
+/** Maximum separate selectors per code. Callers can use any number of selectors. */
 const MOST_FUNCTIONS = 1000;
 
 /** The sums of one chain. */
@@ -55,11 +57,11 @@ export class GasTally {
   readonly transfers = new GasStatistics();
   /** All transactions. */
   readonly transactions = new GasStatistics();
-  /** Calls inside transactions that were not recorded, as there were too many. */
+  /** Inner calls that were not recorded because there were too many. */
   omitted = 0;
   readonly #functionsOf = new Map<string, number>();
 
-  /** Counts everything of the other too; both name codes by the same book. */
+  /** Adds all counts of another tally. Both must use the same code book. */
   merge(other: GasTally): void {
     this.transfers.merge(other.transfers);
     this.transactions.merge(other.transactions);
@@ -78,7 +80,7 @@ export class GasTally {
     }
   }
 
-  /** Adds what has no frames: the transaction itself. Returns the other frames to be added by {@link addFrame}. */
+  /** Adds a transaction and its outermost frame. Add the inner frames with {@link addFrame}. */
   addTransaction(transaction: Transaction, result: ExecutionResult, codes: CodeBook): void {
     const hasFailed = result.outcome !== 'success';
     this.transactions.add(result.gasUsed, hasFailed);
@@ -86,7 +88,8 @@ export class GasTally {
     const [root] = record?.frames ?? [];
     this.omitted += record?.omitted ?? 0;
     if (record === undefined || root === undefined || isWithoutCode(root, record)) {
-      // The transaction that ends a block of the network runs no code; of others there is a frame.
+      // Rootstock's last transaction of a block runs no code and has no frame. All other transactions have
+      // one.
       if (transaction.to !== null || root === undefined) this.transfers.add(result.gasUsed, hasFailed);
       else this.#creation(root, record, codes)?.transactions.add(result.gasUsed, hasFailed);
       return;
@@ -94,11 +97,11 @@ export class GasTally {
     this.#of(root, record, codes)?.transactions.add(result.gasUsed, hasFailed);
   }
 
-  /** Adds a frame inside a transaction: one that is not its first. */
+  /** Adds an inner frame. */
   addFrame(frame: ExecutedFrame, record: FrameRecord, codes: CodeBook): void {
     const { parent, outcome, gasUsed } = frame;
     const around = record.frames[parent];
-    // The call of a proxy and that of its implementation are one.
+    // The calls of a proxy and of its implementation count as one.
     const isHandedOn = around !== undefined && record.frames[around.handedTo] === frame;
     if (isHandedOn || isWithoutCode(frame, record)) return;
     this.#of(frame, record, codes)?.calls.add(gasUsed, outcome !== 'success');
@@ -176,19 +179,19 @@ function isCreation({ kind }: ExecutedFrame): boolean {
   return kind === 'CREATE' || kind === 'CREATE2';
 }
 
-/** True for a call of an account that runs nothing. */
+/** Returns true if the called account has no code. */
 function isWithoutCode(frame: ExecutedFrame, { accounts }: FrameRecord): boolean {
   return !isCreation(frame) && !frame.isPrecompile && (accounts[frame.account]?.code ?? null) === null;
 }
 
-/** Returns the frame to which a call was handed on last, through one proxy or several; `null` for a contract that is none. */
+/** Returns the last frame of a chain of proxies; `null` if the contract is not a proxy. */
 function innermost(frame: ExecutedFrame, { frames }: FrameRecord): ExecutedFrame | null {
   let found: ExecutedFrame | null = null;
   for (let at = frames[frame.handedTo]; at !== undefined; at = frames[at.handedTo]) found = at;
   return found;
 }
 
-/** The codes that tallies name by keys. */
+/** Codes by key. */
 export class CodeBook {
   readonly #codes = new Map<string, MeasuredCode>();
 
@@ -196,14 +199,14 @@ export class CodeBook {
     return this.#codes.size;
   }
 
-  /** Returns the key of the code, which is kept from then on. */
+  /** Returns the key of a code, and stores the code. */
   keyOf(code: MeasuredCode): string {
     const key = `${code.side}:${hexKey(code.hash)}`;
     if (!this.#codes.has(key)) this.#codes.set(key, code);
     return key;
   }
 
-  /** Keeps the codes of the other too. */
+  /** Adds the codes of another book. */
   addAll(other: CodeBook): void {
     for (const [key, code] of other.#codes) this.#codes.set(key, code);
   }

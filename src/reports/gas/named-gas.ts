@@ -1,4 +1,4 @@
-/** The gas of contracts and functions in the names of their source, as far as these are known. */
+/** The gas of contracts and functions by name, if the names are known. */
 
 import type { AbiTable } from '../../artifacts/decoding.ts';
 import { signatureOf } from '../../artifacts/decoding.ts';
@@ -12,33 +12,35 @@ import type { CodeBook, CreationTally, FunctionTally, GasTally } from './gas-tal
 
 /** The calls of one function. */
 export interface NamedFunction {
-  /** `transfer`; with its types where the contract has several of that name; the selector of an unknown one. */
+  /**
+   * `transfer`; with its types if the contract has several functions of that name. The selector if the
+   * function is unknown.
+   */
   readonly label: string;
-  /** `transfer(address,uint256)`; that of a fallback is its label. */
+  /** `transfer(address,uint256)`; for a fallback function, its label. */
   readonly signature: string;
-  /** True when the name is only well known for the selector, and not said by the contract's own ABI. */
+  /** True if the name is a guess from the selector, not from the contract's own ABI. */
   readonly isGuess: boolean;
   readonly transactions: GasStatistics;
   readonly calls: GasStatistics;
 }
 
-/** The creations of a contract. */
+/** The deployments of a contract. */
 export interface NamedDeployments {
   readonly transactions: GasStatistics;
   readonly calls: GasStatistics;
-  /** Bytes; the largest of all creations, which differ where arguments do. */
+  /** In bytes, the maximum of all deployments. The initcode size depends on the arguments. */
   codeSize: number;
   initcodeSize: number;
 }
 
-/** A contract with its functions. */
 export interface NamedContract {
   readonly name: string;
-  /** `contracts/Token.sol`; `null` for a contract that no artifact describes. */
+  /** `contracts/Token.sol`; `null` without an artifact. */
   readonly source: string | null;
-  /** The address, where no artifact describes the contract; `null` otherwise. */
+  /** The address of a contract without an artifact; otherwise `null`. */
   readonly address: string | null;
-  /** The names of proxies through which it was called. */
+  /** The names of the proxies that called it. */
   readonly proxies: Set<string>;
   readonly functions: Map<string, NamedFunction>;
   readonly deployments: NamedDeployments;
@@ -46,14 +48,14 @@ export interface NamedContract {
 
 type ContractFacts = Pick<NamedContract, 'name' | 'source' | 'address'>;
 
-/** Everything that was measured of one chain, or of several together. */
+/** The gas of one chain, or of several together. */
 export class NamedGas {
   readonly contracts = new Map<string, NamedContract>();
   readonly transactions = new GasStatistics();
   readonly transfers = new GasStatistics();
   omitted = 0;
 
-  /** Counts everything of the other too. */
+  /** Adds all counts of another chain. */
   merge(other: NamedGas): void {
     this.transactions.merge(other.transactions);
     this.transfers.merge(other.transfers);
@@ -114,14 +116,14 @@ function addDeployments(
 
 type FunctionName = Pick<NamedFunction, 'label' | 'signature' | 'isGuess'>;
 
-/** Returns a name that is no signature: of a fallback, or of what is not known. */
+/** Returns a name that is not a signature: a fallback function or an unknown function. */
 function plainName(label: string): FunctionName {
   return { label, signature: label, isGuess: false };
 }
 
 const SELECTOR_SIZE = 4;
 
-/** Returns the function that the table has for the selector; `null` for none. */
+/** Returns the table's function for the selector; `null` for none. */
 function named(table: AbiTable, selector: Uint8Array, isGuess: boolean): FunctionName | null {
   const entry = table.functionOf(selector);
   if (entry === null) return null;
@@ -131,7 +133,7 @@ function named(table: AbiTable, selector: Uint8Array, isGuess: boolean): Functio
   return { label: namesakes > 1 ? signature : entry.name, signature, isGuess };
 }
 
-/** Returns what a call of a contract is named that has no function for its selector. */
+/** Returns the name for a call without a matching function. */
 function unmatched(table: AbiTable | null, selector: Uint8Array): FunctionName {
   if (selector.length === 0 && table?.hasReceive === true) return plainName('<receive>');
   if (table?.hasFallback === true) return plainName('<fallback>');
@@ -142,16 +144,16 @@ function unmatched(table: AbiTable | null, selector: Uint8Array): FunctionName {
   return plainName(selector.length === 0 ? '<no data>' : '<short data>');
 }
 
-/** The name of calls beyond the selectors that are told apart. */
+/** The name for calls beyond the limit of selectors. */
 const OTHER_SELECTORS = plainName('<other selectors>');
 
-/** The name of proxies of EIP-1167, for all together: each has a code and an address of its own. */
+/** One name for all EIP-1167 proxies, because each has its own code and address. */
 const MINIMAL_PROXY = 'minimal proxy (EIP-1167)';
 
-/** Functions that are named in one turn of the event loop. */
+/** Functions to name per time slice. */
 const NAMED_PER_TURN = 32;
 
-/** Gives names to what was summed up. Looks each code up once. */
+/** Names the sums. Looks up each code once. */
 export class GasNaming {
   readonly #known: KnownContracts;
   readonly #codes: CodeBook;
@@ -163,7 +165,7 @@ export class GasNaming {
     this.#codes = codes;
   }
 
-  /** Adds what was summed up of a chain. Yields the event loop between its contracts. */
+  /** Adds the sums of a chain. Yields to the event loop between contracts. */
   async add(tally: GasTally, to: NamedGas): Promise<void> {
     to.transactions.merge(tally.transactions);
     to.transfers.merge(tally.transfers);
@@ -189,7 +191,7 @@ export class GasNaming {
     const own = code === null ? null : await this.#contractOf(code);
     const behind = handedTo === null ? null : await this.#contractOf(handedTo);
     const isOwn = selector !== null && own !== null && named(own.table, selector, false) !== null;
-    // A proxy without an artifact delegates to code without one, too: the proxy is the contract that was called.
+    // If neither the proxy nor its implementation has an artifact, the proxy counts as the called contract.
     const isBehind = handedTo !== null && !isOwn && (behind !== null || own !== null);
     const contract = isBehind ? behind : own;
     const key = isBehind ? handedTo : code;

@@ -1,28 +1,28 @@
-/** Follows the gas of one execution through contracts, their functions and their lines. */
+/** Attributes the gas of one execution to contracts, functions and lines. */
 
 import type { ExecutionResult } from '../../evm/engine.ts';
 import type { ExecutionObserver, ExecutionStep, FrameEnd, FrameStart } from '../../evm/observer.ts';
 import type { CodeGuide } from '../../inspect/code-guide.ts';
 import { OPCODES } from '../../protocol/hardforks/opcodes.ts';
 
-/** The facts about the code of a frame that a profile needs. */
+/** The data of a frame's code that a profile needs. */
 export interface ProfiledCode {
   /** The name of the frame's call: `Token.transfer`. */
   readonly name: string;
-  /** Follows the functions inside the contract; `null` without source map. */
+  /** Tracks internal functions; `null` without a source map. */
   readonly guide: CodeGuide | null;
   /** `contracts/Token.sol:12` by program counter; `null` for code without a place. */
   readonly lineAt: (pc: number) => string | null;
 }
 
-/** Gas by stack: the calls from the transaction inwards, and at the end the line, if it is known. */
+/** Gas by stack: the calls from the transaction inwards, then the line, if known. */
 export interface GasSample {
   readonly calls: readonly string[];
   readonly line: string | null;
   readonly gas: bigint;
 }
 
-/** A call, or a function inside a contract, with the gas that it used itself. */
+/** A call or internal function, with its own gas. */
 interface CallNode {
   readonly name: string;
   readonly outer: CallNode | null;
@@ -31,7 +31,7 @@ interface CallNode {
   readonly depth: number;
 }
 
-/** A function that was entered and not left. */
+/** A function that was entered and not yet left. */
 interface EnteredFunction {
   readonly node: CallNode;
   readonly definition: number;
@@ -41,25 +41,28 @@ interface EnteredFunction {
 interface OpenFrame {
   readonly code: ProfiledCode;
   within: EnteredFunction;
-  /** Functions that were entered beyond the limit. */
+  /** The number of entered functions beyond the limit. */
   uncounted: number;
-  /** Gas left before the opcode that runs; `null` before the first one. */
+  /** Gas left before the current opcode; `null` before the first one. */
   lastGas: bigint | null;
   line: string | null;
-  /** The program counter of the jump into a function whose destination is the next opcode. */
+  /** True if the previous opcode jumped into a function. The next opcode is its destination. */
   jumps: boolean;
-  /** Gas of the frames that the opcode began. */
+  /** Gas of the frames that the current opcode started. */
   insideOpcode: bigint;
-  /** Gas that was told apart until now, that of the frames inside included. */
+  /** The gas attributed so far, including inner frames. */
   told: bigint;
 }
 
-/** Calls inside each other that are shown; deeper recursion counts for the last of them. */
+/** Maximum depth of calls. The gas of deeper recursion counts for the last call within the limit. */
 const MOST_DEPTH = 256;
-/** The name of code that no artifact describes. */
+/** Code without an artifact. */
 const UNKNOWN: ProfiledCode = { name: '<unknown>', guide: null, lineAt: () => null };
 
-/** Profiles one execution. All gas of a frame is told apart, so that the samples add up to the gas of the execution. */
+/**
+ * Profiles one execution. It attributes all gas of a frame, so the samples add up to the gas of the
+ * execution.
+ */
 export class GasProfiler implements ExecutionObserver {
   readonly #codes: readonly ProfiledCode[];
   readonly #root: CallNode = { name: '', outer: null, inner: new Map(), gas: new Map(), depth: 0 };
@@ -67,7 +70,7 @@ export class GasProfiler implements ExecutionObserver {
   #frames = 0;
   #executed = 0n;
 
-  /** `codes` by the index of the frame, in the order in which frames begin. */
+  /** `codes` by index of the frame, in call order. */
   constructor(codes: readonly ProfiledCode[]) {
     this.#codes = codes;
   }
@@ -107,7 +110,8 @@ export class GasProfiler implements ExecutionObserver {
   frameEnd({ gasUsed }: FrameEnd): void {
     const frame = this.#open.pop();
     if (frame === undefined) return;
-    // The rest is of the last opcode: all gas on a halt, the price of the code of a new contract, the price of a precompile.
+    // The rest belongs to the last opcode: all gas on a halt, the gas for a new contract's code, or a
+    // precompile's gas.
     const rest = gasUsed - frame.told - frame.insideOpcode;
     addGas(frame.within.node, frame.line, rest);
     const around = this.#open.at(-1);
@@ -115,7 +119,7 @@ export class GasProfiler implements ExecutionObserver {
     else around.insideOpcode += gasUsed;
   }
 
-  /** Adds the gas of the opcode before: the difference since then, without the gas of the frames inside. */
+  /** Adds the gas of the previous opcode: the gas spent since then, without inner frames. */
   #tellOpcode(frame: OpenFrame, gas: bigint): void {
     if (frame.lastGas === null) return;
     const gone = frame.lastGas - gas;
@@ -124,7 +128,7 @@ export class GasProfiler implements ExecutionObserver {
     frame.insideOpcode = 0n;
   }
 
-  /** Returns the samples, which add up to the gas of the execution; must be called once, after it. */
+  /** Returns the samples, which add up to the gas of the execution. Call it once, after the execution. */
   samples({ gasUsed, gasBeforeRefund }: ExecutionResult): GasSample[] {
     const samples: GasSample[] = [];
     const left: CallNode[] = [...this.#root.inner.values()];
@@ -139,11 +143,11 @@ export class GasProfiler implements ExecutionObserver {
   }
 }
 
-/** The gas of a transaction itself: the price of sending it and its data. */
+/** The intrinsic gas of a transaction, with its data. */
 const TRANSACTION = '<transaction>';
 
 function innerNode(outer: CallNode, name: string): CallNode {
-  // Recursion without end would make a tree that is as deep as the stack.
+  // Endless recursion would create a tree as deep as the call stack.
   if (outer.depth >= MOST_DEPTH) return outer;
   const known = outer.inner.get(name);
   if (known !== undefined) return known;
@@ -162,7 +166,7 @@ function pathOf(node: CallNode): string[] {
   return path.reverse();
 }
 
-/** Jumps inside each other that are followed in one frame. */
+/** Maximum depth of internal functions in one frame. */
 const MOST_ENTERED = 1024;
 
 function enter(frame: OpenFrame, guide: CodeGuide, to: number): void {
@@ -176,7 +180,7 @@ function enter(frame: OpenFrame, guide: CodeGuide, to: number): void {
   const definition = guide.isEntry(to) ? guide.definitionAt(to) : 0;
   const placed = guide.definition(definition);
   const name = placed === null ? null : nameOf(placed.definition);
-  // The compiler's own functions, and the one that the frame is named by, are no calls in the source.
+  // The compiler's own functions, and the function in the frame's name, are not calls in the source.
   const isOwn = name === null || (within.outer === null && name === frame.code.name);
   const node = isOwn ? within.node : innerNode(within.node, name);
   frame.within = { node, definition, outer: within };
@@ -192,8 +196,8 @@ function leave(frame: OpenFrame): void {
 }
 
 /**
- * Returns the samples so that they add up to the gas that was paid for: a refund is taken from all of them in proportion, since it is
- * capped as a whole, and can be more than the opcode cost that earned it.
+ * Scales the samples to the gas paid. A refund is distributed in proportion, because it is capped as a whole
+ * and can exceed the cost of the opcode that earned it.
  */
 function withoutRefund(samples: readonly GasSample[], gasUsed: bigint): GasSample[] {
   const total = samples.reduce((sum, { gas }) => sum + gas, 0n);

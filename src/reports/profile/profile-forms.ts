@@ -1,4 +1,4 @@
-/** Writes profiles of gas for the tools that show them, by the name of the file: speedscope's JSON, and collapsed stacks. */
+/** Formats gas profiles by the extension of the file name: speedscope's JSON, or collapsed stacks. */
 
 import { jsonPieces } from '../../json/json-writer.ts';
 import { runTask, type Task } from '../../scheduling/task.ts';
@@ -6,7 +6,7 @@ import { WorkPieces } from '../../scheduling/work-pieces.ts';
 import type { GasSample } from './gas-profiler.ts';
 import type { ProfiledGas } from './profile-meter.ts';
 
-/** A file of speedscope (https://www.speedscope.app/file-format-schema.json). */
+/** A speedscope file (https://www.speedscope.app/file-format-schema.json). */
 export interface SpeedscopeFile {
   readonly $schema: 'https://www.speedscope.app/file-format-schema.json';
   readonly exporter: string;
@@ -22,7 +22,7 @@ export interface SpeedscopeFrame {
   readonly line?: number;
 }
 
-/** Gas by stack; a sample is a list of indexes of frames, the outermost first. */
+/** Gas by stack. A sample is a list of frame indexes, outermost first. */
 export interface SpeedscopeProfile {
   readonly type: 'sampled';
   readonly name: string;
@@ -35,14 +35,14 @@ export interface SpeedscopeProfile {
 
 const LINE = /^(?<file>.*):(?<line>\d+)$/s;
 
-/** Units of work for a frame of a sample. */
+/** Units of work per frame of a sample. */
 const FRAME_WORK = 100;
 
 function workOf({ calls }: GasSample): number {
   return FRAME_WORK * (2 + calls.length);
 }
 
-/** Returns the profiles by calls, and by calls with the line of the source inside them; in pieces where samples are many. */
+/** Returns two profiles: by calls, and by calls with the source line. Yields between time slices. */
 export function* speedscope(
   samples: readonly GasSample[],
   name: string,
@@ -108,7 +108,7 @@ function* profileOf(
   };
 }
 
-/** Returns a line for each stack, as flame graphs are made of: `a;b;c 123`, the line of the source last. */
+/** Returns one line per stack in the input format of flame graphs: `a;b;c 123`, with the source line last. */
 export function* collapsedStacks(samples: readonly GasSample[], pieces: WorkPieces): Task<string> {
   const sums = new Map<string, bigint>();
   for (const sample of samples) {
@@ -122,12 +122,15 @@ export function* collapsedStacks(samples: readonly GasSample[], pieces: WorkPiec
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** Returns a name without what ends a name or a line there. */
+/** Replaces the separators of names and lines in a name. */
 function withoutMarks(name: string): string {
   return name.replaceAll(/[;\p{Cc}\u2028\u2029]/gu, '_');
 }
 
-/** Resolves to the content of a file of that name: speedscope's JSON for `.json`, else collapsed stacks. Yields the event loop meanwhile. */
+/**
+ * Resolves to the file content: speedscope's JSON for `.json`, otherwise collapsed stacks. Yields to the
+ * event loop.
+ */
 export async function profileContent(name: string, { transactions, samples }: ProfiledGas): Promise<string> {
   const pieces = new WorkPieces();
   if (!/\.json$/i.test(name)) return runTask(collapsedStacks(samples, pieces));
@@ -136,12 +139,12 @@ export async function profileContent(name: string, { transactions, samples }: Pr
   return `${parts.join('')}\n`;
 }
 
-/** Returns what a profile of so many transactions is called. */
+/** Returns the title of a profile. */
 export function profileName(transactions: number): string {
   return `Gas of ${transactions} transaction${transactions === 1 ? '' : 's'}`;
 }
 
-/** Returns what a person should know of the profile: that not all of it could be looked at. `null` for nothing. */
+/** Returns a note if transactions were not profiled; otherwise `null`. */
 export function profileNote({ omitted, transactions }: ProfiledGas): string | null {
   if (omitted === 0) return null;
   return `${omitted} of ${transactions} transactions were not profiled because the profile queue was full; the profile shows their gas as "<not profiled>"`;

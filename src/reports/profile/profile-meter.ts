@@ -1,4 +1,4 @@
-/** Profiles all transactions of a node and its lanes, after they were answered. */
+/** Profiles all transactions of a node and its lanes, after their responses are sent. */
 
 import { type HeldBlock, TraceMismatchError } from '../../chain/execution/tracing.ts';
 import type { ExecutionResult } from '../../evm/engine.ts';
@@ -9,48 +9,47 @@ import type { MeasuredChain, Meter } from '../meter.ts';
 import type { GasSample } from './gas-profiler.ts';
 import { ProfileRuns } from './profile-run.ts';
 
-/** A block whose transactions are to be profiled, with the state that they ran on. */
+/** A block whose transactions wait to be profiled, with its parent state. */
 interface Waiting {
   readonly held: HeldBlock;
-  /** The gas of each of its transactions. */
+  /** The gas of each transaction. */
   readonly gas: readonly bigint[];
   readonly on: MeasuredChain;
-  /** The name under which it is reported: that of the lane when the block was made, or the one that this got since. */
+  /** The lane to report: its name when the block was created, or its new name after a rename. */
   lane: string | null;
 }
 
-/** The limits of the memory that profiles take. */
+/** Memory limits of the profiles. */
 export interface ProfileLimits {
-  /** Blocks that may wait to be profiled. Beyond this limit and the next, transactions are counted as a whole. */
+  /** Maximum blocks in the queue. Beyond this limit or the next one, transactions are not profiled. */
   readonly blocks: number;
-  /** Gas of the transactions of these blocks. */
+  /** Maximum gas of the transactions in the queue. */
   readonly gas: bigint;
-  /** Lanes with a sum of their own. Beyond them, the sum of the lane that was not used for the longest time is in the total only. */
+  /** Maximum lanes with separate sums. Beyond it, the least recently used lane only counts in the total. */
   readonly lanes: number;
 }
 
 /**
- * Blocks that wait take some kilobytes each, and more where they have left the chain, since they hold their states. The gas takes
- * about three minutes to run again, for which the node waits at its end.
+ * A block in the queue takes some kilobytes, or more if it left the chain, because it holds its states. This
+ * much gas takes about three minutes to run again, and the node waits for it at shutdown.
  */
 const LIMITS: ProfileLimits = { blocks: 10_000, gas: 5_000_000_000n, lanes: 256 };
 
 const NOT_PROFILED = '<not profiled>';
 
-/** Stacks that are told apart; what comes beyond is counted for the outermost call of its stack. */
+/** Maximum separate stacks. Further gas is attributed to the outermost call of its stack. */
 const MOST_STACKS = 200_000;
 
-/** Everything that was profiled. */
 export interface ProfiledGas {
   readonly transactions: number;
-  /** Gas of all transactions, as their receipts say it; the samples add up to it. */
+  /** Gas of all transactions, as in their receipts. The samples add up to it. */
   readonly total: bigint;
   readonly samples: readonly GasSample[];
-  /** Transactions that came faster than they could be profiled, and are in `<not profiled>`. */
+  /** Transactions that exceeded the queue. Their gas is in `<not profiled>`. */
   readonly omitted: number;
 }
 
-/** The samples of some lanes. */
+/** The samples of one or several lanes. */
 class ProfileSum {
   transactions = 0;
   total = 0n;
@@ -88,12 +87,12 @@ class ProfileSum {
 }
 
 /**
- * Runs each transaction again in the background, observed, on the state that it ran on, so that nothing is lost when its block
- * leaves the chain.
+ * Runs each transaction again in the background with a profiler, on its original state. A block can therefore
+ * leave the chain before it is profiled.
  */
 export class ProfileMeter implements Meter {
   readonly needsFrames = false;
-  /** By lane, `null` for the base chain. The one that was used last is the last. */
+  /** By lane, `null` for the base chain. The most recently used lane is last. */
   readonly #sums = new Map<string | null, ProfileSum>();
   /** The sum of the lanes beyond the limit. */
   readonly #others = new ProfileSum();
@@ -104,7 +103,10 @@ export class ProfileMeter implements Meter {
   readonly #onError: (error: unknown) => void;
   readonly #limits: ProfileLimits;
 
-  /** `onError` is called with what ends the profiling of a block: a bug, since that work has no caller. */
+  /**
+   * `onError` receives errors that end the profiling of a block. These are bugs, because background work has
+   * no caller.
+   */
   constructor(onError: (error: unknown) => void, limits: ProfileLimits = LIMITS) {
     this.#onError = onError;
     this.#limits = limits;
@@ -114,7 +116,7 @@ export class ProfileMeter implements Meter {
     const gas = results.map(({ gasUsed }) => gasUsed);
     const total = gas.reduce((sum, each) => sum + each, 0n);
     const isFull = this.#waiting.length >= this.#limits.blocks || this.#waitingGas + total > this.#limits.gas;
-    // A block that alone is beyond the limit is profiled when nothing else waits.
+    // A block that exceeds the limit alone is profiled if the queue is empty.
     if (isFull && this.#waiting.length > 0) {
       const sum = this.#sumOf(on.lane);
       sum.omitted += gas.length;
@@ -134,7 +136,7 @@ export class ProfileMeter implements Meter {
     this.#sumOf(to).merge(renamed);
   }
 
-  /** The number of transactions that wait to be profiled. */
+  /** The number of transactions in the queue. */
   get waiting(): number {
     return this.#waiting.reduce((sum, { gas }) => sum + gas.length, 0);
   }
@@ -147,7 +149,7 @@ export class ProfileMeter implements Meter {
     return sum;
   }
 
-  /** The number of lanes with a sum of their own. */
+  /** The number of lanes with separate sums. */
   get lanes(): number {
     return this.#sums.size - (this.#sums.has(null) ? 1 : 0);
   }
@@ -161,7 +163,10 @@ export class ProfileMeter implements Meter {
     }
   }
 
-  /** Resolves to what was profiled until now; with `lane` of that lane alone. Rejects with what ends the waiting for it. */
+  /**
+   * Resolves to the profile so far; with `lane`, only of that lane. Rejects with the error that
+   * `checkInterrupt` throws.
+   */
   async profiled(
     lane: string | null = null,
     checkInterrupt: CheckInterrupt = uninterrupted,
@@ -189,13 +194,15 @@ export class ProfileMeter implements Meter {
     this.#working = null;
   }
 
-  /** Profiles a block. A transaction that cannot be profiled is counted as a whole, so that the gas adds up. */
+  /**
+   * Profiles a block. A transaction that cannot be profiled counts as one sample, so that the gas adds up.
+   */
   async #profile(waiting: Waiting): Promise<void> {
     const { held, gas, on } = waiting;
     const { chain } = on;
     let next = 0;
     const count = (samples: readonly GasSample[], gasUsed: bigint): void => {
-      // The lane can have another name meanwhile.
+      // The lane may have been renamed in the meantime.
       this.#sumOf(waiting.lane).add(samples, gasUsed);
       next++;
     };
@@ -205,7 +212,7 @@ export class ProfileMeter implements Meter {
         const gasUsed = gas[index];
         if (gasUsed === undefined) return;
         const samples = await runs.samples(run, uninterrupted).catch((error: unknown) => {
-          // One that does not run as it ran, or is too large to be looked at.
+          // The transaction is too large to record, or it runs differently the second time.
           if (error instanceof CodedError || error instanceof TraceMismatchError) return notProfiled(gasUsed);
           throw error;
         });
@@ -226,7 +233,7 @@ export class ProfileMeter implements Meter {
   }
 }
 
-/** The gas of a transaction of which nothing else is known. */
+/** Returns one sample with all gas of a transaction. */
 function notProfiled(gas: bigint): GasSample[] {
   return [{ calls: [NOT_PROFILED], line: null, gas }];
 }

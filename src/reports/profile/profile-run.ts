@@ -1,4 +1,7 @@
-/** Runs transactions again to profile them: first for the contracts, then with their source maps. */
+/**
+ * Runs transactions twice to profile them: first to identify the contracts, then to attribute gas with their
+ * source maps.
+ */
 
 import { wellKnown } from '../../artifacts/well-known.ts';
 import type { RunTraced } from '../../chain/execution/tracing.ts';
@@ -20,7 +23,7 @@ import { toHex } from '../../primitives/hex.ts';
 import type { CheckInterrupt } from '../../scheduling/interrupt.ts';
 import { GasProfiler, type GasSample, type ProfiledCode } from './gas-profiler.ts';
 
-/** The name of proxies of EIP-1167. */
+/** The name of EIP-1167 proxies. */
 const MINIMAL_PROXY = 'minimal proxy';
 
 interface KnownCode {
@@ -30,7 +33,7 @@ interface KnownCode {
 
 const NO_CODE: KnownCode = { guide: null, lineAt: () => null };
 
-/** Profiles transactions; what it reads of a contract is kept as long as the contract is. */
+/** Profiles transactions. The data of a contract are cached as long as the contract. */
 export class ProfileRuns {
   readonly #known: KnownContracts;
   readonly #codes = new WeakMap<KnownContract, Promise<KnownCode>>();
@@ -39,7 +42,7 @@ export class ProfileRuns {
     this.#known = known;
   }
 
-  /** Resolves to the samples of a transaction, which add up to its gas. Rejects as `run` does. */
+  /** Resolves to the samples of a transaction, which add up to its gas. Rejects like `run`. */
   async samples(run: RunTraced, checkInterrupt: CheckInterrupt): Promise<GasSample[]> {
     const recorded = await run<RecordedExecution>((subject) => new ExecutionRecorder(subject));
     const contracts = await contractsOfFrames(recorded, this.#known, checkInterrupt, () =>
@@ -72,7 +75,7 @@ export class ProfileRuns {
     const { kind, to, input, isPrecompile } = start;
     const address = toHex(to);
     const isCreation = kind === 'CREATE' || kind === 'CREATE2';
-    // Each of them has a code and an address of its own.
+    // Each minimal proxy has its own code and address, so use one name for all.
     if (contract === null && isMinimalProxy(isCreation ? end.output : code))
       return isCreation ? `new ${MINIMAL_PROXY}` : MINIMAL_PROXY;
     const subject = contract?.name ?? this.#known.labelOf(address) ?? wellKnown.nameAt(address) ?? address;
