@@ -1,9 +1,9 @@
-/** Reads what a person types into the form of a function: one text for each argument, by the types of the ABI. */
+/** Parses the arguments in a function form: one text per argument, by its ABI type. */
 
 import type { AbiParameter } from 'abitype';
 import { shown } from './format.ts';
 
-/** An argument that is not of its type. */
+/** An argument has an invalid value. */
 export class ArgumentError extends Error {
   override readonly name = 'ArgumentError';
 }
@@ -15,7 +15,7 @@ function refuse(name: string, expected: string, given: unknown): never {
   throw new ArgumentError(`${name}: expected ${expected}, got ${text === '“”' ? 'nothing' : text}`);
 }
 
-/** Returns the parameter of one item of an array type; `null` for a type that is no array. */
+/** Returns the item parameter of an array type; `null` for other types. */
 function itemOf(
   parameter: AbiParameter,
 ): { readonly item: AbiParameter; readonly length: number | null } | null {
@@ -24,12 +24,12 @@ function itemOf(
   return { item: { ...parameter, type: item }, length: length === '' ? null : Number(length) };
 }
 
-/** Returns what an argument is called: by its place where it has no name. */
+/** Returns the name of a parameter, or its position if it has none. */
 export function nameOf({ name }: AbiParameter, index: number): string {
   return name === undefined || name === '' ? `argument ${index + 1}` : name;
 }
 
-/** Returns a decoded value as the text that {@link argumentOf} reads it from. */
+/** Formats a decoded value as the text that {@link argumentOf} parses. */
 export function argumentText(value: unknown): string {
   if (typeof value === 'string') return value;
   return typeof value === 'object'
@@ -37,12 +37,12 @@ export function argumentText(value: unknown): string {
     : String(value);
 }
 
-/** Returns the components of a tuple, or of an array of tuples; none of other types. */
+/** Returns the components of a tuple or of an array of tuples; empty for other types. */
 function componentsOf(parameter: AbiParameter): readonly AbiParameter[] {
   return 'components' in parameter ? parameter.components : [];
 }
 
-/** Returns the parameters with types that viem encodes: a value of the type `function` is encoded as 24 bytes are. */
+/** Replaces types that viem cannot encode: the type `function` is encoded as `bytes24`. */
 export function encodable(parameters: readonly AbiParameter[]): readonly AbiParameter[] {
   return parameters.map((parameter) => {
     const type = parameter.type.replace(/^function(?=\[|$)/, 'bytes24');
@@ -53,14 +53,17 @@ export function encodable(parameters: readonly AbiParameter[]): readonly AbiPara
   });
 }
 
-/** Returns the type of a parameter by the name that its author gave it, where it is a struct. */
+/** Returns the type of a parameter; for a struct, its name in the source. */
 export function typeOf({ type, internalType }: AbiParameter): string {
   return /^struct (.+)$/.exec(internalType ?? '')?.[1] ?? type;
 }
 
 const LONGEST_SHAPE = 160;
 
-/** Returns the JSON of a tuple, or of an array of tuples, with the types of its members in place of values; it is cut when it is long. */
+/**
+ * Returns the JSON shape of a tuple or of an array of tuples, with types instead of values. A long shape is
+ * cut.
+ */
 function shapeOf(parameter: AbiParameter): string {
   const array = itemOf(parameter);
   const components = componentsOf(parameter);
@@ -75,13 +78,13 @@ function shapeOf(parameter: AbiParameter): string {
   return `{${members}}`;
 }
 
-/** Returns the number of bytes of a type that has so many; `null` for others. */
+/** Returns the byte length of a type with a fixed number of bytes; otherwise `null`. */
 function sizeOf(type: string): number | null {
   if (type === 'address') return 20;
   return type === 'function' ? 24 : Number(/^bytes(\d+)$/.exec(type)?.[1]) || null;
 }
 
-/** Returns what a field is to hold, in words. */
+/** Describes the expected input of a field. */
 export function expectedOf(parameter: AbiParameter): string {
   const { type } = parameter;
   if (type.startsWith('tuple'))
@@ -97,7 +100,7 @@ export function expectedOf(parameter: AbiParameter): string {
 
 function jsonOf(name: string, expected: string, text: string): unknown {
   try {
-    // Numbers beyond 2^53 would be rounded.
+    // Quote numbers beyond 2^53, which would be rounded.
     return JSON.parse(text.replace(/(?<=[[,:]\s*)-?\d{16,}(?=\s*[\],}])/g, '"$&"'));
   } catch {
     return refuse(name, expected, text);
@@ -116,7 +119,10 @@ function numberOf(name: string, parameter: AbiParameter, given: unknown): bigint
   return value;
 }
 
-/** Returns the value of an argument; `given` is what was typed, or a part of it. Throws an {@link ArgumentError} that names the argument. */
+/**
+ * Returns the value of an argument; `given` is the input or a part of it. Throws an {@link ArgumentError}
+ * with the argument's name.
+ */
 export function argumentOf(
   parameter: AbiParameter,
   given: unknown,
@@ -151,7 +157,7 @@ export function argumentOf(
     const digits = given.trim();
     const size = sizeOf(type);
     const isRight = /^0x(?:[0-9a-f]{2})*$/i.test(digits) && (size === null || digits.length === 2 + 2 * size);
-    // Checksums are the wallets' matter: the network's own differ from Ethereum's.
+    // Address checksums are not checked: Rootstock's differ from Ethereum's.
     return isRight ? digits.toLowerCase() : refuse(name, expected, given);
   }
   return numberOf(name, parameter, given);

@@ -1,4 +1,4 @@
-/** The frame around all views: the bar on top, the time line, the way to each view. */
+/** The frame of the explorer: top bar, timeline, tabs, and the current view. */
 
 import { Component, type ComponentChildren, type ComponentType, type JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
@@ -20,7 +20,10 @@ interface State {
   readonly error: unknown;
 }
 
-/** Contains the errors of its children: if rendering throws, it shows the error and `otherwise`; the rest of the explorer works on. */
+/**
+ * An error boundary: if rendering throws, it shows the error and `otherwise`. The rest of the explorer keeps
+ * working.
+ */
 class Guarded extends Component<
   { readonly children: ComponentChildren; readonly otherwise?: ComponentChildren },
   State
@@ -29,7 +32,7 @@ class Guarded extends Component<
 
   override componentDidCatch(error: unknown): void {
     this.setState({ error: error ?? new Error('unknown error') });
-    // The browser's console then shows the stack.
+    // Prints the stack in the browser's console.
     reportError(error);
   }
 
@@ -55,12 +58,12 @@ type View = ComponentType<{ readonly subject: string }>;
 
 interface ViewEntry {
   readonly title: string;
-  /** False for a view of one thing, which has no tab. */
+  /** False for a view of one item, which has no tab. */
   readonly isTab: boolean;
   readonly load: () => Promise<View>;
 }
 
-/** The views, by their names in the address; each is loaded when it is first opened. */
+/** The views by name in the URL. Each is loaded when it is first opened. */
 const VIEWS: Readonly<Record<string, ViewEntry>> = {
   feed: { title: 'Feed', isTab: true, load: async () => (await import('./views/feed.tsx')).Feed },
   accounts: {
@@ -106,7 +109,7 @@ const STATE_WORDS = {
   dropped: 'dropped',
 } as const;
 
-/** The notice that the page shows an old state: the node cannot be reached, or the lane was dropped. */
+/** The notice that the data are outdated: the node is not reachable, or the lane was dropped. */
 function Disconnected(): JSX.Element | null {
   if (connection.value === 'broken')
     return (
@@ -126,7 +129,7 @@ function Disconnected(): JSX.Element | null {
   );
 }
 
-/** The fork block; nothing for a chain that is not a fork. */
+/** The fork block; empty if the chain is not a fork. */
 function ForkedAfter(): JSX.Element | null {
   const { value } = useAsked(forkBlock, [place.value.chain, facts.value?.genesisHash]);
   if (value === undefined || value === 0) return null;
@@ -137,7 +140,7 @@ function ForkedAfter(): JSX.Element | null {
   );
 }
 
-/** The difference between the chain's clock and the clock of this machine; nothing if there is none. */
+/** The difference between the chain's clock and the local clock; empty if there is none. */
 function ClockOffset(): JSX.Element | null {
   const offset = clockOffset.value;
   if (offset === 0) return null;
@@ -239,7 +242,6 @@ function Main(): JSX.Element {
   );
 }
 
-/** The whole page. */
 export function App(): JSX.Element {
   return (
     <>

@@ -1,8 +1,7 @@
-/** The lines of a call tree, which the node gives in pages: which of them are shown, and bars of their gas. */
+/** The lines of a call tree, loaded in pages: folding of calls, and bars of their gas. */
 
 import type { CallLine, InspectedCall, Inspection } from './inspection.ts';
 
-/** The part of the lines that a question asks for. */
 export interface LinePage {
   readonly first: number;
   readonly count: number;
@@ -10,16 +9,16 @@ export interface LinePage {
   readonly changes?: boolean;
 }
 
-/** Asks the node for a part of the lines of one execution. */
+/** Requests a page of the lines of one execution. */
 export type AskLines = (page: LinePage) => Promise<Inspection>;
 
-/** Lines of one question. */
+/** Lines per request. */
 export const LINES_AT_ONCE = 200;
 
-/** The calls that are closed: by the index of the line of each, the number of lines inside it. */
+/** The closed calls: line index to number of inner lines. */
 export type ClosedCalls = ReadonlyMap<number, number>;
 
-/** Returns the closed calls that are in no other closed one, in their order. */
+/** Returns the closed calls that are not inside another closed call, in order. */
 function outermost(closed: ClosedCalls): (readonly [index: number, below: number])[] {
   let end = 0;
   return [...closed]
@@ -31,12 +30,12 @@ function outermost(closed: ClosedCalls): (readonly [index: number, below: number
     });
 }
 
-/** Returns how many of the lines are shown. */
+/** Returns the number of visible lines. */
 export function shownLines(count: number, closed: ClosedCalls): number {
   return outermost(closed).reduce((left, [, below]) => left - below, count);
 }
 
-/** Returns the function that gives the index of the line in a row. */
+/** Returns a function from row to line index. */
 export function lineInRow(closed: ClosedCalls): (row: number) => number {
   const hidden = outermost(closed);
   return (row) => {
@@ -49,11 +48,11 @@ export function lineInRow(closed: ClosedCalls): (row: number) => number {
   };
 }
 
-/** The gas of a call, or of calls next to one another that are too small to be listed. */
+/** The gas of a call, or of adjacent calls that are too small to list. */
 export interface GasBar {
-  /** `null` for calls that are not listed. */
+  /** `null` for unlisted calls. */
   readonly line: CallLine | null;
-  /** The number of calls that it stands for. */
+  /** The number of calls in the bar. */
   readonly count: number;
   readonly depth: number;
   /** In gas. */
@@ -61,11 +60,11 @@ export interface GasBar {
   readonly gas: number;
 }
 
-/** A call whose inner calls are gone through. */
+/** A call whose inner calls are being processed. */
 interface OpenCall {
   readonly line: CallLine;
   readonly start: number;
-  /** The gas and the number of the calls inside that have bars. */
+  /** Gas and number of the inner calls with bars so far. */
   gas: number;
   calls: number;
 }
@@ -74,7 +73,10 @@ function gasOf(call: InspectedCall): number {
   return Number(BigInt(call.gasUsed));
 }
 
-/** Returns the bars of calls, which are listed as the node lists those from some gas on; the outermost first. */
+/**
+ * Returns the bars of the calls, outermost first. `lines` are the calls above a minimum gas, as listed by the
+ * node.
+ */
 export function gasBars(lines: readonly CallLine[]): GasBar[] {
   const bars: GasBar[] = [];
   const open: OpenCall[] = [];

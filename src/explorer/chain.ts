@@ -1,11 +1,11 @@
-/** The page's view of the chain that it shows, kept up to date by subscriptions. */
+/** The state of the displayed chain. Subscriptions keep it current. */
 
 import { computed, signal } from '@preact/signals';
 import { numberOf } from './format.ts';
 import { nodeUrl, place } from './router.ts';
 import { type ConnectionState, RpcClient } from './rpc/client.ts';
 
-/** A block as `eth_getBlockByNumber` answers it without its transactions. */
+/** A block of `eth_getBlockByNumber` without transactions. */
 export interface BlockHead {
   readonly number: string;
   readonly hash: string;
@@ -15,7 +15,7 @@ export interface BlockHead {
   readonly gasLimit: string;
 }
 
-/** One thing that happened, as the subscription `activity` sends it. */
+/** An entry of the subscription `activity`. */
 export interface Activity {
   readonly time: string;
   readonly kind: string;
@@ -23,13 +23,13 @@ export interface Activity {
   readonly [fact: string]: unknown;
 }
 
-/** An activity with a number that no other one has. */
+/** An activity with a unique number. */
 export interface FeedItem {
   readonly id: number;
   readonly activity: Activity;
 }
 
-/** Facts that stay the same as long as the chain does. */
+/** Facts that do not change during the life of a chain. */
 export interface ChainFacts {
   readonly chainId: number;
   readonly clientVersion: string;
@@ -42,48 +42,48 @@ export const MOST_FEED_ITEMS = 2_000;
 export const connection = signal<ConnectionState>('connecting');
 export const facts = signal<ChainFacts | null>(null);
 export const head = signal<BlockHead | null>(null);
-/** The newest first. */
+/** Newest first. */
 export const feed = signal<readonly FeedItem[]>([]);
-/** The number of the newest block when the page began to follow the chain; `null` before. Blocks above it stand in the feed. */
+/** The latest block at the start of the subscription; `null` before. The feed has the blocks above it. */
 export const followedFrom = signal<number | null>(null);
-/** Counts the changes after which everything that was read before may be wrong: reverts, resets, other chains. */
+/** Incremented after changes that can invalidate earlier data: reverts, resets, another chain. */
 export const epoch = signal(0);
-/** Chain clock minus the clock of this machine, in seconds. */
+/** Chain clock minus local clock, in seconds. */
 export const clockOffset = signal(0);
 /** Counts the requests that may have moved the chain's clock. */
 export const clockNews = signal(0);
-/** Counts the times that something happened on lanes. */
+/** Counts the activities on lanes. */
 export const laneNews = signal(0);
-/** Seconds since 1970 by this machine, updated every few seconds, for ages. */
+/** Local time in seconds since 1970, updated every few seconds; used for ages. */
 export const now = signal(Date.now() / 1_000);
 
 export const headNumber = computed(() => numberOf(head.value?.number));
 
-/** The block whose state everything shows: its number, or `null` for the newest. */
+/** The block whose state all views show; `null` for the latest. */
 export const moment = computed(() => {
   const asked = place.value.query.get('at');
   return asked !== null && /^\d{1,15}$/.test(asked) ? Number(asked) : null;
 });
 
-/** The block of {@link moment} as a parameter of methods. */
+/** The block of {@link moment} as an RPC parameter. */
 export const momentTag = computed(() =>
   moment.value === null ? 'latest' : `0x${moment.value.toString(16)}`,
 );
 
-/** Differences of seconds that truncation and the way to the node explain. */
+/** Differences in seconds that truncation and network latency explain. */
 const CLOCK_TOLERANCE = 2;
 
-/** Takes the chain's time, in whole seconds since 1970, as the node just reported it. */
+/** Updates the clock offset from the chain's time, in seconds since 1970. */
 export function takeChainTime(seconds: number): void {
   const offset = Math.ceil(seconds - Date.now() / 1_000);
   const known = Math.abs(offset) < CLOCK_TOLERANCE ? 0 : offset;
   if (known === 0 || Math.abs(known - clockOffset.peek()) >= CLOCK_TOLERANCE) clockOffset.value = known;
 }
 
-/** The blocks up to a number, and the time at which the explorer received them. */
+/** The highest of a range of blocks, and its time of arrival at the explorer. */
 interface Arrival {
   readonly block: number;
-  /** Seconds since 1970 by this machine; `null` for blocks from before the connection. */
+  /** Local time in seconds since 1970; `null` for blocks from before the connection. */
   readonly time: number | null;
 }
 
@@ -97,7 +97,7 @@ function arrivalOf(block: number): Arrival | undefined {
 function noteArrival(block: number, time: number | null): void {
   const known = arrivalOf(block);
   const before = arrivals.filter((arrival) => arrival.block < block);
-  // A revert makes an older block the head again.
+  // After a revert, an older block is the head again.
   const noted = [...before, { block, time: known === undefined ? time : known.time }];
   const [first, ...rest] = noted.slice(-MOST_ARRIVALS);
   arrivals =
@@ -105,8 +105,8 @@ function noteArrival(block: number, time: number | null): void {
 }
 
 /**
- * Returns the wall-clock time at which a block arrived, in seconds since 1970. For blocks from before the connection it is the block's
- * timestamp by the chain's present clock.
+ * Returns the arrival time of a block by the local clock, in seconds since 1970. For blocks from before the
+ * connection, returns the timestamp corrected by the clock offset.
  */
 export function arrivedAt(block: number, timestamp: number): number {
   return arrivalOf(block)?.time ?? timestamp - clockOffset.value;
@@ -114,16 +114,16 @@ export function arrivedAt(block: number, timestamp: number): number {
 
 const chainPath = place.peek().chain;
 
-/** The URL under which programs call the chain of this page. */
+/** The chain's URL for clients. */
 export const chainUrl = `${nodeUrl}/${encodeURIComponent(chainPath)}`;
 
-/** Resolves to true where the chain is a lane that the node no longer has. Rejects while the node cannot be reached. */
+/** Resolves to true if the chain is a lane that no longer exists. Rejects while the node is not reachable. */
 async function isDropped(signal: AbortSignal): Promise<boolean> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'lane_list', params: [] });
   const headers = { 'Content-Type': 'application/json' };
   const response = await fetch(`${nodeUrl}/`, { method: 'POST', headers, body, signal });
   const answer = (await response.json()) as { readonly result?: readonly { readonly key: string }[] };
-  // A node that does not list lanes to this page has the chain at a key, or none at all.
+  // If the node does not list lanes, the chain's path is an API key, or there are no lanes.
   return answer.result?.every(({ key }) => key !== chainPath) ?? false;
 }
 
@@ -151,7 +151,7 @@ async function refresh(): Promise<void> {
     arrivals = [];
     epoch.value++;
   } else if (last !== null) {
-    // The connection was away: meanwhile the chain may have become another one that begins with the same block.
+    // During the interruption, another chain with the same genesis may have replaced the chain.
     const same = await client.read<BlockHead | null>('eth_getBlockByNumber', [last.number, false]);
     if (same?.hash !== last.hash) epoch.value++;
   }
@@ -161,7 +161,7 @@ async function refresh(): Promise<void> {
   takeHead(latest);
 }
 
-/** Takes a new head; one that does not follow the last one means that blocks have left the chain. */
+/** Sets the head. If its number is not above the last one, blocks were removed. */
 function takeHead(latest: BlockHead): void {
   const last = head.peek();
   head.value = latest;
@@ -177,7 +177,9 @@ let lastItem = 0;
 let latestHead: BlockHead | null = null;
 let isScheduled = false;
 
-/** Shows what came since the last picture, once for each picture: hundreds of blocks can come in a second. */
+/**
+ * Renders the gathered changes, once per animation frame, because hundreds of blocks can arrive per second.
+ */
 function show(): void {
   isScheduled = false;
   if (latestHead !== null) takeHead(latestHead);
@@ -189,18 +191,18 @@ function show(): void {
 function schedule(): void {
   if (isScheduled) return;
   isScheduled = true;
-  // A page in the background draws nothing, but must not gather without end.
+  // A page in the background gets no animation frames, but the queue must not grow without limit.
   if (document.hidden) setTimeout(show, 1_000);
   else requestAnimationFrame(show);
 }
 
-/** One notification of the subscription `activity`: `omitted` counts by kind the activities besides the entries. */
+/** A notification of the subscription `activity`. `omitted` counts further activities by kind. */
 interface ActivityBatch {
   readonly entries: readonly Activity[];
   readonly omitted: Readonly<Record<string, number>>;
 }
 
-/** Milliseconds between what the node sends: it is not to be slower for being watched. */
+/** Minimum milliseconds between notifications, so that the explorer does not slow the node down. */
 const PAUSE = 250;
 export const UPDATES_PER_SECOND = 1_000 / PAUSE;
 /** Rows between two pauses; more than that cannot be read. */
@@ -222,7 +224,7 @@ function canMoveClock({ kind, method }: Activity): boolean {
 function takeActivity({ entries, omitted }: ActivityBatch): void {
   const { removed, ...counts } = omitted;
   if (removed !== undefined || entries.some(({ kind }) => kind === 'removed')) epoch.value++;
-  // The omitted requests may have been on a lane too.
+  // The omitted requests may also be requests on a lane.
   if (omitted.request !== undefined || entries.some(isOfLane)) laneNews.value++;
   if (omitted.request !== undefined || entries.some(canMoveClock)) clockNews.value++;
   for (const activity of entries) gather(activity);
@@ -231,7 +233,7 @@ function takeActivity({ entries, omitted }: ActivityBatch): void {
   schedule();
 }
 
-/** Begins to follow the chain. */
+/** Subscribes to the chain. */
 export function followChain(): void {
   client.subscribe<BlockHead>(['newHeads', { pause: PAUSE }], (block) => {
     latestHead = block;
@@ -242,7 +244,7 @@ export function followChain(): void {
     ['activity', { pause: PAUSE, most: MOST_ROWS, except: ['block'] }],
     takeActivity,
   );
-  // A page that was left is kept by the browser as it is, and can come back.
+  // The browser may keep a page in its back/forward cache and show it again.
   addEventListener('pagehide', () => client.suspend());
   addEventListener('pageshow', () => client.resume());
   setInterval(() => {

@@ -1,4 +1,4 @@
-/** Reads the facts that the node knows of the contract at an address. */
+/** Reads the contract data that the node has for an address. */
 
 import type { Abi, AbiFunction } from 'abitype';
 import { toFunctionSelector } from 'viem/utils';
@@ -14,17 +14,17 @@ export interface KnownContract {
   readonly sourceName: string;
   readonly fit: string;
   readonly abi: Abi;
-  /** Empty where they were not asked for. */
+  /** Empty unless requested. */
   readonly files: readonly SourceFile[];
 }
 
-/** The contract at an address, and the one behind it where it is a proxy. */
+/** The contract at an address and, for a proxy, its implementation. */
 export interface KnownContracts {
   readonly contract: KnownContract | null;
   readonly implementation: { readonly address: string; readonly contract: KnownContract | null } | null;
 }
 
-/** Parts of structs within each other; deeper ones no compiler writes. */
+/** Maximum nesting of structs. Compilers do not write deeper ones. */
 const DEEPEST = 20;
 
 function isText(value: unknown): boolean {
@@ -39,7 +39,7 @@ function isParameter(value: unknown, depth = 0): boolean {
   return Array.isArray(components) && components.every((part) => isParameter(part, depth + 1));
 }
 
-/** True for an entry of the form that compilers write: an ABI can come from anywhere. */
+/** Validates an ABI entry, because an ABI can come from any source. */
 export function isEntry(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const { type, name, inputs, outputs, stateMutability }: Readonly<Record<string, unknown>> = { ...value };
@@ -55,7 +55,7 @@ function withEntries(contract: KnownContract): KnownContract {
   return { ...contract, abi: contract.abi.filter(isEntry) };
 }
 
-/** Resolves to what is known of the contract at an address; `null` for nothing. */
+/** Resolves to the contract at an address; `null` if unknown. */
 export async function contractsAt(address: string, hasFiles = false): Promise<KnownContracts | null> {
   const known = await client.read<KnownContracts | null>('inspect_source', [address, hasFiles]);
   if (known === null) return null;
@@ -69,17 +69,16 @@ export async function contractsAt(address: string, hasFiles = false): Promise<Kn
   };
 }
 
-/** Returns the contract behind a proxy where there is one, else the contract itself. */
+/** Returns the implementation of a proxy; otherwise the contract itself. */
 export function meantContract(known: KnownContracts | null): KnownContract | null {
   return known?.implementation?.contract ?? known?.contract ?? null;
 }
 
-/** Returns the functions of an ABI. */
 export function functionsOf(abi: Abi): AbiFunction[] {
   return abi.filter((entry): entry is AbiFunction => entry.type === 'function');
 }
 
-/** Returns the selector of a function; `null` for an entry that no compiler would write. */
+/** Returns the selector of a function; `null` for an invalid entry. */
 export function selectorOf(entry: AbiFunction): string | null {
   try {
     return toFunctionSelector(entry);
@@ -88,7 +87,7 @@ export function selectorOf(entry: AbiFunction): string | null {
   }
 }
 
-/** Returns the names of the functions of an ABI by their selectors; that of what takes calls without data by `0x`. */
+/** Returns the function names of an ABI by selector. The key `0x` has the function for calls without data. */
 export function namesBySelector(abi: Abi): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   const without = ['receive', 'fallback'].find((type) => abi.some((entry) => entry.type === type));

@@ -1,25 +1,25 @@
-/** Values as people read them. */
+/** Formats values for people, and parses their input. */
 
 const WEI_DIGITS = 18;
 const GWEI_DIGITS = 9;
 
-/** The units in which amounts are shown. */
+/** The units of amounts. */
 export type Unit = 'ether' | 'gwei' | 'wei';
 
 const UNIT_DIGITS: Readonly<Record<Unit, number>> = { ether: WEI_DIGITS, gwei: GWEI_DIGITS, wei: 0 };
 
-/** Returns a whole number with commas between groups of three digits. */
+/** Returns an integer with commas as thousands separators. */
 export function grouped(value: bigint | number | string): string {
   return String(value).replace(/\B(?=(\d{3})+(?!\d))/g, ',');
 }
 
-/** Returns a typed number without commas between groups of three digits; other commas stay, so that `1,5` is not a number. */
+/** Removes thousands separators from an entered number. Other commas stay, so that `1,5` is not a number. */
 function ungrouped(text: string): string {
   const number = text.trim();
   return /^\d{1,3}(?:,\d{3})+(?:\.\d*)?$/.test(number) ? number.replaceAll(',', '') : number;
 }
 
-/** Returns a typed whole number. Throws an `Error` whose message starts with `name` for any other text. */
+/** Parses an entered integer. Throws an `Error` whose message starts with `name` for other text. */
 export function wholeNumberOf(text: string, name: string): bigint {
   const digits = ungrouped(text).replace(/[\s_]/g, '');
   if (!/^\d{1,78}$/.test(digits))
@@ -27,7 +27,7 @@ export function wholeNumberOf(text: string, name: string): bigint {
   return BigInt(digits);
 }
 
-/** Returns a number with the noun for what it counts. */
+/** Returns a count with its noun in singular or plural. */
 export function counted(count: bigint | number, one: string, many = `${one}s`): string {
   return `${grouped(count)} ${BigInt(count) === 1n ? one : many}`;
 }
@@ -41,12 +41,14 @@ export function decimal(value: bigint, digits: number): string {
   return `${isNegative ? '−' : ''}${grouped(whole)}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
-/** Returns wei in a unit. */
 export function amount(wei: bigint, unit: Unit): string {
   return decimal(wei, UNIT_DIGITS[unit]);
 }
 
-/** Returns the wei of a typed amount in ether. Throws an `Error` whose message starts with `name` for any other text. */
+/**
+ * Parses an entered amount in ether as wei. Throws an `Error` whose message starts with `name` for other
+ * text.
+ */
 export function weiOf(text: string, name = 'Value'): bigint {
   const [whole = '', fraction = '', ...rest] = ungrouped(text).split('.');
   const isRight = /^\d{0,40}$/.test(whole) && /^\d*$/.test(fraction) && fraction.length <= WEI_DIGITS;
@@ -60,12 +62,12 @@ export function shortHex(hex: string, digits = 4): string {
   return hex.length <= 2 * digits + 5 ? hex : `${hex.slice(0, 2 + digits)}…${hex.slice(-digits)}`;
 }
 
-/** Returns the name of a variable with the addresses and hashes that are keys in it shortened. */
+/** Shortens the addresses and hashes in a variable's name. */
 export function withShortKeys(variable: string): string {
   return variable.replace(/0x[0-9a-fA-F]{40,64}/g, (key) => shortHex(key));
 }
 
-/** Returns a word without the zeros that fill it from the left. */
+/** Removes the leading zeros of a word. */
 export function withoutZeros(word: string): string {
   return word.replace(/^0x0*(?=[0-9a-f])/i, '0x');
 }
@@ -74,7 +76,7 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Returns a number of seconds in its largest whole unit. */
+/** Returns a duration in its largest whole unit. */
 function durationText(seconds: number): string {
   if (seconds < MINUTE) return `${seconds} s`;
   if (seconds < HOUR) return `${Math.floor(seconds / MINUTE)} min`;
@@ -82,18 +84,18 @@ function durationText(seconds: number): string {
   return `${grouped(Math.floor(seconds / DAY))} d`;
 }
 
-/** Returns the age of an item; both times are in seconds since 1970. */
+/** Returns the age of an item. Both times are in seconds since 1970. */
 export function ageText(time: number, now: number): string {
   const age = Math.round(now - time);
   return age < 2 ? 'now' : `${durationText(age)} ago`;
 }
 
-/** Returns the offset of a clock in seconds with its sign. */
+/** Returns a clock offset in seconds with its sign. */
 export function clockOffsetText(seconds: number): string {
   return `${seconds < 0 ? '−' : '+'}${durationText(Math.abs(seconds))}`;
 }
 
-/** Returns a time in seconds since 1970 as date and time of day; `invalid date` if it is out of the calendar's range. */
+/** Returns a time in seconds since 1970 as date and time of day; `invalid date` if it is out of range. */
 export function absoluteTime(time: number): string {
   const date = new Date(time * 1_000);
   return Number.isNaN(date.getTime())
@@ -103,7 +105,7 @@ export function absoluteTime(time: number): string {
 
 const BYTES_IN_KB = 1_000;
 
-/** Returns a number of bytes in words. */
+/** Returns a number of bytes with its unit. */
 export function byteSize(bytes: number): string {
   if (bytes < BYTES_IN_KB) return `${bytes} B`;
   if (bytes < BYTES_IN_KB ** 2) return `${(bytes / BYTES_IN_KB).toFixed(1)} kB`;
@@ -112,32 +114,29 @@ export function byteSize(bytes: number): string {
 
 const LONGEST_SHOWN = 400;
 
-/** Characters that move or hide other text: controls, and those that set the direction of writing. */
+/** Characters that move or hide other text: control characters and direction marks. */
 const UNSEEN = /(?![\t\n\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/**
- * Returns a text that a contract or a file gave, fit to be shown: characters that cannot be seen are written as their numbers, and
- * what is long is cut.
- */
+/** Makes untrusted text safe to display: invisible characters become escapes, and long text is cut. */
 export function shown(text: string, longest = LONGEST_SHOWN): string {
   const cut =
     text.length > longest ? `${text.slice(0, longest)}… (${grouped(text.length)} characters)` : text;
   return cut.replace(UNSEEN, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
-/** Returns how many items a list has, also one that the node cut, which ends with how many more there are. */
+/** Returns the length of a list. A list cut by the node ends with the number of omitted items. */
 export function itemCount(items: readonly unknown[]): number {
   const last = items.at(-1);
   const cut = typeof last === 'string' ? /^… (\d{1,15}) more$/.exec(last) : null;
   return cut === null ? items.length : items.length - 1 + Number(cut[1]);
 }
 
-/** Returns the number of a QUANTITY. */
+/** Returns a QUANTITY as a number; 0 if absent. */
 export function numberOf(quantity: string | null | undefined): number {
   return quantity == null ? 0 : Number(BigInt(quantity));
 }
 
-/** Returns what to say of an error. */
+/** Returns the message of an error. */
 export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

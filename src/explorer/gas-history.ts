@@ -1,10 +1,9 @@
-/** Blocks with transactions, the gas that these used, and the calls in them, as they lie on the chain. */
+/** Reads the gas of the latest blocks with transactions, by call. */
 
 import { client } from './chain.ts';
 import { contractsAt, meantContract, namesBySelector } from './contract-facts.ts';
 import { numberOf, shortHex } from './format.ts';
 
-/** A block with transactions. */
 export interface BusyBlock {
   readonly number: number;
   readonly hash: string;
@@ -29,7 +28,7 @@ interface Line {
   readonly next: string | null;
 }
 
-/** A page of the transactions of a block: the last ones first. */
+/** A page of a block's transactions, last ones first. */
 export interface PageOfBlock {
   readonly fullblock: {
     readonly hash: string;
@@ -42,10 +41,13 @@ export interface PageOfBlock {
   }[];
 }
 
-/** Cells of the time line that are asked for at once. */
+/** Timeline cells per request. */
 const CELLS = 400;
 
-/** Resolves to the newest blocks with transactions, the oldest first. Runs of empty blocks are one cell, so that few questions are needed. */
+/**
+ * Resolves to the latest blocks with transactions, oldest first. A run of empty blocks is one cell, which
+ * keeps the number of requests low.
+ */
 async function newestBlocks(
   count: number,
   last: number | null,
@@ -72,8 +74,8 @@ async function newestBlocks(
 }
 
 /**
- * Resolves to a page of the transactions of a block: page 0 has the last ones. `null` when another block has taken its place since it
- * was listed; the next reading finds that.
+ * Resolves to a page of a block's transactions; page 0 has the last ones. Resolves to `null` if another block
+ * has replaced it. The next read then finds the new block.
  */
 async function transactionsOf(
   { number, hash }: BusyBlock,
@@ -88,32 +90,32 @@ async function transactionsOf(
   return found.fullblock.hash === hash ? found : null;
 }
 
-/** A transaction of such a block. */
+/** A transaction of one of the blocks. */
 export interface GasCall {
-  /** The place of its block in {@link GasHistory.blocks}. */
+  /** Index of its block in {@link GasHistory.blocks}. */
   readonly block: number;
-  /** The contract that it called or made, by its name, else by its address; empty for a transfer of coins. */
+  /** The called or created contract: its name, otherwise its address. Empty for a transfer. */
   readonly contract: string;
-  /** `null` for a contract that no artifact describes. */
+  /** `null` without an artifact. */
   readonly source: string | null;
-  /** Its function, `constructor`, or `transfer` for coins that an account without a name got. */
+  /** The function, `constructor`, or `transfer` for a transfer to an unnamed account. */
   readonly function: string;
   readonly gas: number;
   readonly isFailed: boolean;
 }
 
 export interface GasHistory {
-  /** The oldest first. */
+  /** Oldest first. */
   readonly blocks: readonly BusyBlock[];
   readonly calls: readonly GasCall[];
-  /** Transactions that were not looked at, as there are too many in a block. */
+  /** Transactions that were not read because their block has too many. */
   readonly omitted: number;
-  /** True when there are older blocks with transactions. */
+  /** True if there are older blocks with transactions. */
   readonly hasOlder: boolean;
 }
 
 interface RawCall {
-  /** The account that was called, or that was made; empty where the creation failed. */
+  /** The called or created account; empty if the creation failed. */
   readonly account: string;
   readonly selector: string;
   readonly isCreation: boolean;
@@ -127,20 +129,23 @@ interface Named {
   readonly functions: ReadonlyMap<string, string>;
 }
 
-/** Transactions that are read in one block: the last ones. */
+/** Maximum transactions to read per block; the last ones are read. */
 export const MOST_IN_BLOCK = 250;
-/** Blocks that are asked for at once. */
+/** Blocks to request in parallel. */
 const AT_ONCE = 20;
-/** Contracts whose names are asked for. */
+/** Maximum contract names to request. */
 const MOST_NAMED = 200;
 const SELECTOR_LENGTH = 10;
 
-/** Reads the gas of the newest blocks; what it has read of a block it keeps, so that the next time only new ones are asked for. */
+/** Reads the gas of the latest blocks. Blocks are cached, so the next read only requests new ones. */
 export class GasReader {
   readonly #calls = new Map<string, readonly RawCall[]>();
   readonly #names = new Map<string, Named | null>();
 
-  /** Resolves to the gas of the newest `count` blocks that have transactions, up to the block `last`. Rejects as the node does. */
+  /**
+   * Resolves to the gas of the latest `count` blocks with transactions, up to block `last`. Rejects with the
+   * node's error.
+   */
   async read(count: number, last: number | null): Promise<GasHistory> {
     const { blocks, hasOlder } = await newestBlocks(count, last);
     const missing = blocks.filter(({ hash }) => !this.#calls.has(hash));
@@ -175,7 +180,7 @@ export class GasReader {
     this.#calls.set(block.hash, calls);
   }
 
-  /** Asks for the names of the contracts that were called most and are not known yet. */
+  /** Requests the unknown names of the contracts with the most calls. */
   async #nameAll(): Promise<void> {
     const counts = new Map<string, number>();
     for (const { account, selector } of [...this.#calls.values()].flat())
@@ -208,19 +213,19 @@ export class GasReader {
     const common = { block, source: known?.source ?? null, gas, isFailed };
     if (isCreation)
       return { ...common, contract: known?.name ?? 'unknown contract', function: 'constructor' };
-    // Transfers are one kind, whatever their recipients.
+    // All transfers count as one kind, independent of the recipient.
     if (selector === '0x' && known === null) return { ...common, contract: '', function: 'transfer' };
     const name = known?.functions.get(selector) ?? (selector === '0x' ? '<unrecognized-selector>' : selector);
     return { ...common, contract: known?.name ?? shortHex(account), function: name };
   }
 }
 
-/** Returns what a function is called in a plot. */
+/** Returns the label of a function in a plot. */
 function labelOf(call: Pick<GasCall, 'contract' | 'function'>): string {
   return call.contract === '' ? call.function : `${call.contract}.${call.function}`;
 }
 
-/** A function, and the average gas of its calls in each block; `null` in blocks that do not call it. */
+/** The average gas of a function per block; `null` for blocks without a call. */
 export interface FunctionLine {
   readonly label: string;
   readonly isCreation: boolean;
@@ -229,7 +234,7 @@ export interface FunctionLine {
   readonly values: readonly (number | null)[];
 }
 
-/** Returns the functions that were called, those that used most gas first. */
+/** Returns the called functions, highest total gas first. */
 export function functionLines({ blocks, calls }: GasHistory): FunctionLine[] {
   const byLabel = new Map<string, GasCall[]>();
   for (const call of calls) {

@@ -1,8 +1,10 @@
-/** The gas report as `inspect_gasReport` gives it, and one made of the transactions of some blocks where the node makes none. */
+/**
+ * The gas report of `inspect_gasReport`, and a report computed from transactions if the node does not measure
+ * gas.
+ */
 
 import type { GasCall } from './gas-history.ts';
 
-/** Amounts of gas. */
 export interface GasFigures {
   readonly calls: number;
   readonly reverted: number;
@@ -26,7 +28,7 @@ export interface FunctionGas {
 export interface DeploymentGas {
   readonly transactions: GasFigures | null;
   readonly internal: GasFigures | null;
-  /** Bytes, and the parts of the limits of them. */
+  /** Sizes in bytes, and relative to their limits. */
   readonly codeSize: number;
   readonly initcodeSize: number;
   readonly codeSizeShare: number;
@@ -108,7 +110,9 @@ function contractOf(calls: readonly GasCall[]): ContractGas {
   };
 }
 
-/** Returns a report of transactions: without what contracts called inside them, and without sizes, which only the node knows. */
+/**
+ * Computes a report from transactions. It lacks inner calls and code sizes, which only the node can measure.
+ */
 export function reportOf(calls: readonly GasCall[]): ChainGas {
   const transfers = calls.filter(({ contract }) => contract === '');
   const byContract = groupedBy(

@@ -1,6 +1,6 @@
-/** Colours of source text, by line: Solidity, Vyper and Yul have the same kinds of words. */
+/** Syntax highlighting of source text, by line. Solidity, Vyper and Yul share one set of keywords. */
 
-/** A piece of a line; `kind` is empty for what has no colour. */
+/** A part of a line; `kind` is empty for plain text. */
 export interface Piece {
   readonly text: string;
   readonly kind: '' | 'comment' | 'string' | 'number' | 'keyword' | 'type';
@@ -16,7 +16,7 @@ const KEYWORDS = [
 const KEYWORD_SET = new Set(KEYWORDS.flatMap((words) => words.split(' ')));
 const TYPE = /^(?:u?int\d*|bytes\d*|address|bool|string|String|Bytes|DynArray|HashMap|decimal|u?fixed\w*)$/;
 
-/** Spans of a text, in this order: comments over lines, comments to the end of a line, strings, numbers, words. */
+/** Matches in this order: multi-line comments, line comments, strings, numbers, words. */
 const SPAN =
   /(\/\*[\s\S]*?(?:\*\/|$)|"""[\s\S]*?(?:"""|$))|(\/\/[^\n]*|#[^\n]*)|("(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?)|(\b(?:0x[\da-fA-F_]+|\d[\d_]*(?:\.\d+)?(?:e-?\d+)?)\b)|([A-Za-z_$][\w$]*)/g;
 
@@ -28,7 +28,7 @@ function kindOf(match: RegExpMatchArray): Piece['kind'] {
   return KEYWORD_SET.has(word) ? 'keyword' : TYPE.test(word) ? 'type' : '';
 }
 
-/** Returns the lines of a source in pieces, whose texts put together are the source. */
+/** Returns the highlighted lines. The concatenated texts equal the source. */
 export function highlightedLines(source: string): readonly (readonly Piece[])[] {
   const lines: Piece[][] = [];
   let line: Piece[] = [];

@@ -1,4 +1,4 @@
-/** The answers of `inspect_transaction` and `inspect_call` with a page of lines. */
+/** The results of `inspect_transaction` and `inspect_call` with a page of lines. */
 
 export interface NamedAddress {
   readonly address: string;
@@ -51,7 +51,7 @@ export interface InspectedCall {
   readonly from: NamedAddress;
   readonly to: NamedAddress;
   readonly call: DecodedEntry | null;
-  /** The name of the function that was meant, also of one without name; `null` where it is not known. */
+  /** The name of the selected function, or `<fallback>` or similar; `null` if unknown. */
   readonly meant: string | null;
   readonly results: readonly DecodedParameter[] | null;
   readonly isGuess: boolean;
@@ -64,26 +64,25 @@ export interface InspectedCall {
   readonly failure: Failure | null;
   readonly input: string;
   readonly output: string;
-  /** False where there is nothing that could run at the address. */
+  /** False if the address has no code and is not a precompile. */
   readonly hasCode: boolean;
 }
 
-/** A line of a call tree. */
 export interface CallLine {
-  /** Its place among all lines; a call stands before what is inside it. */
+  /** Index among all lines; a call precedes its inner lines. */
   readonly index: number;
   readonly depth: number;
-  /** The number of lines inside it. */
+  /** The number of inner lines. */
   readonly below: number;
-  /** The number of calls that it made itself. */
+  /** The number of direct inner calls. */
   readonly calls: number;
-  /** The calls before it inside the same call, and their gas as a quantity. */
+  /** The earlier calls within the same call, and their gas (QUANTITY). */
   readonly callsBefore: number;
   readonly gasBefore: string;
   readonly item: InspectedCall | InspectedEvent | InspectedConsole;
 }
 
-/** A variable in storage that changed. */
+/** A changed storage variable. */
 export interface StorageChange {
   readonly account: NamedAddress;
   readonly contract: string | null;
@@ -119,7 +118,7 @@ export interface StateChanges {
   readonly tokens: readonly TokenChange[];
 }
 
-/** Lists of an answer that can be cut. */
+/** Lists that a result may cut. */
 export type Omitted = Partial<
   Record<'stackTrace' | 'labels' | 'storage' | 'transientStorage' | 'balances' | 'tokens', number>
 >;
@@ -129,15 +128,14 @@ export interface Inspection {
   readonly call: InspectedCall;
   /** The number of all lines of the tree. */
   readonly lineCount: number;
-  /** The lines of the page. */
   readonly lines: readonly CallLine[];
   /** The first line after the page; `null` at the end. */
   readonly next: number | null;
-  /** Gas in all, a quantity. */
+  /** Total gas (QUANTITY). */
   readonly gasUsed: string;
   readonly failure: Failure | null;
   readonly stackTrace: readonly StackFrame[];
   readonly stack: string;
-  /** By the name of a list, how many entries there are besides those in it; absent for whole ones. */
+  /** The number of omitted entries by list; absent for complete lists. */
   readonly omitted: Omitted;
 }

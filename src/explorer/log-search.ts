@@ -1,9 +1,9 @@
-/** Searches for logs in parts that the node is willing to answer. */
+/** Searches for logs in block ranges that the node accepts. */
 
 import { client } from './chain.ts';
 import { RpcError } from './rpc/client.ts';
 
-/** A log as `eth_getLogs` answers it. */
+/** A log of `eth_getLogs`. */
 export interface FoundLog {
   readonly address: string;
   readonly topics: readonly `0x${string}`[];
@@ -13,21 +13,24 @@ export interface FoundLog {
   readonly logIndex: string;
 }
 
-/** The code of a search that finds more than the node answers at once. */
+/** The error code if a search exceeds the node's limit. */
 const LIMIT_EXCEEDED = -32_012;
 
-/** True for the error that says that a search finds too much. */
+/** Returns true for the error of a search that exceeds the node's limit. */
 export function isLimitExceeded(error: unknown): boolean {
   return error instanceof RpcError && error.code === LIMIT_EXCEEDED;
 }
 
-/** Resolves to the logs of the blocks `from` to `to`, the oldest first. Rejects as the node does. */
+/** Resolves to the logs of blocks `from` to `to`, oldest first. Rejects with the node's error. */
 export function logsBetween(filter: object, from: number, to: number): Promise<readonly FoundLog[]> {
   const [fromBlock, toBlock] = [from, to].map((number) => `0x${number.toString(16)}`);
   return client.read<readonly FoundLog[]>('eth_getLogs', [{ ...filter, fromBlock, toBlock }]);
 }
 
-/** Resolves to the logs as {@link logsBetween} does, in halves where the node says that it is too much at once. Rejects when one block has too much. */
+/**
+ * Like {@link logsBetween}, but halves the range if it exceeds the node's limit. Rejects if a single block
+ * exceeds it.
+ */
 export async function logsInParts(filter: object, from: number, to: number): Promise<FoundLog[]> {
   try {
     return [...(await logsBetween(filter, from, to))];
@@ -39,7 +42,7 @@ export async function logsInParts(filter: object, from: number, to: number): Pro
   }
 }
 
-/** Resolves to the block that the chain was forked at, below which another chain answers; 0 for none. */
+/** Resolves to the fork block; 0 if the chain is not a fork. Earlier blocks come from the upstream chain. */
 export async function forkBlock(): Promise<number> {
   const { forkConfig } = await client.read<{
     readonly forkConfig: { readonly forkBlockNumber: number | string | null };

@@ -1,4 +1,4 @@
-/** Starts the page. */
+/** Starts the explorer. */
 
 import { render } from 'preact';
 import { App } from './app.tsx';
@@ -6,7 +6,7 @@ import { followChain } from './chain.ts';
 import { followLinks } from './router.ts';
 import { followTheme } from './theme.ts';
 
-// Browsers look for the icon again, relative to the new address, when the address changes inside the page.
+// Browsers resolve the icon's URL again if the address changes within the page, so make it absolute.
 for (const icon of document.querySelectorAll<HTMLLinkElement>('link[rel="icon"]'))
   icon.href = String(icon.href);
 

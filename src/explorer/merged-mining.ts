@@ -1,8 +1,11 @@
-/** Reads the proof of a block of the network: the header, coinbase transaction and Merkle branch of a block of its parent chain. */
+/**
+ * Parses the merged-mining proof of a Rootstock block: header, coinbase transaction and Merkle branch of a
+ * Bitcoin block.
+ */
 
 import { sha256 } from 'viem/utils';
 
-/** The fields of the parent chain's header, as its explorers show them. */
+/** The fields of the Bitcoin header, in the format of Bitcoin explorers. */
 export interface ParentHeader {
   readonly hash: string;
   readonly version: number;
@@ -18,14 +21,14 @@ const HEADER_DIGITS = 160;
 /** `RSKBLOCK:` */
 const TAG = '52534b424c4f434b3a';
 const HASH_DIGITS = 64;
-/** Blocks of less difficulty have the target of this one. */
+/** The minimum difficulty for the target. */
 const LEAST_DIFFICULTY = 3n;
 
 function reversed(digits: string): string {
   return (digits.match(/../g) ?? []).reverse().join('');
 }
 
-/** Returns the fields of a header of 80 bytes; `null` for anything else. */
+/** Returns the fields of an 80-byte header; `null` for other lengths. */
 export function parentHeaderOf(hex: string): ParentHeader | null {
   const digits = hex.slice(2);
   if (digits.length !== HEADER_DIGITS) return null;
@@ -41,37 +44,37 @@ export function parentHeaderOf(hex: string): ParentHeader | null {
   };
 }
 
-/** Returns the hash that a coinbase transaction commits to, which stands behind the last tag; `null` for none. */
+/** Returns the hash that a coinbase transaction commits to, after the last tag; `null` for none. */
 export function commitmentOf(coinbase: string): string | null {
   const start = coinbase.lastIndexOf(TAG);
   const hash = coinbase.slice(start + TAG.length, start + TAG.length + HASH_DIGITS);
   return start < 0 || hash.length < HASH_DIGITS ? null : `0x${hash}`;
 }
 
-/** Returns the largest hash that solves work of the difficulty: 2^256 / max(difficulty, 3), as 64 digits. */
+/** Returns the proof-of-work target as 64 digits: 2^256 / max(difficulty, 3). */
 export function targetOf(difficulty: bigint): string {
   const divisor = difficulty > LEAST_DIFFICULTY ? difficulty : LEAST_DIFFICULTY;
   return (2n ** 256n / divisor).toString(16).padStart(HASH_DIGITS, '0');
 }
 
-/** Returns how many hashes of siblings a Merkle branch has. */
+/** Returns the number of sibling hashes in a Merkle branch. */
 export function branchLength(proof: string): number {
   return (proof.length - 2) / HASH_DIGITS;
 }
 
-/** A share of fees that REMASC paid. */
+/** A share of fees paid by REMASC. */
 export interface FeePayment {
   readonly receiver: string;
-  /** The block that the payment is on account of. */
+  /** The block whose fees are paid. */
   readonly block: string;
   readonly wei: bigint;
 }
 
-/** The account of REMASC, and the topic of its payments: their name, at the right. */
+/** REMASC's address, and the topic of its payments: their name, right-aligned. */
 export const REMASC = '0x0000000000000000000000000000000001000008';
 const PAYMENT_TOPIC = '0x000000000000000000000000000000006d696e696e675f6665655f746f706963';
 
-/** Returns the payment that a log of REMASC tells of: an RLP list of a block's hash and an amount; `null` for any other log. */
+/** Decodes a payment from a REMASC log (an RLP list of block hash and amount); `null` for other logs. */
 export function paymentOf(log: {
   readonly topics: readonly string[];
   readonly data: string;
@@ -81,7 +84,7 @@ export function paymentOf(log: {
     /^0x[c-f].a0(?<hash>[0-9a-f]{64})(?<amount>(?:[0-7].|[89a].+))$/.exec(log.data)?.groups ?? {};
   if (topic !== PAYMENT_TOPIC || receiver === undefined || hash === undefined || amount === undefined)
     return null;
-  // A byte below 0x80 is the number itself; else the first one says how many follow.
+  // RLP: a byte below 0x80 is the number itself; otherwise the first byte is the length.
   const digits = amount.length === 2 ? amount.replace('80', '00') : amount.slice(2);
   return { receiver: `0x${receiver.slice(-40)}`, block: `0x${hash}`, wei: BigInt(`0x${digits}`) };
 }

@@ -1,15 +1,15 @@
-/** Blocks with the fields of the network. */
+/** Blocks with Rootstock's fields. */
 
-/** The fields of a block by which blocks of the network differ from Ethereum's. */
+/** The fields that distinguish Rootstock blocks from Ethereum blocks. */
 export interface ProvenBlock {
   readonly number: string;
   readonly difficulty: string;
   readonly baseFeePerGas?: string;
-  /** The fields of the proof, by the names of the service or of the network. */
+  /** The proof fields, under the names of the service or of Rootstock. */
   readonly [field: string]: unknown;
 }
 
-/** A block as `eth_getBlockByNumber` answers it without its transactions. */
+/** A block of `eth_getBlockByNumber` without transactions. */
 export interface MinedBlock extends ProvenBlock {
   readonly hash: string;
   readonly parentHash: string;
@@ -23,13 +23,16 @@ export interface MinedBlock extends ProvenBlock {
   readonly transactions: readonly string[];
 }
 
-/** Returns a field of the proof, which answers call `parentchain…` or `bitcoin…`. */
+/** Returns a proof field. Its name starts with `parentchain…` or `bitcoin…`. */
 export function proofField(block: ProvenBlock, name: string): string {
   const value = block[`parentchainMergedMining${name}`] ?? block[`bitcoinMergedMining${name}`];
   return typeof value === 'string' ? value : '0x';
 }
 
-/** True for a block under the rules of the network: proven by a parent chain, or the first one, which has a difficulty at least. */
+/**
+ * Returns true for a block under Rootstock rules. It has a merged-mining proof, or it is a genesis with a
+ * difficulty and without a base fee.
+ */
 export function isOfNetwork(block: ProvenBlock): boolean {
   if (proofField(block, 'Header') !== '0x') return true;
   return BigInt(block.number) === 0n && block.baseFeePerGas === undefined && BigInt(block.difficulty) > 0n;

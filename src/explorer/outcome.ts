@@ -1,17 +1,16 @@
-/** The outcome of mined transactions without their logs, of which there can be thousands. */
+/** Reads the outcome of mined transactions without their logs. There can be thousands of logs. */
 
 import { client } from './chain.ts';
 
-/** The outcome of a mined transaction. */
 export interface Outcome {
   readonly hash: string;
   readonly failed: boolean;
-  /** A quantity. */
+  /** QUANTITY. */
   readonly gasUsed: string;
   readonly contractAddress: string | null;
 }
 
-/** The members of a receipt that are read. */
+/** The used members of a receipt. */
 export interface Receipt {
   readonly transactionHash: string;
   readonly status: string;
@@ -19,18 +18,18 @@ export interface Receipt {
   readonly contractAddress: string | null;
 }
 
-/** Returns what a receipt says of the outcome. */
+/** Returns the outcome in a receipt. */
 export function outcomeOfReceipt({ transactionHash, status, ...facts }: Receipt): Outcome {
   return { hash: transactionHash, failed: status === '0x0', ...facts };
 }
 
-/** Resolves to the outcome that is in the receipt of a transaction; `null` where there is none. */
+/** Resolves to the outcome in a transaction's receipt; `null` without a receipt. */
 export async function receivedOutcome(hash: string): Promise<Outcome | null> {
   const receipt = await client.read<Receipt | null>('eth_getTransactionReceipt', [hash]);
   return receipt === null ? null : outcomeOfReceipt(receipt);
 }
 
-/** Resolves to the outcome of a transaction; `null` for one that is not mined. */
+/** Resolves to the outcome of a transaction; `null` if it is not mined. */
 export async function outcomeOf(hash: string): Promise<Outcome | null> {
   const transaction = await client.read<{
     readonly blockNumber: string | null;
@@ -43,6 +42,6 @@ export async function outcomeOf(hash: string): Promise<Outcome | null> {
     [{}, { blockNumber, transactionIndex }, 1],
   );
   const [found] = transactions;
-  // The list leaves out payments of REMASC, and blocks from before a fork.
+  // The list omits REMASC payments and blocks from before a fork.
   return found?.hash === hash ? found : receivedOutcome(hash);
 }

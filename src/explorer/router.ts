@@ -1,27 +1,26 @@
-/** The address of the page: which chain, which view of it, and what the view shows. */
+/** The URL of the explorer: the chain, its view, and the subject of the view. */
 
 import { computed, signal } from '@preact/signals';
 
-/** A place in the page. */
 export interface Place {
-  /** The lane or key in the path; empty for the base chain. */
+  /** The lane or API key in the path; empty for the base chain. */
   readonly chain: string;
   /** `feed`, `tx`, `block`, `address` and so on. */
   readonly view: string;
-  /** The hash, number or address that the view shows; empty for none. */
+  /** The hash, number or address in the view; empty for none. */
   readonly subject: string;
   readonly query: URLSearchParams;
 }
 
-/** The path at which the node is, without the slash at its end: empty, or the prefix that a proxy before it takes away. */
+/** The node's path without a trailing slash: empty, or the prefix that a reverse proxy removes. */
 const root = new URL('../../', import.meta.url).pathname.slice(0, -1);
 
-/** The URL of the node, without the slash at its end. */
+/** The node's URL without a trailing slash. */
 export const nodeUrl = location.origin + root;
 
 const address = signal(location.pathname + location.search);
 
-/** Returns the text of a part of a path; the part itself where it is no encoded text, such as one typed by hand. */
+/** Decodes a path segment; returns it unchanged if it is not valid percent-encoding. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
@@ -31,7 +30,7 @@ function decoded(part: string): string {
   }
 }
 
-/** Returns the place that a path leads to. */
+/** Parses a path. */
 function placeOf(path: string): Place {
   const { pathname, searchParams } = new URL(path, 'http://page');
   const below = pathname.startsWith(`${root}/`) ? pathname.slice(root.length) : pathname;
@@ -42,10 +41,10 @@ function placeOf(path: string): Place {
   return { chain: isBase ? '' : first, view, subject: rest.join('/'), query: searchParams };
 }
 
-/** The place that the page shows. */
+/** The current place. */
 export const place = computed(() => placeOf(address.value));
 
-/** Returns the path of a view of the chain that the page is at. */
+/** Returns the path of a view of the current chain. */
 export function pathTo(view: string, subject = '', query: Readonly<Record<string, string>> = {}): string {
   return pathOn(place.peek().chain, view, subject, query);
 }
@@ -62,7 +61,7 @@ export function pathOn(
   return `${root}/${parts.join('/')}${search === '' ? '' : `?${search}`}`;
 }
 
-/** Goes to a path. Another chain is another page, since everything that is known is of one chain. */
+/** Navigates to a path. Another chain loads a new page, because all state belongs to one chain. */
 export function go(path: string, replace = false): void {
   if (placeOf(path).chain !== place.peek().chain) {
     location.assign(path);
@@ -74,7 +73,7 @@ export function go(path: string, replace = false): void {
   if (!replace) window.scrollTo(0, 0);
 }
 
-/** Follows the back button, and links inside the page without loading it again. */
+/** Handles the back button, and links within the explorer without a page load. */
 export function followLinks(): void {
   window.addEventListener('popstate', () => {
     address.value = location.pathname + location.search;
@@ -82,7 +81,7 @@ export function followLinks(): void {
   document.addEventListener('click', (event) => {
     if (event.defaultPrevented || event.button !== 0) return;
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
-    // A link in a picture is one of SVG, which has no parts of its address.
+    // Links in SVG have no parsed URL properties.
     const link = event.target instanceof Element ? event.target.closest('a[href]') : null;
     if (link === null || link.hasAttribute('target') || link.hasAttribute('download')) return;
     const { origin, hash, pathname, search } = new URL(link.getAttribute('href') ?? '', location.href);

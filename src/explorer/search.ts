@@ -1,17 +1,16 @@
-/** Finds what a text can mean: hashes, numbers, addresses, contracts, functions, events, errors, selectors. */
+/** Searches for a text as hash, number, address, contract, function, event, error or selector. */
 
 import { client } from './chain.ts';
 import { shortHex, shown } from './format.ts';
 import { pathTo } from './router.ts';
 
-/** Something that was found. */
 export interface Found {
   readonly title: string;
   readonly detail: string;
   readonly path: string;
 }
 
-/** An entry that artifacts describe, as `inspect_find` answers it. */
+/** An entry of the artifacts in the result of `inspect_find`. */
 interface Entry {
   readonly kind: 'contract' | 'function' | 'event' | 'error';
   readonly signature: string;
@@ -21,16 +20,18 @@ interface Entry {
 
 interface Deployment {
   readonly address: string;
-  /** Several names with `or` between where they cannot be told apart. */
+  /** Several names joined with `or` if the contracts are indistinguishable. */
   readonly contract: string | null;
   readonly implementation: { readonly contract: string | null } | null;
 }
 
 const MOST_FOUND = 12;
-/** Entries of one question: those of contracts on the chain come first, and can be among the last. */
+/**
+ * Entries per request. Entries of deployed contracts are listed first, but may be the last in the response.
+ */
 const ENTRIES = 50;
 
-/** The tab of a contract that an entry is seen in. */
+/** The contract tab for each kind of entry. */
 const TABS = { contract: '', function: 'interface', event: 'events', error: 'source' } as const;
 
 async function byHash(hash: string): Promise<Found[]> {
@@ -56,7 +57,7 @@ async function byNumber(text: string): Promise<Found[]> {
     : [{ title: 'Block', detail: `#${number}`, path: pathTo('block', String(number)) }];
 }
 
-/** True where the deployment is of the contract of that name, or of a proxy of it. */
+/** Returns true if the deployment is the contract of that name, or a proxy of it. */
 function isOf({ contract, implementation }: Deployment, name: string): boolean {
   return [contract, implementation?.contract].some((each) => each?.split(' or ').includes(name) === true);
 }
@@ -86,7 +87,10 @@ function entryInSource({ kind, signature }: Entry, name: string, sourceName: str
     : { title: shown(signature, 80), detail: `${kind} of ${shown(name, 60)}, ${place}`, path };
 }
 
-/** Entries of contracts on this chain before those that are only described by artifacts; of each, those that fit best. */
+/**
+ * Finds entries by name: entries of deployed contracts first, then the rest; best matches first in each
+ * group.
+ */
 async function byName(text: string): Promise<Found[]> {
   const [entries, { contracts: deployed }] = await Promise.all([
     client.read<readonly Entry[]>('inspect_find', [text.slice(0, 200), ENTRIES]),
@@ -118,7 +122,7 @@ async function allOf(wanted: string): Promise<readonly Found[]> {
   return wanted === '' ? [] : byName(wanted);
 }
 
-/** Resolves to what a text can mean on this chain. */
+/** Resolves to the matches of a text on this chain. */
 export async function search(text: string): Promise<readonly Found[]> {
   return (await allOf(text.trim())).slice(0, MOST_FOUND);
 }

@@ -1,8 +1,7 @@
-/** Code by which several clients send a transaction again. */
+/** Code snippets that send a transaction again with several clients. */
 
-/** The fields of a transaction that it is sent again with. */
 export interface SentFields {
-  /** `0x0` for one of the first type, which chains without a base fee have alone. */
+  /** `0x0` for a legacy transaction. Chains without a base fee have only these. */
   readonly type?: string;
   readonly from: string;
   readonly to: string | null;
@@ -11,7 +10,7 @@ export interface SentFields {
   readonly input: string;
 }
 
-/** Returns the code by the name of the client that runs it. */
+/** Returns the code snippets by client. */
 export function codesOf(
   { type, from, to, value, gas, input }: SentFields,
   url: string,

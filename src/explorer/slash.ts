@@ -1,6 +1,7 @@
 /**
- * Gives the address of the node the slash at its end. A proxy that has the node below `/prefix` may show the page at `/prefix` too, from
- * where its files, whose addresses are relative to it, are not found. This file alone is: its address is a query of that of the page.
+ * Adds a trailing slash to the explorer's path. Behind a reverse proxy, the explorer may load at `/prefix`
+ * instead of `/prefix/`, and its relative URLs then fail. This file still loads because its URL is a query on
+ * the page's own URL.
  */
 
 const { pathname, search, hash } = location;

@@ -1,4 +1,4 @@
-/** Light or dark: as the system has it, or as the user chose. */
+/** The colour theme: the system's, or the user's choice. */
 
 import { effect, signal } from '@preact/signals';
 
@@ -12,7 +12,7 @@ function storedTheme(): Theme {
     const stored = localStorage.getItem(KEY);
     return THEMES.find((theme) => theme === stored) ?? 'system';
   } catch {
-    // A browser that keeps nothing for pages has the default.
+    // Storage is not available.
     return 'system';
   }
 }
@@ -25,11 +25,11 @@ export function nextTheme(): void {
   try {
     localStorage.setItem(KEY, theme.value);
   } catch {
-    // The choice holds until the page is closed.
+    // The choice lasts until the page is closed.
   }
 }
 
-/** Keeps the document in the theme that was chosen. */
+/** Applies the theme to the document. */
 export function followTheme(): void {
   theme.value = storedTheme();
   effect(() => {

@@ -1,4 +1,7 @@
-/** The tokens that accounts have, found by the events of the standards and asked for at the tokens themselves. */
+/**
+ * Token balances of accounts. Tokens are found by their standard events; balances come from the token
+ * contracts.
+ */
 
 import { client } from './chain.ts';
 import { numberOf } from './format.ts';
@@ -9,9 +12,9 @@ import { RpcError } from './rpc/client.ts';
 export interface TokenBalance {
   readonly token: string;
   readonly account: string;
-  /** As the token says; `null` where it says nothing that could be read. */
+  /** The result of the token's `symbol()`; `null` if unreadable. */
   readonly symbol: string | null;
-  /** 0 for tokens that are counted in pieces (ERC-721). */
+  /** 0 for ERC-721. */
   readonly decimals: number;
   readonly isPieces: boolean;
   readonly balance: bigint;
@@ -19,9 +22,9 @@ export interface TokenBalance {
 
 export interface TokenBalances {
   readonly balances: readonly TokenBalance[];
-  /** The first block whose events were looked through, where there are too many before it; `null` where all were. */
+  /** The first searched block if earlier blocks have too many events; `null` if all were searched. */
   readonly first: number | null;
-  /** Tokens that were not asked. */
+  /** The number of tokens that were not queried. */
   readonly omitted: number;
 }
 
@@ -32,28 +35,28 @@ interface Metadata {
 
 /** `Transfer(address,address,uint256)` of ERC-20 and ERC-721. */
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
-/** With the id as a topic: ERC-721. */
+/** The number of topics if the id is indexed: ERC-721. */
 const TOPICS_WITH_ID = 4;
 const BALANCE_OF = '0x70a08231';
 const SYMBOL = '0x95d89b41';
 const DECIMALS = '0x313ce567';
-/** The gas of a call to a token: enough for proxies, too little for answers without end. */
+/** Gas limit of a call to a token: enough for proxies, and a bound for endless loops. */
 const GAS = '0x493e0';
 const WORD = 32;
-/** Bytes of a text that are looked at, and bytes of it that are kept. */
+/** Maximum bytes to read of a returned text, and maximum bytes of the symbol. */
 const MOST_BYTES = 1_024;
 const LONGEST_SYMBOL = 64;
 const MOST_DECIMALS = 77n;
-/** Balances that are asked for. */
+/** Maximum balances to query. */
 const MOST_BALANCES = 200;
-/** The newest blocks that are looked through where all of them have too many events. */
+/** The number of latest blocks to search if the whole range has too many events. */
 const LEAST_BLOCKS = 2_000;
 
 function padded(account: string): string {
   return `0x${account.slice(2).toLowerCase().padStart(64, '0')}`;
 }
 
-/** Resolves to what a contract returns; `null` when it fails. */
+/** Resolves to the return data of a call; `null` if it fails. */
 async function ask(to: string, data: string, tag: string): Promise<string | null> {
   try {
     return await client.read<string>('eth_call', [{ to, data, gas: GAS }, tag]);
@@ -63,12 +66,12 @@ async function ask(to: string, data: string, tag: string): Promise<string | null
   }
 }
 
-/** Returns the number that a call returned; `null` for anything else. */
+/** Returns the number in return data; `null` if the data are too short. */
 function numberIn(returned: string | null): bigint | null {
   return returned === null || returned.length < 66 ? null : BigInt(returned.slice(0, 66));
 }
 
-/** Returns the text that a call returned, as a string of the ABI or, by some old tokens, as one word; `null` for none. */
+/** Returns the text in return data: an ABI string, or one word for some old tokens; `null` for none. */
 function textIn(returned: string | null): string | null {
   if (returned === null) return null;
   const pairs = returned.slice(2, 2 + 2 * MOST_BYTES).match(/../g) ?? [];
@@ -86,7 +89,7 @@ function decoded(bytes: Uint8Array): string | null {
   return text === '' ? null : text;
 }
 
-/** Finds and asks. It keeps the events that it has read, so that the next time only new blocks are looked through. */
+/** Finds tokens and reads balances. Events are cached, so the next read only searches new blocks. */
 export class TokenReader {
   readonly #received = new Map<string, { token: string; account: string; isPieces: boolean }>();
   readonly #metadata = new Map<string, Promise<Metadata>>();
@@ -96,11 +99,11 @@ export class TokenReader {
   #next = 0;
 
   /**
-   * Resolves to the tokens of the accounts after the block `last`. `branch` is another one after blocks have left the chain. Rejects
-   * as the node does.
+   * Resolves to the accounts' tokens after block `last`. Use another `branch` after blocks were removed.
+   * Rejects with the node's error.
    */
   read(accounts: readonly string[], branch: number, last: number): Promise<TokenBalances> {
-    // One after the other: each goes on where the last one stopped.
+    // Run one read after the other, because each continues after the last searched block.
     const reading = this.#turn.then(() => this.#read(accounts, branch, last));
     this.#turn = reading.catch(() => undefined);
     return reading;
@@ -128,7 +131,7 @@ export class TokenReader {
     this.#metadata.clear();
     this.#subject = subject;
     this.#first = null;
-    // Below a fork the other chain would have to look through all of its blocks.
+    // Start after the fork block, because the upstream chain would have to search all of its blocks.
     this.#next = await forkBlock();
   }
 
@@ -177,7 +180,7 @@ async function metadata(token: string, tag: string): Promise<Metadata> {
   return { symbol: textIn(symbol), decimals: number > MOST_DECIMALS ? 0 : Number(number) };
 }
 
-/** An account: its balance, the number of its transactions, and whether it has code. */
+/** An account: its balance, its nonce, and whether it has code. */
 export interface AccountRow {
   readonly address: string;
   readonly balance: bigint;
@@ -185,7 +188,7 @@ export interface AccountRow {
   readonly isContract: boolean;
 }
 
-/** Resolves to what an account has after a block. Rejects as the node does. */
+/** Resolves to the account's values after a block. Rejects with the node's error. */
 export async function accountRow(address: string, tag: string): Promise<AccountRow> {
   const [balance, nonce, code] = await Promise.all([
     client.read<string>('eth_getBalance', [address, tag]),

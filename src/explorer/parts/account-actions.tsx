@@ -1,4 +1,4 @@
-/** The actions on an account: give it a balance, act in its name, look at its key. */
+/** Actions on an account: set its balance, impersonate it, show its private key. */
 
 import type { ComponentChildren, JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
@@ -45,7 +45,7 @@ export function ActButton({
   );
 }
 
-/** Sets the balance of an account. `onDone` is called when it is set. */
+/** Sets the balance of an account. `onDone` is called afterwards. */
 export function Fund({
   address,
   onDone,

@@ -3,10 +3,10 @@ import { client } from '../chain.ts';
 import { errorText } from '../format.ts';
 import { announcement } from './values.tsx';
 
-/** The reason why the last change of the chain failed, in words; `null` where it did not, or where the notice was closed. */
+/** The error message of the last failed action; `null` if it succeeded or was dismissed. */
 export const actFailure = signal<string | null>(null);
 
-/** Does something that changes the chain, and says so. */
+/** Changes the chain and announces `words`. */
 export async function act(words: string, method: string, params: readonly unknown[] = []): Promise<void> {
   try {
     await client.act(method, params);

@@ -1,4 +1,4 @@
-/** Draws one thing that happened. */
+/** Renders one activity. */
 
 import type { JSX } from 'preact';
 import { type Activity, MOST_ROWS, UPDATES_PER_SECOND } from '../chain.ts';
@@ -6,7 +6,7 @@ import { grouped, shown } from '../format.ts';
 import { place } from '../router.ts';
 import { Address, AmountText, LinkedChain, Text, TransactionHash, useLinks } from './values.tsx';
 
-/** Returns a fact that is a text; empty for any other. */
+/** Returns the value if it is a string; otherwise an empty string. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
@@ -37,7 +37,7 @@ export function chainOf({ lane, lanePath }: Activity): string | null {
   return lane === undefined || here !== '' ? here : null;
 }
 
-/** A call in names and values, of which the names stand out. */
+/** A call with arguments; the function name is highlighted. */
 function Called({ subject }: { readonly subject: string }): JSX.Element {
   const end = subject.indexOf('(');
   const [name, values] = end < 0 ? [subject, ''] : [subject.slice(0, end), subject.slice(end)];
@@ -51,13 +51,13 @@ function Called({ subject }: { readonly subject: string }): JSX.Element {
   );
 }
 
-/** The amount that a transaction moves, given in digits or as a quantity; nothing where it moves none. */
+/** The amount of a transaction, from digits or a QUANTITY; empty if it is zero. */
 function Worth({ value }: { readonly value: string }): JSX.Element | null {
   const wei = BigInt(value);
   return wei === 0n ? null : <AmountText wei={wei} />;
 }
 
-/** An activity in one line. */
+/** An activity as one line. */
 export function Subject({ activity }: { readonly activity: Activity }): JSX.Element {
   const { kind } = activity;
   if (kind === 'request')
@@ -102,7 +102,7 @@ export function Subject({ activity }: { readonly activity: Activity }): JSX.Elem
   return <Text text={textOf(activity.text) || kind} longest={200} />;
 }
 
-/** The events of a transaction, where there are some. */
+/** The events of a transaction, if any. */
 export function EventNames({ events }: { readonly events: unknown }): JSX.Element | null {
   if (!Array.isArray(events) || events.length === 0) return null;
   return (
@@ -127,7 +127,7 @@ const OMITTED_WORDS: Readonly<Record<string, string>> = {
   console: 'line',
 };
 
-/** The reason of a failure. The reason of a failed call links to the page of the failure. */
+/** The reason of a failure. For a failed call it links to the failure. */
 function Reason({ activity, text }: { readonly activity: Activity; readonly text: string }): JSX.Element {
   const pathOf = useLinks();
   const reason = <Text text={text} longest={160} />;

@@ -1,10 +1,10 @@
-/** The fields of the forms that call functions. */
+/** The input field of a function form. */
 
 import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import { shown } from '../format.ts';
 
-/** A field for one argument of a function, or for the value that goes with it, which says what it takes. */
+/** A field for one argument or for the value of a call, with its expected input. */
 export function ArgumentField({
   label,
   type = '',

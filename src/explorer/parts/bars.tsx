@@ -5,17 +5,17 @@ import { headNumber, moment } from '../chain.ts';
 import { shown } from '../format.ts';
 import { go, pathOn, place } from '../router.ts';
 
-/** A lane that was made out of this chain. */
+/** A lane that was created from this chain. */
 export interface LaneMade {
   readonly key: string;
-  /** The newest block that it shares with this chain. */
+  /** The latest block that it shares with this chain. */
   readonly block: number;
 }
 
-/** The lane that was made last; `null` where there is none, or it was dismissed. */
+/** The last created lane; `null` if there is none, or if it was dismissed. */
 export const laneMade = signal<LaneMade | null>(null);
 
-/** Leads to the lane that was made. The focus goes to the link, so that Enter opens the lane and Tab leads on from there. */
+/** A link to the new lane. It gets the focus, so that Enter opens the lane. */
 export function MadeLane({ lane: { key, block } }: { readonly lane: LaneMade }): JSX.Element {
   const link = useRef<HTMLAnchorElement>(null);
   useEffect(() => link.current?.focus(), [key]);
@@ -37,7 +37,7 @@ export function MadeLane({ lane: { key, block } }: { readonly lane: LaneMade }):
   );
 }
 
-/** Returns the address of the place that is shown, at another block; `null` for the newest. */
+/** Returns the URL of the current view at another block; `null` for the latest. */
 export function atBlock(number: number | null): string {
   const url = new URL(location.href);
   if (number === null) url.searchParams.delete('at');
@@ -45,10 +45,10 @@ export function atBlock(number: number | null): string {
   return url.pathname + url.search;
 }
 
-/** The notice that the state is shown as it was after an older block. */
+/** The notice that a view shows the state after an older block. */
 export function MomentBar(): JSX.Element {
   const number = moment.value ?? 0;
-  // Read, so that the bar is drawn again when the place changes.
+  // Read the signal, so that the bar renders again after navigation.
   const { view } = place.value;
   return (
     <section class="banner moment" aria-label="Historical state" data-view={view}>

@@ -1,4 +1,4 @@
-/** Draws decoded calls, events and values. */
+/** Renders decoded calls, events and values. */
 
 import type { ComponentChildren, JSX } from 'preact';
 import { grouped, itemCount, shortHex, shown } from '../format.ts';
@@ -9,7 +9,7 @@ const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const LONGEST_VALUE = 120;
 const MOST_MEMBERS = 12;
 
-/** Returns what a member of a list or struct is: the node gives those that it decodes with their names and types. */
+/** Formats a member of a list or struct. The node adds names and types to members that it decodes. */
 function memberText(member: unknown): string {
   if (typeof member !== 'object' || member === null || !('type' in member) || !('value' in member))
     return valueText(member, '');
@@ -18,7 +18,7 @@ function memberText(member: unknown): string {
   return `${name === '' ? '' : `${shown(name, LONGEST_VALUE)}: `}${valueText(member.value, type)}`;
 }
 
-/** Returns a decoded value of an ABI type as text: lists and structs with their members, long ones cut. */
+/** Formats a decoded value of an ABI type. Lists and structs include their members; long ones are cut. */
 function valueText(value: unknown, type: string): string {
   if (Array.isArray(value)) {
     const [open, close] = type === 'tuple' ? ['{ ', ' }'] : ['[', ']'];
@@ -35,7 +35,7 @@ function valueText(value: unknown, type: string): string {
   return /^0x[0-9a-fA-F]{41,}$/.test(text) ? shortHex(text, 8) : shown(text, LONGEST_VALUE);
 }
 
-/** One value; an address leads to its account, and a text of the type `string` stands in quotation marks. */
+/** One value. An address links to its account; a `string` has quotation marks. */
 export function Value({
   value,
   type = '',
@@ -63,7 +63,7 @@ export function Value({
   );
 }
 
-/** The parameters of a call, an event or an error, in brackets. */
+/** The parameters of a call, event or error, in brackets. */
 export function Parameters({
   parameters,
 }: {
@@ -84,7 +84,10 @@ export function Parameters({
   );
 }
 
-/** The called contract with its implementation, and the function. The name links to the account of the contract. */
+/**
+ * The called contract with its implementation, and the function. The name links to the account of the
+ * contract.
+ */
 export function Callee({ call }: { readonly call: InspectedCall }): JSX.Element {
   const pathOf = useLinks();
   const { to, implementation } = call;
@@ -111,16 +114,16 @@ function place({ source, line, column }: StackFrame): string {
   return source === null ? '' : `${source}:${line}:${column}`;
 }
 
-/** The contract of a frame, or the address of one that is unknown. */
+/** The contract of a frame, or its address if unknown. */
 function FrameContract({ frame: { contract, address } }: { readonly frame: StackFrame }): JSX.Element {
   if (contract !== null) return <b>{shown(contract, 60)}</b>;
   return address === undefined ? <b>unknown contract</b> : <Address address={address} isWhole />;
 }
 
-/** The words before the custom error that a contract reverted with, and its name. */
+/** Matches the text before a custom error, and the name of the error. */
 const CUSTOM_ERROR = /^(.{0,60}custom error) '([^('\n]{1,80})\(/;
 
-/** The reason. The arguments of a custom error are values, so that addresses among them lead to their accounts. */
+/** The reason of a failure. Addresses in the arguments of a custom error link to their accounts. */
 function Reason({ failure: { message, error } }: { readonly failure: Failure }): JSX.Element {
   const [, words, name] = CUSTOM_ERROR.exec(message) ?? [];
   if (words === undefined || name === undefined || error === null || error.parameters.length === 0)
@@ -133,7 +136,7 @@ function Reason({ failure: { message, error } }: { readonly failure: Failure }):
   );
 }
 
-/** The reason of a failure in short: the custom error with its arguments, or else the message. */
+/** The short reason: the custom error with its arguments, otherwise the message. */
 export function ShortReason({ failure: { message, error } }: { readonly failure: Failure }): JSX.Element {
   if (error === null) return <Text text={message} longest={500} />;
   return (
@@ -144,7 +147,7 @@ export function ShortReason({ failure: { message, error } }: { readonly failure:
   );
 }
 
-/** The reason why an execution failed, and the place, between what is given to stand above and below; nothing for one that did not fail. */
+/** The reason and stack trace of a failure, between `above` and `below`; empty if the execution succeeded. */
 export function WhyItFailed({
   inspection,
   label = 'Failure',

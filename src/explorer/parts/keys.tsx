@@ -1,9 +1,9 @@
-/** The list of the keys that the page knows. */
+/** The list of keyboard shortcuts. */
 
 import type { JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
-/** The keys, and what they do, by where they do it. */
+/** Keys and their effects, grouped by view. */
 const KEYS: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
   'Any page': [
     ['/', 'search'],
@@ -26,7 +26,10 @@ const KEYS: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
   ],
 };
 
-/** Calls `action` when a key is pressed outside of fields, from the first picture of the page on, not only when the browser has time. */
+/**
+ * Calls `action` if the key is pressed outside input fields. A layout effect, so that it works from the first
+ * paint.
+ */
 export function useKey(key: string, action: () => void): void {
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
@@ -40,7 +43,7 @@ export function useKey(key: string, action: () => void): void {
   }, []);
 }
 
-/** The button of the list, which `?` opens too, and the list. */
+/** The button for the list (also opened by `?`), and the list. */
 export function Keys(): JSX.Element {
   const list = useRef<HTMLElement>(null);
   useKey('?', () => list.current?.togglePopover());

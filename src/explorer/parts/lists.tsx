@@ -1,14 +1,11 @@
-/**
- * Lists of any length of which only what is seen is drawn, and parts of the page that scroll by themselves, as tables on a phone do, and can
- * then be scrolled by the keyboard too.
- */
+/** Virtual lists, which only render visible rows, and scrollable regions with keyboard support. */
 
 import type { ComponentChildren, JSX, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 /**
- * Lets an element have the focus while not all of it is seen, so that the arrow keys scroll it; else the keyboard passes it by, as there
- * is nothing to do in it.
+ * Makes an element focusable while it overflows, so that the arrow keys scroll it. Otherwise the keyboard
+ * skips it.
  */
 function useKeyboardScroll(frame: RefObject<HTMLElement | null>): void {
   const look = (): void => {
@@ -18,7 +15,7 @@ function useKeyboardScroll(frame: RefObject<HTMLElement | null>): void {
     if (scrollWidth > clientWidth || scrollHeight > clientHeight) element.tabIndex = 0;
     else element.removeAttribute('tabindex');
   };
-  // The contents may change with each render, and the size with that of the window.
+  // The content may change with each render, and the size with the window.
   useLayoutEffect(look);
   useEffect(() => {
     const element = frame.current;
@@ -29,7 +26,7 @@ function useKeyboardScroll(frame: RefObject<HTMLElement | null>): void {
   }, []);
 }
 
-/** A region that scrolls where what is in it has no room. */
+/** A region that scrolls if its content overflows. */
 export function Scrolled({
   label,
   class: className = 'scrolled',
@@ -48,13 +45,13 @@ export function Scrolled({
   );
 }
 
-/** Rows drawn above and below what is seen. */
+/** Rows rendered above and below the visible part. */
 const MARGIN = 10;
 
-/** Browsers draw no element that is higher than some 30 million pixels; beyond that, places are scaled. */
+/** Browsers limit an element's height to about 30 million pixels. Above this value, positions are scaled. */
 const HIGHEST = 8_000_000;
 
-/** Rows of equal height. `row` draws one; `shows` is a row to be scrolled to when it changes. */
+/** A virtual list of rows of equal height. `row` renders one row. A change of `shows` scrolls to that row. */
 export function VirtualList({
   count,
   rowHeight,
@@ -64,7 +61,7 @@ export function VirtualList({
   class: className = '',
 }: {
   readonly count: number;
-  /** Pixels. */
+  /** In pixels. */
   readonly rowHeight: number;
   readonly row: (index: number) => ComponentChildren;
   readonly label: string;

@@ -1,4 +1,7 @@
-/** Mined transactions, the newest first, with the names of their calls: all from a place on, or those that a filter looks for. */
+/**
+ * Mined transactions with the names of their calls, newest first: all from a place downwards, or the matches
+ * of a filter.
+ */
 
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
@@ -8,7 +11,7 @@ import { EventNames, Subject } from './activity.tsx';
 import { LONG_PAUSE, useAsked, useCalmHead } from './use-read.ts';
 import { Address, Age, BlockNumber, Empty, Failure } from './values.tsx';
 
-/** The search; an empty text finds everything. */
+/** The filter; an empty text matches everything. */
 export interface MinedFilter {
   readonly text: string;
   readonly onlyFailed: boolean;
@@ -24,7 +27,7 @@ interface Mined {
   readonly [fact: string]: unknown;
 }
 
-/** A place that a list begins at. */
+/** The position where a list starts. */
 export interface MinedPlace {
   readonly blockNumber: string;
   readonly transactionIndex: string;
@@ -36,7 +39,7 @@ interface Page {
 }
 
 const ROWS_AT_ONCE = 50;
-/** Questions that follow one another while nothing is found, each of which looks at thousands of transactions. */
+/** Maximum consecutive requests without a match. Each one searches thousands of transactions. */
 const MOST_QUESTIONS = 5;
 
 async function search(
@@ -54,7 +57,7 @@ async function search(
   }
 }
 
-/** Returns the transaction as the subscription reports it. */
+/** Converts a transaction to the format of the subscription. */
 function activityOf({ timestamp, gasUsed, failed, ...facts }: Mined): Activity {
   return {
     ...facts,
@@ -84,7 +87,7 @@ function MinedRow({ mined }: { readonly mined: Mined }): JSX.Element {
   );
 }
 
-/** The list. It looks again when blocks are made where it has no place to begin at. */
+/** The list. Without a start position, it reloads after new blocks. */
 export function MinedList({
   title,
   filter,
@@ -96,11 +99,11 @@ export function MinedList({
   readonly title: string;
   readonly filter: MinedFilter;
   readonly from?: MinedPlace | null;
-  /** False where there is a list above it, below which nothing is said of this one being empty. */
+  /** False if another list is above this one. An empty list then renders nothing. */
   readonly isAlone: boolean;
-  /** False where a tab above it has the title already. */
+  /** False if a tab above already has the title. */
   readonly isHeaded?: boolean;
-  /** The text where there is none. */
+  /** The text of an empty list. */
   readonly empty: JSX.Element | string;
 }): JSX.Element | null {
   const newest = useCalmHead(LONG_PAUSE);
@@ -108,7 +111,7 @@ export function MinedList({
   const key = JSON.stringify([filter, from]);
   const isFiltered = filter.text !== '' || filter.onlyFailed;
   const asked = useAsked(
-    // A search begins anew with the blocks that come meanwhile.
+    // A filtered search restarts after new blocks.
     () => search(filter, from, isFiltered ? 1 : MOST_QUESTIONS),
     [key, from === null ? newest : null],
   );

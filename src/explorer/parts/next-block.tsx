@@ -1,4 +1,4 @@
-/** The panel that says what the next block is to be like, and when it is made. */
+/** The panel with the settings of the next block. */
 
 import type { JSX } from 'preact';
 import { useId, useRef, useState } from 'preact/hooks';
@@ -7,16 +7,16 @@ import { absoluteTime, amount, errorText, grouped, numberOf, shown, wholeNumberO
 import { useAsked } from './use-read.ts';
 import { announcement, Loaded } from './values.tsx';
 
-/** The node's settings for the blocks to come. */
+/** The node's settings for the next blocks. */
 interface Coming {
   /** Seconds since 1970. */
   readonly timestamp: number;
-  /** Wei per gas; `null` under rule sets whose blocks have none. */
+  /** Wei per gas; `null` under rule sets without a base fee. */
   readonly baseFee: bigint | null;
   readonly gasLimit: bigint;
   readonly coinbase: string;
   readonly automine: boolean;
-  /** Milliseconds between blocks on a timer, or the bounds of the distance; `null` without a timer. */
+  /** Interval mining in milliseconds, or its bounds; `null` if it is off. */
   readonly interval: number | readonly [number, number] | null;
 }
 
@@ -43,16 +43,16 @@ async function readComing(): Promise<Coming> {
   };
 }
 
-/** A value of the next block: a field, the button that sets it, and what came of it. */
+/** A setting of the next block: a field, its button, and the result. */
 function Setting({
   label,
   placeholder,
   set,
 }: {
   readonly label: string;
-  /** The value that it has now. */
+  /** The current value. */
   readonly placeholder: string;
-  /** Sets it to the text of the field; resolves to what is said then. Rejects with what is wrong, in words. */
+  /** Applies the input; resolves to the confirmation text. Rejects with a readable error. */
   readonly set: (text: string) => Promise<string>;
 }): JSX.Element {
   const [text, setText] = useState('');
@@ -103,7 +103,6 @@ function Setting({
   );
 }
 
-/** The switch of automine. */
 function Automine({ isOn, onDone }: { readonly isOn: boolean; readonly onDone: () => void }): JSX.Element {
   const [error, setError] = useState('');
   const toggle = async (): Promise<void> => {
@@ -226,16 +225,16 @@ function Panel(): JSX.Element {
 /** Pixels between the button and the panel. */
 const GAP = 8;
 
-/** Puts the panel below its button; the style sheet puts it at the end of the screen of a phone. */
+/** Places the panel below its button. On a phone, the style sheet places it at the bottom of the screen. */
 function placeBelow(button: HTMLElement | null, panel: HTMLElement): void {
   const { bottom = 0 } = button?.getBoundingClientRect() ?? {};
   panel.style.setProperty('--below', `${Math.max(0, bottom) + GAP}px`);
 }
 
-/** The button of the panel, and the panel, which is drawn while it is open. */
+/** The button and its panel. The panel only renders while it is open. */
 export function NextBlock(): JSX.Element {
-  // The number of times that it was opened, 0 while it is closed: each time the node is asked anew, also when a browser tells a closing and the
-  // opening right after it as one event.
+  // Counts the openings; 0 while closed. Each opening reads the node's settings again, even if a browser
+  // merges a close and an open into one event.
   const [opened, setOpened] = useState(0);
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);

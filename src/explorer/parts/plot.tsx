@@ -1,4 +1,7 @@
-/** A plot of values over blocks. Blocks stand side by side whatever their numbers, so that empty ones take no room. */
+/**
+ * A plot of values over blocks. Blocks are adjacent independent of their numbers, so empty blocks take no
+ * space.
+ */
 
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
@@ -13,12 +16,12 @@ export interface PlotSeries {
 }
 
 const HEIGHT = 240;
-/** Pixels of a digit of the axis of values, and of what is beside its numbers. */
+/** Pixels per digit on the value axis, and of the space beside its numbers. */
 const DIGIT = 7;
 const BESIDE_NUMBERS = 20;
-/** Distances between marks of the axis of blocks: between two blocks there is nothing. */
+/** Distances between marks on the block axis. They are integers because blocks are discrete. */
 const STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000];
-/** Colours of lines, and how they are broken, so that they differ by more than their colour. */
+/** Colours and dash patterns of lines, so that lines differ in more than their colour. */
 const COLOURS = ['--accent', '--event', '--string', '--bad', '--good', '--faint'] as const;
 const DASHES = [[], [8, 4], [2, 3], [12, 3, 2, 3], [4, 4], [1, 4]] as const;
 
@@ -47,7 +50,7 @@ function seriesOf({ label }: PlotSeries, index: number, isBars: boolean): UPlot.
   };
 }
 
-/** Returns a number that changes with the colours of the page: plots keep those that they were made with. */
+/** Returns a number that changes with the colour theme, because a plot keeps its initial colours. */
 function useColours(): number {
   const [changes, setChanges] = useState(0);
   useEffect(() => {
@@ -56,7 +59,7 @@ function useColours(): number {
     system.addEventListener('change', change);
     let isFirst = true;
     const stop = theme.subscribe(() => {
-      // The style of the document follows the choice.
+      // The style of the document changes after the signal.
       if (!isFirst) requestAnimationFrame(change);
       isFirst = false;
     });
@@ -68,7 +71,7 @@ function useColours(): number {
   return changes;
 }
 
-/** Bars or lines. `blocks` are the numbers of the blocks; a click on one calls `onChoose` with its number. */
+/** Bars or lines. `blocks` are block numbers; a click on one calls `onChoose` with its number. */
 export function Plot({
   label,
   blocks,
@@ -81,7 +84,7 @@ export function Plot({
   readonly blocks: readonly number[];
   readonly series: readonly PlotSeries[];
   readonly isBars?: boolean;
-  /** For values above 0. */
+  /** Only for values above 0. */
   readonly isLogarithmic?: boolean;
   readonly onChoose: (block: number) => void;
 }): JSX.Element {

@@ -1,4 +1,4 @@
-/** The box in which everything is looked for. */
+/** The search box. */
 
 import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
@@ -8,7 +8,7 @@ import { type Found, search } from '../search.ts';
 import { useKey } from './keys.tsx';
 import { announcement, Empty } from './values.tsx';
 
-/** The box; `/` leads to it from everywhere. */
+/** The search box; `/` focuses it from every view. */
 export function Search(): JSX.Element {
   const input = useRef<HTMLInputElement>(null);
   const [found, setFound] = useState<readonly Found[] | null>(null);

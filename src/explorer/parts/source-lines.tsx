@@ -7,7 +7,7 @@ import { VirtualList } from './lists.tsx';
 const LINE_HEIGHT = 20;
 const LONGEST_LINE = 400;
 
-/** Returns the pieces of a line that are drawn: minified files have lines of millions of characters. */
+/** Returns the visible part of a line, because minified files have lines of millions of characters. */
 function drawn(pieces: readonly Piece[]): Piece[] {
   const kept: Piece[] = [];
   let left = LONGEST_LINE;
@@ -19,7 +19,7 @@ function drawn(pieces: readonly Piece[]): Piece[] {
   return kept;
 }
 
-/** The lines of a file with their numbers and colours; `line` is marked and scrolled to, `null` for none. */
+/** The highlighted lines of a file with numbers. `line` is marked and scrolled into view; `null` for none. */
 export function SourceLines({
   text,
   line = null,

@@ -1,16 +1,16 @@
-/** The tabs of the page, and those of a transaction or a contract inside it. */
+/** The tabs of the explorer, and the inner tabs of a transaction or contract. */
 
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
-/** One tab: its name in the address, its title, and what it links to. */
+/** A tab: its name in the URL, its title, and its link. */
 interface Tab {
   readonly name: string;
   readonly title: string;
   readonly path: string;
 }
 
-/** Tabs, of which the one that is shown is always seen: on a phone not all of them fit. */
+/** A row of tabs. The current one is scrolled into view, because a phone does not fit all of them. */
 export function Tabs({
   label,
   tabs,
@@ -19,14 +19,14 @@ export function Tabs({
 }: {
   readonly label: string;
   readonly tabs: readonly Tab[];
-  /** The name of the tab that is shown. */
+  /** The name of the current tab. */
   readonly current: string;
   readonly isInner?: boolean;
 }): JSX.Element {
   const frame = useRef<HTMLElement>(null);
   useEffect(() => {
     const tab = frame.current?.querySelector<HTMLElement>('[aria-current]');
-    // Only the tabs are scrolled, as the page begins at its top.
+    // Scroll only the tabs, not the page.
     if (frame.current !== null && tab != null)
       frame.current.scrollLeft = tab.offsetLeft - (frame.current.clientWidth - tab.offsetWidth) / 2;
   }, [current]);

@@ -1,4 +1,7 @@
-/** The line of blocks on top of all views: height is gas, colour is failed or not; lanes are rows below it. */
+/**
+ * The timeline of blocks above all views. The height of a block is its gas, the colour its failures. Lanes
+ * are rows below it.
+ */
 
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
@@ -31,15 +34,18 @@ import {
 import { useAsked, useCalm, useCalmHead } from './use-read.ts';
 
 const CELLS_AT_ONCE = 150;
-/** Cells beside those that there is room for. */
+/** Extra cells beyond the visible ones. */
 const CELLS_BESIDE = 20;
-/** The most cells that the node answers at once. */
+/** Maximum cells per response of the node. */
 const MOST_CELLS = 1_000;
-/** Blocks that a page key moves by. */
+/** Blocks per page key. */
 const PAGE = 10;
-/** Blocks beside the chain that are read out. */
+/** Maximum side blocks in the list for screen readers. */
 const MOST_READ = 20;
-/** Pixels behind the newest block that are seen with it: lanes that left there, and their names. Wide pages have a third for them. */
+/**
+ * Pixels to keep visible after the latest block, for the names of lanes forked there. Wide pages use a third
+ * of their width.
+ */
 const ROOM = 272;
 const LONGEST_NAME = 22;
 const NOTHING: Line = { cells: [], next: null, side: [] };
@@ -54,7 +60,7 @@ interface Lanes {
   readonly more: number;
 }
 
-/** Reads what there is room for, and some more, as it is read anew with each block. */
+/** Reads the visible cells and a few more. It runs after each new block. */
 async function readShown(): Promise<Shown> {
   const count = Math.ceil(innerWidth / MAIN.block) + CELLS_BESIDE;
   const [line, snapshots] = await Promise.all([
@@ -65,12 +71,12 @@ async function readShown(): Promise<Shown> {
   return { line, snapshots };
 }
 
-/** Returns a name that has room behind a row: the ends of long ones tell them apart. */
+/** Shortens the name of a lane to fit after its row. The end stays, because it distinguishes long names. */
 function shortName(name: string): string {
   return name.length <= LONGEST_NAME ? name : `${name.slice(0, LONGEST_NAME - 11)}…${name.slice(-10)}`;
 }
 
-/** The link to a lane, behind its row. */
+/** The link to a lane, after its row. */
 function LaneLink({ row: { lane, y, end } }: { readonly row: LaneRow }): JSX.Element {
   const { key, sharedBlock, blockNumber, from } = lane;
   const name = key === null ? 'base chain' : shortName(shown(key, 60));
@@ -91,12 +97,12 @@ function LaneLink({ row: { lane, y, end } }: { readonly row: LaneRow }): JSX.Ele
   );
 }
 
-/** Moves to a block; `isStep` where many such moves make one. */
+/** Goes to a block. With `isStep`, many moves make one history entry. */
 function goToBlock(number: number, isStep: boolean): void {
   go(number === headNumber.value ? atBlock(null) : atBlock(number), isStep);
 }
 
-/** The snapshots and the blocks beside the chain as a list, for readers who do not see the time line. */
+/** The snapshots and side blocks as a list for screen readers. */
 function Beside({ line, snapshots }: Shown): JSX.Element {
   return (
     <ul class="unseen" aria-label="Snapshots and orphaned blocks">
@@ -123,7 +129,7 @@ interface OlderCells {
 /** Pixels of width from which on the buttons have room beside the tabs, so that the line has the whole width. */
 const WIDE = 1240;
 
-/** Returns whether the page is {@link WIDE}, also when that changes. */
+/** Returns true while the page is at least {@link WIDE} pixels wide. */
 function useIsWide(): boolean {
   const query = useMemo(() => matchMedia(`(min-width: ${WIDE}px)`), []);
   const [isWide, setWide] = useState(query.matches);
@@ -136,8 +142,8 @@ function useIsWide(): boolean {
 }
 
 /**
- * The time line, with the buttons that change the chain, and the tabs below it. The keyboard goes through them as they are drawn: the
- * buttons come behind the tabs where they stand beside them.
+ * The timeline with the action buttons, and the tabs below it. The tab order follows the layout: on wide
+ * pages, the buttons come after the tabs.
  */
 export function Timeline({ tabs }: { readonly tabs: ComponentChildren }): JSX.Element {
   const [changes, setChanges] = useState(0);
@@ -195,7 +201,10 @@ export function Timeline({ tabs }: { readonly tabs: ComponentChildren }): JSX.El
       element.scrollLeft = chosen.x - element.clientWidth / 2;
   }, [moment.value, isShown]);
 
-  /** Draws older blocks too; `staysHere` is false where the block that is looked for among them is then scrolled to. */
+  /**
+   * Loads older blocks. With `staysHere`, the scroll position stays; otherwise an effect scrolls to the
+   * wanted block.
+   */
   const more = async (count = CELLS_AT_ONCE, staysHere = true): Promise<void> => {
     if (next === null) return;
     const answer = await client.read<Line>('inspect_timeline', [next, count]);
@@ -210,7 +219,7 @@ export function Timeline({ tabs }: { readonly tabs: ComponentChildren }): JSX.El
       if (frame.current !== null) frame.current.scrollLeft = frame.current.scrollWidth - before;
     });
   };
-  // An address can name a block before those that are drawn.
+  // The URL can name a block before the loaded ones.
   const isBefore = moment.value !== null && value !== undefined && !isShown;
   useEffect(() => {
     if (isBefore) more(MOST_CELLS, false).catch(() => undefined);
@@ -310,13 +319,13 @@ export function Timeline({ tabs }: { readonly tabs: ComponentChildren }): JSX.El
   );
 }
 
-/** Returns in words which block is shown. */
+/** Returns the description of the selected block. */
 function momentText(at: number, cell: Cell | undefined): string {
   if (cell === undefined) return `Block #${at}`;
   return cell.kind === 'block' ? titleOf(cell) : `Block #${at}, in ${titleOf(cell)}`;
 }
 
-/** Returns the block that a key leads to from another one; `null` for a key that leads nowhere. */
+/** Returns the target block of a key; `null` for other keys. */
 function targetOf(key: string, at: number, newest: number): number | null {
   const steps: Readonly<Record<string, number>> = {
     ArrowLeft: -1,

@@ -3,7 +3,7 @@ import { counted, decimal, grouped, shown } from '../format.ts';
 import { pathTo } from '../router.ts';
 import type { TokenBalance, TokenBalances } from '../token-balances.ts';
 
-/** An amount of a token, with its symbol, which leads to the token. */
+/** A token amount with its symbol, linked to the token. */
 export function TokenAmount({ held }: { readonly held: TokenBalance }): JSX.Element {
   const { token, symbol, balance, decimals } = held;
   const text = decimal(balance, decimals);
@@ -19,7 +19,7 @@ export function TokenAmount({ held }: { readonly held: TokenBalance }): JSX.Elem
   );
 }
 
-/** A note on tokens that could not be shown; nothing when all are. */
+/** A note on tokens that are not listed; empty if all are. */
 export function TokenGaps({
   tokens: { first, omitted },
 }: {

@@ -1,10 +1,13 @@
-/** Values that a view asks the node for, and the newest block for views that ask a lot at each: they must not slow the node down. */
+/**
+ * Hooks that read from the node. For expensive views, they limit the updates per second, so as not to slow
+ * the node down.
+ */
 
 import { computed, type ReadonlySignal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { client, epoch, head } from '../chain.ts';
 
-/** A value that was asked for: not there yet, there, or refused. While a new one is asked, the old one stays. */
+/** A requested value: loading, loaded, or failed. The old value stays until the new one is loaded. */
 export interface Asked<Value> {
   readonly value: Value | undefined;
   readonly error: unknown;
@@ -12,8 +15,9 @@ export interface Asked<Value> {
 }
 
 /**
- * Asks with `ask` when the view is first drawn, when one of `keys` changes, and when blocks have left the chain. There is one question at a
- * time: when it is answered, the newest one follows, and those between them, of a slider that was drawn along, are never asked.
+ * Calls `ask` at the first render, after a change of `keys`, and after blocks were removed. Only one request
+ * runs at a time. When it completes, only the latest request follows; skipped ones, for example of a dragged
+ * slider, are never sent.
  */
 export function useAsked<Value>(ask: () => Promise<Value>, keys: readonly unknown[]): Asked<Value> {
   const [asked, setAsked] = useState<Asked<Value>>({ value: undefined, error: null, isLoading: true });
@@ -36,7 +40,7 @@ export function useAsked<Value>(ask: () => Promise<Value>, keys: readonly unknow
   return asked;
 }
 
-/** Asks for the result of a method; see {@link useAsked}. */
+/** Requests the result of a method; see {@link useAsked}. */
 export function useRead<Result>(
   method: string,
   params: readonly unknown[],
@@ -47,10 +51,13 @@ export function useRead<Result>(
 
 /** Milliseconds between two changes. */
 const PAUSE = 1_000;
-/** The pause in milliseconds for views that ask for every block. */
+/** Milliseconds between two changes, for views with a request per block. */
 export const LONG_PAUSE = 3_000;
 
-/** Returns the value of a signal. The first change is taken at once, those that follow it after the pause (milliseconds). */
+/**
+ * Returns the value of a signal. The first change applies immediately, further changes after the pause
+ * (milliseconds).
+ */
 export function useCalm<Value>(signal: ReadonlySignal<Value>, length = PAUSE): Value {
   const [value, setValue] = useState(signal.peek());
   useEffect(() => {
@@ -82,7 +89,7 @@ export function useCalm<Value>(signal: ReadonlySignal<Value>, length = PAUSE): V
 
 const headHash = computed(() => head.value?.hash);
 
-/** Returns the hash of the newest block, as {@link useCalm} does. */
+/** Returns the hash of the latest block, throttled like {@link useCalm}. */
 export function useCalmHead(length = PAUSE): string | undefined {
   return useCalm(headHash, length);
 }

@@ -1,4 +1,4 @@
-/** Draws single values: addresses, hashes, amounts, times, errors. */
+/** Renders single values: addresses, hashes, amounts, times, errors. */
 
 import { signal } from '@preact/signals';
 import { type ComponentChildren, createContext, type JSX } from 'preact';
@@ -14,20 +14,19 @@ export const announcement = signal('');
 
 const UNITS: readonly Unit[] = ['ether', 'gwei', 'wei'];
 
-/** The unit in which amounts are shown, everywhere, and that of prices of gas. */
+/** The units of all amounts and of all gas prices. */
 const amountUnit = signal<Unit>('ether');
 const priceUnit = signal<Unit>('gwei');
 
 /** The path of the chain that links lead to; `null` for the chain of the explorer. */
 export const LinkedChain = createContext<string | null>(null);
 
-/** Returns the function that returns the path of a view of the linked chain. */
+/** Returns a function for the path of a view of the linked chain. */
 export function useLinks(): (view: string, subject: string) => string {
   const chain = useContext(LinkedChain);
   return (view, subject) => (chain === null ? pathTo(view, subject) : pathOn(chain, view, subject));
 }
 
-/** A button that copies a text. */
 export function Copy({
   text,
   label = 'Copy',
@@ -74,7 +73,7 @@ export function Address({
   );
 }
 
-/** The hash of a transaction, linked to it. */
+/** A transaction hash, linked to the transaction. */
 export function TransactionHash({
   hash,
   isWhole = false,
@@ -93,7 +92,7 @@ export function TransactionHash({
   );
 }
 
-/** The number of a block, linked to it. */
+/** A block number, linked to the block. */
 export function BlockNumber({ number }: { readonly number: number }): JSX.Element {
   return (
     <a class="mono" href={pathTo('block', String(number))}>
@@ -102,7 +101,7 @@ export function BlockNumber({ number }: { readonly number: number }): JSX.Elemen
   );
 }
 
-/** Bytes in hexadecimal digits, cut where they are long; copied whole. */
+/** Hex bytes; long ones are cut, but copied in full. */
 export function Hex({ hex, digits = 32 }: { readonly hex: string; readonly digits?: number }): JSX.Element {
   return (
     <span class="value">
@@ -112,7 +111,10 @@ export function Hex({ hex, digits = 32 }: { readonly hex: string; readonly digit
   );
 }
 
-/** An amount of wei, or a price of gas; a click changes the unit of all. `isChange` puts a plus before what came in. */
+/**
+ * An amount in wei or a gas price. A click changes the unit of all of them. `isChange` adds a plus to
+ * positive amounts.
+ */
 export function Amount({
   wei,
   isChange = false,
@@ -139,7 +141,7 @@ export function Amount({
   );
 }
 
-/** An amount of wei in the unit in which all are shown, for rows in which there is no room for buttons that fingers hit. */
+/** An amount in the common unit, for rows without enough space for a touch button. */
 export function AmountText({ wei }: { readonly wei: bigint }): JSX.Element {
   return (
     <span class="mono" title={`${grouped(wei)} wei`}>
@@ -148,7 +150,10 @@ export function AmountText({ wei }: { readonly wei: bigint }): JSX.Element {
   );
 }
 
-/** The time since a block arrived; `isWhole` adds its timestamp, which is in seconds since 1970 by the chain's clock. */
+/**
+ * The time since a block arrived. `isWhole` adds its timestamp; `seconds` is the timestamp in seconds since
+ * 1970.
+ */
 export function Age({
   block,
   seconds,
@@ -167,12 +172,12 @@ export function Age({
   );
 }
 
-/** A text from outside the page: it moves nothing around it, and none of it is taken for markup. */
+/** Untrusted text: isolated from the text direction around it, and never interpreted as markup. */
 export function Text({ text, longest }: { readonly text: string; readonly longest?: number }): JSX.Element {
   return <bdi class="text">{shown(text, longest)}</bdi>;
 }
 
-/** A text of a program, which is scrolled where it is wide. `isWrapped` breaks its lines instead. */
+/** Source text, which scrolls if it is too wide. `isWrapped` breaks its lines instead. */
 export function Code({
   label,
   text,
@@ -189,7 +194,7 @@ export function Code({
   );
 }
 
-/** The error, in place of a value that could not be read. */
+/** An error in place of a value. */
 export function Failure({ error }: { readonly error: unknown }): JSX.Element {
   return (
     <p class="failure" role="alert">
@@ -198,12 +203,12 @@ export function Failure({ error }: { readonly error: unknown }): JSX.Element {
   );
 }
 
-/** Something that is empty, in words. */
+/** A note in place of empty content. */
 export function Empty({ children }: { readonly children: ComponentChildren }): JSX.Element {
   return <p class="empty">{children}</p>;
 }
 
-/** In place of a block that the address names and the chain does not have, or has no more; with the way to the newest. */
+/** The note for a block that does not exist (any more), with a link to the latest block. */
 export function NoBlock({
   subject,
   newest,
@@ -218,7 +223,7 @@ export function NoBlock({
   );
 }
 
-/** Draws a value that was asked for, or that it is not there yet, or why it is not there. */
+/** Renders a requested value, its loading state, or its error. */
 export function Loaded<Value>({
   asked,
   children,

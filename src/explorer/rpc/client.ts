@@ -1,6 +1,6 @@
-/** Asks the node, over a WebSocket that is opened again when it breaks. */
+/** A JSON-RPC client over a WebSocket that reconnects. */
 
-/** An error that the node answered. */
+/** An error response of the node. */
 export class RpcError extends Error {
   override readonly name = 'RpcError';
   readonly code: number;
@@ -13,7 +13,7 @@ export class RpcError extends Error {
   }
 }
 
-/** The connection broke before the answer came. */
+/** The connection broke before the response. */
 export class DisconnectedError extends Error {
   override readonly name = 'DisconnectedError';
 
@@ -22,7 +22,7 @@ export class DisconnectedError extends Error {
   }
 }
 
-/** The state of the connection: being made, open, broken and tried again soon, or closed as the chain was dropped. */
+/** `broken` is retried soon; `dropped` means that the chain was dropped. */
 export type ConnectionState = 'connecting' | 'open' | 'broken' | 'dropped';
 
 interface Pending {
@@ -37,31 +37,34 @@ interface Message {
   readonly params?: { readonly subscription: string; readonly result: unknown };
 }
 
-/** A subscription that is made anew with each connection. */
+/** A subscription that is renewed with each connection. */
 interface Standing {
   readonly params: readonly unknown[];
   readonly onItem: (item: unknown) => void;
 }
 
-/** The subprotocol of callers whose calls are not logged: what the page reads would hide what the user's own programs do. */
+/**
+ * The subprotocol of clients whose calls are not logged. The explorer's reads would hide the calls of the
+ * user's programs.
+ */
 const QUIET_PROTOCOL = 'node-cli-quiet';
 
-/** Resolves to true where the chain was dropped. The question is given up when the signal is aborted. */
+/** Resolves to true if the chain was dropped. The request ends if the signal is aborted. */
 type IsDropped = (signal: AbortSignal) => Promise<boolean>;
 
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 5_000;
-/** Milliseconds after which a question without an answer is given up, as to a node that hangs. */
+/** Timeout in milliseconds of a request to a node that does not respond. */
 const LONGEST_QUESTION = 5_000;
 
-/** A client of one chain: the base chain, or the lane or key in its path. */
+/** A client of one chain: the base chain, or the lane or API key in its path. */
 export class RpcClient {
   readonly #url: string;
   readonly #onState: (state: ConnectionState) => void;
   readonly #pending = new Map<number, Pending>();
   readonly #standing = new Set<Standing>();
   readonly #subscribed = new Map<string, Standing>();
-  /** Sent when the connection is open. */
+  /** Sent after the connection opens. */
   #waiting: string[] = [];
   #socket: WebSocket | null = null;
   #lastId = 0;
@@ -71,8 +74,8 @@ export class RpcClient {
   #later: ReturnType<typeof setTimeout> | undefined;
 
   /**
-   * `url` is the HTTP URL of the chain. `isDropped` is asked before a broken connection is opened again, as the first call to the path of
-   * a lane makes one; it rejects while the node cannot be reached.
+   * `url` is the HTTP URL of the chain. `isDropped` is called before a reconnection, because the first call
+   * to a lane's path creates the lane. It rejects while the node is not reachable.
    */
   constructor(url: string, onState: (state: ConnectionState) => void, isDropped: IsDropped | null = null) {
     this.#url = url;
@@ -81,7 +84,10 @@ export class RpcClient {
     this.#open();
   }
 
-  /** Opens the connection again, unless the chain was dropped: then it is looked for now and then, as others may make it anew. */
+  /**
+   * Reconnects, unless the chain was dropped. In that case it polls, because another client may create the
+   * chain again.
+   */
   async #openAgain(): Promise<void> {
     if (!this.#canOpen) return;
     if (this.#isDropped !== null) {
@@ -109,7 +115,7 @@ export class RpcClient {
     this.#pause = Math.min(2 * this.#pause, LONGEST_PAUSE);
   }
 
-  /** Opens the connection to a chain that was dropped, which makes it anew. */
+  /** Connects to a dropped chain, which creates it again. */
   makeAnew(): void {
     if (this.#socket?.readyState === WebSocket.CLOSED) this.#open();
   }
@@ -136,7 +142,7 @@ export class RpcClient {
     });
   }
 
-  /** Closes the connection until {@link resume}, as for a page that the browser keeps for the back button. */
+  /** Closes the connection until {@link resume}, for example in the browser's back/forward cache. */
   suspend(): void {
     this.#isSuspended = true;
     this.#socket?.close();
@@ -146,7 +152,7 @@ export class RpcClient {
   resume(): void {
     if (!this.#isSuspended) return;
     this.#isSuspended = false;
-    // Else it is opened when the old one is closed.
+    // If the old socket is still closing, its close event opens the connection.
     void this.#openAgain();
   }
 
@@ -175,7 +181,10 @@ export class RpcClient {
     });
   }
 
-  /** Changes something, by POST: that is logged like a call of any other program. Rejects as {@link read} does. */
+  /**
+   * Calls a method by POST, so that the node logs it like a call of any other program. Rejects like {@link
+   * read}.
+   */
   async act<Result>(method: string, params: readonly unknown[] = []): Promise<Result> {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
     const response = await fetch(this.#url, {
@@ -190,7 +199,10 @@ export class RpcClient {
     return result as Result;
   }
 
-  /** Calls `onItem` with each item of a subscription, now and after each new connection; returns the function that ends it. */
+  /**
+   * Calls `onItem` with each item of a subscription, and renews the subscription after each reconnection.
+   * Returns a function that ends it.
+   */
   subscribe<Item>(params: readonly unknown[], onItem: (item: Item) => void): () => void {
     const standing: Standing = { params, onItem: (item) => onItem(item as Item) };
     this.#standing.add(standing);
@@ -209,7 +221,7 @@ export class RpcClient {
     try {
       this.#subscribed.set(await this.read<string>('eth_subscribe', standing.params), standing);
     } catch (error) {
-      // A broken connection subscribes anew when it is back.
+      // After a broken connection, the reconnection subscribes again.
       if (!(error instanceof DisconnectedError)) throw error;
     }
   }

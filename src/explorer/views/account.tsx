@@ -1,4 +1,4 @@
-/** One account: a person's, or a contract with its functions, events, storage and sources. */
+/** The view of an account or contract. A contract has its functions, events, storage and sources. */
 
 import type { JSX } from 'preact';
 import { useId, useRef, useState } from 'preact/hooks';
@@ -19,7 +19,7 @@ import { Events } from './contract/events.tsx';
 import { Interface } from './contract/interface.tsx';
 import { StorageTree } from './contract/storage.tsx';
 
-/** One file at a time, with the numbers of its lines. */
+/** One source file with line numbers, and a selection of the file. */
 function Source({ files }: { readonly files: readonly SourceFile[] }): JSX.Element {
   const [chosen, setChosen] = useState(0);
   const id = useId();
@@ -61,7 +61,7 @@ interface AccountFacts {
   readonly sources: KnownContracts | null;
 }
 
-/** The tabs of a contract, by their names in the address. */
+/** The tabs of a contract, by name in the URL. */
 const TABS = {
   interface: 'Functions',
   transactions: 'Transactions',
@@ -123,7 +123,7 @@ function ContractTabs({
   );
 }
 
-/** The mined transactions that the account sent, received or emitted events in. */
+/** The mined transactions that the account sent or received, and transactions with its events. */
 function Transactions({
   address,
   isHeaded = true,
@@ -142,7 +142,7 @@ function Transactions({
   );
 }
 
-/** Returns the name of what is at an address, with what is behind it where it is a proxy. */
+/** Returns the title of an address, with its implementation for a proxy. */
 function titleOf({ code, sources }: AccountFacts): string {
   const own = sources?.contract?.name;
   const behind = sources?.implementation?.contract?.name;
@@ -177,12 +177,12 @@ function Tokens({ address }: { readonly address: string }): JSX.Element {
   );
 }
 
-/** The account that the address names. */
+/** The view of the account in the URL. */
 export function Account({ subject: address }: { readonly subject: string }): JSX.Element {
   const tag = momentTag.value;
   const [added, setAdded] = useState(0);
   const head = useCalmHead();
-  // The files are long: they are asked for when they are looked at.
+  // Source files are large, so request them only for their tab.
   const isSourceShown = place.value.query.get('show') === 'source';
   const isAddress = /^0x[0-9a-f]{40}$/i.test(address);
   const asked = useAsked(async (): Promise<AccountFacts | null> => {

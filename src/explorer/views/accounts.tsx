@@ -1,4 +1,4 @@
-/** The accounts that the node signs for, and those that it impersonates. */
+/** The accounts with keys in the node, and the impersonated accounts. */
 
 import type { JSX } from 'preact';
 import { useId, useRef, useState } from 'preact/hooks';
@@ -13,13 +13,13 @@ import { type AccountRow, accountRow, type TokenBalances, TokenReader } from '..
 
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
 
-/** The answer of `inspect_impersonation`. */
+/** The result of `inspect_impersonation`. */
 export interface Impersonation {
   readonly accounts: readonly string[];
   readonly automatic: boolean;
 }
 
-/** Lists them, begins and ends it. `onChange` is called when that changed something. */
+/** Lists, starts and stops impersonations. `onChange` is called after a change. */
 export function Impersonated({
   asked,
   onChange,
@@ -116,9 +116,9 @@ export function Impersonated({
   );
 }
 
-/** Accounts whose facts are asked for at first, and how many more each time: a node can have thousands. */
+/** Accounts per page, because a node can have thousands. */
 const ROWS = 100;
-/** Tokens that are shown of an account in its line. */
+/** Maximum tokens in an account's row. */
 const MOST_TOKENS = 4;
 
 function Tokens({
@@ -200,7 +200,7 @@ function Table({
   );
 }
 
-/** The accounts of the node. */
+/** The view of the node's accounts. */
 export function Accounts(): JSX.Element {
   const [changes, setChanges] = useState(0);
   const tag = momentTag.value;

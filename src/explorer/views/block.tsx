@@ -42,10 +42,10 @@ type FullBlock = Readonly<Record<string, unknown>> & {
 };
 
 const MOST_SHOWN = 500;
-/** Transactions that the node names at once. */
+/** Transactions per request of names. */
 const NAMED_AT_ONCE = 200;
 
-/** The outcome of a transaction, and its call in names and values. */
+/** The outcome of a transaction, and its decoded call. */
 type Named = Outcome & { readonly subject?: string | null };
 
 interface NamedPage {
@@ -53,7 +53,7 @@ interface NamedPage {
   readonly next: { readonly blockNumber: string; readonly transactionIndex: string } | null;
 }
 
-/** Resolves to the outcomes of the first transactions of a block, and their calls as far as they are known, by hash. */
+/** Resolves to the outcomes and decoded calls of a block's first transactions, by hash. */
 async function namedOf({ number, hash, transactions }: FullBlock): Promise<ReadonlyMap<string, Named>> {
   const named = new Map<string, Named>();
   const last = Math.min(transactions.length, MOST_SHOWN) - 1;
@@ -69,7 +69,7 @@ async function namedOf({ number, hash, transactions }: FullBlock): Promise<Reado
     place = page.next;
     left -= count;
   }
-  // The list leaves out the payment of REMASC, and blocks from before a fork.
+  // The list omits REMASC payments and blocks from before a fork.
   const missing = transactions.slice(0, MOST_SHOWN).filter((transaction) => !named.has(transaction.hash));
   const [only] = missing;
   if (missing.length === 1 && only !== undefined) {
@@ -82,7 +82,7 @@ async function namedOf({ number, hash, transactions }: FullBlock): Promise<Reado
   return named;
 }
 
-/** The call of a transaction: in names and values where they are known, else the selector, or that it has no data. */
+/** The call of a transaction: decoded if known, otherwise its selector, or `transfer` without data. */
 function Called({
   subject,
   transaction: { to, input },
@@ -145,7 +145,7 @@ function Transactions({ block }: { readonly block: FullBlock }): JSX.Element {
   );
 }
 
-/** Fields that are shown by name, or not worth a line. */
+/** Fields that the view already shows, or that are not useful. */
 const KNOWN = new Set([
   'number',
   'hash',
@@ -185,7 +185,7 @@ const HASH = /^0x[0-9a-fA-F]{64}$/;
 const NUMBER = /^\d{1,15}$/;
 const TAG = /^(?:earliest|latest)$/;
 
-/** One block: its facts and its transactions. */
+/** The view of a block: its fields and transactions. */
 export function Block({ subject }: { readonly subject: string }): JSX.Element {
   const asked = useAsked<FullBlock | null>(() => {
     if (HASH.test(subject)) return client.read('eth_getBlockByHash', [subject, true]);
@@ -193,7 +193,7 @@ export function Block({ subject }: { readonly subject: string }): JSX.Element {
       return client.read('eth_getBlockByNumber', [`0x${Number(subject).toString(16)}`, true]);
     if (TAG.test(subject)) return client.read('eth_getBlockByNumber', [subject, true]);
     return Promise.resolve(null);
-    // A block that was not there yet is asked for again once the chain has reached it.
+    // Request a missing block again after the chain has reached it.
   }, [subject, facts.value?.genesisHash, NUMBER.test(subject) && Number(subject) <= headNumber.value]);
   return (
     <Loaded asked={asked}>

@@ -1,4 +1,4 @@
-/** The contracts that the node knows, where they are deployed, and those that transactions of the chain created. */
+/** The contracts from artifacts with their deployments, and the contracts created on the chain. */
 
 import type { JSX } from 'preact';
 import { useEffect, useId, useState } from 'preact/hooks';
@@ -11,9 +11,9 @@ import { go, pathTo, place } from '../router.ts';
 
 interface Deployment {
   readonly address: string;
-  /** `null` for one that nothing describes. */
+  /** `null` without an artifact. */
   readonly contract: string | null;
-  /** The contract behind a proxy; `null` for a contract that is no proxy. */
+  /** The implementation of a proxy; `null` if the contract is not a proxy. */
   readonly implementation: { readonly address: string; readonly contract: string | null } | null;
   readonly creator: string;
   readonly transactionHash: string;
@@ -30,10 +30,13 @@ interface Deployments {
   readonly next: Place | null;
 }
 
-/** Contracts that are asked for at once. */
+/** Contracts per request. */
 const ROWS_AT_ONCE = 100;
 
-/** Resolves to the newest contracts up to a block, in so many questions. Rejects as the node does. */
+/**
+ * Resolves to the latest contracts up to block `until`, with at most `questions` requests. Rejects with the
+ * node's error.
+ */
 async function read(questions: number, until: number | null): Promise<Deployments> {
   const contracts: Deployment[] = [];
   let next: Place | null = until === null ? null : { blockNumber: `0x${until.toString(16)}` };
@@ -46,7 +49,7 @@ async function read(questions: number, until: number | null): Promise<Deployment
   return { contracts, next };
 }
 
-/** Returns true for a contract that has the text, in lower case, in a name or an address of it. */
+/** Returns true if a name or an address of the contract contains the lower-case text. */
 function matches({ address, contract, implementation, creator }: Deployment, text: string): boolean {
   const facts = [address, contract, implementation?.contract, implementation?.address, creator];
   return facts.some((fact) => fact?.toLowerCase().includes(text));
@@ -83,7 +86,7 @@ function Row({ deployment }: { readonly deployment: Deployment }): JSX.Element {
   );
 }
 
-/** The list; `wanted` is the text that a contract has in its name or address. */
+/** The list. `wanted` is a part of the name or address. */
 function CreatedContracts({ wanted }: { readonly wanted: string }): JSX.Element {
   const [questions, setQuestions] = useState(1);
   const until = moment.value;
@@ -144,19 +147,19 @@ interface Contract {
   readonly deployments: readonly { readonly address: string }[];
 }
 
-/** Rows that are drawn; a project can have thousands of artifacts. */
+/** Maximum rows to render. A project can have thousands of artifacts. */
 const MOST_ROWS = 200;
 
-/** True for a contract of a package that the project uses; its own ones come before those. */
+/** Returns true for a contract of a package. The project's own contracts are listed first. */
 function isLibrary({ sourceName }: Contract): boolean {
   return /^(?:@|npm\/|lib\/|(?:\.\/)?node_modules\/)/.test(sourceName);
 }
 
-/** All known contracts, those that are deployed first, and a way to any other one. */
+/** All known contracts, deployed ones first, and a field to open any address. */
 export function Contracts(): JSX.Element {
   const searched = place.value.query.get('search') ?? '';
   const [filter, setFilter] = useState(searched);
-  // Another search leads here, too, while the view is open.
+  // A search can lead here while the view is open.
   useEffect(() => setFilter(searched), [searched]);
   const id = useId();
   const asked = useAsked(() => client.read<readonly Contract[]>('inspect_contracts'), [useCalmHead()]);

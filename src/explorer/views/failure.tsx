@@ -1,4 +1,4 @@
-/** A failed call, estimate or transaction by its number, for links in the log. */
+/** The view of a failed call, estimate or transaction by number. Log messages link to it. */
 
 import type { ComponentChildren, JSX } from 'preact';
 import { client } from '../chain.ts';
@@ -17,13 +17,15 @@ import {
   TransactionHash,
 } from '../parts/values.tsx';
 
-/** The failures that a node keeps of a chain. */
+/** The number of failures that a node keeps per chain. */
 const KEPT = 16;
 
-/** The members of an inspection that the view shows. */
+/** The displayed members of an inspection. */
 type Inspected = Pick<Inspection, 'call' | 'gasUsed' | 'failure' | 'stackTrace'>;
 
-/** A failure as `inspect_failures` answers it; without inspection if the node can no longer execute it. */
+/**
+ * A failure in the result of `inspect_failures`. Without an inspection if the node can no longer execute it.
+ */
 type Kept = {
   readonly number: string;
   /** `null` for a transaction. */
@@ -33,9 +35,9 @@ type Kept = {
 } & (Inspected | { readonly [name in keyof Inspected]?: undefined });
 
 interface Answer {
-  /** The number of failures of the chain. */
+  /** The total number of failures on the chain. */
   readonly count: number;
-  /** `null` if the node does not keep it. */
+  /** `null` if the node no longer keeps it. */
   readonly kept: Kept | null;
 }
 
@@ -47,7 +49,7 @@ async function readFailure(number: number): Promise<Answer> {
   return { count: numberOf(count), kept: failures.find((each) => numberOf(each.number) === number) ?? null };
 }
 
-/** The reason why there is nothing to show of a failure. */
+/** The reason why a failure cannot be shown. */
 function Missing({ number, count }: { readonly number: number; readonly count: number }): JSX.Element {
   return (
     <Empty>
@@ -123,7 +125,7 @@ function Shown({
   );
 }
 
-/** The failure with the number that the address names. */
+/** The failure whose number is in the URL. */
 export function KeptFailure({ subject }: { readonly subject: string }): JSX.Element {
   const number = /^[1-9]\d{0,14}$/.test(subject) ? Number(subject) : null;
   const asked = useAsked(async () => (number === null ? null : readFailure(number)), [number]);

@@ -1,4 +1,4 @@
-/** The feed: requests, transactions, events and console output, as they happen. */
+/** The feed: live requests, transactions, events and console output. */
 
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
@@ -21,32 +21,32 @@ import { useAsked } from '../parts/use-read.ts';
 import { Empty, LinkedChain, Text, useLinks } from '../parts/values.tsx';
 import { go, place } from '../router.ts';
 
-/** The parts of an inspection that the panel shows. */
+/** The displayed members of an inspection. */
 type Inspected = Pick<Inspection, 'call' | 'failure' | 'stackTrace' | 'omitted'>;
 
 /** A failure from before the page was opened. */
 interface EarlierFailure {
   readonly inspection: Inspected;
-  /** The hash of the transaction; `null` for a call, and for a transaction that is no longer on the chain. */
+  /** The transaction hash; `null` for a call, and for a transaction that is no longer on the chain. */
   readonly hash: string | null;
-  /** The number in `inspect_failures`; `null` if the list does not contain the failure. */
+  /** The number in `inspect_failures`; `null` if the failure is not in the list. */
   readonly number: number | null;
 }
 
-/** A failure as `inspect_failures` returns it; without `call` if the node can no longer execute it. */
+/** A failure in the result of `inspect_failures`. Without `call` if the node can no longer execute it. */
 interface ListedFailure extends Partial<Inspected> {
   readonly number: string;
   readonly transactionHash: string | null;
 }
 
-/** Requests an inspection without the lines of the call tree and without changes, which can be large. */
+/** Options of an inspection without call tree and state changes, which can be large. */
 const SUMMARY = { count: 0, changes: false };
 
 function isInspected(failure: ListedFailure | undefined): failure is ListedFailure & Inspected {
   return failure?.call !== undefined;
 }
 
-/** Resolves to the newest failed call or transaction of the chain; `null` if none is found. */
+/** Resolves to the latest failed call or transaction of the chain; `null` if none is found. */
 async function newestEarlier(): Promise<EarlierFailure | null> {
   const { failures } = await client.read<{ readonly failures: readonly ListedFailure[] }>(
     'inspect_failures',
@@ -60,7 +60,9 @@ async function newestEarlier(): Promise<EarlierFailure | null> {
   return { inspection: newest, hash: isMined ? transactionHash : null, number: numberOf(number) };
 }
 
-/** Resolves to the newest failed transaction of a chain that was loaded; `null` if the newest thousands have none. */
+/**
+ * Resolves to the latest failed transaction of a loaded chain; `null` if the searched transactions have none.
+ */
 async function newestMined(): Promise<EarlierFailure | null> {
   const { transactions } = await client.read<{
     readonly transactions: readonly { readonly hash: string }[];
@@ -71,7 +73,7 @@ async function newestMined(): Promise<EarlierFailure | null> {
   return { inspection, hash: failed.hash, number: null };
 }
 
-/** The failed call in names and values; `null` if neither the contract nor the function is known. */
+/** The decoded failed call; `null` if neither the contract nor the function is known. */
 function FailedCall({ call }: { readonly call: InspectedCall }): JSX.Element | null {
   const isCreation = call.type.startsWith('CREATE');
   if (call.call === null && (isCreation || (call.to.name ?? call.implementation?.name) == null)) return null;
@@ -84,7 +86,7 @@ function FailedCall({ call }: { readonly call: InspectedCall }): JSX.Element | n
   );
 }
 
-/** The newest failure: heading, reason, stack trace and a link to its page. */
+/** The latest failure: heading, reason, stack trace and a link to its view. */
 function FailurePanel({
   inspection,
   heading,
@@ -123,7 +125,7 @@ function FailurePanel({
   );
 }
 
-/** The newest failure from before the page was opened; nothing if there is none. */
+/** The latest failure from before the page was opened, if any. */
 function Earlier(): JSX.Element | null {
   const { value } = useAsked(newestEarlier, ['newest failure']);
   const [dismissed, dismiss] = useState<number | string | null>(null);
@@ -133,10 +135,10 @@ function Earlier(): JSX.Element | null {
   return <FailurePanel {...value} heading={FailedCall({ call })} onDismiss={() => dismiss(id)} />;
 }
 
-/** Frames of a stack trace in the panel. */
+/** Maximum stack frames in the panel. */
 const MOST_FRAMES = 100;
 
-/** The newest failure with its stack trace. The explorer of a lane shows only failures on this lane. */
+/** The latest failure with its stack trace. The explorer of a lane only shows failures on this lane. */
 function NewestFailure({ items }: { readonly items: readonly FeedItem[] }): JSX.Element | null {
   const [dismissed, dismiss] = useState(0);
   const here = place.value.chain;
@@ -170,10 +172,10 @@ function NewestFailure({ items }: { readonly items: readonly FeedItem[] }): JSX.
 }
 
 const ROW_HEIGHT = 30;
-/** Milliseconds without a key stroke after which is looked for what was typed. */
+/** Debounce of the search field, in milliseconds. */
 const TYPING = 250;
 
-/** Kinds of items that can be left out. */
+/** Kinds of items with a filter. */
 const KINDS = {
   request: 'Requests',
   transaction: 'Transactions',
@@ -186,10 +188,10 @@ function kindOf({ kind }: Activity): Kind {
   return kind === 'request' || kind === 'transaction' || kind === 'console' ? kind : 'other';
 }
 
-/** The texts in which items are searched, made at the first search. */
+/** A cache of the searchable text of items. */
 const searched = new WeakMap<FeedItem, string>();
 
-/** Returns true for an item that has the text, in lower case, in what it shows. */
+/** Returns true if the item's text contains the lower-case text. */
 function matches(item: FeedItem, text: string): boolean {
   if (text === '') return true;
   let facts = searched.get(item);
@@ -200,7 +202,7 @@ function matches(item: FeedItem, text: string): boolean {
   return facts.includes(text);
 }
 
-/** Keeps the text of the filter in the address, so that it can be shared, and is there after a reload. */
+/** Writes the filter text to the URL, for sharing and reloading. */
 function keepInAddress(text: string): void {
   const url = new URL(location.href);
   if (text === '') url.searchParams.delete('search');
@@ -208,7 +210,7 @@ function keepInAddress(text: string): void {
   go(url.pathname + url.search, true);
 }
 
-/** Returns the filter as it was when it had not changed for a moment. */
+/** Returns the debounced filter. */
 function useSettled({ text, onlyFailed }: MinedFilter): MinedFilter {
   const [settled, setSettled] = useState<MinedFilter>({ text, onlyFailed });
   useEffect(() => {
@@ -218,7 +220,10 @@ function useSettled({ text, onlyFailed }: MinedFilter): MinedFilter {
   return settled;
 }
 
-/** The transactions that the rows above do not show: those from before the page was opened, or, in all blocks, those that match a filter. */
+/**
+ * Transactions that are not in the rows above: without a filter, transactions from before the page was
+ * opened; with a filter, matches in all blocks.
+ */
 function Mined({
   filter: given,
   hasRows,
@@ -236,7 +241,7 @@ function Mined({
     <MinedList
       title="Earlier transactions"
       filter={filter}
-      // Transactions above the newest block of that time stand in the rows.
+      // The rows have the transactions of later blocks.
       from={
         followed === null
           ? null
@@ -252,7 +257,6 @@ function Mined({
   );
 }
 
-/** The feed. */
 export function Feed(): JSX.Element {
   const [left, setLeft] = useState<ReadonlySet<Kind>>(new Set());
   const [onlyFailed, setOnlyFailed] = useState(false);

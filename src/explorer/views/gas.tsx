@@ -19,9 +19,9 @@ import { go, pathOn, pathTo } from '../router.ts';
 import { RpcError } from '../rpc/client.ts';
 import { ReportTable } from './gas/report.tsx';
 
-/** Blocks that are shown at first, and how many more each time. */
+/** Blocks per page. */
 const BLOCKS = 100;
-/** Lines of the plot that shows several functions. */
+/** Maximum lines in the plot of several functions. */
 const MOST_LINES = 5;
 
 const toBlock = (block: number): void => go(pathTo('block', String(block)));
@@ -36,7 +36,7 @@ function ByFunction({
   const [chosen, choose] = useState('');
   const id = useId();
   const lines = functionLines(history);
-  // Deployments happen once and use so much that beside them nothing else is seen.
+  // Deployments use so much gas that other lines would be flat.
   const calls = lines.filter(({ isCreation }) => !isCreation);
   const several = (calls.length === 0 ? lines : calls).slice(0, MOST_LINES);
   if (lines.length === 0) return null;
@@ -148,7 +148,7 @@ function Lanes({ report: { lanes, hasMoreLanes } }: { readonly report: GasReport
   );
 }
 
-/** The gas report of the node, or the reason why there is none. */
+/** The gas report, or the reason why there is none. */
 type Measured = { readonly report: GasReport } | { readonly reason: string };
 
 async function measured(): Promise<Measured> {
@@ -197,7 +197,6 @@ function Report({ history }: { readonly history: GasHistory | undefined }): JSX.
   );
 }
 
-/** The gas of the chain. */
 export function Gas(): JSX.Element {
   const [count, setCount] = useState(BLOCKS);
   const reader = useRef(new GasReader());

@@ -9,13 +9,13 @@ import { Empty, Failure } from '../parts/values.tsx';
 import { pathOn } from '../router.ts';
 import { RpcError } from '../rpc/client.ts';
 
-/** The code of the error of a node without lanes. */
+/** The error code of a node without lanes. */
 const METHOD_NOT_FOUND = -32_601;
 
 interface Lane {
   readonly key: string;
   readonly blockNumber: string;
-  /** The name and outcome that a test runner gave it. */
+  /** The label from a test runner: name and outcome. */
   readonly label?: {
     readonly name: string | null;
     readonly outcome: 'running' | 'passed' | 'failed' | null;
@@ -23,7 +23,7 @@ interface Lane {
   };
 }
 
-/** The name of what runs on a lane, how it went, and what was said of that. */
+/** The label of a lane: name, outcome and note. */
 function Label({ label }: { readonly label: Lane['label'] | undefined }): JSX.Element {
   if (label === undefined) return <span class="faint">none</span>;
   const { name, outcome, note } = label;
@@ -36,7 +36,7 @@ function Label({ label }: { readonly label: Lane['label'] | undefined }): JSX.El
   );
 }
 
-/** The lanes of the node: chains of their own, forked from the base chain. */
+/** The view of the lanes: isolated copies of the base chain. */
 export function Lanes(): JSX.Element {
   const [changes, setChanges] = useState(0);
   const { value, error } = useRead<readonly Lane[]>('lane_list', [], [changes, useCalm(laneNews)]);

@@ -1,4 +1,4 @@
-/** The mining of a block of the network: its proof by the parent chain, its uncles, and the fees that REMASC paid out in it. */
+/** The mining data of a Rootstock block: its merged-mining proof, its uncles, and the fees paid by REMASC. */
 
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
@@ -21,7 +21,7 @@ import { pathTo } from '../router.ts';
 import { Payments } from './mining/payments.tsx';
 import { Proof } from './mining/proof.tsx';
 
-/** The uncles that a block includes. */
+/** The uncles in a block. */
 function Uncles({ block }: { readonly block: MinedBlock }): JSX.Element {
   const asked = useAsked(
     () =>
@@ -94,7 +94,7 @@ interface Work {
   readonly parentBlockHash: string;
 }
 
-/** Cells of the timeline that are searched for orphaned blocks. */
+/** Timeline cells to search for orphaned blocks. */
 const CELLS = 200;
 
 function LostBlocks(): JSX.Element {
@@ -134,7 +134,10 @@ function LostBlocks(): JSX.Element {
   );
 }
 
-/** The work on the next block. It is asked for by hand: the node keeps the last twenty works for miners, and this one is among them. */
+/**
+ * The work for the next block. It is only requested by a button, because each request occupies one of the
+ * twenty works that the node keeps for miners.
+ */
 function NextBlock(): JSX.Element {
   const [work, setWork] = useState<Work | null>(null);
   const [error, setError] = useState<unknown>(null);
@@ -225,7 +228,7 @@ function Shown({ block, isNewest }: { readonly block: MinedBlock; readonly isNew
   );
 }
 
-/** The mining of a block that the address names by number or hash, else of the moment that is shown. */
+/** The mining data of the block in the URL (number or hash), otherwise of the selected block. */
 export function Mining({ subject }: { readonly subject: string }): JSX.Element {
   const newest = useCalmHead();
   const isHash = subject.startsWith('0x');

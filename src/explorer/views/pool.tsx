@@ -19,10 +19,10 @@ interface Waiting {
   readonly input: string;
 }
 
-/** By sender and nonce: one transaction, or a list of one in the network's own form. */
+/** By sender and nonce: one transaction, or a list of one in Rootstock's format. */
 type BySender = Readonly<Record<string, Readonly<Record<string, Waiting | readonly Waiting[]>>>>;
 
-/** The transactions that wait, and the names of what they call, by contract and selector. */
+/** The pool's transactions, and the names of their functions by contract and selector. */
 interface Content {
   readonly pending: readonly Waiting[];
   readonly queued: readonly Waiting[];
@@ -30,7 +30,7 @@ interface Content {
 }
 
 const MOST_ROWS = 500;
-/** Contracts whose names are asked for. */
+/** Maximum contracts to request names of. */
 const MOST_CONTRACTS = 40;
 const SELECTOR = 10;
 
@@ -38,7 +38,7 @@ function listOf(content: BySender): Waiting[] {
   return Object.values(content).flatMap((byNonce) => Object.values(byNonce).flat());
 }
 
-/** Resolves to the names of the functions that are called, by contract and selector. */
+/** Resolves to the names of the called functions, by contract and selector. */
 async function namesOf(rows: readonly Waiting[]): Promise<ReadonlyMap<string, string>> {
   const called = rows.flatMap(({ to, input }) => (to === null || input.length < SELECTOR ? [] : [to]));
   const names = new Map<string, string>();
@@ -62,7 +62,7 @@ async function readContent(): Promise<Content> {
   return { pending, queued, names };
 }
 
-/** The function that is called, by its name where that is known. */
+/** The called function by name, otherwise by selector. */
 function Called({
   waiting: { to, input },
   names,
@@ -164,7 +164,6 @@ function Table({
   );
 }
 
-/** The transactions that wait. */
 export function Pool(): JSX.Element {
   const arrivals = useSignal(0);
   const [changes, setChanges] = useState(0);

@@ -1,4 +1,4 @@
-/** One transaction: what it did, decoded, and code that sends it again. */
+/** The view of a transaction: its decoded execution, and code to send it again. */
 
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
@@ -35,7 +35,7 @@ import { FlameGraph } from './transaction/flame-graph.tsx';
 import { RunAgain } from './transaction/run-again.tsx';
 import { SourceSteps } from './transaction/source-steps.tsx';
 
-/** The transaction for several clients. */
+/** Code snippets of the transaction for several clients. */
 function CopyAs({ fields }: { readonly fields: SentFields }): JSX.Element {
   const [client, choose] = useState('viem');
   const codes = codesOf(fields, chainUrl);
@@ -55,7 +55,7 @@ function CopyAs({ fields }: { readonly fields: SentFields }): JSX.Element {
   );
 }
 
-/** The tabs of a transaction, by their names in the address. */
+/** The tabs of a transaction, by name in the URL. */
 const TABS = {
   calls: 'Calls',
   changes: 'Changes',
@@ -73,7 +73,7 @@ function TransactionTabs({
   readonly execution: Asked<Execution | null>;
 }): JSX.Element {
   const tab = routed.value.query.get('show') ?? 'calls';
-  // Steps are those of a block: a call has none.
+  // Only transactions in a block have steps. A simulated call has none.
   const hasSteps = execution.value?.isOfBlock !== false;
   const tabs = Object.entries(TABS)
     .filter(([name]) => name !== 'source' || hasSteps)
@@ -102,7 +102,7 @@ function TransactionTabs({
   );
 }
 
-/** A call, or the constructor of a creation, with its arguments. */
+/** A call or constructor with its arguments. */
 function Called({ entry: { name, parameters } }: { readonly entry: DecodedEntry }): JSX.Element {
   return (
     <span>
@@ -112,7 +112,7 @@ function Called({ entry: { name, parameters } }: { readonly entry: DecodedEntry 
   );
 }
 
-/** The titles of the fee fields, by their names in answers. */
+/** The titles of the fee fields, by field name. */
 const FEES = {
   gasPrice: 'Gas price',
   maxFeePerGas: 'Max fee per gas',
@@ -120,7 +120,10 @@ const FEES = {
   maxFeePerBlobGas: 'Max fee per blob gas',
 } as const;
 
-/** The rows about fees; `gasPrice` of a transaction with a limit is what it pays as mined, or would pay now. */
+/**
+ * The rows of the fee fields. For a transaction with a fee cap, `gasPrice` is the effective price: as mined,
+ * or at the current base fee.
+ */
 function feeRows(transaction: TransactionFacts): (readonly [string, JSX.Element])[] {
   return Object.entries(FEES).flatMap(([name, title]) => {
     const wei = transaction[name as keyof typeof FEES];
@@ -128,7 +131,7 @@ function feeRows(transaction: TransactionFacts): (readonly [string, JSX.Element]
   });
 }
 
-/** The notice that a transaction is not mined, and what its tabs show instead. */
+/** The notice that a pending transaction is simulated. */
 function Ahead({ execution }: { readonly execution: Execution }): JSX.Element {
   return (
     <p class="faint" role="note">
@@ -139,11 +142,11 @@ function Ahead({ execution }: { readonly execution: Execution }): JSX.Element {
   );
 }
 
-/** The view of a transaction by its hash. */
+/** The view of a transaction by hash. */
 export function Transaction({ subject: hash }: { readonly subject: string }): JSX.Element {
   const [isWaiting, setWaiting] = useState(false);
   const newest = useCalmHead();
-  // One that is mined stays as it is; what one in the pool would do depends on the blocks before it.
+  // A mined transaction does not change. The simulation of a pending one depends on the latest block.
   const since = isWaiting ? newest : null;
   const asked = useRead<TransactionFacts | null>('eth_getTransactionByHash', [hash], [since]);
   const transactionBlock = asked.value?.blockNumber;
@@ -153,7 +156,7 @@ export function Transaction({ subject: hash }: { readonly subject: string }): JS
     asked.value?.blockNumber ?? 'latest',
     false,
   ]);
-  // The transaction is run again for it: it is asked for when it is known whether it is mined.
+  // Requesting the execution runs the transaction again, so wait until it is known whether it is mined.
   const found = asked.value ?? null;
   const execution = useAsked<Execution | null>(async () => {
     if (found === null) return null;
@@ -180,7 +183,7 @@ export function Transaction({ subject: hash }: { readonly subject: string }): JS
             <h1>
               Transaction{' '}
               {mined === null ? (
-                // The outcome of one that is mined comes with the next answer.
+                // If the transaction is mined, its outcome is still loading.
                 transaction.blockNumber === null && <span class="tag">pending</span>
               ) : mined.failed ? (
                 <span class="tag bad">failed</span>

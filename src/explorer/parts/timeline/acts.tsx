@@ -9,7 +9,7 @@ import { atBlock, laneMade } from '../bars.tsx';
 import { NextBlock } from '../next-block.tsx';
 import type { Snapshot } from './line.ts';
 
-/** A menu of the snapshots that the chain can go back to. */
+/** A menu of snapshots to revert to. */
 function RevertTo({ snapshots }: { readonly snapshots: readonly Snapshot[] }): JSX.Element {
   return (
     <select
@@ -33,8 +33,8 @@ function RevertTo({ snapshots }: { readonly snapshots: readonly Snapshot[] }): J
 }
 
 /**
- * Takes the blocks after the one that is shown away. A snapshot that was taken there also brings back the pool, the time and the
- * settings of then.
+ * Removes the blocks after the selected one. If a snapshot was taken there, restores it, with its pool, time
+ * and settings.
  */
 function RevertHere({
   at,
@@ -65,7 +65,7 @@ function RevertHere({
   );
 }
 
-/** Makes a lane out of this chain, as it is now or after the block that is shown. */
+/** Creates a lane from the chain's current state, or from the selected block. */
 function ForkLane({ at, onDone }: { readonly at: number | null; readonly onDone: () => void }): JSX.Element {
   const fork = async (): Promise<void> => {
     const block = at === null ? {} : { from: { block: `0x${at.toString(16)}` } };
@@ -85,7 +85,7 @@ function ForkLane({ at, onDone }: { readonly at: number | null; readonly onDone:
   );
 }
 
-/** All of them; `at` is the block that is shown. */
+/** All action buttons; `at` is the selected block. */
 export function Acts({
   at,
   snapshots,
@@ -95,7 +95,7 @@ export function Acts({
   readonly at: number;
   readonly snapshots: readonly Snapshot[];
   readonly hasLanes: boolean;
-  /** Called when something has changed that no new block reports. */
+  /** Called after a change that no new block reports. */
   readonly onDone: () => void;
 }): JSX.Element {
   return (

@@ -1,4 +1,4 @@
-/** The shapes of the time line. */
+/** The shapes of the timeline. */
 
 import type { JSX } from 'preact';
 import { grouped, numberOf } from '../../format.ts';
@@ -17,7 +17,7 @@ import {
   titleOf,
 } from './line.ts';
 
-/** A block, or a run of empty ones, at `y`. */
+/** A block, or a run of empty blocks, at `y`. */
 function CellShape({
   place: { cell, x, width },
   y,
@@ -85,7 +85,7 @@ export function Cells({
   );
 }
 
-/** A lane: its way from the block that it left at, and its blocks. */
+/** A lane: the line from its fork block, and its blocks. */
 export function LaneShape({ row, most }: { readonly row: LaneRow; readonly most: number }): JSX.Element {
   const { fork, y, places, end, lane } = row;
   const middle = y + BRANCH.height - 2;
@@ -106,7 +106,7 @@ function middleOfTrack(track: number | null): number {
   return track === null ? MAIN.height : MAIN.height + 4 + track * SIDE + (SIDE - 3) / 2;
 }
 
-/** A block that lost or was reverted: paler the longer ago that was. */
+/** An orphaned or reverted block; older ones are paler. */
 export function SideShape({ place: { cell, x, track, from } }: { readonly place: SidePlace }): JSX.Element {
   const y = middleOfTrack(track);
   return (

@@ -1,8 +1,8 @@
-/** The items of the time line, and the places at which they are drawn. */
+/** The items of the timeline and their positions. */
 
 import { absoluteTime, counted, grouped, numberOf } from '../../format.ts';
 
-/** One block, as `inspect_timeline` answers it. */
+/** One block in the result of `inspect_timeline`. */
 export interface BlockCell {
   readonly kind: 'block';
   readonly number: string;
@@ -15,7 +15,7 @@ export interface BlockCell {
   readonly failed: number;
 }
 
-/** Many blocks without transactions. */
+/** A run of blocks without transactions. */
 export interface EmptyCell {
   readonly kind: 'empty';
   readonly first: string;
@@ -26,17 +26,17 @@ export interface EmptyCell {
 
 export type Cell = BlockCell | EmptyCell;
 
-/** A block that is beside the chain. */
+/** A side block. */
 export type SideCell = BlockCell & { readonly reason: 'lost' | 'removed' };
 
-/** A part of the line of one chain, the newest first. */
+/** A part of a chain's timeline, newest first. */
 export interface Line {
   readonly cells: readonly Cell[];
   readonly next: string | null;
   readonly side: readonly SideCell[];
 }
 
-/** Another chain of the node, as `inspect_lanes` answers it; the key is `null` for the base chain. */
+/** Another chain of the node in the result of `inspect_lanes`. The key is `null` for the base chain. */
 export interface Lane {
   readonly key: string | null;
   readonly from: string | null;
@@ -51,7 +51,7 @@ export interface Snapshot {
   readonly blockNumber: string;
 }
 
-/** Pixels of one kind of line. */
+/** Sizes of one kind of row, in pixels. */
 export interface Sizes {
   readonly block: number;
   readonly empty: number;
@@ -62,12 +62,12 @@ export const MAIN: Sizes = { block: 12, empty: 44, height: 44 };
 export const BRANCH: Sizes = { block: 9, empty: 36, height: 18 };
 /** Pixels from one lane to the next. */
 export const ROW = 26;
-/** Pixels of a side track, and how many of the same height are drawn below one another. */
+/** Height of a side track in pixels, and maximum tracks per block number. */
 export const SIDE = 9;
 const MOST_TRACKS = 3;
 const LABEL = 232;
 
-/** A cell with its place. */
+/** A cell with its position. */
 export interface Placed {
   readonly cell: Cell;
   readonly x: number;
@@ -82,7 +82,7 @@ export function firstOf(cell: Cell): number {
   return numberOf(cell.kind === 'block' ? cell.number : cell.first);
 }
 
-/** Returns where the cells, the newest first, are from `start` on, the oldest first. */
+/** Returns the positions of cells from `start`. The input is newest first, the result oldest first. */
 export function placed(
   cells: readonly Cell[],
   sizes: Sizes,
@@ -98,22 +98,24 @@ export function placed(
   return { places, end: x };
 }
 
-/** Returns the place of a block; `undefined` for one that is not drawn. */
+/** Returns the position of a block; `undefined` if it is not loaded. */
 export function placeOf(places: readonly Placed[], number: number): Placed | undefined {
   return places.find(({ cell }) => firstOf(cell) <= number && number <= lastOf(cell));
 }
 
-/** A lane as it is drawn: a path from the block that it left at, and its own blocks. */
+/** A lane as drawn: a line from its fork block, and its own blocks. */
 export interface LaneRow {
   readonly lane: Lane;
   readonly y: number;
   readonly places: readonly Placed[];
   readonly end: number;
-  /** The beginning of its path. */
+  /** The start of its line. */
   readonly fork: { readonly x: number; readonly y: number };
 }
 
-/** Returns the rows of the lanes below the line of the chain with that key, the first one at `top`. */
+/**
+ * Returns the rows of the lanes below the main line, from `top`. `own` is the key of the main line's chain.
+ */
 export function laneRows(
   lanes: readonly Lane[],
   own: string | null,
@@ -135,21 +137,21 @@ export function laneRows(
   return rows;
 }
 
-/** Returns the pixels that the labels behind the rows end at. */
+/** Returns the total width in pixels, with the labels after the rows. */
 export function widthOf(rows: readonly LaneRow[], end: number): number {
   return Math.max(end, ...rows.map((row) => row.end + LABEL));
 }
 
-/** A block of a side track; tracks of the same blocks are below one another, the newest first. */
+/** A block of a side track. Tracks at the same block number are below one another, newest first. */
 export interface SidePlace {
   readonly cell: SideCell;
   readonly x: number;
   readonly track: number;
-  /** The right end of the block below it, in the line or in its own track. */
+  /** The right end of its parent block, in the main line or in its own track. */
   readonly from: { readonly x: number; readonly track: number | null } | null;
 }
 
-/** Returns where the blocks beside the line are; those that do not fit are left out. */
+/** Returns the positions of the side blocks. Blocks beyond the maximum tracks are left out. */
 export function sidePlaces(side: readonly SideCell[], main: readonly Placed[]): SidePlace[] {
   const newest = main.at(-1);
   if (newest === undefined) return [];
@@ -176,7 +178,7 @@ export function sidePlaces(side: readonly SideCell[], main: readonly Placed[]): 
   return [...found.values()];
 }
 
-/** Returns what a cell is in words. */
+/** Returns the description of a cell. */
 export function titleOf(cell: Cell): string {
   if (cell.kind === 'empty') {
     const count = lastOf(cell) - firstOf(cell) + 1;
@@ -186,7 +188,10 @@ export function titleOf(cell: Cell): string {
   return `Block #${numberOf(cell.number)}: ${counted(cell.transactions, 'transaction')}${failed}, ${grouped(BigInt(cell.gasUsed))} gas, ${absoluteTime(numberOf(cell.timestamp))}`;
 }
 
-/** Returns the height of a block's cell: what its gas is of the most, on a scale on which small blocks are still seen. */
+/**
+ * Returns the height of a block's cell: its gas relative to the maximum, on a square-root scale, so that
+ * small blocks stay visible.
+ */
 export function heightOf(cell: BlockCell, most: number, { height }: Sizes): number {
   const gas = numberOf(cell.gasUsed);
   return gas === 0 ? 3 : 6 + (height - 8) * Math.sqrt(Math.min(1, gas / most));

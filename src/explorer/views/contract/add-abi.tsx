@@ -1,4 +1,4 @@
-/** A form that gives the node the ABI of a contract without artifact, so that it is decoded everywhere. */
+/** A form to add the ABI of a contract without an artifact. The node then decodes the contract everywhere. */
 
 import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
@@ -6,12 +6,14 @@ import { client } from '../../chain.ts';
 import { isEntry } from '../../contract-facts.ts';
 import { errorText, shown } from '../../format.ts';
 
-/** The file of contracts whose ABI was given by hand. */
+/** The source name of contracts with a manually added ABI. */
 export const BY_HAND = 'by hand';
 
 const NAME = /^[A-Za-z_$][\w$]{0,60}$/;
 
-/** Returns the entries of an ABI, or of an artifact that has one. Throws an `Error` in words for anything else. */
+/**
+ * Returns the entries of an ABI or of an artifact. Throws an `Error` with a readable message for other input.
+ */
 function abiOf(text: string): readonly unknown[] {
   let value: unknown;
   try {
@@ -29,7 +31,10 @@ function abiOf(text: string): readonly unknown[] {
   return abi;
 }
 
-/** A form for the ABI; `onAdded` is called when the node took it. `known` is the name of a contract whose ABI it takes the place of. */
+/**
+ * The form. `onAdded` is called after the node accepts the ABI. `known` is the name of the contract whose ABI
+ * it replaces.
+ */
 export function AddAbi({
   code,
   known = null,

@@ -1,4 +1,4 @@
-/** The events of a contract, the newest first. */
+/** The events of a contract, newest first. */
 
 import type { Abi } from 'abitype';
 import type { JSX } from 'preact';
@@ -13,22 +13,22 @@ import { Parameters } from '../../parts/decoded.tsx';
 import { useAsked, useCalmHead } from '../../parts/use-read.ts';
 import { BlockNumber, Empty, Hex, Loaded, TransactionHash } from '../../parts/values.tsx';
 
-/** A log with what the node makes of it; logs of the chain that was forked have no more than the log. */
+/** A log, decoded by the node. Logs of the upstream chain are not decoded. */
 interface ContractEvent extends FoundLog {
   readonly event?: DecodedEntry | null;
   readonly isGuess?: boolean;
 }
 
 interface ContractEvents {
-  /** The newest first. */
+  /** Newest first. */
   readonly logs: readonly ContractEvent[];
-  /** The oldest block that was looked into. */
+  /** The oldest searched block. */
   readonly first: number;
-  /** True when there may be older ones. */
+  /** True if there may be older events. */
   readonly hasOlder: boolean;
 }
 
-/** The place from which on a page goes: `logIndex` is absent for a whole block. */
+/** The position where a page starts; `logIndex` is absent for a whole block. */
 interface Place {
   readonly blockNumber: string;
   readonly logIndex?: string;
@@ -39,30 +39,30 @@ interface Page {
   readonly next: Place | null;
 }
 
-/** Events of one page of the node, and of one reading of what is new. */
+/** Events per page of the node, and maximum new events per read. */
 const PAGE_OF_NODE = 50;
 const MOST_NEW = 1_000;
-/** Questions until a reading ends without events. */
+/** Maximum requests of one read without events. */
 const MOST_QUESTIONS = 25;
-/** Blocks of the chain that was forked which a question is for, at first and at most. */
+/** Blocks per request for upstream logs: at first, and at most. */
 const FEWEST_BLOCKS = 100;
 const MOST_BLOCKS = 2_000;
-/** Events that are kept. */
+/** Maximum cached events. */
 const MOST_LOGS = 5_000;
 
 function quantity(number: number): string {
   return `0x${number.toString(16)}`;
 }
 
-/** Reads what is new, and what is older when it is asked for. */
+/** Reads new events, and older events on request. */
 class EventReader {
   readonly #address: string;
   #logs: ContractEvent[] = [];
   #branch = -1;
   #last = -1;
-  /** The place of older events of the node's own blocks; `null` when there are none. */
+  /** The position of older events in the node's own blocks; `null` if there are none. */
   #next: Place | null = null;
-  /** The first block of the upstream that was looked through; 0 without fork. */
+  /** The first searched block of the upstream chain; 0 without a fork. */
   #upstream = 0;
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -71,8 +71,8 @@ class EventReader {
   }
 
   /**
-   * Resolves to the events up to the block `last`: at first to some of the newest, then to those and new ones. `branch` is another one
-   * after blocks have left the chain. Rejects as the node does.
+   * Resolves to the events up to block `last`: first some of the latest, later these and the new ones. Use
+   * another `branch` after blocks were removed. Rejects with the node's error.
    */
   read(branch: number, last: number): Promise<ContractEvents> {
     return this.#inTurn(async () => {
@@ -85,7 +85,7 @@ class EventReader {
     });
   }
 
-  /** Resolves to the events with some older ones. Rejects as the node does. */
+  /** Resolves to the events with some older ones. Rejects with the node's error. */
   older(): Promise<ContractEvents> {
     return this.#inTurn(async () => {
       await (this.#next === null ? this.#readUpstream() : this.#readOlder());
@@ -93,7 +93,7 @@ class EventReader {
     });
   }
 
-  /** One after the other: each goes on where the last one stopped. */
+  /** Runs one read after the other, because each continues after the previous one. */
   #inTurn<Result>(read: () => Promise<Result>): Promise<Result> {
     const reading = this.#turn.then(read);
     this.#turn = reading.catch(() => undefined);
@@ -118,7 +118,7 @@ class EventReader {
     await this.#readOlder();
   }
 
-  /** Reads the blocks above those that are known; resolves to false where they have too many events. */
+  /** Reads the blocks above the known ones. Resolves to false if they have too many events. */
   async #readNew(last: number): Promise<boolean> {
     const found: ContractEvent[] = [];
     let from: Place | null = last > this.#last ? { blockNumber: quantity(last) } : null;
@@ -142,7 +142,7 @@ class EventReader {
     }
   }
 
-  /** Looks through blocks of the chain that was forked, whose logs are found by ranges of blocks only. */
+  /** Searches blocks of the upstream chain. Its logs can only be requested by block range. */
   async #readUpstream(): Promise<void> {
     const wanted = this.#logs.length + PAGE_OF_NODE;
     let blocks = FEWEST_BLOCKS;
@@ -156,7 +156,7 @@ class EventReader {
     }
   }
 
-  /** Forgets the oldest events beyond the limit; {@link older} reads them again. */
+  /** Removes the oldest events beyond the limit; {@link older} reads them again. */
   #forget(): void {
     const beyond = this.#logs[MOST_LOGS];
     if (beyond === undefined) return;
@@ -165,10 +165,10 @@ class EventReader {
   }
 }
 
-/** Events that are drawn at once. */
+/** Events to render per page. */
 const PAGE = 50;
 
-/** Returns what the node makes of a log, or the ABI where the node was not asked; `null` for nothing. */
+/** Returns the event decoded by the node, otherwise by the ABI; `null` if unknown. */
 function eventOf(
   abi: Abi,
   { event, topics, data }: ContractEvent,
@@ -182,7 +182,7 @@ function eventOf(
     const parameters = Object.entries(values).map(([name, value]) => ({ name, type: '', value }));
     return { name: eventName ?? '', parameters };
   } catch {
-    // A log of code that was called by this contract, or of another version of it.
+    // The log comes from called code, or from another version of the contract.
     return null;
   }
 }
@@ -211,7 +211,7 @@ function Line({ log, abi }: { readonly log: ContractEvent; readonly abi: Abi }):
   );
 }
 
-/** The events of the blocks up to the moment that is shown, the older ones on request. */
+/** The events up to the selected block, with older ones on request. */
 export function Events({ abi, address }: { readonly abi: Abi; readonly address: string }): JSX.Element {
   const reader = useRef(new EventReader(address));
   const [count, setCount] = useState(PAGE);
@@ -221,7 +221,7 @@ export function Events({ abi, address }: { readonly abi: Abi; readonly address: 
     [address, moment.value, useCalmHead(), older],
   );
   const showOlder = async (shownCount: number, known: number): Promise<void> => {
-    // Events that are read and not drawn yet come first.
+    // Render the loaded events first.
     if (known < shownCount + PAGE) await reader.current.older();
     setCount(shownCount + PAGE);
     setOlder((times) => times + 1);

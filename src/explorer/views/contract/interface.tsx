@@ -28,7 +28,7 @@ type Outcome =
 
 const ANNOUNCEMENTS = { refused: 'Rejected', read: 'Done', sent: 'Sent', failed: 'Failed' } as const;
 
-/** A call as the methods of the node take it. */
+/** The call object of RPC methods. */
 interface CallFields {
   readonly from: string;
   readonly to: string;
@@ -37,15 +37,17 @@ interface CallFields {
 }
 
 /**
- * Sends as any account. One whose key the node does not have needs no impersonation that way, so that those of other programs stay
- * as they are. Resolves to the hash; rejects as the node does.
+ * Sends as any account. An unsigned transaction needs no impersonation, so that impersonations of other
+ * clients stay unchanged. Resolves to the hash; rejects with the node's error.
  */
 function send(call: CallFields, signed: readonly string[]): Promise<string> {
   const isOwn = signed.some((account) => account.toLowerCase() === call.from.toLowerCase());
   return client.act<string>(isOwn ? 'eth_sendTransaction' : 'eth_sendUnsignedTransaction', [call]);
 }
 
-/** The transaction of a sender in the head, where that is no longer the block of that number; `null` for none. */
+/**
+ * Resolves to the sender's last transaction in the latest block if the head has changed; otherwise `null`.
+ */
 async function minedSince(head: number, from: string): Promise<string | null> {
   const block = await client.read<{
     number: string;
@@ -58,7 +60,10 @@ async function minedSince(head: number, from: string): Promise<string | null> {
   return own?.hash ?? null;
 }
 
-/** Resolves to the failure of a mined transaction; to one with that message if the inspection has none. Rejects as the node does. */
+/**
+ * Resolves to the failure of a mined transaction; if the inspection has none, to a failure with `message`.
+ * Rejects with the node's error.
+ */
 async function failureOf(hash: string, message: string): Promise<Failure> {
   const { failure } = await client.read<Inspection>('inspect_transaction', [
     hash,
@@ -67,7 +72,7 @@ async function failureOf(hash: string, message: string): Promise<Failure> {
   return failure ?? { message, error: null };
 }
 
-/** The values that a function returned. A single value without a name needs no brackets. */
+/** The return values. A single value without a name needs no brackets. */
 function Results({ results }: { readonly results: readonly DecodedParameter[] }): JSX.Element {
   const [only] = results;
   if (only === undefined || results.length > 1 || only.name !== '')
@@ -106,7 +111,7 @@ function Shown({ outcome, isView }: { readonly outcome: Outcome; readonly isView
   );
 }
 
-/** One function. */
+/** The form of one function. */
 function FunctionForm({
   entry,
   address,
@@ -115,7 +120,7 @@ function FunctionForm({
 }: {
   readonly entry: AbiFunction;
   readonly address: string;
-  /** `null` while the accounts are not known. */
+  /** `null` until the accounts are loaded. */
   readonly from: string | null;
   readonly signed: readonly string[];
 }): JSX.Element {
@@ -175,7 +180,7 @@ function FunctionForm({
         return { kind: 'failed', hash, failure: await failureOf(hash, reason) };
       }
     });
-  // The page shows forms before it knows the accounts.
+  // Forms render before the accounts are loaded.
   useEffect(() => {
     if (!awaitsAccount || from === null) return;
     setAwaitsAccount(false);
@@ -196,7 +201,7 @@ function FunctionForm({
       ref={form}
       onToggle={({ currentTarget }) => {
         if (!currentTarget.open || !isView || entry.inputs.length > 0) return;
-        // There is nothing to fill in: its value is all that there is to read. That of an earlier opening may have changed.
+        // A view function without arguments is read when it is opened. An earlier value may be outdated.
         setOutcome(null);
         setAwaitsAccount(true);
       }}
@@ -252,7 +257,7 @@ function FunctionForm({
   );
 }
 
-/** All functions of a contract, those that only read first. */
+/** All functions of a contract, view functions first. */
 export function Interface({ abi, address }: { readonly abi: Abi; readonly address: string }): JSX.Element {
   const accounts = useRead<readonly string[]>('eth_accounts', []);
   const [chosen, setChosen] = useState<string | null>(null);

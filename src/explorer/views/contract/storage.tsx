@@ -25,7 +25,7 @@ interface Storage {
   readonly origin: string | null;
   readonly variables: readonly Variable[];
   readonly unnamed: readonly { readonly slot: string; readonly word: string }[];
-  /** Null if the node does not know the slots in use. */
+  /** `null` if the node does not know the used slots. */
   readonly unnamedCount: number | null;
 }
 
@@ -34,7 +34,7 @@ const OTHER_KEYS_UNKNOWN = 'other keys unknown';
 const SLOTS_UNKNOWN =
   'The node does not know which slots are in use: the contract is from the forked chain, or has more than 10,000 slots.';
 
-/** Items that are asked for at once. */
+/** Items per request. */
 const PAGE = 50;
 
 function Row({
@@ -124,7 +124,7 @@ function Row({
   );
 }
 
-/** The variables, and the slots that no variable is known of. */
+/** The variables, and the slots without a known variable. */
 export function StorageTree({ address }: { readonly address: string }): JSX.Element {
   const tag = momentTag.value;
   const asked = useAsked(

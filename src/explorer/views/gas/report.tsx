@@ -6,7 +6,7 @@ import type { ChainGas, ContractGas, DeploymentGas, GasFigures } from '../../gas
 import { Scrolled } from '../../parts/lists.tsx';
 import { Address } from '../../parts/values.tsx';
 
-/** Contracts that are drawn; a project can have thousands. */
+/** Maximum contracts to render. A project can have thousands. */
 const MOST_CONTRACTS = 300;
 const COLUMNS = ['Calls', 'Reverted', 'Min', 'Average', 'Median', 'Max'] as const;
 
@@ -30,7 +30,7 @@ function Cells({ figures }: { readonly figures: GasFigures }): JSX.Element {
   );
 }
 
-/** The lines of one thing: of transactions, and of calls by other contracts. */
+/** The rows of a function or deployment: transactions, and calls by other contracts. */
 function Lines({
   name,
   title,

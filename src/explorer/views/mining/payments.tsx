@@ -1,4 +1,4 @@
-/** The payments of REMASC in a block. */
+/** The REMASC payments in a block. */
 
 import type { JSX } from 'preact';
 import { client } from '../../chain.ts';
@@ -15,7 +15,7 @@ interface Log {
   readonly data: string;
 }
 
-/** The transaction that ends the block, and the shares of fees that it paid. */
+/** The block's REMASC transaction, and the fee shares that it paid. */
 export function Payments({ block }: { readonly block: MinedBlock }): JSX.Element {
   const asked = useAsked(async () => {
     const logs = await client.read<readonly Log[]>('eth_getLogs', [

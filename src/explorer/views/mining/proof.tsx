@@ -1,4 +1,4 @@
-/** The proof of a block: what a block of its parent chain says of it. */
+/** The merged-mining proof of a block. */
 
 import type { JSX } from 'preact';
 import { absoluteTime, counted, grouped, numberOf } from '../../format.ts';
@@ -46,7 +46,7 @@ function ParentFacts({
   );
 }
 
-/** The header, coinbase transaction and Merkle branch of the parent chain, and whether they prove the block. */
+/** The header, coinbase transaction and Merkle branch of the Bitcoin block, with the result of the checks. */
 export function Proof({ block }: { readonly block: MinedBlock }): JSX.Element {
   const header = parentHeaderOf(proofField(block, 'Header'));
   const coinbase = proofField(block, 'CoinbaseTransaction');

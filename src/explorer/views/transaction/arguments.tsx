@@ -1,4 +1,4 @@
-/** The arguments of a call as fields, by which its input is changed. */
+/** Fields for the arguments of a call. They edit its input data. */
 
 import type { AbiFunction } from 'abitype';
 import type { JSX } from 'preact';
@@ -12,7 +12,7 @@ import { useAsked } from '../../parts/use-read.ts';
 
 const SELECTOR = 10;
 
-/** A function that is known, with the arguments of a call to it as texts. */
+/** A known function, with the arguments of a call as texts. */
 interface KnownCall {
   readonly entry: AbiFunction;
   readonly texts: readonly string[];
@@ -22,12 +22,15 @@ function hasSelector(entry: AbiFunction, selector: string): boolean {
   try {
     return toFunctionSelector(entry) === selector;
   } catch {
-    // An entry that no compiler would write has no selector.
+    // An invalid entry has no selector.
     return false;
   }
 }
 
-/** Resolves to the function that an input calls, with its arguments; `null` where it is not known, or the input is not of its types. */
+/**
+ * Resolves to the function and arguments of the input data; `null` if the function is unknown, or if the data
+ * do not match its types.
+ */
 async function knownCall(to: string, input: string): Promise<KnownCall | null> {
   const contract = meantContract(await contractsAt(to));
   const selector = input.slice(0, SELECTOR).toLowerCase();
@@ -41,14 +44,14 @@ async function knownCall(to: string, input: string): Promise<KnownCall | null> {
   }
 }
 
-/** The fields; `onInput` is called with the new input once all arguments are of their types. */
+/** The fields. `onInput` is called with the new input data if all arguments are valid. */
 export function Arguments({
   to,
   input,
   onInput,
 }: {
   readonly to: string;
-  /** The input that the fields begin with. */
+  /** The initial input data. */
   readonly input: string;
   readonly onInput: (input: string) => void;
 }): JSX.Element | null {

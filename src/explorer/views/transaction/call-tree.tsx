@@ -8,16 +8,16 @@ import { VirtualList } from '../../parts/lists.tsx';
 import { Amount, Failure, Hex, Text } from '../../parts/values.tsx';
 
 const ROW_HEIGHT = 26;
-/** Calls can be a thousand deep: below that, lines begin at one place, and say how deep they are. */
+/** Maximum levels of indent. Calls can be a thousand deep, so deeper lines show their depth as a number. */
 const DEEPEST_INDENT = 20;
 
-/** Returns what a call is called: a call of an address without code does nothing but move its value. */
+/** Returns the label of a call's type. A plain call to an address without code is a transfer. */
 function kindOf({ type, hasCode, input }: InspectedCall): string {
   if (type.startsWith('CREATE')) return 'new';
   return type === 'CALL' && !hasCode && input === '0x' ? 'transfer' : type.toLowerCase();
 }
 
-/** Warns of data that were sent to an address without code: that succeeds, and is mostly a wrong address. */
+/** Warns of data sent to an address without code. The call succeeds, but the address is usually wrong. */
 function NoCode({ call }: { readonly call: InspectedCall }): JSX.Element | null {
   if (call.hasCode || call.input === '0x' || call.type.startsWith('CREATE')) return null;
   return (
@@ -86,31 +86,31 @@ function ItemText({ line: { item } }: { readonly line: CallLine }): JSX.Element 
   );
 }
 
-/** Lines by their indexes, of which pages are asked for when they are first drawn. */
+/** Lines by index. Pages are requested when they are first rendered. */
 class LinePages {
   readonly #pages: Map<number, readonly CallLine[]>;
   readonly #ask: AskLines;
   readonly #onChange: () => void;
   #isAsking = false;
-  /** The reason why the node gave no page; `null` while it does. */
+  /** The error of the last request; `null` for none. */
   error: unknown = null;
 
-  /** `onChange` is called when there is more to be drawn. */
+  /** `onChange` is called when new lines are available. */
   constructor(first: Inspection, ask: AskLines, onChange: () => void) {
     this.#pages = new Map([[0, first.lines]]);
     this.#ask = ask;
     this.#onChange = onChange;
   }
 
-  /** Returns a line; `undefined` for one that is not there yet. */
+  /** Returns a line; `undefined` if it is not loaded yet. */
   at(index: number): CallLine | undefined {
     const page = Math.floor(index / LINES_AT_ONCE);
-    // One question at a time: when it is answered, lines are drawn, and the next one is for what is seen then.
+    // One request at a time. After each response, the next request is for the lines visible then.
     if (!this.#pages.has(page) && !this.#isAsking && this.error === null) void this.#load(page);
     return this.#pages.get(page)?.[index % LINES_AT_ONCE];
   }
 
-  /** Asks again for what was not answered. */
+  /** Repeats a failed request. */
   askAgain(): void {
     this.error = null;
     this.#onChange();
@@ -130,7 +130,7 @@ class LinePages {
   }
 }
 
-/** The gas of a call, with that of the calls inside it. */
+/** The gas of a call with its inner calls. */
 function Gas({ line: { item } }: { readonly line: CallLine }): JSX.Element {
   return <span class="faint gas">{item.kind === 'call' ? `${grouped(BigInt(item.gasUsed))} gas` : ''}</span>;
 }
@@ -159,7 +159,10 @@ function Fold({
   );
 }
 
-/** The calls of an execution with the events and the console output inside them. `first` has the first lines; `ask` gives others. */
+/**
+ * The call tree of an execution with events and console output. `first` has the first lines; `ask` requests
+ * others.
+ */
 export function CallTree({
   first,
   ask,

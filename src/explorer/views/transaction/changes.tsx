@@ -1,4 +1,4 @@
-/** The changes of a transaction: balances, tokens, variables in storage. */
+/** The state changes of a transaction: balances, tokens, storage variables. */
 
 import type { JSX } from 'preact';
 import { counted, decimal, grouped, shortHex, shown, withoutZeros, withShortKeys } from '../../format.ts';
@@ -6,19 +6,19 @@ import type { BalanceChange, Omitted, StateChanges, StorageChange, TokenChange }
 import { Value } from '../../parts/decoded.tsx';
 import { Address, Amount, Empty } from '../../parts/values.tsx';
 
-/** The number of rows that a table would have besides those that are shown. */
+/** The number of omitted rows. */
 function More({ count = 0 }: { readonly count?: number | undefined }): JSX.Element | null {
   return count === 0 ? null : <p class="faint">and {grouped(count)} more</p>;
 }
 
-/** The value that a variable held; the whole word of a slot that has no name. */
+/** The value of a variable; the whole word of an unnamed slot. */
 function Held({ value, type }: { readonly value: unknown; readonly type: string | null }): JSX.Element {
   if (value === '') return <span class="faint">empty</span>;
   if (type !== null || typeof value !== 'string') return <Value value={value} type={type} />;
   return <code title={value}>{shortHex(withoutZeros(value), 12)}</code>;
 }
 
-/** The fees in the change of a balance. */
+/** The fees within a balance change. */
 function Fees({ feePaid, feeReceived }: BalanceChange): JSX.Element | null {
   const [words, wei] = feePaid === '0x0' ? ['received as fees', feeReceived] : ['paid for gas', feePaid];
   if (wei === '0x0') return null;
@@ -90,7 +90,7 @@ function StorageRows({
   );
 }
 
-/** The changes of state of a transaction, and how many more there are than the answer has. */
+/** The state changes of a transaction, with the number of omitted ones. */
 export function Changes({
   changes,
   omitted,

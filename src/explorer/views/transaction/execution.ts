@@ -1,11 +1,14 @@
-/** Inspects a transaction that waits in the pool: as part of the block that would be mined now, or else as a call on the newest block. */
+/**
+ * Inspects a mined or pending transaction. A pending one runs as part of the next block, otherwise as a call
+ * on the latest block.
+ */
 
 import { type AskLines, LINES_AT_ONCE } from '../../call-lines.ts';
 import { client } from '../../chain.ts';
 import type { Inspection } from '../../inspection.ts';
 import { RpcError } from '../../rpc/client.ts';
 
-/** The fields of a transaction, as `eth_getTransactionByHash` answers them. */
+/** The fields of a transaction in the result of `eth_getTransactionByHash`. */
 export interface TransactionFacts {
   readonly hash: string;
   readonly from: string;
@@ -22,28 +25,28 @@ export interface TransactionFacts {
   readonly blockNumber: string | null;
 }
 
-/** An execution of a transaction, and what asks for more of it. */
+/** An execution of a transaction, with a function to request more lines. */
 export interface Execution {
   readonly inspection: Inspection;
   readonly ask: AskLines;
-  /** False for one that the next block would not have, which is run as a call. */
+  /** False if the transaction is not part of the next block and runs as a call. */
   readonly isOfBlock: boolean;
 }
 
 const FIRST = { first: 0, count: LINES_AT_ONCE };
 
-/** Returns what asks for lines of the calls of a transaction. */
+/** Returns a function to request call lines of a transaction. */
 function linesOf(hash: string): AskLines {
   return (page) => client.read<Inspection>('inspect_transaction', [hash, page]);
 }
 
-/** Resolves to the execution of a mined transaction. Rejects as the node does. */
+/** Resolves to the execution of a mined transaction. Rejects with the node's error. */
 export async function executionOf({ hash }: Pick<TransactionFacts, 'hash'>): Promise<Execution> {
   const ask = linesOf(hash);
   return { inspection: await ask(FIRST), ask, isOfBlock: true };
 }
 
-/** Resolves to what a transaction of the pool would do now. Rejects as the node does. */
+/** Resolves to the simulated execution of a pending transaction. Rejects with the node's error. */
 export async function executionAhead(transaction: TransactionFacts): Promise<Execution> {
   try {
     return await executionOf(transaction);

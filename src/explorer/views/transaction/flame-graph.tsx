@@ -1,4 +1,4 @@
-/** The gas of a transaction as a flame graph: a bar for each call, as wide as its gas, above those that it made. */
+/** The gas of a transaction as a flame graph: one bar per call, as wide as its gas, above its inner calls. */
 
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
@@ -9,17 +9,17 @@ import { useAsked } from '../../parts/use-read.ts';
 import { Loaded } from '../../parts/values.tsx';
 import { pathTo, place } from '../../router.ts';
 
-/** Pixels until the room that there is has been measured. */
+/** Initial width in pixels, before the first measurement. */
 const USUAL_WIDTH = 1_000;
-/** Pixels of the widest picture for which bars are asked. */
+/** Maximum width in pixels. Bars that are invisible at this width are not requested. */
 const WIDEST = 2_000;
-/** Lines of one question, and questions for one picture. */
+/** Lines per request, and maximum requests per graph. */
 const LINES = 2_000;
 const MOST_PAGES = 10;
 const ROW = 24;
-/** Bars that are thinner are not drawn: they could not be seen, and there can be thousands. */
+/** Minimum width in pixels of a bar. Thinner ones are invisible, and there can be thousands. */
 const THINNEST = 0.6;
-/** Pixels of a character of a label. */
+/** Pixels per character of a label. */
 const CHARACTER = 7;
 
 function nameOf({ to, call, type }: InspectedCall): string {
@@ -28,7 +28,10 @@ function nameOf({ to, call, type }: InspectedCall): string {
   return shown(`${contract}${call === null ? '' : `.${call.name}`}`, 80);
 }
 
-/** Returns the label of a bar of so many pixels: with the gas where there is room, else the name, which the bar cuts where it is longer. */
+/**
+ * Returns the label of a bar of this width: name and gas if they fit, otherwise the name. The bar cuts a
+ * longer name.
+ */
 function labelOf(name: string, gas: number, width: number): string {
   const room = Math.floor((width - 8) / CHARACTER);
   const whole = `${name} ${grouped(gas)}`;
@@ -36,10 +39,10 @@ function labelOf(name: string, gas: number, width: number): string {
   return room < 3 ? '' : name;
 }
 
-/** Colours of the style sheet for the contracts of a graph, in turn. */
+/** The number of colours for contracts in the style sheet. */
 const TONES = 6;
 
-/** Returns the colours of the contracts, by their addresses in the order of their first calls. */
+/** Returns the colours of the contracts by address, in the order of their first calls. */
 function tonesOf(bars: readonly GasBar[]): ReadonlyMap<string, number> {
   const tones = new Map<string, number>();
   for (const { line } of bars) {
@@ -49,7 +52,7 @@ function tonesOf(bars: readonly GasBar[]): ReadonlyMap<string, number> {
   return tones;
 }
 
-/** Resolves to the bars of the call in that line and of those inside it that can be seen in some width. */
+/** Resolves to the bars of the call at a line, and of its inner calls that are wide enough to be visible. */
 async function barsFrom(ask: AskLines, root: number): Promise<readonly GasBar[]> {
   const { lines, next } = await ask({ first: root, count: 1, changes: false });
   const [line] = lines;
@@ -81,19 +84,19 @@ function Bar({
   readonly bar: GasBar;
   readonly whole: number;
   readonly width: number;
-  /** Leads to the call in the whole width. */
+  /** Links to the graph of this call. */
   readonly path: string;
   readonly tone: number | undefined;
 }): JSX.Element | null {
   const x = (start / whole) * width;
-  // The outermost call has the whole width also where it used no gas.
+  // The outermost call has the whole width, even if it used no gas.
   const wide = depth === 0 ? width : Math.min((gas / whole) * width, width - x);
   if (wide < THINNEST) return null;
   const call = line?.item.kind === 'call' ? line.item : null;
   const name = call === null ? counted(count, 'smaller call') : nameOf(call);
   const own = call === null ? '' : `, ${grouped(BigInt(call.ownGas))} gas without inner calls`;
   const label = labelOf(name, gas, wide);
-  // A picture inside the picture cuts the label at the end of the bar.
+  // A nested SVG clips the label at the end of the bar.
   const drawn = (
     <svg x={x} y={depth * ROW} width={wide} height={ROW}>
       <title>{`${name}: ${grouped(gas)} gas${own}`}</title>
@@ -111,7 +114,7 @@ function Bar({
       href={path}
       class={call.outcome === 'success' ? `bar tone-${tone ?? 0}` : 'bar failed'}
       aria-label={`${name}: ${grouped(gas)} gas${own}`}
-      // Frames without a label are too many, and too thin, to go through by the keyboard; the tree of calls has them.
+      // Bars without a label are too many for keyboard navigation; the call tree has these calls.
       tabIndex={label === '' ? -1 : 0}
     >
       {drawn}
@@ -119,7 +122,7 @@ function Bar({
   );
 }
 
-/** The flame graph of the call that the address names, and of all inside it; each bar leads to the graph of its call. */
+/** The flame graph of the call in the URL and its inner calls. Each bar links to the graph of its call. */
 export function FlameGraph({ hash, ask }: { readonly hash: string; readonly ask: AskLines }): JSX.Element {
   const asked = place.value.query.get('call') ?? '0';
   const root = /^\d{1,9}$/.test(asked) ? Number(asked) : 0;

@@ -1,4 +1,4 @@
-/** The machine at a step of a transaction: variables, call frames, opcodes, stack, memory and storage. */
+/** The EVM state at a step of a transaction: variables, call frames, opcodes, stack, memory and storage. */
 
 import type { JSX } from 'preact';
 import { client } from '../../chain.ts';
@@ -11,17 +11,17 @@ import { pathTo } from '../../router.ts';
 import { type Frame, type Step, type StepsOfPage, slotsAt } from './steps.ts';
 
 const PAGE = 200;
-/** Items of a stack, words of a memory and slots of a storage that are drawn. */
+/** Maximum stack items, memory words and storage slots to render. */
 const MOST_SHOWN = 24;
 
-/** Returns the variables at a step of a page; `null` where nothing says where they lie. */
+/** Returns the variables at a step of the page; `null` if unknown. */
 function variablesAt(steps: readonly Step[], step: number): readonly DecodedParameter[] | null {
   return (
     steps.findLast(({ index, variables }) => index <= step && variables !== undefined)?.variables ?? null
   );
 }
 
-/** Returns the calls around a frame and the frame itself, the outermost first. */
+/** Returns a frame and the frames around it, outermost first. */
 function framesAround(frames: readonly Frame[], index: number): Frame[] {
   const around: Frame[] = [];
   for (let place = index; place >= 0; place--) {
@@ -32,12 +32,12 @@ function framesAround(frames: readonly Frame[], index: number): Frame[] {
   return around;
 }
 
-/** Returns a word of 64 digits without the zeros before it, cut in the middle. */
+/** Removes the leading zeros of a word (64 digits), and cuts it in the middle. */
 function shortWord(word: string): string {
   return shortHex(`0x${word.replace(/^0+(?=.)/, '')}`, 6);
 }
 
-/** The number of items besides those that are drawn. `limit` is for lists that the node cut to so many of the latest items. */
+/** The number of omitted items. `limit` applies to lists that the node cut to the latest items. */
 function More({
   count,
   limit = null,
@@ -56,7 +56,7 @@ function More({
   );
 }
 
-/** The calls that the step is in, the innermost last. */
+/** The call frames at the step, innermost last. */
 function CallFrames({ around }: { readonly around: readonly Frame[] }): JSX.Element {
   return (
     <section aria-label="Call frames">
@@ -76,7 +76,7 @@ function CallFrames({ around }: { readonly around: readonly Frame[] }): JSX.Elem
   );
 }
 
-/** The parameters, results and locals of the function that runs. */
+/** The parameters, results and locals of the current function. */
 function Variables({ variables }: { readonly variables: readonly DecodedParameter[] | null }): JSX.Element {
   return (
     <section aria-label="Variables" class="variables">

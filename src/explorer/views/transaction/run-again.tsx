@@ -1,4 +1,7 @@
-/** A transaction run again, with other input, sender, value, block or hardfork, beside the first run. */
+/**
+ * Runs a transaction again with other input, sender, value, block or hardfork, and compares it with the first
+ * run.
+ */
 
 import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
@@ -16,7 +19,7 @@ const ADDRESS = /^0x[0-9a-f]{40}$/i;
 const BYTES = /^0x(?:[0-9a-f]{2})*$/i;
 const WEI_DIGITS = 18;
 
-/** The transaction whose fields the form begins with. */
+/** The transaction with the initial values of the form. */
 interface FirstRun {
   readonly from: string;
   readonly to: string | null;
@@ -32,7 +35,7 @@ interface Hardfork {
   readonly isPreview: boolean;
 }
 
-/** The fields of the form, as they were typed. */
+/** The texts of the form's fields. */
 interface Texts {
   readonly from: string;
   readonly to: string;
@@ -52,13 +55,16 @@ const LABELS = {
   block: 'State after block',
 } as const;
 
-/** Another run, and what asks for more of it. */
+/** Another run, with a function to request more lines. */
 interface OtherRun {
   readonly inspection: Inspection;
   readonly ask: AskLines;
 }
 
-/** Returns the parameters of `inspect_call` without the page. Throws an error with what is expected of a field. */
+/**
+ * Returns the parameters of `inspect_call` without the page. Throws an error with the expected value of a
+ * field.
+ */
 function questionOf({ from, to, value, gas, input, block, hardfork }: Texts): readonly unknown[] {
   if (!ADDRESS.test(from.trim())) throw new Error('From: expected 0x and 40 hex digits');
   if (to.trim() !== '' && !ADDRESS.test(to.trim()))

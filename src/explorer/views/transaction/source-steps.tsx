@@ -1,4 +1,4 @@
-/** Going through a transaction step by step, forwards and backwards: by statements of the source, and by opcodes. */
+/** A debugger for a transaction: steps through source statements or opcodes, in both directions. */
 
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
@@ -22,7 +22,7 @@ interface Outline {
   readonly failedAt: number | null;
 }
 
-/** Returns the last index whose statement begins at the step or before; -1 for none. */
+/** Returns the last index whose statement begins at or before the step; -1 for none. */
 function statementAt(statements: readonly Statement[], step: number): number {
   let [low, high] = [-1, statements.length - 1];
   while (low < high) {
@@ -35,7 +35,7 @@ function statementAt(statements: readonly Statement[], step: number): number {
 
 function Debugger({ hash, all }: { readonly hash: string; readonly all: Outline }): JSX.Element {
   const { statements, files, frames, failedAt, count } = all;
-  // Steps that come from no file are no place to stop at.
+  // Steps without a file are skipped.
   const stops = useMemo(() => statements.filter(([, , file]) => file >= 0), [statements]);
   const [isByOpcode, setByOpcode] = useState(stops.length === 0);
   const [step, setStep] = useState(failedAt ?? stops[0]?.[0] ?? 0);
@@ -117,7 +117,7 @@ function Debugger({ hash, all }: { readonly hash: string; readonly all: Outline 
   );
 }
 
-/** The source of a transaction with a slider through its steps. */
+/** The source of a transaction with a slider for its steps. */
 export function SourceSteps({ hash }: { readonly hash: string }): JSX.Element {
   const asked = useAsked(
     () => client.read<Outline>('inspect_steps', [hash, { count: 0, sources: true }]),

@@ -1,10 +1,10 @@
-/** The steps of a page, as the node reports them, and the storage at one of them. */
+/** A page of steps from the node, and the storage at one of them. */
 
 import type { DecodedParameter } from '../../inspection.ts';
 
 type Slot = readonly [slot: string, value: string];
 
-/** An opcode, before it is executed. */
+/** One opcode, before its execution. */
 export interface Step {
   readonly index: number;
   readonly frame: number;
@@ -14,13 +14,13 @@ export interface Step {
   readonly gasCost: number;
   readonly stack: readonly string[];
   readonly memory?: readonly string[];
-  /** The slot that it reads or writes, with the value that it reads or writes. */
+  /** The slot that it reads or writes, with the value. */
   readonly slot?: Slot;
   /** The value before a write; absent for a read. */
   readonly slotBefore?: string;
-  /** The slots that have their earlier values again at this step, as calls failed since the step before. */
+  /** The slots that failed calls restored since the previous step. */
   readonly undone?: readonly (readonly [address: string, slot: string, value: string])[];
-  /** Absent where they are those of the step before; `null` where nothing says where they lie. */
+  /** Absent if they equal the variables of the previous step; `null` if unknown. */
   readonly variables?: readonly DecodedParameter[] | null;
   readonly error?: string;
 }
@@ -30,23 +30,22 @@ export interface Frame {
   readonly type: string;
   readonly depth: number;
   readonly address: string;
-  /** The account whose storage its code uses. */
+  /** The account whose storage the code uses. */
   readonly storageAddress: string;
   readonly contract: string | null;
 }
 
-/** The opcodes of a page. */
 export interface StepsOfPage {
   readonly steps: readonly Step[];
-  /** By account, the slots that were touched before the page, those touched last at the end. */
+  /** The slots touched before the page, by account. The most recent slot is last. */
   readonly storage: Readonly<Record<string, readonly Slot[]>>;
-  /** The number of slots of one account that `storage` has at most. */
+  /** Maximum slots per account in `storage`. */
   readonly storageLimit: number;
 }
 
 /**
- * Returns the slots that were touched up to a step, of the account whose storage the code of the step uses, with their values before the
- * step. The slot that the step itself touches is among them; those touched last come first.
+ * Returns the touched slots of the step's storage account, with their values before the step. Includes the
+ * slot that the step itself touches; the most recent slot is first.
  */
 export function slotsAt({ steps, storage }: StepsOfPage, at: number, frames: readonly Frame[]): Slot[] {
   const accountOf = ({ frame }: Step): string | undefined => frames[frame]?.storageAddress;
