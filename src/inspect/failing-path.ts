@@ -152,10 +152,11 @@ function thrownAround(text: string, place: number): string | null {
 }
 
 /**
- * Returns the only `revert` of the function that throws this error, in bytes from the start of `text`.
- * `place` is the end of the function according to the source map; `null` if unknown. Returns `null` if the
- * `revert` is ambiguous. Also returns `null` if `place` is not at a `revert` with another error, because the
- * optimizer only merges `revert` statements.
+ * Returns the only `revert` that throws this error, in bytes from the start of `text`, the source of one
+ * function.
+ * `place` is the end of the function according to the source map; `null` if unknown.
+ * Returns `null` if the `revert` is ambiguous, or if `place` is not at another error. The optimizer only
+ * merges `revert` statements.
  */
 export function otherThrow(text: string, place: number | null, error: string): TextRange | null {
   const found = place === null ? null : thrownAround(text, place);

@@ -1,4 +1,4 @@
-// JSON of any size, of which single values are read when they are asked for.
+// JSON documents of any size. Single values are read on demand.
 
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { nextTurn } from '../scheduling/interrupt.ts';
@@ -8,15 +8,18 @@ import { type ChooseMember, type JsonRange, JsonRangeScanner } from './json-rang
 import { readJson } from './json-reader.ts';
 import { namesOf } from './json-writer.ts';
 
-/** A tree of objects whose leaves are read one by one. */
+/** A tree of objects whose values are read one by one. */
 export interface JsonDocument {
-  /** Returns the names of the members of the object at the path; none when nothing or no object is there. */
+  /** Returns the member names of the object at a path; empty if there is no object. */
   members(path: readonly string[]): readonly string[];
-  /** Reads a value. Resolves to `undefined` when none is there; rejects when its file is gone, changed or damaged. */
+  /**
+   * Reads a value. Resolves to `undefined` if absent. Rejects if the file was deleted, has changed, or is
+   * invalid.
+   */
   read(path: readonly string[]): Promise<unknown>;
 }
 
-/** JSON that was given as values. */
+/** A document of JSON values in memory. */
 export class MemoryDocument implements JsonDocument {
   readonly #root: unknown;
 
@@ -43,23 +46,23 @@ export class MemoryDocument implements JsonDocument {
   }
 }
 
-/** Bytes that are read, and scanned, in one go. */
+/** Bytes per read. */
 const CHUNK = 256 * 1024;
-/** Stands before the text in files of some editors and shells, and is passed over. */
+/** Some editors and shells write a byte order mark. It is skipped. */
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
-/** Separates names in keys of maps. No name of a file or contract holds it. */
+/** Separates names in map keys. File and contract names do not contain it. */
 const SEPARATOR = '\0';
 
-/** The most members of which a file may have the places in memory: build info of 5,000 contracts has less than half of it. */
+/** Maximum values to index per file. Build info of 5,000 contracts has less than half of it. */
 const MOST_MEMBERS = 100_000;
-/** The longest value, in bytes, that is read. Syntax trees of single files are the longest that compilers write. */
+/** Maximum bytes of a value to read. The longest values from compilers are syntax trees of single files. */
 const LONGEST_VALUE = 16 * 1024 * 1024;
-/** Characters of a value that is parsed in one turn, which takes some milliseconds. */
+/** Maximum characters to parse without yielding, a few milliseconds. */
 const LONGEST_AT_ONCE = 1024 * 1024;
-/** The deepest syntax tree: expressions are nested as deep as compilers go. */
+/** Maximum nesting of a syntax tree. Compilers nest expressions deeply. */
 const MOST_LEVELS = 10_000;
 
-/** The members of a contract that are read; others (documentation, assembly, gas estimates) may be large. */
+/** The members to read of a contract. Others (documentation, assembly, gas estimates) may be large. */
 const CONTRACT_MEMBERS: ReadonlySet<string> = new Set([
   'abi',
   'metadata',
@@ -67,13 +70,13 @@ const CONTRACT_MEMBERS: ReadonlySet<string> = new Set([
   'transientStorageLayout',
   'layout',
 ]);
-/** The members of a code that are read. */
+/** The members to read of a code. */
 export const CODE_MEMBERS = ['object', 'sourceMap', 'linkReferences', 'immutableReferences'] as const;
-/** The member of a code that has its program in the format of ETHDebug, which is the longest of all. */
+/** The member with the ETHDebug program of a code, usually the longest one. */
 export const PROGRAM = 'ethdebug';
 const CODE_MEMBER_NAMES: ReadonlySet<string> = new Set([...CODE_MEMBERS, PROGRAM]);
 
-/** Returns which members are entered: those on the way to the contracts, sources and settings of a compilation. */
+/** Enters the members on the path to the contracts, sources and settings of a compilation. */
 export const compilationMembers: ChooseMember = (path) => {
   const top = path[0] === 'input' || path[0] === 'output' ? 1 : 0;
   const depth = path.length - top;
@@ -92,7 +95,7 @@ export const compilationMembers: ChooseMember = (path) => {
   return CODE_MEMBER_NAMES.has(path[top + 5] ?? '') ? 'take' : 'skip';
 };
 
-/** A file whose values are found by one scan and read from the disk each time. It keeps only where they stand. */
+/** A file that is scanned once. Values are read from disk on demand; only their positions stay in memory. */
 export class FileDocument implements JsonDocument {
   readonly path: string;
   readonly #ranges = new Map<string, Omit<JsonRange, 'path'>>();
@@ -105,11 +108,11 @@ export class FileDocument implements JsonDocument {
   }
 
   /**
-   * Scans the file, in pieces between which the event loop is yielded. Values are those that `choose` takes. Rejects with
-   * `JsonRangeError`, or with the error of the system.
+   * Scans the file, and yields to the event loop after each chunk. `choose` selects the values. Rejects with
+   * `JsonRangeError`, or with the error of the file system.
    */
   static async open(path: string, choose: ChooseMember = compilationMembers): Promise<FileDocument> {
-    // A pipe would keep its reader waiting for ever.
+    // A pipe would block its reader forever.
     if (!(await stat(path)).isFile()) throw new Error(`${path} is not a regular file`);
     const file = await open(path);
     try {
@@ -131,7 +134,7 @@ export class FileDocument implements JsonDocument {
     }
   }
 
-  /** The number of values in it. */
+  /** The number of indexed values. */
   get size(): number {
     return this.#ranges.size;
   }
@@ -144,7 +147,7 @@ export class FileDocument implements JsonDocument {
       const parent = path.slice(0, length - 1).join(SEPARATOR);
       const name = path[length - 1] ?? '';
       const members = this.#members.get(parent) ?? [];
-      // Members of one object follow each other, so that a name that is known is the last one.
+      // Members of one object are adjacent, so a known name is always the last one.
       if (members.at(-1) === name) break;
       members.push(name);
       this.#members.set(parent, members);
@@ -179,12 +182,14 @@ async function readRange(file: FileHandle, { start, end }: Omit<JsonRange, 'path
   return bytes.toString('utf8', 0, bytesRead);
 }
 
-/** Parses JSON that may begin with a byte order mark, as some editors and shells write it. Throws as `JSON.parse` does. */
+/** Parses JSON with an optional byte order mark. Throws like `JSON.parse`. */
 export function parseJson(text: string): unknown {
   return JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text);
 }
 
-/** Reads a text file that is no longer than `longest` bytes. Rejects for a longer one, for none, and for a pipe or device. */
+/**
+ * Reads a text file of at most `longest` bytes. Rejects a longer file, a missing file, and a pipe or device.
+ */
 export async function readText(path: string, longest: number): Promise<string> {
   const facts = await stat(path);
   if (!facts.isFile()) throw new Error(`${path} is not a regular file`);

@@ -1,16 +1,16 @@
-/** The bytes that a part begins with, and those from which on another part begins. */
+/** Initial bytes of a part, and maximum bytes before a new part begins. */
 const [SMALLEST_PART, LARGEST_PART] = [2 ** 12, 2 ** 20];
 
 const [OPEN, CLOSE, COMMA] = ['[', ']', ','];
 
 /**
- * A list that is kept as the JSON of its items. A long list of small objects that is made to be written takes several times the time and the
- * memory, most of it for V8 to copy them while it grows.
+ * A list that stores the JSON of its items. Items as objects would take several times the time and memory,
+ * because V8 copies them while the list grows.
  */
 export class JsonList<Item = unknown> {
-  /** Texts of whole items. V8 keeps a text as long as these outside of its heap. */
+  /** Texts of whole items. V8 stores texts of this length outside its heap. */
   readonly #parts: string[] = [];
-  /** The items of the part in hand, in Latin-1. */
+  /** The items of the current part, in Latin-1. */
   #bytes = Buffer.alloc(0);
   #size = 0;
   #length = 0;
@@ -20,14 +20,14 @@ export class JsonList<Item = unknown> {
     return this.#length;
   }
 
-  /** Adds an item by its JSON, which must be of ASCII characters. */
+  /** Adds an item as JSON, which must be ASCII. */
   add(json: string): void {
     if (this.#size + json.length >= this.#bytes.length) this.#makeRoom(json.length + 1);
     this.#size += this.#bytes.write(this.#size > 0 ? COMMA + json : json, this.#size, 'latin1');
     this.#length++;
   }
 
-  /** Adds to the JSON of the last item, which may be long; it is complete when another item is added. */
+  /** Extends the JSON of the last item. The item is complete when the next one is added. */
   extend(json: string): void {
     if (this.#size + json.length > this.#bytes.length) this.#grow(json.length);
     this.#size += this.#bytes.write(json, this.#size, 'latin1');
@@ -53,7 +53,7 @@ export class JsonList<Item = unknown> {
     return this.#bytes.toString('latin1', 0, this.#size);
   }
 
-  /** The parts, each of which is not empty. */
+  /** All parts; none is empty. */
   get #all(): string[] {
     return this.#size === 0 ? this.#parts : [...this.#parts, this.#inHand];
   }
@@ -70,7 +70,7 @@ export class JsonList<Item = unknown> {
     yield CLOSE;
   }
 
-  /** Returns the items, made anew of their JSON. */
+  /** Parses and returns the items. */
   values(): Item[] {
     return this.#all.flatMap((part) => JSON.parse(`${OPEN}${part}${CLOSE}`) as Item[]);
   }

@@ -1,14 +1,14 @@
 import { rememberNames } from './json-writer.ts';
 
 /**
- * An object that grows by one member after the other, of which there may be very many: its names are known without listing them, which
- * takes tens of milliseconds for some ten thousand.
+ * An object that grows member by member and keeps the list of its names. For large objects, `Object.keys`
+ * would take tens of milliseconds.
  */
 export class JsonMembers<Value> {
   readonly #object: Record<string, Value> = {};
   readonly #names: string[] = [];
 
-  /** Adds a member whose name none has yet. */
+  /** Adds a member. The name must be new. */
   add(name: string, value: Value): void {
     this.#names.push(name);
     this.#object[name] = value;
@@ -18,7 +18,7 @@ export class JsonMembers<Value> {
     return this.#names.length === 0;
   }
 
-  /** Returns the object, which must not change from now on. */
+  /** Returns the object. It must not change afterwards. */
   finished(): Record<string, Value> {
     rememberNames(this.#object, this.#names);
     return this.#object;

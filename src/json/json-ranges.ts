@@ -1,15 +1,15 @@
 /**
- * Finds where values stand in a JSON text that is too large to be parsed as a whole: build info may have hundreds of
- * megabytes, of which a question needs a few kilobytes.
+ * Finds the positions of values in a JSON text that is too large to parse as a whole. Build info can have
+ * hundreds of megabytes, but a reader needs a few kilobytes.
  */
 
-/** The treatment of a member of an object: go into its value (an object), remember where it stands, or pass over it. */
+/** The action for a member: enter its value (an object), record its position, or skip it. */
 export type MemberChoice = 'enter' | 'take' | 'skip';
 
-/** Decides on a member by the names on the way to it. The array is only valid during the call. */
+/** Decides on a member by the names on its path. The array is only valid during the call. */
 export type ChooseMember = (path: readonly string[]) => MemberChoice;
 
-/** The range of a value in the text, in bytes. */
+/** The byte range of a value in the text. */
 export interface JsonRange {
   readonly path: readonly string[];
   readonly start: number;
@@ -35,29 +35,29 @@ const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 const SPACE = 0x20;
 
-/** The longest name of a member, in bytes, as it is written. Paths of files are shorter. */
+/** Maximum bytes of an encoded member name. File paths are shorter. */
 const LONGEST_KEY = 64 * 1024;
 
 /** The syntax that the scanner expects next. */
 type State = 'value' | 'inValue' | 'keyOrEnd' | 'key' | 'inKey' | 'colon' | 'commaOrEnd' | 'done';
 
-/** Scans a text that comes in chunks. Nothing of it is kept but the names of members and the ranges that were chosen. */
+/** Scans a text in chunks. It only stores the names on the current path. */
 export class JsonRangeScanner {
   readonly #choose: ChooseMember;
   readonly #found: (range: JsonRange) => void;
   readonly #path: string[] = [];
-  /** The position in the text of the first byte of the chunk at hand. */
+  /** The position of the current chunk in the text. */
   #base = 0;
   #state: State = 'value';
   #choice: MemberChoice = 'enter';
-  /** The objects that were entered and have not ended. */
+  /** The number of entered objects that have not ended. */
   #entered = 0;
   #valueStart = 0;
-  /** Containers that are open in the value that is passed over. */
+  /** The number of open containers in the skipped value. */
   #depth = 0;
   #isInString = false;
   #isEscaped = false;
-  /** The bytes of a name whose beginning stood in an earlier chunk. */
+  /** The bytes of a name that started in an earlier chunk. */
   #key: Uint8Array[] = [];
   #keyLength = 0;
 
@@ -66,7 +66,7 @@ export class JsonRangeScanner {
     this.#found = found;
   }
 
-  /** Takes the next bytes of the text. Throws {@link JsonRangeError}. */
+  /** Reads the next bytes of the text. Throws {@link JsonRangeError}. */
   write(chunk: Uint8Array): void {
     let index = 0;
     while (index < chunk.length) {
@@ -77,9 +77,9 @@ export class JsonRangeScanner {
     this.#base += chunk.length;
   }
 
-  /** Must be called after the last chunk. Throws {@link JsonRangeError} when the text is not complete. */
+  /** Call it after the last chunk. Throws {@link JsonRangeError} if the text is incomplete. */
   end(): void {
-    // A number at the top has no end of its own.
+    // A number at the top level has no end mark.
     const isEnded =
       this.#state === 'done' || (this.#state === 'inValue' && this.#entered === 0 && this.#depth === 0);
     if (!isEnded || this.#isInString) throw new JsonRangeError(this.#base);
@@ -137,7 +137,7 @@ export class JsonRangeScanner {
     const end = this.#stringEnd(chunk, index);
     this.#keyLength += (end < 0 ? chunk.length : end) - index;
     if (this.#keyLength > LONGEST_KEY) this.#fail(index);
-    // A copy, since the memory of the chunk is used again for the next one.
+    // A copy, because the chunk's memory is reused.
     this.#key.push(Uint8Array.from(chunk.subarray(index, end < 0 ? chunk.length : end)));
     if (end < 0) return chunk.length;
     const text = Buffer.concat(this.#key).toString();
@@ -153,7 +153,7 @@ export class JsonRangeScanner {
     return end + 1;
   }
 
-  /** Returns where the string that is open ends: the index of its quote; -1 when it goes on in the next chunk. */
+  /** Returns the index of the closing quote; -1 if the string continues in the next chunk. */
   #stringEnd(chunk: Uint8Array, from: number): number {
     let index = from;
     if (this.#isEscaped) {
@@ -190,7 +190,7 @@ export class JsonRangeScanner {
       if (byte === QUOTE) this.#isInString = true;
       else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) this.#depth++;
       else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
-        // The end of a number, which belongs to the object around it.
+        // The bracket ends a number and belongs to the object around it.
         if (this.#depth === 0) return this.#endValue(index);
         this.#depth--;
         if (this.#depth === 0) return this.#endValue(index + 1);

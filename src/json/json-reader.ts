@@ -1,10 +1,11 @@
-// A JSON parser for texts from outside: it works in pieces, never recurses, and limits nesting and members.
+// A JSON parser for untrusted texts. It yields between time slices, does not recurse, and limits nesting and
+// members.
 
 import { runTask, type Task } from '../scheduling/task.ts';
 import { WorkPieces } from '../scheduling/work-pieces.ts';
 import { MANY_MEMBERS, rememberNames } from './json-writer.ts';
 
-/** True if arrays and objects are nested in the JSON value more than `levels` deep. */
+/** Returns true if arrays and objects are nested more than `levels` deep. */
 export function isNestedDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return true;
@@ -12,14 +13,14 @@ export function isNestedDeeper(value: unknown, levels: number): boolean {
   return children.some((child) => isNestedDeeper(child, levels - 1));
 }
 
-/** The limits on JSON from outside, with the message for a text that exceeds one. */
+/** The limits on untrusted JSON, with their error messages. */
 const LIMITS = {
   nesting: (most: number) => `the JSON is nested deeper than ${most} levels`,
   members: (most: number) => `an object of the JSON has more than ${most} members`,
   name: (most: number) => `a name in the JSON has more than ${most} characters`,
 } as const;
 
-/** Thrown for JSON that exceeds a limit of reading. */
+/** Thrown if JSON exceeds a limit. */
 export class JsonLimitError extends Error {
   override readonly name = 'JsonLimitError';
   readonly limit: keyof typeof LIMITS;
@@ -33,24 +34,22 @@ export class JsonLimitError extends Error {
   }
 }
 
-/** The limits and callbacks of reading JSON. */
 export interface JsonReading {
-  /** The maximum nesting of arrays and objects. */
+  /** Maximum nesting of arrays and objects. */
   readonly levels: number;
   /**
-   * The maximum number of members of an object; unlimited by default. Listing the names of very many takes long, and
-   * cannot be divided.
+   * Maximum members of an object (default: no limit). Listing very many names is slow and cannot be split
+   * into time slices.
    */
   readonly members?: number;
   readonly pieces: WorkPieces;
   /**
-   * Called for each member of an object whose value is a number that JavaScript may round (integers beyond 2^53,
-   * fractions and exponents), with its spelling.
+   * Called with the spelling of each member value that JavaScript may round: integers beyond 2^53, fractions
+   * and exponents.
    */
   readonly onInexact?: (owner: object, name: string, spelling: string) => void;
 }
 
-/** An array or object that is still open. */
 type Open =
   | { readonly array: unknown[]; readonly object: null }
   | {
@@ -58,7 +57,10 @@ type Open =
       readonly object: Record<string, unknown>;
       name: string;
       members: number;
-      /** The names so far in the order of `Object.keys`; absent while they are few, `null` where that is another order. */
+      /**
+       * The names so far in the order of `Object.keys`. Absent while there are few; `null` if the order
+       * differs.
+       */
       names?: string[] | null;
     };
 
@@ -69,31 +71,34 @@ const WORDS: Readonly<Record<string, boolean | null>> = { true: true, false: fal
 
 const BACKSLASH = 0x5c;
 
-/** Units of work of a value besides its characters. */
+/** Units of work per value, besides its characters. */
 const VALUE_WORK = 8;
 
-/** Characters of a text that is counted as soon as it is read; longer ones are read in pieces, and are no names. */
+/**
+ * Maximum characters of a string to read without yielding. Longer strings are read in parts, and are invalid
+ * as names.
+ */
 const LONG_TEXT = 2 ** 16;
-/** Characters of the longest escape sequence: a backslash, `u` and four digits. */
+/** Maximum characters of an escape sequence: a backslash, `u` and four digits. */
 const LONGEST_ESCAPE = 6;
 
 /**
- * Returns the same value as `JSON.parse`, but works in pieces and never recurses, so that it is safe for texts of any
- * length from outside. It takes several times as long, so short texts are better parsed at once. Throws
- * {@link JsonLimitError} as soon as a limit is exceeded, also for a name of more than 65,536 characters, and a `SyntaxError` for
- * text that is not JSON.
+ * Parses like `JSON.parse`, but yields between time slices and does not recurse. It is therefore safe for
+ * untrusted texts of any length. It is several times slower, so use `JSON.parse` for short texts. Throws
+ * {@link JsonLimitError} as soon as a limit is exceeded, also for a name of more than 65,536 characters.
+ * Throws `SyntaxError` for invalid JSON.
  */
 export function* readJson(text: string, reading: JsonReading): Task<unknown> {
   return yield* new JsonReader(text, reading).read();
 }
 
-/** Returns the value of a short text with the same limits and callbacks as {@link readJson}. Throws the same errors. */
+/** Parses a short text with the limits and callbacks of {@link readJson}. Throws the same errors. */
 export function readJsonAtOnce(text: string, reading: Omit<JsonReading, 'pieces'>): unknown {
   const pieces = new WorkPieces(undefined, Number.POSITIVE_INFINITY);
   return runTask(readJson(text, { ...reading, pieces }));
 }
 
-/** True if the text has so few arrays and objects that they cannot be nested deeper than `levels`. */
+/** Returns true if the text has at most `levels` opening brackets. It then cannot be nested deeper. */
 function isSurelyShallow(text: string, levels: number): boolean {
   if (text.length <= levels) return true;
   const opening = /[[{]/g;
@@ -102,17 +107,17 @@ function isSurelyShallow(text: string, levels: number): boolean {
 }
 
 /**
- * Returns the value of a JSON text at the speed of `JSON.parse` if the text has few arrays and objects. Throws a
- * {@link JsonLimitError} if they are nested deeper than `levels`, and a `SyntaxError` for text that is not JSON.
+ * Parses a JSON text at the speed of `JSON.parse` if it has few arrays and objects. Throws {@link
+ * JsonLimitError} if they are nested deeper than `levels`, and `SyntaxError` for invalid JSON.
  */
 export function parseShallowJson(text: string, levels: number): unknown {
   return isSurelyShallow(text, levels) ? JSON.parse(text) : readJsonAtOnce(text, { levels });
 }
 
-/** The names of array elements, which come first among the names of an object. */
+/** Array indexes. `Object.keys` lists them first. */
 const ARRAY_INDEX = /^(?:0|[1-9][0-9]{0,9})$/;
 
-/** Adds the name of the member that is about to be added to an object of many members. */
+/** Records the name of the next member of an object with many members. */
 function noteName(top: Open & { readonly array: null }): void {
   const { object, name } = top;
   if (top.names === undefined) top.names = Object.keys(object);
@@ -121,21 +126,25 @@ function noteName(top: Open & { readonly array: null }): void {
   else top.names.push(name);
 }
 
-/** True for a character after an odd number of backslashes, of which the first is not before `start`. */
+/**
+ * Returns true if an odd number of backslashes precedes the character. Only backslashes from `start` count.
+ */
 function isEscaped(text: string, at: number, start = 0): boolean {
   let first = at;
   while (first > start && text.charCodeAt(first - 1) === BACKSLASH) first--;
   return (at - first) % 2 === 1;
 }
 
-/** Returns the place of the quotation mark that ends a string, whose content the text begins with; -1 for none. */
+/** Returns the index of the quote that ends the string; -1 for none. `text` begins inside the string. */
 function endOfString(text: string): number {
   let end = text.indexOf('"');
   while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
   return end;
 }
 
-/** Returns the text without an escape sequence that may go on after its end; a text of no more than one as it is. */
+/**
+ * Removes an incomplete escape sequence at the end of the text. Leaves a text of a single sequence unchanged.
+ */
 function wholeEscapes(text: string): string {
   const backslash = text.lastIndexOf('\\');
   if (backslash < Math.max(1, text.length - LONGEST_ESCAPE + 1)) return text;
@@ -150,7 +159,7 @@ class JsonReader {
   readonly #onInexact: JsonReading['onInexact'];
   readonly #open: Open[] = [];
   #at = 0;
-  /** The number of characters that have been counted as work. */
+  /** The number of characters already counted as work. */
   #counted = 0;
 
   constructor(text: string, { levels, members = Number.POSITIVE_INFINITY, pieces, onInexact }: JsonReading) {
@@ -167,7 +176,7 @@ class JsonReader {
       if (turn !== undefined) yield turn;
       if (this.#begin()) continue;
       let value = this.#isLongString() ? yield* this.#longString() : this.#value();
-      // Nothing may follow a long text, and what is done with it takes long too.
+      // Count a long string immediately: it may be the last value, and its consumer may also be slow.
       if (this.#at - this.#counted >= LONG_TEXT) {
         const turn = this.#spend();
         if (turn !== undefined) yield turn;
@@ -213,7 +222,10 @@ class JsonReader {
       : new SyntaxError(`Unexpected token ${JSON.stringify(token)} in JSON at position ${this.#at}`);
   }
 
-  /** Goes to the first value of an array or object; returns false before any other value, and before empty ones. */
+  /**
+   * Opens a non-empty array or object, up to its first value. Returns false before other values and empty
+   * ones.
+   */
   #begin(): boolean {
     const first = this.#peek();
     if (first !== '[' && first !== '{') return false;
@@ -242,7 +254,7 @@ class JsonReader {
     return name;
   }
 
-  /** Returns a value that is neither an array nor an object. */
+  /** Reads a value that is not an array or object, or an empty one. */
   #value(): unknown {
     switch (this.#peek()) {
       case '"':
@@ -290,11 +302,12 @@ class JsonReader {
       throw this.#fault();
     }
     this.#at = end + 1;
-    // Resolves escapes, refuses control characters, and does not keep the whole text in memory for a part of it.
+    // `JSON.parse` resolves escapes, rejects control characters, and makes a copy that does not keep the
+    // whole text in memory.
     return JSON.parse(text.slice(start, this.#at)) as string;
   }
 
-  /** True before a string that is too long to be read at once. */
+  /** Returns true before a string that is too long to read without yielding. */
   #isLongString(): boolean {
     const text = this.#text;
     if (text.length - this.#at <= LONG_TEXT || this.#peek() !== '"') return false;
@@ -323,7 +336,10 @@ class JsonReader {
     return parts.join('');
   }
 
-  /** Adds the value to the open array or object. Returns true when it was the last one; otherwise goes to the next. */
+  /**
+   * Adds the value to the open array or object. Returns true if it was the last one; otherwise moves to the
+   * next.
+   */
   #isLast(top: Open, value: unknown): boolean {
     if (top.array === null && top.members >= MANY_MEMBERS) noteName(top);
     if (top.array !== null) {

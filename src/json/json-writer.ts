@@ -1,31 +1,33 @@
-// Writes long JSON: objects of many members, a serializer that works in pieces, so that long answers do not hold the event loop, and a
-// buffer that digits are written into.
+// Writes long JSON: objects with many members, a serializer that yields between time slices, and a buffer for
+// hex digits.
 
 import type { Task } from '../scheduling/task.ts';
 import type { WorkPieces } from '../scheduling/work-pieces.ts';
 import { JsonList } from './json-list.ts';
 
 /**
- * An object of fewer members is listed fast. Listing the names of some ten thousand takes tens of milliseconds, as they are
- * sorted by when they were added; a caller that adds that many one after the other has the list already.
+ * Minimum members of an object whose names are remembered. V8 sorts names by insertion, which takes tens of
+ * milliseconds for ten thousand names. The builder of a large object already has the list.
  */
 export const MANY_MEMBERS = 1_024;
 
-/** The names of an object's members in their order, and its member that is kept as JSON. */
+/** The names of an object's members in order, and its member stored as JSON. */
 interface KnownMembers {
   readonly names: readonly string[];
-  /** A member that is kept as JSON, until it is read. */
+  /** A member that is stored as JSON until its first access. */
   list?: { readonly name: string; readonly items: JsonList } | undefined;
 }
 
-/** The key of these in the object itself; it is not enumerable, so that no reader of the members sees it. */
+/**
+ * The key for this data in the object itself. It is not enumerable, so readers of the members do not see it.
+ */
 const KNOWN = Symbol('known members');
 
 interface WithKnownMembers {
   readonly [KNOWN]?: KnownMembers;
 }
 
-/** Remembers the names of an object that never changes from now on, where they are many. */
+/** Remembers the names of an object if there are many. The object must not change afterwards. */
 export function rememberNames(object: object, names: readonly string[]): void {
   if (names.length >= MANY_MEMBERS) remember(object, { names });
 }
@@ -34,19 +36,20 @@ function remember(object: object, known: KnownMembers): void {
   Object.defineProperty(object, KNOWN, { value: known });
 }
 
-/** Returns the names of an object's members, as `Object.keys` does, where they are remembered. */
+/** Returns the remembered names of an object in the order of `Object.keys`; `undefined` if not remembered. */
 export function rememberedNames(object: WithKnownMembers): readonly string[] | undefined {
   return object[KNOWN]?.names;
 }
 
-/** Returns the names of an object's members, as `Object.keys` does. */
+/** Returns the names of an object's members, like `Object.keys`. */
 export function namesOf(object: WithKnownMembers): readonly string[] {
   return rememberedNames(object) ?? Object.keys(object);
 }
 
 /**
- * Returns the object, which has no other members later, with a list in the place of the member of that name, or as its last member. What
- * writes it as JSON takes the list's text as it is; others see an ordinary member, whose items are read from the text when it is first asked for.
+ * Adds a list as member `name`, or replaces this member. The object must not get other members later. The
+ * JSON serializer copies the list's text. For other readers it is a normal member, parsed at its first
+ * access.
  */
 export function withJsonList<Item, Others extends object, Name extends string>(
   others: Others,
@@ -70,28 +73,28 @@ export function withJsonList<Item, Others extends object, Name extends string>(
   return others as Others & { [Member in Name]: Item[] };
 }
 
-/** Returns the value of a member; the list itself for one that is kept as JSON. */
+/** Returns the value of a member; the list itself if it is stored as JSON. */
 function memberOf(object: WithKnownMembers, name: string): unknown {
   const list = object[KNOWN]?.list;
   return list?.name === name ? list.items : Reflect.get(object, name);
 }
 
-/** The number of characters of JSON that are made at once. */
+/** Maximum characters of JSON to write without yielding. */
 const LONGEST_AT_ONCE = 2 ** 16;
 
 /**
- * The weight of an array or object besides its members, so large that a value below the limit is never nested too deep
- * to recurse.
+ * The weight of an array or object besides its members. It is large enough that a value below the limit is
+ * never nested too deep for recursion.
  */
 const NEST_WEIGHT = 32;
 /** The weight of a number, a boolean or `null`. */
 const WORD_WEIGHT = 8;
 
-/** Returns about how many characters of JSON a value takes. Stops counting at about `limit`. */
+/** Estimates the characters of JSON of a value. Stops at about `limit`. */
 function weightOf(value: unknown, limit: number): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return WORD_WEIGHT;
-  // It is written by its text, however long that is, and JSON.stringify would read it.
+  // A list is always written from its text, because `JSON.stringify` would parse it.
   if (value instanceof JsonList) return limit + 1;
   let weight = NEST_WEIGHT;
   if (Array.isArray(value)) {
@@ -114,7 +117,7 @@ function weightOf(value: unknown, limit: number): number {
   return weight;
 }
 
-/** True when the JSON of the value is so long that it should be made in pieces. */
+/** Returns true if the JSON is too long to write without yielding. */
 export function isLongJson(value: unknown): boolean {
   return weightOf(value, LONGEST_AT_ONCE) > LONGEST_AT_ONCE;
 }
@@ -134,7 +137,7 @@ function* membersOf(object: object): Generator<readonly [string, unknown], void,
   for (const name of namesOf(object)) yield [name, memberOf(object, name)];
 }
 
-/** Returns the value that JSON has in place of this one (`toJSON`, boxed primitives). */
+/** Returns the value to serialize, after `toJSON` if present. */
 function shown(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const toJson: unknown = Reflect.get(value, 'toJSON');
@@ -142,8 +145,8 @@ function shown(value: unknown, name: string): unknown {
 }
 
 /**
- * Yields the same text as `JSON.stringify`, in consecutive parts, in pieces and without recursion for long values.
- * Calls `onLength` with the number of characters so far, which may throw.
+ * Returns the text of `JSON.stringify` in consecutive parts. Yields between time slices, and does not recurse
+ * into long values. Calls `onLength` with the number of characters so far; it may throw.
  */
 export function* jsonPieces(
   root: unknown,
@@ -191,7 +194,7 @@ export function* jsonPieces(
         if (turn !== undefined) yield turn;
       }
     }
-    // Finds the next value: in the innermost open array or object, or in one that encloses it.
+    // Find the next value: in the innermost open array or object, or in an outer one.
     for (;;) {
       const top = open.at(-1);
       if (top === undefined) {
@@ -216,12 +219,12 @@ export function* jsonPieces(
   }
 }
 
-/** Yields the JSON of a long text in parts. */
+/** Yields the JSON of a long string in parts. */
 function* partsOf(text: string): Generator<string, void, undefined> {
   yield '"';
   for (let start = 0; start < text.length; ) {
     let end = Math.min(text.length, start + LONGEST_AT_ONCE);
-    // The halves of a surrogate pair stay together: separated they would be escaped.
+    // Keep surrogate pairs together: separate halves would be escaped.
     if (end < text.length && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800) end--;
     yield JSON.stringify(text.slice(start, end)).slice(1, -1);
     start = end;
@@ -229,12 +232,12 @@ function* partsOf(text: string): Generator<string, void, undefined> {
   yield '"';
 }
 
-/** The two digits of each byte, the code of the first in the higher eight bits. */
+/** The two hex digits of each byte; the code of the first digit is in the high eight bits. */
 const DIGITS = Uint16Array.from({ length: 256 }, (_, byte) =>
   Buffer.from(byte.toString(16).padStart(2, '0'), 'latin1').readUInt16BE(),
 );
 
-/** The codes of the digits. */
+/** The codes of the hex digits. */
 const DIGIT_CODES = Buffer.from('0123456789abcdef', 'latin1');
 
 /** Returns the codes of ASCII characters, for {@link JsonWriter.codes}. */
@@ -243,21 +246,21 @@ export function asciiCodes(text: string): Uint8Array {
 }
 
 /**
- * Writes long JSON, most of it hexadecimal digits, as UTF-8 into one buffer: several times as fast as joining strings,
- * and without garbage.
+ * Writes long JSON with many hex digits as UTF-8 into one buffer. This is several times faster than joining
+ * strings, and creates no garbage.
  */
 export class JsonWriter {
   readonly #bytes: Buffer;
   readonly #view: DataView;
   #length = 0;
 
-  /** `capacity` is the maximum number of bytes; writing more throws a `RangeError`. */
+  /** `capacity` is the maximum number of bytes. Writing more throws a `RangeError`. */
   constructor(capacity: number) {
     this.#bytes = Buffer.allocUnsafeSlow(capacity);
     this.#view = new DataView(this.#bytes.buffer);
   }
 
-  /** The number of bytes written. */
+  /** The number of written bytes. */
   get length(): number {
     return this.#length;
   }
@@ -269,15 +272,15 @@ export class JsonWriter {
   }
 
   /**
-   * Writes two digits for each of the bytes from `start` (inclusive) to `end` (exclusive). Throws a `RangeError` when
-   * there are no such bytes.
+   * Writes two hex digits per byte from `start` (inclusive) to `end` (exclusive). Throws a `RangeError` if
+   * the range exceeds the bytes.
    */
   hex(bytes: Uint8Array, start = 0, end = bytes.length): void {
     if (start < 0 || end > bytes.length) throw new RangeError(`there are ${bytes.length} bytes, not ${end}`);
     const view = this.#view;
     let at = this.#length;
     let index = start;
-    // Two bytes at once, as storing takes longer than the rest.
+    // Write two bytes per store, because the store is the slowest part.
     for (; index + 1 < end; index += 2) {
       view.setUint32(at, ((DIGITS[bytes[index] ?? 0] ?? 0) << 16) | (DIGITS[bytes[index + 1] ?? 0] ?? 0));
       at += 4;
@@ -289,7 +292,7 @@ export class JsonWriter {
     this.#length = at;
   }
 
-  /** Writes the digits of an integer from 0 to 2^53 - 1 as in a QUANTITY, without `0x`. */
+  /** Writes the hex digits of an integer from 0 to 2^53 - 1 as in a QUANTITY, without `0x`. */
   quantity(value: number): void {
     let digits = 1;
     for (let bound = 16; value >= bound; bound *= 16) digits++;
@@ -306,14 +309,14 @@ export class JsonWriter {
     this.#length += this.#bytes.write(text, this.#length);
   }
 
-  /** Writes a copy of the written bytes from `start` (inclusive) to `end` (exclusive). */
+  /** Copies the written bytes from `start` (inclusive) to `end` (exclusive) to the end. */
   repeat(start: number, end: number): void {
     this.#reserve(end - start);
     this.#bytes.copyWithin(this.#length, start, end);
     this.#length += end - start;
   }
 
-  /** Without this check, some of the writing methods of `Buffer` truncate and others throw. */
+  /** Without this check, some write methods of `Buffer` truncate and others throw. */
   #reserve(length: number): void {
     if (this.#length + length > this.#bytes.length)
       throw new RangeError(`more than ${this.#bytes.length} bytes are written`);

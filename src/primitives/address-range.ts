@@ -1,21 +1,21 @@
 import { BlockList, isIP, SocketAddress } from 'node:net';
 
-/** An IPv4 address inside an IPv6 one (RFC 4291, section 2.5.5.2), as a server that listens on both sees it. */
+/** An IPv4 address mapped to IPv6 (RFC 4291, section 2.5.5.2), as reported by a dual-stack server. */
 const MAPPED = /^::ffff:(?=\d+\.)/i;
 
-/** Returns the address as it is known here: a mapped IPv4 address as itself, an IPv6 address without its zone. */
+/** Normalises an address: a mapped IPv4 address becomes IPv4, an IPv6 address loses its zone. */
 export function plainAddress(address: string): string {
   return address.replace(MAPPED, '').replace(/%.*$/, '');
 }
 
-/** Returns the family of an IP address, as `node:net` names it. */
+/** Returns the family of an IP address in the terms of `node:net`. */
 export function familyOf(address: string): 'ipv4' | 'ipv6' {
   return isIP(address) === 4 ? 'ipv4' : 'ipv6';
 }
 
-/** One IP address, or all that begin with the same bits (CIDR, RFC 4632). */
+/** One IP address, or a range with a common prefix (CIDR, RFC 4632). */
 export class AddressRange {
-  /** `10.0.0.1` or `10.0.0.0/8`, IPv6 addresses in their shortest form. */
+  /** `10.0.0.1` or `10.0.0.0/8`; IPv6 addresses in their shortest form. */
   readonly text: string;
   readonly #address: string;
   readonly #prefix: number;
@@ -28,7 +28,7 @@ export class AddressRange {
     this.#members.addSubnet(address, prefix, familyOf(address));
   }
 
-  /** Returns the range that a text names; `undefined` when it names none. */
+  /** Parses a range; `undefined` if the text is invalid. */
   static read(text: string): AddressRange | undefined {
     const [given = '', prefixText, ...surplus] = text.trim().split('/');
     const address = plainAddress(given);
@@ -41,17 +41,17 @@ export class AddressRange {
     return new AddressRange(new SocketAddress({ address, family }).address, prefix, bits);
   }
 
-  /** Returns true when the plain address lies in the range. */
+  /** Returns true if the normalised address is in the range. */
   contains(address: string): boolean {
     return this.#members.check(address, familyOf(address));
   }
 
-  /** Returns true when some address lies in both. */
+  /** Returns true if the ranges have a common address. */
   overlaps(other: AddressRange): boolean {
     return this.contains(other.#address) || other.contains(this.#address);
   }
 
-  /** Returns true when both are the same addresses, however they are written. */
+  /** Returns true if both have the same addresses, independent of the spelling. */
   equals(other: AddressRange): boolean {
     return this.#prefix === other.#prefix && this.contains(other.#address) && other.contains(this.#address);
   }

@@ -1,17 +1,17 @@
-/** An empty byte array, shared by callers that need one. */
+/** A shared empty byte array. */
 export const EMPTY_BYTES: Uint8Array = new Uint8Array(0);
 
-/** Returns a copy of bytes that others may change; of none, the shared array. */
+/** Returns a copy, if others may change the bytes. For empty input, returns the shared array. */
 export function copyBytes(bytes: Uint8Array): Uint8Array {
   return bytes.length === 0 ? EMPTY_BYTES : bytes.slice();
 }
 
-/** Joins the parts into one new array. For a few parts; {@link joinBytes} takes any number. */
+/** Joins the parts into a new array. Only for a few parts; {@link joinBytes} takes any number. */
 export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
   return joinBytes(parts);
 }
 
-/** Joins any number of parts into one new array. */
+/** Joins any number of parts into a new array. */
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   let length = 0;
   for (const part of parts) length += part.length;
@@ -24,7 +24,6 @@ export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   return joined;
 }
 
-/** True if both arrays hold the same bytes. */
 export function equalBytes(left: Uint8Array, right: Uint8Array): boolean {
   if (left === right) return true;
   if (left.length !== right.length) return false;
@@ -32,14 +31,14 @@ export function equalBytes(left: Uint8Array, right: Uint8Array): boolean {
   return true;
 }
 
-/** Returns the bytes without their leading zeros; empty when all are zero. */
+/** Returns the bytes without leading zeros; empty if all are zero. */
 export function stripLeadingZeros(bytes: Uint8Array): Uint8Array {
   let start = 0;
   while (start < bytes.length && bytes[start] === 0) start++;
   return start === 0 ? bytes : bytes.slice(start);
 }
 
-/** Returns the bytes with zeros in front, `length` bytes long. Throws a `RangeError` when they are longer already. */
+/** Returns the bytes, padded with leading zeros to `length`. Throws a `RangeError` if they are longer. */
 export function padLeft(bytes: Uint8Array, length: number): Uint8Array {
   if (bytes.length === length) return bytes;
   if (bytes.length > length) throw new RangeError(`${bytes.length} bytes do not fit into ${length}`);
@@ -48,7 +47,7 @@ export function padLeft(bytes: Uint8Array, length: number): Uint8Array {
   return padded;
 }
 
-// Integers up to 32 bytes are read and written as groups of eight bytes, which is faster than converting hexadecimal digits.
+// Integers up to 32 bytes are read and written in groups of eight bytes. This is faster than hex conversion.
 const GROUPED_LENGTH = 32;
 const GROUP_BITS = 64n;
 const ONE_GROUP = 2n ** 64n;
@@ -57,7 +56,7 @@ const FOUR_GROUPS = 2n ** 256n;
 const grouped = new Uint8Array(GROUPED_LENGTH);
 const groups = new DataView(grouped.buffer);
 
-/** Returns the unsigned big-endian integer of the bytes; 0n for none. */
+/** Reads an unsigned big-endian integer; 0n for no bytes. */
 export function bytesToBigInt(bytes: Uint8Array): bigint {
   const { buffer, byteOffset, length } = bytes;
   if (length === 0) return 0n;
@@ -75,7 +74,7 @@ export function bytesToBigInt(bytes: Uint8Array): bigint {
   return (((groups.getBigUint64(0) << GROUP_BITS) | groups.getBigUint64(8)) << (2n * GROUP_BITS)) | lower;
 }
 
-/** Returns the shortest big-endian bytes of an unsigned integer up to 2^53 - 1; none for 0. */
+/** Returns the shortest big-endian bytes of an unsigned integer up to 2^53 - 1; empty for 0. */
 export function numberToBytes(value: number): Uint8Array {
   let length = 0;
   for (let rest = value; rest > 0; rest = Math.floor(rest / 256)) length++;
@@ -86,7 +85,8 @@ export function numberToBytes(value: number): Uint8Array {
 }
 
 /**
- * Returns the shortest big-endian bytes of an unsigned integer; none for 0n. Throws a `RangeError` for a negative one.
+ * Returns the shortest big-endian bytes of an unsigned integer; empty for 0n. Throws a `RangeError` for a
+ * negative value.
  */
 export function bigIntToBytes(value: bigint): Uint8Array {
   if (value === 0n) return EMPTY_BYTES;
@@ -95,7 +95,7 @@ export function bigIntToBytes(value: bigint): Uint8Array {
     const digits = value.toString(16);
     return new Uint8Array(Buffer.from(digits.length % 2 === 1 ? `0${digits}` : digits, 'hex'));
   }
-  // A group takes the lowest 64 bits of what is written to it.
+  // `setBigUint64` takes the low 64 bits.
   groups.setBigUint64(24, value);
   let start = 24;
   if (value >= ONE_GROUP) {
@@ -112,24 +112,27 @@ export function bigIntToBytes(value: bigint): Uint8Array {
   return grouped.slice(start);
 }
 
-/** Returns the integer as exactly `length` big-endian bytes. Throws a `RangeError` when it does not fit. */
+/** Returns the integer as exactly `length` big-endian bytes. Throws a `RangeError` if it does not fit. */
 export function bigIntToFixedBytes(value: bigint, length: number): Uint8Array {
   return padLeft(bigIntToBytes(value), length);
 }
 
 /**
- * Returns the unsigned integer as two's-complement bytes: a zero in front where the top bit is set, one zero byte for
- * zero.
+ * Returns an unsigned integer as two's-complement bytes: with a leading zero if the top bit is set; one zero
+ * byte for zero.
  */
 export function bigIntToSignedBytes(value: bigint): Uint8Array {
   const bytes = bigIntToBytes(value);
   return bytes.length === 0 || (bytes[0] ?? 0) >= 0x80 ? concatBytes(Uint8Array.of(0), bytes) : bytes;
 }
 
-/** Bytes that are compared one by one before all are compared at once: hashes hardly ever have so many in common. */
+/**
+ * The first bytes are compared in a loop, because most arrays differ there: hashes rarely have this number of
+ * bytes in common.
+ */
 const COMPARED_FIRST = 4;
 
-/** Compares byte arrays lexicographically; a prefix sorts before the longer array. */
+/** Compares lexicographically. A prefix sorts before the longer array. */
 export function compareBytes(left: Uint8Array, right: Uint8Array): number {
   const first = Math.min(COMPARED_FIRST, left.length, right.length);
   for (let index = 0; index < first; index++) {

@@ -1,6 +1,6 @@
-/** The source of real time. Only the entry point of the process creates one that reads the machine's clock. */
+/** The source of real time. Only the entry point of the process uses the machine's clock. */
 export interface WallClock {
-  /** Milliseconds since 1970, as `Date.now()` counts them. */
+  /** Milliseconds since 1970, like `Date.now()`. */
   now(): number;
 }
 
@@ -9,16 +9,15 @@ export interface Timer {
   cancel(): void;
 }
 
-/** The source of delays, injected so that tests decide when they pass. */
+/** The source of delays. It is injected, so that tests control time. */
 export interface Timers {
-  /** Calls `action` once after `milliseconds`. */
   after(milliseconds: number, action: () => void): Timer;
 }
 
 /** The machine's clock. */
 export const systemClock: WallClock = { now: () => Date.now() };
 
-/** Time that passes evenly, whatever happens to the machine's clock: milliseconds since an arbitrary moment. */
+/** Milliseconds since an arbitrary moment. Adjustments of the machine's clock do not affect it. */
 export interface MonotonicClock {
   now(): number;
 }
@@ -26,10 +25,10 @@ export interface MonotonicClock {
 /** The machine's monotonic clock. */
 export const monotonicClock: MonotonicClock = { now: () => performance.now() };
 
-/** The longest delay of the machine's timers in milliseconds; longer ones would end at once. */
+/** Maximum delay of `setTimeout` in milliseconds. A longer one would end immediately. */
 const LONGEST_DELAY = 2 ** 31 - 1;
 
-/** The machine's timers; a pending one does not keep the process alive. */
+/** The machine's timers. A pending one does not keep the process alive. */
 export const systemTimers: Timers = {
   after(milliseconds, action) {
     let handle: NodeJS.Timeout;
@@ -46,7 +45,7 @@ export const systemTimers: Timers = {
   },
 };
 
-/** The machine's timers for delays that a user waits for: a pending one keeps the process alive. */
+/** The machine's timers for delays that a user waits for. A pending one keeps the process alive. */
 export const waitedTimers: Timers = {
   after(milliseconds, action) {
     const handle = setTimeout(action, Math.min(milliseconds, LONGEST_DELAY));

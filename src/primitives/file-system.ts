@@ -1,4 +1,4 @@
-// Directories and messages of the operating system.
+// Directories and error messages of the operating system.
 
 import {
   closeSync,
@@ -13,9 +13,9 @@ import {
 import { dirname, resolve } from 'node:path';
 
 /**
- * Creates the directory and its missing parents with these Unix permissions. Throws the error of the system. Node's
- * `recursive` option never returns where the system reports for a new directory that its parent is missing, as Linux
- * does below `/proc`.
+ * Creates the directory and its missing parents with these Unix permissions. Throws the error of the file
+ * system. It does not use Node's `recursive` option. That option never returns if the system reports a
+ * missing parent for a new directory, as Linux does below `/proc`.
  */
 export function makeDirectories(directory: string, mode?: number): void {
   const missing: string[] = [];
@@ -32,7 +32,7 @@ export function makeDirectories(directory: string, mode?: number): void {
   }
 }
 
-/** Thrown for a path that leads to something other than a regular file, or other than a directory. */
+/** Thrown if a path is not a regular file, or not a directory. */
 export class FileKindError extends Error {
   override readonly name = 'FileKindError';
   readonly path: string;
@@ -58,9 +58,9 @@ const NEVER_WAIT = constants.O_NONBLOCK ?? 0;
 const NO_LINK = constants.O_NOFOLLOW ?? 0;
 
 /**
- * Opens a regular file and returns its descriptor; follows no symbolic link in the last part of the path, and never
- * waits for the other end of a named pipe. Throws a {@link FileKindError} for another kind of file, otherwise the error
- * of the system.
+ * Opens a regular file and returns its descriptor. It does not follow a symbolic link in the last part of the
+ * path. It does not wait for the other end of a named pipe. Throws a {@link FileKindError} for another kind
+ * of file, otherwise the error of the file system.
  */
 export function openRegularFile(path: string, flags: number, mode?: number): number {
   if (NO_LINK === 0) refuseOtherKinds(path);
@@ -91,33 +91,38 @@ function factsAt(path: string): Stats | undefined {
   }
 }
 
-/** Throws a {@link FileKindError} if the path leads to something other than a directory, such as a symbolic link to one. */
+/**
+ * Throws a {@link FileKindError} if the path is not a directory. A symbolic link to a directory is rejected
+ * too.
+ */
 export function checkDirectory(path: string): void {
   const facts = lstatSync(path);
   if (!facts.isDirectory()) throw new FileKindError(path, kindOf(facts));
 }
 
-/** The byte order mark of UTF-8, with which some editors and shells begin a text. */
+/** The UTF-8 byte order mark. Some editors and shells write it at the start of a text. */
 const BYTE_ORDER_MARK = Uint8Array.of(0xef, 0xbb, 0xbf);
 
-/** Returns the content of a file without the byte order mark before it, if there is one. */
+/** Returns the content of a file without a byte order mark. */
 export function withoutByteOrderMark(bytes: Uint8Array): Uint8Array {
   const { length } = BYTE_ORDER_MARK;
   return BYTE_ORDER_MARK.every((byte, index) => bytes[index] === byte) ? bytes.subarray(length) : bytes;
 }
 
-/** The form of Node's system errors: `ENOENT: no such file or directory, open '/file'`. */
+/** The format of Node's system errors: `ENOENT: no such file or directory, open '/file'`. */
 const SYSTEM_MESSAGE = /^([A-Z0-9]+): (.+?), [a-z]+(?: '.*')?$/s;
 
-/** Our words where those of the system describe a mistake of the program rather than the problem with the path. */
+/**
+ * Replacements for system messages that describe a programming error instead of the problem with the path.
+ */
 const PATH_FAULTS = new Map([
   ['EISDIR', 'it is a directory'],
   ['ENOTDIR', 'a parent directory in the path is a file'],
 ]);
 
 /**
- * Returns why a system call failed, in words that can follow the attempted action and the path, which are left out; the
- * message of any other error unchanged.
+ * Returns the reason of a failed system call, without the operation and the path. Returns the message of any
+ * other error unchanged.
  */
 export function systemWords(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

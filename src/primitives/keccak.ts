@@ -1,8 +1,8 @@
-// Keccak-256, computed by a WebAssembly module that is compiled from AssemblyScript.
+// Keccak-256 in a WebAssembly module that is compiled from AssemblyScript.
 
 import { KECCAK_BINARY } from './generated/keccak-binary.ts';
 
-/** The exports of the module; `src/evm/interpreter/assembly/keccak-module.ts` documents them. */
+/** The exports of the module; see `src/evm/interpreter/assembly/keccak-module.ts`. */
 export interface KeccakExports {
   readonly memory: WebAssembly.Memory;
   readonly INPUT: WebAssembly.Global;
@@ -21,27 +21,27 @@ export interface KeccakExports {
 }
 
 const HASH_SIZE = 32;
-/** The first byte of the RLP of a hash. */
+/** The RLP prefix of a hash. */
 const HASH_PREFIX = 0x80 + HASH_SIZE;
-/** The number of bytes that the module takes at once. */
+/** Maximum input bytes per call of the module. */
 export const INPUT_SIZE = 60 * 136;
 
 const compiledModule = new WebAssembly.Module(Buffer.from(KECCAK_BINARY, 'base64'));
 
-/** Returns an instance of the module, with a memory of its own. */
+/** Returns an instance of the module with its own memory. */
 export function keccakInstance(): KeccakExports {
   return new WebAssembly.Instance(compiledModule, {}).exports as unknown as KeccakExports;
 }
 
-/** Computes hashes one after the other in the memory of one module. */
+/** Computes one hash at a time in the memory of one module. */
 class Keccak256 {
   readonly #module = keccakInstance();
-  /** The bytes that are hashed, for callers that write them here themselves. */
+  /** The input bytes. Callers may write them directly. */
   readonly input: Uint8Array;
   readonly #output: Uint8Array;
-  /** The hash with its prefix in RLP. */
+  /** The hash with its RLP prefix. */
   readonly #encodedOutput: Uint8Array;
-  /** The number of bytes of the input that have not been absorbed yet. */
+  /** The number of input bytes that are not absorbed yet. */
   #filled = 0;
 
   constructor() {
@@ -52,7 +52,7 @@ class Keccak256 {
     this.#encodedOutput[0] = HASH_PREFIX;
   }
 
-  /** Returns the hash of the bytes, in an array that the next hash overwrites. */
+  /** Returns the hash of the bytes. The next hash overwrites the array. */
   hash(bytes: Uint8Array): Uint8Array {
     if (bytes.length > INPUT_SIZE) {
       this.begin();
@@ -65,13 +65,13 @@ class Keccak256 {
     return this.#output;
   }
 
-  /** Returns the RLP of the hash of a part of the input, in an array that the next hash overwrites. */
+  /** Returns the RLP of the hash of a part of the input. The next hash overwrites the array. */
   encodedHashOf(start: number, length: number): Uint8Array {
     this.#module.hashPart(start, length);
     return this.#encodedOutput;
   }
 
-  /** Hashes the words (32 bytes) of which each begins `stride` bytes behind the one before. */
+  /** Hashes one word (32 bytes) per stride. */
   hashWords(bytes: Uint8Array, stride: number): Uint8Array {
     const hashes = new Uint8Array((bytes.length / stride) * HASH_SIZE);
     const size = INPUT_SIZE - (INPUT_SIZE % stride);
@@ -86,7 +86,7 @@ class Keccak256 {
     return hashes;
   }
 
-  /** Begins a hash whose bytes are added in parts; no other hash may be computed until it is finished. */
+  /** Begins a hash whose bytes are added in parts. No other hash may be computed until {@link finish}. */
   begin(): void {
     this.#module.begin();
     this.#filled = 0;
@@ -95,7 +95,7 @@ class Keccak256 {
   /** Adds the next bytes of the hash in progress. */
   add(bytes: Uint8Array): void {
     for (let start = 0; start < bytes.length; ) {
-      // The last bytes are left for the end, even when they fill the input.
+      // Keep the last bytes for `finish`, even if they fill the input.
       if (this.#filled === INPUT_SIZE) {
         this.#module.goOn();
         this.#filled = 0;
@@ -107,7 +107,7 @@ class Keccak256 {
     }
   }
 
-  /** Returns the hash of the added bytes, in an array that the next hash overwrites. */
+  /** Returns the hash of the added bytes. The next hash overwrites the array. */
   finish(): Uint8Array {
     this.#module.finish(this.#filled);
     return this.#output;
@@ -116,22 +116,22 @@ class Keccak256 {
 
 const hasher = new Keccak256();
 
-/** Returns the Keccak-256 hash (32 bytes, a new array) of the bytes: the hash of Ethereum, not NIST's SHA3-256. */
+/** Returns the Keccak-256 hash (32 bytes, a new array): Ethereum's hash, not NIST's SHA3-256. */
 export function keccak256(bytes: Uint8Array): Uint8Array {
   return hasher.hash(bytes).slice();
 }
 
 /**
- * Returns the Keccak-256 hashes, one after the other, of words of 32 bytes, of which each begins `stride` bytes behind the one before:
- * `bytes` has whole strides.
+ * Returns the Keccak-256 hashes of words (32 bytes), one word per `stride` bytes. The length of `bytes` must
+ * be a multiple of `stride`.
  */
 export function keccak256OfWords(bytes: Uint8Array, stride: number): Uint8Array {
   return hasher.hashWords(bytes, stride);
 }
 
 /**
- * Bytes that {@link encodedKeccak256} hashes where they are, so that what is encoded only to be hashed need not be copied. Every other
- * hash overwrites them.
+ * The input of {@link encodedKeccak256}. Encoding directly into it avoids a copy. Every other hash overwrites
+ * it.
  */
 export const KECCAK_INPUT: Uint8Array = hasher.input;
 
@@ -141,8 +141,8 @@ export function encodedKeccak256(start: number, length: number): Uint8Array {
 }
 
 /**
- * A Keccak-256 hash whose bytes are added in parts, with other work in between. Meant for long input, because it has a
- * module of its own.
+ * A Keccak-256 hash whose bytes are added in parts, with other work in between. It is meant for long input,
+ * because it has its own module.
  */
 export class KeccakStream {
   readonly #hasher = new Keccak256();
@@ -155,16 +155,13 @@ export class KeccakStream {
     this.#hasher.add(bytes);
   }
 
-  /** Returns the hash (32 bytes, a new array) of all added bytes. Must be called only once. */
+  /** Returns the hash (32 bytes, a new array) of all added bytes. Call it only once. */
   finish(): Uint8Array {
     return this.#hasher.finish().slice();
   }
 }
 
-/**
- * Writes the Keccak-256 hash of the bytes to `offset` of `target`, which avoids an array for a hash that is part of
- * something.
- */
+/** Writes the Keccak-256 hash to `offset` of `target`, without an intermediate array. */
 export function writeKeccak256(target: Uint8Array, offset: number, bytes: Uint8Array): void {
   target.set(hasher.hash(bytes), offset);
 }

@@ -1,6 +1,6 @@
-/** Finds the word that was meant by one that is not known. */
+/** Suggests a known word for an unknown one. */
 
-/** Returns the number of edits (insert, delete, replace, swap of neighbours) that lead from one word to the other. */
+/** Returns the edit distance of two words (insert, delete, replace, swap of neighbours). */
 function editDistance(left: string, right: string): number {
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: right.length + 1 }, (_, column) => column);
@@ -23,16 +23,19 @@ function editDistance(left: string, right: string): number {
   return previous[right.length] ?? 0;
 }
 
-/** The share of the letters of longer words that may differ before a suggestion is worse than none. */
+/** Maximum share of edits in a word for a suggestion. */
 const TOLERATED_SHARE = 0.4;
 const SHORTEST_PREFIX = 3;
-/** Edits of a word that is misspelt, and letters of the shortest and the longest that are looked at; one edit makes most short words another. */
+/**
+ * Maximum edits of a typo, and minimum and maximum length of a word. A short word only allows one edit,
+ * because two make it another word.
+ */
 const MOST_SLIPS = 2;
 const SHORTEST_MISSPELT = 3;
 const SHORT = 4;
 const LONGEST_MISSPELT = 64;
 
-/** Returns the number of letters that two words have in common at their beginning. */
+/** Returns the length of the common prefix. */
 function commonStart(left: string, right: string): number {
   let length = 0;
   while (length < left.length && left[length] === right[length]) length++;
@@ -40,26 +43,26 @@ function commonStart(left: string, right: string): number {
 }
 
 /**
- * Returns the word of `candidates` that was most likely meant, of equally near ones that with the longest beginning in common;
- * `undefined` when none is near.
+ * Returns the candidate with the fewest edits, and with the longest common prefix among equals; `undefined`
+ * if none is near.
  */
 export function nearestWord(word: string, candidates: readonly string[]): string | undefined {
   const nearest = fewestEdits(word, candidates, (longest) => longest * TOLERATED_SHARE);
   if (nearest !== undefined || word.length < SHORTEST_PREFIX) return nearest;
-  // The shortest of several that begin with the word has the fewest letters that were not written.
+  // Among candidates that begin with the word, the shortest is the most likely.
   return candidates
     .filter((candidate) => candidate.startsWith(word) || word.startsWith(`${candidate}-`))
     .sort((left, right) => left.length - right.length)[0];
 }
 
-/** Returns the word of `candidates` that is the same but for a slip or two of the keyboard, or its letters' case; `undefined` for none. */
+/** Returns the candidate that differs only by a typo or by case; `undefined` for none. */
 export function misspelt(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length < SHORTEST_MISSPELT || word.length > LONGEST_MISSPELT) return undefined;
   const near = Array.from(candidates).filter(({ length }) => Math.abs(length - word.length) <= MOST_SLIPS);
   return fewestEdits(word, near, (longest) => (longest <= SHORT ? 1 : MOST_SLIPS));
 }
 
-/** `most` gives how many edits are tolerated, by the length of the longer word. */
+/** `most` returns the maximum number of edits for the length of the longer word. */
 function fewestEdits(
   word: string,
   candidates: readonly string[],

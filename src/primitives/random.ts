@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** The source of randomness: returns that many bytes. Tests pass a seeded one. */
+/** The source of randomness: returns `length` bytes. Tests pass a seeded one. */
 export type RandomSource = (length: number) => Uint8Array;
 
 /** The operating system's randomness. */

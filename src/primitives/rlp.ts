@@ -2,15 +2,15 @@
 
 import { bigIntToBytes, EMPTY_BYTES } from './bytes.ts';
 
-/** An RLP item: a byte string, or a list of items. */
+/** An RLP item: a byte string or a list of items. */
 export type RlpItem = Uint8Array | readonly RlpItem[];
 
-/** Thrown by {@link decodeRlp} for bytes that are not one canonical RLP item. */
+/** Thrown by {@link decodeRlp} if the bytes are not one canonical RLP item. */
 export class RlpError extends Error {
   override readonly name: string = 'RlpError';
 }
 
-/** Thrown by {@link decodeRlp} for bytes that continue after the item. */
+/** Thrown by {@link decodeRlp} if bytes follow the item. */
 export class SurplusBytesError extends RlpError {
   override readonly name = 'SurplusBytesError';
 }
@@ -19,10 +19,10 @@ const SHORT_STRING = 0x80;
 const SHORT_LIST = 0xc0;
 const LONGEST_SHORT = 55;
 
-/** The maximum nesting of decoded lists: far more than anything on a chain has, and few enough to recurse. */
+/** Maximum nesting of decoded lists: more than any chain data has, and safe for recursion. */
 const DEEPEST = 64;
 
-/** Returns the length of the prefix of an item whose content is `length` bytes long. */
+/** Returns the prefix length of an item with `length` bytes of content. */
 function prefixLength(length: number): number {
   if (length <= LONGEST_SHORT) return 1;
   let count = 1;
@@ -30,7 +30,7 @@ function prefixLength(length: number): number {
   return count;
 }
 
-/** Writes the prefix of an item of `length` bytes at `start`; returns the offset of the content. */
+/** Writes the prefix of an item at `start`; returns the offset of its content. */
 function writePrefix(target: Uint8Array, start: number, length: number, kind: number): number {
   if (length <= LONGEST_SHORT) {
     target[start] = kind + length;
@@ -43,10 +43,10 @@ function writePrefix(target: Uint8Array, start: number, length: number, kind: nu
   return start + prefix;
 }
 
-/** Up to this length a loop is faster than a call of the platform's copy. */
+/** Up to this length, a loop is faster than `set`. */
 const LONGEST_OWN_COPY = 8;
 
-/** Copies the bytes to `start`; returns the offset of their end. */
+/** Copies the bytes to `start`; returns the end offset. */
 function writeBytes(target: Uint8Array, start: number, bytes: Uint8Array): number {
   const { length } = bytes;
   if (length > LONGEST_OWN_COPY) target.set(bytes, start);
@@ -54,7 +54,7 @@ function writeBytes(target: Uint8Array, start: number, bytes: Uint8Array): numbe
   return start + length;
 }
 
-/** True for a single byte that is its own encoding. */
+/** Returns true for a single byte that encodes itself. */
 function isOwnEncoding(item: Uint8Array): boolean {
   return item.length === 1 && (item[0] ?? 0) < SHORT_STRING;
 }
@@ -65,21 +65,21 @@ function contentLength(items: readonly RlpItem[]): number {
   return length;
 }
 
-/** Returns the number of bytes that a list takes whose encoded items take `length` bytes together. */
+/** Returns the encoded size of a list whose encoded items have `length` bytes in total. */
 export function rlpListLength(length: number): number {
   return length <= LONGEST_SHORT ? 1 + length : prefixLength(length) + length;
 }
 
-/** Returns the number of bytes of {@link encodeRlp}. */
+/** Returns the size of {@link encodeRlp}'s result. */
 export function rlpLength(item: RlpItem): number {
   if (!(item instanceof Uint8Array)) return rlpListLength(contentLength(item));
-  // Short bytes without a call for each of these questions: there are hundreds of them in a block.
+  // Handle short byte strings inline, because a block has hundreds of them.
   const { length } = item;
   if (length === 1) return isOwnEncoding(item) ? 1 : 2;
   return length <= LONGEST_SHORT ? 1 + length : prefixLength(length) + length;
 }
 
-/** Writes the encoding of an item at `start`, where there must be room; returns the offset of its end. */
+/** Writes the encoding of an item at `start`; returns its end offset. The target must be large enough. */
 export function writeRlp(target: Uint8Array, start: number, item: RlpItem): number {
   if (item instanceof Uint8Array) {
     if (item.length === 1 && isOwnEncoding(item)) return writeBytes(target, start, item);
@@ -90,7 +90,7 @@ export function writeRlp(target: Uint8Array, start: number, item: RlpItem): numb
   return end;
 }
 
-/** Integers below this one are written without bytes of their own. */
+/** Integers up to this one are written without an intermediate array. */
 const SMALL_INTEGER = BigInt(Number.MAX_SAFE_INTEGER);
 
 function byteCount(value: number): number {
@@ -99,14 +99,17 @@ function byteCount(value: number): number {
   return count;
 }
 
-/** Returns the number of bytes that the encoding of an unsigned integer takes, which is that of its shortest big-endian bytes. */
+/** Returns the encoded size of an unsigned integer (its shortest big-endian bytes). */
 export function rlpIntegerLength(value: bigint): number {
   if (value > SMALL_INTEGER) return rlpLength(bigIntToBytes(value));
   const number = Number(value);
   return number < SHORT_STRING ? 1 : 1 + byteCount(number);
 }
 
-/** Writes the encoding of an unsigned integer at `start`, where there must be room; returns the offset of its end. */
+/**
+ * Writes the encoding of an unsigned integer at `start`; returns its end offset. The target must be large
+ * enough.
+ */
 export function writeRlpInteger(target: Uint8Array, start: number, value: bigint): number {
   if (value > SMALL_INTEGER) return writeRlp(target, start, bigIntToBytes(value));
   let rest = Number(value);
@@ -122,8 +125,7 @@ export function writeRlpInteger(target: Uint8Array, start: number, value: bigint
 }
 
 /**
- * Returns the RLP encoding of a byte string or of nested lists of them: a new array, or the item itself when it is its
- * own encoding.
+ * Encodes a byte string or nested lists. Returns a new array, or the item itself if it is its own encoding.
  */
 export function encodeRlp(item: RlpItem): Uint8Array {
   if (item instanceof Uint8Array && isOwnEncoding(item)) return item;
@@ -133,13 +135,14 @@ export function encodeRlp(item: RlpItem): Uint8Array {
 }
 
 /**
- * Writes the prefix of a list whose encoded items take `length` bytes together; returns the offset of the first item.
+ * Writes the prefix of a list whose encoded items have `length` bytes in total; returns the offset of the
+ * first item.
  */
 export function writeListPrefix(target: Uint8Array, start: number, length: number): number {
   return writePrefix(target, start, length, SHORT_LIST);
 }
 
-/** Returns the RLP list of items that are encoded already. */
+/** Returns the RLP list of encoded items. */
 export function encodeRlpList(encodedItems: readonly Uint8Array[]): Uint8Array {
   let length = 0;
   for (const item of encodedItems) length += item.length;
@@ -150,7 +153,10 @@ export function encodeRlpList(encodedItems: readonly Uint8Array[]): Uint8Array {
   return encoded;
 }
 
-/** Returns the encoded items of a list as a view of its encoding, which {@link encodeRlpList} takes as one of its items. */
+/**
+ * Returns the encoded items of a list as a view of its encoding. {@link encodeRlpList} accepts it as one of
+ * its items.
+ */
 export function listPayload(encoded: Uint8Array): Uint8Array {
   const first = encoded[0] ?? SHORT_LIST;
   return encoded.subarray(first <= SHORT_LIST + LONGEST_SHORT ? 1 : 1 + first - SHORT_LIST - LONGEST_SHORT);
@@ -194,16 +200,16 @@ function spanAt(bytes: Uint8Array, offset: number, end: number): Span {
 }
 
 interface Decoding {
-  /** The number of items that may still be decoded. */
+  /** The remaining number of items to decode. */
   items: number;
-  /** True where byte strings are views of the bytes that are decoded, false where they are copies. */
+  /** True to return byte strings as views of the input, false to copy them. */
   readonly views: boolean;
 }
 
-/** The empty list: data can have millions of them. */
+/** A shared empty list, because data can have millions of them. */
 const NO_ITEMS: readonly RlpItem[] = [];
 
-/** The byte strings of one byte that are their own encoding: data can have millions of them. */
+/** Shared single bytes that encode themselves, because data can have millions of them. */
 const SINGLE_BYTES = Array.from({ length: SHORT_STRING }, (_, byte) => Uint8Array.of(byte));
 
 function decodeSpan(bytes: Uint8Array, span: Span, depth: number, decoding: Decoding): RlpItem {
@@ -228,14 +234,16 @@ function decodeSpan(bytes: Uint8Array, span: Span, depth: number, decoding: Deco
 }
 
 /**
- * Returns the item that the bytes encode, whose byte strings must not be changed. Throws {@link RlpError} for anything but exactly one canonical item whose
- * lists are nested at most 64 deep and have at most `mostItems` items in all.
+ * Decodes one item. Its byte strings must not be changed. Throws {@link RlpError} unless the bytes are
+ * exactly one canonical item with at most 64 levels of lists and at most `mostItems` items.
  */
 export function decodeRlp(bytes: Uint8Array, mostItems = Number.POSITIVE_INFINITY): RlpItem {
   return decodeWhole(bytes, { items: mostItems, views: false });
 }
 
-/** Same as {@link decodeRlp}, but byte strings are views of the bytes, which must not be changed afterwards. */
+/**
+ * Like {@link decodeRlp}, but byte strings are views of the input. The input must not be changed afterwards.
+ */
 export function viewRlp(bytes: Uint8Array, mostItems: number): RlpItem {
   return decodeWhole(bytes, { items: mostItems, views: true });
 }
@@ -258,8 +266,8 @@ function childSpan(bytes: Uint8Array, list: Span, index: number): Span {
 }
 
 /**
- * Returns the byte string at a path of indexes into nested lists; other items are not decoded. Throws {@link RlpError}
- * when there is none.
+ * Returns the byte string at a path of list indexes, without decoding other items. Throws {@link RlpError} if
+ * there is none.
  */
 export function decodeRlpField(bytes: Uint8Array, path: readonly number[]): Uint8Array {
   let span = spanAt(bytes, 0, bytes.length);

@@ -1,4 +1,4 @@
-// SHA-256 with midstates, which miners need and `node:crypto` does not offer.
+// SHA-256 with midstates. Miners need them, and `node:crypto` does not offer them.
 
 const BLOCK_SIZE = 64;
 const LENGTH_SIZE = 8;
@@ -6,8 +6,8 @@ const WORD_COUNT = 8;
 const WORDS_OF_BLOCK = BLOCK_SIZE / 4;
 
 /**
- * Returns the first thirty-two bits of the fractional parts of the roots of the first primes (FIPS 180-4, sections 4.2
- * and 5.3).
+ * Returns the first 32 bits of the fractional parts of the roots of the first primes (FIPS 180-4, sections
+ * 4.2 and 5.3).
  */
 function fractions(count: number, root: (prime: number) => number): Int32Array {
   const words = new Int32Array(count);
@@ -22,19 +22,19 @@ function fractions(count: number, root: (prime: number) => number): Int32Array {
 
 const ROUND_CONSTANTS = fractions(64, Math.cbrt);
 
-/** A SHA-256 computation after a whole number of 64-byte blocks. Never changed. */
+/** The state after a number of whole 64-byte blocks. Immutable. */
 export interface Sha256Midstate {
-  /** The number of bytes that were absorbed. */
+  /** The number of absorbed bytes. */
   readonly length: number;
   readonly words: Int32Array;
 }
 
-/** The midstate before any block. */
+/** The initial state. */
 export const SHA256_START: Sha256Midstate = { length: 0, words: fractions(WORD_COUNT, Math.sqrt) };
 
-/** Computes hashes one after the other, with one schedule and one padded block for all. */
+/** Computes one hash at a time, with one shared schedule and padded block. */
 class Sha256 {
-  /** The words of a block in front, then those that follow from them. */
+  /** The words of a block, then the words derived from them. */
   readonly #schedule = new Int32Array(BLOCK_SIZE);
   readonly #padded = new Uint8Array(2 * BLOCK_SIZE);
   readonly #view = new DataView(this.#padded.buffer);
@@ -47,7 +47,7 @@ class Sha256 {
 
   finishDouble({ length, words }: Sha256Midstate, tail: Uint8Array): Uint8Array {
     const first = this.#finish(words.slice(), tail, length + tail.length);
-    // The first hash with its padding is one block of words.
+    // The first hash with its padding is one block.
     const w = this.#schedule;
     w.set(first);
     w[WORD_COUNT] = 0x80 << 24;
@@ -58,7 +58,7 @@ class Sha256 {
     return wordsToBytes(second);
   }
 
-  /** Absorbs the whole blocks; returns the offset of their end. */
+  /** Absorbs the whole blocks; returns their end offset. */
   #absorb(words: Int32Array, bytes: Uint8Array): number {
     let offset = 0;
     for (; offset + BLOCK_SIZE <= bytes.length; offset += BLOCK_SIZE) {
@@ -68,7 +68,7 @@ class Sha256 {
     return offset;
   }
 
-  /** Absorbs the tail and the padding; `length` is the number of bytes of the whole message. */
+  /** Absorbs the tail and the padding. `length` is the byte length of the whole message. */
   #finish(words: Int32Array, tail: Uint8Array, length: number): Int32Array {
     const offset = this.#absorb(words, tail);
     const padded = this.#padded.fill(0);
@@ -82,7 +82,7 @@ class Sha256 {
     return words;
   }
 
-  /** Absorbs the padded block that begins there. */
+  /** Absorbs the padded block at `start`. */
   #compressAt(words: Int32Array, start: number): void {
     const w = this.#schedule;
     const view = this.#view;
@@ -90,7 +90,10 @@ class Sha256 {
     this.#compress(words);
   }
 
-  /** Absorbs the block whose words the schedule begins with (FIPS 180-4, section 6.2.2). Written for speed: it is the inner loop of mining. */
+  /**
+   * Absorbs the block at the start of the schedule (FIPS 180-4, section 6.2.2). Written for speed: it is the
+   * inner loop of mining.
+   */
   #compress(words: Int32Array): void {
     const w = this.#schedule;
     for (let index = WORDS_OF_BLOCK; index < 64; index++) {
@@ -136,7 +139,7 @@ class Sha256 {
 
 const hasher = new Sha256();
 
-/** Returns the words of a midstate, or of a hash, as 32 big-endian bytes. */
+/** Returns the words of a state or hash as 32 big-endian bytes. */
 export function wordsToBytes(words: Int32Array): Uint8Array {
   const bytes = new Uint8Array(4 * WORD_COUNT);
   const view = new DataView(bytes.buffer);
@@ -153,19 +156,19 @@ export function bytesToWords(bytes: Uint8Array): Int32Array {
 }
 
 /**
- * Returns the midstate after more blocks; the length of `blocks` is a multiple of 64. It caches the hash of a long
- * constant prefix.
+ * Returns the midstate after more blocks. The length of `blocks` must be a multiple of 64. Use it to cache
+ * the hash of a constant prefix.
  */
 export function advanceSha256(midstate: Sha256Midstate, blocks: Uint8Array): Sha256Midstate {
   return hasher.advance(midstate, blocks);
 }
 
-/** Returns Bitcoin's hash (32 bytes) of the midstate's message followed by the tail, which may have any length. */
+/** Returns Bitcoin's hash (32 bytes) of the midstate's message followed by the tail of any length. */
 export function finishDoubleSha256(midstate: Sha256Midstate, tail: Uint8Array): Uint8Array {
   return hasher.finishDouble(midstate, tail);
 }
 
-/** Returns Bitcoin's hash (32 bytes) of the bytes: the SHA-256 of their SHA-256. */
+/** Returns Bitcoin's hash (32 bytes): the SHA-256 of the SHA-256. */
 export function doubleSha256(bytes: Uint8Array): Uint8Array {
   return finishDoubleSha256(SHA256_START, bytes);
 }

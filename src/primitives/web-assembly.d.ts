@@ -1,4 +1,4 @@
-/** The parts of WebAssembly in use, which the types of Node.js omit. */
+/** The used parts of WebAssembly. The types of Node.js omit them. */
 declare namespace WebAssembly {
   class Memory {
     constructor(descriptor: { readonly initial: number; readonly maximum?: number });

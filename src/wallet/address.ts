@@ -1,14 +1,17 @@
 import { hexKey } from '../primitives/hex.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 
-/** The chains whose addresses are written with the chain id in their checksum (EIP-1191, RSKIP-60). */
+/** Chains with the chain id in the checksum of addresses (EIP-1191, RSKIP-60). */
 const CHAINS_IN_CHECKSUM: readonly number[] = [30, 31, 32, 33];
 
-/** `a` in ASCII, and how much less its capital is. */
+/** `a` in ASCII, and its distance to `A`. */
 const FIRST_LETTER = 0x61;
 const CAPITAL = 0x20;
 
-/** Returns the address of 40 digits in lower case with capitals as a checksum, which is computed from the prefix and the digits. */
+/**
+ * Returns a checksum address. `digits` are 40 lower-case digits; the checksum is computed from the prefix and
+ * the digits.
+ */
 function withCapitals(digits: string, prefix: string): string {
   const text = Buffer.from(`${prefix}${digits}`);
   const hash = keccak256(text);
@@ -20,19 +23,19 @@ function withCapitals(digits: string, prefix: string): string {
   return `0x${text.toString('latin1', prefix.length)}`;
 }
 
-/** Returns the address with the checksum that all clients take on every chain (EIP-55). */
+/** Returns the address with the EIP-55 checksum. All clients accept it on every chain. */
 export function commonChecksumAddress(address: Uint8Array): string {
   return commonChecksumOf(hexKey(address));
 }
 
-/** Returns the same for an address of 40 digits in lower case, without `0x`. */
+/** Returns the EIP-55 checksum address of 40 lower-case digits without `0x`. */
 export function commonChecksumOf(digits: string): string {
   return withCapitals(digits, '');
 }
 
 /**
- * Returns the address with the checksum of its chain: with the chain id in it on the network's chains (EIP-1191), which
- * most clients refuse, and as EIP-55 has it on all others.
+ * Returns the address with the checksum of its chain: EIP-1191 on Rootstock chains (most clients reject it),
+ * EIP-55 on other chains.
  */
 export function checksumAddress(address: Uint8Array, chainId: number): string {
   return withCapitals(hexKey(address), CHAINS_IN_CHECKSUM.includes(chainId) ? `${chainId}0x` : '');

@@ -36,8 +36,9 @@ export function mnemonicSeed(mnemonic: string): Uint8Array {
 }
 
 /**
- * Returns the private keys at `path` with the indexes 0 to `count - 1` behind it (BIP-32). The path's form is
- * `m/44'/60'/0'/0`: numbers between slashes, hardened with a tick. Throws a `RangeError` for a path of another form.
+ * Returns the private keys at `path` followed by the indexes 0 to `count - 1` (BIP-32). The path has the form
+ * `m/44'/60'/0'/0`: numbers between slashes, hardened with a tick. Throws a `RangeError` for a path of
+ * another form.
  */
 export function derivePrivateKeys(seed: Uint8Array, path: string, count: number): Uint8Array[] {
   if (!isDerivationPath(path)) throw new RangeError(`not a derivation path: ${path}`);
@@ -50,7 +51,10 @@ export function derivePrivateKeys(seed: Uint8Array, path: string, count: number)
   return Array.from({ length: count }, (_, index) => childKey(key, index).privateKey);
 }
 
-/** True for `m/` and numbers below 2^31 between slashes, each with a tick or without; one slash may end it. */
+/**
+ * Returns true for `m/` and numbers below 2^31 between slashes, each with an optional tick. A trailing slash
+ * is allowed.
+ */
 export function isDerivationPath(path: string): boolean {
   if (!/^m(\/\d+'?)*\/?$/.test(path)) return false;
   return path.split('/').every((step) => !/^\d/.test(step) || Number.parseInt(step, 10) < HARDENED);
@@ -68,10 +72,7 @@ function account(address: string, privateKey: string): DevAccount {
   return { address: fromHex(address), privateKey: fromHex(privateKey) };
 }
 
-/**
- * The first accounts of the mnemonic phrase and path that developer nodes share. Deriving them would slow down each
- * start.
- */
+/** The first accounts of the default mnemonic and path. Deriving them would slow down each start. */
 export const DEFAULT_ACCOUNTS: readonly DevAccount[] = [
   account(
     '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
@@ -115,7 +116,10 @@ export const DEFAULT_ACCOUNTS: readonly DevAccount[] = [
   ),
 ];
 
-/** The accounts that the network's local genesis funds: their keys are the Keccak of `cow`, `cow1` to `cow9`. */
+/**
+ * The funded accounts of Rootstock's local genesis. Their keys are the Keccak hashes of `cow`, `cow1` to
+ * `cow9`.
+ */
 export const NETWORK_ACCOUNTS: readonly DevAccount[] = [
   account(
     '0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826',
@@ -159,13 +163,13 @@ export const NETWORK_ACCOUNTS: readonly DevAccount[] = [
   ),
 ];
 
-/** The phrase that developer nodes share, so that scripts find the same accounts on each. */
+/** The common mnemonic of development nodes, so that scripts find the same accounts on each. */
 export const DEFAULT_MNEMONIC = 'test test test test test test test test test test test junk';
 
-/** The derivation path of the accounts, before their index. */
+/** The derivation path of the accounts, without their index. */
 export const DEFAULT_DERIVATION_PATH = "m/44'/60'/0'/0/";
 
-/** Returns the accounts of a mnemonic phrase in the order of their index. */
+/** Returns the accounts of a mnemonic by index. */
 export function deriveDevAccounts(options: {
   readonly mnemonic: string;
   readonly derivationPath: string;
@@ -180,7 +184,7 @@ export function deriveDevAccounts(options: {
   }));
 }
 
-/** Returns the account whose key is the Keccak of a seed text. */
+/** Returns the account whose key is the Keccak hash of a seed text. */
 export function accountOfSeed(seed: string): DevAccount {
   const privateKey = keccak256(new TextEncoder().encode(seed));
   return { address: addressOfPrivateKey(privateKey), privateKey };

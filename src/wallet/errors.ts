@@ -3,7 +3,7 @@
 import { CodedError, type ErrorEntry, fill } from '../primitives/coded-error.ts';
 import { toHex } from '../primitives/hex.ts';
 
-/** The wallet holds no key for the address, or the account is locked. */
+/** The wallet has no key for the address, or the account is locked. */
 export class AccountNotFoundError extends CodedError {
   static readonly entry = {
     name: 'AccountNotFound',
@@ -17,7 +17,7 @@ export class AccountNotFoundError extends CodedError {
   }
 }
 
-/** Like {@link AccountNotFoundError}, with the message that the network has when a message is to be signed. */
+/** Like {@link AccountNotFoundError}, with Rootstock's message for methods that sign messages. */
 export class MessageSignerNotFoundError extends CodedError {
   static readonly entry = {
     name: 'SignerNotFound',
@@ -31,7 +31,6 @@ export class MessageSignerNotFoundError extends CodedError {
   }
 }
 
-/** The passphrase is not the one that the account was created with. */
 export class WrongPassphraseError extends CodedError {
   static readonly entry = {
     name: 'WrongPassphrase',
@@ -40,14 +39,14 @@ export class WrongPassphraseError extends CodedError {
     page: 'wallet',
   } as const satisfies ErrorEntry;
 
-  /** `hasPassphrase` is false for an account that was made without one. */
+  /** `hasPassphrase` is false for an account created without one. */
   constructor(address: Uint8Array, hasPassphrase: boolean) {
     const hint = hasPassphrase ? '' : ': the account has no passphrase; pass an empty string';
     super(fill(WrongPassphraseError.entry, { address: toHex(address), hint }));
   }
 }
 
-/** Typed data that cannot be hashed: an unknown type, or a value that its type does not have (EIP-712). */
+/** The typed data cannot be hashed: an unknown type, or a value that does not fit its type (EIP-712). */
 export class TypedDataError extends CodedError {
   static readonly entry = {
     name: 'InvalidTypedData',
@@ -61,7 +60,7 @@ export class TypedDataError extends CodedError {
   }
 }
 
-/** A signature that no key can have made. */
+/** No public key can be recovered from the signature. */
 export class InvalidSignatureError extends CodedError {
   static readonly entry = {
     name: 'InvalidSignature',

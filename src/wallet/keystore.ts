@@ -1,4 +1,4 @@
-// Private keys under a passphrase.
+// Private keys encrypted with a passphrase.
 
 import { createCipheriv, createDecipheriv, scrypt, timingSafeEqual } from 'node:crypto';
 import { concatBytes } from '../primitives/bytes.ts';
@@ -24,14 +24,14 @@ export interface Keystore {
       readonly dklen: number;
       readonly salt: string;
     };
-    /** Keccak of the derived key's second half and the ciphertext, which verifies the passphrase. */
+    /** Keccak of the derived key's second half and the ciphertext. It verifies the passphrase. */
     readonly mac: string;
   };
 }
 
 /**
- * The parameters of scrypt: some 10 ms and 4 MiB for each guess of a passphrase. Keys of a developer chain own nothing,
- * so the usual cost of real ones (n = 262144, nearly a second) would only make users wait.
+ * The parameters of scrypt: about 10 ms and 4 MiB per guess of a passphrase. Keys of a development chain have
+ * no value, so the usual cost (n = 262144, nearly a second) would only slow down users.
  */
 const COST = { n: 4096, r: 8, p: 1, dklen: 32 } as const;
 
@@ -43,11 +43,11 @@ const UUID_LENGTH = 16;
 interface DerivedKey {
   /** Encrypts the private key. */
   readonly cipherKey: Uint8Array;
-  /** Part of the check of the passphrase. */
+  /** Verifies the passphrase. */
   readonly macKey: Uint8Array;
 }
 
-/** Derives the key off the main thread, so that the node answers other requests meanwhile. */
+/** Derives the key off the main thread, so that the node can respond to other requests meanwhile. */
 function derivedKey(
   passphrase: string,
   { n, r, p, dklen }: Omit<Keystore['crypto']['kdfparams'], 'salt'>,
@@ -101,7 +101,7 @@ export async function encryptKey(
   };
 }
 
-/** Returns the private key (32 bytes) of the keystore; `undefined` when the passphrase is wrong. */
+/** Returns the private key (32 bytes) of the keystore; `undefined` if the passphrase is wrong. */
 export async function decryptKey(keystore: Keystore, passphrase: string): Promise<Uint8Array | undefined> {
   const { kdfparams, cipherparams, ciphertext, mac } = keystore.crypto;
   const derived = await derivedKey(passphrase, kdfparams, Buffer.from(kdfparams.salt, 'hex'));
@@ -111,14 +111,14 @@ export async function decryptKey(keystore: Keystore, passphrase: string): Promis
   return concatBytes(decipher.update(encrypted), decipher.final());
 }
 
-/** The stored form of a key: its keystore, or the key itself (32 bytes) when its account has no passphrase. */
+/** The stored form of a key: its keystore, or the key itself (32 bytes) if its account has no passphrase. */
 export type KeyAtRest = { readonly keystore: Keystore } | { readonly privateKey: Uint8Array };
 
 /** The stored form of an account. */
 export interface StoredKey {
   /** 20 bytes. */
   readonly address: Uint8Array;
-  /** True for accounts that were there at start and those of seeds, which are listed first. */
+  /** True for initial accounts and for accounts of seeds. They are listed first. */
   readonly isInitial: boolean;
   readonly stored: KeyAtRest;
 }

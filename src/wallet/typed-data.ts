@@ -1,4 +1,4 @@
-// Hashing typed structured data (EIP-712) in pieces.
+// Hashes typed structured data (EIP-712). Yields between time slices.
 
 import { bigIntToFixedBytes, concatBytes, joinBytes, padLeft } from '../primitives/bytes.ts';
 import { fromHex, isHexData } from '../primitives/hex.ts';
@@ -26,8 +26,8 @@ const DOMAIN_TYPE = 'EIP712Domain';
 /** The maximum nesting of structs and arrays. */
 const DEEPEST = 256;
 /**
- * The maximum number of fields, and of characters of their names and types, in the texts of all struct types that are hashed. The text of a
- * type has those of all types that it refers to, so that n types that refer to each other have n² of them.
+ * Maximum fields, and maximum characters of their names and types, in the encoded struct types. The encoding
+ * of a type includes all types that it refers to, so n types that refer to each other have n² fields.
  */
 const MOST_TYPE_FIELDS = 200_000;
 const MOST_TYPE_CHARACTERS = 2 ** 24;
@@ -35,7 +35,7 @@ const WORD = 32;
 const ZERO_WORD = new Uint8Array(WORD);
 const ONE_WORD = padLeft(Uint8Array.of(1), WORD);
 
-/** The possible members of a domain, in the order that applies when the types do not list them. */
+/** The possible members of a domain. Their order applies if the types do not list them. */
 const DOMAIN_FIELDS: readonly TypedDataField[] = [
   { name: 'name', type: 'string' },
   { name: 'version', type: 'string' },
@@ -78,7 +78,7 @@ function readBytes(value: unknown, length?: number): Uint8Array | undefined {
   return length === undefined || bytes.length === length ? bytes : undefined;
 }
 
-/** Encodes a value of an atomic type as a word; `undefined` for a value that the type does not have. */
+/** Encodes a value of an atomic type as a word; `undefined` if the value does not fit the type. */
 type AtomEncoder = (value: unknown) => Uint8Array | undefined;
 
 function dynamicEncoder(read: (value: unknown) => Uint8Array | undefined): AtomEncoder {
@@ -122,8 +122,8 @@ function atomEncoder(type: string): AtomEncoder | undefined {
 }
 
 /**
- * Returns the word of a value of an atomic type. `path` and `index` say where the value is. Throws
- * {@link TypedDataError}.
+ * Returns the word of a value of an atomic type. `path` and `index` locate the value in error messages.
+ * Throws {@link TypedDataError}.
  */
 function encodeAtom(type: string, value: unknown, path: string, index?: number): Uint8Array {
   const place = () => (index === undefined ? path : `${path}[${index}]`);
@@ -135,25 +135,25 @@ function encodeAtom(type: string, value: unknown, path: string, index?: number):
   return word;
 }
 
-/** Units of work for a struct, a member of one or an array, and for one item of an array. */
+/** Units of work per struct, member or array, and per array item. */
 const STRUCT_WORK = 64;
 const ATOM_WORK = 48;
 
-/** The maximum number of items of an array whose hash is made at once. */
+/** Maximum items of an array to hash without a stream. */
 const LONG_ARRAY = 2 ** 15;
 
-/** Returns the units of work of reading a value. */
+/** Returns the units of work to read a value. */
 function workFor(value: unknown): number {
   return typeof value === 'string' ? value.length : 0;
 }
 
-/** Returns a type without the brackets of its arrays. */
+/** Returns a type without array brackets. */
 function baseOf(type: string): string {
   const bracket = type.indexOf('[');
   return bracket === -1 ? type : type.slice(0, bracket);
 }
 
-/** Hashes values by one set of types. */
+/** Hashes values of one set of types. */
 class TypedDataEncoder {
   readonly #types: TypedData['types'];
   readonly #domainFields: readonly TypedDataField[];
@@ -169,7 +169,7 @@ class TypedDataEncoder {
     this.#domainFields = DOMAIN_FIELDS.filter(({ name }) => Object.hasOwn(domain, name));
   }
 
-  /** The fields of a struct type; `undefined` for any other type. */
+  /** Returns the fields of a struct type; `undefined` for any other type. */
   #structFields(type: string): readonly TypedDataField[] | undefined {
     if (Object.hasOwn(this.#types, type)) return this.#types[type];
     return type === DOMAIN_TYPE ? this.#domainFields : undefined;
@@ -205,7 +205,7 @@ class TypedDataEncoder {
     return Array.from(found);
   }
 
-  /** Counts a field of a type whose text is made. Throws {@link TypedDataError} beyond the bounds. */
+  /** Counts a field of an encoded type. Throws {@link TypedDataError} beyond the bounds. */
   #count({ name, type }: TypedDataField): void {
     this.#fieldsLeft--;
     this.#charactersLeft -= name.length + type.length;
@@ -215,7 +215,9 @@ class TypedDataEncoder {
     );
   }
 
-  /** Returns the text of a struct type alone, which can have a hundred thousand members. */
+  /**
+   * Returns the encoding of one struct type without its references. It can have a hundred thousand members.
+   */
   *#typeText(type: string): Task<string> {
     const members = yield* mapInPieces(
       this.#fieldsOf(type),
@@ -240,7 +242,7 @@ class TypedDataEncoder {
     return hash;
   }
 
-  /** Returns the hash of a struct. `path` says where it is. Throws {@link TypedDataError}. */
+  /** Returns the hash of a struct. `path` locates it in error messages. Throws {@link TypedDataError}. */
   *hashStruct(type: string, value: unknown, path: string): Task<Uint8Array> {
     if (!isRecord(value)) throw new TypedDataError(`${path} must be an object of the type ${type}`);
     const words = [yield* this.#typeHash(type)];
@@ -293,9 +295,9 @@ class TypedDataEncoder {
 }
 
 /**
- * Returns the 32 bytes that a wallet signs for typed data (EIP-712, as in `eth_signTypedData_v4`); a promise of them
- * when the work takes more than one of the `pieces`. When the types do not list the type of the domain, it consists of
- * the domain's members. Throws, or rejects with, a {@link TypedDataError}.
+ * Returns the 32 bytes that a wallet signs for typed data (EIP-712, as in `eth_signTypedData_v4`). Returns a
+ * promise if the work takes more than one time slice. If the types do not list the domain type, it has the
+ * domain's members. Throws, or rejects with, a {@link TypedDataError}.
  */
 export function typedDataHash(data: TypedData, pieces = new WorkPieces()): Awaitable<Uint8Array> {
   return runTask(hashOf(data, pieces));

@@ -15,27 +15,27 @@ import { decryptKey, encryptKey, type StoredKey } from './keystore.ts';
 export type HashSigner = (hash: Uint8Array) => Signature;
 
 /**
- * The time for which a new or imported account, or one unlocked without a duration, stays unlocked: 30 minutes, in milliseconds.
+ * Unlock duration of a new or imported account, and of one unlocked without a duration: 30 minutes, in
+ * milliseconds.
  */
 export const DEFAULT_UNLOCK_DURATION = 1_800_000;
 
 const PRIVATE_KEY_LENGTH = 32;
 
 interface WalletDependencies {
-  /** Decides when an unlocked account is locked again. */
+  /** Determines the time to lock an unlocked account again. */
   readonly clock: WallClock;
   readonly random: RandomSource;
 }
 
-/** The key of an unlocked account. */
 interface UnlockedKey {
   /** `null` for an account without a key. */
   readonly privateKey: Uint8Array | null;
-  /** Milliseconds since 1970; infinite when the account stays unlocked until it is locked. */
+  /** Milliseconds since 1970; infinite if the account stays unlocked until it is locked. */
   readonly until: number;
 }
 
-/** Never changed, only replaced, because wallets that were forked from each other share it. */
+/** Immutable, because forked wallets share it. */
 interface WalletAccount extends StoredKey {
   readonly unlocked: UnlockedKey | undefined;
 }
@@ -44,19 +44,20 @@ interface WalletAccount extends StoredKey {
 export type WalletRecord = ReadonlyMap<string, WalletAccount>;
 
 /**
- * The keys a chain signs with. Accounts that are there at start and those of seeds are unlocked until they are locked
- * and have no passphrase: the empty one unlocks them again. All others have the passphrase they were created with, and
- * are locked when their time is over, which is that of the machine: a chain whose time is moved locks none. Reverting to a snapshot removes no key.
+ * The keys that a chain signs with. Initial accounts and accounts of seeds have no passphrase. They are
+ * unlocked until they are locked; the empty passphrase unlocks them again. All other accounts have the
+ * passphrase of their creation. They are locked after their duration by the machine's clock, independent of
+ * the chain's time. Reverting to a snapshot removes no key.
  */
 export class Wallet {
   readonly #clock: WallClock;
   readonly #random: RandomSource;
   #accounts = new Map<string, WalletAccount>();
-  /** True while another wallet shares the map: the next change copies it first. */
+  /** True while another wallet shares the map. The next change copies it first. */
   #isShared = false;
   #version = 0;
 
-  /** Creates a wallet with the accounts, unlocked. */
+  /** The accounts are unlocked. */
   constructor(accounts: readonly DevAccount[], { clock, random }: WalletDependencies) {
     this.#clock = clock;
     this.#random = random;
@@ -69,7 +70,7 @@ export class Wallet {
     this.#put({ address, isInitial: true, stored: { privateKey }, ...known, unlocked });
   }
 
-  /** Returns an independent wallet with the same keys, locked and unlocked as here. Nothing is copied. */
+  /** Returns an independent wallet with the same keys and lock states, without copying them. */
   fork(): Wallet {
     const wallet = new Wallet([], { clock: this.#clock, random: this.#random });
     this.#isShared = true;
@@ -78,20 +79,20 @@ export class Wallet {
     return wallet;
   }
 
-  /** Returns the accounts as they are, for {@link restore}. Nothing is copied. */
+  /** Returns the current accounts for {@link restore}, without copying them. */
   record(): WalletRecord {
     this.#isShared = true;
     return this.#accounts;
   }
 
-  /** Restores the accounts of a record, locked and unlocked as they were then. */
+  /** Restores the accounts of a record with their lock states. */
   restore(record: WalletRecord): void {
     this.#version++;
     this.#accounts = new Map(record);
     this.#isShared = false;
   }
 
-  /** Rises with every change of stored data, and when accounts are locked or unlocked. */
+  /** Incremented with every change of stored data or lock states. */
   get version(): number {
     return this.#version;
   }
@@ -109,8 +110,8 @@ export class Wallet {
   }
 
   /**
-   * Returns all addresses, including locked accounts: those of the start and of seeds, then the others, each in the
-   * order of their creation.
+   * Returns all addresses, including locked accounts: initial accounts and accounts of seeds first, then the
+   * others, each in order of creation.
    */
   addresses(): Uint8Array[] {
     const accounts = Array.from(this.#accounts.values());
@@ -120,8 +121,8 @@ export class Wallet {
   }
 
   /**
-   * Returns all accounts in their stored form, in the order of their creation: keystores, and the keys of those without
-   * a passphrase.
+   * Returns all accounts in their stored form, in order of creation. Accounts without a passphrase have their
+   * plain key.
    */
   storedKeys(): StoredKey[] {
     return Array.from(this.#accounts.values(), ({ address, isInitial, stored }) => ({
@@ -131,7 +132,7 @@ export class Wallet {
     }));
   }
 
-  /** Adds the accounts that are not known yet: unlocked without limit when they have no passphrase, else locked. */
+  /** Adds the accounts that are new: unlocked without limit if they have no passphrase, otherwise locked. */
   addStoredKeys(keys: readonly StoredKey[]): void {
     for (const { address, isInitial, stored } of keys) {
       if (this.#accounts.has(hexKey(address))) continue;
@@ -143,13 +144,13 @@ export class Wallet {
     }
   }
 
-  /** True if the wallet can sign for the address now. */
+  /** Returns true if the wallet can currently sign for the address. */
   isUnlocked(address: Uint8Array): boolean {
     return this.#unlockedKey(address) !== undefined;
   }
 
   /**
-   * True while an account without a key is unlocked: nothing can be signed, but transactions can be sent in its name.
+   * True while an account without a key is unlocked. It cannot sign, but transactions can be sent from it.
    */
   isUnlockedWithoutKey(address: Uint8Array): boolean {
     return this.#unlocked(address)?.privateKey === null;
@@ -191,10 +192,12 @@ export class Wallet {
     return privateKey;
   }
 
-  /** Adds an account without a key, locked under a passphrase; returns false when the address is known already. */
+  /**
+   * Adds a locked account without a key, with a passphrase. Returns false if the address is already known.
+   */
   async addWithoutKey(address: Uint8Array, passphrase: string): Promise<boolean> {
     if (this.#accounts.has(hexKey(address))) return false;
-    // The keystore only checks the passphrase: its key is not that of the address.
+    // The keystore only verifies the passphrase; its key does not belong to the address.
     const stored = { keystore: await encryptKey(this.#randomKey(), address, passphrase, this.#random) };
     if (this.#accounts.has(hexKey(address))) return false;
     this.#put({ address, isInitial: false, stored, unlocked: undefined });
@@ -202,7 +205,8 @@ export class Wallet {
   }
 
   /**
-   * Forgets an account and its key; returns false for an unknown address. Rejects with {@link WrongPassphraseError}.
+   * Removes an account and its key. Returns false for an unknown address. Rejects with {@link
+   * WrongPassphraseError}.
    */
   async remove(address: Uint8Array, passphrase: string): Promise<boolean> {
     const account = this.#accounts.get(hexKey(address));
@@ -213,9 +217,8 @@ export class Wallet {
   }
 
   /**
-   * Stores a private key (32 bytes, which must be valid) under a passphrase, unlocked for 30 minutes; returns its
-   * address. The passphrase replaces the one of an account that is known already; such an account stays unlocked if it
-   * was unlocked without limit.
+   * Stores a valid private key (32 bytes) with a passphrase, unlocked for 30 minutes; returns its address. If
+   * the account is known, the passphrase replaces the old one, and an unlimited unlock stays.
    */
   async importKey(privateKey: Uint8Array, passphrase: string): Promise<Uint8Array> {
     const address = addressOfPrivateKey(privateKey);
@@ -228,14 +231,17 @@ export class Wallet {
     return address;
   }
 
-  /** Creates the account whose key is the Keccak of a seed text, unlocked until it is locked; returns its address. */
+  /**
+   * Creates the account whose key is the Keccak hash of a seed text, unlocked until it is locked; returns its
+   * address.
+   */
   addSeedAccount(seed: string): Uint8Array {
     const account = accountOfSeed(seed);
     this.#addInitial(account);
     return account.address;
   }
 
-  /** Locks an account; returns false when it was not unlocked, or is not known. */
+  /** Locks an account. Returns false if it was not unlocked or is unknown. */
   lock(address: Uint8Array): boolean {
     const wasUnlocked = this.#unlocked(address) !== undefined;
     const account = this.#accounts.get(hexKey(address));
@@ -244,8 +250,8 @@ export class Wallet {
   }
 
   /**
-   * Unlocks an account for `duration` milliseconds from now, or until it is locked when that is 0. An account that is
-   * unlocked without limit stays so. Returns false for an unknown address. Rejects with {@link WrongPassphraseError}.
+   * Unlocks an account for `duration` milliseconds; 0 means until it is locked. An unlimited unlock stays.
+   * Returns false for an unknown address. Rejects with {@link WrongPassphraseError}.
    */
   async unlock(address: Uint8Array, passphrase: string, duration: number): Promise<boolean> {
     const account = this.#accounts.get(hexKey(address));
@@ -261,8 +267,9 @@ export class Wallet {
   }
 
   /**
-   * Returns a signer for an account whose passphrase is given; the account stays locked if it was. `null` for an
-   * account without a key. Rejects with {@link AccountNotFoundError} or {@link WrongPassphraseError}.
+   * Returns a signer for an account and its passphrase; the account stays locked if it was. Resolves to
+   * `null` for an account without a key. Rejects with {@link AccountNotFoundError} or {@link
+   * WrongPassphraseError}.
    */
   async signerWithPassphrase(address: Uint8Array, passphrase: string): Promise<HashSigner | null> {
     const account = this.#accounts.get(hexKey(address));
@@ -271,7 +278,10 @@ export class Wallet {
     return privateKey === null ? null : (hash) => curve.sign(hash, privateKey);
   }
 
-  /** Returns the private key; `null` for an account without one. */
+  /**
+   * Resolves to the private key; `null` for an account without one. Rejects with {@link
+   * WrongPassphraseError}.
+   */
   async #decrypted({ address, stored }: WalletAccount, passphrase: string): Promise<Uint8Array | null> {
     if ('privateKey' in stored) {
       if (passphrase === '') return stored.privateKey;
@@ -284,8 +294,7 @@ export class Wallet {
 }
 
 /**
- * Returns the hash that `eth_sign` signs for a message: the prefix prevents it from being a valid transaction
- * (EIP-191).
+ * Returns the hash that `eth_sign` signs for a message. The prefix prevents a valid transaction (EIP-191).
  */
 export function messageHash(message: Uint8Array): Uint8Array {
   const prefix = new TextEncoder().encode(`\x19Ethereum Signed Message:\n${message.length}`);
@@ -293,8 +302,8 @@ export function messageHash(message: Uint8Array): Uint8Array {
 }
 
 /**
- * Returns the address (20 bytes) whose key signed a 32-byte hash. Throws {@link InvalidSignatureError} when there is
- * none.
+ * Returns the address (20 bytes) whose key signed a 32-byte hash. Throws {@link InvalidSignatureError} if
+ * there is none.
  */
 export function recoverSigner(hash: Uint8Array, signature: Signature): Uint8Array {
   let publicKey: Uint8Array;

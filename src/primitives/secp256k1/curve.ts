@@ -14,12 +14,11 @@ interface NativeBinding {
   publicKeyTweakMul(key: Uint8Array, factor: Uint8Array, compressed: boolean): Uint8Array;
 }
 
-/** Returns the native implementation, or `undefined` when its binary is not installed. */
+/** Returns the native implementation; `undefined` if its binary is not installed. */
 export function nativeSecp256k1(): Secp256k1 | undefined {
   let binding: NativeBinding;
   try {
-    // The package's main module would fall back to a slow library; its bindings alone show whether the binary is
-    // installed.
+    // The package's main module falls back to a slow library. Its bindings throw without the binary.
     binding = createRequire(import.meta.url)('secp256k1/bindings');
   } catch {
     return undefined;
@@ -44,33 +43,37 @@ export function nativeSecp256k1(): Secp256k1 | undefined {
   };
 }
 
-/** The available implementations. All give the same results, within the limits that {@link Secp256k1} states. */
+/** The available implementations. All give the same results within the limits of {@link Secp256k1}. */
 export interface Secp256k1Sources {
-  /** The native one, or `undefined` where there is none. */
+  /** The native one; `undefined` if not installed. */
   readonly native: () => Secp256k1 | undefined;
-  /** The one in WebAssembly; rejects when it cannot be loaded. */
+  /** The WebAssembly one; rejects if it cannot be loaded. */
   readonly wasm: () => Promise<Secp256k1>;
-  /** The one that is always available. */
+  /** The JavaScript one; always available. */
   readonly javascript: () => Secp256k1;
-  /** Signs before any of them is loaded; returns `null` where it cannot. */
+  /** Signs before an implementation is loaded; returns `null` if it cannot. */
   readonly signBefore: (hash: Uint8Array, privateKey: Uint8Array) => Signature | null;
 }
 
-/** Signatures after which it takes less time to load an implementation. Tests that make a chain in their process often send fewer. */
+/**
+ * Loading an implementation pays off after this number of signatures. Tests with an in-process chain often
+ * send fewer.
+ */
 const FIRST_SIGNATURES = 16;
 
-/** Keys of one generation of {@link RecoveredKeys}. */
+/** Keys per generation of {@link RecoveredKeys}. */
 const GENERATION = 1024;
 
 /**
- * The public keys that were recovered last. The same message is run several times, to be estimated, called, sent and traced, and tests that
- * begin at a snapshot send the same signed transactions again; a recovery takes a hundred times as long as to find it here.
+ * A cache of recovered public keys. A message is often run several times (estimate, call, send, trace), and
+ * tests that revert to a snapshot send the same signed transactions again. A recovery takes a hundred times
+ * as long as a lookup.
  */
 class RecoveredKeys {
   #recent = new Map<string, Uint8Array>();
   #older: ReadonlyMap<string, Uint8Array> = new Map();
 
-  /** Returns the key that was recovered of the signature, or what `recover` returns. What throws is not kept. */
+  /** Returns the cached key of the signature, otherwise the result of `recover`. Errors are not cached. */
   of(hash: Uint8Array, signature: Signature, recover: Secp256k1['recover']): Uint8Array {
     const name = `${signature.recovery}${latin1(hash)}${latin1(signature.compact)}`;
     const known = this.#recent.get(name);
@@ -90,8 +93,9 @@ function latin1({ buffer, byteOffset, byteLength }: Uint8Array): string {
 }
 
 /**
- * The best available implementation, chosen at first use because loading the native one takes some ten milliseconds; the first signatures
- * need none. Without the native one, JavaScript computes until the WebAssembly one is compiled, so that no caller waits.
+ * The best available implementation, chosen at its first use. Loading the native one takes about 10 ms, and
+ * the first signatures do not need it. Without the native one, JavaScript is used until the WebAssembly one
+ * is compiled.
  */
 export class Secp256k1AtFirstUse implements Secp256k1 {
   readonly #sources: Secp256k1Sources;
@@ -100,7 +104,7 @@ export class Secp256k1AtFirstUse implements Secp256k1 {
   readonly #recovered = new RecoveredKeys();
   #signatures = 0;
 
-  /** Each of the implementations is called once, at the first use, the native one first. */
+  /** `sources` are called at most once each, at the first use, the native one first. */
   constructor(sources: Secp256k1Sources) {
     this.#sources = sources;
   }
@@ -115,13 +119,13 @@ export class Secp256k1AtFirstUse implements Secp256k1 {
       (compiled) => {
         this.#found = compiled;
       },
-      // When it cannot be loaded, the JavaScript one gives the same results, more slowly.
+      // If it cannot be loaded, JavaScript gives the same results, but slower.
       () => undefined,
     );
     return this.#sources.javascript();
   }
 
-  /** Chooses the implementation now, so that the first caller need not wait. Returns the name of the chosen one. */
+  /** Chooses the implementation in advance, so that the first caller does not wait. Resolves to its name. */
   async prepare(): Promise<Secp256k1['name']> {
     void this.#implementation;
     await this.#settled;
@@ -150,7 +154,7 @@ export class Secp256k1AtFirstUse implements Secp256k1 {
 }
 
 /**
- * The curve implementation of this process: native when that is installed, otherwise WebAssembly, otherwise JavaScript.
+ * The curve implementation of this process: native if installed, otherwise WebAssembly, otherwise JavaScript.
  */
 export const curve = new Secp256k1AtFirstUse({
   native: nativeSecp256k1,

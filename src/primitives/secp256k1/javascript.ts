@@ -3,7 +3,7 @@ import { bytesToBigInt } from '../bytes.ts';
 import type { Secp256k1 } from './secp256k1.ts';
 import { CURVE_ORDER, isInfinity, keyOfPoint, POINT_SIZE } from './secp256k1.ts';
 
-/** Returns the implementation in plain JavaScript, which works on every platform. */
+/** Returns the implementation in plain JavaScript. It works on every platform. */
 export function javascriptSecp256k1(): Secp256k1 {
   const raw = { prehash: false } as const;
   const { Point } = secp256k1;

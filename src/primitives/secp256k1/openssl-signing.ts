@@ -1,4 +1,5 @@
-// Signs with the OpenSSL of Node: a signature takes seven times as long as with the native package, which takes ten milliseconds to load.
+// Signs with Node's OpenSSL. A signature takes seven times as long as with the native package, but needs none
+// of its 10 ms of loading.
 
 import { createECDH, createHmac } from 'node:crypto';
 import { bigIntToFixedBytes, bytesToBigInt, concatBytes } from '../bytes.ts';
@@ -13,12 +14,12 @@ function hmac(key: Uint8Array, ...parts: readonly Uint8Array[]): Uint8Array {
   return made.digest();
 }
 
-/** True for a number that can be multiplied with the generator: the bytes of a private key or a nonce. */
+/** Returns true for the bytes of a valid private key or nonce: between 1 and the curve order minus one. */
 function isScalar(value: bigint): boolean {
   return value > 0n && value < CURVE_ORDER;
 }
 
-/** Returns the first nonce of RFC 6979, section 3.2, for a hash below the order of the curve. */
+/** Returns the first nonce of RFC 6979, section 3.2, for a hash below the curve order. */
 function nonceOf(hash: Uint8Array, privateKey: Uint8Array): Uint8Array {
   const first: Uint8Array = new Uint8Array(SIZE).fill(1);
   const firstKey = hmac(new Uint8Array(SIZE), first, ZERO, privateKey, hash);
@@ -27,7 +28,7 @@ function nonceOf(hash: Uint8Array, privateKey: Uint8Array): Uint8Array {
   return hmac(key, hmac(key, second));
 }
 
-/** Returns the inverse of a number modulo the order, by the extended algorithm of Euclid. */
+/** Returns the inverse modulo the curve order (extended Euclidean algorithm). */
 function inverseOf(value: bigint): bigint {
   let [rest, next] = [CURVE_ORDER, value];
   let [factor, nextFactor] = [0n, 1n];
@@ -39,7 +40,7 @@ function inverseOf(value: bigint): bigint {
   return factor < 0n ? factor + CURVE_ORDER : factor;
 }
 
-/** Returns the point of a nonce as 65 bytes; `null` where OpenSSL was built without this curve. */
+/** Returns the public point of a nonce (65 bytes); `null` if OpenSSL was built without this curve. */
 function pointOf(nonce: Uint8Array): Uint8Array | null {
   try {
     const curve = createECDH('secp256k1');
@@ -51,8 +52,9 @@ function pointOf(nonce: Uint8Array): Uint8Array | null {
 }
 
 /**
- * Returns the signature of a 32-byte hash (RFC 6979), which is that of the other implementations; `null` for what they are to be asked instead:
- * a hash from the order on, bytes that are no private key, the nonces that occur once in 2^127 signatures, and where OpenSSL has no such curve.
+ * Returns the same signature of a 32-byte hash (RFC 6979) as the other implementations. Returns `null` if
+ * another implementation must sign: for a hash above the curve order, an invalid private key, or an OpenSSL
+ * without this curve. Also for nonces that occur once in 2^127 signatures.
  */
 export function opensslSignature(hash: Uint8Array, privateKey: Uint8Array): Signature | null {
   const [message, secret] = [bytesToBigInt(hash), bytesToBigInt(privateKey)];

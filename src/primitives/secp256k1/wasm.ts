@@ -3,13 +3,13 @@ import { javascriptSecp256k1 } from './javascript.ts';
 import type { Secp256k1 } from './secp256k1.ts';
 import { keyOfPoint, pointsWithInfinity } from './secp256k1.ts';
 
-/** Returns the library's result; throws when it is a text, which describes an error. */
+/** Returns the library's result. Throws if it is a string, which describes an error. */
 function given<Result>(result: Result | string): Result {
   if (typeof result === 'string') throw new Error(result);
   return result;
 }
 
-/** Returns the implementation in WebAssembly, which works on every platform, once it is compiled. */
+/** Resolves to the compiled WebAssembly implementation. It works on every platform. */
 export async function wasmSecp256k1(): Promise<Secp256k1> {
   const library = await instantiateSecp256k1();
   return {
@@ -19,7 +19,7 @@ export async function wasmSecp256k1(): Promise<Secp256k1> {
       return { compact: signature, recovery: recoveryId };
     },
     recover(hash, { compact, recovery }) {
-      // The library types recovery ids as a union; it refuses other values.
+      // The library types recovery ids as a union; it rejects other values.
       const candidate = recovery as 0 | 1;
       return given(library.recoverPublicKeyUncompressed(compact, candidate, hash)).subarray(1);
     },
@@ -28,7 +28,7 @@ export async function wasmSecp256k1(): Promise<Secp256k1> {
     isPrivateKey: (bytes) => bytes.length === 32 && library.validatePrivateKey(bytes),
     ...pointsWithInfinity({
       pointOf: (publicKey) => given(library.uncompressPublicKey(publicKey)).subarray(1),
-      // The library has no addition of two keys.
+      // The library cannot add two keys.
       sum: javascriptSecp256k1().addPoints,
       product: (point, factor) =>
         given(library.mulTweakPublicKeyUncompressed(keyOfPoint(point), factor)).subarray(1),

@@ -139,8 +139,8 @@ function callsBehind(target: FlowBlock, times: number, { flow, code, counts, map
 }
 
 /**
- * Returns how often execution ended successfully after the block: in a block that it dominates, or in an end
- * that the optimizer merged for several functions.
+ * Returns how often execution ended successfully after the block. It counts ends in dominated blocks, and
+ * ends that the optimizer merged for several functions.
  */
 function completionsBehind(target: FlowBlock | undefined, { flow, code, counts }: Reading): number {
   if (target === undefined) return 0;
