@@ -23,7 +23,6 @@ export interface CodeTemplate {
   readonly variables: ProgramVariables | null;
 }
 
-/** A variable of an ETHDebug program. */
 export interface ProgramVariable {
   readonly name: string;
   /** `ethdebug/format/type`; `null` if the program has none. */

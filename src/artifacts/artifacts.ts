@@ -114,7 +114,6 @@ export class Artifacts {
     return this.#version;
   }
 
-  /** True without contracts. */
   get isEmpty(): boolean {
     return this.#index.size === 0;
   }
@@ -270,7 +269,6 @@ export class Artifacts {
     return found;
   }
 
-  /** Stops watching. */
   close(): void {
     for (const folder of this.#folders.values()) folder.close();
   }

@@ -27,7 +27,6 @@ export interface DecodedParameter {
   readonly value: string | boolean | readonly DecodedParameter[];
 }
 
-/** A decoded call, error or event. */
 export interface DecodedEntry {
   readonly name: string;
   /** `transfer(address,uint256)`. */

@@ -88,7 +88,6 @@ async function ignitionChainId(folder: string): Promise<number | null> {
   }
 }
 
-/** A deployment with the name of its contract. */
 export interface NamedDeployment extends KnownDeployment {
   readonly name: string;
   /** `null` if the tool does not record it because the name is unique. */

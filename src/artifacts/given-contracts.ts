@@ -38,7 +38,6 @@ function* childrenOf(value: object): Generator<unknown, void, undefined> {
   else for (const name of namesOf(value)) yield Reflect.get(value, name);
 }
 
-/** The contracts of one compiler run. */
 interface GivenCompilation {
   readonly contracts: readonly IndexedContract[];
   /** Estimated memory of its input and output, in bytes. */
@@ -87,7 +86,6 @@ export class GivenContracts {
     return this.#replaced.size > 0;
   }
 
-  /** Returns true if a call added this contract. */
   has(contract: IndexedContract): boolean {
     return this.#byName.get(keyOf(contract))?.contract === contract;
   }

@@ -68,7 +68,6 @@ export class LazyArtifacts {
     });
   }
 
-  /** Stops watching the folders. */
   async close(): Promise<void> {
     (await this.#loaded)?.close();
   }

@@ -9,7 +9,6 @@ import type { WorkPieces } from '../scheduling/work-pieces.ts';
 import type { CodeTemplate } from './artifact.ts';
 import { objectOf, textOf } from './formats/contract-json.ts';
 
-/** A range of a file. */
 export interface SourceRange {
   /** The index of the file among the sources of its compilation; -1 if the code belongs to no file. */
   readonly file: number;

@@ -6,7 +6,6 @@
 import type { Task } from '../scheduling/task.ts';
 import { mapInPieces, type WorkPieces } from '../scheduling/work-pieces.ts';
 
-/** A definition with its range in the source. */
 export interface SourceDefinition {
   readonly kind:
     | 'contract'
@@ -69,7 +68,6 @@ interface OpenDefinition {
   hasBody: boolean;
 }
 
-/** The definitions and lines of one file. */
 export class SourceOutline {
   readonly #definitions: readonly SourceDefinition[];
   /** The index of the definition around each definition; -1 for none. */

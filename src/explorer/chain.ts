@@ -233,7 +233,6 @@ function takeActivity({ entries, omitted }: ActivityBatch): void {
   schedule();
 }
 
-/** Subscribes to the chain. */
 export function followChain(): void {
   client.subscribe<BlockHead>(['newHeads', { pause: PAUSE }], (block) => {
     latestHead = block;

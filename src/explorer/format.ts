@@ -3,7 +3,6 @@
 const WEI_DIGITS = 18;
 const GWEI_DIGITS = 9;
 
-/** The units of amounts. */
 export type Unit = 'ether' | 'gwei' | 'wei';
 
 const UNIT_DIGITS: Readonly<Record<Unit, number>> = { ether: WEI_DIGITS, gwei: GWEI_DIGITS, wei: 0 };
@@ -105,7 +104,6 @@ export function absoluteTime(time: number): string {
 
 const BYTES_IN_KB = 1_000;
 
-/** Returns a number of bytes with its unit. */
 export function byteSize(bytes: number): string {
   if (bytes < BYTES_IN_KB) return `${bytes} B`;
   if (bytes < BYTES_IN_KB ** 2) return `${(bytes / BYTES_IN_KB).toFixed(1)} kB`;
@@ -136,7 +134,6 @@ export function numberOf(quantity: string | null | undefined): number {
   return quantity == null ? 0 : Number(BigInt(quantity));
 }
 
-/** Returns the message of an error. */
 export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -220,7 +220,6 @@ export class GasReader {
   }
 }
 
-/** Returns the label of a function in a plot. */
 function labelOf(call: Pick<GasCall, 'contract' | 'function'>): string {
   return call.contract === '' ? call.function : `${call.contract}.${call.function}`;
 }

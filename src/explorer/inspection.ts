@@ -82,7 +82,6 @@ export interface CallLine {
   readonly item: InspectedCall | InspectedEvent | InspectedConsole;
 }
 
-/** A changed storage variable. */
 export interface StorageChange {
   readonly account: NamedAddress;
   readonly contract: string | null;

@@ -18,7 +18,6 @@ export interface Receipt {
   readonly contractAddress: string | null;
 }
 
-/** Returns the outcome in a receipt. */
 export function outcomeOfReceipt({ transactionHash, status, ...facts }: Receipt): Outcome {
   return { hash: transactionHash, failed: status === '0x0', ...facts };
 }

@@ -30,7 +30,6 @@ function decoded(part: string): string {
   }
 }
 
-/** Parses a path. */
 function placeOf(path: string): Place {
   const { pathname, searchParams } = new URL(path, 'http://page');
   const below = pathname.startsWith(`${root}/`) ? pathname.slice(root.length) : pathname;
@@ -41,7 +40,6 @@ function placeOf(path: string): Place {
   return { chain: isBase ? '' : first, view, subject: rest.join('/'), query: searchParams };
 }
 
-/** The current place. */
 export const place = computed(() => placeOf(address.value));
 
 /** Returns the path of a view of the current chain. */

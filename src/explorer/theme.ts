@@ -19,7 +19,6 @@ function storedTheme(): Theme {
 
 export const theme = signal<Theme>('system');
 
-/** Changes to the next theme. */
 export function nextTheme(): void {
   theme.value = THEMES[(THEMES.indexOf(theme.value) + 1) % THEMES.length] ?? 'system';
   try {

@@ -8,7 +8,6 @@ import { numberOf } from './format.ts';
 import { type FoundLog, forkBlock, isLimitExceeded, logsBetween, logsInParts } from './log-search.ts';
 import { RpcError } from './rpc/client.ts';
 
-/** The balance of an account in a token. */
 export interface TokenBalance {
   readonly token: string;
   readonly account: string;

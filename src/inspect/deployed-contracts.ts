@@ -30,7 +30,6 @@ export interface AccountWithCode {
   readonly contract: KnownContract | null;
 }
 
-/** The deployed contracts of a chain, by address. */
 export class DeployedContracts {
   readonly known: KnownContracts;
   readonly #chain: Chain;

@@ -72,7 +72,6 @@ class InspectionRecorder implements Tracer<RecordedInspection> {
   }
 }
 
-/** Returns a factory of the recorder. */
 export function inspectionRecorder({
   guides,
   hasState,

@@ -122,13 +122,11 @@ const CREATION = /^new\s+(?:[A-Za-z_$][\w$]*\s*\.\s*)*(?<name>[A-Za-z_$][\w$]*)/
 /** Maximum characters of an expression to match. */
 const LONGEST_NAMED = 1_000;
 
-/** The number and hash of a block. */
 export interface BlockPlace {
   readonly number: number;
   readonly hash: Uint8Array;
 }
 
-/** The frame that created a contract. */
 export interface CreatingFrame {
   readonly initcode: Uint8Array;
   /**
@@ -138,7 +136,6 @@ export interface CreatingFrame {
   readonly maker: { readonly side: CodeSide; readonly code: Uint8Array; readonly pc: number } | null;
 }
 
-/** The result of a search for a creation. */
 export interface FoundCreation {
   /** The block that created the contract. */
   readonly block: BlockPlace;
@@ -146,7 +143,6 @@ export interface FoundCreation {
   readonly frame: CreatingFrame | null;
 }
 
-/** Finds the creations of a chain's contracts. */
 export interface CreationSearch {
   /** True while the block is on the chain. */
   isCurrent(block: BlockPlace): boolean;

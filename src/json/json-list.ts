@@ -15,7 +15,6 @@ export class JsonList<Item = unknown> {
   #size = 0;
   #length = 0;
 
-  /** The number of items. */
   get length(): number {
     return this.#length;
   }

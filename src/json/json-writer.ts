@@ -122,7 +122,6 @@ export function isLongJson(value: unknown): boolean {
   return weightOf(value, LONGEST_AT_ONCE) > LONGEST_AT_ONCE;
 }
 
-/** An array or object that is partly written. */
 interface Open {
   readonly members: Iterator<readonly [string | null, unknown]>;
   readonly close: ']' | '}';
@@ -260,7 +259,6 @@ export class JsonWriter {
     this.#view = new DataView(this.#bytes.buffer);
   }
 
-  /** The number of written bytes. */
   get length(): number {
     return this.#length;
   }
@@ -303,7 +301,6 @@ export class JsonWriter {
     this.#length = end;
   }
 
-  /** Writes a text of any characters. */
   text(text: string): void {
     this.#reserve(Buffer.byteLength(text));
     this.#length += this.#bytes.write(text, this.#length);

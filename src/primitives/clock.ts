@@ -4,7 +4,6 @@ export interface WallClock {
   now(): number;
 }
 
-/** A pending delay that can be cancelled. */
 export interface Timer {
   cancel(): void;
 }
@@ -14,7 +13,6 @@ export interface Timers {
   after(milliseconds: number, action: () => void): Timer;
 }
 
-/** The machine's clock. */
 export const systemClock: WallClock = { now: () => Date.now() };
 
 /** Milliseconds since an arbitrary moment. Adjustments of the machine's clock do not affect it. */
@@ -22,7 +20,6 @@ export interface MonotonicClock {
   now(): number;
 }
 
-/** The machine's monotonic clock. */
 export const monotonicClock: MonotonicClock = { now: () => performance.now() };
 
 /** Maximum delay of `setTimeout` in milliseconds. A longer one would end immediately. */

@@ -35,7 +35,6 @@ const SHORTEST_MISSPELT = 3;
 const SHORT = 4;
 const LONGEST_MISSPELT = 64;
 
-/** Returns the length of the common prefix. */
 function commonStart(left: string, right: string): number {
   let length = 0;
   while (length < left.length && left[length] === right[length]) length++;

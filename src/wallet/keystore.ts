@@ -114,7 +114,6 @@ export async function decryptKey(keystore: Keystore, passphrase: string): Promis
 /** The stored form of a key: its keystore, or the key itself (32 bytes) if its account has no passphrase. */
 export type KeyAtRest = { readonly keystore: Keystore } | { readonly privateKey: Uint8Array };
 
-/** The stored form of an account. */
 export interface StoredKey {
   /** 20 bytes. */
   readonly address: Uint8Array;

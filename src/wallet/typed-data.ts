@@ -7,7 +7,6 @@ import { type Awaitable, runTask, type Task } from '../scheduling/task.ts';
 import { mapInPieces, WorkPieces } from '../scheduling/work-pieces.ts';
 import { TypedDataError } from './errors.ts';
 
-/** A member of a struct type. */
 export interface TypedDataField {
   readonly name: string;
   /** For example `uint256`, `bytes`, `Person` or `Person[2][]`. */
@@ -147,13 +146,11 @@ function workFor(value: unknown): number {
   return typeof value === 'string' ? value.length : 0;
 }
 
-/** Returns a type without array brackets. */
 function baseOf(type: string): string {
   const bracket = type.indexOf('[');
   return bracket === -1 ? type : type.slice(0, bracket);
 }
 
-/** Hashes values of one set of types. */
 class TypedDataEncoder {
   readonly #types: TypedData['types'];
   readonly #domainFields: readonly TypedDataField[];

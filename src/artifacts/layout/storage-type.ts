@@ -12,7 +12,6 @@ export type ValueKind =
   | 'decimal'
   | 'raw';
 
-/** A value that occupies all or part of a slot. */
 export interface ValueType {
   readonly kind: 'value';
   /** The type in the source: `uint256`, `enum Color`, `contract IERC20`. */
@@ -92,7 +91,6 @@ export interface MappingType {
   readonly order: 'keyFirst' | 'slotFirst';
 }
 
-/** A type with unknown members. */
 export interface OpaqueType {
   readonly kind: 'opaque';
   readonly label: string;
@@ -110,7 +108,6 @@ export type StorageType =
   | MappingType
   | OpaqueType;
 
-/** A variable or a struct member. */
 export interface StorageVariable {
   readonly name: string;
   readonly slot: bigint;

@@ -133,7 +133,6 @@ function importsOf(unit: unknown): string[] {
   );
 }
 
-/** A contract with the definitions of its files. */
 export interface DefinedContract {
   readonly definitions: SyntaxDefinitions;
   readonly contract: SyntaxNode;

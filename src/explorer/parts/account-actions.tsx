@@ -14,7 +14,6 @@ export function ActButton({
   children,
 }: {
   readonly act: () => Promise<unknown>;
-  /** The announcement after the action. */
   readonly done: string;
   /** The accessible name, if the text does not name the action and its account. */
   readonly label?: string;

@@ -1,5 +1,3 @@
-/** The input field of a function form. */
-
 import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import { shown } from '../format.ts';

@@ -50,7 +50,6 @@ function Setting({
   set,
 }: {
   readonly label: string;
-  /** The current value. */
   readonly placeholder: string;
   /** Applies the input; resolves to the confirmation text. Rejects with a readable error. */
   readonly set: (text: string) => Promise<string>;

@@ -1,5 +1,3 @@
-/** The search box. */
-
 import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { counted } from '../format.ts';

@@ -19,7 +19,6 @@ export function Tabs({
 }: {
   readonly label: string;
   readonly tabs: readonly Tab[];
-  /** The name of the current tab. */
   readonly current: string;
   readonly isInner?: boolean;
 }): JSX.Element {

@@ -319,7 +319,6 @@ export function Timeline({ tabs }: { readonly tabs: ComponentChildren }): JSX.El
   );
 }
 
-/** Returns the description of the selected block. */
 function momentText(at: number, cell: Cell | undefined): string {
   if (cell === undefined) return `Block #${at}`;
   return cell.kind === 'block' ? titleOf(cell) : `Block #${at}, in ${titleOf(cell)}`;

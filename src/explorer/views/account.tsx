@@ -177,7 +177,6 @@ function Tokens({ address }: { readonly address: string }): JSX.Element {
   );
 }
 
-/** The view of the account in the URL. */
 export function Account({ subject: address }: { readonly subject: string }): JSX.Element {
   const tag = momentTag.value;
   const [added, setAdded] = useState(0);

@@ -200,7 +200,6 @@ function Table({
   );
 }
 
-/** The view of the node's accounts. */
 export function Accounts(): JSX.Element {
   const [changes, setChanges] = useState(0);
   const tag = momentTag.value;

@@ -20,7 +20,6 @@ import {
 /** The number of failures that a node keeps per chain. */
 const KEPT = 16;
 
-/** The displayed members of an inspection. */
 type Inspected = Pick<Inspection, 'call' | 'gasUsed' | 'failure' | 'stackTrace'>;
 
 /**

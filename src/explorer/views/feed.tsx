@@ -21,7 +21,6 @@ import { useAsked } from '../parts/use-read.ts';
 import { Empty, LinkedChain, Text, useLinks } from '../parts/values.tsx';
 import { go, place } from '../router.ts';
 
-/** The displayed members of an inspection. */
 type Inspected = Pick<Inspection, 'call' | 'failure' | 'stackTrace' | 'omitted'>;
 
 /** A failure from before the page was opened. */

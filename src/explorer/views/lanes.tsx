@@ -23,7 +23,6 @@ interface Lane {
   };
 }
 
-/** The label of a lane: name, outcome and note. */
 function Label({ label }: { readonly label: Lane['label'] | undefined }): JSX.Element {
   if (label === undefined) return <span class="faint">none</span>;
   const { name, outcome, note } = label;

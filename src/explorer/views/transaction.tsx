@@ -102,7 +102,6 @@ function TransactionTabs({
   );
 }
 
-/** A call or constructor with its arguments. */
 function Called({ entry: { name, parameters } }: { readonly entry: DecodedEntry }): JSX.Element {
   return (
     <span>
@@ -142,7 +141,6 @@ function Ahead({ execution }: { readonly execution: Execution }): JSX.Element {
   );
 }
 
-/** The view of a transaction by hash. */
 export function Transaction({ subject: hash }: { readonly subject: string }): JSX.Element {
   const [isWaiting, setWaiting] = useState(false);
   const newest = useCalmHead();

@@ -10,7 +10,6 @@ import { DECIMAL_PLACES, slotBytes } from './storage-value.ts';
 /** A key as JSON: `5`, `"5"`, `"0x70…"`, `true`, `"a text"`. */
 export type GivenKey = string | number | boolean;
 
-/** Keys of one mapping. */
 export interface GivenKeys {
   /** The full name of the mapping: `balances`, `pairs[5].owners`. */
   readonly variable: string;

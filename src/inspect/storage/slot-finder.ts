@@ -52,7 +52,6 @@ interface HashedPlace {
   readonly holds: 'value' | 'items' | 'bytes';
 }
 
-/** Finds places in the storage of one layout. */
 export class SlotFinder {
   /** By slot, in descending order. */
   readonly #roots: readonly StorageVariable[];

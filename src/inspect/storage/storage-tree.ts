@@ -56,7 +56,6 @@ interface MadeNode {
   readonly isZero: boolean;
 }
 
-/** Reads the variables of one storage. */
 export class StorageTree {
   readonly #roots: readonly StorageVariable[];
   readonly #read: ReadSlot;

@@ -79,7 +79,6 @@ export async function variablePlaces(contract: KnownContract): Promise<VariableP
   return { declared, entries, constructors, jumpsInto, jumpsOut };
 }
 
-/** A variable with a value. */
 export interface LiveVariable {
   readonly variable: DeclaredVariable;
   /** The index of its first stack item, counted from the bottom. */

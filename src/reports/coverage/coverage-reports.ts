@@ -105,7 +105,6 @@ function linesOf({ name, lines, functions, branches }: LcovFile, isIn: (line: nu
   };
 }
 
-/** Returns the coverage of a file. */
 export function coveredFile(file: LcovFile, contracts: ContractsOfFiles): CoveredFile {
   const { name, lines, functions, branches } = file;
   const decisions = new Map<string, { readonly line: number; readonly sides: (number | null)[] }>();

@@ -149,7 +149,6 @@ export class CoveredFiles {
     return linkedFiles(byIndex);
   }
 
-  /** Returns the contracts by file. */
   contracts(): Map<string, readonly CoveredContract[]> {
     const found = new Map<string, readonly CoveredContract[]>();
     for (const { name, contracts } of this.#made) {
@@ -160,7 +159,6 @@ export class CoveredFiles {
     return found;
   }
 
-  /** Returns the coverage of each file. */
   *coverage(pieces: WorkPieces): Task<LcovFile[]> {
     const counted: LcovFile[] = [];
     for (const { name, items, counts } of this.#made) {

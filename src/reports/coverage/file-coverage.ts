@@ -18,7 +18,6 @@ export class ItemCounts {
     this.branches = branches.map(() => [0, 0]);
   }
 
-  /** Adds the counts of another code. */
   add({ statements, functions, branches }: ItemCounts): void {
     for (const [index, times] of statements.entries()) {
       this.statements[index] = times + (this.statements[index] ?? 0);

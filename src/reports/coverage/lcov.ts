@@ -3,7 +3,6 @@
 import type { Task } from '../../scheduling/task.ts';
 import { inOnePiece, type WorkPieces } from '../../scheduling/work-pieces.ts';
 
-/** A function and how often it ran. */
 export interface LcovFunction {
   readonly line: number;
   /** Unique within its line. */
@@ -40,7 +39,6 @@ export class LcovError extends Error {
   override readonly name = 'LcovError';
 }
 
-/** The totals of one or several files. */
 export interface LcovTotals {
   readonly lines: LcovTotal;
   readonly functions: LcovTotal;

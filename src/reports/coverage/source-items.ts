@@ -30,7 +30,6 @@ export interface StatementItem {
   readonly entry: BlockEntry;
 }
 
-/** A function with a body, or a modifier. */
 export interface FunctionItem {
   readonly line: number;
   readonly name: string;
@@ -73,11 +72,9 @@ export interface ContractItem {
   readonly declaration: number | null;
   /** The declarations of its base contracts, nearest first. The first one may be the contract itself. */
   readonly line: readonly number[];
-  /** The indexes of its functions. */
   readonly functions: readonly number[];
 }
 
-/** The items of one file. */
 export interface SourceItems {
   readonly contracts: readonly ContractItem[];
   readonly statements: readonly StatementItem[];
@@ -167,7 +164,6 @@ function keyOf({ start, end }: Span): string {
 const RANGE_WORK = 500;
 const LOOP_WORK = 5;
 
-/** A counted range of a file. */
 interface CountedRange {
   readonly span: Span;
   readonly isStatement: boolean;

@@ -259,7 +259,6 @@ function internallyCalled({ nodeType, expression }: Node): number | null {
     : null;
 }
 
-/** Returns true for a call of `revert`. */
 function isRevert({ nodeType, expression }: Node): boolean {
   const call = nodeType === 'ExpressionStatement' ? nodeOf(expression) : null;
   return call?.nodeType === 'FunctionCall' && nodeOf(call.expression)?.name === 'revert';

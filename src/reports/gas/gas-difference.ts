@@ -12,7 +12,6 @@ import {
 /** The compared gas: of transactions, or of calls by other contracts. */
 export type GasKind = 'transactions' | 'internal';
 
-/** A changed figure. */
 export interface FigureChange {
   readonly kind: GasKind;
   readonly figure: 'average' | 'median';
@@ -24,7 +23,6 @@ export interface FigureChange {
   readonly isBeyond: boolean;
 }
 
-/** A changed function or deployment. */
 export interface GasDifference {
   /** `Token`, with its source if several contracts have that name. */
   readonly contract: string;

@@ -40,7 +40,6 @@ export interface FunctionGas {
   readonly internal: GasFigures | null;
 }
 
-/** The deployments of a contract. */
 export interface DeploymentGas {
   readonly transactions: GasFigures | null;
   readonly internal: GasFigures | null;
@@ -67,7 +66,6 @@ export interface ContractGas {
 
 /** The gas of one chain, or of several together. */
 export interface ChainGas {
-  /** All transactions. */
   readonly transactions: GasFigures | null;
   /** Transactions to accounts without code. */
   readonly transfers: GasFigures | null;
@@ -77,7 +75,6 @@ export interface ChainGas {
   readonly contracts: readonly ContractGas[];
 }
 
-/** The report of a node. */
 export interface GasReport extends ChainGas {
   readonly format: typeof GAS_REPORT_FORMAT;
   readonly version: typeof GAS_REPORT_VERSION;

@@ -52,7 +52,6 @@ export class GasStatistics {
     this.#count(gas, 1);
   }
 
-  /** Adds all calls of another set. */
   merge(other: GasStatistics): void {
     if (other.#calls === 0) return;
     this.#min = this.#calls === 0 || other.#min < this.#min ? other.#min : this.#min;

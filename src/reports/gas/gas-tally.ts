@@ -35,7 +35,6 @@ export interface FunctionTally {
   readonly calls: GasStatistics;
 }
 
-/** The creations of one code. */
 export interface CreationTally {
   readonly code: string;
   readonly transactions: GasStatistics;
@@ -49,13 +48,11 @@ export interface CreationTally {
 /** Maximum separate selectors per code. Callers can use any number of selectors. */
 const MOST_FUNCTIONS = 1000;
 
-/** The sums of one chain. */
 export class GasTally {
   readonly functions = new Map<string, FunctionTally>();
   readonly creations = new Map<string, CreationTally>();
   /** Transactions to accounts without code. */
   readonly transfers = new GasStatistics();
-  /** All transactions. */
   readonly transactions = new GasStatistics();
   /** Inner calls that were not recorded because there were too many. */
   omitted = 0;
@@ -206,7 +203,6 @@ export class CodeBook {
     return key;
   }
 
-  /** Adds the codes of another book. */
   addAll(other: CodeBook): void {
     for (const [key, code] of other.#codes) this.#codes.set(key, code);
   }

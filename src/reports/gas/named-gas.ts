@@ -10,7 +10,6 @@ import { nextTurn } from '../../scheduling/interrupt.ts';
 import { GasStatistics } from './gas-statistics.ts';
 import type { CodeBook, CreationTally, FunctionTally, GasTally } from './gas-tally.ts';
 
-/** The calls of one function. */
 export interface NamedFunction {
   /**
    * `transfer`; with its types if the contract has several functions of that name. The selector if the
@@ -25,7 +24,6 @@ export interface NamedFunction {
   readonly calls: GasStatistics;
 }
 
-/** The deployments of a contract. */
 export interface NamedDeployments {
   readonly transactions: GasStatistics;
   readonly calls: GasStatistics;

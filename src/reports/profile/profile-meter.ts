@@ -49,7 +49,6 @@ export interface ProfiledGas {
   readonly omitted: number;
 }
 
-/** The samples of one or several lanes. */
 class ProfileSum {
   transactions = 0;
   total = 0n;

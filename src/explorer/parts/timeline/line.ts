@@ -26,7 +26,6 @@ export interface EmptyCell {
 
 export type Cell = BlockCell | EmptyCell;
 
-/** A side block. */
 export type SideCell = BlockCell & { readonly reason: 'lost' | 'removed' };
 
 /** A part of a chain's timeline, newest first. */
@@ -67,7 +66,6 @@ export const SIDE = 9;
 const MOST_TRACKS = 3;
 const LABEL = 232;
 
-/** A cell with its position. */
 export interface Placed {
   readonly cell: Cell;
   readonly x: number;
@@ -178,7 +176,6 @@ export function sidePlaces(side: readonly SideCell[], main: readonly Placed[]): 
   return [...found.values()];
 }
 
-/** Returns the description of a cell. */
 export function titleOf(cell: Cell): string {
   if (cell.kind === 'empty') {
     const count = lastOf(cell) - firstOf(cell) + 1;

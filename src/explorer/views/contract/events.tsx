@@ -24,7 +24,6 @@ interface ContractEvents {
   readonly logs: readonly ContractEvent[];
   /** The oldest searched block. */
   readonly first: number;
-  /** True if there may be older events. */
   readonly hasOlder: boolean;
 }
 

@@ -19,7 +19,6 @@ import { pathTo, place } from '../../router.ts';
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
 const WEI_DIGITS = 18;
 
-/** The outcome of a form. */
 type Outcome =
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'read'; readonly inspection: Inspection }
@@ -111,7 +110,6 @@ function Shown({ outcome, isView }: { readonly outcome: Outcome; readonly isView
   );
 }
 
-/** The form of one function. */
 function FunctionForm({
   entry,
   address,

@@ -104,7 +104,6 @@ function Run({
   );
 }
 
-/** The form, and both runs. */
 export function RunAgain({
   first,
   inspection,

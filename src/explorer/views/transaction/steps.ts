@@ -25,7 +25,6 @@ export interface Step {
   readonly error?: string;
 }
 
-/** A call of the transaction. */
 export interface Frame {
   readonly type: string;
   readonly depth: number;
