@@ -154,9 +154,10 @@ function thrownAround(text: string, place: number): string | null {
 /**
  * Returns the only `revert` that throws this error, in bytes from the start of `text`, the source of one
  * function.
- * `place` is the end of the function according to the source map; `null` if unknown.
- * Returns `null` if the `revert` is ambiguous, or if `place` is not at another error. The optimizer only
- * merges `revert` statements.
+ * `place` is where the source map puts the last opcode, in the same bytes; `null` if it maps it to the whole
+ * function.
+ * Returns `null` if the `revert` is ambiguous. The optimizer only merges `revert` statements, so it also
+ * returns `null` unless `place` is `null` or in a `revert` of another error.
  */
 export function otherThrow(text: string, place: number | null, error: string): TextRange | null {
   const found = place === null ? null : thrownAround(text, place);

@@ -170,7 +170,7 @@ export interface CodeFacts {
   readonly hash?: Uint8Array | undefined;
   /** The contract that was created at the address in the same execution. */
   readonly made?: KnownContract | null;
-  /** The account has the code since this block; absent for the current state of the chain. */
+  /** The block of the state that has the code; absent for the current state of the chain. */
   readonly at?: BlockPlace | null;
 }
 
