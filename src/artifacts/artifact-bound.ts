@@ -15,9 +15,7 @@ export class ArtifactBoundError extends Error {
   readonly member: string;
   readonly expected: string;
   readonly received: string;
-  /**
-   * The contract as file and name in the compiler output; `null` if the contract has its own artifact file.
-   */
+  /** File and name of the contract in the compiler output; `null` if it has its own artifact file. */
   readonly contract: readonly [sourceName: string, name: string] | null;
 
   constructor(

@@ -87,9 +87,7 @@ export class ArtifactFolder {
     this.#lookAfter(LOOK_INTERVAL);
   }
 
-  /**
-   * Reads the changes since the last read. Resolves after the read, except for large files; never rejects.
-   */
+  /** Reads the changes since the last read. Resolves after it, except for large files; never rejects. */
   refresh(): Promise<void> {
     const soon = this.#reading.then(() => this.#read()).catch((error: unknown) => this.#failed(error));
     this.#reading = soon

@@ -57,10 +57,7 @@ export interface ContractArtifact {
   /** The compiler's name of the file: `contracts/Token.sol`. */
   readonly sourceName: string;
   readonly abi: Abi;
-  /**
-   * The signatures of all functions, including library functions that the ABI omits. Empty if the output has
-   * none.
-   */
+  /** The signatures of all functions, also of library functions that the ABI omits. Empty if unknown. */
   readonly signatures: readonly string[];
   /** The initcode; `null` for an interface or an abstract contract. */
   readonly creation: CodeTemplate | null;

@@ -1,7 +1,4 @@
-/**
- * The registry of the user's artifacts, from folders, projects and calls. The node also works without
- * artifacts.
- */
+/** The registry of the user's artifacts, from folders, projects and calls. The node works without any. */
 
 import { getHeapStatistics } from 'node:v8';
 import { MemoryDocument } from '../json/json-document.ts';
@@ -83,9 +80,7 @@ export class Artifacts {
   /** Settles after all added folders are read; `null` if none is pending. */
   #reading: Promise<void> | null = null;
 
-  /**
-   * With a `base`, the contracts of its folders are included, but not the contracts that calls added to it.
-   */
+  /** With a `base`, the contracts of its folders are included, but not the ones that calls added to it. */
   constructor(dependencies: ArtifactsDependencies, base: Artifacts | null = null) {
     this.#dependencies = dependencies;
     this.#givenBudget = dependencies.givenBudget ?? givenBudget(dependencies.ownerCount ?? 1);
@@ -250,10 +245,7 @@ export class Artifacts {
     return matches;
   }
 
-  /**
-   * Returns the contracts that tools recorded as deployed at this address (`0x` and lower-case digits) of the
-   * chain.
-   */
+  /** Returns the contracts that tools recorded at this address (`0x`, lower-case digits) of the chain. */
   deployedAt(chainId: number, address: string): DeployedName[] {
     const isThere = (at: KnownDeployment): boolean => at.chainId === chainId && at.address === address;
     const found: DeployedName[] = [];

@@ -64,9 +64,7 @@ class FingerprintReader {
     this.#metadata = metadataHashes(code);
   }
 
-  /**
-   * Reads the bytes from `start`, the current position, to `end`. Calls `found` like {@link fingerprints}.
-   */
+  /** Reads bytes from `start`, the current position, to `end`. Calls `found` like {@link fingerprints}. */
   read(
     start: number,
     end: number,

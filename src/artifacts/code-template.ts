@@ -9,9 +9,7 @@ const LIBRARY_GUARD = 0x73;
 const ADDRESS_SIZE = 20;
 const ADDRESS_OPCODE = 0x30;
 
-/**
- * solc's placeholder of a missing address in hex code: `__$…$__` or `__File.sol:Library____`, 40 characters.
- */
+/** solc's placeholder of a missing address in hex: `__$…$__` or `__File.sol:Library____`, 40 characters. */
 const PLACEHOLDER = /__[\s\S]{38}/g;
 
 /** The ranges that solc lists to be filled in: by file and library, or by the id of the variable. */
@@ -90,10 +88,7 @@ function isGuardedLibrary(code: Uint8Array): boolean {
   );
 }
 
-/**
- * `exact`: same metadata. `similar`: only the metadata differ, for example after a change of a comment or
- * path.
- */
+/** `exact`: same metadata. `similar`: only the metadata differ, for example after a changed comment. */
 export type Fit = 'exact' | 'similar';
 
 /**

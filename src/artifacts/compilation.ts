@@ -33,9 +33,7 @@ export class Compilation {
   readonly #output: JsonDocument;
   readonly #inputRoot: readonly string[];
   readonly #outputRoot: readonly string[];
-  /**
-   * The compiler version from the caller; otherwise it comes from the build info or the contracts' metadata.
-   */
+  /** The compiler version from the caller; otherwise from the build info or the contracts' metadata. */
   readonly #version: string | null;
   #sources: Promise<CompilationSources> | null = null;
   #head: Promise<{ readonly input: unknown; readonly version: string | null }> | null = null;

@@ -58,10 +58,7 @@ export function isBounded(parameters: readonly AbiParameter[], data: Uint8Array)
     for (let at = offset; at < offset + WORD - 4; at++) if (data[at] !== 0) return -1;
     return view.getUint32(offset + WORD - 4);
   };
-  /**
-   * Visits the values at an offset. Returns false if they exceed the bound. Invalid data are left to the
-   * decoder.
-   */
+  /** Visits the values at an offset. Returns false if they exceed the bound. The decoder rejects bad data. */
   const visitList = (shapes: Iterable<Shape>, start: number): boolean => {
     let offset = start;
     for (const shape of shapes) {

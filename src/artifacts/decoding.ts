@@ -1,7 +1,4 @@
-/**
- * Decodes calls, results, errors and events with an ABI. This module selects the entry; viem decodes the
- * data.
- */
+/** Decodes calls, results, errors and events with an ABI. It selects the entry; viem decodes the data. */
 
 import type { Abi, AbiConstructor, AbiError, AbiEvent, AbiFunction, AbiParameter } from 'abitype';
 import { decodeAbiParameters } from 'viem/utils';
@@ -20,10 +17,7 @@ export interface DecodedParameter {
   readonly name: string;
   /** The ABI type: `uint256`, `tuple[]`. */
   readonly type: string;
-  /**
-   * Numbers in decimal, bytes and addresses in hex, text unchanged. Structs and arrays have their members or
-   * items.
-   */
+  /** Decimal numbers, bytes and addresses in hex, unchanged text, or the members or items of a composite. */
   readonly value: string | boolean | readonly DecodedParameter[];
 }
 

@@ -1,6 +1,4 @@
-/**
- * Reads deployments recorded by tools: Truffle's networks, hardhat-deploy, Ignition, and forge's broadcasts.
- */
+/** Reads deployments that tools record: Truffle's networks, hardhat-deploy, Ignition, forge's broadcasts. */
 
 import { open, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -53,10 +51,7 @@ export interface IgnitionAddresses {
   readonly addresses: ReadonlyMap<string, string>;
 }
 
-/**
- * Reads Ignition's `deployed_addresses.json`: `{ "Module#Token": "0x…" }`. Resolves to `null` if the chain id
- * is unknown.
- */
+/** Reads Ignition's `deployed_addresses.json`: `{ "Module#Token": "0x…" }`. `null` without a chain id. */
 export async function readIgnitionAddresses(path: string): Promise<IgnitionAddresses | null> {
   const entries = Object.entries(objectOf(parseJson(await readText(path, LONGEST_FILE))));
   const addresses = new Map<string, string>();

@@ -27,9 +27,7 @@ export interface FoundEntry {
 
 type Entry = Omit<FoundEntry, 'contracts'>;
 
-/**
- * Maximum contracts to list per entry. Common entries, for example of tokens, are in hundreds of contracts.
- */
+/** Maximum contracts to list per entry. Common entries, such as a token's, are in hundreds of contracts. */
 const MOST_CONTRACTS = 50;
 
 /** Units of work per entry, because its signature is hashed. */
@@ -91,10 +89,7 @@ function compareCandidates(one: Candidate, other: Candidate): number {
 /** Candidates to sort per step. */
 const SORTED_AT_ONCE = 1_024;
 
-/**
- * Resolves to the best candidates in order, at most `most`. Rejects with the error that `checkInterrupt`
- * throws.
- */
+/** Resolves to the `most` best candidates in order. Rejects with the error that `checkInterrupt` throws. */
 async function bestOf(
   candidates: Iterable<Candidate>,
   most: number,
@@ -125,10 +120,7 @@ export class EntrySearch {
     this.#mostKept = mostKept;
   }
 
-  /**
-   * Resolves to at most `most` entries whose name, signature or selector contains the text, best matches
-   * first.
-   */
+  /** Resolves to at most `most` entries with the text in name, signature or selector, best matches first. */
   async find(text: string, most: number, checkInterrupt: CheckInterrupt): Promise<FoundEntry[]> {
     const wanted = text.trim().toLowerCase();
     if (wanted === '') return [];

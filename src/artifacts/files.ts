@@ -205,10 +205,7 @@ export async function readFileContent(
   return { kind: 'contracts', contracts: [contract] };
 }
 
-/**
- * Reads a contract, with additions from its build info: source maps, immutable references, layouts, compiler
- * settings.
- */
+/** Reads a contract, with data of its build info: source maps, immutables, layouts, compiler settings. */
 async function loadFile(
   file: ListedFile,
   fallbackName: string,
@@ -232,9 +229,7 @@ function isSameCode(left: CodeTemplate | null, right: CodeTemplate | null): bool
   return Buffer.compare(left.bytes, right.bytes) === 0;
 }
 
-/**
- * Resolves to the index entry of a contract. It does not refer to the artifact, so that memory stays small.
- */
+/** Resolves to the index entry of a contract. It does not refer to the artifact, which saves memory. */
 async function indexed(
   { name, sourceName, creation, deployed, compiler }: ContractArtifact,
   file: string | null,
@@ -266,10 +261,7 @@ async function readCompilation(file: ListedFile): Promise<FileContent> {
   return contracts.length > 0 ? { kind: 'contracts', contracts } : OTHER;
 }
 
-/**
- * Finds the input of an output in a separate file: `output.json` with `input.json`, `X.output.json` with
- * `X.json`.
- */
+/** Finds the input file of an output file: `input.json` of `output.json`, `X.json` of `X.output.json`. */
 async function inputBeside(path: string, output: JsonDocument): Promise<JsonDocument> {
   if (output.members([]).includes('input')) return output;
   const name = basename(path);

@@ -61,10 +61,7 @@ export class GivenContracts {
   readonly #budget: number;
   readonly #events: GivenEvents;
   readonly #byName = new Map<string, GivenContract>();
-  /**
-   * Oldest first. A replaced compilation counts until {@link release}, because earlier matches may still
-   * refer to it.
-   */
+  /** Oldest first. Replaced compilations count until {@link release}: earlier matches may refer to them. */
   readonly #compilations = new Set<GivenCompilation>();
   /** The compilations without current contracts. */
   readonly #replaced = new Set<GivenCompilation>();
@@ -131,10 +128,7 @@ export class GivenContracts {
     if (compilation.current === 0 && this.#compilations.has(compilation)) this.#replaced.add(compilation);
   }
 
-  /**
-   * Releases the replaced compilations without any of these contracts. No other reference keeps them in
-   * memory.
-   */
+  /** Releases the replaced compilations without any of these contracts. Nothing else refers to them. */
   release(named: ReadonlySet<IndexedContract>): void {
     for (const compilation of this.#replaced)
       if (!compilation.contracts.some((contract) => named.has(contract))) this.#remove(compilation);

@@ -23,10 +23,7 @@ export class LazyArtifacts {
     this.#base = base;
   }
 
-  /**
-   * Returns the artifacts of one API key: the contracts of the folders, and the contracts added with this
-   * key.
-   */
+  /** Returns the artifacts of one API key: the contracts of the folders and the ones added with this key. */
   of(owner: string): LazyArtifacts {
     const known = this.#ofOwners.get(owner);
     if (known !== undefined) return known;
@@ -53,10 +50,7 @@ export class LazyArtifacts {
     return artifacts;
   }
 
-  /**
-   * Resolves after the folders are read, or after the given time. Use it if a response cannot wait for a
-   * large project.
-   */
+  /** Resolves when the folders are read, or after the given time if a response cannot wait for them. */
   async readyWithin(milliseconds: number): Promise<void> {
     const artifacts = await this.load();
     await new Promise<void>((resolve) => {

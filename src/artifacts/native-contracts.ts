@@ -1,7 +1,4 @@
-/**
- * The functions and events of Rootstock's precompiled contracts in Solidity syntax. `../rootstock` implements
- * them.
- */
+/** Functions and events of Rootstock's precompiles in Solidity syntax. `../rootstock` implements them. */
 
 const BRIDGE = [
   'function addFederatorPublicKeyMultikey(bytes, bytes, bytes) returns (int256)',

@@ -90,10 +90,7 @@ function hardhatArtifacts(configurations: readonly string[], directory: string):
   return null;
 }
 
-/**
- * Returns the folders in the tool's configuration, without executing it; otherwise the tool's default
- * folders.
- */
+/** Returns the folders in the tool's configuration, without executing it; otherwise the default folders. */
 function foldersOf({ configurations, folders }: Tool, directory: string): readonly string[] {
   try {
     if (configurations.includes('hardhat.config.ts')) {

@@ -1,7 +1,4 @@
-/**
- * Finds the data of a contract outside its artifact: in build info, in source files, or in other artifacts of
- * the folder.
- */
+/** Finds the data of a contract outside its artifact: in build info, source files or other artifacts. */
 
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, extname, isAbsolute, join, resolve, sep } from 'node:path';
@@ -14,19 +11,13 @@ import { projectRoot } from './project.ts';
 
 /** The build-info folder of Hardhat, Ignition and Foundry. */
 export const BUILD_INFO = 'build-info';
-/**
- * Maximum values, about 20 MB, in the cached indexes of all build-info files. The file read last is always
- * cached.
- */
+/** Maximum values, about 20 MB, in the cached indexes of build info. The last read file is always cached. */
 const MOST_VALUES = 150_000;
 /** Maximum bytes of a source file, and of a file that only refers to another one. */
 const LONGEST_SOURCE = 4 * 1024 * 1024;
 const LONGEST_REFERENCE = 64 * 1024;
 
-/**
- * File extensions that artifacts may name as sources. A foreign artifact must not expose other files of the
- * user.
- */
+/** Extensions that artifacts may name as sources. A foreign artifact must not expose other files. */
 const SOURCE_EXTENSIONS: ReadonlySet<string> = new Set(['.sol', '.vy', '.vyi', '.yul']);
 
 /** A scanned document. It is valid until its file changes. */
@@ -64,9 +55,7 @@ export class SourceFiles {
   /** The unreadable files, with the time of their last change. */
   readonly #unreadable = new Set<string>();
 
-  /**
-   * `root` is the folder of artifacts, or a file. `onUnreadable` is called once per unreadable build info.
-   */
+  /** `root` is a folder of artifacts, or a file. `onUnreadable` is called once per unreadable build info. */
   constructor(root: string, onUnreadable: (path: string, error: unknown) => void) {
     this.#root = root;
     this.#onUnreadable = onUnreadable;
@@ -95,10 +84,7 @@ export class SourceFiles {
     return this.#compilation(document, document);
   }
 
-  /**
-   * Resolves to the sources of a contract; `null` if its tool kept none. `members` are the members of its
-   * artifact file.
-   */
+  /** Resolves to a contract's sources; `null` if its tool kept none. `members` are from its artifact file. */
   async sourcesOf(
     path: string,
     members: JsonObject,

@@ -202,10 +202,7 @@ function lastAtMost(count: number, valueAt: (index: number) => number, limit: nu
   return low;
 }
 
-/**
- * Matches the start of a function, or any other line that ends the previous one: unindented and not a
- * comment.
- */
+/** Matches the start of a function, or an unindented line that is no comment and so ends the previous one. */
 const VYPER_LINE = /^(?:def[ \t]+([A-Za-z_]\w*)|[^\s#)])/gm;
 
 /** Returns the functions of a Vyper module, and the module as the contract around them. */

@@ -1,7 +1,4 @@
-/**
- * Widely used interfaces. A value that they decode, instead of the contract's own ABI, is a guess and is
- * marked as one.
- */
+/** Widely used interfaces. Values decoded with them instead of the contract's ABI are marked as guesses. */
 
 import { type Abi, parseAbi } from 'abitype';
 import { inOnePiece } from '../scheduling/work-pieces.ts';

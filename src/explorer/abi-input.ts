@@ -60,10 +60,7 @@ export function typeOf({ type, internalType }: AbiParameter): string {
 
 const LONGEST_SHAPE = 160;
 
-/**
- * Returns the JSON shape of a tuple or of an array of tuples, with types instead of values. A long shape is
- * cut.
- */
+/** Returns the JSON shape of a tuple or an array of tuples, with types as values. A long shape is cut. */
 function shapeOf(parameter: AbiParameter): string {
   const array = itemOf(parameter);
   const components = componentsOf(parameter);

@@ -20,10 +20,7 @@ interface State {
   readonly error: unknown;
 }
 
-/**
- * An error boundary: if rendering throws, it shows the error and `otherwise`. The rest of the explorer keeps
- * working.
- */
+/** An error boundary: if rendering throws, it shows the error and `otherwise`. The rest keeps working. */
 class Guarded extends Component<
   { readonly children: ComponentChildren; readonly otherwise?: ComponentChildren },
   State

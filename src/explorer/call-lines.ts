@@ -73,10 +73,7 @@ function gasOf(call: InspectedCall): number {
   return Number(BigInt(call.gasUsed));
 }
 
-/**
- * Returns the bars of the calls, outermost first. `lines` are the calls above a minimum gas, as listed by the
- * node.
- */
+/** Returns the bars of the calls, outermost first. `lines` are the calls above a minimum gas. */
 export function gasBars(lines: readonly CallLine[]): GasBar[] {
   const bars: GasBar[] = [];
   const open: OpenCall[] = [];

@@ -177,9 +177,7 @@ let lastItem = 0;
 let latestHead: BlockHead | null = null;
 let isScheduled = false;
 
-/**
- * Renders the gathered changes, once per animation frame, because hundreds of blocks can arrive per second.
- */
+/** Renders the gathered changes once per frame, because hundreds of blocks can arrive per second. */
 function show(): void {
   isScheduled = false;
   if (latestHead !== null) takeHead(latestHead);

@@ -44,10 +44,7 @@ export function amount(wei: bigint, unit: Unit): string {
   return decimal(wei, UNIT_DIGITS[unit]);
 }
 
-/**
- * Parses an entered amount in ether as wei. Throws an `Error` whose message starts with `name` for other
- * text.
- */
+/** Parses an entered amount in ether as wei. Throws an `Error` that starts with `name` for other text. */
 export function weiOf(text: string, name = 'Value'): bigint {
   const [whole = '', fraction = '', ...rest] = ungrouped(text).split('.');
   const isRight = /^\d{0,40}$/.test(whole) && /^\d*$/.test(fraction) && fraction.length <= WEI_DIGITS;

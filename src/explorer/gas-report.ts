@@ -1,7 +1,4 @@
-/**
- * The gas report of `inspect_gasReport`, and a report computed from transactions if the node does not measure
- * gas.
- */
+/** The gas report of `inspect_gasReport`; computed from transactions if the node does not measure gas. */
 
 import type { GasCall } from './gas-history.ts';
 
@@ -110,9 +107,7 @@ function contractOf(calls: readonly GasCall[]): ContractGas {
   };
 }
 
-/**
- * Computes a report from transactions. It lacks inner calls and code sizes, which only the node can measure.
- */
+/** Computes a report from transactions. It lacks inner calls and code sizes, which the node measures. */
 export function reportOf(calls: readonly GasCall[]): ChainGas {
   const transfers = calls.filter(({ contract }) => contract === '');
   const byContract = groupedBy(

@@ -27,10 +27,7 @@ export function logsBetween(filter: object, from: number, to: number): Promise<r
   return client.read<readonly FoundLog[]>('eth_getLogs', [{ ...filter, fromBlock, toBlock }]);
 }
 
-/**
- * Like {@link logsBetween}, but halves the range if it exceeds the node's limit. Rejects if a single block
- * exceeds it.
- */
+/** Like {@link logsBetween}, but halves ranges above the node's limit. Rejects if one block exceeds it. */
 export async function logsInParts(filter: object, from: number, to: number): Promise<FoundLog[]> {
   try {
     return [...(await logsBetween(filter, from, to))];

@@ -1,7 +1,4 @@
-/**
- * Parses the merged-mining proof of a Rootstock block: header, coinbase transaction and Merkle branch of a
- * Bitcoin block.
- */
+/** Parses a merged-mining proof: header, coinbase transaction and Merkle branch of a Bitcoin block. */
 
 import { sha256 } from 'viem/utils';
 

@@ -26,9 +26,7 @@ interface Deployment {
 }
 
 const MOST_FOUND = 12;
-/**
- * Entries per request. Entries of deployed contracts are listed first, but may be the last in the response.
- */
+/** Entries per request. Entries of deployed contracts come first here, but may be last in the response. */
 const ENTRIES = 50;
 
 /** The contract tab for each kind of entry. */
@@ -87,10 +85,7 @@ function entryInSource({ kind, signature }: Entry, name: string, sourceName: str
     : { title: shown(signature, 80), detail: `${kind} of ${shown(name, 60)}, ${place}`, path };
 }
 
-/**
- * Finds entries by name: entries of deployed contracts first, then the rest; best matches first in each
- * group.
- */
+/** Finds entries by name: entries of deployed contracts first, then others; best matches first in each. */
 async function byName(text: string): Promise<Found[]> {
   const [entries, { contracts: deployed }] = await Promise.all([
     client.read<readonly Entry[]>('inspect_find', [text.slice(0, 200), ENTRIES]),

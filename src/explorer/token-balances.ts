@@ -1,7 +1,4 @@
-/**
- * Token balances of accounts. Tokens are found by their standard events; balances come from the token
- * contracts.
- */
+/** Token balances of accounts. Standard events identify tokens; the token contracts return balances. */
 
 import { client } from './chain.ts';
 import { numberOf } from './format.ts';

@@ -1,7 +1,4 @@
-/**
- * Maps each opcode of a contract to the function of the source that it belongs to, as far as the source map
- * allows.
- */
+/** Maps each opcode of a contract to its source function, as far as the source map allows. */
 
 import type { JumpKind, SourceMap, SourceRange } from '../artifacts/source-map.ts';
 import type { SourceDefinition } from '../artifacts/source-outline.ts';
@@ -20,9 +17,7 @@ export interface PlacedDefinition {
 }
 
 const IDENTIFIER = /[A-Za-z_$][\w$]*/g;
-/**
- * Matches function types, and `using {…}` lists, which attach single functions (also operators) to a type.
- */
+/** Matches function types, and `using {…}` lists, which attach functions (also operators) to a type. */
 const HAS_FUNCTION_VALUES = /\bfunction\s*\(|\busing\s*\{/;
 const WITHOUT_MEANING = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g;
 /** An identifier that is not called. */
@@ -238,10 +233,7 @@ export class CodeGuide {
     return meant === RECEIVE || meant === FALLBACK ? this.#only(meant, null) : 0;
   }
 
-  /**
-   * The only definition of this name in the contract; otherwise the only one in all sources. 0 if several
-   * match.
-   */
+  /** The only definition of this name in the contract, otherwise in all sources. 0 if several match. */
   #only(name: string, parameters: number | null): number {
     const key = `${name}:${parameters}`;
     const known = this.#called.get(key) ?? this.#findOnly(name, parameters);

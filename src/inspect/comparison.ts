@@ -27,9 +27,7 @@ export interface FrameDifference {
   readonly path: readonly number[];
   /** `Token.transfer(to: 0x…, amount: 5)`, from the first run that has the frame. */
   readonly call: string;
-  /**
-   * False if the target, the call type or the call data differ. The figures then belong to different calls.
-   */
+  /** False if the target, call type or call data differ. The figures then belong to different calls. */
   readonly isSameCall: boolean;
   readonly outcomes: ByRun<string>;
   readonly gasUsed: ByRun<bigint>;

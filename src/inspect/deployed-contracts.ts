@@ -53,9 +53,7 @@ export class DeployedContracts {
     return { code: code.bytes, contract };
   }
 
-  /**
-   * Returns true if the chain's rules have a precompile at the address and no code in the state replaces it.
-   */
+  /** Returns true if the rules have a precompile at the address and no code in the state replaces it. */
   *hasPrecompile(state: WorldState, address: Uint8Array): Task<boolean> {
     this.#precompiles ??= new Set(precompilesOf(this.#chain.ruleSet).map((one) => hexKey(one.address)));
     if (!this.#precompiles.has(hexKey(address))) return false;

@@ -26,17 +26,12 @@ export interface RecordedFrame {
   /** In call order; 0 for the outermost frame. */
   readonly index: number;
   readonly parent: RecordedFrame | null;
-  /**
-   * The code that ran: the initcode of a creation; the delegate's code if the account delegates (EIP-7702).
-   */
+  /** The executed code: the initcode of a creation, or the delegate's code of a delegation (EIP-7702). */
   readonly code: Uint8Array;
   readonly items: readonly FrameItem[];
   /** Program counter of the call in the parent's code; `null` if steps were not recorded. */
   readonly callPc: number | null;
-  /**
-   * Program counter of the call opcode itself. Its source place may belong to another function that shares
-   * the code.
-   */
+  /** Program counter of the call opcode. Its source place may belong to a function that shares the code. */
   readonly callCodePc: number | null;
   /** The parent's function stack at the call. Only set for the last call of a parent. */
   readonly calledIn: InternalCall | null;
@@ -44,15 +39,9 @@ export interface RecordedFrame {
   readonly lastPc: number | null;
   /** Program counter closest to the end of the frame; `null` if unknown. */
   readonly failedPc: number | null;
-  /**
-   * Program counter of the failure itself. Its source place may belong to another function that shares the
-   * code.
-   */
+  /** Program counter of the failure. Its source place may belong to a function that shares the code. */
   readonly failedCodePc: number | null;
-  /**
-   * True if the last opcode with a source place belongs to a statement, so that no check before a function
-   * failed.
-   */
+  /** True if the last opcode with a source place is in a statement, so no check before a function failed. */
   readonly endedInStatement: boolean;
   /** The function stack at the end of the frame. */
   readonly endedIn: InternalCall | null;
@@ -101,10 +90,7 @@ const CODE_SIZE_CHECKS: ReadonlySet<number> = new Set([OPCODES.EXTCODESIZE]);
 const UNFINISHED: FrameEnd = { outcome: 'success', haltReason: null, output: EMPTY_BYTES, gasUsed: 0n };
 /** Characters of JSON for a frame without its input and output, or a log without its data. */
 const FRAME_SIZE = 700;
-/**
- * Characters of JSON per byte of data. The response has the hex digits and often the decoded values with
- * names and types.
- */
+/** Characters of JSON per byte of data: hex digits, and often decoded values with names and types. */
 const BYTE_SIZE = 5;
 const CODE_WORK = 128;
 /** Maximum depth of the recorded function stack. Deeper recursion is not recorded. */
@@ -307,10 +293,7 @@ export class ExecutionRecorder implements ExecutionObserver {
     }
   }
 
-  /**
-   * Returns the record. Call it once, after the execution. If there are many frames, the work is split into
-   * time slices.
-   */
+  /** Returns the record. Call it once, after the execution. Yields between time slices. */
   result(result: ExecutionResult, _after: Overlay, pieces: WorkPieces): Awaitable<RecordedExecution> {
     return runTask(this.recorded(result, pieces));
   }

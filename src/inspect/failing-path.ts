@@ -15,10 +15,7 @@ import { isHandedOn } from './proxies.ts';
 /** Reasons why a call does not start. */
 const REFUSED: ReadonlySet<string> = new Set([HALT_REASONS.callTooDeep, HALT_REASONS.balanceTooLow]);
 
-/**
- * Returns true if the frame failed because its last call failed. Solidity passes on the revert data of a
- * failed call.
- */
+/** Returns true if the frame failed because its last call failed. Solidity forwards its revert data. */
 function passesOn(frame: RecordedFrame, child: RecordedFrame, contract: KnownContract | null): boolean {
   if (frame.end.outcome !== 'revert' || child.end.outcome === 'success') return false;
   // A call that was rejected before it started (too deep, balance too low) fails in its caller.
@@ -113,10 +110,7 @@ export interface TextRange {
   readonly length: number;
 }
 
-/**
- * Matches comments and strings, to skip them, and each name before a bracket, with `revert` in front if
- * present.
- */
+/** Matches comments and strings, to skip them, and names before a bracket, with any `revert` in front. */
 const CALLED =
   /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|"(?:\\[\s\S]|[^"\\\n]){0,100000}"?|'(?:\\[\s\S]|[^'\\\n]){0,100000}'?|(?<revert>\brevert\s+)?(?<name>[A-Za-z_$][\w$.]*)\s*\(/g;
 /** Maximum length of a function to search, in characters. */

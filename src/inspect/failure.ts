@@ -1,6 +1,4 @@
-/**
- * Describes why an execution failed, in Hardhat's wording, with details from the contract's ABI and source.
- */
+/** Describes why an execution failed, in Hardhat's wording, with details from the ABI and the source. */
 
 import type { CompilerFacts } from '../artifacts/artifact.ts';
 import type { DecodedEntry } from '../artifacts/decoding.ts';
@@ -31,9 +29,7 @@ export interface Failure {
 export type FailureCause =
   /** `check` is null if no check of the compiler failed, or if the data contain the reason. */
   | { readonly kind: 'revert'; readonly reason: RevertReason; readonly check: FailedCheck | null }
-  /**
-   * `precompile` is the number of the failed precompile. `isInside` is true if an inner call halted first.
-   */
+  /** `precompile` is the number of a failed precompile. `isInside` is true if an inner call halted first. */
   | {
       readonly kind: 'halt';
       readonly reason: string;

@@ -326,10 +326,7 @@ function passedOn(
   return inner.output === outputDigits ? inner.failure : null;
 }
 
-/**
- * Returns the implementation's failure if the proxy and its implementation both reverted without data;
- * otherwise `null`.
- */
+/** Returns the implementation's failure if it and the proxy reverted without data; otherwise `null`. */
 function failureBehind(
   frame: RecordedFrame,
   handedTo: RecordedFrame | null,

@@ -1,6 +1,4 @@
-/**
- * Inspects transactions and calls of one chain: runs them again with a recorder and describes the execution.
- */
+/** Inspects transactions and calls of a chain: runs them again with a recorder and describes the result. */
 
 import type { DecodedParameter } from '../artifacts/decoding.ts';
 import type { BlockSelector } from '../chain/block-selector.ts';
@@ -185,10 +183,7 @@ export class Inspector {
     return { ...inspection, failure: { ...failure, message } };
   }
 
-  /**
-   * The place of a block; `null` for the next block on the head, because its state is the current state of
-   * the chain.
-   */
+  /** The place of a block; `null` for the next block on the head, whose state is the current state. */
   #placeOf(block: Block): BlockPlace | null {
     return equalBytes(block.header.parentHash, this.#chain.head().hash) ? null : placeOf(block);
   }
@@ -271,9 +266,7 @@ export class Inspector {
     };
   }
 
-  /**
-   * Resolves to the storage of the contract; `storage` is `null` if it has no variable of the requested name.
-   */
+  /** Resolves to the storage of the contract; `storage` is `null` if no variable has the requested name. */
   async storage(question: StorageQuestion): Promise<StorageAt> {
     const { state, address } = question;
     const { contract, implementation } = await this.contractsAt(state, address);

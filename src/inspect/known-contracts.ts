@@ -146,10 +146,7 @@ export interface FoundCreation {
 export interface CreationSearch {
   /** True while the block is on the chain. */
   isCurrent(block: BlockPlace): boolean;
-  /**
-   * Resolves to the creation of the contract at an address (20 bytes); `null` if no block of the chain
-   * created it.
-   */
+  /** Resolves to the creation of the contract at an address (20 bytes); `null` if no block created it. */
   of(address: Uint8Array): Promise<FoundCreation | null>;
 }
 

@@ -57,10 +57,7 @@ export class RecentFailures {
     return this.#count;
   }
 
-  /**
-   * Returns the failures with numbers above `after`, newest first. Calls of API keys other than `owner` are
-   * left out.
-   */
+  /** Returns failures with numbers above `after`, newest first, without calls of keys other than `owner`. */
   list(after: number, owner?: string): RecentFailure[] {
     const isShown = ({ number, execution }: RecentFailure): boolean =>
       number > after &&

@@ -1,7 +1,4 @@
-/**
- * Builds the stack trace of a failed execution, innermost frame first, across contracts and internal
- * functions.
- */
+/** Builds the stack trace of a failed execution, innermost frame first, across contracts and functions. */
 
 import type { SourceRange } from '../artifacts/source-map.ts';
 import type { SourceDefinition } from '../artifacts/source-outline.ts';
@@ -240,9 +237,7 @@ async function constructorOf(frame: RecordedFrame, contract: KnownContract): Pro
   return { contract: name, function: 'constructor', ...positionIn(file, start), address: addressOf(frame) };
 }
 
-/**
- * Returns true if the range is a whole function, as for its first opcode and for the jump from the dispatch.
- */
+/** Returns true if the range is a whole function, as for its first opcode and the jump from the dispatch. */
 function isEntry({ range, file }: Place): boolean {
   return file.outline.functionOf(range.start, range.length) !== null;
 }
@@ -293,10 +288,7 @@ function positionIn(
   return { source: name, ...outline.positionOf(start) };
 }
 
-/**
- * The line of a call that failed in the dispatch: the selected function or public variable, otherwise the
- * contract.
- */
+/** The line of a call that failed in the dispatch: the selected function or variable, or the contract. */
 async function dispatchLine({ frame, contract, guide }: GuidedFrame, at: Place): Promise<StackFrame> {
   const meant = meantFunction(frame, contract);
   const whole = at.file.outline.contractAt(at.range.start);
@@ -331,10 +323,7 @@ async function inheritedPlace(
   return name === undefined ? null : variablePlace(contract, name);
 }
 
-/**
- * Returns the declaration of a public variable. Its getter has the same place. Returns `null` if no getter
- * has the name.
- */
+/** Returns the declaration of a public variable, the place of its getter; `null` if there is no getter. */
 async function variablePlace(contract: KnownContract, name: string): Promise<Place | null> {
   const declared = new RegExp(`^[^;{}]*\\bpublic\\b[^;{}]*\\b${name.replaceAll('$', '\\$')}\\s*(?:=|$)`);
   const seen = new Set<string>();

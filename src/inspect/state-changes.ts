@@ -150,10 +150,7 @@ export async function stateChanges(
   };
 }
 
-/**
- * Resolves to the return data of a call on the state, with the environment of the latest block; `null` if the
- * call fails.
- */
+/** Calls an account in the latest block's environment. Resolves to the return data; `null` if it fails. */
 export async function askNow(
   { calls }: Chain,
   state: WorldState,

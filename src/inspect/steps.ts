@@ -69,10 +69,7 @@ export interface StepFrame {
   readonly type: FrameKind;
   readonly depth: number;
   readonly address: string;
-  /**
-   * The account whose storage the code uses. For DELEGATECALL and CALLCODE, the storage account of the
-   * caller's frame.
-   */
+  /** The account whose storage the code uses; the caller's for DELEGATECALL and CALLCODE. */
   readonly storageAddress: string;
   /** The contract's name; `null` if unknown. */
   readonly contract: string | null;

@@ -1,7 +1,4 @@
-/**
- * Finds the token balances that an execution changed, from standard events and from balance mappings in
- * storage.
- */
+/** Finds the token balances that an execution changed, from standard events and mappings in storage. */
 
 import type { DecodedEntry, DecodedParameter } from '../artifacts/decoding.ts';
 import { wellKnown } from '../artifacts/well-known.ts';
@@ -32,10 +29,7 @@ export interface TokenChange {
   readonly after: bigint | null;
 }
 
-/**
- * Calls a contract on the state before or after the execution. Resolves to the return data; `null` if the
- * call fails.
- */
+/** Calls a contract before or after the execution. Resolves to the return data; `null` if it fails. */
 export type AskContract = (
   state: 'before' | 'after',
   to: Uint8Array,

@@ -1,6 +1,4 @@
-/**
- * Names mined transactions and their events from the accounts' code, without running the transaction again.
- */
+/** Names mined transactions and their events from the accounts' code, without another execution. */
 
 import type { DecodedEntry } from '../artifacts/decoding.ts';
 import { nativeContractAt, wellKnown } from '../artifacts/well-known.ts';
@@ -155,10 +153,7 @@ export function* eventNames(
   return { contract, event, isGuess: own === null && event !== null };
 }
 
-/**
- * Decodes an event with the ABI of the contract that emitted it, or of its implementation; `null` if neither
- * declares it.
- */
+/** Decodes an event with the ABI of its emitter or the implementation; `null` if neither declares it. */
 function* eventOf(
   contracts: DeployedContracts,
   { state, at, found }: NamedSite,

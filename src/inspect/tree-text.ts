@@ -1,6 +1,4 @@
-/**
- * Formats an inspection as text: a tree with one line per call, event and console message, and a stack trace.
- */
+/** Formats an inspection as text: a tree of calls, events and console messages, and a stack trace. */
 
 import { readableAmount } from '../primitives/ether.ts';
 import type { InspectedCall, InspectedEvent } from './inspection.ts';

@@ -12,10 +12,7 @@ import { namesOf } from './json-writer.ts';
 export interface JsonDocument {
   /** Returns the member names of the object at a path; empty if there is no object. */
   members(path: readonly string[]): readonly string[];
-  /**
-   * Reads a value. Resolves to `undefined` if absent. Rejects if the file was deleted, has changed, or is
-   * invalid.
-   */
+  /** Reads a value; `undefined` if absent. Rejects if the file was deleted, has changed, or is invalid. */
   read(path: readonly string[]): Promise<unknown>;
 }
 
@@ -187,9 +184,7 @@ export function parseJson(text: string): unknown {
   return JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text);
 }
 
-/**
- * Reads a text file of at most `longest` bytes. Rejects a longer file, a missing file, and a pipe or device.
- */
+/** Reads a text file of at most `longest` bytes. Rejects a longer or missing file, a pipe and a device. */
 export async function readText(path: string, longest: number): Promise<string> {
   const facts = await stat(path);
   if (!facts.isFile()) throw new Error(`${path} is not a regular file`);

@@ -57,10 +57,7 @@ type Open =
       readonly object: Record<string, unknown>;
       name: string;
       members: number;
-      /**
-       * The names so far in the order of `Object.keys`. Absent while there are few; `null` if the order
-       * differs.
-       */
+      /** Names in the order of `Object.keys`; absent while there are few, `null` if the order differs. */
       names?: string[] | null;
     };
 
@@ -74,10 +71,7 @@ const BACKSLASH = 0x5c;
 /** Units of work per value, besides its characters. */
 const VALUE_WORK = 8;
 
-/**
- * Maximum characters of a string to read without yielding. Longer strings are read in parts, and are invalid
- * as names.
- */
+/** Maximum characters of a name, and of a string read without yielding. Longer strings are read in parts. */
 const LONG_TEXT = 2 ** 16;
 /** Maximum characters of an escape sequence: a backslash, `u` and four digits. */
 const LONGEST_ESCAPE = 6;
@@ -126,9 +120,7 @@ function noteName(top: Open & { readonly array: null }): void {
   else top.names.push(name);
 }
 
-/**
- * Returns true if an odd number of backslashes precedes the character. Only backslashes from `start` count.
- */
+/** Returns true if an odd number of backslashes, counted from `start`, precedes the character. */
 function isEscaped(text: string, at: number, start = 0): boolean {
   let first = at;
   while (first > start && text.charCodeAt(first - 1) === BACKSLASH) first--;
@@ -142,9 +134,7 @@ function endOfString(text: string): number {
   return end;
 }
 
-/**
- * Removes an incomplete escape sequence at the end of the text. Leaves a text of a single sequence unchanged.
- */
+/** Removes an incomplete escape sequence at the end of the text, unless it is the whole text. */
 function wholeEscapes(text: string): string {
   const backslash = text.lastIndexOf('\\');
   if (backslash < Math.max(1, text.length - LONGEST_ESCAPE + 1)) return text;
@@ -222,10 +212,7 @@ class JsonReader {
       : new SyntaxError(`Unexpected token ${JSON.stringify(token)} in JSON at position ${this.#at}`);
   }
 
-  /**
-   * Opens a non-empty array or object, up to its first value. Returns false before other values and empty
-   * ones.
-   */
+  /** Opens a non-empty array or object, up to its first value. Returns false before any other value. */
   #begin(): boolean {
     const first = this.#peek();
     if (first !== '[' && first !== '{') return false;
@@ -336,10 +323,7 @@ class JsonReader {
     return parts.join('');
   }
 
-  /**
-   * Adds the value to the open array or object. Returns true if it was the last one; otherwise moves to the
-   * next.
-   */
+  /** Adds the value to the open array or object. Returns true if it was the last; else moves to the next. */
   #isLast(top: Open, value: unknown): boolean {
     if (top.array === null && top.members >= MANY_MEMBERS) noteName(top);
     if (top.array !== null) {

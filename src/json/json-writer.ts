@@ -18,9 +18,7 @@ interface KnownMembers {
   list?: { readonly name: string; readonly items: JsonList } | undefined;
 }
 
-/**
- * The key for this data in the object itself. It is not enumerable, so readers of the members do not see it.
- */
+/** The key for this data in the object itself. It is not enumerable, so readers of members do not see it. */
 const KNOWN = Symbol('known members');
 
 interface WithKnownMembers {

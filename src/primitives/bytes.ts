@@ -83,10 +83,7 @@ export function numberToBytes(value: number): Uint8Array {
   return bytes;
 }
 
-/**
- * Returns the shortest big-endian bytes of an unsigned integer; empty for 0n. Throws a `RangeError` for a
- * negative value.
- */
+/** Returns the shortest big-endian bytes of an integer; empty for 0n. Throws a `RangeError` if negative. */
 export function bigIntToBytes(value: bigint): Uint8Array {
   if (value === 0n) return EMPTY_BYTES;
   if (value < 0n) throw new RangeError(`${value} is negative`);

@@ -91,10 +91,7 @@ function factsAt(path: string): Stats | undefined {
   }
 }
 
-/**
- * Throws a {@link FileKindError} if the path is not a directory. A symbolic link to a directory is rejected
- * too.
- */
+/** Throws a {@link FileKindError} if the path is not a directory. It rejects symbolic links too. */
 export function checkDirectory(path: string): void {
   const facts = lstatSync(path);
   if (!facts.isDirectory()) throw new FileKindError(path, kindOf(facts));
@@ -112,9 +109,7 @@ export function withoutByteOrderMark(bytes: Uint8Array): Uint8Array {
 /** The format of Node's system errors: `ENOENT: no such file or directory, open '/file'`. */
 const SYSTEM_MESSAGE = /^([A-Z0-9]+): (.+?), [a-z]+(?: '.*')?$/s;
 
-/**
- * Replacements for system messages that describe a programming error instead of the problem with the path.
- */
+/** Replaces system messages that describe a programming error instead of the problem with the path. */
 const PATH_FAULTS = new Map([
   ['EISDIR', 'it is a directory'],
   ['ENOTDIR', 'a parent directory in the path is a file'],

@@ -56,9 +56,7 @@ export function readDigits(text: string, start = 0): Uint8Array | undefined {
   return isShort ? new Uint8Array(workspace.subarray(0, length)) : new Uint8Array(bytes.buffer);
 }
 
-/**
- * Returns the bytes of a DATA string. Throws a `RangeError` if it is not `0x` and an even number of digits.
- */
+/** Returns the bytes of a DATA string. Throws a `RangeError` if it is not `0x` and an even digit count. */
 export function fromHex(text: string): Uint8Array {
   const bytes = readHex(text);
   if (bytes === undefined) throw new RangeError(`not hexadecimal data: ${text.slice(0, 80)}`);

@@ -129,10 +129,7 @@ export function keccak256OfWords(bytes: Uint8Array, stride: number): Uint8Array 
   return hasher.hashWords(bytes, stride);
 }
 
-/**
- * The input of {@link encodedKeccak256}. Encoding directly into it avoids a copy. Every other hash overwrites
- * it.
- */
+/** The input of {@link encodedKeccak256}, encoded in place without a copy. Every other hash overwrites it. */
 export const KECCAK_INPUT: Uint8Array = hasher.input;
 
 /** Returns the RLP of the Keccak-256 hash (33 bytes, a new array) of a part of {@link KECCAK_INPUT}. */

@@ -106,10 +106,7 @@ export function rlpIntegerLength(value: bigint): number {
   return number < SHORT_STRING ? 1 : 1 + byteCount(number);
 }
 
-/**
- * Writes the encoding of an unsigned integer at `start`; returns its end offset. The target must be large
- * enough.
- */
+/** Writes the encoding of an unsigned integer at `start`; returns its end. The target must have room. */
 export function writeRlpInteger(target: Uint8Array, start: number, value: bigint): number {
   if (value > SMALL_INTEGER) return writeRlp(target, start, bigIntToBytes(value));
   let rest = Number(value);
@@ -124,9 +121,7 @@ export function writeRlpInteger(target: Uint8Array, start: number, value: bigint
   return start + 1 + length;
 }
 
-/**
- * Encodes a byte string or nested lists. Returns a new array, or the item itself if it is its own encoding.
- */
+/** Encodes a byte string or nested lists. Returns a new array, or the item if it is its own encoding. */
 export function encodeRlp(item: RlpItem): Uint8Array {
   if (item instanceof Uint8Array && isOwnEncoding(item)) return item;
   const encoded = new Uint8Array(rlpLength(item));
@@ -134,10 +129,7 @@ export function encodeRlp(item: RlpItem): Uint8Array {
   return encoded;
 }
 
-/**
- * Writes the prefix of a list whose encoded items have `length` bytes in total; returns the offset of the
- * first item.
- */
+/** Writes the prefix of a list with `length` bytes of encoded items; returns the first item's offset. */
 export function writeListPrefix(target: Uint8Array, start: number, length: number): number {
   return writePrefix(target, start, length, SHORT_LIST);
 }
@@ -153,10 +145,7 @@ export function encodeRlpList(encodedItems: readonly Uint8Array[]): Uint8Array {
   return encoded;
 }
 
-/**
- * Returns the encoded items of a list as a view of its encoding. {@link encodeRlpList} accepts it as one of
- * its items.
- */
+/** Returns the encoded items of a list as a view of its encoding, for use in {@link encodeRlpList}. */
 export function listPayload(encoded: Uint8Array): Uint8Array {
   const first = encoded[0] ?? SHORT_LIST;
   return encoded.subarray(first <= SHORT_LIST + LONGEST_SHORT ? 1 : 1 + first - SHORT_LIST - LONGEST_SHORT);
@@ -241,9 +230,7 @@ export function decodeRlp(bytes: Uint8Array, mostItems = Number.POSITIVE_INFINIT
   return decodeWhole(bytes, { items: mostItems, views: false });
 }
 
-/**
- * Like {@link decodeRlp}, but byte strings are views of the input. The input must not be changed afterwards.
- */
+/** Like {@link decodeRlp}, but byte strings are views of the input, which must not change afterwards. */
 export function viewRlp(bytes: Uint8Array, mostItems: number): RlpItem {
   return decodeWhole(bytes, { items: mostItems, views: true });
 }

@@ -29,10 +29,7 @@ export class Measurements {
     this.#meters = [gas, profile].filter((meter) => meter !== null);
   }
 
-  /**
-   * Resolves to the requested meters, and loads only their code. `onError` receives errors (bugs) of
-   * background work.
-   */
+  /** Resolves to the requested meters; loads only their code. `onError` receives bugs of background work. */
   static async load(
     asked: Readonly<Record<keyof Meters, boolean>>,
     onError: (error: unknown) => void,

@@ -22,8 +22,6 @@ export interface Meter {
    * run later.
    */
   onBlock(block: Block, results: readonly ExecutionResult[], on: MeasuredChain): void;
-  /**
-   * Called after a lane is renamed. Earlier measurements of the lane are then reported under the new name.
-   */
+  /** Called after a lane is renamed. Earlier measurements of the lane are then reported by the new name. */
   onRename(from: string, to: string): void;
 }

@@ -8,10 +8,7 @@ const CHAINS_IN_CHECKSUM: readonly number[] = [30, 31, 32, 33];
 const FIRST_LETTER = 0x61;
 const CAPITAL = 0x20;
 
-/**
- * Returns a checksum address. `digits` are 40 lower-case digits; the checksum is computed from the prefix and
- * the digits.
- */
+/** Returns a checksum address from 40 lower-case digits. The checksum covers the prefix and the digits. */
 function withCapitals(digits: string, prefix: string): string {
   const text = Buffer.from(`${prefix}${digits}`);
   const hash = keccak256(text);

@@ -51,10 +51,7 @@ export function derivePrivateKeys(seed: Uint8Array, path: string, count: number)
   return Array.from({ length: count }, (_, index) => childKey(key, index).privateKey);
 }
 
-/**
- * Returns true for `m/` and numbers below 2^31 between slashes, each with an optional tick. A trailing slash
- * is allowed.
- */
+/** Returns true for `m/` and numbers below 2^31 between slashes, each with an optional tick. */
 export function isDerivationPath(path: string): boolean {
   if (!/^m(\/\d+'?)*\/?$/.test(path)) return false;
   return path.split('/').every((step) => !/^\d/.test(step) || Number.parseInt(step, 10) < HARDENED);
@@ -116,10 +113,7 @@ export const DEFAULT_ACCOUNTS: readonly DevAccount[] = [
   ),
 ];
 
-/**
- * The funded accounts of Rootstock's local genesis. Their keys are the Keccak hashes of `cow`, `cow1` to
- * `cow9`.
- */
+/** Rootstock's funded local accounts. Their keys are the Keccak hashes of `cow`, `cow1` to `cow9`. */
 export const NETWORK_ACCOUNTS: readonly DevAccount[] = [
   account(
     '0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826',

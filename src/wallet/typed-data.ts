@@ -212,9 +212,7 @@ class TypedDataEncoder {
     );
   }
 
-  /**
-   * Returns the encoding of one struct type without its references. It can have a hundred thousand members.
-   */
+  /** Returns the encoding of one struct type without its references. It can have 100,000 members. */
   *#typeText(type: string): Task<string> {
     const members = yield* mapInPieces(
       this.#fieldsOf(type),

@@ -14,10 +14,7 @@ import { decryptKey, encryptKey, type StoredKey } from './keystore.ts';
 /** Signs 32-byte hashes with the key of one account. */
 export type HashSigner = (hash: Uint8Array) => Signature;
 
-/**
- * Unlock duration of a new or imported account, and of one unlocked without a duration: 30 minutes, in
- * milliseconds.
- */
+/** Default unlock duration of a new, imported or unlocked account: 30 minutes, in milliseconds. */
 export const DEFAULT_UNLOCK_DURATION = 1_800_000;
 
 const PRIVATE_KEY_LENGTH = 32;
@@ -120,10 +117,7 @@ export class Wallet {
     return [...initial, ...others].map(({ address }) => address);
   }
 
-  /**
-   * Returns all accounts in their stored form, in order of creation. Accounts without a passphrase have their
-   * plain key.
-   */
+  /** Returns all accounts as stored, in order of creation. Without a passphrase, they have the plain key. */
   storedKeys(): StoredKey[] {
     return Array.from(this.#accounts.values(), ({ address, isInitial, stored }) => ({
       address,
@@ -149,9 +143,7 @@ export class Wallet {
     return this.#unlockedKey(address) !== undefined;
   }
 
-  /**
-   * True while an account without a key is unlocked. It cannot sign, but transactions can be sent from it.
-   */
+  /** True while an account without a key is unlocked. It cannot sign; transactions can be sent from it. */
   isUnlockedWithoutKey(address: Uint8Array): boolean {
     return this.#unlocked(address)?.privateKey === null;
   }
@@ -192,9 +184,7 @@ export class Wallet {
     return privateKey;
   }
 
-  /**
-   * Adds a locked account without a key, with a passphrase. Returns false if the address is already known.
-   */
+  /** Adds a locked account without a key, with a passphrase. Returns false if the address is known. */
   async addWithoutKey(address: Uint8Array, passphrase: string): Promise<boolean> {
     if (this.#accounts.has(hexKey(address))) return false;
     // The keystore only verifies the passphrase; its key does not belong to the address.
@@ -204,10 +194,7 @@ export class Wallet {
     return true;
   }
 
-  /**
-   * Removes an account and its key. Returns false for an unknown address. Rejects with {@link
-   * WrongPassphraseError}.
-   */
+  /** Removes an account and its key. Returns false if unknown. Rejects with {@link WrongPassphraseError}. */
   async remove(address: Uint8Array, passphrase: string): Promise<boolean> {
     const account = this.#accounts.get(hexKey(address));
     if (account === undefined) return false;
@@ -231,10 +218,7 @@ export class Wallet {
     return address;
   }
 
-  /**
-   * Creates the account whose key is the Keccak hash of a seed text, unlocked until it is locked; returns its
-   * address.
-   */
+  /** Creates an unlocked account whose key is the Keccak hash of a seed text; returns its address. */
   addSeedAccount(seed: string): Uint8Array {
     const account = accountOfSeed(seed);
     this.#addInitial(account);
@@ -278,10 +262,7 @@ export class Wallet {
     return privateKey === null ? null : (hash) => curve.sign(hash, privateKey);
   }
 
-  /**
-   * Resolves to the private key; `null` for an account without one. Rejects with {@link
-   * WrongPassphraseError}.
-   */
+  /** Resolves to the private key; `null` for a keyless account. Rejects with {@link WrongPassphraseError}. */
   async #decrypted({ address, stored }: WalletAccount, passphrase: string): Promise<Uint8Array | null> {
     if ('privateKey' in stored) {
       if (passphrase === '') return stored.privateKey;
@@ -293,18 +274,13 @@ export class Wallet {
   }
 }
 
-/**
- * Returns the hash that `eth_sign` signs for a message. The prefix prevents a valid transaction (EIP-191).
- */
+/** Returns the hash that `eth_sign` signs for a message. The prefix rules out transactions (EIP-191). */
 export function messageHash(message: Uint8Array): Uint8Array {
   const prefix = new TextEncoder().encode(`\x19Ethereum Signed Message:\n${message.length}`);
   return keccak256(concatBytes(prefix, message));
 }
 
-/**
- * Returns the address (20 bytes) whose key signed a 32-byte hash. Throws {@link InvalidSignatureError} if
- * there is none.
- */
+/** Returns the address (20 bytes) that signed a 32-byte hash. Throws {@link InvalidSignatureError}. */
 export function recoverSigner(hash: Uint8Array, signature: Signature): Uint8Array {
   let publicKey: Uint8Array;
   try {

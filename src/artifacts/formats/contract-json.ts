@@ -130,10 +130,7 @@ function codeOf(value: unknown, beside: CodeBeside = {}): CodeTemplate | null {
 /** Bounded, so that long runs of digits do not cause backtracking. */
 const VERSION = /\d{1,4}\.\d{1,4}\.\d{1,4}/;
 
-/**
- * `"solc" 43`: precedes the three bytes of the version in the metadata at the end of code (Solidity 0.5.9 and
- * later).
- */
+/** `"solc" 43`: precedes the three version bytes in the metadata of code (Solidity 0.5.9 and later). */
 const VERSION_KEY = Buffer.from('64736f6c6343', 'hex');
 
 /** Reads solc's version at the end of a code; `null` if absent. */

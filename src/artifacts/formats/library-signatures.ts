@@ -27,10 +27,7 @@ export function isLibraryCode(code: CodeTemplate | null): boolean {
   );
 }
 
-/**
- * Resolves to the artifact, with signatures if it is a library without any. `tree` reads the syntax tree of
- * its file.
- */
+/** Resolves to the artifact, with signatures if it is a library without any. `tree` reads its file's tree. */
 export async function withSignatures(
   artifact: ContractArtifact,
   tree: () => Promise<unknown>,

@@ -12,10 +12,7 @@ export const DEEPEST_LAYOUT = 64;
 /** Characters of a name or label that count as one more node, because readers repeat names in each place. */
 const CHARACTERS_OF_NODE = 256;
 
-/**
- * The layout exceeds a bound, or a struct contains itself. The message has the reason without the contract's
- * name.
- */
+/** The layout exceeds a bound, or a struct contains itself. The message omits the contract's name. */
 export class LayoutBoundError extends Error {
   override readonly name = 'LayoutBoundError';
 }
@@ -35,10 +32,7 @@ export function tooDeep(): LayoutBoundError {
   return new LayoutBoundError(`its types are nested deeper than ${DEEPEST_LAYOUT} levels`);
 }
 
-/**
- * Counts the nodes of types. Each type object is counted once, so the time is proportional to the
- * description.
- */
+/** Counts nodes of types. Each type object counts once, so the time is linear in the description. */
 export class LayoutNodes {
   readonly #known = new WeakMap<StorageType, number>();
 

@@ -42,10 +42,7 @@ export async function layoutOf({ contract, artifact }: CodeMatch): Promise<Stora
   };
 }
 
-/**
- * Returns the layout from the syntax trees, in addition to the compiler's layout; `null` if it exceeds a
- * bound.
- */
+/** Returns the layout from the syntax trees, besides the compiler's layout; `null` if it exceeds a bound. */
 function boundedTreeLayout(defined: DefinedContract): StorageLayout | null {
   try {
     return treeLayout(defined);

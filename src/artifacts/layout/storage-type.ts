@@ -59,9 +59,7 @@ export interface BoundedArrayType {
   readonly item: StorageType;
 }
 
-/**
- * Solidity's `bytes` and `string`: short values in the slot itself, long values from the hash of the slot.
- */
+/** Solidity's `bytes` and `string`: short values in the slot itself, long values from the slot's hash. */
 export interface BytesType {
   readonly kind: 'bytes';
   readonly label: string;

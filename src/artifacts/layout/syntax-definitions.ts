@@ -1,7 +1,4 @@
-/**
- * The definitions of contracts, structs, enums and value types in solc's syntax trees, without function
- * bodies.
- */
+/** Definitions of contracts, structs, enums and value types in solc's syntax trees, without bodies. */
 
 import { nextTurn } from '../../scheduling/interrupt.ts';
 import type { CompilationSources } from '../compilation.ts';

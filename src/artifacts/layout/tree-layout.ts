@@ -100,9 +100,7 @@ class TreeTypes {
     this.#nodes.checkVariables(variables);
   }
 
-  /**
-   * Returns the type of a `typeName` at its first access; an opaque type if it is unknown or exceeds a bound.
-   */
+  /** Returns the type of a `typeName` at its first access; an opaque type if unknown or above a bound. */
   lazyType(node: SyntaxNode): StorageType {
     try {
       return this.type(node);
@@ -259,9 +257,7 @@ function namespacesOf(linearized: readonly SyntaxNode[], types: TreeTypes): Stor
   );
 }
 
-/**
- * Computes the layout of a contract; `null` if the trees lack a part of it. Throws {@link LayoutBoundError}.
- */
+/** Computes the layout of a contract; `null` if the trees are incomplete. Throws {@link LayoutBoundError}. */
 export function treeLayout({ definitions, contract }: DefinedContract): StorageLayout | null {
   const linearized = definitions.linearized(contract);
   if (linearized === null) return null;

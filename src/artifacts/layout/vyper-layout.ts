@@ -1,6 +1,4 @@
-/**
- * Reads Vyper's storage layouts. They name types in Vyper's syntax: `HashMap[address, DynArray[uint256, 3]]`.
- */
+/** Reads Vyper's storage layouts, with types in Vyper's syntax: `HashMap[address, DynArray[uint256, 3]]`. */
 
 import { namesOf } from '../../json/json-writer.ts';
 import type { Task } from '../../scheduling/task.ts';

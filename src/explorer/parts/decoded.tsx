@@ -84,10 +84,7 @@ export function Parameters({
   );
 }
 
-/**
- * The called contract with its implementation, and the function. The name links to the account of the
- * contract.
- */
+/** The called contract with its implementation, and the function. The name links to the account. */
 export function Callee({ call }: { readonly call: InspectedCall }): JSX.Element {
   const pathOf = useLinks();
   const { to, implementation } = call;

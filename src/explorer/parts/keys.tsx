@@ -26,10 +26,7 @@ const KEYS: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
   ],
 };
 
-/**
- * Calls `action` if the key is pressed outside input fields. A layout effect, so that it works from the first
- * paint.
- */
+/** Calls `action` for the key outside input fields. A layout effect, to work from the first paint. */
 export function useKey(key: string, action: () => void): void {
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {

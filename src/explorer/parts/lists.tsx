@@ -3,10 +3,7 @@
 import type { ComponentChildren, JSX, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
-/**
- * Makes an element focusable while it overflows, so that the arrow keys scroll it. Otherwise the keyboard
- * skips it.
- */
+/** Makes an element focusable while it overflows, so that the arrow keys scroll it. */
 function useKeyboardScroll(frame: RefObject<HTMLElement | null>): void {
   const look = (): void => {
     const element = frame.current;

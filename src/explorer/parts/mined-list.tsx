@@ -1,7 +1,4 @@
-/**
- * Mined transactions with the names of their calls, newest first: all from a place downwards, or the matches
- * of a filter.
- */
+/** Mined transactions with their calls, newest first: all below a place, or the matches of a filter. */
 
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';

@@ -1,7 +1,4 @@
-/**
- * A plot of values over blocks. Blocks are adjacent independent of their numbers, so empty blocks take no
- * space.
- */
+/** A plot of values over blocks. Blocks are adjacent, so block numbers without values take no space. */
 
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';

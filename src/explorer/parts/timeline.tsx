@@ -201,10 +201,7 @@ export function Timeline({ tabs }: { readonly tabs: ComponentChildren }): JSX.El
       element.scrollLeft = chosen.x - element.clientWidth / 2;
   }, [moment.value, isShown]);
 
-  /**
-   * Loads older blocks. With `staysHere`, the scroll position stays; otherwise an effect scrolls to the
-   * wanted block.
-   */
+  /** Loads older blocks. With `staysHere`, the scroll position stays; otherwise an effect sets it. */
   const more = async (count = CELLS_AT_ONCE, staysHere = true): Promise<void> => {
     if (next === null) return;
     const answer = await client.read<Line>('inspect_timeline', [next, count]);

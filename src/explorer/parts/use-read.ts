@@ -1,7 +1,4 @@
-/**
- * Hooks that read from the node. For expensive views, they limit the updates per second, so as not to slow
- * the node down.
- */
+/** Hooks that read from the node. Expensive views limit the updates per second, to spare the node. */
 
 import { computed, type ReadonlySignal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
@@ -54,10 +51,7 @@ const PAUSE = 1_000;
 /** Milliseconds between two changes, for views with a request per block. */
 export const LONG_PAUSE = 3_000;
 
-/**
- * Returns the value of a signal. The first change applies immediately, further changes after the pause
- * (milliseconds).
- */
+/** Returns a signal's value. The first change applies immediately, others after `length` milliseconds. */
 export function useCalm<Value>(signal: ReadonlySignal<Value>, length = PAUSE): Value {
   const [value, setValue] = useState(signal.peek());
   useEffect(() => {

@@ -111,10 +111,7 @@ export function Hex({ hex, digits = 32 }: { readonly hex: string; readonly digit
   );
 }
 
-/**
- * An amount in wei or a gas price. A click changes the unit of all of them. `isChange` adds a plus to
- * positive amounts.
- */
+/** An amount in wei or a gas price. A click changes the unit everywhere. `isChange` adds a plus sign. */
 export function Amount({
   wei,
   isChange = false,

@@ -84,10 +84,7 @@ export class RpcClient {
     this.#open();
   }
 
-  /**
-   * Reconnects, unless the chain was dropped. In that case it polls, because another client may create the
-   * chain again.
-   */
+  /** Reconnects. Polls instead if the chain was dropped, because another client may create it again. */
   async #openAgain(): Promise<void> {
     if (!this.#canOpen) return;
     if (this.#isDropped !== null) {
@@ -181,10 +178,7 @@ export class RpcClient {
     });
   }
 
-  /**
-   * Calls a method by POST, so that the node logs it like a call of any other program. Rejects like {@link
-   * read}.
-   */
+  /** Calls a method by POST, so that the node logs it like any program's call. Rejects like {@link read}. */
   async act<Result>(method: string, params: readonly unknown[] = []): Promise<Result> {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
     const response = await fetch(this.#url, {

@@ -33,10 +33,7 @@ interface Deployments {
 /** Contracts per request. */
 const ROWS_AT_ONCE = 100;
 
-/**
- * Resolves to the latest contracts up to block `until`, with at most `questions` requests. Rejects with the
- * node's error.
- */
+/** Resolves to the latest contracts up to block `until`, in at most `questions` requests. */
 async function read(questions: number, until: number | null): Promise<Deployments> {
   const contracts: Deployment[] = [];
   let next: Place | null = until === null ? null : { blockNumber: `0x${until.toString(16)}` };

@@ -22,9 +22,7 @@ const KEPT = 16;
 
 type Inspected = Pick<Inspection, 'call' | 'gasUsed' | 'failure' | 'stackTrace'>;
 
-/**
- * A failure in the result of `inspect_failures`. Without an inspection if the node can no longer execute it.
- */
+/** A failure in the result of `inspect_failures`; no inspection if the node can no longer execute it. */
 type Kept = {
   readonly number: string;
   /** `null` for a transaction. */

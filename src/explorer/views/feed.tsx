@@ -59,9 +59,7 @@ async function newestEarlier(): Promise<EarlierFailure | null> {
   return { inspection: newest, hash: isMined ? transactionHash : null, number: numberOf(number) };
 }
 
-/**
- * Resolves to the latest failed transaction of a loaded chain; `null` if the searched transactions have none.
- */
+/** Resolves to the latest failed transaction of a loaded chain; `null` if the search finds none. */
 async function newestMined(): Promise<EarlierFailure | null> {
   const { transactions } = await client.read<{
     readonly transactions: readonly { readonly hash: string }[];

@@ -1,6 +1,4 @@
-/**
- * Reads a contract's storage by variable, and learns the keys of its mappings from transactions on the chain.
- */
+/** Reads a contract's storage by variable, and learns the keys of mappings from transactions. */
 
 import type { StorageLayout } from '../../artifacts/layout/storage-type.ts';
 import type { Chain } from '../../chain/chain.ts';
@@ -209,10 +207,7 @@ async function likelyKeys(
   return likely;
 }
 
-/**
- * Resolves to the nonzero slots of an account. `null` if only a fork's upstream chain has them, or if there
- * are too many.
- */
+/** Resolves to an account's nonzero slots; `null` if only a fork's upstream has them, or for too many. */
 async function nonzeroSlots(
   state: WorldState,
   address: Uint8Array,

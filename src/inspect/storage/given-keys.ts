@@ -46,10 +46,7 @@ export interface HashedKey {
   readonly input: Uint8Array;
 }
 
-/**
- * Returns the hash inputs for an entry of the mapping at a slot; `null` if the key does not fit the mapping's
- * type.
- */
+/** Returns the hash inputs for an entry of the mapping at a slot; `null` if the key has the wrong type. */
 export function hashedKey({ key: type, order }: MappingType, slot: bigint, key: GivenKey): HashedKey | null {
   const given = type.kind === 'bytes' ? bytesOf(type, key) : wordOf(type, key);
   if (given === null) return null;

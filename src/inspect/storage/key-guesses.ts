@@ -24,10 +24,7 @@ const SELECTOR = 4;
 /** Maximum hashes per layout, about 30 ms. */
 const MOST_HASHES = 30_000;
 const HASHES_PER_TURN = 1_000;
-/**
- * Maximum variables, members and items to visit per layout. An array can have any number of items without a
- * hash.
- */
+/** Maximum variables, members and items to visit per layout. An array can have any number of items. */
 const MOST_VISITS = 200_000;
 const VISITS_PER_TURN = 10_000;
 /** The cost, in visits, of listing the likely keys of a mapping. */

@@ -24,9 +24,7 @@ export interface KnownPreimages {
   readonly all: Iterable<Preimage>;
   /** Returns the input of the hash; `null` if unknown. */
   of(hash: Uint8Array): Uint8Array | null;
-  /**
-   * Returns the input with the highest hash that is not above the slot; `null` if none is within 2^64 slots.
-   */
+  /** Returns the input with the highest hash not above the slot; `null` if none is within 2^64 slots. */
   below(slot: bigint): Preimage | null;
 }
 

@@ -15,10 +15,7 @@ import { type KnownPreimages, type Preimage, Preimages } from './preimages.ts';
 import { keyText, keyValue, type ShownValue, slotBytes } from './storage-value.ts';
 
 const WORD = 32;
-/**
- * Maximum precomputed hashes of arrays, texts and similar types. Optimized code contains these hashes as
- * constants.
- */
+/** Maximum precomputed hashes of arrays and texts. Optimized code contains these hashes as constants. */
 const MOST_CONSTANT_HASHES = 4096;
 /** Maximum nesting of mappings and arrays. */
 const DEEPEST = 32;

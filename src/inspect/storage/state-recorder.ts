@@ -43,9 +43,7 @@ export interface RecordedState {
   readonly lasting: readonly boolean[];
 }
 
-/**
- * Observes the opcodes that write slots and hash. Throws `TraceTooLargeError` if the record grows too large.
- */
+/** Observes opcodes that write slots or hash. Throws `TraceTooLargeError` if the record grows too large. */
 export class StateRecorder implements ExecutionObserver {
   readonly wantedSteps: ReadonlySet<number> = new Set([KECCAK256, SSTORE, TSTORE]);
   readonly #subject: TraceSubject;

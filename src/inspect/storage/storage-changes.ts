@@ -22,10 +22,7 @@ const WORD = 32;
 export interface StorageChange {
   /** 20 bytes: the account whose storage it is. */
   readonly account: Uint8Array;
-  /**
-   * The contract whose layout names the variable. For a proxy, its implementation. `null` if no layout names
-   * it.
-   */
+  /** The contract whose layout names the variable, for a proxy its implementation; `null` if none does. */
   readonly contract: string | null;
   /** `balances[0x70…]`, `pairs[1].owner`, `pairs.length`; `null` if no layout names the slot. */
   readonly variable: string | null;
@@ -180,10 +177,7 @@ export class StorageChangesBuilder {
     return writes.findLast(({ frame }) => this.#recorded.lasting[frame] === true) ?? null;
   }
 
-  /**
-   * Names the slot by the layout of the last writer, otherwise by the layouts of the frames that delegated to
-   * it.
-   */
+  /** Names the slot by the last writer's layout, otherwise by the layouts of frames that delegated to it. */
   async #placesOf(
     slot: bigint,
     slotKey: string,
@@ -277,9 +271,7 @@ interface ChangedSlot {
   readonly after: ReadSlot;
 }
 
-/**
- * Returns the changed values of a slot. If no variable of the slot changed, returns the words of the slot.
- */
+/** Returns the changed values of a slot; the words of the slot if no variable of it changed. */
 function changesOf({
   account,
   slot,

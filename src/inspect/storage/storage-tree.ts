@@ -96,10 +96,7 @@ export class StorageTree {
     }
   }
 
-  /**
-   * Adds the mapping entries whose keys the client names. Rejects with {@link GivenKeyError} if a key does
-   * not fit.
-   */
+  /** Adds the mapping entries with the client's keys. Rejects with {@link GivenKeyError} for a wrong key. */
   async addKeys(given: readonly GivenKeys[]): Promise<void> {
     // Shorter names first: entries of an outer mapping lead to its inner mappings.
     for (const { variable, paths } of given.toSorted(

@@ -1,6 +1,4 @@
-/**
- * Decodes values from slots in the layouts of Solidity and Vyper, and formats them like decoded arguments.
- */
+/** Decodes values from slots by Solidity and Vyper layouts, and formats them like decoded arguments. */
 
 import { getAddress } from 'viem/utils';
 import type { BytesType, StorageType, ValueType } from '../../artifacts/layout/storage-type.ts';

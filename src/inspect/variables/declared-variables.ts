@@ -28,10 +28,7 @@ export interface DeclaredFunction {
   readonly range: SourceRange;
   /** Includes unnamed parameters, because they occupy stack items too. */
   readonly parameters: readonly DeclaredVariable[];
-  /**
-   * The body of a constructor; it is entered without a jump. `null` for other functions, and if a modifier
-   * runs first.
-   */
+  /** The body of a constructor, entered without a jump; `null` for others, and if a modifier runs first. */
   readonly constructorBody: SourceRange | null;
 }
 

@@ -95,9 +95,7 @@ interface Activation {
   opening: LiveVariable | null;
 }
 
-/**
- * Maximum depth of the function stack. The EVM stack has 1,024 items, and each function uses at least one.
- */
+/** Maximum depth of the function stack. The EVM stack has 1,024 items; each function uses at least one. */
 const DEEPEST = 1_024;
 
 export class FrameVariables {

@@ -64,10 +64,7 @@ class Follower {
     this.#machine = machine;
   }
 
-  /**
-   * Returns the bytes of the variable's region. In a group, this is the only region that no other region
-   * refers to.
-   */
+  /** Returns the bytes of the variable's region. In a group, no other region refers to this one. */
   follow(pointer: JsonObject): PointedBytes {
     if (!Array.isArray(pointer.group)) return this.#read(pointer, 0);
     const regions = pointer.group.slice(0, DEEPEST).map(objectOf);

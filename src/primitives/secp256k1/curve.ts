@@ -55,10 +55,7 @@ export interface Secp256k1Sources {
   readonly signBefore: (hash: Uint8Array, privateKey: Uint8Array) => Signature | null;
 }
 
-/**
- * Loading an implementation pays off after this number of signatures. Tests with an in-process chain often
- * send fewer.
- */
+/** Loading an implementation pays off after this number of signatures. Tests often send fewer. */
 const FIRST_SIGNATURES = 16;
 
 /** Keys per generation of {@link RecoveredKeys}. */
@@ -153,9 +150,7 @@ export class Secp256k1AtFirstUse implements Secp256k1 {
     this.#implementation.multiplyPoint(point, factor);
 }
 
-/**
- * The curve implementation of this process: native if installed, otherwise WebAssembly, otherwise JavaScript.
- */
+/** The curve implementation of this process: native if installed, else WebAssembly, else JavaScript. */
 export const curve = new Secp256k1AtFirstUse({
   native: nativeSecp256k1,
   wasm: async () => (await import('./wasm.ts')).wasmSecp256k1(),

@@ -35,10 +35,7 @@ export interface Secp256k1 {
    * the key is not a point of the curve.
    */
   pointOf(publicKey: Uint8Array): Uint8Array;
-  /**
-   * Returns the sum of two points (64 bytes; zeros are the point at infinity). Throws if one is not on the
-   * curve.
-   */
+  /** Returns the sum of two points (64 bytes; zeros for the point at infinity). Throws if one is invalid. */
   addPoints(left: Uint8Array, right: Uint8Array): Uint8Array;
   /** Returns the product of a point and a number of 32 bytes. Throws if the point is not on the curve. */
   multiplyPoint(point: Uint8Array, factor: Uint8Array): Uint8Array;
@@ -68,9 +65,7 @@ export function keyOfPoint(point: Uint8Array): Uint8Array {
  * nor as a result.
  */
 export interface PublicKeyLibrary {
-  /**
-   * Returns the point of a public key (33 or 65 bytes, including hybrid keys). Throws if the key is invalid.
-   */
+  /** Returns the point of a public key (33 or 65 bytes, also hybrid keys). Throws if the key is invalid. */
   pointOf(publicKey: Uint8Array): Uint8Array;
   sum(left: Uint8Array, right: Uint8Array): Uint8Array;
   /** Returns the product of a point and a number between 1 and the curve order minus one (32 bytes). */

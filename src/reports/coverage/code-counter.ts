@@ -1,7 +1,4 @@
-/**
- * Counts the items of files for one code: from the counts of source ranges, or from other items if an item
- * has no code.
- */
+/** Counts the items of files for one code, from counts of source ranges or from other items. */
 
 import type { Task } from '../../scheduling/task.ts';
 import type { WorkPieces } from '../../scheduling/work-pieces.ts';

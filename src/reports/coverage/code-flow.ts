@@ -110,9 +110,7 @@ export class CodeFlow {
     return before;
   }
 
-  /**
-   * Returns the only successor of a block; for an internal call, the block after the call; otherwise `null`.
-   */
+  /** Returns the only successor of a block (for an internal call, the block after it); otherwise `null`. */
   next(block: FlowBlock): FlowBlock | null {
     const opcode = this.code[block.last];
     if (opcode === JUMPI) return null;
@@ -120,10 +118,7 @@ export class CodeFlow {
     return this.blocks[block.isCall ? block.pushes : block.jumpsTo] ?? null;
   }
 
-  /**
-   * Adds the edges that the code defines directly. Returns the addresses pushed for later, by the block at
-   * the address.
-   */
+  /** Adds the edges that the code defines directly. Returns the addresses pushed for later, by block. */
   *#connect(map: SourceMap, pieces: WorkPieces): Task<ReadonlyMap<number, readonly PushedPlace[]>> {
     const { code, counts, blocks } = this;
     const starts = new Map(

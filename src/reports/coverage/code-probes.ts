@@ -29,10 +29,7 @@ export class Probe {
   entries = 0;
   /** How often execution left the range for the following code. */
   completions = 0;
-  /**
-   * Returns from a function with exactly this range, and runs of the last instruction with exactly this
-   * range.
-   */
+  /** Returns from a function with exactly this range, and runs of its last instruction. */
   returns = 0;
   ends = 0;
 

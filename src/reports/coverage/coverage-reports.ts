@@ -137,9 +137,7 @@ export interface WrittenCoverage {
   readonly files: readonly ({ readonly name: string } & LcovTotals)[];
 }
 
-/**
- * Replaces `%p` in the path by the process id, so that several processes do not overwrite each other's file.
- */
+/** Replaces `%p` in the path by the process id, so that processes do not overwrite each other's file. */
 export function coveragePath(path: string, processId: number): string {
   return path.replaceAll('%p', `${processId}`);
 }

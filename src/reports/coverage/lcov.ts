@@ -57,9 +57,7 @@ export function lcovTotals({ lines, functions, branches }: LcovFile): LcovTotals
   };
 }
 
-/**
- * Returns the tracefile. Each comment becomes a line that begins with `#`; lcov readers ignore these lines.
- */
+/** Returns the tracefile. Each comment becomes a line that begins with `#`, which lcov readers ignore. */
 export function lcovText(files: readonly LcovFile[], comments: readonly string[] = []): string {
   return inOnePiece((pieces) => lcovTextInPieces(files, comments, pieces));
 }
@@ -189,10 +187,7 @@ const FUNCTION = /^FN:(\d+),(?:\d+,)?(.*)$/;
 const CALLS = /^FNDA:(\d+),(.*)$/;
 const BRANCH = /^BRDA:(\d+),(e?\d+),(.+),(-|\d+)$/;
 
-/**
- * Reads a tracefile of this node or another tool. Throws {@link LcovError} with the line of an unknown
- * record.
- */
+/** Reads a tracefile of any tool. Throws {@link LcovError} with the line of an unknown record. */
 export function parseLcov(text: string): LcovFile[] {
   const files: LcovFile[] = [];
   const order = placeOrder();

@@ -9,9 +9,7 @@ export interface Span {
   readonly end: number;
 }
 
-/**
- * The item that supplies the count of a statement without code and without a previous statement in its block.
- */
+/** The item with the count of a statement without code and without a previous statement in its block. */
 export type BlockEntry =
   | { readonly kind: 'function'; readonly index: number }
   | { readonly kind: 'branch'; readonly index: number; readonly side: 0 | 1 }

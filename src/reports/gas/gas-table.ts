@@ -1,7 +1,4 @@
-/**
- * Formats gas reports and comparisons: as a table for a terminal, as Markdown, or by the extension of a file
- * name.
- */
+/** Formats gas reports and comparisons: as a table for a terminal, as Markdown, or by file extension. */
 
 import { grouped } from '../../primitives/grouped.ts';
 import type { FigureChange, GasComparison, GasDifference } from './gas-difference.ts';
@@ -52,9 +49,7 @@ function sizeText({ codeSize, codeSizeShare, initcodeSize, initcodeSizeShare }: 
   return `${code}initcode ${grouped(initcodeSize)} (${percentText(initcodeSizeShare)})`;
 }
 
-/**
- * Replaces control characters in a name, because artifacts are untrusted and a terminal would interpret them.
- */
+/** Replaces control characters in an untrusted name, because a terminal would interpret them. */
 function shown(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '?');
 }
@@ -141,10 +136,7 @@ function chainLines(chain: ChainGas, width: number, style: TableStyle): string[]
   return lines;
 }
 
-/**
- * Returns the report as a table for this line width. It has one line per lane; the other formats have all
- * lane tables.
- */
+/** Returns the report as a table of this width, with one line per lane instead of the lane tables. */
 export function gasReportLines(report: GasReport, width: number, style: TableStyle): string[] {
   const lines = [style.bold(`Gas report: ${sumText(report)}`), ...chainLines(report, width, style)];
   if (report.lanes.length === 0) return lines;
@@ -272,10 +264,7 @@ const PLAIN: TableStyle = { bold: plain, dim: plain, bad: plain };
 /** Characters per line of a text file. */
 const FILE_WIDTH = 120;
 
-/**
- * Returns the file content by its extension: JSON for `.json`, Markdown for `.md`, otherwise the table as
- * text.
- */
+/** Returns the file content by its extension: JSON for `.json`, Markdown for `.md`, otherwise the table. */
 export function gasReportContent(name: string, report: GasReport, compared: ComparedGas | null): string {
   if (/\.json$/i.test(name)) return `${JSON.stringify(report, null, 2)}\n`;
   if (/\.(?:md|markdown)$/i.test(name)) return gasReportMarkdown(report, compared);

@@ -1,6 +1,4 @@
-/**
- * Sums the gas of frames by code and selector, both as bytes. Names are resolved when a report is requested.
- */
+/** Sums the gas of frames by code and selector, both as bytes. Names are resolved for each report. */
 
 import type { ExecutionResult } from '../../evm/engine.ts';
 import type { ExecutedFrame, FrameRecord } from '../../evm/frame-recorder.ts';

@@ -59,10 +59,7 @@ const MOST_DEPTH = 256;
 /** Code without an artifact. */
 const UNKNOWN: ProfiledCode = { name: '<unknown>', guide: null, lineAt: () => null };
 
-/**
- * Profiles one execution. It attributes all gas of a frame, so the samples add up to the gas of the
- * execution.
- */
+/** Profiles one execution. It attributes all gas of a frame, so samples add up to the execution's gas. */
 export class GasProfiler implements ExecutionObserver {
   readonly #codes: readonly ProfiledCode[];
   readonly #root: CallNode = { name: '', outer: null, inner: new Map(), gas: new Map(), depth: 0 };

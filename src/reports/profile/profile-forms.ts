@@ -127,10 +127,7 @@ function withoutMarks(name: string): string {
   return name.replaceAll(/[;\p{Cc}\u2028\u2029]/gu, '_');
 }
 
-/**
- * Resolves to the file content: speedscope's JSON for `.json`, otherwise collapsed stacks. Yields to the
- * event loop.
- */
+/** Resolves to the file content: speedscope's JSON for `.json`, otherwise collapsed stacks. */
 export async function profileContent(name: string, { transactions, samples }: ProfiledGas): Promise<string> {
   const pieces = new WorkPieces();
   if (!/\.json$/i.test(name)) return runTask(collapsedStacks(samples, pieces));

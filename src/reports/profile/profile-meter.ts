@@ -102,10 +102,7 @@ export class ProfileMeter implements Meter {
   readonly #onError: (error: unknown) => void;
   readonly #limits: ProfileLimits;
 
-  /**
-   * `onError` receives errors that end the profiling of a block. These are bugs, because background work has
-   * no caller.
-   */
+  /** `onError` receives bugs that end the profiling of a block. Background work has no other caller. */
   constructor(onError: (error: unknown) => void, limits: ProfileLimits = LIMITS) {
     this.#onError = onError;
     this.#limits = limits;
@@ -162,10 +159,7 @@ export class ProfileMeter implements Meter {
     }
   }
 
-  /**
-   * Resolves to the profile so far; with `lane`, only of that lane. Rejects with the error that
-   * `checkInterrupt` throws.
-   */
+  /** Resolves to the profile so far, or of one `lane`. Rejects with the error of `checkInterrupt`. */
   async profiled(
     lane: string | null = null,
     checkInterrupt: CheckInterrupt = uninterrupted,
@@ -193,9 +187,7 @@ export class ProfileMeter implements Meter {
     this.#working = null;
   }
 
-  /**
-   * Profiles a block. A transaction that cannot be profiled counts as one sample, so that the gas adds up.
-   */
+  /** Profiles a block. A transaction that cannot be profiled counts as one sample, to add up the gas. */
   async #profile(waiting: Waiting): Promise<void> {
     const { held, gas, on } = waiting;
     const { chain } = on;

@@ -1,7 +1,4 @@
-/**
- * Runs transactions twice to profile them: first to identify the contracts, then to attribute gas with their
- * source maps.
- */
+/** Runs transactions twice: first to identify the contracts, then to attribute gas by their source maps. */
 
 import { wellKnown } from '../../artifacts/well-known.ts';
 import type { RunTraced } from '../../chain/execution/tracing.ts';

@@ -111,9 +111,7 @@ export interface LaneRow {
   readonly fork: { readonly x: number; readonly y: number };
 }
 
-/**
- * Returns the rows of the lanes below the main line, from `top`. `own` is the key of the main line's chain.
- */
+/** Returns the rows of lanes below the main line, from `top`. `own` is the key of the main line's chain. */
 export function laneRows(
   lanes: readonly Lane[],
   own: string | null,

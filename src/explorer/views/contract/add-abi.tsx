@@ -11,9 +11,7 @@ export const BY_HAND = 'by hand';
 
 const NAME = /^[A-Za-z_$][\w$]{0,60}$/;
 
-/**
- * Returns the entries of an ABI or of an artifact. Throws an `Error` with a readable message for other input.
- */
+/** Returns the entries of an ABI or an artifact. Throws an `Error` with a readable message otherwise. */
 function abiOf(text: string): readonly unknown[] {
   let value: unknown;
   try {

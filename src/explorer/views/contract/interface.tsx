@@ -44,9 +44,7 @@ function send(call: CallFields, signed: readonly string[]): Promise<string> {
   return client.act<string>(isOwn ? 'eth_sendTransaction' : 'eth_sendUnsignedTransaction', [call]);
 }
 
-/**
- * Resolves to the sender's last transaction in the latest block if the head has changed; otherwise `null`.
- */
+/** Resolves to the sender's last transaction in the latest block if the head changed; otherwise `null`. */
 async function minedSince(head: number, from: string): Promise<string | null> {
   const block = await client.read<{
     number: string;

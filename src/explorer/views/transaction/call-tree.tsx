@@ -159,10 +159,7 @@ function Fold({
   );
 }
 
-/**
- * The call tree of an execution with events and console output. `first` has the first lines; `ask` requests
- * others.
- */
+/** The call tree of an execution. `first` has the first lines; `ask` requests others. */
 export function CallTree({
   first,
   ask,

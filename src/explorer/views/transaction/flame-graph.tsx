@@ -28,10 +28,7 @@ function nameOf({ to, call, type }: InspectedCall): string {
   return shown(`${contract}${call === null ? '' : `.${call.name}`}`, 80);
 }
 
-/**
- * Returns the label of a bar of this width: name and gas if they fit, otherwise the name. The bar cuts a
- * longer name.
- */
+/** Returns the label of a bar of this width: name and gas if they fit, otherwise the name. */
 function labelOf(name: string, gas: number, width: number): string {
   const room = Math.floor((width - 8) / CHARACTER);
   const whole = `${name} ${grouped(gas)}`;

@@ -1,7 +1,4 @@
-/**
- * Runs a transaction again with other input, sender, value, block or hardfork, and compares it with the first
- * run.
- */
+/** Runs a transaction again with other input, sender, value, block or hardfork, and compares the runs. */
 
 import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
@@ -61,10 +58,7 @@ interface OtherRun {
   readonly ask: AskLines;
 }
 
-/**
- * Returns the parameters of `inspect_call` without the page. Throws an error with the expected value of a
- * field.
- */
+/** Returns the parameters of `inspect_call` without the page. Throws with the expected value of a field. */
 function questionOf({ from, to, value, gas, input, block, hardfork }: Texts): readonly unknown[] {
   if (!ADDRESS.test(from.trim())) throw new Error('From: expected 0x and 40 hex digits');
   if (to.trim() !== '' && !ADDRESS.test(to.trim()))
