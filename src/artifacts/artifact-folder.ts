@@ -264,10 +264,7 @@ export class ArtifactFolder {
   }
 }
 
-/**
- * Returns the files to read last: all but the shortest files, up to `most` bytes together. The root file is
- * never delayed.
- */
+/** Returns the files to read last: all but the shortest of up to `most` bytes together, never the root file. */
 function largeOf(files: readonly ListedFile[], root: string, most: number): Set<ListedFile> {
   const large = new Set<ListedFile>();
   let bytes = 0;

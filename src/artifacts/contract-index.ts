@@ -26,10 +26,7 @@ export interface IndexedContract {
   readonly sourceName: string;
   readonly creation: CodeKey | null;
   readonly deployed: CodeKey | null;
-  /**
-   * True if immutable variables follow the deployed code (Vyper). The deployed code is then longer than the
-   * compiled code.
-   */
+  /** True if immutable variables follow the deployed code (Vyper), so it is longer than compiled. */
   readonly hasTrailingImmutables: boolean;
   /** The deployments that the tool recorded. */
   readonly deployments: readonly KnownDeployment[];

@@ -63,10 +63,7 @@ export async function readIgnitionAddresses(path: string): Promise<IgnitionAddre
   return chainId === null ? null : { chainId, addresses };
 }
 
-/**
- * Reads the chain id of an Ignition deployment from the default folder name, otherwise from the first line of
- * its journal.
- */
+/** Reads an Ignition chain id from the default folder name, otherwise from the journal's first line. */
 async function ignitionChainId(folder: string): Promise<number | null> {
   const named = /^chain-(?<id>\d+)$/.exec(basename(folder))?.groups?.id;
   if (named !== undefined) return Number(named);

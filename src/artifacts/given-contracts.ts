@@ -1,7 +1,4 @@
-/**
- * The contracts that calls add. They stay in memory with their sources within a budget; the oldest
- * compilations are dropped first.
- */
+/** The contracts that calls add, in memory within a budget. The oldest compilations are dropped first. */
 
 import { namesOf } from '../json/json-writer.ts';
 import type { Task } from '../scheduling/task.ts';

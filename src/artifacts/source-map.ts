@@ -94,10 +94,7 @@ export class SourceMap {
     return new Set(this.#files.filter((file) => file >= 0));
   }
 
-  /**
-   * Returns the range of the instruction at a program counter; `null` if there is no instruction, or if it
-   * belongs to no file.
-   */
+  /** Returns the range of the instruction at a program counter; `null` without an instruction or a file. */
   rangeAt(pc: number): SourceRange | null {
     const index = this.#instructions[pc] ?? -1;
     if (index < 0) return null;

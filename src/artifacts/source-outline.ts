@@ -83,10 +83,7 @@ export class SourceOutline {
     this.#lines = lines;
   }
 
-  /**
-   * Reads the outline of a source. `vyperModule` is the name of a Vyper module; `null` for Solidity. Yields
-   * between time slices.
-   */
+  /** Reads the outline of a source. `vyperModule` names a Vyper module; `null` for Solidity. */
   static *read(text: string, vyperModule: string | null, pieces: WorkPieces): Task<SourceOutline> {
     const bytes = Buffer.from(text);
     // Offsets are in bytes, so decode each byte as one character.

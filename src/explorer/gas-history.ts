@@ -142,10 +142,7 @@ export class GasReader {
   readonly #calls = new Map<string, readonly RawCall[]>();
   readonly #names = new Map<string, Named | null>();
 
-  /**
-   * Resolves to the gas of the latest `count` blocks with transactions, up to block `last`. Rejects with the
-   * node's error.
-   */
+  /** Resolves to the gas of the latest `count` blocks with transactions, up to block `last`. */
   async read(count: number, last: number | null): Promise<GasHistory> {
     const { blocks, hasOlder } = await newestBlocks(count, last);
     const missing = blocks.filter(({ hash }) => !this.#calls.has(hash));

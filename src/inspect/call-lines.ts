@@ -1,7 +1,4 @@
-/**
- * Lists the tree of calls as lines, so that a client can read it page by page. A tree can have hundreds of
- * thousands of lines.
- */
+/** Lists the tree of calls as lines, to read page by page. It can have hundreds of thousands of lines. */
 
 import type { Task } from '../scheduling/task.ts';
 import type { WorkPieces } from '../scheduling/work-pieces.ts';

@@ -17,10 +17,7 @@ const MOST_LINES = 20;
 /** Maximum characters of one value. */
 const LONGEST_VALUE = 100;
 
-/**
- * Returns a line for each change, and the number of omitted changes. Empty without changes, or if changes
- * were not recorded.
- */
+/** Returns a line for each change, and the number of omitted changes. Empty without recorded changes. */
 export function changeLines(changes: StateChanges | null, style: TreeStyle = AS_IT_IS): string[] {
   if (changes === null) return [];
   const { storage, transientStorage, omittedSlots, balances, tokens } = changes;

@@ -11,10 +11,7 @@ export interface ComparedRun {
   readonly refusal: string | null;
   /** `null` if it was rejected. */
   readonly inspection: Inspection | null;
-  /**
-   * The run with the maximum gas, if the transaction fails with its own gas limit and succeeds with more;
-   * otherwise `null`.
-   */
+  /** The run with the maximum gas, if it succeeds and the run with the given limit fails; else `null`. */
   readonly withMoreGas: Inspection | null;
 }
 

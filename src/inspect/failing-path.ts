@@ -172,10 +172,7 @@ export function endedUnplaced({ end, lastPc }: RecordedFrame, { match, map }: Kn
   return LEAVES_REVERTS_UNPLACED.test(version ?? '') && map?.rangeAt(lastPc) === null;
 }
 
-/**
- * Matches text between two statements: spaces, brackets and comments. Each part is matched on its own, to
- * avoid backtracking.
- */
+/** Matches text between two statements, part by part to avoid backtracking: spaces, brackets, comments. */
 const BETWEEN_STATEMENTS = /[\s;{}]+|\/\/[^\n]*|\/\*[\s\S]*?\*\//y;
 const BARE_REVERT = /\brevert\s*\(\s*\)/g;
 const NEXT_REVERT = /revert\s*\(\s*\)/y;

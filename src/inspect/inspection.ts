@@ -311,10 +311,7 @@ export class InspectionBuilder {
   }
 }
 
-/**
- * Returns the failure that the frame passes on from its last call, if the frame's own contract does not
- * declare the error.
- */
+/** Returns the failure of the frame's last call, if it is passed on and the contract does not declare it. */
 function passedOn(
   items: InspectedCall['items'],
   contract: KnownContract | null,

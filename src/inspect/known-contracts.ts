@@ -199,10 +199,7 @@ export class KnownContracts {
   /** By address. */
   readonly #created = new Map<string, KnownCreation>();
 
-  /**
-   * `creations` searches the chain. Without it, only deployment records of tools distinguish contracts with
-   * the same code.
-   */
+  /** Without `creations`, only recorded deployments distinguish contracts with the same code. */
   constructor(artifacts: Artifacts, chainId: () => number, creations: CreationSearch | null = null) {
     this.artifacts = artifacts;
     this.#chainId = chainId;

@@ -73,10 +73,7 @@ export class StepStorage {
     this.#open.push({ start: this.#writes.length, written: new Set() });
   }
 
-  /**
-   * Call at the end of the innermost frame. Unless the frame succeeded, its writes and the writes of inner
-   * frames are undone.
-   */
+  /** Call at the end of the innermost frame. A failed frame undoes its own and inner writes. */
   close(outcome: Outcome): void {
     const { start } = this.#open.pop() ?? { start: 0 };
     if (outcome === 'success') return;

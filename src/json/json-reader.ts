@@ -37,16 +37,10 @@ export class JsonLimitError extends Error {
 export interface JsonReading {
   /** Maximum nesting of arrays and objects. */
   readonly levels: number;
-  /**
-   * Maximum members of an object (default: no limit). Listing very many names is slow and cannot be split
-   * into time slices.
-   */
+  /** Maximum members of an object (default: no limit). Listing many names cannot be split into slices. */
   readonly members?: number;
   readonly pieces: WorkPieces;
-  /**
-   * Called with the spelling of each member value that JavaScript may round: integers beyond 2^53, fractions
-   * and exponents.
-   */
+  /** Called with the spelling of each member value that JavaScript may round, for example above 2^53. */
   readonly onInexact?: (owner: object, name: string, spelling: string) => void;
 }
 

@@ -115,10 +115,7 @@ const PATH_FAULTS = new Map([
   ['ENOTDIR', 'a parent directory in the path is a file'],
 ]);
 
-/**
- * Returns the reason of a failed system call, without the operation and the path. Returns the message of any
- * other error unchanged.
- */
+/** Returns the reason of a failed system call; the unchanged message of any other error. */
 export function systemWords(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const [, code = '', words = error.message] =

@@ -41,10 +41,7 @@ function commonStart(left: string, right: string): number {
   return length;
 }
 
-/**
- * Returns the candidate with the fewest edits, and with the longest common prefix among equals; `undefined`
- * if none is near.
- */
+/** Returns the candidate with the fewest edits, then the longest common prefix; `undefined` if none. */
 export function nearestWord(word: string, candidates: readonly string[]): string | undefined {
   const nearest = fewestEdits(word, candidates, (longest) => longest * TOLERATED_SHARE);
   if (nearest !== undefined || word.length < SHORTEST_PREFIX) return nearest;

@@ -252,10 +252,7 @@ function childSpan(bytes: Uint8Array, list: Span, index: number): Span {
   throw new RlpError(`there is no item ${index}`);
 }
 
-/**
- * Returns the byte string at a path of list indexes, without decoding other items. Throws {@link RlpError} if
- * there is none.
- */
+/** Returns the byte string at a path of indexes, decoding only it. Throws {@link RlpError} if absent. */
 export function decodeRlpField(bytes: Uint8Array, path: readonly number[]): Uint8Array {
   let span = spanAt(bytes, 0, bytes.length);
   for (const index of path) span = childSpan(bytes, span, index);

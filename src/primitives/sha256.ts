@@ -90,10 +90,7 @@ class Sha256 {
     this.#compress(words);
   }
 
-  /**
-   * Absorbs the block at the start of the schedule (FIPS 180-4, section 6.2.2). Written for speed: it is the
-   * inner loop of mining.
-   */
+  /** Absorbs the block at the start of the schedule (FIPS 180-4, 6.2.2). It is the inner loop of mining. */
   #compress(words: Int32Array): void {
     const w = this.#schedule;
     for (let index = WORDS_OF_BLOCK; index < 64; index++) {

@@ -111,10 +111,7 @@ function jumpOf(contexts: readonly JsonObject[]): string | null {
 
 const LETTERS = { into: 'i', out: 'o', other: '-' } as const;
 
-/**
- * Returns the code's source map in solc's format. Ranges from the program replace missing or wider ranges of
- * the code's own map.
- */
+/** Returns the source map in solc's format. The program's ranges replace missing or wider ranges. */
 function* mapWith(
   template: CodeTemplate,
   instructions: ReadonlyMap<number, Instruction>,

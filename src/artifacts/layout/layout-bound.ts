@@ -36,10 +36,7 @@ export function tooDeep(): LayoutBoundError {
 export class LayoutNodes {
   readonly #known = new WeakMap<StorageType, number>();
 
-  /**
-   * Returns the number of nodes of a type. Values of mappings and items of dynamic arrays do not count: they
-   * are read by key.
-   */
+  /** Returns the nodes of a type, without mapping values and dynamic items: they are read by key. */
   of(type: StorageType): number {
     const known = this.#known.get(type);
     if (known !== undefined) return known;

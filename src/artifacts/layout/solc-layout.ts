@@ -53,10 +53,7 @@ class SolcTypes {
     return made;
   }
 
-  /**
-   * Creates all types, so that the values of mappings and the items of arrays are checked too. Throws {@link
-   * LayoutBoundError}.
-   */
+  /** Creates all types, also of mapping values and array items. Throws {@link LayoutBoundError}. */
   checkAll(variables: readonly StorageVariable[]): void {
     for (const id of namesOf(this.#types)) this.type(id);
     this.#nodes.checkVariables(variables);

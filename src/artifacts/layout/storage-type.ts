@@ -130,10 +130,7 @@ export interface StorageLayout {
   readonly namespaces: readonly StorageNamespace[];
 }
 
-/**
- * Returns the number of slots of a type, at least one. An invalid description may have an array or a struct
- * of zero slots.
- */
+/** Returns the number of slots of a type, at least one, even if an invalid description has zero slots. */
 export function slotsOf(type: StorageType): bigint {
   return 'slots' in type && type.slots > 0n ? type.slots : 1n;
 }

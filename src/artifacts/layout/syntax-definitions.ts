@@ -102,10 +102,7 @@ export class SyntaxDefinitions {
     return bases.every((each) => this.#hasItsBases(each)) ? bases.reverse() : null;
   }
 
-  /**
-   * Returns false if an id refers to another contract than the source names, because the files are from
-   * several compiler runs.
-   */
+  /** Returns false if an id and the source name different contracts, as in files of several compiler runs. */
   #hasItsBases(contract: SyntaxNode): boolean {
     return nodesOf(contract.baseContracts).every((specifier) => {
       const { name, referencedDeclaration } = objectOf(specifier.baseName);

@@ -1,7 +1,4 @@
-/**
- * The timeline of blocks above all views. The height of a block is its gas, the colour its failures. Lanes
- * are rows below it.
- */
+/** The timeline of blocks above all views: gas as height, failures as colour, lanes as rows below. */
 
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';

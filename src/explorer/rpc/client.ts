@@ -43,10 +43,7 @@ interface Standing {
   readonly onItem: (item: unknown) => void;
 }
 
-/**
- * The subprotocol of clients whose calls are not logged. The explorer's reads would hide the calls of the
- * user's programs.
- */
+/** The subprotocol for unlogged calls. The explorer's reads would hide the calls of programs. */
 const QUIET_PROTOCOL = 'node-cli-quiet';
 
 /** Resolves to true if the chain was dropped. The request ends if the signal is aborted. */

@@ -44,10 +44,7 @@ export interface ContractStorage {
   readonly variables: readonly StorageNode[];
   /** Nonzero slots without a known variable: mapping entries with unknown keys, or other data. */
   readonly unnamed: readonly UnnamedSlot[];
-  /**
-   * The number of unnamed slots; `null` if the slots of the contract are unknown, because it comes from a
-   * fork's upstream chain.
-   */
+  /** The number of unnamed slots; `null` if the slots are unknown, as for a fork's upstream contracts. */
   readonly unnamedCount: number | null;
 }
 

@@ -220,10 +220,7 @@ function highDigits(slot: bigint): string {
   return hexKey(slotBytes(slot)).slice(0, HIGH_DIGITS);
 }
 
-/**
- * Adds the hash inputs that lead to the wanted slots, if they use likely keys. Rejects with the error that
- * `checkInterrupt` throws.
- */
+/** Adds the inputs of likely keys that lead to wanted slots. Rejects with the error of `checkInterrupt`. */
 export async function guessKeys(
   roots: readonly StorageVariable[],
   wanted: Iterable<bigint>,

@@ -60,10 +60,7 @@ export function keyOfPoint(point: Uint8Array): Uint8Array {
   return concatBytes(Uint8Array.of(UNCOMPRESSED), point);
 }
 
-/**
- * The operations of a public-key library. It does not support the point at infinity, neither as an operand
- * nor as a result.
- */
+/** The operations of a public-key library. It does not support the point at infinity. */
 export interface PublicKeyLibrary {
   /** Returns the point of a public key (33 or 65 bytes, also hybrid keys). Throws if the key is invalid. */
   pointOf(publicKey: Uint8Array): Uint8Array;

@@ -69,10 +69,7 @@ export class Coverage {
     });
   }
 
-  /**
-   * Merges codes of one contract that differ only in the parts filled in at deployment. Drops unknown codes
-   * beyond the limit.
-   */
+  /** Merges codes of a contract that differ only in parts set at deployment. Drops excess unknown codes. */
   async #fold(): Promise<void> {
     const artifacts = await this.#artifacts.load();
     await artifacts.ready();

@@ -32,10 +32,7 @@ function RevertTo({ snapshots }: { readonly snapshots: readonly Snapshot[] }): J
   );
 }
 
-/**
- * Removes the blocks after the selected one. If a snapshot was taken there, restores it, with its pool, time
- * and settings.
- */
+/** Removes the blocks after the selected one, or restores the snapshot that was taken there. */
 function RevertHere({
   at,
   snapshots,

@@ -29,10 +29,7 @@ function abiOf(text: string): readonly unknown[] {
   return abi;
 }
 
-/**
- * The form. `onAdded` is called after the node accepts the ABI. `known` is the name of the contract whose ABI
- * it replaces.
- */
+/** The form. `onAdded` is called for an accepted ABI. `known` names the contract whose ABI it replaces. */
 export function AddAbi({
   code,
   known = null,
