@@ -123,7 +123,7 @@ interface OlderCells {
   readonly next: string | null;
 }
 
-/** Pixels of width from which on the buttons have room beside the tabs, so that the line has the whole width. */
+/** Minimum width in pixels at which tabs and buttons share one line. */
 const WIDE = 1240;
 
 /** Returns true while the page is at least {@link WIDE} pixels wide. */

@@ -180,7 +180,7 @@ function fieldValue(name: string, value: unknown): ComponentChildren {
   );
 }
 
-/** The forms in which the address of the page names a block. */
+/** The block of the URL: a hash, a number or a tag. */
 const HASH = /^0x[0-9a-fA-F]{64}$/;
 const NUMBER = /^\d{1,15}$/;
 const TAG = /^(?:earliest|latest)$/;
