@@ -169,9 +169,8 @@ prints how a method differs from the same method of the other nodes.
     groups: [],
     text: `
 A lane is an isolated copy of the chain at its own URL path. With \`--lanes\`, every URL path except \`/\` is a lane:
-\`http://127.0.0.1:8545/any-key\`. The path is the key of the lane. The first JSON-RPC request to a key creates the lane from
-the chain on \`/\`, within microseconds. Each lane has its own time, accounts, pool and snapshots. Opening the URL in a browser
-shows the explorer of an existing lane.
+\`http://127.0.0.1:8545/any-key\`. The path is the key of the lane. The first request to a key creates the lane from the chain
+on \`/\`, within microseconds. Each lane has its own time, accounts, pool and snapshots.
 
     node-cli --lanes
 

@@ -104,7 +104,6 @@ export async function serveNode(
     onInvalidMessage: ({ remoteAddress }, error) => refusals.tell(error, { address: remoteAddress }),
     health: () => healthOf(node.chain, lanes),
     refusesLane: (key) => lanes?.refuses(key) === true,
-    ...(lanes !== null && !areKeysSecret && { lanes }),
     ...(metrics && { metrics: () => metrics.text() }),
   };
   const closeRest = async (): Promise<void> => {

@@ -92,7 +92,7 @@ export function createHttpListener(service: RpcService, options: HttpOptions): R
   ): Promise<void> {
     page ??= import('./page.ts').then(({ Page }) => new Page());
     const loaded = await page;
-    if (callerRefusal === undefined) await loaded.serve(request, response, path, access, hooks.lanes);
+    if (callerRefusal === undefined) await loaded.serve(request, response, path, access);
     else {
       hooks.onRefused?.(callerRefusal, request.headers);
       loaded.refuse(request, response, callerRefusal);

@@ -3,7 +3,6 @@
 import type { Timers, WallClock } from '../primitives/clock.ts';
 import type { CodedError } from '../primitives/coded-error.ts';
 import type { Call, Connection } from '../rpc/connection.ts';
-import type { Lanes } from '../rpc/lanes/lane.ts';
 import type { Peers } from '../rpc/peers.ts';
 import type { RefusedError } from './errors.ts';
 import type { Health } from './get-requests.ts';
@@ -86,11 +85,6 @@ export interface ServerHooks extends CallHooks {
   readonly health: () => Health;
   /** True for the key of an absent lane that is no longer created. Undefined if all lanes are created. */
   readonly refusesLane?: (key: string) => boolean;
-  /**
-   * The lanes that the explorer shows. A browser that opens another path gets a page with this list. Absent without lanes, and if
-   * their keys are API keys: then each key has an explorer.
-   */
-  readonly lanes?: Pick<Lanes, 'has' | 'list'>;
   /** Returns the metrics in the format of Prometheus. Absent if metrics are not served. */
   readonly metrics?: () => string;
 }

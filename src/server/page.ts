@@ -2,11 +2,10 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import type { Lanes } from '../rpc/lanes/lane.ts';
-import { type AccessControl, keyOfTarget } from './access-control.ts';
+import type { AccessControl } from './access-control.ts';
 import type { RefusedError } from './errors.ts';
 import { isImmutable, pageTarget, showsPages } from './get-requests.ts';
-import { REFUSAL_POLICY, refusalPage, unknownLanePage } from './refusal-page.ts';
+import { REFUSAL_POLICY, refusalPage } from './refusal-page.ts';
 
 /** The folder of the built explorer. The build defines it for bundles in other folders. */
 declare const PAGE_DIRECTORY: string | undefined;
@@ -82,26 +81,17 @@ export class Page {
     this.#directory = directory;
   }
 
-  /**
-   * Responds to a request of an allowed client if {@link asksForPage} is true. With `lanes`, the page of a lane that does not exist
-   * lists them.
-   */
+  /** Responds to a request of an allowed client if {@link asksForPage} is true. */
   async serve(
     request: IncomingMessage,
     response: ServerResponse,
     path: string,
     access: AccessControl,
-    lanes?: Pick<Lanes, 'has' | 'list'>,
   ): Promise<void> {
     const target = pageTarget(path);
     if (target === null) return answerInWords(request, response, 404, 'Page not found.');
     const refusal = target.asset === null ? access.refusePath({ url: target.chain }) : undefined;
     if (refusal !== undefined) return this.refuse(request, response, refusal);
-    const key = target.asset === null ? keyOfTarget(target.chain) : undefined;
-    if (key !== undefined && lanes?.has(key) === false) {
-      const keys = lanes.list().map((lane) => lane.key);
-      return answerWithPage(response, 404, unknownLanePage(key, keys, rootFrom(path)));
-    }
     const manifest = await this.#load();
     if (manifest === null) return answerInWords(request, response, 404, 'This build has no explorer.');
     const file = manifest[target.asset ?? DOCUMENT];
@@ -177,25 +167,12 @@ function answerInWords(
   status: number,
   text: string,
 ): void {
-  if (showsPages(headers)) {
-    answerWithPage(response, status, refusalPage(status, text));
-    return;
-  }
+  const isShown = showsPages(headers);
   response.writeHead(status, {
     ...HEADERS,
-    'Content-Type': 'text/plain; charset=utf-8',
+    ...(isShown ? { 'Content-Security-Policy': REFUSAL_POLICY } : {}),
+    'Content-Type': isShown ? 'text/html; charset=utf-8' : 'text/plain; charset=utf-8',
     'Cache-Control': 'no-store',
   });
-  response.end(`node-cli: ${text}\n`);
-}
-
-/** Answers with a page that has no scripts. */
-function answerWithPage(response: ServerResponse, status: number, html: string): void {
-  response.writeHead(status, {
-    ...HEADERS,
-    'Content-Security-Policy': REFUSAL_POLICY,
-    'Content-Type': 'text/html; charset=utf-8',
-    'Cache-Control': 'no-store',
-  });
-  response.end(html);
+  response.end(isShown ? refusalPage(status, text) : `node-cli: ${text}\n`);
 }

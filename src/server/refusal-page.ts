@@ -53,33 +53,6 @@ const OTHERWISE = {
 /** Returns the HTML page for a status; `reason` is plain text. */
 export function refusalPage(status: number, reason: string): string {
   const { title, advice } = WORDS[status] ?? OTHERWISE;
-  return pageWith(status, title, [escaped(reason), advice]);
-}
-
-/** Lanes that the page of an unknown lane lists. */
-const MOST_LANES = 50;
-
-/**
- * Returns the HTML for the path of a lane that does not exist. `keys` are the keys of the lanes, the oldest first, and `root` is the
- * relative path to the base chain.
- */
-export function unknownLanePage(key: string, keys: readonly string[], root: string): string {
-  const links = keys
-    .slice(-MOST_LANES)
-    .reverse()
-    .map((other) => `<a href="${escaped(`${root}${encodeURIComponent(other)}/`)}">${escaped(other)}</a>`);
-  const more = keys.length > MOST_LANES ? ` and ${keys.length - MOST_LANES} older lanes` : '';
-  const list =
-    links.length === 0 ? 'This node has no lanes.' : `Lanes of this node: ${links.join(', ')}${more}.`;
-  return pageWith(404, 'Lane not found', [
-    `Lane <code><bdi>${escaped(key)}</bdi></code> does not exist. It was never created, or it expired (<code>--lane-timeout</code>).`,
-    'To create the lane, send a JSON-RPC request to this URL. Opening the URL in a browser does not create a lane.',
-    `${list} <a href="${escaped(root)}">Open the base chain</a>`,
-  ]);
-}
-
-/** Returns a page with a title and paragraphs; all texts are HTML. */
-function pageWith(status: number, title: string, paragraphs: readonly string[]): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -92,7 +65,8 @@ function pageWith(status: number, title: string, paragraphs: readonly string[]):
 <body>
 <main>
 <h1>${title}</h1>
-${paragraphs.map((text) => `<p>${text}</p>`).join('\n')}
+<p>${escaped(reason)}</p>
+<p>${advice}</p>
 <p class="faint">node-cli, status ${status}</p>
 </main>
 </body>

@@ -65,7 +65,7 @@ export async function startLaneServer(options: LaneServerOptions = {}): Promise<
   });
   const access = { lanes, areKeysSecret: apiKeys.length > 0 };
   const service = testService(base, time, { lanes: access, options: { compat } });
-  const server = await startTestServer({ apiKeys }, service, apiKeys.length > 0 ? {} : { lanes });
+  const server = await startTestServer({ apiKeys }, service);
   onTestFinished(() => lanes.close());
   return {
     server,

@@ -27,38 +27,6 @@ describe('a server with lanes', () => {
     ]);
   });
 
-  it('creates no lane for a browser, and shows it the lanes that exist', async () => {
-    const { server, call, lanes } = await startLaneServer();
-    const open = async (path: string): Promise<{ status: number; html: string }> => {
-      const response = await fetch(`${server.url}${path}`, { headers: { Accept: 'text/html' } });
-      return { status: response.status, html: await response.text() };
-    };
-    const empty = await open('/mistyped');
-    expect(empty.status).toBe(404);
-    expect(empty.html).toContain('<code><bdi>mistyped</bdi></code> does not exist.');
-    expect(empty.html).toContain('To create the lane, send a JSON-RPC request to this URL.');
-    expect(empty.html).toContain('This node has no lanes. <a href="./">Open the base chain</a>');
-    await call('/one', 'eth_chainId');
-    await call('/two~2', 'eth_chainId');
-    const deep = await open('/mis%3Cb%3E/_/tx/0x12');
-    expect(deep.status).toBe(404);
-    expect(deep.html).toContain('<bdi>mis&#60;b&#62;</bdi>');
-    expect(deep.html).toContain(
-      'Lanes of this node: <a href="../../../two~2/">two~2</a>, <a href="../../../one/">one</a>.',
-    );
-    for (const path of ['/one', '/one/_/accounts', '/', '/_/lanes'])
-      expect((await open(path)).status).toBe(200);
-    expect(lanes.list().map(({ key }) => key)).toEqual(['one', 'two~2']);
-  });
-
-  it('shows the explorer of each API key, also before the first call', async () => {
-    const { server, lanes } = await startLaneServer({ apiKeys: ['one'] });
-    const headers = { Accept: 'text/html' };
-    expect((await fetch(`${server.url}/one`, { headers })).status).toBe(200);
-    expect((await fetch(`${server.url}/two`, { headers })).status).toBe(401);
-    expect(lanes.list()).toEqual([]);
-  });
-
   it('keeps what is said of a lane, and lists it', async () => {
     const { call } = await startLaneServer();
     for (const path of ['/a', '/b']) await call(path, 'eth_chainId');
