@@ -50,7 +50,7 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
 type Failures = Readonly<Record<string, readonly string[]>>;
 
 const FAILURE = /^ +\d+\) failures\n +(.*):\n/gm;
-// Hardhat 2 has `at` before each frame, Hardhat 3 has not. The node adds the column.
+// Hardhat 2 prints `at` before each frame, Hardhat 3 before few. The node adds the column.
 const FRAME = /^ +(at )?(\S+) \((\S+\.sol:\d+)(?::\d+)?\)$/gm;
 
 function failuresIn(output: string): Failures {
@@ -105,7 +105,8 @@ export async function compareFailures(project: ToolProject, task: readonly strin
   try {
     const shown = await run(node.url, '--network', 'localhost');
     const overHttp = shown.failures;
-    expect(shown.prefixes).toEqual(prefixes);
+    // Hardhat 3 in process prints some frames in both forms.
+    expect(prefixes).toEqual(expect.arrayContaining([...shown.prefixes]));
     const same = Object.fromEntries(SAME.map((name) => [name, inProcess[`sends ${name}`] ?? []]));
     for (const name of SAME) expect(same[name]?.length, name).toBeGreaterThan(1);
     const different = (side: 'inProcess' | 'overHttp') =>
