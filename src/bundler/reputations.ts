@@ -38,7 +38,7 @@ const MOST_WAITING_IF_THROTTLED = 4;
 const SECONDS_PER_HOUR = 3_600;
 const HOURS_TO_FORGET = 24;
 
-/** Returns a count after some hours of decay. */
+/** Returns a count after some hours of decay. Each count is 0 after about 800 hours. */
 function leftAfter(count: number, hours: number): number {
   let left = count;
   for (let hour = 0; hour < hours && left > 0; hour++)

@@ -237,7 +237,7 @@ class ValidationCheck {
     return { rule: 'STO-033', takesStake: !isWritten };
   }
 
-  /** True for the slot of that number, and 128 slots after the hash of data that starts with the address. */
+  /** True for the slot with the number of the address, and for the hash of data that starts with the address plus 0 to 128. */
   #isAssociated(slot: string, address: Hex): boolean {
     const place = BigInt(slot);
     if (place === BigInt(address)) return true;

@@ -112,7 +112,7 @@ export function checkNextTimestamp(timestamp: number): Change {
   };
 }
 
-/** Sets the seconds between blocks. Pass `null` to follow the clock again. */
+/** Sets the seconds between blocks. Pass `null` to follow the clock again; block times still increase. */
 export function setTimestampInterval(interval: number | null): Change {
   return ({ clock }) => clock.setInterval(interval);
 }

@@ -3,8 +3,8 @@ import type { Overlay } from '../state/overlay.ts';
 import { MissingStateError } from '../state/state-source.ts';
 
 /**
- * Returns a slot of a precompile's storage, without leading zeros. On a fork, slots of the upstream's chain are
- * ignored: other nodes store this state in another form.
+ * Returns a slot of a precompile's storage, without leading zeros. On a fork, slots of the upstream are ignored:
+ * other nodes store this state in another form.
  */
 export function ownStorageAt(state: Overlay, address: Uint8Array, slot: Uint8Array): Uint8Array {
   try {

@@ -26,7 +26,7 @@ export interface ServedParts {
   readonly openLanes: (limits: LaneLimits) => Promise<NodeLanes>;
 }
 
-export interface ServeOptions {
+interface ServeOptions {
   readonly server: ServerOptions;
   /** The limits of lanes; `null` serves no lanes. */
   readonly lanes: Pick<LaneLimits, 'limit' | 'timeout'> | null;
@@ -41,7 +41,7 @@ export interface ServeOptions {
 }
 
 /** The clock, the timers and the callbacks of serving. */
-export interface ServeHost {
+interface ServeHost {
   readonly clock: WallClock;
   readonly timers: Timers;
   /** Gets an error that is a bug of the node. */
@@ -50,7 +50,7 @@ export interface ServeHost {
   readonly onCall?: () => void;
 }
 
-export interface ServedNode {
+interface ServedNode {
   readonly url: string;
   readonly port: number;
   /** `null` if no lanes are served. */
@@ -87,7 +87,8 @@ export async function serveNode(
   });
   const metrics = options.servesMetrics === true ? await openMetrics(node, lanes, clock.now() / 1_000) : null;
   const refusals = new RefusalNotices((notice) => watch.onNotice(notice));
-  const revertCodes = new RevertCodeNotice((notice) => watch.onNotice(notice));
+  // The notice names an option of the command line, and the log prints it.
+  const revertCodes = options.log === null ? null : new RevertCodeNotice((notice) => watch.onNotice(notice));
   const reader = options.log === null ? activity : READS_EVERYTHING;
   const hooks: ServerHooks = {
     timers,
@@ -98,7 +99,7 @@ export async function serveNode(
       host.onCall?.();
       metrics?.count(report);
       if (reader.isWatched) watch.onRequest(requestEntry(report), call);
-      if (report.error !== undefined && call.connection.isQuiet !== true) revertCodes.onError(report.error);
+      if (report.error !== undefined && call.connection.isQuiet !== true) revertCodes?.onError(report.error);
     },
     onRefused: (refusal, caller) => refusals.tell(refusal, caller),
     onInvalidMessage: ({ remoteAddress }, error) => refusals.tell(error, { address: remoteAddress }),

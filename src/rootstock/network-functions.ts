@@ -15,8 +15,8 @@ import { hdWalletUtilsContract } from './hd-wallet-utils.ts';
 import { nativeContract, nativeMethod } from './native-contract.ts';
 
 /**
- * Creates the precompile Environment (RSKIP-203). `getCallStackDepth` returns 1 for calls by a transaction
- * and by the outermost contract.
+ * Creates the precompile Environment (RSKIP-203). `getCallStackDepth` returns the depth of the call, at least 1. Calls
+ * by a transaction and by the outermost contract both have depth 1.
  */
 function environmentContract(): PrecompiledFunction {
   return nativeContract(() => [

@@ -13,7 +13,7 @@ export type DisconnectCause = 'lane dropped' | 'banned';
 /** The WebSocket subprotocol, or the User-Agent header over HTTP, of clients whose calls are not logged. */
 export const QUIET_CLIENT = 'node-cli-quiet';
 
-/** The connection of a caller: one HTTP request, one WebSocket, or a caller in the same process. */
+/** The connection of a client: one HTTP request, one WebSocket, or a client in the same process. */
 export interface Connection {
   readonly transport: 'http' | 'websocket' | 'in-process';
   /** The client's IP address; `in-process` for a client in the same process. */

@@ -111,7 +111,7 @@ async function tracedByScript<Result>(
   ]);
   const { engine, codeSizeLimit } = chain.options;
   const rules = {
-    // The rules of a chain come from the registry, except the maximum difficulty.
+    // The rules of a chain come from the registry. Only their difficulty can differ.
     ruleSet: chain.ruleSet.name as KnownRuleSetName,
     upstreamChainId: fork.chainId,
     engine,

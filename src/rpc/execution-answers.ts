@@ -49,8 +49,8 @@ export interface StackOfError {
   /** The members of the error data; `stack` is the trace as text, one line per frame. */
   readonly data: { readonly stackTrace: readonly StackFrame[]; readonly stack: string };
   /**
-   * The stack trace below a message. For Hardhat 2, each frame begins with `at`, as in its own stack traces. Hardhat 3 prints
-   * Solidity frames without `at`. With `at`, its reporter prints each frame twice, and leaves out the name of the error.
+   * The stack trace after a message. For Hardhat 2, each frame begins with `at`, as in its own stack traces.
+   * Hardhat 3 prints Solidity frames without `at`: its reporter would print frames with `at` twice.
    */
   readonly lines: string;
   /** The reason of the failure. */

@@ -136,7 +136,7 @@ export class Blockchain extends CanonicalBlocks {
   }
 
   /**
-   * Appends the block, and the range below it. Yields for large blocks. Readers see the old chain until the
+   * Appends the block to the head, after its range of reserved blocks if it has one. Yields for large blocks. Readers see the old chain until the
    * last yield; nothing else may change the chain meanwhile.
    */
   *appendInPieces(entry: BlockAndRange, pieces: WorkPieces): Task<void> {

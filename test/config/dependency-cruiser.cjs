@@ -150,7 +150,7 @@ module.exports = {
     {
       name: 'command-opens-nodes-through-node',
       comment:
-        'The command opens and serves a node by node/ only, so that every option reaches all commands.',
+        'The command and the library open and serve nodes by node/ only, so that every option reaches both.',
       severity: 'error',
       // The warm-up of a start serves its own chain.
       from: { path: '^src/(?:cli|library)/', pathNot: '^src/cli/rehearsal[.]ts$' },

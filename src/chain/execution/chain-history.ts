@@ -107,7 +107,10 @@ export class ChainHistory {
     return undefined;
   }
 
-  /** Returns the first block whose state fulfils `holds`; `undefined` if the head's state does not. */
+  /**
+   * Returns the first block whose state fulfils `holds`; `undefined` if the head's state does not. All later states must fulfil it
+   * too (binary search).
+   */
   #firstBlock(holds: (state: WorldState) => boolean): number | undefined {
     const { blockchain } = this.#core;
     let high = blockchain.head.header.number;

@@ -224,7 +224,7 @@ export class Erc7562Tracer implements Tracer {
     };
   }
 
-  /** Returns the code size at the time of the access. Delegations are set before any code runs. */
+  /** Returns the code size at the time of the access. Delegations (EIP-7702) are set before any code runs. */
   #sizeOf({ address, created }: SeenContract): number {
     if (created !== undefined) return created.length;
     const before = this.#subject.before.account(address)?.code.bytes ?? new Uint8Array(0);

@@ -369,6 +369,12 @@ describe('anvil_reset', () => {
         'options: expected an object with forking, or with jsonRpcUrl and blockNumber, or no parameter',
       ),
     });
+    await expect(
+      call('anvil_reset', [{ forking: { jsonRpcURL: 'http://127.0.0.1:1' } }]),
+    ).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining('options.forking: expected an object with jsonRpcUrl and blockNumber'),
+    });
     expect(await call('eth_blockNumber')).toBe('0x1');
   });
 

@@ -195,7 +195,7 @@ export let gasLeftAtOnce: i64 = 0;
 let entryStateGas: i64 = 0;
 let entryGas: i64 = 0;
 
-/** Prices the account changes of the message itself (EIP-2780). Returns true if the gas suffices. */
+/** Prices the account changes of the message itself (EIP-2780). Returns true if gas and reservoir suffice. */
 export function priceEntry(newAccountGas: i64, delegateGas: i64, gas: i64): bool {
   entryStateGas = newAccountGas;
   entryGas = delegateGas;

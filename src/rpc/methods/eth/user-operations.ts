@@ -60,7 +60,7 @@ export const ETH_USER_OPERATIONS: readonly Method[] = [
    * Sends a user operation (ERC-4337) to an EntryPoint of version 0.7 or later, in a transaction of the
    * bundler account. If the EntryPoint rejects it, the error is one of ERC-7769 (-32500, -32501, -32503,
    * -32507) and it is not sent. An operation whose call fails is mined as unsuccessful. With `--erc7562`, an
-   * operation whose validation breaks a rule is not sent either (-32502); the error data lists the rules.
+   * operation whose validation breaks a rule of ERC-7562 is not sent either (-32502); the error data lists the rules.
    */
   defineMethod({
     name: 'eth_sendUserOperation',

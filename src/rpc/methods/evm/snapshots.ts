@@ -1,6 +1,6 @@
 import type { ForkTarget } from '../../../fork/fork-options.ts';
 import { toQuantity } from '../../../primitives/hex.ts';
-import { type Decoded, objectOf, type Reading, refined } from '../../codecs/codec.ts';
+import { type Codec, type Decoded, objectOf, type Reading, refined } from '../../codecs/codec.ts';
 import { QUANTITY_JSON_SCHEMA } from '../../codecs/hex-values.ts';
 import { checkpointName, forkBlockNumber, snapshotId, upstreamUrl } from '../../codecs/settings.ts';
 import { NoForkError } from '../../errors.ts';
@@ -12,31 +12,41 @@ const target = objectOf(
   'an object with jsonRpcUrl and blockNumber',
 );
 
-/** Returns the fork that the members request; `null` for none. Clients send null members, which count as absent. */
+/** Returns the requested fork; `null` for none. Null members count as absent. */
 function forkTarget({ jsonRpcUrl, blockNumber }: Decoded<typeof target>): ForkTarget | null {
   return jsonRpcUrl === null && blockNumber === null ? null : { url: jsonRpcUrl, blockNumber };
 }
 
-const forking = refined(target, (members): Reading<ForkTarget | null> => ({ value: forkTarget(members) }));
+/** Returns a codec that also rejects an object whose members are all unknown: a typo must not reset the chain. */
+function withKnownMembers<T>(codec: Codec<T>, members: readonly string[], expected: string): Codec<T> {
+  return {
+    ...codec,
+    read(value, pieces) {
+      const names = typeof value === 'object' && value !== null ? Object.keys(value) : [];
+      const isUnknown = names.length > 0 && !members.some((name) => names.includes(name));
+      return isUnknown ? { path: [], expected } : codec.read(value, pieces);
+    },
+  };
+}
 
-const RESET_MEMBERS = ['forking', 'jsonRpcUrl', 'blockNumber'] as const;
+const TARGET_MEMBERS = ['jsonRpcUrl', 'blockNumber'] as const;
 const RESET_OPTIONS = 'an object with forking, or with jsonRpcUrl and blockNumber, or no parameter';
 
-/** The start of the chain after a reset: another fork; `null` for the start of this chain. */
-const resetMembers = refined(
-  objectOf({ forking, jsonRpcUrl: upstreamUrl, blockNumber: forkBlockNumber }, RESET_OPTIONS),
-  ({ forking: nested, ...flat }): Reading<ForkTarget | null> => ({ value: nested ?? forkTarget(flat) }),
+const forking = withKnownMembers(
+  refined(target, (members): Reading<ForkTarget | null> => ({ value: forkTarget(members) })),
+  TARGET_MEMBERS,
+  'an object with jsonRpcUrl and blockNumber',
 );
 
-/** Rejects an object that has only unknown members: a typo must not reset the chain. */
-const resetOptions: typeof resetMembers = {
-  ...resetMembers,
-  read(value, pieces) {
-    const names = typeof value === 'object' && value !== null ? Object.keys(value) : [];
-    const isUnknown = names.length > 0 && !RESET_MEMBERS.some((name) => names.includes(name));
-    return isUnknown ? { path: [], expected: RESET_OPTIONS } : resetMembers.read(value, pieces);
-  },
-};
+/** The start of the chain after a reset: another fork; `null` for the start of this chain. */
+const resetOptions = withKnownMembers(
+  refined(
+    objectOf({ forking, jsonRpcUrl: upstreamUrl, blockNumber: forkBlockNumber }, RESET_OPTIONS),
+    ({ forking: nested, ...flat }): Reading<ForkTarget | null> => ({ value: nested ?? forkTarget(flat) }),
+  ),
+  ['forking', ...TARGET_MEMBERS],
+  RESET_OPTIONS,
+);
 
 export type ResetOptions = Decoded<typeof resetOptions>;
 
