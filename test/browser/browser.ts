@@ -23,16 +23,10 @@ export async function launchBrowser(switches: readonly string[] = []): Promise<B
   const { launch } = await import('puppeteer-core');
   // Within containers there is no sandbox for the browser, and little shared memory.
   // A page that is not in front, as while another one closes, draws no pictures, which waits would wait for.
-  // Without a graphics card, the emulation of one takes a third of the time of a page.
-  const args = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'];
+  const args = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-backgrounding-occluded-windows'];
   return launch({
     executablePath: CHROMIUM,
-    args: [
-      ...args,
-      '--disable-backgrounding-occluded-windows',
-      '--disable-renderer-backgrounding',
-      ...switches,
-    ],
+    args: [...args, '--disable-renderer-backgrounding', ...switches],
   });
 }
 
