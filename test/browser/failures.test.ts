@@ -164,7 +164,7 @@ describeInBrowser('the page of a failure', (opened) => {
       'Call',
       'Value',
       'Gas used',
-      'Gas for execution (without intrinsic gas)',
+      'Gas limit for execution (without intrinsic gas)',
       'Input',
     ]);
     await untilShown(page, '.facts dd', '1 of 1 failed calls, estimates and transactions of this chain');

@@ -80,7 +80,7 @@ function callRows({ call, gasUsed }: Pick<Inspected, 'call' | 'gasUsed'>): FactR
     ...called,
     ['Value', <Amount key="value" wei={BigInt(value)} />],
     ['Gas used', `${grouped(BigInt(gasUsed))} gas`],
-    ['Gas for execution (without intrinsic gas)', `${grouped(BigInt(gas))} gas`],
+    ['Gas limit for execution (without intrinsic gas)', `${grouped(BigInt(gas))} gas`],
     ['Input', <Hex key="input" hex={input} digits={30} />],
   ];
 }
