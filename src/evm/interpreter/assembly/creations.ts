@@ -56,7 +56,7 @@ export function priceCreation(kind: u32, sp: usize, gas: i64): i32 {
   return <i64>size > rule(Rule.MAXIMUM_INITCODE) ? End.INITCODE_TOO_LARGE : End.NOT_YET;
 }
 
-/** Returns true if the initcode is so long that it is hashed in advance, in slices. */
+/** Returns true if the initcode is too long to be hashed in one time slice: it is hashed in advance. */
 @inline
 export function hashesLong(kind: u32): bool {
   return kind == Kind.CREATE2 && length > LONG_HASH;
