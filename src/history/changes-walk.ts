@@ -16,7 +16,8 @@ import {
 import { type AccountDifference, type AccountState, slotDifferences } from '../state/account-differences.ts';
 import { applyInPieces } from '../state/apply-in-pieces.ts';
 import { applyToStorage, storedValue, type WorldState } from '../state/world-state.ts';
-import type { StateHistory } from './state-history.ts';
+import type { CompactHistory } from './compact-history.ts';
+import type { StateWalk } from './state-history.ts';
 
 /** Work units for reading and reverting an account or slot of an archived state. */
 const CHANGE_WORK = 512;
@@ -38,59 +39,54 @@ interface PastAccount {
  * the one below. With the values of a full state, the reverse differences can be computed. A walk goes up
  * through the history, which must not change meanwhile. It caches the changes up to the next full state.
  */
-export class ChangesWalk {
-  readonly #history: StateHistory;
-  /** The place of the first cached change. */
+export class ChangesWalk implements StateWalk {
+  readonly #history: CompactHistory;
+  /** The index of the first cached change. */
   #first = 0;
   #found: readonly (readonly AccountDifference[])[] = [];
 
-  constructor(history: StateHistory) {
+  constructor(history: CompactHistory) {
     this.#history = history;
   }
 
-  /**
-   * Returns the accounts that differ from the state below, as `WorldState.differencesFrom` does. Returns
-   * `null` if the caller must compare the states. Computes all changes up to the next full state, and yields
-   * meanwhile.
-   */
-  *at(place: number, pieces: WorkPieces): Task<readonly AccountDifference[] | null> {
-    const kept = this.#found[place - this.#first];
-    if (place >= this.#first && kept !== undefined) return kept;
-    if (place === 0 || this.#history.changesFromAbove(place - 1) === null) return null;
-    const whole = this.#wholeAbove(place);
-    const accounts = new PastAccounts(this.#history.at(whole));
-    this.#found = yield* this.#changesBelow(accounts, whole, place, pieces);
-    this.#first = place;
+  /** Computes all changes up to the next full state, and yields meanwhile. */
+  *changes(index: number, pieces: WorkPieces): Task<readonly AccountDifference[] | null> {
+    const kept = this.#found[index - this.#first];
+    if (index >= this.#first && kept !== undefined) return kept;
+    if (index === 0 || this.#history.changesFromAbove(index - 1) === null) return null;
+    const full = this.#fullAbove(index);
+    const accounts = new PastAccounts(this.#history.at(full));
+    this.#found = yield* this.#changesBelow(accounts, full, index, pieces);
+    this.#first = index;
     return this.#found[0] ?? null;
   }
 
-  /** Returns the state at a place. Yields while it is computed. */
-  *state(place: number, pieces: WorkPieces): Task<WorldState> {
-    const whole = this.#wholeAbove(place);
-    const state = this.#history.at(whole);
-    if (whole === place) return state;
+  *state(index: number, pieces: WorkPieces): Task<WorldState> {
+    const full = this.#fullAbove(index);
+    const state = this.#history.at(full);
+    if (full === index) return state;
     const accounts = new PastAccounts(state);
-    yield* this.#changesBelow(accounts, whole, place + 1, pieces);
+    yield* this.#changesBelow(accounts, full, index + 1, pieces);
     return yield* applyInPieces(state, accounts.changes(), pieces);
   }
 
-  #wholeAbove(place: number): number {
-    let whole = place;
-    while (!this.#history.isWhole(whole)) whole++;
-    return whole;
+  #fullAbove(index: number): number {
+    let full = index;
+    while (!this.#history.isFull(full)) full++;
+    return full;
   }
 
-  /** Returns the changes from place `first` up to a full state. */
+  /** Returns the changes from index `first` up to a full state. */
   *#changesBelow(
     accounts: PastAccounts,
-    whole: number,
+    full: number,
     first: number,
     pieces: WorkPieces,
   ): Task<AccountDifference[][]> {
     const found: AccountDifference[][] = [];
-    for (let place = whole; place >= first; place--) {
-      const below = this.#history.changesFromAbove(place - 1);
-      if (below === null) throw new RangeError(`there is no difference of states at ${place - 1}`);
+    for (let index = full; index >= first; index--) {
+      const below = this.#history.changesFromAbove(index - 1);
+      if (below === null) throw new RangeError(`there is no difference of states at ${index - 1}`);
       const changes: AccountDifference[] = [];
       for (const address of below.deleted) {
         changes.push({ address, becomes: accounts.removed(address) });

@@ -23,7 +23,7 @@ import {
   type ValueBefore,
 } from './trie-archive.ts';
 
-/** A code that records refer to, and the lowest place of these records' states. */
+/** A code that records refer to, and the lowest index of these records' states. */
 interface IndexedCode {
   readonly code: Code;
   lowest: number;
@@ -35,21 +35,21 @@ export class CodeIndex {
   readonly #indexes = new Map<string, number>([[hexKey(EMPTY_CODE.hash), 0]]);
   /** Indexes of dropped codes, for reuse. */
   readonly #free: number[] = [];
-  /** The place of the state whose record is being written. */
-  place = 0;
+  /** The index of the state whose record is being written. */
+  index = 0;
 
-  /** Returns the index of a code for the record of the state at {@link place}. */
+  /** Returns the index of a code for the record of the state at {@link index}. */
   indexOf(code: Code): number {
     if (code === EMPTY_CODE) return 0;
     const key = hexKey(code.hash);
     const known = this.#indexes.get(key);
     const indexed = known === undefined ? undefined : this.#codes[known];
     if (known !== undefined && indexed !== undefined) {
-      indexed.lowest = Math.min(indexed.lowest, this.place);
+      indexed.lowest = Math.min(indexed.lowest, this.index);
       return known;
     }
     const index = this.#free.pop() ?? this.#codes.length;
-    this.#codes[index] = { code, lowest: this.place };
+    this.#codes[index] = { code, lowest: this.index };
     this.#indexes.set(key, index);
     return index;
   }
@@ -72,10 +72,10 @@ export class CodeIndex {
     return copy;
   }
 
-  /** Drops the codes that only states from this place use. These states must not be read any more. */
-  dropFrom(place: number): void {
+  /** Drops the codes that only states from this index use. These states must not be read any more. */
+  dropFrom(state: number): void {
     for (const [index, indexed] of this.#codes.entries()) {
-      if (indexed === undefined || indexed.lowest < place) continue;
+      if (indexed === undefined || indexed.lowest < state) continue;
       this.#codes[index] = undefined;
       this.#indexes.delete(hexKey(indexed.code.hash));
       this.#free.push(index);

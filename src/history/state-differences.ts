@@ -31,9 +31,9 @@ export class StateDifferences {
   /** Created on first use, because most forks need none. */
   #slabs: RecordSlabs | undefined;
 
-  /** Stores the diff that leads to the state at a place; returns `null` above `most` accounts and slots. */
-  add(place: number, differences: Iterable<AccountDifference>, most: number): KeptDifference | null {
-    this.codes.place = place;
+  /** Stores the diff that leads to the state at an index; returns `null` above `most` accounts and slots. */
+  add(index: number, differences: Iterable<AccountDifference>, most: number): KeptDifference | null {
+    this.codes.index = index;
     const accounts: RlpItem[] = [];
     let changes = 0;
     for (const { address, becomes } of differences) {

@@ -1,7 +1,6 @@
 // The facts about every block that stay in memory, so that most requests need no read from storage.
 
-import { ChangesWalk } from '../history/changes-walk.ts';
-import { StateHistory } from '../history/state-history.ts';
+import type { StateHistory, StateWalk } from '../history/state-history.ts';
 import { ByteRows } from '../primitives/off-heap.ts';
 import { BLOOM_SIZE } from '../protocol/receipt.ts';
 import type { Task } from '../scheduling/task.ts';
@@ -48,7 +47,7 @@ export class BlockIndex {
   readonly #places: number[] = [];
 
   /** Creates an empty index. `first` is the number of its first block. */
-  constructor(first = 0, states = new StateHistory()) {
+  constructor(first: number, states: StateHistory) {
     this.first = first;
     this.#states = states;
   }
@@ -80,7 +79,7 @@ export class BlockIndex {
     if (bloom !== NO_BLOOM) this.#blooms.truncate(bloom);
     this.#hashes.truncate(place);
     this.#entries.length = Math.min(place, this.#entries.length);
-    this.#states.truncate(place);
+    this.#states.drop(place);
     if (this.#places.length === 0) return;
     this.#places.length = lowerBound(this.#places, place);
     this.#firsts.length = this.#places.length;
@@ -162,8 +161,8 @@ export class BlockIndex {
   }
 
   /** Returns a walk along the state changes. The index must not change during the walk. */
-  changesWalk(): ChangesWalk {
-    return new ChangesWalk(this.#states);
+  walk(): StateWalk {
+    return this.#states.walk();
   }
 
   /** True if the state after the block is known to equal the state before it. */
@@ -186,30 +185,30 @@ export class BlockIndex {
 
 /**
  * Reads the state changes of consecutive blocks, and single states after them, by block number. The index
- * must not change between two reads. The {@link ChangesWalk} is created on first use, because a revert does
+ * must not change between two reads. The {@link StateWalk} is created on first use, because a revert does
  * not need it.
  */
 export class BlockWalk {
   readonly index: BlockIndex;
-  #walk: ChangesWalk | undefined;
+  #states: StateWalk | undefined;
 
   constructor(index: BlockIndex) {
     this.index = index;
   }
 
-  get #changesWalk(): ChangesWalk {
-    this.#walk ??= this.index.changesWalk();
-    return this.#walk;
+  get #walk(): StateWalk {
+    this.#states ??= this.index.walk();
+    return this.#states;
   }
 
   /** Returns the accounts that differ from the state of the entry below; `null` if unknown. */
   changes(number: number, pieces: WorkPieces): Task<readonly AccountDifference[] | null> {
-    return this.#changesWalk.at(this.index.placeOf(number), pieces);
+    return this.#walk.changes(this.index.placeOf(number), pieces);
   }
 
   /** Returns the state after the block. Yields while it is computed. */
   state(number: number, pieces: WorkPieces): Task<WorldState> {
-    return this.#changesWalk.state(this.index.placeOf(number), pieces);
+    return this.#walk.state(this.index.placeOf(number), pieces);
   }
 }
 

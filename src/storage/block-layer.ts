@@ -1,4 +1,5 @@
-import { LIMITS, NO_DIFFERENCES, StateHistory } from '../history/state-history.ts';
+import { CompactHistory } from '../history/compact-history.ts';
+import { FullHistory } from '../history/full-history.ts';
 import { equalBytes } from '../primitives/bytes.ts';
 import { type Block, logCountOf } from '../protocol/block.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
@@ -115,7 +116,7 @@ export class BlockLayer {
     // A chain on disk reads its states from there.
     this.#index = new BlockIndex(
       first,
-      new StateHistory(storage?.isDurable === true ? NO_DIFFERENCES : LIMITS),
+      storage?.isDurable === true ? new FullHistory() : new CompactHistory(),
     );
     this.#ruleSet = ruleSet;
     this.#storage = storage;

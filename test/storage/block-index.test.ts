@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { FullHistory } from '../../src/history/full-history.ts';
 import { bigIntToFixedBytes } from '../../src/primitives/bytes.ts';
 import type { WorldState } from '../../src/state/world-state.ts';
 import { BlockIndex, type BlockSummary } from '../../src/storage/block-index.ts';
@@ -21,7 +22,7 @@ function stateOfEntry(entry: BlockSummary | ReservedRange): WorldState {
 const lengths = fc.array(fc.oneof(fc.constant(1), fc.integer({ min: 2, max: 50 })), { maxLength: 20 });
 
 function lineOf(given: readonly number[]): { line: BlockIndex; naive: (BlockSummary | ReservedRange)[] } {
-  const line = new BlockIndex();
+  const line = new BlockIndex(0, new FullHistory());
   const naive: (BlockSummary | ReservedRange)[] = [];
   for (const length of [1, ...given]) {
     const number = naive.length;

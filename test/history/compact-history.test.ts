@@ -2,9 +2,10 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { ChangesWalk } from '../../src/history/changes-walk.ts';
+import { COMPACT_HISTORY_LIMITS, CompactHistory } from '../../src/history/compact-history.ts';
+import { FullHistory } from '../../src/history/full-history.ts';
 import { StateArchive } from '../../src/history/state-archive.ts';
-import { LIMITS as CHAIN_LIMITS, StateHistory } from '../../src/history/state-history.ts';
+import type { StateHistory } from '../../src/history/state-history.ts';
 import { bigIntToBytes, bigIntToFixedBytes } from '../../src/primitives/bytes.ts';
 import { toHex } from '../../src/primitives/hex.ts';
 import { nextTurn } from '../../src/scheduling/interrupt.ts';
@@ -16,7 +17,7 @@ import { WorldState } from '../../src/state/world-state.ts';
 import { stateOf } from '../storage/samples.ts';
 import { countTurns } from '../support/turns.ts';
 
-const LIMITS = { recent: 3, spacing: 8, changes: 25, step: 4 };
+const LIMITS = { recent: 3, spacing: 8, changes: 25 };
 
 const ADDRESSES = Array.from({ length: 5 }, (_, index) => bigIntToFixedBytes(BigInt(0xa0 + index), 20));
 const CODES = [1, 2, 3, 4, 5, 6, 7, 8].map((byte) => codeOf(Uint8Array.of(byte, byte)));
@@ -82,30 +83,30 @@ function contentsOf(state: WorldState): unknown {
   ];
 }
 
-/** How many slots of an account the difference of two states names when it may name so many. */
+/** Maximum number of slots per account in the difference of two states. */
 function slotsOf(state: WorldState | undefined, before: WorldState | undefined, most: number): number {
   const differences = state?.differencesFrom(before ?? WorldState.empty(), most) ?? [];
   return Math.max(...Array.from(differences, ({ becomes }) => becomes?.storage.length ?? 0));
 }
 
-/** Walks up from a place, and compares what each block changed with the states; returns of how many that was known without them. */
+/** Compares the changes of each block with its states. Returns the number of blocks with known changes. */
 function expectChanges(history: StateHistory, states: readonly WorldState[], from: number): number {
-  const walk = new ChangesWalk(history);
+  const walk = history.walk();
   let known = 0;
-  for (let place = from; place < states.length; place++) {
-    const changes = inOnePiece((pieces) => walk.at(place, pieces));
+  for (let index = from; index < states.length; index++) {
+    const changes = inOnePiece((pieces) => walk.changes(index, pieces));
     if (changes === null) continue;
     known++;
-    const [below, state] = [states[place - 1], states[place]];
+    const [below, state] = [states[index - 1], states[index]];
     expect(changes).toEqual(Array.from(state?.differencesFrom(below ?? WorldState.empty()) ?? []));
   }
   return known;
 }
 
-/** An action on a history, and on a list of its states beside it. */
+/** An action on a history and on the list of expected states. */
 type Step =
   | { readonly kind: 'push'; readonly blocks: readonly (readonly Change[])[] }
-  | { readonly kind: 'truncate'; readonly at: number }
+  | { readonly kind: 'drop'; readonly at: number }
   | { readonly kind: 'replace'; readonly at: number; readonly changes: readonly Change[] }
   | { readonly kind: 'read'; readonly at: number };
 
@@ -118,7 +119,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       blocks: fc.array(fc.array(change, { maxLength: 4 }), { minLength: 1, maxLength: 30 }),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('truncate' as const), at }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('drop' as const), at }) },
   {
     weight: 1,
     arbitrary: fc.record({
@@ -130,122 +131,127 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('read' as const), at }) },
 );
 
-describe('the states of a chain', () => {
-  it('are what they were, however old, after whatever was cut off and replaced', () => {
+describe.each([
+  ['compact', () => new CompactHistory(LIMITS)],
+  ['full', () => new FullHistory()],
+] as const)('a %s history', (_name, create: () => StateHistory) => {
+  it('returns every state after any pushes, drops and replacements', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 14 }), (steps) => {
-        const history = new StateHistory(LIMITS);
+        const history = create();
         const states = [stateOf(1)];
         history.push(stateOf(1));
         for (const done of steps) {
-          const place = 'at' in done ? Math.floor(done.at * (states.length - 1)) : 0;
+          const index = 'at' in done ? Math.floor(done.at * (states.length - 1)) : 0;
           if (done.kind === 'push') {
             for (const changes of done.blocks) {
               const next = changed(states.at(-1) ?? WorldState.empty(), changes);
               states.push(next);
               history.push(next);
             }
-          } else if (done.kind === 'truncate') {
-            states.length = place + 1;
-            history.truncate(place + 1);
+          } else if (done.kind === 'drop') {
+            states.length = index + 1;
+            history.drop(index + 1);
           } else if (done.kind === 'replace') {
-            const other = changed(states[place] ?? WorldState.empty(), done.changes);
-            states[place] = other;
-            history.replace(place, other);
+            const other = changed(states[index] ?? WorldState.empty(), done.changes);
+            states[index] = other;
+            history.replace(index, other);
           } else {
-            expect(contentsOf(history.at(place))).toEqual(contentsOf(states[place] ?? WorldState.empty()));
+            expect(contentsOf(history.at(index))).toEqual(contentsOf(states[index] ?? WorldState.empty()));
           }
         }
-        for (const [place, state] of states.entries()) {
-          expect(contentsOf(history.at(place))).toEqual(contentsOf(state));
-          if (history.isUnchanged(place))
-            expect(contentsOf(history.at(place - 1))).toEqual(contentsOf(state));
+        for (const [index, state] of states.entries()) {
+          expect(contentsOf(history.at(index))).toEqual(contentsOf(state));
+          if (history.isUnchanged(index))
+            expect(contentsOf(history.at(index - 1))).toEqual(contentsOf(state));
         }
         expect(() => history.at(states.length)).toThrow(RangeError);
         expectChanges(history, states, Math.floor(states.length / 3));
         expectChanges(history, states, 0);
-        const walk = new ChangesWalk(history);
-        for (const [place, state] of states.entries())
-          expect(contentsOf(inOnePiece((pieces) => walk.state(place, pieces)))).toEqual(contentsOf(state));
+        const walk = history.walk();
+        for (const [index, state] of states.entries())
+          expect(contentsOf(inOnePiece((pieces) => walk.state(index, pieces)))).toEqual(contentsOf(state));
       }),
       { numRuns: 150 },
     );
   });
+});
 
-  it('need not be made for what old blocks changed in them', () => {
-    const history = new StateHistory(LIMITS);
+describe('a compact history', () => {
+  it('returns the changes of old blocks without computing their states', () => {
+    const history = new CompactHistory(LIMITS);
     const states = [stateOf(1)];
-    for (let place = 1; place < 60; place++)
+    for (let index = 1; index < 60; index++)
       states.push(
-        changed(states[place - 1] ?? stateOf(1), [{ kind: 'balance', account: place % 5, value: place }]),
+        changed(states[index - 1] ?? stateOf(1), [{ kind: 'balance', account: index % 5, value: index }]),
       );
     for (const state of states) history.push(state);
     const applied = vi.spyOn(WorldState.prototype, 'apply');
     const known = expectChanges(history, states, 0);
     expect(applied).not.toHaveBeenCalled();
     applied.mockRestore();
-    // All but those of the first one and of the newest, which are kept whole.
+    // The first state and the newest states are full, and have no difference.
     expect(known).toBe(states.length - 1 - LIMITS.recent + 1);
   });
 
-  it('are made in pieces, however many accounts were not there yet', async () => {
-    const history = new StateHistory({ ...LIMITS, spacing: 64, changes: 10_000 });
+  it('yields while it computes a state with many fewer accounts', async () => {
+    const history = new CompactHistory({ ...LIMITS, spacing: 64, changes: 10_000 });
     const overlay = new Overlay(stateOf(1));
     const roots: string[] = [];
-    for (let place = 0; place < 80; place++) {
+    for (let index = 0; index < 80; index++) {
       for (let count = 0; count < 50; count++)
-        overlay.setAccount(bigIntToFixedBytes(BigInt(place * 100 + count), 20), { nonce: 1n, balance: 1n });
+        overlay.setAccount(bigIntToFixedBytes(BigInt(index * 100 + count), 20), { nonce: 1n, balance: 1n });
       const state = overlay.toWorldState();
       roots.push(toHex(state.root));
       history.push(state);
     }
     const { result, turns } = await countTurns(async () =>
-      runTask(new ChangesWalk(history).state(1, new WorkPieces())),
+      runTask(history.walk().state(1, new WorkPieces())),
     );
     expect(toHex(result.root)).toBe(roots[1]);
-    // An account is 1,536 of the 2^18 units of work in a turn, of which 1,024 are for removing it.
+    // An account takes 1,536 of the 2^18 work units of a time slice; its removal takes 1,024 of them.
     expect(turns).toBeGreaterThanOrEqual(15);
   });
 
-  it('are walked in pieces, however much the blocks changed', async () => {
-    const history = new StateHistory({ ...LIMITS, spacing: 64, changes: 10_000 });
+  it('yields while it walks over blocks with many changes', async () => {
+    const history = new CompactHistory({ ...LIMITS, spacing: 64, changes: 10_000 });
     const overlay = new Overlay(stateOf(1));
-    for (let place = 0; place < 80; place++) {
+    for (let index = 0; index < 80; index++) {
       for (let slot = 0; slot < 100; slot++)
         overlay.setStorage(
           ADDRESSES[0] ?? new Uint8Array(20),
           bigIntToFixedBytes(BigInt(slot), 32),
-          Uint8Array.of(1 + place),
+          Uint8Array.of(1 + index),
         );
       history.push(overlay.toWorldState());
     }
     const { result, turns } = await countTurns(async () =>
-      runTask(new ChangesWalk(history).at(1, new WorkPieces())),
+      runTask(history.walk().changes(1, new WorkPieces())),
     );
     expect(result).toHaveLength(1);
-    // A slot is 512 of the 2^18 units of work in a turn.
+    // A slot takes 512 of the 2^18 work units of a time slice.
     expect(turns).toBeGreaterThanOrEqual(10);
   });
 
-  it('know of old blocks too that they changed nothing', () => {
-    const history = new StateHistory(LIMITS);
+  it('reports an old state as unchanged if its block changed nothing', () => {
+    const history = new CompactHistory(LIMITS);
     const state = stateOf(1);
-    for (let place = 0; place < 30; place++) history.push(place === 9 ? stateOf(2) : state);
-    const changedAt = Array.from({ length: 30 }, (_, place) => place).filter(
-      (place) => place > 0 && !history.isUnchanged(place),
+    for (let index = 0; index < 30; index++) history.push(index === 9 ? stateOf(2) : state);
+    const changedAt = Array.from({ length: 30 }, (_, index) => index).filter(
+      (index) => index > 0 && !history.isUnchanged(index),
     );
     expect(changedAt).toEqual(expect.arrayContaining([9, 10]));
-    // One that is kept whole below another one is not compared with it.
-    expect(changedAt.filter((place) => place % LIMITS.spacing > 2)).toEqual([]);
+    // A full state is not compared with a full state above it.
+    expect(changedAt.filter((index) => index % LIMITS.spacing > 2)).toEqual([]);
   });
 
-  it('are found to differ in much without a look at all that differs', () => {
-    const history = new StateHistory({ ...LIMITS, spacing: 16 });
+  it('stops the comparison of two states at the limit of changes', () => {
+    const history = new CompactHistory({ ...LIMITS, spacing: 16 });
     const states: WorldState[] = [];
     const overlay = new Overlay(stateOf(1));
-    for (let place = 0; place < 100; place++) {
+    for (let index = 0; index < 100; index++) {
       for (let slot = 0; slot < 50; slot++) {
-        const key = bigIntToFixedBytes(BigInt(place * 100 + slot), 32);
+        const key = bigIntToFixedBytes(BigInt(index * 100 + slot), 32);
         overlay.setStorage(ADDRESSES[0] ?? new Uint8Array(20), key, Uint8Array.of(1));
       }
       states.push(overlay.toWorldState());
@@ -254,22 +260,22 @@ describe('the states of a chain', () => {
     for (const state of states) history.push(state);
     const limits = differences.mock.calls.map(([, mostSlots]) => mostSlots ?? 0);
     differences.mockRestore();
-    // One more than is kept shows that there are too many.
+    // One change above the limit shows that there are too many.
     expect(limits.length).toBeGreaterThan(50);
     expect(Math.max(...limits)).toBe(LIMITS.changes + 1);
     expect(slotsOf(states[90], states[1], 21)).toBe(21);
-    for (const place of [1, 16, 17, 40]) {
-      expect(toHex(history.at(place).root)).toBe(toHex(states[place]?.root ?? new Uint8Array()));
+    for (const index of [1, 16, 17, 40]) {
+      expect(toHex(history.at(index).root)).toBe(toHex(states[index]?.root ?? new Uint8Array()));
     }
   });
 
-  it('are computed by few changes, however many each block has', () => {
-    const history = new StateHistory({ ...LIMITS, spacing: 64, changes: 100 });
+  it('computes a state from at most the limit of changes', () => {
+    const history = new CompactHistory({ ...LIMITS, spacing: 64, changes: 100 });
     const states: WorldState[] = [];
     const overlay = new Overlay(stateOf(1));
-    for (let place = 0; place < 200; place++) {
-      for (let slot = 0; slot < place % 23; slot++) {
-        const key = bigIntToFixedBytes(BigInt(place * 100 + slot), 32);
+    for (let index = 0; index < 200; index++) {
+      for (let slot = 0; slot < index % 23; slot++) {
+        const key = bigIntToFixedBytes(BigInt(index * 100 + slot), 32);
         overlay.setStorage(ADDRESSES[0] ?? new Uint8Array(20), key, Uint8Array.of(1));
       }
       const state = overlay.toWorldState();
@@ -277,39 +283,39 @@ describe('the states of a chain', () => {
       history.push(state);
     }
     const most = 100;
-    for (let place = 0; place < states.length; place += 37) {
+    for (let index = 0; index < states.length; index += 37) {
       const apply = vi.spyOn(WorldState.prototype, 'apply');
-      const state = history.at(place);
+      const state = history.at(index);
       const updated = apply.mock.calls.flatMap(([{ updated: accounts }]) => Array.from(accounts));
       apply.mockRestore();
       expect(
         updated.reduce((sum, { storage }) => sum + 1 + Array.from(storage).length, 0),
       ).toBeLessThanOrEqual(most);
-      expect(toHex(state.root)).toBe(toHex(states[place]?.root ?? new Uint8Array()));
+      expect(toHex(state.root)).toBe(toHex(states[index]?.root ?? new Uint8Array()));
     }
   });
 
-  it('of a busy chain are computed within a turn: by few changes, and without looking the accounts up', () => {
-    const history = new StateHistory({ ...CHAIN_LIMITS, recent: 8 });
+  it('computes a state of a busy chain from few changes and without account lookups', () => {
+    const history = new CompactHistory({ ...COMPACT_HISTORY_LIMITS, recent: 8 });
     const states: WorldState[] = [];
     const overlay = new Overlay(stateOf(1));
-    const blocks = 8 * CHAIN_LIMITS.spacing;
-    for (let place = 0, next = 0; place < blocks; place++) {
+    const blocks = 8 * COMPACT_HISTORY_LIMITS.spacing;
+    for (let index = 0, next = 0; index < blocks; index++) {
       for (let account = 0; account < 10; account++, next += 7_919)
         overlay.setAccount(bigIntToFixedBytes(BigInt(1 + (next % 2_000)), 20), {
-          nonce: BigInt(place),
+          nonce: BigInt(index),
           balance: BigInt(next),
         });
       const state = overlay.toWorldState();
-      if (place % 101 === 1) states[place] = state;
+      if (index % 101 === 1) states[index] = state;
       history.push(state);
     }
-    const counts = states.map((expected, place) => {
+    const counts = states.map((expected, index) => {
       const [apply, account] = [
         vi.spyOn(WorldState.prototype, 'apply'),
         vi.spyOn(WorldState.prototype, 'account'),
       ];
-      const state = history.at(place);
+      const state = history.at(index);
       const updates = apply.mock.calls.map(([{ updated }]) => Array.from(updated).length);
       expect(account).not.toHaveBeenCalled();
       apply.mockRestore();
@@ -322,9 +328,9 @@ describe('the states of a chain', () => {
     expect(most).toBeLessThanOrEqual(2_560);
   });
 
-  it('go on to be archived when those above them are cut off', () => {
+  it('archives a state once, even if the states above it are dropped repeatedly', () => {
     const archive = vi.spyOn(StateArchive.prototype, 'archive');
-    const history = new StateHistory(LIMITS);
+    const history = new CompactHistory(LIMITS);
     const many = Array.from({ length: 1_000 }, (_, index) => 0x1000 + index);
     const large = WorldState.empty().apply({
       updated: many.map((address) => ({
@@ -338,12 +344,12 @@ describe('the states of a chain', () => {
       deleted: [],
     });
     const eighth = changed(large, [{ kind: 'balance', account: 0, value: 1 }]);
-    for (let place = 0; place < 12; place++)
-      history.push(place < 8 ? stateOf(1) : place === 8 ? eighth : large);
+    for (let index = 0; index < 12; index++)
+      history.push(index < 8 ? stateOf(1) : index === 8 ? eighth : large);
     for (let reverts = 0; reverts < 30; reverts++) {
       history.push(large);
       history.push(large);
-      history.truncate(12);
+      history.drop(12);
     }
     expect(archive.mock.calls.filter(([state]) => state === eighth)).toHaveLength(1);
     expect(history.at(8)).not.toBe(eighth);
@@ -351,8 +357,8 @@ describe('the states of a chain', () => {
     archive.mockRestore();
   });
 
-  it('leave no codes behind that only those had which were cut off', async () => {
-    const history = new StateHistory(LIMITS);
+  it('frees the codes that only dropped states use', async () => {
+    const history = new CompactHistory(LIMITS);
     const codes: WeakRef<object>[] = [];
     const push = (account: number, code: number): void => {
       const overlay = new Overlay(stateOf(1));
@@ -362,26 +368,26 @@ describe('the states of a chain', () => {
       codes.push(new WeakRef(state.account(address)?.code ?? {}));
       history.push(state);
     };
-    for (let place = 0; place < 12; place++) push(0, place);
+    for (let index = 0; index < 12; index++) push(0, index);
     const kept = history.at(9);
     for (let round = 1; round <= 20; round++) {
-      for (let place = 0; place < 24; place++) push(place % 2, 1_000 * round + place);
-      history.truncate(12);
+      for (let index = 0; index < 24; index++) push(index % 2, 1_000 * round + index);
+      history.drop(12);
     }
-    // What a reference led to stays until the turn of the event loop is over.
+    // The target of a weak reference stays until the current task ends.
     await nextTurn();
     collectGarbage();
     expect(codes.filter((code) => code.deref() !== undefined).length).toBeLessThanOrEqual(12);
     expect(contentsOf(history.at(9))).toEqual(contentsOf(kept));
   });
 
-  it('that somebody still reads have their codes when they are cut off, whatever comes after them', () => {
-    const history = new StateHistory(LIMITS);
+  it('keeps the codes of a dropped state that is still read', () => {
+    const history = new CompactHistory(LIMITS);
     const pushCodes = (first: number): void => {
-      for (let place = 0; place < 24; place++) {
+      for (let index = 0; index < 24; index++) {
         const overlay = new Overlay(stateOf(1));
         ADDRESSES.forEach((address, account) => {
-          overlay.setCode(address, bigIntToFixedBytes(BigInt(first + 100 * place + account), 8));
+          overlay.setCode(address, bigIntToFixedBytes(BigInt(first + 100 * index + account), 8));
         });
         history.push(overlay.toWorldState());
       }
@@ -390,14 +396,14 @@ describe('the states of a chain', () => {
     const expected = contentsOf(history.at(8));
     const [read, later] = [history.at(8), history.at(4)];
     const other = contentsOf(history.at(4));
-    history.truncate(1);
+    history.drop(1);
     pushCodes(1_000_000);
     expect(contentsOf(read)).toEqual(expected);
     expect(contentsOf(later)).toEqual(other);
   });
 
-  it('are kept as they are where a block changed very much, or where they are not known', () => {
-    const history = new StateHistory(LIMITS);
+  it('keeps a state in full if its block has too many changes or the state is unknown', () => {
+    const history = new CompactHistory(LIMITS);
     const slots = new Overlay(stateOf(1));
     for (let slot = 1n; slot < 5_000n; slot++)
       slots.setStorage(ADDRESSES[0] ?? new Uint8Array(20), bigIntToFixedBytes(slot, 32), Uint8Array.of(1));
@@ -405,7 +411,7 @@ describe('the states of a chain', () => {
     const unknown = WorldState.unknown();
     const states = [stateOf(1), stateOf(2), large, stateOf(3), unknown, stateOf(4), stateOf(5)];
     for (const state of states) history.push(state);
-    for (let place = 0; place < 20; place++) history.push(stateOf(6));
+    for (let index = 0; index < 20; index++) history.push(stateOf(6));
     expect(history.at(2)).toBe(large);
     expect(history.at(4)).toBe(unknown);
     expect(contentsOf(history.at(1))).toEqual(contentsOf(stateOf(2)));
