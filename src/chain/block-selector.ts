@@ -29,12 +29,12 @@ export function selectBlock(blockchain: CanonicalBlocks, selector: BlockSelector
   if ('hash' in selector) return blockchain.blockByHash(selector.hash);
   if ('number' in selector) {
     requireKept(blockchain, Number(selector.number));
-    return selector.number <= BigInt(blockchain.head.header.number)
+    return selector.number <= BigInt(blockchain.head.block.header.number)
       ? blockchain.block(Number(selector.number))
       : undefined;
   }
   if (selector.tag === 'pending') return undefined;
-  return selector.tag === 'earliest' ? blockchain.block(blockchain.first) : blockchain.head;
+  return selector.tag === 'earliest' ? blockchain.block(blockchain.first) : blockchain.head.block;
 }
 
 /** Throws {@link PrunedHistoryError} for the number of a pruned block. */

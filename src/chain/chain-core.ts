@@ -153,13 +153,13 @@ export function createCore(seed: ChainCoreSeed, mining: MiningMode): ChainCore {
   const { options, settings, engines, fork, blockchain, wallClock, durability } = seed;
   const ruleSet = (): RuleSet => engines.ruleSetOn(fork.chainId);
   const head = {
-    sender: (address: Uint8Array) => blockchain.headState.account(address),
-    nextBaseFee: () => baseFeeAfter(blockchain.head, settings.current, ruleSet()),
+    sender: (address: Uint8Array) => blockchain.head.state.account(address),
+    nextBaseFee: () => baseFeeAfter(blockchain.head.block, settings.current, ruleSet()),
     nonceAfter: (transaction: Transaction) =>
       nonceAfter(transaction, BigInt(settings.current.chainId), settings.impersonatedSigner),
   };
   const timeout = poolTimeout(options.poolTimeout, {
-    headNumber: () => blockchain.head.header.number,
+    headNumber: () => blockchain.head.block.header.number,
     now: () => wallClock.now(),
   });
   return {

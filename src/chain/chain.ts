@@ -174,11 +174,11 @@ export class Chain {
   }
 
   head(): Block {
-    return this.#core.blockchain.head;
+    return this.#core.blockchain.head.block;
   }
 
   headState(): WorldState {
-    return this.#core.blockchain.headState;
+    return this.#core.blockchain.head.state;
   }
 
   /** See `KnownBlocks.view`. */

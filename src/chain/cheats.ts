@@ -121,8 +121,8 @@ export class TokenCheats {
 
   #siteAtHead(checkInterrupt: CheckInterrupt): CallSite {
     const { engine, ruleSet, blockchain, options } = this.#core;
-    const { head, headState: state } = blockchain;
-    const environment = environmentOf(head, ancestorsOf(blockchain, head.header.number), ruleSet);
+    const { block, state } = blockchain.head;
+    const environment = environmentOf(block, ancestorsOf(blockchain, block.header.number), ruleSet);
     const gasCap = gasCapOf(options);
     return { engine, ruleSet, state, environment, gasCap, checkInterrupt: withoutAdmission(checkInterrupt) };
   }
@@ -172,7 +172,7 @@ export class StateCheats {
   #change(address: Uint8Array, apply: (state: Overlay) => void): Promise<void> {
     const { blockchain, pool, changes } = this.#core;
     return changes.run(async () => {
-      const state = new Overlay(blockchain.headState);
+      const state = new Overlay(blockchain.head.state);
       apply(state);
       blockchain.replaceHeadState(state.toWorldState());
       pool.removeStale([address]);

@@ -84,7 +84,7 @@ export function stopMining(): Change {
 
 /** Moves the chain's time forward, permanently. Returns the total offset in seconds. */
 export function increaseTime(seconds: number): Change<number> {
-  return ({ blockchain, clock }) => clock.increase(seconds, blockchain.head.header.timestamp);
+  return ({ blockchain, clock }) => clock.increase(seconds, blockchain.head.block.header.timestamp);
 }
 
 /** Sets the time (seconds since 1970), also to the past. Returns the change in seconds. */
@@ -106,7 +106,7 @@ export function setNextTimestamp(timestamp: number): Change {
 /** Throws {@link TimestampTooLowError} if the next block cannot have this timestamp. Changes nothing. */
 export function checkNextTimestamp(timestamp: number): Change {
   return ({ blockchain, clock }) => {
-    const headTimestamp = blockchain.head.header.timestamp;
+    const headTimestamp = blockchain.head.block.header.timestamp;
     const earliest = clock.earliestAfter(headTimestamp);
     if (timestamp < earliest) throw new TimestampTooLowError(timestamp, headTimestamp, earliest);
   };

@@ -109,7 +109,7 @@ export class Creations implements CreationSearch {
   isCurrent({ number, hash }: BlockPlace): boolean {
     const { blocks } = this.#chain;
     // After a reset, or if old blocks are pruned, the chain's first block may be above this block.
-    const isKept = number >= blocks.first && number <= blocks.head.header.number;
+    const isKept = number >= blocks.first && number <= blocks.head.block.header.number;
     return isKept && equalBytes(blocks.summary(number).hash, hash);
   }
 

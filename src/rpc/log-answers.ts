@@ -49,12 +49,12 @@ export function unchanged(
   blocks: CanonicalBlocks,
   { fromBlock, toBlock }: Pick<LogQuery, 'fromBlock' | 'toBlock'>,
 ): () => boolean {
-  const last = Math.min(toBlock, blocks.head.header.number);
+  const last = Math.min(toBlock, blocks.head.block.header.number);
   const lastHash = last < Math.max(fromBlock, blocks.first) ? null : blocks.summary(last).hash;
   return () =>
     !blocks.isPruned(fromBlock) &&
     (lastHash === null ||
-      (last <= blocks.head.header.number && equalBytes(blocks.summary(last).hash, lastHash)));
+      (last <= blocks.head.block.header.number && equalBytes(blocks.summary(last).hash, lastHash)));
 }
 
 /**

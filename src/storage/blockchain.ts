@@ -13,7 +13,7 @@ import {
   REMOVAL_WORK,
 } from './block-layer.ts';
 import type { BlockAndRange, BlockStorage, Removal } from './block-storage.ts';
-import { CanonicalBlocks } from './canonical-blocks.ts';
+import { CanonicalBlocks, type ChainHead } from './canonical-blocks.ts';
 import { type ChainEntry, lowestOf, type ReservedRange } from './reserved-range.ts';
 import { SharedBlocks } from './shared-blocks.ts';
 import { uncalledBelow } from './uncalled-blocks.ts';
@@ -53,7 +53,7 @@ export class Blockchain extends CanonicalBlocks {
   /** Former layers with removed blocks of this chain, and the removed entries. */
   readonly #left: { readonly layer: BlockLayer; readonly entries: readonly ChainEntry[] }[] = [];
 
-  private constructor(ruleSet: RuleSet, shared: SharedBlocks | null, top: BlockLayer, head: Block) {
+  private constructor(ruleSet: RuleSet, shared: SharedBlocks | null, top: BlockLayer, head: ChainHead) {
     super(shared, top, head);
     this.#ruleSet = ruleSet;
   }
@@ -63,11 +63,11 @@ export class Blockchain extends CanonicalBlocks {
     const { ruleSet } = storage;
     const layer = new BlockLayer(first.header.number, ruleSet, storage);
     layer.append(first, state);
-    return new Blockchain(ruleSet, null, layer, first);
+    return new Blockchain(ruleSet, null, layer, { block: first, state });
   }
 
   /** Returns the chain of a layer's blocks. `head` is the highest one, an ordinary block. */
-  static of(layer: BlockLayer, ruleSet: RuleSet, head: Block): Blockchain {
+  static of(layer: BlockLayer, ruleSet: RuleSet, head: ChainHead): Blockchain {
     return new Blockchain(ruleSet, null, layer, head);
   }
 
@@ -75,8 +75,8 @@ export class Blockchain extends CanonicalBlocks {
    * Returns an independent chain with the same blocks and states up to `number` (default: the head). Its own
    * blocks are kept in memory. Blocks are shared, not copied. Throws a `RangeError` for a missing block.
    */
-  fork(number = this.head.header.number): Blockchain {
-    const head = this.existing(number);
+  fork(number = this.head.block.header.number): Blockchain {
+    const head = { block: this.existing(number), state: this.state(number) };
     const range = this.rangeAt(number);
     const shared = this.#blocksToShare().until(range === undefined ? number : range.first - 1);
     const top = this.#layerAbove(shared?.last ?? number);
@@ -97,7 +97,7 @@ export class Blockchain extends CanonicalBlocks {
    * @example blockchain.prune(1_000, lowestSnapshot); // the head and 999 blocks below it are left
    */
   prune(newest: number, needed = Number.POSITIVE_INFINITY, { ancestors, leastLayer } = PRUNING): void {
-    const { number } = this.head.header;
+    const { number } = this.head.block.header;
     const oldest = this.#entryBelow(Math.min(number - newest + 1, needed));
     if (oldest <= this.first) return;
     if (this.oldest === 0) this.origin = this.first;
@@ -128,7 +128,7 @@ export class Blockchain extends CanonicalBlocks {
 
   #blocksToShare(): SharedBlocks {
     if (this.shared !== null && this.top.isEmpty) return this.shared;
-    return SharedBlocks.of(this.top, this.head.header.number, this.shared);
+    return SharedBlocks.of(this.top, this.head.block.header.number, this.shared);
   }
 
   #layerAbove(number: number): BlockLayer {
@@ -141,16 +141,22 @@ export class Blockchain extends CanonicalBlocks {
    */
   *appendInPieces(entry: BlockAndRange, pieces: WorkPieces): Task<void> {
     yield* this.top.appendInPieces(entry, pieces);
-    this.head = entry.block;
+    this.setHead(entry.block, entry.state);
   }
 
   /** Replaces the state after the head. The header does not change. */
   replaceHeadState(state: WorldState): void {
-    if (state !== this.headState) this.replaceState(this.head.header.number, state);
+    if (state !== this.head.state) this.replaceState(this.head.block.header.number, state);
   }
 
   /** Replaces the state after a block. Throws a `RangeError` for a reserved or missing block. */
   replaceState(number: number, state: WorldState): void {
+    this.#replaceStoredState(number, state);
+    const { block } = this.head;
+    if (number === block.header.number) this.setHead(block, state);
+  }
+
+  #replaceStoredState(number: number, state: WorldState): void {
     // The shared blocks store the state after their last block themselves.
     if (number >= this.top.first && number >= this.top.readByOthers) {
       this.top.replaceState(number, state);
@@ -175,7 +181,7 @@ export class Blockchain extends CanonicalBlocks {
     const removed = yield* this.#replaceAbove(last, entries, replacement, pieces);
     const oldest = this.first;
     this.oldest = 0;
-    this.head = first;
+    this.setHead(first, state);
     return removed.filter(({ header }) => header.number >= oldest);
   }
 
@@ -185,20 +191,20 @@ export class Blockchain extends CanonicalBlocks {
    * the chain meanwhile. Throws a `RangeError` for a number below the first block.
    */
   *rewindInPieces(number: number, pieces: WorkPieces): Task<readonly Block[]> {
-    if (number >= this.head.header.number) return [];
+    if (number >= this.head.block.header.number) return [];
     const range = this.rangeAt(number);
     if (range === undefined) {
       const head = this.existing(number);
       const entries = yield* this.#entriesAbove(number, pieces);
       const removed = yield* this.#replaceAbove(number, entries, null, pieces);
-      this.head = head;
+      this.setHead(head, this.state(number));
       return removed;
     }
     const rest = restOf(range, number);
     const last = range.first - 1;
     const entries = yield* this.#entriesAbove(last, pieces);
     const removed = yield* this.#replaceAbove(last, entries, rest, pieces);
-    this.head = rest.block;
+    this.setHead(rest.block, rest.state);
     const ofRange = number === range.last ? [] : [range.block(number + 1)];
     return [...removed.slice(0, -1), ...ofRange];
   }
@@ -218,16 +224,16 @@ export class Blockchain extends CanonicalBlocks {
     this.top = this.#layerAbove(shared.last);
     this.oldest = other.oldest;
     this.origin = other.origin;
-    this.head = other.head;
+    this.setHead(other.head.block, other.head.state);
     return removed;
   }
 
   /** Returns the lowest block number that differs. Chains with a common block share all blocks below it. */
   #lowestUnlike(other: Blockchain): number {
     let low = Math.max(this.first, other.first);
-    if (low > Math.min(this.head.header.number, other.head.header.number)) return this.first;
+    if (low > Math.min(this.head.block.header.number, other.head.block.header.number)) return this.first;
     if (!equalBytes(this.summary(low).hash, other.summary(low).hash)) return this.first;
-    let high = Math.min(this.head.header.number, other.head.header.number) + 1;
+    let high = Math.min(this.head.block.header.number, other.head.block.header.number) + 1;
     while (low < high) {
       const middle = Math.floor((low + high) / 2);
       if (equalBytes(this.summary(middle).hash, other.summary(middle).hash)) low = middle + 1;

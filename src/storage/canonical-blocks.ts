@@ -9,6 +9,13 @@ import type { LogRecord } from './log-record.ts';
 import { type ChainEntry, type ReservedRange, reservedNumber } from './reserved-range.ts';
 import type { SharedBlocks } from './shared-blocks.ts';
 
+/** The highest block, which is never a reserved one, and the state after it. */
+export interface ChainHead {
+  readonly block: Block;
+  /** Differs from the state of the header if a client changed it. */
+  readonly state: WorldState;
+}
+
 /**
  * Read access to the blocks of a chain and to the state after each: blocks shared with other chains, and an
  * own layer on top. The subclass changes them.
@@ -17,16 +24,22 @@ export abstract class CanonicalBlocks {
   #shared: SharedBlocks | null = null;
   #top: BlockLayer;
   #hasLeft = false;
-  #head: Block;
+  /** A new object for each change, so that readers can compare heads by identity. */
+  readonly head: ChainHead;
   /** The number of the oldest readable block after pruning; 0 before. */
   protected oldest = 0;
   /** The number of the first block before pruning. */
   protected origin = 0;
 
-  protected constructor(shared: SharedBlocks | null, top: BlockLayer, head: Block) {
+  protected constructor(shared: SharedBlocks | null, top: BlockLayer, head: ChainHead) {
     this.shared = shared;
     this.#top = top;
-    this.#head = head;
+    this.head = head;
+  }
+
+  protected setHead(block: Block, state: WorldState): void {
+    // The field is read-only for all other code.
+    (this as { head: ChainHead }).head = { block, state };
   }
 
   /** The blocks below the top layer, or `null`. Their layers keep them while they are set here. */
@@ -86,29 +99,17 @@ export abstract class CanonicalBlocks {
     return this.oldest > 0 && number < this.first && number >= this.origin;
   }
 
-  get head(): Block {
-    return this.#head;
-  }
-
-  protected set head(block: Block) {
-    this.#head = block;
-  }
-
-  get headState(): WorldState {
-    return this.state(this.#head.header.number);
-  }
-
   /** Yields the entries from this number. A range must start there or above. */
   protected entriesFrom(from: number): Iterable<ChainEntry> {
     const { shared, top } = this;
     if (shared === null || from >= top.first)
-      return top.entries(Math.max(from, top.first), this.#head.header.number);
+      return top.entries(Math.max(from, top.first), this.head.block.header.number);
     return this.#entriesOfAll(shared, from);
   }
 
   *#entriesOfAll(shared: SharedBlocks, from: number): Generator<ChainEntry, void, undefined> {
     yield* shared.entries(from);
-    yield* this.top.entries(this.top.first, this.#head.header.number);
+    yield* this.top.entries(this.top.first, this.head.block.header.number);
   }
 
   /** Returns the entries from the first block. The last one is never a range. */
@@ -123,7 +124,7 @@ export abstract class CanonicalBlocks {
 
   /** Yields the numbers of ordinary blocks from `from` to `to` (inclusive), up to the head. */
   *unreserved(from: number, to: number): Generator<number, void, undefined> {
-    const last = Math.min(to, this.#head.header.number);
+    const last = Math.min(to, this.head.block.header.number);
     for (let number = Math.max(from, this.first); number <= last; number++) {
       const range = this.rangeAt(number);
       if (range === undefined) yield number;
@@ -140,6 +141,7 @@ export abstract class CanonicalBlocks {
 
   /** Reads pruned blocks too if they are still stored. Throws a `RangeError` for a missing block. */
   state(number: number): WorldState {
+    if (number === this.head.block.header.number) return this.head.state;
     const state = (number >= this.top.first ? this.top : this.shared)?.state(number);
     if (state === undefined) throw new RangeError(`there is no block ${number}`);
     return state;
@@ -158,8 +160,9 @@ export abstract class CanonicalBlocks {
 
   /** Like {@link block}, but also reads pruned blocks that are still stored. Used for rules on ancestors. */
   ancestor(number: number): Block | undefined {
-    if (number === this.#head.header.number) return this.#head;
-    if (number > this.#head.header.number) return undefined;
+    const { block } = this.head;
+    if (number === block.header.number) return block;
+    if (number > block.header.number) return undefined;
     return (number >= this.top.first ? this.top : this.shared)?.block(number);
   }
 
@@ -188,7 +191,7 @@ export abstract class CanonicalBlocks {
 
   /** Returns the position of a mined transaction, or `undefined`. */
   positionOf(transactionHash: Uint8Array): TransactionPosition | undefined {
-    const inTop = this.top.positionOf(transactionHash, this.#head.header.number);
+    const inTop = this.top.positionOf(transactionHash, this.head.block.header.number);
     const position = inTop ?? this.shared?.positionOf(transactionHash);
     return position !== undefined && position.number < this.oldest ? undefined : position;
   }

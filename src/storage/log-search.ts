@@ -79,7 +79,7 @@ export function* lookForLogs(
   query: LogQuery,
 ): Generator<FoundLogs | null, void, undefined> {
   const from = Math.max(query.fromBlock, blockchain.first);
-  const to = Math.min(query.toBlock, blockchain.head.header.number);
+  const to = Math.min(query.toBlock, blockchain.head.block.header.number);
   if (from > to) return;
   const isIndexed = query.addresses.length > 0 || (query.topics[0] ?? []).length > 0;
   // The index matches emitters and first topics.

@@ -71,7 +71,9 @@ export async function openBlockchain(
     layer.restore({ hash, logsBloom }, sequence.next(stateRoot), logs);
     next = number + 1;
   }
-  const head = storage.block(next - 1);
-  if (layer === undefined || head === undefined) throw new BlockRecordError('it has no head');
-  return Blockchain.of(layer, ruleSet, head);
+  const block = storage.block(next - 1);
+  const state = layer?.state(next - 1);
+  if (layer === undefined || block === undefined || state === undefined)
+    throw new BlockRecordError('it has no head');
+  return Blockchain.of(layer, ruleSet, { block, state });
 }

@@ -74,7 +74,7 @@ export function sideBlocksAbove(
   blockchain: Blockchain,
   common: number,
 ): (removed: readonly Block[]) => SideBlock[] {
-  const last = blockchain.head.header.number;
+  const last = blockchain.head.block.header.number;
   const states = new Map<number, WorldState>();
   for (const number of blockchain.unreserved(Math.max(common, last - MOST_SIDE_BLOCKS) + 1, last)) {
     states.set(number, blockchain.state(number));

@@ -73,7 +73,7 @@ export async function createScene(): Promise<Scene> {
         topics: [],
         data: new Uint8Array(0),
       }));
-      const block = blockOf(blockchain.head.header.number + 1, { logs: [logs], time: ++made });
+      const block = blockOf(blockchain.head.block.header.number + 1, { logs: [logs], time: ++made });
       append(blockchain, block, stateOf(1));
       events.emit('block', block, [], null);
       return block;

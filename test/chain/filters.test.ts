@@ -211,7 +211,7 @@ describe('filters of logs, whatever happens', () => {
           pairs.push({ id: filters.addLogs(range), naive: new NaiveFilter(range, blocks) });
         }
       }
-      expect(blockchain.head.header.number).toBe(blocks.length);
+      expect(blockchain.head.block.header.number).toBe(blocks.length);
     });
     await fc.assert(isSame, { numRuns: 200 });
     expect(items).toBeGreaterThan(50);

@@ -32,11 +32,19 @@ function createBlockchain(first: Block): Blockchain {
   return Blockchain.create(new BlockStorage(new MemoryStore(), RULE_SET), first, stateOf(0));
 }
 
+/** Looks up the highest block and its state in the layers. */
+function highestEntry(blockchain: Blockchain): unknown {
+  const entry = [...blockchain.entries()].at(-1);
+  if (entry === undefined || 'range' in entry) return entry;
+  return { block: entry.block, isHeadState: entry.state === blockchain.head.state };
+}
+
 function expectModel({ blockchain, first, blocks, states }: Model, everSeen: ReadonlySet<Block>): void {
   const last = first + blocks.length - 1;
   expect(blockchain.first).toBe(first);
-  expect(blockchain.head).toEqual(blocks.at(-1));
-  expect(blockchain.headState).toBe(states.at(-1));
+  expect(blockchain.head.block).toEqual(blocks.at(-1));
+  expect(blockchain.head.state).toBe(states.at(-1));
+  expect(highestEntry(blockchain)).toEqual({ block: blockchain.head.block, isHeadState: true });
   for (const [index, block] of blocks.entries()) {
     const number = first + index;
     expect(blockchain.block(number)).toEqual(block);
@@ -87,7 +95,7 @@ class Family {
   static async create(): Promise<Family> {
     const first = blockOf(FIRST);
     const blockchain = createBlockchain(first);
-    return new Family({ blockchain, first: FIRST, blocks: [first], states: [blockchain.headState] });
+    return new Family({ blockchain, first: FIRST, blocks: [first], states: [blockchain.head.state] });
   }
 
   pick(share: number): Model {
@@ -115,8 +123,8 @@ class Family {
       blocks.push(block);
       append(blockchain, block, state);
     } else {
-      const below = blockchain.head.hash;
-      const range = rangeOf(number, number + rangeLength - 1, { state: blockchain.headState, below });
+      const below = blockchain.head.block.hash;
+      const range = rangeOf(number, number + rangeLength - 1, { state: blockchain.head.state, below });
       for (let at = range.first; at <= range.last; at++) {
         blocks.push(this.#seen(range.block(at)));
         states.push(range.state);
@@ -303,8 +311,8 @@ describe('chains that were forked from each other', () => {
     rewind(base, 1);
     append(base, blockWithTransaction(2, 99), stateOf(99));
     rewind(lane, 2);
-    expect(lane.head).toEqual(blockWithTransaction(2));
-    expect(base.head).toEqual(blockWithTransaction(2, 99));
+    expect(lane.head.block).toEqual(blockWithTransaction(2));
+    expect(base.head.block).toEqual(blockWithTransaction(2, 99));
     expect(base.positionOf(transactionOf(0, 3).hash)).toBeUndefined();
   });
 
@@ -328,8 +336,8 @@ describe('chains that were forked from each other', () => {
       const keys = store.keys();
       const forks: Blockchain[] = [];
       for (const last of [20, 10]) {
-        while (base.head.header.number < last) {
-          const number = base.head.header.number + 1;
+        while (base.head.block.header.number < last) {
+          const number = base.head.block.header.number + 1;
           append(base, blockWithTransaction(number), stateOf(number));
         }
         forks.push(base.fork(last));
@@ -343,7 +351,7 @@ describe('chains that were forked from each other', () => {
       await upTo10?.close();
       if (order === 'after') rewind(base, 1);
       expect(store.keys()).toEqual(keys);
-      expect(base.head).toEqual(blockWithTransaction(1));
+      expect(base.head.block).toEqual(blockWithTransaction(1));
     },
   );
 
@@ -412,6 +420,6 @@ describe('chains that were forked from each other', () => {
     append(base, blockOf(FIRST + 1), stateOf(1));
     expect(() => rewind(base, FIRST - 1)).toThrow(RangeError);
     expect(() => rewind(base.fork(), FIRST - 1)).toThrow(RangeError);
-    expect(base.head.header.number).toBe(FIRST + 1);
+    expect(base.head.block.header.number).toBe(FIRST + 1);
   });
 });

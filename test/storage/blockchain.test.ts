@@ -35,8 +35,8 @@ function expectNoBlock(blockchain: Blockchain, gone: Block): void {
 describe('a chain', () => {
   it('begins with its first block and the state after it', async () => {
     const blockchain = createBlockchain();
-    expect(blockchain.head).toBe(GENESIS.block);
-    expect(blockchain.headState).toBe(GENESIS.state);
+    expect(blockchain.head.block).toBe(GENESIS.block);
+    expect(blockchain.head.state).toBe(GENESIS.state);
     expectBlock(blockchain, GENESIS.block);
   });
 
@@ -45,8 +45,8 @@ describe('a chain', () => {
     const block = blockWithTransaction(1);
     const state = stateOf(1);
     append(blockchain, block, state);
-    expect(blockchain.head).toBe(block);
-    expect(blockchain.headState).toBe(state);
+    expect(blockchain.head.block).toBe(block);
+    expect(blockchain.head.state).toBe(state);
     expect(blockchain.state(0)).toBe(GENESIS.state);
     expectBlock(blockchain, block);
   });
@@ -91,9 +91,9 @@ describe('a chain', () => {
     const block = blockWithTransaction(1);
     append(blockchain, block, stateOf(1));
     expectBlock(blockchain, block);
-    expect(blockchain.head).toBe(block);
+    expect(blockchain.head.block).toBe(block);
     expect(rewind(blockchain, 0)).toEqual([block]);
-    expect(blockchain.head).toBe(GENESIS.block);
+    expect(blockchain.head.block).toBe(GENESIS.block);
     expect(() => blockchain.summary(1)).toThrow(RangeError);
   });
 
@@ -126,7 +126,7 @@ describe('a chain of more blocks than are kept at hand', () => {
       expect(blockchain.state(index + 1)).toBe(states[index]);
     }
     expectBlock(blockchain, GENESIS.block);
-    expect(blockchain.head).toBe(blocks.at(-1));
+    expect(blockchain.head.block).toBe(blocks.at(-1));
   });
 
   it('finds logs in blocks that are not at hand any more', () => {
@@ -148,8 +148,8 @@ describe('a chain of more blocks than are kept at hand', () => {
   it('is rewound past all that are at hand: the blocks come back highest first', async () => {
     const removed = rewind(blockchain, 5);
     expect(removed).toEqual(blocks.slice(5).toReversed());
-    expect(blockchain.head).toEqual(blocks[4]);
-    expect(blockchain.headState).toBe(states[4]);
+    expect(blockchain.head.block).toEqual(blocks[4]);
+    expect(blockchain.head.state).toBe(states[4]);
     for (const block of blocks.slice(5)) expectNoBlock(blockchain, block);
     for (const block of blocks.slice(0, 5)) expectBlock(blockchain, block);
   });
@@ -169,6 +169,6 @@ describe('a chain of more blocks than are kept at hand', () => {
     for (const block of others) expectBlock(blockchain, block);
     for (const block of blocks.slice(0, 10)) expectBlock(blockchain, block);
     for (const block of blocks.slice(10)) expect(blockchain.blockByHash(block.hash)).toBeUndefined();
-    expect(blockchain.head).toBe(others.at(-1));
+    expect(blockchain.head.block).toBe(others.at(-1));
   });
 });

@@ -18,12 +18,12 @@ async function layeredChain(rounds: number): Promise<{ base: Blockchain; forks: 
   const forks: Blockchain[] = [];
   for (let round = 0; round <= rounds; round++) {
     for (let count = 0; count < 8; count++) {
-      const number = base.head.header.number + 1;
+      const number = base.head.block.header.number + 1;
       append(base, blockWithTransaction(number), stateOf(number));
     }
-    const fork = base.fork(base.head.header.number);
+    const fork = base.fork(base.head.block.header.number);
     if (round === rounds) break;
-    rewind(base, base.head.header.number - 2);
+    rewind(base, base.head.block.header.number - 2);
     forks.push(base.fork());
     await fork.close();
   }
@@ -35,7 +35,7 @@ describe('joining the layers of a chain', () => {
     let joins = 0;
     for (let offset = 0; ; offset += 3) {
       const { base, forks } = await layeredChain(5);
-      const height = base.head.header.number - 2;
+      const height = base.head.block.header.number - 2;
       let isOver = false;
       const rewound = Promise.resolve(runTask(base.rewindInPieces(height, finestPieces()))).then(() => {
         isOver = true;

@@ -31,7 +31,7 @@ function longChain(): { readonly chain: Blockchain; readonly store: CountingStor
 function heightsIn(task: Generator<unknown, unknown, unknown>, chain: Blockchain): Set<string> {
   const seen = new Set<string>();
   const look = (): void => {
-    const head = chain.head.header.number;
+    const head = chain.head.block.header.number;
     const highest = chain.block(HEIGHT) === undefined ? 'removed' : 'present';
     seen.add(`${head} ${highest} ${chain.block(10)?.header.number}`);
   };

@@ -39,9 +39,9 @@ async function createScene() {
       append(blockchain, block, state);
     },
     async appendRange(length: number): Promise<void> {
-      const below = blockchain.head.hash;
+      const below = blockchain.head.block.hash;
       const range = rangeOf(blocks.length, blocks.length + length - 1, {
-        state: blockchain.headState,
+        state: blockchain.head.state,
         below,
       });
       for (let number = range.first; number <= range.last; number++) {
@@ -65,8 +65,8 @@ type Scene = Awaited<ReturnType<typeof createScene>>;
 
 function expectModel({ blockchain, blocks, states }: Scene): void {
   const head = blocks.length - 1;
-  expect(blockchain.head).toEqual(blocks[head]);
-  expect(blockchain.headState.root).toEqual(states[head]?.root);
+  expect(blockchain.head.block).toEqual(blocks[head]);
+  expect(blockchain.head.state.root).toEqual(states[head]?.root);
   for (const [number, block] of blocks.entries()) {
     expect(blockchain.block(number)).toEqual(block);
     expect(blockchain.blockByHash(block.hash)).toEqual(block);
@@ -129,7 +129,7 @@ describe('a chain with reserved blocks', () => {
     await scene.appendRange(9);
     await scene.rewind(5);
     scene.blockchain.replaceHeadState(stateOf(99));
-    expect(scene.blockchain.headState.root).toEqual(stateOf(99).root);
+    expect(scene.blockchain.head.state.root).toEqual(stateOf(99).root);
     expect(scene.blockchain.state(4).root).toEqual(GENESIS.state.root);
   });
 
@@ -151,7 +151,7 @@ describe('a chain with reserved blocks', () => {
     const other = blockOf(0, { time: 77 });
     const removed = restart(scene.blockchain, other, stateOf(5));
     expect(removed.map(({ header }) => header.number)).toEqual([5, 1, 0]);
-    expect(scene.blockchain.head).toBe(other);
+    expect(scene.blockchain.head.block).toBe(other);
     expect(scene.blockchain.blockByHash(scene.blocks[3]?.hash ?? other.hash)).toBeUndefined();
     expect(scene.store.keys()).toEqual(['b000000000000', scene.store.keyOf('h', other.hash)]);
   });

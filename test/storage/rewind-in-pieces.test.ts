@@ -20,7 +20,7 @@ it.each([1, 40, 60, 75, 79, 80])('a fork made after %i turns of a rewind keeps i
   let fork: Blockchain | undefined;
   for (let step = task.next(); step.done !== true; step = task.next())
     if (++turns === turnsBefore) fork = chain.fork();
-  expect(fork?.head.header.number, `turns ${turns}`).toBe(40);
+  expect(fork?.head.block.header.number, `turns ${turns}`).toBe(40);
   expect(fork?.block(30)?.header.number).toBe(30);
   expect(fork?.summary(30)?.hash).toEqual(blockWithTransaction(30).hash);
 });

@@ -295,7 +295,7 @@ export class ChainCalls {
     if (isPending(selector) && pool.size === 0 && !hasSystemCalls(ruleSet)) {
       // No transaction or system call runs before the call, so building the pending block is unnecessary.
       const environment = this.#producer.nextEnvironment();
-      return { engine, ruleSet, state: blockchain.headState, environment, gasCap, checkInterrupt };
+      return { engine, ruleSet, state: blockchain.head.state, environment, gasCap, checkInterrupt };
     }
     return whenReady(this.#blocks.view(selector), ({ block, state }) => {
       const ancestors = this.#blocks.isBeside(block)

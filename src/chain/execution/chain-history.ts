@@ -113,7 +113,7 @@ export class ChainHistory {
    */
   #firstBlock(holds: (state: WorldState) => boolean): number | undefined {
     const { blockchain } = this.#core;
-    let high = blockchain.head.header.number;
+    let high = blockchain.head.block.header.number;
     if (!holds(blockchain.state(high))) return undefined;
     let low = blockchain.first;
     while (low < high) {
@@ -158,7 +158,7 @@ export class ChainHistory {
     checkInterrupt: CheckInterrupt,
   ): Promise<TransactionLocation[]> {
     const { blockchain } = this.#core;
-    if (number <= blockchain.lowest || number > blockchain.head.header.number) return [];
+    if (number <= blockchain.lowest || number > blockchain.head.block.header.number) return [];
     if (this.#isEmpty(number)) return [];
     const block = blockchain.block(number);
     if (block === undefined || block.transactions.length === 0) return [];

@@ -136,7 +136,7 @@ export class ChainFees {
   /** Returns the next block's base fee (wei per gas); `null` under rule sets without one. */
   nextBaseFee(): bigint | null {
     const { blockchain, settings, ruleSet } = this.#core;
-    return baseFeeAfter(blockchain.head, settings.current, ruleSet);
+    return baseFeeAfter(blockchain.head.block, settings.current, ruleSet);
   }
 
   /** Returns default fees for a transaction with two fees (EIP-1559). */
@@ -147,13 +147,13 @@ export class ChainFees {
   /** Returns the next block's blob base fee (wei per blob gas); `null` under rule sets without blobs. */
   nextBlobBaseFee(): bigint | null {
     const { blockchain, ruleSet } = this.#core;
-    return nextBlobBaseFee(blockchain.head.header, ruleSet.blobs);
+    return nextBlobBaseFee(blockchain.head.block.header, ruleSet.blobs);
   }
 
   /** Returns the next block's gas limit for transactions and its minimum price. */
   nextLimits(): NextLimits {
     const { blockchain, settings, options, ruleSet } = this.#core;
-    return limitsAfter(blockchain.head, settings.current, options.networkLimits, ruleSet);
+    return limitsAfter(blockchain.head.block, settings.current, options.networkLimits, ruleSet);
   }
 
   /**
@@ -162,7 +162,7 @@ export class ChainFees {
    * against the head too.
    */
   gasPrice(): bigint {
-    const { head } = this.#core.blockchain;
+    const { block: head } = this.#core.blockchain.head;
     const { current } = this.#core.settings;
     if (this.#last?.head !== head || this.#last.settings !== current) {
       this.#last = { head, settings: current, price: this.#compute(head, current) };

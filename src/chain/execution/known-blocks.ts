@@ -53,7 +53,7 @@ export class KnownBlocks {
     }
     const beside = this.#besideBy(selector);
     if (beside === undefined)
-      throw new BlockNotFoundError(describeSelector(selector), blockchain.head.header.number);
+      throw new BlockNotFoundError(describeSelector(selector), blockchain.head.block.header.number);
     return { block: beside.block, state: beside.state, isPending: false };
   }
 
@@ -131,7 +131,7 @@ export class KnownBlocks {
   #isOnChain({ hash, header }: Block): boolean {
     const { head, first } = this.#core.blockchain;
     const { number } = header;
-    if (number < first || number > head.header.number) return false;
+    if (number < first || number > head.block.header.number) return false;
     return equalBytes(this.#core.blockchain.summary(number).hash, hash);
   }
 }

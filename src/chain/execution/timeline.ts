@@ -164,9 +164,9 @@ export class ChainTimeline {
     const { blockchain } = this.#core;
     const cells: TimelineCell[] = [];
     let run = new EmptyRun();
-    let number = Math.min(from, blockchain.head.header.number);
+    let number = Math.min(from, blockchain.head.block.header.number);
     // A removed branch can be higher than the present head.
-    const highest = from < blockchain.head.header.number ? from : Number.POSITIVE_INFINITY;
+    const highest = from < blockchain.head.block.header.number ? from : Number.POSITIVE_INFINITY;
     let looked = 0;
     const endRun = (): void => {
       cells.push(...run.cells);
@@ -198,7 +198,7 @@ export class ChainTimeline {
       const block = blockchain.block(number);
       // The chain became shorter during a yield.
       if (block === undefined) {
-        number = blockchain.head.header.number;
+        number = blockchain.head.block.header.number;
         continue;
       }
       const cell = cellOf(block);
@@ -221,7 +221,11 @@ export class ChainTimeline {
   #knownRun(number: number): KnownRun | undefined {
     const { blockchain } = this.#core;
     const known = this.#runs.get(number);
-    if (known === undefined || number > blockchain.head.header.number || known.cell.first < blockchain.first)
+    if (
+      known === undefined ||
+      number > blockchain.head.block.header.number ||
+      known.cell.first < blockchain.first
+    )
       return undefined;
     return equalBytes(blockchain.summary(number).hash, known.hash) ? known : undefined;
   }
@@ -242,7 +246,9 @@ export class ChainTimeline {
     const { blockchain, sideBlocks } = this.#core;
     const isBeside = ({ number, hash }: BlockCell): boolean => {
       if (number < lowest || number > highest) return false;
-      return number > blockchain.head.header.number || !equalBytes(blockchain.summary(number).hash, hash);
+      return (
+        number > blockchain.head.block.header.number || !equalBytes(blockchain.summary(number).hash, hash)
+      );
     };
     const lost = sideBlocks.all.map(({ block }): SideCell => ({ ...cellOf(block), reason: 'lost' }));
     const removed = Array.from(this.#removed.values())

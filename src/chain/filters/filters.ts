@@ -78,7 +78,7 @@ class LogFilter {
   constructor(blockchain: Blockchain, range: LogRange) {
     this.range = range;
     this.#blockchain = blockchain;
-    this.#next = blockchain.head.header.number + 1;
+    this.#next = blockchain.head.block.header.number + 1;
     this.#first = fixedNumber(range.fromBlock);
     this.#last = fixedNumber(range.toBlock) ?? Number.POSITIVE_INFINITY;
     this.#origin = this.#first ?? this.#next;
@@ -90,7 +90,7 @@ class LogFilter {
    */
   *take(pieces: WorkPieces): Task<LogChanges> {
     for (;;) {
-      const head = this.#blockchain.head.header.number;
+      const head = this.#blockchain.head.block.header.number;
       const found = yield* this.#search(Math.min(this.#last, head), pieces);
       if (found === null) continue;
       const hasRemoved = this.#removed.length > 0;
@@ -140,20 +140,20 @@ class BlockFilter {
 
   constructor(blockchain: Blockchain) {
     this.#blockchain = blockchain;
-    this.#next = blockchain.head.header.number + 1;
+    this.#next = blockchain.head.block.header.number + 1;
   }
 
   /** Returns the hashes of the blocks since the last {@link take}, without marking them as reported. */
   peek(): Uint8Array[] {
     const blockchain = this.#blockchain;
-    const numbers = blockchain.unreserved(this.#next, blockchain.head.header.number);
+    const numbers = blockchain.unreserved(this.#next, blockchain.head.block.header.number);
     return Array.from(numbers, (number) => blockchain.summary(number).hash);
   }
 
   /** Returns the hashes of the blocks since the last call. */
   take(): Uint8Array[] {
     const hashes = this.peek();
-    this.#next = Math.max(this.#next, this.#blockchain.head.header.number + 1);
+    this.#next = Math.max(this.#next, this.#blockchain.head.block.header.number + 1);
     return hashes;
   }
 

@@ -46,7 +46,7 @@ export class BlockImport {
   /** Imports a block. Its parent must be a canonical or side block. */
   async import(newcomer: SideBlock): Promise<ImportResult> {
     const { blockchain, sideBlocks } = this.#core;
-    const { head } = blockchain;
+    const { block: head } = blockchain.head;
     if (this.find(newcomer.block.hash) !== undefined) return 'EXIST';
     const branch = this.#branchTo(newcomer);
     if (branch === null) return 'NO_PARENT';

@@ -103,7 +103,7 @@ export class BlockProducer {
   /** Returns the timestamp (seconds since 1970) of a block mined now. */
   nextTimestamp(): number {
     const { blockchain, clock } = this.#core;
-    return clock.blockTimestamp(blockchain.head.header.timestamp);
+    return clock.blockTimestamp(blockchain.head.block.header.timestamp);
   }
 
   /** Returns the environment of code in a block mined now. */
@@ -233,13 +233,12 @@ export class BlockProducer {
    */
   watch(): RequireCurrent {
     const { blockchain, settings, clock, sideBlocks, pool } = this.#core;
-    const { head, headState } = blockchain;
+    const { head } = blockchain;
     const [current, setting] = [settings.current, clock.setting];
     const [sideBlocksVersion, poolVersion] = [sideBlocks.version, pool.version];
     return (fromPool) => {
       const isSame =
-        blockchain.head.hash === head.hash &&
-        blockchain.headState === headState &&
+        blockchain.head === head &&
         settings.current === current &&
         clock.setting === setting &&
         sideBlocks.version === sideBlocksVersion &&

@@ -52,7 +52,7 @@ function mineNext(
   interval: MineInterval | undefined,
   isFirst: boolean,
 ): Awaitable<BuiltBlock> {
-  spaceOut(clock, interval, blockchain.head.header.timestamp, isFirst);
+  spaceOut(clock, interval, blockchain.head.block.header.timestamp, isFirst);
   return producer.mine();
 }
 
@@ -138,7 +138,7 @@ function checkLength(
   { timestamp = nextTimestamp, interval }: MineOptions,
   count: number,
 ): void {
-  const lastNumber = blockchain.head.header.number + count;
+  const lastNumber = blockchain.head.block.header.number + count;
   if (lastNumber > HIGHEST_NUMBER) throw new SeriesTooLongError('number', HIGHEST_NUMBER);
   const lastTimestamp = timestamp + count * Math.max(distance(clock, interval), interval?.seconds ?? 0);
   if (lastTimestamp > Number.MAX_SAFE_INTEGER) {
@@ -181,7 +181,7 @@ function* reserve(
       // Moves the clock once, even if the search restarts.
       if (hasMoved) return range;
       hasMoved = true;
-      clock.increase(interval.seconds * (count - 1), core.blockchain.head.header.timestamp);
+      clock.increase(interval.seconds * (count - 1), core.blockchain.head.block.header.timestamp);
     }
     spaceOut(clock, interval, range.timestampOf(range.last), false);
     return range;
@@ -194,7 +194,7 @@ function rangeOnHead(
   interval: MineInterval | undefined,
   count: number,
 ): ReservedRange {
-  const { number, timestamp } = blockchain.head.header;
+  const { number, timestamp } = blockchain.head.block.header;
   const step = distance(clock, interval);
   return reserveAbove(headContext(blockchain), ruleSet, settings.current, {
     firstTimestamp: timestamp + step,

@@ -118,7 +118,7 @@ export class MiningWork {
   /** Returns the pending block as work. Rejects with {@link NoParentChainError}. */
   async offer(): Promise<OfferedWork> {
     this.#requireParentChain();
-    const parentStateRoot = this.#core.blockchain.headState.root;
+    const parentStateRoot = this.#core.blockchain.head.state.root;
     const work = this.#templates.offer({ built: await this.#pending.sample(), parentStateRoot });
     return { ...work, merkleRoot: new LocalWork(work.hashForMergedMining, work.difficulty).merkleRoot };
   }
@@ -236,7 +236,7 @@ const WINDOW = 3_600;
 /** Returns the last block up to `timestamp`, or the first block. Requires ascending timestamps. */
 function lastBlockUntil(blockchain: Blockchain, timestamp: number): Block | undefined {
   let low = blockchain.first;
-  let high = blockchain.head.header.number;
+  let high = blockchain.head.block.header.number;
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
     const block = blockchain.block(middle);
@@ -251,7 +251,7 @@ function lastBlockUntil(blockchain: Blockchain, timestamp: number): Block | unde
  * divided by 3600, rounded down. `now` is in seconds since 1970.
  */
 export function networkHashrate(blockchain: Blockchain, now: number): bigint {
-  const { head } = blockchain;
+  const { block: head } = blockchain.head;
   const base = lastBlockUntil(blockchain, Math.max(now, head.header.timestamp) - WINDOW);
   return (head.totalDifficulty - (base?.totalDifficulty ?? 0n)) / BigInt(WINDOW);
 }

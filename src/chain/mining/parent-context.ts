@@ -41,7 +41,7 @@ export function windowed(
 /** Like {@link windowed}, with the chain's hashes; zeros above the head. */
 function blockHashReader(blockchain: Blockchain, blockNumber: number): (number: number) => Uint8Array {
   return windowed(blockNumber, (number) =>
-    number <= blockchain.head.header.number ? hashOf(blockchain, number) : NO_HASH,
+    number <= blockchain.head.block.header.number ? hashOf(blockchain, number) : NO_HASH,
   );
 }
 
@@ -53,7 +53,7 @@ function blockHashReader(blockchain: Blockchain, blockNumber: number): (number: 
 export function hashOf(blockchain: Blockchain, number: number): Uint8Array {
   const { lowest } = blockchain;
   if (number >= lowest) return blockchain.summary(number).hash;
-  const fromSource = blockchain.headState.sourceBlockHash(number);
+  const fromSource = blockchain.head.state.sourceBlockHash(number);
   if (fromSource !== undefined) return fromSource;
   return number === lowest - 1 ? (blockchain.ancestor(lowest)?.header.parentHash ?? NO_HASH) : NO_HASH;
 }
@@ -102,7 +102,7 @@ export class RememberedHashes {
     if (hash === undefined || hashes.length > MOST_KEPT || number < this.#first || number > last + 1)
       return false;
     const { head, lowest } = this.#blockchain;
-    if (last < lowest || last > head.header.number) return false;
+    if (last < lowest || last > head.block.header.number) return false;
     // Blocks with the same hash have the same ancestors.
     return equalBytes(this.#blockchain.summary(last).hash, hash);
   }
@@ -139,8 +139,8 @@ export function rememberedAncestors(
   const { head, lowest } = blockchain;
   const isParentHere =
     number <= lowest ||
-    (number - 1 <= head.header.number && equalBytes(blockchain.summary(number - 1).hash, parentHash));
-  if (!isParentHere) throw new BlockNotFoundError(`${number}`, head.header.number);
+    (number - 1 <= head.block.header.number && equalBytes(blockchain.summary(number - 1).hash, parentHash));
+  if (!isParentHere) throw new BlockNotFoundError(`${number}`, head.block.header.number);
   return {
     blockHash: remembered.before(number),
     ancestor: (ancestor) => blockchain.ancestor(ancestor),
@@ -205,11 +205,11 @@ export function existingBlock(blockchain: Blockchain, number: number): Block {
 }
 
 export function headContext(blockchain: Blockchain): ParentContext {
-  const parent = blockchain.head;
+  const { block: parent, state: parentState } = blockchain.head;
   const number = parent.header.number + 1;
   return {
     parent,
-    parentState: blockchain.headState,
+    parentState,
     blockHash: blockHashReader(blockchain, number),
     ancestor: (ancestor) => blockchain.ancestor(ancestor),
     uncalled: () => uncalledBelow(number, blocksOf(blockchain)),

@@ -1,7 +1,7 @@
 import { UnanswerableCallError } from '../../evm/errors.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 import { runTask, type Task, waitFor } from '../../scheduling/task.ts';
-import type { WorldState } from '../../state/world-state.ts';
+import type { ChainHead } from '../../storage/canonical-blocks.ts';
 import type { ChainCore } from '../chain-core.ts';
 import type { BlockSettings } from '../settings/block-settings.ts';
 import type { BlockBuilder, BuiltBlock } from './block-builder.ts';
@@ -9,8 +9,7 @@ import type { BlockProducer } from './block-producer.ts';
 
 /** The inputs of the pending block, except its transactions. */
 interface SampleBasis {
-  readonly head: Uint8Array;
-  readonly headState: WorldState;
+  readonly head: ChainHead;
   readonly settings: BlockSettings;
   readonly sideBlocksVersion: number;
   readonly timestamp: number;
@@ -72,8 +71,7 @@ export class PendingBlock {
   #basisAt(timestamp: number): SampleBasis {
     const { blockchain, sideBlocks, settings } = this.#core;
     return {
-      head: blockchain.head.hash,
-      headState: blockchain.headState,
+      head: blockchain.head,
       settings: settings.current,
       sideBlocksVersion: sideBlocks.version,
       timestamp,
@@ -105,7 +103,6 @@ function isUnanswerable(_failed: Transaction, error: unknown): boolean {
 function isSameBasis(left: SampleBasis, right: SampleBasis): boolean {
   return (
     left.head === right.head &&
-    left.headState === right.headState &&
     left.settings === right.settings &&
     left.sideBlocksVersion === right.sideBlocksVersion &&
     left.timestamp === right.timestamp

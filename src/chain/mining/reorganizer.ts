@@ -161,7 +161,7 @@ export class Reorganizer {
    */
   rewindTo(number: number, call: CallToken | null = null): Promise<void> {
     return this.#core.changes.run(async () => {
-      const head = this.#core.blockchain.head.header.number;
+      const head = this.#core.blockchain.head.block.header.number;
       if (number > head) throw new RewindTargetError(number, head);
       await runTask(this.#rewind(this.#commonNumber(head - number), 'none'));
     }, call);
@@ -199,12 +199,8 @@ export class Reorganizer {
   }
 
   #commonNumber(depth: number): number {
-    const {
-      first,
-      head: {
-        header: { number: head },
-      },
-    } = this.#core.blockchain;
+    const { first, head: top } = this.#core.blockchain;
+    const { number: head } = top.block.header;
     if (depth > head - first) throw new ReorgDepthError(depth, head, first);
     return head - depth;
   }

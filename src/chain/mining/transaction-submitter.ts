@@ -148,7 +148,7 @@ export class TransactionSubmitter {
 
   #admissionRules({ sender }: Transaction): AdmissionRules {
     const { impersonation, options, ruleSet, miner, blockchain, settings } = this.#core;
-    const { head } = blockchain;
+    const { block: head } = blockchain.head;
     // With automine the next block takes the transaction immediately, so it is rejected if that block cannot
     // include it.
     const leastFeeCap = miner.automine ? baseFeeAfter(head, settings.current, ruleSet) : null;

@@ -111,8 +111,8 @@ export class Snapshots {
   present(): ChainSnapshot {
     const { blockchain, pool } = this.#core;
     return {
-      head: blockchain.head.header.number,
-      headState: blockchain.headState,
+      head: blockchain.head.block.header.number,
+      headState: blockchain.head.state,
       pool: pool.snapshot(),
       ...runtimeState(this.#core),
     };
@@ -135,8 +135,8 @@ export class Snapshots {
       return kept.snapshot;
     }
     const { first, head } = this.#core.blockchain;
-    if (point.block < first || point.block > head.header.number)
-      throw new BlockNotFoundError(`${point.block}`, head.header.number);
+    const { number } = head.block.header;
+    if (point.block < first || point.block > number) throw new BlockNotFoundError(`${point.block}`, number);
     return this.#cleared(point.block, this.#core.blockchain.state(point.block));
   }
 

@@ -184,10 +184,10 @@ export async function anvilStateJson(blockchain: Blockchain): Promise<Json> {
     parentHash = hash;
     if (blocks.length % BLOCKS_PER_TURN === 0) await nextTurn();
   }
-  const { header } = blockchain.head;
+  const { header } = blockchain.head.block;
   return {
     block: blockEnvironmentJson(header),
-    accounts: await runTask(stateJson(blockchain.headState, new WorkPieces())),
+    accounts: await runTask(stateJson(blockchain.head.state, new WorkPieces())),
     best_block_number: header.number,
     blocks,
     transactions,

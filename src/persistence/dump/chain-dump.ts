@@ -49,8 +49,8 @@ export type ChainMark = readonly unknown[];
 function markOf(core: ChainCore, snapshots: Snapshots): ChainMark {
   const { blockchain, pool, wallet } = core;
   return [
-    hexKey(blockchain.head.hash),
-    blockchain.headState.stamp,
+    hexKey(blockchain.head.block.hash),
+    blockchain.head.state.stamp,
     pool.version,
     ...Object.values(runtimeState(core)),
     snapshots.lastNumber,
@@ -243,13 +243,13 @@ export class ChainDump {
 
   async #overlay({ accounts, chain }: AnvilState): Promise<void> {
     const { blockchain, pool, events } = this.#core;
-    const headState = await runTask(withAccounts(blockchain.headState, accounts, new WorkPieces()));
+    const headState = await runTask(withAccounts(blockchain.head.state, accounts, new WorkPieces()));
     const reason = this.#fork.current !== null ? FORK_REASON : chain;
     if (typeof reason !== 'string') {
       await this.#replaceChain(reason, headState);
     } else {
       blockchain.replaceHeadState(headState);
-      const { number } = blockchain.head.header;
+      const { number } = blockchain.head.block.header;
       events.emit(
         'notice',
         `only the accounts of the Anvil state file were loaded, not its blocks: ${reason}. The latest block is still ${number}`,
@@ -277,7 +277,7 @@ export class ChainDump {
       })),
     );
     this.#snapshots.forgetAll();
-    clock.setTime(blockchain.head.header.timestamp);
+    clock.setTime(blockchain.head.block.header.timestamp);
     const silent = chain.blocks.filter(({ header, receipts }) => lacksLogs(header, receipts));
     if (silent.length === 0) return;
     const numbers = silent.slice(0, NAMED_BLOCKS).map(({ header }) => header.number);
@@ -375,7 +375,7 @@ function firstNumberOf(entry: ChainEntry): number {
 /** True if the chain has the entry at its number, by hash. */
 function hasEntry(blockchain: Blockchain, entry: ChainEntry): boolean {
   const number = firstNumberOf(entry);
-  if (number > blockchain.head.header.number) return false;
+  if (number > blockchain.head.block.header.number) return false;
   const range = blockchain.rangeAt(number);
   if ('block' in entry)
     return range === undefined && equalBytes(blockchain.summary(number).hash, entry.block.hash);

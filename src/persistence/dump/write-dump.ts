@@ -117,7 +117,7 @@ async function* records(
   for (const kept of image.kept) yield* snapshotRecords(blockchain, states, kept, pieces);
   yield {
     present: {
-      head: blockchain.head.header.number,
+      head: blockchain.head.block.header.number,
       lastSnapshot: image.lastNumber,
       ...persistedStateJson(image.present),
       ...(keys.length > 0 && { keys: keys.map(keyJson) }),
@@ -145,7 +145,7 @@ async function* chainRecords(
     const json = await runTask(blockJson(block, pieces));
     yield { block: json, state, ...otherRoot(entry), ...otherParent(entry, below) };
     below = entry;
-    onProgress((block.header.number - first + 1) / (head.header.number - first + 1));
+    onProgress((block.header.number - first + 1) / (head.block.header.number - first + 1));
     const turn = pieces.spend(WORK_OF_STATE);
     if (turn !== undefined) await turn;
   }

@@ -262,7 +262,7 @@ async function openStored(opening: Opening, version: Uint8Array): Promise<Opened
     now,
   );
   const image = {
-    present: { ...moment, head: blockchain.head.header.number, headState: blockchain.headState },
+    present: { ...moment, head: blockchain.head.block.header.number, headState: blockchain.head.state },
     kept: await takeSnapshots(opening),
     lastNumber: record.field('lastSnapshot').count(),
     instanceId: record.field('instanceId').bytes(32),

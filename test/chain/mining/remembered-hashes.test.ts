@@ -15,9 +15,9 @@ function createBlockchain(): Blockchain {
 
 /** Appends blocks up to that number, which differ from those of other branches. */
 function grow(blockchain: Blockchain, last: number, branch = 0): void {
-  for (let number = blockchain.head.header.number + 1; number <= last; number++) {
+  for (let number = blockchain.head.block.header.number + 1; number <= last; number++) {
     const block = blockOf(number, { time: number * 1_000 + branch });
-    const header = { ...block.header, parentHash: blockchain.head.hash };
+    const header = { ...block.header, parentHash: blockchain.head.block.hash };
     append(blockchain, { ...block, header, hash: headerHash(header, 'network') }, stateOf(number));
   }
 }
@@ -67,8 +67,8 @@ describe('the hashes that are remembered for a block', () => {
         const held: { blockHash: (number: number) => Uint8Array; number: number; expected: Uint8Array[] }[] =
           [];
         for (const [branch, { keep, grow: more, at }] of steps.entries()) {
-          const left = Math.max(0, blockchain.head.header.number - keep);
-          if (left < blockchain.head.header.number) rewind(blockchain, left);
+          const left = Math.max(0, blockchain.head.block.header.number - keep);
+          if (left < blockchain.head.block.header.number) rewind(blockchain, left);
           grow(blockchain, left + more, branch);
           for (const number of [at % (left + more + 1), left + more, left + more + 1]) {
             const expected = hashesBefore(blockchain, number);

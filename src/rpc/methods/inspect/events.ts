@@ -134,7 +134,7 @@ function* find(
   const pieces = new WorkPieces(deadline);
   yield* prepareCriteria(criteria, pieces);
   for (;;) {
-    const head = blocks.head.header.number;
+    const head = blocks.head.block.header.number;
     const start = { block: Math.min(from.block ?? head, head), index: from.index };
     const lowest = Math.max(blocks.first, start.block - MOST_LOOKED_AT + 1);
     const isAsItWas = unchanged(blocks, { fromBlock: lowest, toBlock: start.block });
