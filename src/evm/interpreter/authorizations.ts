@@ -56,7 +56,6 @@ export function applyAuthorizations(
 }
 
 function applyPaid(machine: Machine, signed: readonly SignedAuthorization[], given: EntryGas): AuthorizedGas {
-  if (signed.length === 0) return { gas: given.gas, reservoir: given.reservoir, stateGas: 0n, refund: 0n };
   let refund = 0n;
   for (const authorization of signed) {
     const account = authorizedAccount(machine, authorization);

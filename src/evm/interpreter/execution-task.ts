@@ -1,12 +1,17 @@
+import { EMPTY_BYTES } from '../../primitives/bytes.ts';
+import { blobCost } from '../../protocol/blobs.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { Overlay } from '../../state/overlay.ts';
-import type { Purpose, StartingGas } from '../admission.ts';
+import { blobFee, boundedBalance, type GasPrice, type Purpose, type StartingGas } from '../admission.ts';
+import type { EntryGas } from '../authorizations.ts';
 import type { BlockEnvironment, Message } from '../engine.ts';
 import { HALT_REASONS, invalidOpcodeReason } from '../halt-reasons.ts';
 import type { ExecutionObserver, Outcome } from '../observer.ts';
 import type { ImpersonatedSigner } from '../signers.ts';
 import type { Machine } from './machine.ts';
-import { CONTEXT_WORD, END } from './protocol.ts';
+import { CONTEXT, CONTEXT_WORD, END } from './protocol.ts';
+
+const WORD_SIZE = 32;
 
 export interface ExecutionTask {
   readonly ruleSet: RuleSet;
@@ -24,35 +29,77 @@ export interface ExecutionTask {
   readonly taken: readonly Uint8Array[];
 }
 
+/** The amounts of a message that depend on its fees and its starting gas. */
+export interface MessageAmounts {
+  readonly price: GasPrice;
+  readonly entryGas: EntryGas;
+  /** Gas of the first slice. */
+  readonly slice: bigint;
+}
+
 /**
- * Writes the words that opcodes read from block and message. The words of the block are skipped if the
- * machine already has them. `gasPrice` is the result of GASPRICE, in wei.
+ * Writes the context of a message. The fields of the block are skipped if the machine already has them.
+ *
+ * In a call, a sender that cannot pay has the value and the unused fees left.
  */
-export function writeContext(machine: Machine, task: ExecutionTask, gasPrice: bigint): void {
-  const { memory, exports, written } = machine;
-  const { message, environment, baseFeePerGas, ruleSet, chainId } = task;
+export function writeContext(
+  machine: Machine,
+  task: ExecutionTask,
+  { price, entryGas, slice }: MessageAmounts,
+): void {
+  const { memory, exports } = machine;
+  const { message, environment, purpose } = task;
+  const { gasLimit, maxFeePerGas, value, to, blobVersionedHashes: blobs } = message;
   memory.refresh();
   const start = exports.CONTEXT.value;
-  memory.setWordBytes(start + 32 * CONTEXT_WORD.origin, message.sender);
-  memory.setWord(start + 32 * CONTEXT_WORD.value, message.value);
-  memory.setWord(start + 32 * CONTEXT_WORD.gasPrice, gasPrice);
+  const cost = gasLimit * price.price + blobFee(message, environment);
+  const least = purpose === 'call' ? gasLimit * maxFeePerGas + value + blobCost(message) - cost : 0n;
+  memory.setWordBytes(start + WORD_SIZE * CONTEXT_WORD.origin, message.sender);
+  memory.setWord(start + WORD_SIZE * CONTEXT_WORD.value, value);
+  memory.setWord(start + WORD_SIZE * CONTEXT_WORD.gasPrice, price.price);
+  if (to !== null) memory.setWordBytes(start + CONTEXT.target, to);
+  memory.setWord(start + CONTEXT.cost, boundedBalance(cost));
+  memory.setWord(start + CONTEXT.leastBalance, boundedBalance(least));
+  memory.setLimb(start + CONTEXT.gas, entryGas.gas);
+  memory.setLimb(start + CONTEXT.slice, slice);
+  memory.setLimb(start + CONTEXT.reservoir, entryGas.reservoir);
+  memory.setLimb(start + CONTEXT.stateGas, 0n);
+  memory.setLimb(start + CONTEXT.refund, 0n);
+  memory.setNumber(start + CONTEXT.isCreation, to === null ? 1 : 0);
+  memory.setNumber(start + CONTEXT.blobCount, blobs.length);
+  for (let index = 0; index < blobs.length; index++)
+    memory.setWordBytes(start + blobWord(index), blobs[index] ?? EMPTY_BYTES);
+  writeBlock(machine, task, start);
+}
+
+/** Returns the offset of the hash of a blob. The space suffices for the limits of all rule sets. */
+function blobWord(index: number): number {
+  const word = CONTEXT.blobHashes + WORD_SIZE * index;
+  if (word >= CONTEXT.size) throw new RangeError(`a message cannot have ${index + 1} blobs`);
+  return word;
+}
+
+function writeBlock(machine: Machine, task: ExecutionTask, start: number): void {
+  const { memory, written } = machine;
+  const { environment, baseFeePerGas, ruleSet, chainId } = task;
   const answersPrice = ruleSet.environment.baseFeeAnswers === 'minimumGasPrice';
   const baseFee = (answersPrice ? null : baseFeePerGas) ?? environment.minimumGasPrice;
   if (written?.environment === environment && written.baseFee === baseFee && written.chainId === chainId)
     return;
   machine.written = { environment, baseFee, chainId };
-  memory.setWordBytes(start + 32 * CONTEXT_WORD.coinbase, environment.coinbase);
-  memory.setWord(start + 32 * CONTEXT_WORD.timestamp, BigInt(environment.timestamp));
-  memory.setWord(start + 32 * CONTEXT_WORD.number, BigInt(environment.number));
-  const difficulty = start + 32 * CONTEXT_WORD.difficulty;
+  memory.setWordBytes(start + CONTEXT.feeRecipient, environment.feeRecipient ?? environment.coinbase);
+  memory.setWordBytes(start + WORD_SIZE * CONTEXT_WORD.coinbase, environment.coinbase);
+  memory.setWord(start + WORD_SIZE * CONTEXT_WORD.timestamp, BigInt(environment.timestamp));
+  memory.setWord(start + WORD_SIZE * CONTEXT_WORD.number, BigInt(environment.number));
+  const difficulty = start + WORD_SIZE * CONTEXT_WORD.difficulty;
   if (ruleSet.environment.difficultyAnswers === 'prevRandao')
     memory.setWordBytes(difficulty, environment.prevRandao);
   else memory.setWord(difficulty, environment.difficulty);
-  memory.setWord(start + 32 * CONTEXT_WORD.gasLimit, environment.gasLimit);
-  memory.setWord(start + 32 * CONTEXT_WORD.chainId, chainId);
-  memory.setWord(start + 32 * CONTEXT_WORD.baseFee, baseFee);
-  memory.setWord(start + 32 * CONTEXT_WORD.blobBaseFee, environment.blobBaseFee ?? 0n);
-  memory.setWord(start + 32 * CONTEXT_WORD.slotNumber, environment.slotNumber ?? 0n);
+  memory.setWord(start + WORD_SIZE * CONTEXT_WORD.gasLimit, environment.gasLimit);
+  memory.setWord(start + WORD_SIZE * CONTEXT_WORD.chainId, chainId);
+  memory.setWord(start + WORD_SIZE * CONTEXT_WORD.baseFee, baseFee);
+  memory.setWord(start + WORD_SIZE * CONTEXT_WORD.blobBaseFee, environment.blobBaseFee ?? 0n);
+  memory.setWord(start + WORD_SIZE * CONTEXT_WORD.slotNumber, environment.slotNumber ?? 0n);
 }
 
 const WORDS: ReadonlyMap<number, string> = new Map<number, string>([

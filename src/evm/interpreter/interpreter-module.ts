@@ -39,14 +39,14 @@ export type InterpreterEvents = Pick<
   'frameStart' | 'frameEnd' | 'step' | 'trail' | 'fault' | 'log'
 >;
 
-/** The exports of the module; `assembly/interpreter.ts` documents them. */
+/** The exports of the module; `assembly/interpreter.ts` and `assembly/message.ts` document them. */
 export interface InterpreterExports {
   readonly memory: WebAssembly.Memory;
   readonly PARAMETERS: WebAssembly.Global;
   readonly OPCODE_TABLE: WebAssembly.Global;
   readonly CONTEXT: WebAssembly.Global;
-  readonly BLOBS: WebAssembly.Global;
-  readonly CELLS: WebAssembly.Global;
+  readonly RESULT: WebAssembly.Global;
+  readonly EVENT: WebAssembly.Global;
   readonly WANTED_STEPS: WebAssembly.Global;
   readonly TRAIL: WebAssembly.Global;
   readonly SCRATCH: WebAssembly.Global;
@@ -65,19 +65,16 @@ export interface InterpreterExports {
   recordBytes(): number;
   forgetState(): void;
   beginMessage(dataLength: number, traced: number): number;
-  startCall(sender: number, to: number, dataLength: number): number;
-  createdAddress(creator: number): number;
-  startCreation(sender: number, created: number, dataLength: number): number;
-  run(): number;
-  allowSlice(): void;
-  chargeSlice(): void;
-  takeTrail(): number;
-  beginRefund(): void;
-  beginEntry(): void;
-  goOnWithEntry(): void;
+  fetchParties(): number;
+  enter(): void;
   undoEntry(): void;
-  readGas(): void;
-  readStateGas(): void;
+  start(): number;
+  run(): number;
+  allowSlice(gas: bigint): void;
+  chargeSlice(gas: bigint): void;
+  takeTrail(): number;
+  readResult(): void;
+  payFees(): void;
   accountAt(word: number): number;
   slotAt(account: number, key: number): number;
   writeSlot(slot: number, value: number): void;

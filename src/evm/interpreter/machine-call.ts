@@ -18,7 +18,7 @@ import {
 import { signedMessageOf } from '../signers.ts';
 import type { InterpreterEvents } from './interpreter-module.ts';
 import { MachineAccount, type MachineRecords, type PrecompilePlace } from './machine-account.ts';
-import { KIND, PRECOMPILE_ANSWER } from './protocol.ts';
+import { EVENT, KIND, PRECOMPILE_ANSWER } from './protocol.ts';
 
 /** The context of a message on a machine. */
 export interface ExecutionContext {
@@ -104,9 +104,8 @@ interface PreparedCall {
 
 /** The part of a machine that precompile calls use. */
 export interface CallingMachine extends MachineRecords {
-  /** Returns the signed 64-bit number in a cell. */
-  cell(index: number): bigint;
-  setCell(index: number, value: bigint): void;
+  /** The numbers of the present event, see `EVENT`. */
+  readonly event: number;
   /** Makes the machine return to the host before the next basic block. */
   endSlice(): void;
 }
@@ -192,7 +191,7 @@ export class PrecompileCalls {
       const call = new MachineCall(machine, context, place);
       if (!this.#isFetched(precompile, data, call)) return 0;
       const price = precompile.gas(data, call);
-      const isLong = price >= LONG_PRICE && price <= machine.cell(0);
+      const isLong = price >= LONG_PRICE && price <= machine.memory.signed(machine.event + EVENT.gas);
       const pieces = isLong ? (precompile.runInPieces?.(data) ?? null) : null;
       prepared = { precompile, input: data, price, pieces, outcome: null };
       this.#prepared = prepared;
@@ -222,7 +221,7 @@ export class PrecompileCalls {
     }
   }
 
-  /** Executes the call; returns a `PRECOMPILE_ANSWER`. Cell 0 is the gas, then the price. */
+  /** Executes the call; returns a `PRECOMPILE_ANSWER`. Replaces the gas of the event by the price. */
   call(context: ExecutionContext, place: CallPlace, input: number, length: number): number {
     const machine = this.#machine;
     machine.memory.refresh();
@@ -233,8 +232,9 @@ export class PrecompileCalls {
     const data = prepared?.input ?? machine.memory.copy(input, length);
     const call = new MachineCall(machine, context, place);
     const price = prepared?.price ?? precompile.gas(data, call);
-    if (price > machine.cell(0)) return PRECOMPILE_ANSWER.outOfGas;
-    machine.setCell(0, price);
+    const gas = machine.event + EVENT.gas;
+    if (price > machine.memory.signed(gas)) return PRECOMPILE_ANSWER.outOfGas;
+    machine.memory.setLimb(gas, price);
     const output = prepared?.outcome ?? outputOf(precompile, data, call);
     this.#measure(context, Number(price) + length + CALL_WORK);
     if (output instanceof PrecompileError) {

@@ -10,7 +10,7 @@ import { haltWords } from './execution-task.ts';
 import type { InterpreterEvents } from './interpreter-module.ts';
 import type { Machine } from './machine.ts';
 import { readLog } from './machine-logs.ts';
-import { ACCOUNT, END, FLAG, KIND, SLOT } from './protocol.ts';
+import { ACCOUNT, END, EVENT, FLAG, KIND, SLOT } from './protocol.ts';
 
 /** Returns a stack item by its distance from the top. */
 type Item = (distance: number) => bigint;
@@ -89,17 +89,21 @@ class MachineStep implements ExecutionStep {
     readonly stackPointer: number,
   ) {}
 
+  #number(field: number): bigint {
+    return this.machine.memory.signed(this.machine.event + field);
+  }
+
   get gas(): bigint {
-    return this.machine.cell(0);
+    return this.#number(EVENT.gas);
   }
 
   get gasCost(): bigint {
-    const cost = this.machine.cell(1);
+    const cost = this.#number(EVENT.cost);
     return cost === UNPAYABLE ? this.#unpayableCost() : cost;
   }
 
   get refund(): bigint {
-    return this.machine.cell(2);
+    return this.#number(EVENT.refund);
   }
 
   get address(): Uint8Array {
@@ -113,7 +117,7 @@ class MachineStep implements ExecutionStep {
   #unpayableCost(): bigint {
     const { exports, ruleSet } = this.machine;
     const item = (distance: number): bigint => this.stackItem(distance) ?? 0n;
-    const surcharge = this.opcode === OPCODES.EXTCODECOPY ? this.machine.cell(3) : 0n;
+    const surcharge = this.opcode === OPCODES.EXTCODECOPY ? this.#number(EVENT.surcharge) : 0n;
     return surcharge + unpayableCost(this.opcode, item, exports.frameMemorySize(), ruleSet);
   }
 
@@ -231,7 +235,7 @@ export class MachineObserver implements InterpreterEvents {
   ): number {
     const machine = this.#machine;
     this.trail();
-    const gas = machine.cell(0);
+    const gas = machine.memory.signed(machine.event + EVENT.gas);
     this.#open.push({ gas, isPrecompile: isPrecompile !== 0 });
     this.#observer.frameStart?.({
       kind: KINDS.get(kind) ?? 'CALL',
@@ -265,7 +269,7 @@ export class MachineObserver implements InterpreterEvents {
       outcome,
       haltReason: outcome === 'halt' ? haltWords(machine, end) : null,
       output: hasOutput ? machine.memory.bytes.subarray(output, output + length) : EMPTY_BYTES,
-      gasUsed: machine.cell(0),
+      gasUsed: machine.memory.signed(machine.event + EVENT.gas),
       ...(failure === undefined ? {} : { precompileFailure: failure }),
     });
     this.#measure();

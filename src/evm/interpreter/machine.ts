@@ -18,7 +18,7 @@ import type { MachineRecords } from './machine-account.ts';
 import { loadAccount } from './machine-account.ts';
 import { type ExecutionContext, PrecompileCalls } from './machine-call.ts';
 import { MessageCounts } from './message-counts.ts';
-import { ACCOUNT, BLOBS, FLAG, SLOT } from './protocol.ts';
+import { ACCOUNT, FLAG, SLOT } from './protocol.ts';
 import { type CodeLimits, opcodeTable, ruleParameters } from './rule-parameters.ts';
 
 /** A machine with more memory (bytes) is discarded after its message. */
@@ -59,9 +59,9 @@ interface WrittenContext {
 export class Machine implements MachineRecords {
   readonly memory: LinearMemory;
   readonly exports: InterpreterExports;
+  /** The numbers of the present event, see `EVENT`. */
+  readonly event: number;
   readonly #options: MachineOptions;
-  readonly #cells: number;
-  readonly #blobs: number;
   readonly #scratch: number;
   readonly #precompiles: PrecompileCalls;
   readonly #counts: MessageCounts | null;
@@ -112,8 +112,7 @@ export class Machine implements MachineRecords {
     this.exports = instantiate(imports, counting?.module);
     this.memory = new LinearMemory(this.exports.memory);
     this.#precompiles = new PrecompileCalls(this, options.precompiles);
-    this.#cells = this.exports.CELLS.value;
-    this.#blobs = this.exports.BLOBS.value;
+    this.event = this.exports.EVENT.value;
     this.#scratch = this.exports.SCRATCH.value;
     this.#writeRules();
   }
@@ -224,13 +223,6 @@ export class Machine implements MachineRecords {
     this.memory.setLimb(account + ACCOUNT.nonce, nonce);
   }
 
-  /** Sets the balance (wei, capped at the maximum). The account then exists. */
-  setBalance(account: number, balance: bigint): void {
-    this.exports.beginChange(account);
-    this.memory.refresh();
-    this.memory.setWord(account + ACCOUNT.balance, boundedBalance(balance));
-  }
-
   /** Sets a code of at most 64 bytes. */
   setShortCode(account: number, code: Uint8Array): void {
     this.memory.set(this.#scratch, code);
@@ -240,39 +232,12 @@ export class Machine implements MachineRecords {
 
   /** Makes the machine return to the host before the next basic block. */
   endSlice(): void {
-    this.setCell(1, WHOLE_SLICE);
-    this.exports.chargeSlice();
-  }
-
-  /** Returns the signed 64-bit number in a cell. */
-  cell(index: number): bigint {
-    return this.memory.signed(this.#cells + 8 * index);
-  }
-
-  setCell(index: number, value: bigint): void {
-    this.memory.setLimb(this.#cells + 8 * index, BigInt.asUintN(64, value));
+    this.exports.chargeSlice(WHOLE_SLICE);
   }
 
   /** True if the memory has grown too much to keep the machine, because WebAssembly memory never shrinks. */
   get isLarge(): boolean {
     return this.exports.memoryTop() > KEPT_MEMORY_BYTES;
-  }
-
-  /** Returns a copy of the return data of the last frame. */
-  returnData(): Uint8Array {
-    return this.memory.copy(this.exports.returnData(), this.exports.returnLength.value);
-  }
-
-  /** Sets the results of BLOBHASH (32 bytes each). The space suffices for the limits of all rule sets. */
-  setBlobHashes(hashes: readonly Uint8Array[]): void {
-    const blobs = this.#blobs;
-    this.memory.setNumber(blobs + BLOBS.count, hashes.length);
-    if (hashes.length === 0) return;
-    for (const [index, hash] of hashes.entries()) {
-      const word = BLOBS.hashes + 32 * index;
-      if (word >= BLOBS.size) throw new RangeError(`a message cannot have ${hashes.length} blobs`);
-      this.memory.setWordBytes(blobs + word, hash);
-    }
   }
 
   /** Selects the opcodes to report as steps; all if undefined. */

@@ -5,7 +5,7 @@ import type { Overlay } from '../../state/overlay.ts';
 import { SlotChanges } from '../../state/slot-changes.ts';
 import { LinearMemory } from './linear-memory.ts';
 import type { Machine } from './machine.ts';
-import { ACCOUNT, FLAG, SLOT_CHANGE } from './protocol.ts';
+import { ACCOUNT, FLAG, RESULT, SLOT_CHANGE } from './protocol.ts';
 
 const WORD_SIZE = 32;
 
@@ -87,8 +87,8 @@ export class MessageChanges {
     const list = exports.listChanges(LISTED_AT_ONCE);
     if (list === 0) return undefined;
     memory.refresh();
-    const accountsEnd = list + Number(machine.cell(0));
-    const slotsEnd = accountsEnd + Number(machine.cell(1));
+    const accountsEnd = list + memory.number(exports.RESULT.value + RESULT.accountBytes);
+    const slotsEnd = accountsEnd + memory.number(exports.RESULT.value + RESULT.slotBytes);
     const code = newCode(machine, list, accountsEnd);
     exports.releaseMadeCode();
     memory.refresh();

@@ -1,9 +1,8 @@
 // The execution of one message on one machine.
 
-import { blobCost } from '../../protocol/blobs.ts';
 import type { Awaitable } from '../../scheduling/task.ts';
 import type { WorkPieces } from '../../scheduling/work-pieces.ts';
-import { blobFee, type GasPrice, gasPrice } from '../admission.ts';
+import { type GasPrice, gasPrice } from '../admission.ts';
 import {
   type EntryGas,
   entryGas,
@@ -14,8 +13,8 @@ import type { ExecutionObserver } from '../observer.ts';
 import { applyAuthorizations } from './authorizations.ts';
 import { type ExecutionTask, writeContext } from './execution-task.ts';
 import type { Machine } from './machine.ts';
-import { END, FLAG } from './protocol.ts';
-import { type Parties, type Settlement, settle } from './settlement.ts';
+import { CONTEXT, END, FLAG } from './protocol.ts';
+import { type Settlement, settle } from './settlement.ts';
 
 /** Access-list entries to warm between two time checks (a few milliseconds). */
 const WARMED_AT_ONCE = 512;
@@ -61,11 +60,9 @@ export class MessageExecution {
   readonly #gasLimit: bigint;
   /** The gas of the message after the intrinsic gas. */
   readonly #entryGas: EntryGas;
-  #gasAtStart = 0n;
   readonly #sliceSizes: SliceSizes;
   #slice: bigint;
   readonly #authorizations: readonly SignedAuthorization[];
-  #parties: Parties | undefined;
   /** Warms the access list; undefined if complete or empty. */
   #warming: Iterator<undefined, void> | undefined;
   #isPrepared = false;
@@ -106,26 +103,32 @@ export class MessageExecution {
   /** Buys the gas of a message that does not run, because it exceeded the memory of another machine. */
   beginWithoutRunning(): void {
     this.#prepare();
-    this.#buyGas(this.#found.sender);
+    const { memory, exports } = this.#machine;
+    // Such a message also uses up its state gas.
+    memory.setLimb(exports.CONTEXT.value + CONTEXT.reservoir, 0n);
+    exports.enter();
   }
 
   #prepare(): void {
-    const { observer, message, ruleSet } = this.#task;
+    const { observer, message } = this.#task;
+    const { data, accessList } = message;
     const machine = this.#machine;
-    const { data } = message;
-    writeContext(machine, this.#task, this.#price.price);
+    const { memory, exports } = machine;
+    const amounts = { price: this.#price, entryGas: this.#entryGas, slice: this.#slice };
+    writeContext(machine, this.#task, amounts);
     const level = reportLevel(observer);
     if (level >= REPORT.steps)
       machine.wantSteps(observer?.step === undefined ? NO_STEPS : observer.wantedSteps);
-    const target = machine.exports.beginMessage(data.length, level);
-    machine.memory.refresh();
-    machine.setBlobHashes(message.blobVersionedHashes);
-    if (data.length > 0) machine.memory.set(target, data);
-    const parties = this.#fetchParties();
-    this.#parties = parties;
+    const target = exports.beginMessage(data.length, level);
+    memory.refresh();
+    if (data.length > 0) memory.set(target, data);
+    const areFetched = exports.fetchParties() !== 0;
+    memory.refresh();
+    if (!areFetched) throw machine.awaited;
+    if (this.#authorizations.length > 0)
+      for (const { authority } of this.#authorizations) machine.account(authority);
     this.#isPrepared = false;
-    this.#warming = undefined;
-    if (ruleSet.gas.access !== null) this.#warmAccounts(parties);
+    this.#warming = accessList.length === 0 ? undefined : this.#warmDeclared();
   }
 
   /** Warms the access list and returns `END.sliced` until it is complete. Then starts the message. */
@@ -133,35 +136,36 @@ export class MessageExecution {
     if (this.#warming?.next().done === false) return END.sliced;
     this.#warming = undefined;
     const machine = this.#machine;
-    const parties = this.#found;
     if (this.#task.taken.length > 0)
       for (const address of this.#task.taken) machine.setFlag(machine.account(address), FLAG.taken);
-    this.#buyGas(parties.sender);
+    machine.exports.enter();
     this.#isPrepared = true;
-    if (!this.#followAuthorizations()) {
+    if (this.#authorizations.length > 0 && !this.#followAuthorizations()) {
       this.#isStarted = true;
       machine.exports.undoEntry();
       return END.outOfGas;
     }
-    return this.#start(parties);
+    return this.#start();
   }
 
   /** Applies the authorizations. Returns false if the gas is not sufficient. */
   #followAuthorizations(): boolean {
     const machine = this.#machine;
     const { message, ruleSet } = this.#task;
-    const { state } = ruleSet.gas;
-    machine.setCell(0, this.#entryGas.reservoir);
-    machine.exports.beginEntry();
-    const authorized = applyAuthorizations(machine, this.#authorizations, this.#entryGas, message, state);
+    const authorized = applyAuthorizations(
+      machine,
+      this.#authorizations,
+      this.#entryGas,
+      message,
+      ruleSet.gas.state,
+    );
     if (authorized === undefined) return false;
-    this.#gasAtStart = authorized.gas;
-    machine.setCell(0, authorized.refund);
-    machine.exports.beginRefund();
-    if (state === null) return true;
-    machine.setCell(0, authorized.reservoir);
-    machine.setCell(1, authorized.stateGas);
-    machine.exports.goOnWithEntry();
+    const { memory, exports } = machine;
+    const context = exports.CONTEXT.value;
+    memory.setLimb(context + CONTEXT.gas, authorized.gas);
+    memory.setLimb(context + CONTEXT.reservoir, authorized.reservoir);
+    memory.setLimb(context + CONTEXT.stateGas, authorized.stateGas);
+    memory.setLimb(context + CONTEXT.refund, authorized.refund);
     return true;
   }
 
@@ -170,12 +174,10 @@ export class MessageExecution {
     const machine = this.#machine;
     if (!this.#isStarted) {
       machine.memory.refresh();
-      const end = this.#isPrepared ? this.#start(this.#found) : this.#goOnPreparing();
+      const end = this.#isPrepared ? this.#start() : this.#goOnPreparing();
       if (end !== END.notYet) return end;
     } else if (isNewSlice) {
-      machine.memory.refresh();
-      machine.setCell(1, this.#slice);
-      machine.exports.allowSlice();
+      machine.exports.allowSlice(this.#slice);
     }
     return machine.exports.run();
   }
@@ -185,7 +187,6 @@ export class MessageExecution {
     const ended = {
       machine: this.#machine,
       task: this.#task,
-      parties: this.#found,
       price: this.#price,
       gasLimit: this.#gasLimit,
       end,
@@ -193,40 +194,7 @@ export class MessageExecution {
     return settle(ended, pieces);
   }
 
-  get #found(): Parties {
-    if (this.#parties === undefined) throw new Error('the message has not started');
-    return this.#parties;
-  }
-
-  #fetchParties(): Parties {
-    const { message, environment } = this.#task;
-    const machine = this.#machine;
-    const sender = machine.account(message.sender);
-    const feeRecipient = machine.account(environment.feeRecipient ?? environment.coinbase);
-    if (this.#authorizations.length > 0)
-      for (const { authority } of this.#authorizations) machine.account(authority);
-    if (message.to !== null) return { sender, feeRecipient, target: machine.account(message.to) };
-    machine.setCell(0, this.#nonceOf(sender));
-    const word = machine.exports.createdAddress(sender);
-    return { sender, feeRecipient, target: machine.account(machine.memory.wordBytes(word, 20)) };
-  }
-
-  /** Returns the nonce of a transaction, or the sender's nonce for a call. */
-  #nonceOf(sender: number): bigint {
-    const { message, purpose } = this.#task;
-    return purpose === 'transaction' ? message.nonce : this.#machine.nonce(sender);
-  }
-
-  /** EIP-2929, EIP-2930, EIP-3651 */
-  #warmAccounts({ sender, feeRecipient, target }: Parties): void {
-    const { message, ruleSet } = this.#task;
-    const machine = this.#machine;
-    machine.warm(sender);
-    machine.warm(target);
-    if (ruleSet.gas.access?.isCoinbaseWarm === true) machine.warm(feeRecipient);
-    if (message.accessList.length > 0) this.#warming = this.#warmDeclared();
-  }
-
+  /** EIP-2930 */
   *#warmDeclared(): Generator<undefined, void, undefined> {
     const machine = this.#machine;
     let warmed = 0;
@@ -241,30 +209,8 @@ export class MessageExecution {
     }
   }
 
-  /** Buys the gas and the blob gas. In a call, the sender's balance is increased if it is too low. */
-  #buyGas(sender: number): void {
-    const { message, purpose, environment } = this.#task;
-    const machine = this.#machine;
-    let balance = machine.balance(sender);
-    if (purpose === 'call') {
-      const needed = message.gasLimit * message.maxFeePerGas + message.value + blobCost(message);
-      if (balance < needed) balance = needed;
-    }
-    const cost = message.gasLimit * this.#price.price + blobFee(message, environment);
-    machine.setAccount(sender, balance - cost, machine.nonce(sender) + 1n);
-  }
-
-  #start({ sender, target }: Parties): number {
-    const { message } = this.#task;
-    const machine = this.#machine;
-    const { exports } = machine;
-    const { length } = message.data;
-    machine.setCell(0, this.#gasAtStart);
-    machine.setCell(1, this.#slice);
-    const end =
-      message.to === null
-        ? exports.startCreation(sender, target, length)
-        : exports.startCall(sender, target, length);
+  #start(): number {
+    const end = this.#machine.exports.start();
     this.#isStarted = end !== END.sliced && end !== END.suspended;
     return end;
   }

@@ -119,13 +119,6 @@ export const SLOT_CHANGE = { key: 0, value: 32, owner: 64, size: 96 } as const;
 /** The offsets of a log: address, number of topics, length of the data, four topics, data. */
 export const LOG = { address: 0, topicCount: 32, length: 36, topics: 48, data: 176 } as const;
 
-const WORD_SIZE = 32;
-/** The maximum number of blobs of a message under all rule sets. */
-const MOST_BLOBS = 16;
-
-/** The offsets of the number of blobs and the words of their hashes. */
-export const BLOBS = { count: 0, hashes: WORD_SIZE, size: WORD_SIZE * (1 + MOST_BLOBS) } as const;
-
 function contextWord(opcode: OpcodeName): number {
   return OPCODES[opcode] - OPCODES.ADDRESS;
 }
@@ -147,3 +140,63 @@ export const CONTEXT_WORD = {
   blobBaseFee: contextWord('BLOBBASEFEE'),
   slotNumber: contextWord('SLOTNUM'),
 } as const;
+
+const WORD_SIZE = 32;
+/** The words of the context that opcodes push, from ADDRESS (0x30) to 0x4f. */
+const CONTEXT_WORDS = 32;
+/** The maximum number of blobs of a message under all rule sets. */
+const MOST_BLOBS = 16;
+
+/**
+ * The offsets of the other fields of the context, after the words of {@link CONTEXT_WORD}. The host writes the
+ * context before each message. Amounts of wei and addresses are words. Gas is a signed 64-bit number.
+ */
+export const CONTEXT = {
+  /** The account that receives the fee. */
+  feeRecipient: WORD_SIZE * CONTEXT_WORDS,
+  /** The called account; unused in a creation. */
+  target: WORD_SIZE * (CONTEXT_WORDS + 1),
+  /** Wei for the gas and the blob gas. */
+  cost: WORD_SIZE * (CONTEXT_WORDS + 2),
+  /** Minimum wei that the sender has after it paid the cost. A lower balance is raised. */
+  leastBalance: WORD_SIZE * (CONTEXT_WORDS + 3),
+  /** Gas for the execution. */
+  gas: WORD_SIZE * (CONTEXT_WORDS + 4),
+  /** Gas of the first slice. */
+  slice: WORD_SIZE * (CONTEXT_WORDS + 4) + 8,
+  /** State gas left, and state gas used by the authorizations. */
+  reservoir: WORD_SIZE * (CONTEXT_WORDS + 4) + 16,
+  stateGas: WORD_SIZE * (CONTEXT_WORDS + 4) + 24,
+  /** The refund for authorizations. */
+  refund: WORD_SIZE * (CONTEXT_WORDS + 5),
+  /** 32-bit numbers: 1 to create a contract, and the number of blobs. */
+  isCreation: WORD_SIZE * (CONTEXT_WORDS + 5) + 8,
+  blobCount: WORD_SIZE * (CONTEXT_WORDS + 5) + 12,
+  blobHashes: WORD_SIZE * (CONTEXT_WORDS + 6),
+  size: WORD_SIZE * (CONTEXT_WORDS + 6 + MOST_BLOBS),
+} as const;
+
+/** The offsets of the result of a message. Gas is a signed 64-bit number; other fields have 32 bits. */
+export const RESULT = {
+  gas: 0,
+  refund: 8,
+  /** State gas left and used. */
+  reservoir: 16,
+  stateGas: 24,
+  /** Bytes of the logs. */
+  logBytes: 32,
+  returnData: 36,
+  returnLength: 40,
+  /** The record of the called or created account. */
+  target: 44,
+  /** Bytes of the accounts and of the slots in the list of changes. */
+  accountBytes: 48,
+  slotBytes: 52,
+  size: 56,
+} as const;
+
+/**
+ * The offsets of the numbers of an event, all signed 64-bit. `gas` is the gas of a frame, the gas left at a
+ * step, or the gas for a precompile, which the host replaces by the price.
+ */
+export const EVENT = { gas: 0, cost: 8, refund: 16, surcharge: 24, size: 32 } as const;

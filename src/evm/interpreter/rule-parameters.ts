@@ -57,6 +57,7 @@ export function ruleParameters(
     storeRestoredZeroRefund: net.restoredZeroRefund,
     storeRestoredValueRefund: net.restoredValueRefund,
     hasAccess: gas.access !== null,
+    isCoinbaseWarm: gas.access?.isCoinbaseWarm === true,
     warm: access.warm,
     coldAccount: access.coldAccount,
     coldSlot: access.coldSlot,

@@ -11,7 +11,7 @@ import { type ExecutionTask, haltWords, outcomeOf } from './execution-task.ts';
 import type { Machine } from './machine.ts';
 import { logsInPieces, logsOf } from './machine-logs.ts';
 import { MessageChanges } from './message-changes.ts';
-import { END } from './protocol.ts';
+import { END, RESULT } from './protocol.ts';
 
 export interface Settlement {
   readonly result: ExecutionResult;
@@ -19,19 +19,10 @@ export interface Settlement {
   readonly ended: readonly Uint8Array[];
 }
 
-/** The account records that every message needs. */
-export interface Parties {
-  readonly sender: number;
-  readonly feeRecipient: number;
-  /** The called account or the contract to create. */
-  readonly target: number;
-}
-
 /** A message that ended on its machine. */
 export interface EndedMessage {
   readonly machine: Machine;
   readonly task: ExecutionTask;
-  readonly parties: Parties;
   readonly price: GasPrice;
   /** The gas limit, capped for the machine. */
   readonly gasLimit: bigint;
@@ -46,65 +37,88 @@ const FAILED_PRECOMPILE = { isFailedPrecompile: true } as const;
 
 const NO_LOGS: readonly Log[] = [];
 
+/** The result that the module wrote. */
+interface ModuleResult {
+  readonly gas: bigint;
+  readonly refund: bigint;
+  /** State gas left and used. */
+  readonly reservoir: bigint;
+  readonly stateGas: bigint;
+  readonly logBytes: number;
+  readonly returnData: number;
+  readonly returnLength: number;
+  /** The record of the called or created account. */
+  readonly target: number;
+}
+
+function readResult({ memory, exports }: Machine): ModuleResult {
+  exports.readResult();
+  memory.refresh();
+  const start = exports.RESULT.value;
+  return {
+    gas: memory.signed(start + RESULT.gas),
+    refund: memory.signed(start + RESULT.refund),
+    reservoir: memory.signed(start + RESULT.reservoir),
+    stateGas: memory.signed(start + RESULT.stateGas),
+    logBytes: memory.number(start + RESULT.logBytes),
+    returnData: memory.number(start + RESULT.returnData),
+    returnLength: memory.number(start + RESULT.returnLength),
+    target: memory.number(start + RESULT.target),
+  };
+}
+
 /** Settles the message: logs, refund, fee, changes. Long lists are processed in time slices. */
 export function settle(message: EndedMessage, pieces: WorkPieces): Awaitable<Settlement> {
-  const { machine, end } = message;
-  machine.memory.refresh();
+  const { machine, end, task } = message;
+  const ended = readResult(machine);
   const outcome = outcomeOf(end);
-  const logBytes = outcome === 'success' ? keptLogBytes(message) : 0;
-  if (logBytes > FEW_LOG_BYTES) return runTask(settleManyLogs(message, outcome, pieces));
-  return applyChanges(
-    message,
-    resultOf(message, outcome, logBytes === 0 ? NO_LOGS : logsOf(machine)),
-    pieces,
-  );
+  const { logBytes } = ended;
+  const hasLogs = outcome === 'success' && logBytes > 0 && task.message.keepsLogs?.(logBytes) !== false;
+  if (hasLogs && logBytes > FEW_LOG_BYTES) return runTask(settleManyLogs(message, ended, outcome, pieces));
+  const result = resultOf(message, ended, outcome, hasLogs ? logsOf(machine) : NO_LOGS);
+  return applyChanges(message, result, pieces);
 }
 
-/** Returns the size of the logs in bytes; 0 if the message does not want them. */
-function keptLogBytes({ machine, task: { message } }: EndedMessage): number {
-  const logBytes = machine.exports.logMark();
-  return logBytes > 0 && message.keepsLogs?.(logBytes) === false ? 0 : logBytes;
-}
-
-function* settleManyLogs(message: EndedMessage, outcome: Outcome, pieces: WorkPieces): Task<Settlement> {
+function* settleManyLogs(
+  message: EndedMessage,
+  ended: ModuleResult,
+  outcome: Outcome,
+  pieces: WorkPieces,
+): Task<Settlement> {
   const logs = yield* logsInPieces(message.machine, pieces);
-  return yield* waitFor(applyChanges(message, resultOf(message, outcome, logs), pieces));
+  return yield* waitFor(applyChanges(message, resultOf(message, ended, outcome, logs), pieces));
 }
 
 /** Builds the result, and pays the fee and the refund. */
-function resultOf(message: EndedMessage, outcome: Outcome, logs: readonly Log[]): ExecutionResult {
-  const { machine, task, parties, price, gasLimit, end } = message;
-  const { floor } = task.startingGas;
-  machine.exports.readGas();
-  const left = outcome === 'halt' ? leftOnHalt(message) : machine.cell(0);
-  const refund = machine.cell(1);
-  machine.exports.readStateGas();
-  const spent = gasLimit - left - machine.cell(0);
-  const stateGas = machine.cell(1);
-  const gasUsed = charged(task, spent, refund);
+function resultOf(
+  message: EndedMessage,
+  ended: ModuleResult,
+  outcome: Outcome,
+  logs: readonly Log[],
+): ExecutionResult {
+  const { machine, task, price, gasLimit, end } = message;
+  const isHalt = outcome === 'halt';
+  // A failed precompile called by the message may leave gas.
+  const keepsGas = !isHalt || end === END.precompileFailed || end === END.balanceOverflow;
+  const spent = gasLimit - (keepsGas ? ended.gas : 0n) - ended.reservoir;
+  const gasUsed = charged(task, spent, ended.refund);
   const gasPaid = end === END.precompileRefused ? task.message.gasLimit : gasUsed;
   const result = {
     outcome,
-    haltReason: outcome === 'halt' ? haltWords(machine, end) : null,
+    haltReason: isHalt ? haltWords(machine, end) : null,
     gasUsed,
     gasPaid,
     gasBeforeRefund: spent > gasUsed ? spent : gasUsed,
-    stateGas,
-    executionGas: executionGas(spent, stateGas, floor),
+    stateGas: ended.stateGas,
+    executionGas: executionGas(spent, ended.stateGas, task.startingGas.floor),
     effectiveGasPrice: price.price,
-    returnData: outcome === 'halt' ? EMPTY_BYTES : machine.returnData(),
+    returnData: isHalt ? EMPTY_BYTES : machine.memory.copy(ended.returnData, ended.returnLength),
     logs,
-    createdAddress: task.message.to === null ? machine.addressOf(parties.target) : null,
+    createdAddress: task.message.to === null ? machine.addressOf(ended.target) : null,
     ...(end === END.precompileRefused ? FAILED_PRECOMPILE : {}),
   };
   payFees(message, gasPaid);
   return result;
-}
-
-/** Returns the gas left after a halt. A failed precompile called by the message may leave gas. */
-function leftOnHalt({ machine, end }: EndedMessage): bigint {
-  const keepsGas = end === END.precompileFailed || end === END.balanceOverflow;
-  return keepsGas ? machine.cell(0) : 0n;
 }
 
 /** Returns the gas charged: gas spent minus refund (EIP-3529), at least the calldata floor (EIP-7623). */
@@ -115,12 +129,11 @@ function charged({ ruleSet, startingGas: { floor } }: ExecutionTask, spent: bigi
   return rest < floor ? floor : rest;
 }
 
-function payFees({ machine, task, parties, price }: EndedMessage, gasPaid: bigint): void {
-  const { sender, feeRecipient } = parties;
-  const unused = (task.message.gasLimit - gasPaid) * price.price;
-  machine.setBalance(sender, machine.balance(sender) + unused);
-  const fee = gasPaid * price.tip;
-  machine.setBalance(feeRecipient, machine.balance(feeRecipient) + fee);
+function payFees({ machine: { memory, exports }, task, price }: EndedMessage, gasPaid: bigint): void {
+  const words = exports.SCRATCH.value;
+  memory.setWord(words, (task.message.gasLimit - gasPaid) * price.price);
+  memory.setWord(words + 32, gasPaid * price.tip);
+  exports.payFees();
 }
 
 function applyChanges(

@@ -4,9 +4,9 @@ import { accountAt, coldSurcharge, flagsOf, hasFlag, isEmpty, isWarm, touch, tra
 import { logTransfer, returnData } from './buffers';
 import { codeOf, rawCodeOf } from './codes';
 import { Frame, frameRoom, markUndo, pushFrame, settleLent, startCode, undo } from './frames';
-import { Account, End, Flag, Kind, PrecompileAnswer, Rule } from './generated/protocol';
+import { Account, End, Event, Flag, Kind, PrecompileAnswer, Rule } from './generated/protocol';
 import { callConsole, callPrecompile, frameEnd, frameStart, preparePrecompile } from './host';
-import { CALLER_WORD, CELLS, holds, rule, SCRATCH, VALUE_WORD, ZERO_WORD } from './layout';
+import { CALLER_WORD, EVENT, holds, rule, SCRATCH, VALUE_WORD, ZERO_WORD } from './layout';
 import { expand, expansionPrice, memoriesStart, reach } from './memories';
 import {
   depth,
@@ -122,7 +122,7 @@ function divideGas(requested: usize, left: i64, sendsValue: bool): i32 {
 export function isPrepared(callee: usize, input: usize, length: u32, gas: i64, kind: u32, sent: usize): bool {
   const stepped = length > LONG_INPUT ? Flag.STEPPED | Flag.STEPPED_IF_LONG : Flag.STEPPED;
   if ((flagsOf(callee) & stepped) == 0) return true;
-  store<i64>(CELLS, gas);
+  store<i64>(EVENT, gas, Event.GAS);
   return preparePrecompile(callee, input, length, kind, sent) != 0;
 }
 
@@ -256,9 +256,9 @@ function runPrecompile(
   kind: u32,
   sent: usize,
 ): i32 {
-  store<i64>(CELLS, gas);
+  store<i64>(EVENT, gas, Event.GAS);
   const outcome = callPrecompile(account, input, length, kind, sent);
-  const price = load<i64>(CELLS);
+  const price = load<i64>(EVENT, Event.GAS);
   if (outcome == PrecompileAnswer.SUCCEEDED) return finish(frame, End.SUCCESS, gas - price);
   returnLength = 0;
   if (outcome == PrecompileAnswer.OUT_OF_GAS) return finish(frame, End.OUT_OF_GAS, 0);
@@ -276,7 +276,7 @@ function finish(frame: usize, how: i32, left: i64): i32 {
   if (metersState) settleLent(frame, how == End.SUCCESS);
   gasLeftAtOnce = left;
   if (isTraced) {
-    store<i64>(CELLS, load<i64>(frame, Frame.INNER_GAS) - left);
+    store<i64>(EVENT, load<i64>(frame, Frame.INNER_GAS) - left, Event.GAS);
     frameEnd(how, returnData(), returnLength);
   }
   return how;
@@ -297,19 +297,19 @@ export function pushResult(rest: usize, isSuccess: bool): void {
 
 /** Reports the start of a frame. A DELEGATECALL comes from the contract whose storage it uses. */
 function tellStart(kind: u32, callee: usize, sent: usize, input: usize, length: u32, gas: i64, isPrecompile: bool): void {
-  store<i64>(CELLS, gas);
+  store<i64>(EVENT, gas, Event.GAS);
   isFrameStepped = frameStart(kind, depth, self, callee, input, length, kind == Kind.STATICCALL ? 0 : sent, i32(isPrecompile));
 }
 
 /** Reports a message that halts before any code runs. */
 export function tellHalt(kind: u32, callee: usize, sent: usize, length: u32, gas: i64, isPrecompile: bool): void {
   tellStart(kind, callee, sent, memoryBase, length, gas, isPrecompile);
-  store<i64>(CELLS, gas);
+  store<i64>(EVENT, gas, Event.GAS);
   frameEnd(End.OUT_OF_GAS, 0, 0);
 }
 
 function tellRefused(kind: u32, reason: i32, input: usize, length: u32): void {
   tellStart(kind, target, value, input, length, innerGas, false);
-  store<i64>(CELLS, 0);
+  store<i64>(EVENT, 0, Event.GAS);
   frameEnd(reason, 0, 0);
 }

@@ -3,10 +3,10 @@
 import { flagsOf, hasFlag, isEmpty, ripemdTouched } from './accounts';
 import { allocate, enlarge, enlargeReserved, reserve, useMore } from './allocator';
 import { copy, eq, isZero, setU64, writeBigEndian } from './u256';
-import { Account, Flag, Rule, Slot, SlotChange } from './generated/protocol';
+import { Account, Flag, Result, Rule, Slot, SlotChange } from './generated/protocol';
 import { Change, clearJournal, journalEnd, journalStart, revertTo } from './journal';
 import { keccak256 } from './keccak';
-import { CELLS, holds, JOURNALED_SIZE } from './layout';
+import { holds, JOURNALED_SIZE, RESULT } from './layout';
 import { epoch } from './registers';
 
 const FIRST_SIZE: u32 = 1 << 12;
@@ -69,8 +69,7 @@ let listsSlots: bool = false;
 
 /**
  * Removes accounts that the message destroyed or left empty, and lists its changes. Processes `count` journal
- * records. Returns 0 if more records remain; otherwise the address of the list. `CELLS` then contain the
- * sizes of the accounts and slots in bytes.
+ * records. Returns 0 if more records remain; otherwise the address of the list, with its sizes in `RESULT`.
  */
 export function listChanges(count: u32): usize {
   const start = journalStart();
@@ -94,8 +93,8 @@ export function listChanges(count: u32): usize {
     if (load<i32>(next - 4) == Change.SLOT) appendSlot(<usize>load<u32>(next - 8));
   }
   next = 0;
-  store<u64>(CELLS, accountBytes);
-  store<u64>(CELLS, listUsed - accountBytes, 8);
+  store<u32>(RESULT, accountBytes, Result.ACCOUNT_BYTES);
+  store<u32>(RESULT, listUsed - accountBytes, Result.SLOT_BYTES);
   return list;
 }
 

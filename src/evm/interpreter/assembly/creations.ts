@@ -5,10 +5,10 @@ import { logTransfer, returnData } from './buffers';
 import { payEntry } from './calls';
 import { newCode, prepare } from './codes';
 import { Frame, frameRoom, markUndo, pushFrame, settleLent, startCode, undo } from './frames';
-import { Account, End, Flag, Kind, Rule } from './generated/protocol';
+import { Account, End, Event, Flag, Kind, Rule } from './generated/protocol';
 import { hashAhead, keccak256, LONG_HASH, takeHash } from './keccak';
 import { frameEnd, frameStart } from './host';
-import { ADDRESS_HASH, ADDRESS_PREIMAGE, CALLER_WORD, CELLS, Code, holds, rule, SCRATCH, VALUE_WORD } from './layout';
+import { ADDRESS_HASH, ADDRESS_PREIMAGE, CALLER_WORD, Code, EVENT, holds, rule, SCRATCH, VALUE_WORD } from './layout';
 import { expand, expansionPrice, reach } from './memories';
 import {
   chargeSliceBy,
@@ -110,7 +110,7 @@ export function performCreation(kind: u32, sp: usize, gas: i64): i32 {
   if (isRefused) {
     if (isTraced && (isTooDeep || isTooPoor)) {
       tellStart(kind, created, sp, initcode, length, innerGas);
-      store<i64>(CELLS, 0);
+      store<i64>(EVENT, 0, Event.GAS);
       frameEnd(isTooDeep ? End.CALL_TOO_DEEP : End.BALANCE_TOO_LOW, 0, 0);
     }
     frameGas += innerGas;
@@ -196,7 +196,7 @@ function finish(frame: usize, how: i32, left: i64): i32 {
   if (metersState) settleLent(frame, how == End.SUCCESS);
   gasLeftAtOnce = left;
   if (isTraced) {
-    store<i64>(CELLS, load<i64>(frame, Frame.INNER_GAS) - left);
+    store<i64>(EVENT, load<i64>(frame, Frame.INNER_GAS) - left, Event.GAS);
     frameEnd(how, returnData(), 0);
   }
   return how;
@@ -271,6 +271,6 @@ function addressWithSalt(salt: usize, initcode: usize, size: u32): void {
 }
 
 function tellStart(kind: u32, created: usize, sent: usize, initcode: usize, size: u32, gas: i64): void {
-  store<i64>(CELLS, gas);
+  store<i64>(EVENT, gas, Event.GAS);
   isFrameStepped = frameStart(kind, depth, self, created, initcode, size, sent, 0);
 }

@@ -6,9 +6,9 @@ import { copyOutput, pushResult } from './calls';
 import { letGo, setCode } from './codes';
 import { checkNewCode, codePrice, pushCreated, stateOfCode } from './creations';
 import { Frame, outerFrame, popFrame, settleLent, undo } from './frames';
-import { End, Kind, Rule } from './generated/protocol';
+import { End, Event, Kind, Rule } from './generated/protocol';
 import { frameEnd } from './host';
-import { CELLS, holds } from './layout';
+import { EVENT, holds } from './layout';
 import { code, depth, frameGas, instructionPointer, isTraced, returnLength, stackPointer } from './registers';
 import { giveStateGasBack, metersState, takeStateGas } from './gas';
 import { isLongSince, revertNewest } from './journal';
@@ -115,7 +115,7 @@ function leave(frame: usize, how: i32, gas: i64): void {
   }
   letGo(code);
   if (isTraced) {
-    store<i64>(CELLS, load<i64>(frame, Frame.INNER_GAS) - gas);
+    store<i64>(EVENT, load<i64>(frame, Frame.INNER_GAS) - gas, Event.GAS);
     frameEnd(how, returnData(), returnLength);
   }
   popFrame(gas);

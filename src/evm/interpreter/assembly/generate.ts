@@ -19,7 +19,9 @@ const NAMESPACES: readonly (readonly [name: string, type: string, values: Readon
   ['SlotChange', 'usize', protocol.SLOT_CHANGE],
   ['Log', 'usize', protocol.LOG],
   ['ContextWord', 'usize', protocol.CONTEXT_WORD],
-  ['Blobs', 'usize', protocol.BLOBS],
+  ['Context', 'usize', protocol.CONTEXT],
+  ['Result', 'usize', protocol.RESULT],
+  ['Event', 'usize', protocol.EVENT],
 ];
 
 /** Opcodes whose operation has a different name. Pushes are generated from their data. */

@@ -17,7 +17,7 @@ export declare function loadCode(account: usize, target: usize): i32;
 export declare function loadBlockHash(number: f64, target: usize): i32;
 
 /**
- * Runs a precompile. `CELLS[0]` is the gas available, and afterwards the price. The output is written to the
+ * Runs a precompile. `Event.GAS` is the gas available, and afterwards the price. The output is written to the
  * buffer of `reserveReturnData`. `kind` is the kind of call; `sent` is the address of the word with its
  * value. Returns a `PrecompileAnswer`.
  */
@@ -26,7 +26,7 @@ export declare function callPrecompile(account: usize, input: usize, length: u32
 
 /**
  * Computes or fetches a part of the result of a `Flag.STEPPED` precompile. Returns 1 if the precompile may be
- * called, 0 if the same call must be prepared again. `CELLS[0]` is the gas available. The arguments are the
+ * called, 0 if the same call must be prepared again. `Event.GAS` is the gas available. The arguments are the
  * same as in `callPrecompile`.
  */
 @external('host', 'preparePrecompile')
@@ -41,7 +41,7 @@ export declare function outOfMemory(): void;
 export declare function callConsole(caller: usize, input: usize, length: u32): void;
 
 /**
- * Starts a frame. `CELLS[0]` is its gas; `value` is 0 if there is none. Returns 1 if the steps of the frame
+ * Starts a frame. `Event.GAS` is its gas; `value` is 0 if there is none. Returns 1 if the steps of the frame
  * are wanted, otherwise 0.
  */
 @external('host', 'frameStart')
@@ -56,11 +56,11 @@ export declare function frameStart(
   isPrecompile: i32,
 ): i32;
 
-/** Ends the innermost frame. `CELLS[0]` is the gas it used. */
+/** Ends the innermost frame. `Event.GAS` is the gas it used. */
 @external('host', 'frameEnd')
 export declare function frameEnd(end: i32, output: usize, length: u32): void;
 
-/** Called before an opcode is executed. `CELLS[0..2]` are the gas left, the cost and the refund. */
+/** Called before an opcode is executed. `EVENT` contains the gas left, the cost and the refund. */
 @external('host', 'step')
 export declare function step(pc: u32, opcode: i32, depth: u32, sp: usize): void;
 

@@ -6,13 +6,14 @@
  * The host writes the parameters of the rule set before any message runs.
  */
 
-import { Account, Blobs, ContextWord, Rule } from './generated/protocol';
+import { Account, Context, ContextWord, Event, Result, Rule } from './generated/protocol';
 
 /** True in the counting module (`COUNTING`). Otherwise the compiler removes dependent code. */
 export const IS_COUNTING: bool = isDefined(COUNTING);
 
-/** The words that the opcodes 0x30 to 0x4f push. The host writes the words of the block. */
-export const CONTEXT: usize = memory.data(32 * 32, 16);
+/** The words that the opcodes 0x30 to 0x4f push, and the inputs of the message. Written by the host. */
+export const CONTEXT: usize = memory.data(Context.SIZE, 16);
+export const ORIGIN_WORD: usize = CONTEXT + ContextWord.ORIGIN * 32;
 export const ADDRESS_WORD: usize = CONTEXT + ContextWord.ADDRESS * 32;
 export const CALLER_WORD: usize = CONTEXT + ContextWord.CALLER * 32;
 export const VALUE_WORD: usize = CONTEXT + ContextWord.VALUE * 32;
@@ -27,9 +28,6 @@ export const PARAMETERS: usize = memory.data(Rule.COUNT * 8, 16);
  */
 export const OPCODE_TABLE: usize = memory.data(256 * 4, 16);
 
-/** The hashes of the message's blobs, written by the host. */
-export const BLOBS: usize = memory.data(Blobs.SIZE, 16);
-
 /** One byte per opcode, written by the host: 0 if its steps are not reported. */
 export const WANTED_STEPS: usize = memory.data(256, 16);
 
@@ -37,8 +35,11 @@ export const WANTED_STEPS: usize = memory.data(256, 16);
 export const TRAIL: usize = memory.data(4096 * 4, 16);
 export const TRAIL_LENGTH: u32 = 4096;
 
-/** Numbers exchanged between host and module: eight 64-bit cells. */
-export const CELLS: usize = memory.data(8 * 8, 16);
+/** The result of the message, for the host. */
+export const RESULT: usize = memory.data(Result.SIZE, 16);
+
+/** The numbers of an event, for the host. */
+export const EVENT: usize = memory.data(Event.SIZE, 16);
 
 /** Scratch words of an instruction. */
 export const SCRATCH: usize = memory.data(8 * 32, 16);

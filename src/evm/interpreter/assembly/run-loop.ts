@@ -46,10 +46,10 @@ import { div, mod, sdiv, smod } from './division';
 import { exp, mul } from './multiplication';
 import { endFrame, endingHow, endingLength, endingOutput } from './frame-end';
 import { Frame, outerFrame } from './frames';
-import { Account, Blobs, End, Flag, Kind, Rule, Slot } from './generated/protocol';
+import { Account, Context, End, Flag, Kind, Rule, Slot } from './generated/protocol';
 import { HASH_PIECE, hashAhead, hashed, keccak256, LONG_HASH, takeHash } from './keccak';
 import { loadBlockHash, tellLog } from './host';
-import { BLOBS, Code, CONTEXT, Counter, holds, Instruction, IS_COUNTING, MARKED, NUMBER_WORD, OPCODE_TABLE, rule, SCRATCH } from './layout';
+import { Code, CONTEXT, Counter, holds, Instruction, IS_COUNTING, MARKED, NUMBER_WORD, OPCODE_TABLE, rule, SCRATCH } from './layout';
 import { expand, expansionPrice, memoriesStart, reach, reachOf } from './memories';
 import { addmod, mulmod } from './modular';
 import { Operation } from './operations';
@@ -133,8 +133,8 @@ function isRecentBlock(number: usize): bool {
 
 /** Replaces the index with the hash of the message's blob; zero if absent (EIP-4844). */
 function pushBlobHash(index: usize): void {
-  const isOne = fitsU64(index) && load<u64>(index) < <u64>load<u32>(BLOBS + Blobs.COUNT);
-  if (isOne) copy(BLOBS + Blobs.HASHES + (<usize>load<u64>(index) << 5), index);
+  const isOne = fitsU64(index) && load<u64>(index) < <u64>load<u32>(CONTEXT + Context.BLOB_COUNT);
+  if (isOne) copy(CONTEXT + Context.BLOB_HASHES + (<usize>load<u64>(index) << 5), index);
   else {
     setU64(index, 0);
   }

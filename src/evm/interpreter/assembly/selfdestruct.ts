@@ -1,9 +1,9 @@
 /** SELFDESTRUCT */
 
 import { accountAt, beginChange, flagsOf, hasFlag, isEmpty, isWarm, setFlag, touch, transfer, warm } from './accounts';
-import { Account, End, Flag, Kind, Rule } from './generated/protocol';
+import { Account, End, Event, Flag, Kind, Rule } from './generated/protocol';
 import { frameEnd, frameStart } from './host';
-import { CELLS, holds, rule, SCRATCH } from './layout';
+import { EVENT, holds, rule, SCRATCH } from './layout';
 import { depth, isStatic, isTraced, refund, self } from './registers';
 import { beyondReservoir, takeStateGas } from './gas';
 import { logTransfer } from './buffers';
@@ -66,8 +66,8 @@ export function performSelfdestruct(): void {
 }
 
 function tell(): void {
-  store<i64>(CELLS, 0);
+  store<i64>(EVENT, 0, Event.GAS);
   frameStart(Kind.SELFDESTRUCT, depth, self, beneficiary, 0, 0, self + Account.BALANCE, 0);
-  store<i64>(CELLS, 0);
+  store<i64>(EVENT, 0, Event.GAS);
   frameEnd(End.SUCCESS, 0, 0);
 }

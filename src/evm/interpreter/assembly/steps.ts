@@ -7,9 +7,9 @@ import { accountAt, coldSurcharge } from './accounts';
 import { farDistance, isAllowed, isDeep } from './deep-items';
 import { callPrice, newAccountStateGas, passedGas, priceCall } from './calls';
 import { creationPrice, priceCreation } from './creations';
-import { End, Kind, NO_OPCODE, Opcode, Rule } from './generated/protocol';
+import { End, Event, Kind, NO_OPCODE, Opcode, Rule } from './generated/protocol';
 import { fault, step, tellTrail } from './host';
-import { CELLS, Code, holds, OPCODE_TABLE, rule, TRAIL, TRAIL_LENGTH, WANTED_STEPS } from './layout';
+import { Code, EVENT, holds, OPCODE_TABLE, rule, TRAIL, TRAIL_LENGTH, WANTED_STEPS } from './layout';
 import { expansionPrice, reach, reachOf } from './memories';
 import { copyPrice, copyReach, exponentPrice, isBeyondReturnData, keccakPrice, logPrice } from './gas';
 import {
@@ -78,9 +78,9 @@ function tell(opcode: i32, pc: u32, sp: usize, gas: i64, cost: i64, given: i64):
     if (++trailLength == TRAIL_LENGTH) tellTrail();
   }
   if (load<u8>(WANTED_STEPS + opcode) == 0) return;
-  store<i64>(CELLS, gas);
-  store<i64>(CELLS, cost, 8);
-  store<i64>(CELLS, refund + given, 16);
+  store<i64>(EVENT, gas, Event.GAS);
+  store<i64>(EVENT, cost, Event.COST);
+  store<i64>(EVENT, refund + given, Event.REFUND);
   step(pc, opcode, depth - 1, sp);
 }
 
@@ -155,7 +155,7 @@ function variablePrice(opcode: i32, sp: usize, gas: i64): i64 {
     const surcharge = ofAccount(sp);
     const price = copyPrice(reach(sp - 32, sp - 96), sp - 96);
     // The host computes a price that exceeds 63 bits, except for this surcharge.
-    store<i64>(CELLS, surcharge, 24);
+    store<i64>(EVENT, surcharge, Event.SURCHARGE);
     return price == i64.MAX_VALUE ? price : price + surcharge;
   }
   if (opcode == Opcode.RETURNDATACOPY) {
