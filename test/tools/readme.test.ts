@@ -94,14 +94,6 @@ describe('the pages', () => {
       expect(pageText('.github/CONTRIBUTING.md')).toContain(`\`${name}\``);
   });
 
-  it('name only existing scripts of the package', () => {
-    const scripts = Array.from(
-      pageText('.github/CONTRIBUTING.md').matchAll(/`npm run ([\w:-]+)/g),
-      ([, script = '']) => script,
-    );
-    expect(Object.keys(packageJson.scripts)).toEqual(expect.arrayContaining(scripts));
-  });
-
   it('quote the configuration of nginx that is tested', () => {
     expect(pageText('src/node/README.md')).toContain(
       `\`\`\`nginx\n${pageText('fixtures/nginx/lanes.conf')}\`\`\``,

@@ -1,4 +1,4 @@
-// Records Anvil's traces of a scene for the tests: `npm run record:anvil-traces -- <program>`.
+// Records Anvil's traces of a scene for the tests: `npm run tool -- record:anvil-traces <program>`.
 
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { ANVIL_TRACES } from '../support/anvil-traces.ts';
 import { type Ask, playTraceScene, SCENE_CHAIN_ID } from '../support/trace-scene.ts';
 
-const USAGE = 'Usage: npm run record:anvil-traces -- <path of the program anvil>';
+const USAGE = 'Usage: npm run tool -- record:anvil-traces <path of the program anvil>';
 const LISTENING = /Listening on ([\d.]+:\d+)/;
 
 function asker(url: string): Ask {

@@ -1,4 +1,4 @@
-// Prepares a release: `npm run release:version [-- --dry-run]`. Moves the changesets into CHANGELOG.md and sets
+// Prepares a release: `npm run tool -- release [--dry-run]`. Moves the changesets into CHANGELOG.md and sets
 // the version in package.json and its lock file. The commit and the tag are manual steps.
 import { execFileSync } from 'node:child_process';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';

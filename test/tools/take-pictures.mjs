@@ -1,4 +1,4 @@
-/** Takes the README's pictures of the explorer from the build: `npm run pictures`. Browser: `CHROMIUM`. */
+/** Takes the README's pictures of the explorer from the build: `npm run tool -- pictures`. Browser: `CHROMIUM`. */
 
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -12,7 +12,7 @@ export interface PredeployState {
   readonly storage: readonly (readonly [string, string])[];
 }
 
-/** The output of `npm run generate:predeploys`: the accounts as the deployments in the fixtures leave them on chain 33. */
+/** The output of `npm run tool -- generate:predeploys`: the accounts as the deployments in the fixtures leave them on chain 33. */
 export const PREDEPLOY_STATE: readonly PredeployState[] = [
   {
     address: '0x000000000022d473030f116ddee9f6b43ac78ba3',

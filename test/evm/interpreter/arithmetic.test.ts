@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type ArithmeticModule, compileArithmetic, FREE_MEMORY } from './arithmetic-module.ts';
 import { edgeBiasedValue, SeededNumbers } from './arithmetic-operands.ts';
 
-/** How many random operands each instruction gets; `npm run test:arithmetic` asks for a million. */
+/** How many random operands each instruction gets; `npm run tool -- test:arithmetic` asks for a million. */
 const ROUNDS = process.env.MODE === 'million-rounds' ? 1_000_000 : 20_000;
 const SEED = 5;
 /** Values are drawn from pools that are filled anew after this many rounds: drawing each alone would take long. */

@@ -31,7 +31,7 @@ async function protocolText() {
 }
 
 function requireCurrent(file, isCurrent) {
-  if (!isCurrent) throw new Error(`${file} is out of date: run \`npm run build:wasm\``);
+  if (!isCurrent) throw new Error(`${file} is out of date: run \`npm run generate\``);
 }
 
 const protocol = await protocolText();

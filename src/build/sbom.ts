@@ -1,4 +1,4 @@
-// Writes the published package's bill of materials (CycloneDX 1.5) after a build: `npm run sbom [-- <file>]`.
+// Writes the published package's bill of materials (CycloneDX 1.5) after a build: `npm run tool -- sbom [<file>]`.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { bundledPackages, publishedBill } from './bill-of-materials.ts';

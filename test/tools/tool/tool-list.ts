@@ -1,0 +1,83 @@
+/** A rarely used command of the project: `npm run tool -- <name> [argument...]`. */
+export interface Tool {
+  /** The effect, for the list of tools. */
+  readonly summary: string;
+  /** A TypeScript file (run by `src/build/run-typescript.mjs`) or a script of Node. */
+  readonly file: string;
+  readonly nodeFlags?: readonly string[];
+  /** Arguments before the arguments of the user. */
+  readonly options?: readonly string[];
+}
+
+/** Runs test files in a mode of `test/config/vitest.config.ts`. */
+function vitest(summary: string, mode: string, ...files: string[]): Tool {
+  const options = ['run', '--config', 'test/config/vitest.config.ts', '--mode', mode, ...files];
+  return { summary, file: 'node_modules/vitest/vitest.mjs', options };
+}
+
+export const TOOLS: Readonly<Record<string, Tool>> = {
+  'bench:lanes': {
+    summary: 'measure time and memory of lanes',
+    file: 'test/bench/lanes.mjs',
+    nodeFlags: ['--expose-gc'],
+  },
+  'bench:page': {
+    summary: 'measure the first paint and the heap of the explorer (needs Chromium)',
+    file: 'test/bench/page.mjs',
+  },
+  'bench:watched': {
+    summary: 'measure the load that an open explorer causes on the node (Linux)',
+    file: 'test/bench/watched.mjs',
+  },
+  'demo:lanes': {
+    summary: 'run one test suite on lanes, on one chain and on one node per worker',
+    file: 'test/bench/lane-suite/run.mjs',
+  },
+  fixtures: { summary: 'compile the contracts of the tests', file: 'fixtures/compile.mjs' },
+  'fixtures:projects': {
+    summary: 'rebuild the example projects with their original tools',
+    file: 'fixtures/projects/build.mjs',
+  },
+  'generate:data-directory': {
+    summary: 'write the data directory of the current version as a fixture',
+    file: 'test/tools/generate-data-directory.ts',
+  },
+  'generate:predeploys': {
+    summary: 'write the accounts of the predeployed contracts',
+    file: 'test/tools/generate-predeploys.ts',
+  },
+  pictures: {
+    summary: 'take the screenshots of README (needs Chromium)',
+    file: 'test/tools/take-pictures.mjs',
+  },
+  'record:anvil-traces': {
+    summary: "record Anvil's traces for the tests",
+    file: 'test/tools/record-anvil-traces.ts',
+  },
+  release: {
+    summary: 'move the changesets into the changelog and set the version',
+    file: 'test/tools/release.ts',
+  },
+  sbom: {
+    summary: 'print the bill of materials of the built package, or write it to a file',
+    file: 'src/build/sbom.ts',
+  },
+  'test:arithmetic': vitest(
+    'compare the arithmetic of the interpreter with BigInt, a million cases per opcode',
+    'million-rounds',
+    'test/evm/interpreter/arithmetic.test.ts',
+  ),
+};
+
+/** Returns the arguments of Node that run a tool. */
+export function commandOf({ file, nodeFlags = [], options = [] }: Tool, given: readonly string[]): string[] {
+  const loader = file.endsWith('.ts') ? ['src/build/run-typescript.mjs'] : [];
+  return [...nodeFlags, ...loader, file, ...options, ...given];
+}
+
+/** Returns the list of all tools, one per line. */
+export function listOfTools(): string {
+  const width = Math.max(...Object.keys(TOOLS).map((name) => name.length));
+  const lines = Object.entries(TOOLS).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}\n`);
+  return `Usage: npm run tool -- <name> [argument...]\n\n${lines.join('')}`;
+}
