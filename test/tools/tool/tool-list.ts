@@ -29,6 +29,10 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     summary: 'measure the load that an open explorer causes on the node (Linux)',
     file: 'test/bench/watched.mjs',
   },
+  'check:commits': {
+    summary: 'check the messages of new commits',
+    file: 'test/tools/commits/main.ts',
+  },
   'demo:lanes': {
     summary: 'run one test suite on lanes, on one chain and on one node per worker',
     file: 'test/bench/lane-suite/run.mjs',
