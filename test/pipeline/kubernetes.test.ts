@@ -1,15 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import { installPackages } from '../support/installed-packages.ts';
 
 const text = readFileSync(new URL('../../fixtures/container/kubernetes/lanes.yaml', import.meta.url), 'utf8');
 const nginx = readFileSync(new URL('../../fixtures/nginx/lanes.conf', import.meta.url), 'utf8');
 
 type Validate = (manifest: unknown) => boolean;
 
-const require = createRequire(import.meta.url);
+/** The packages of this test alone. */
+const packages = fileURLToPath(new URL('kubernetes/', import.meta.url));
+installPackages(packages);
+const require = createRequire(packages);
 const schemas = join(dirname(require.resolve('kubernetes-models')), '_schemas');
 
 /** Returns a schema of the package, which exports them as parts of its classes alone. */

@@ -1,16 +1,20 @@
 // Checks the published package: `npm run check:package`, after a build. Packs and unpacks it. Then publint
 // and attw check its package.json, TypeScript compiles typical code of users (fixtures/types), and the sizes
-// are compared with test/config/size-budget.json.
+// are compared with test/config/size-budget.json. The first run installs publint and attw.
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { installPackages } from '../support/installed-packages.ts';
 import { overBudget, sizesOf } from './size-budget.ts';
 
 const run = promisify(execFile);
 const project = resolve('.');
-const binary = (name: string): string => join(project, 'node_modules', '.bin', name);
+const binary = (name: string, folder = project): string => join(folder, 'node_modules', '.bin', name);
+
+/** The folder with the packages of this check alone. */
+const CHECKERS = join(project, 'test', 'tools', 'package-check');
 
 /** The compiled file, and the options of TypeScript for the module resolution. */
 const CONSUMERS = [
@@ -72,15 +76,16 @@ async function complaintsOfSizes(folder: string, tarball: string): Promise<strin
 }
 
 async function main(): Promise<number> {
+  installPackages(CHECKERS);
   const folder = await mkdtemp(join(tmpdir(), 'node-cli-package-'));
   try {
     const tarball = await pack(folder);
     const checks: readonly (readonly [string, Promise<string[]>])[] = [
-      ['publint', complaintsOf(binary('publint'), ['run', tarball, '--strict'], project)],
+      ['publint', complaintsOf(binary('publint', CHECKERS), ['run', tarball, '--strict'], project)],
       [
         'attw',
         complaintsOf(
-          binary('attw'),
+          binary('attw', CHECKERS),
           [tarball, '--format', 'ascii', '--exclude-entrypoints', ...MODULES_ONLY],
           project,
         ),

@@ -91,7 +91,7 @@ describe('the pages', () => {
       ...Object.keys(packageJson.optionalDependencies),
     ];
     for (const name of names.filter((candidate) => !tools.test(candidate)))
-      expect(pageText('.github/CONTRIBUTING.md')).toContain(`\`${name}\``);
+      expect(pageText('.github/decisions/0022-packages.md')).toContain(`\`${name}\``);
   });
 
   it('quote the configuration of nginx that is tested', () => {
