@@ -23,14 +23,6 @@ const { runInThisContext, Script } = require('node:vm');
 /** Milliseconds until the warm-up. By then, the start is over and the first requests are answered. */
 const REHEARSAL_DELAY = 1000;
 
-/** Milliseconds until the signal guard starts. Its thread needs CPU time that short runs should not spend. */
-const GUARD_DELAY = 1000;
-
-/** Starts the thread that ends the process at a signal if its event loop is blocked. */
-function guardLater() {
-  setTimeout(() => require('./signal-guard.cjs').guardSignals(), GUARD_DELAY).unref();
-}
-
 /** Milliseconds until the library's code cache is written. Short tests run no longer. */
 const FIRST_USE = 300;
 
@@ -353,14 +345,9 @@ function loadScripts(filename, use, flags, later) {
 
 /**
  * Returns the command line. If there is no code cache, writes it after a warm-up with typical first requests.
- * `later` is `setTimeout`. `guard` is called when a node serves.
+ * `later` is `setTimeout`.
  */
-function loadCommandLine(
-  filename,
-  later = setTimeout,
-  lowerThreads = lowerBackgroundThreads,
-  guard = guardLater,
-) {
+function loadCommandLine(filename, later = setTimeout, lowerThreads = lowerBackgroundThreads) {
   const flags = new ServingFlags();
   const { exports: parts, isKept, canKeep, keep, runOther } = loadScripts(filename, 'main', flags, later);
   const commandLine = parts.commandLine();
@@ -375,7 +362,6 @@ function loadCommandLine(
   const tuneProcess = () => {
     flags.begin();
     lowerThreads();
-    guard();
   };
   return { ...commandLine, main: (importModule) => commandLine.main(importModule, tuneProcess) };
 }

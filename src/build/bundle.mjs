@@ -17,6 +17,8 @@ const IN_PART = ['mcp'];
 
 /** The path of the tracer thread, relative to both the command line and the library's chunks. */
 const TRACER_THREAD = '"../evm/javascript-tracer/thread.js"';
+/** The thread of the signal guard, in the folder of the scripts. */
+const SIGNAL_GUARD_THREAD = '"./signal-guard-thread.cjs"';
 /** The hooks that load TypeScript, in the folder of the scripts. */
 const TYPESCRIPT_HOOKS_FILE = '"./typescript-hooks.js"';
 /** The path of the KZG trusted setup, relative to both. */
@@ -144,6 +146,12 @@ const RUNNER_ENTRIES = {
   ],
 };
 
+/** Code that replaces `import.meta.url` in CommonJS modules. */
+const COMMONJS_URL = {
+  banner: { js: "const __scriptUrl=require('node:url').pathToFileURL(__filename).href;" },
+  define: { 'import.meta.url': '__scriptUrl' },
+};
+
 /** Bundles the test-runner helpers. The runners stay external, because the project installs them. */
 function bundleRunners(format) {
   return build({
@@ -157,10 +165,7 @@ function bundleRunners(format) {
     // Next to the entries, because the code refers to files in its own folder.
     chunkNames: 'shared-[hash]',
     packages: 'external',
-    ...(format === 'cjs' && {
-      banner: { js: "const __scriptUrl=require('node:url').pathToFileURL(__filename).href;" },
-      define: { 'import.meta.url': '__scriptUrl' },
-    }),
+    ...(format === 'cjs' && COMMONJS_URL),
   });
 }
 
@@ -176,11 +181,25 @@ function bundleTypescriptHooks() {
   });
 }
 
+/** Bundles the second thread of the signal guard. */
+function bundleSignalGuardThread() {
+  return build({
+    ...shared,
+    ...COMMONJS_URL,
+    entryPoints: ['src/cli/signal-guard-thread.ts'],
+    outdir: SCRIPTS,
+    outExtension: { '.js': '.cjs' },
+    format: 'cjs',
+    platform: 'node',
+  });
+}
+
 await rm(OUTPUT, { recursive: true, force: true });
 const builds = [await bundleLibrary()];
 for (const name of Object.keys(SMALL_ENTRIES))
   builds.push(await bundleSmall(name, 'esm', '.js'), await bundleSmall(name, 'cjs', '.cjs'));
 builds.push(await bundleRunners('esm'), await bundleRunners('cjs'), await bundleTypescriptHooks());
+builds.push(await bundleSignalGuardThread());
 for (const [name, packages] of Object.entries(LIBRARIES))
   builds.push(await bundleLibraryFile(name, packages));
 await mkdir(SCRIPTS, { recursive: true });
@@ -189,7 +208,13 @@ for (const [name, text] of Object.entries(texts)) await writeFile(`${OUTPUT}/${n
 const scriptOptions = {
   ...shared,
   plugins: [versionAlone],
-  define: { PAGE_DIRECTORY: '"../page/"', TRACER_THREAD, TRUSTED_SETUP, TYPESCRIPT_HOOKS_FILE },
+  define: {
+    PAGE_DIRECTORY: '"../page/"',
+    TRACER_THREAD,
+    TRUSTED_SETUP,
+    TYPESCRIPT_HOOKS_FILE,
+    SIGNAL_GUARD_THREAD,
+  },
 };
 builds.push(...(await bundleScripts(SCRIPTS, scriptOptions)), await bundlePage(`${OUTPUT}/page`, texts));
 await writeTrustedSetup(`${OUTPUT}/kzg`);

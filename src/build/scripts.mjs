@@ -33,6 +33,7 @@ const LOADED_AT_FIRST_USE = [
   'node:child_process',
   'node:crypto',
   'node:fs/promises',
+  'node:worker_threads',
   'node:zlib',
   '@noble/curves/secp256k1.js',
 ];

@@ -19,6 +19,7 @@ import { GatheredOutput, type TextOutput } from '../log/log-writer.ts';
 import { systemClock, systemTimers, type Timers, type WallClock } from '../primitives/clock.ts';
 import { withoutByteOrderMark } from '../primitives/file-system.ts';
 import { type RandomSource, systemRandom } from '../primitives/random.ts';
+import { guardSignals } from './signal-guard.ts';
 
 /** Permissions of files with private keys. */
 const OWNER_ONLY = 0o600;
@@ -70,6 +71,9 @@ export async function writeOwnFile(path: string, text: string, timers: Timers): 
 /** Milliseconds to wait for pending output at the exit. */
 const LONGEST_FLUSH = 1_000;
 
+/** Milliseconds until the signal guard starts. Its thread needs CPU time that short runs should not spend. */
+const GUARD_DELAY = 1_000;
+
 /** Maximum bytes of output that may wait for a reader. */
 const MOST_UNREAD = 16 * 1024 * 1024;
 
@@ -106,6 +110,8 @@ export interface Host {
   readonly importModule: ImportModule;
   /** Limits the heap and lowers the priority of V8's background threads. Called after the start. */
   readonly tuneProcess: () => void;
+  /** Ends the process at a signal if its event loop is blocked. Called after the start. */
+  readonly guardSignals: () => void;
   /** Writes to the output. Resolves when the text is written or the reader has closed the pipe. */
   print(text: string): Promise<void>;
   onSignal(listener: (signal: EndSignal) => void): void;
@@ -196,6 +202,7 @@ export function systemHost(importModule: ImportModule, tuneProcess: () => void):
     fileSystem: systemFileSystem,
     importModule,
     tuneProcess,
+    guardSignals: () => void setTimeout(guardSignals, GUARD_DELAY).unref(),
     print(text) {
       output.flush();
       return new Promise((resolve) => process.stdout.write(text, () => resolve()));

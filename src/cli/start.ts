@@ -147,6 +147,7 @@ export async function startNode(given: StartOptions, host: Host): Promise<Runnin
 
   const preparation = timers.after(PREPARED_AFTER, () => {
     host.tuneProcess();
+    host.guardSignals();
     void curve.prepare();
     rehearsal.begin(options, compat.choice);
     // Read in the background, so that the first failure is explained without delay.

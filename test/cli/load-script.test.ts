@@ -14,7 +14,6 @@ interface Loader {
     filename: string,
     later: Later,
     lowerThreads?: () => void,
-    guard?: () => void,
   ): { main(): unknown; rehearsals(): number; later(): string };
   loadLibrary(
     filename: string,
@@ -213,12 +212,7 @@ describe('the script as the command line', () => {
       setUsualFlags();
       const growing = codeOf();
       const grown = codeOf('--semi-space-growth-factor=1');
-      loadCommandLine(
-        filename,
-        later,
-        () => undefined,
-        () => undefined,
-      ).main();
+      loadCommandLine(filename, later, () => undefined).main();
       expect(takes(growing)).toBe(false);
       vi.advanceTimersByTime(100);
       expect(takes(growing)).toBe(true);
@@ -251,12 +245,7 @@ describe('the script as the command line', () => {
       setFlagsFromString('--semi-space-growth-factor=2');
       setFlagsFromString('--parallel-scavenge');
       expect(hasSameFlags()).toBe(false);
-      loadCommandLine(
-        filename,
-        later,
-        () => undefined,
-        () => undefined,
-      ).main();
+      loadCommandLine(filename, later, () => undefined).main();
       expect(hasSameFlags()).toBe(NODE_VERSION >= 24);
       setUsualCompilation();
       expect(hasSameFlags()).toBe(true);
@@ -275,17 +264,10 @@ describe('the script as the command line', () => {
       const lowerThreads = (): void => {
         lowered += 1;
       };
-      let guarded = 0;
-      const guard = (): void => {
-        guarded += 1;
-      };
-      loadCommandLine(filename, later, lowerThreads, guard).main();
+      loadCommandLine(filename, later, lowerThreads).main();
       await untilKept();
-      expect(loadCommandLine(filename, later, lowerThreads, guard).main()).toBe(
-        'later.js with src/shared.ts',
-      );
+      expect(loadCommandLine(filename, later, lowerThreads).main()).toBe('later.js with src/shared.ts');
       expect(lowered).toBe(2);
-      expect(guarded).toBe(2);
       expect(waiting).toEqual([]);
     } finally {
       setUsualFlags();

@@ -58,7 +58,6 @@ describe('the package', () => {
       'bin/node-cli.js',
       'bin/package.json',
       'bin/require.cjs',
-      'bin/signal-guard.cjs',
       'dist/THIRD-PARTY-LICENSES.txt',
       'dist/kzg/trusted-setup.bin',
       'dist/llms-full.txt',

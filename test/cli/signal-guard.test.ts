@@ -1,11 +1,27 @@
-// The thread that ends a process at a signal whose event loop is blocked. Each program requires the module of the package, and blocks itself.
+// The thread that ends a process at a signal whose event loop is blocked. Each program contains the module, and blocks itself.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { build } from 'esbuild';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
-const guard = fileURLToPath(new URL('../../bin/signal-guard.cjs', import.meta.url));
+const threadFile = new URL('../../dist/cli/signal-guard-thread.cjs', import.meta.url).href;
+
+/** The module as CommonJS, which programs contain. */
+let guard = '';
+
+beforeAll(async () => {
+  const { outputFiles } = await build({
+    entryPoints: [fileURLToPath(new URL('../../src/cli/signal-guard.ts', import.meta.url))],
+    define: { SIGNAL_GUARD_THREAD: JSON.stringify(threadFile), 'import.meta.url': '"file:///"' },
+    bundle: true,
+    format: 'cjs',
+    platform: 'node',
+    write: false,
+  });
+  guard = outputFiles[0]?.text ?? '';
+});
 
 /** Long enough that no test reaches it. */
 const NEVER = 3_600_000;
@@ -23,7 +39,9 @@ interface GuardedProgram {
 async function started(times: typeof TIMES, before: string, whenGuarded: string): Promise<GuardedProgram> {
   const program = `
     ${before}
-    const { guardSignals } = require(${JSON.stringify(guard)});
+    const module = { exports: {} };
+    (() => { ${guard} })();
+    const { guardSignals } = module.exports;
     const { writeSync } = require('node:fs');
     const thread = guardSignals(${JSON.stringify(times)});
     thread.once('message', () => { ${whenGuarded} });

@@ -200,12 +200,12 @@ module.exports = {
       comment: 'Neither the command nor a library entry needs the file.',
       severity: 'error',
       from: {
-        path: '^src/(?:cli/main|cli/typescript-hooks|index|viem|library/lanes|library/runners/(?:vitest|jest|mocha|node-test|playwright|hardhat)[^/]*|evm/javascript-tracer/thread)[.]ts$',
+        path: '^src/(?:cli/main|cli/signal-guard-thread|cli/typescript-hooks|index|viem|library/lanes|library/runners/(?:vitest|jest|mocha|node-test|playwright|hardhat)[^/]*|evm/javascript-tracer/thread)[.]ts$',
       },
       to: {
         path: '^src/',
         pathNot:
-          '^src/(?:cli/main|cli/typescript-hooks|index|viem|library/lanes|library/runners/(?:vitest|jest|mocha|node-test|playwright|hardhat)[^/]*|evm/javascript-tracer/thread)[.]ts$',
+          '^src/(?:cli/main|cli/signal-guard-thread|cli/typescript-hooks|index|viem|library/lanes|library/runners/(?:vitest|jest|mocha|node-test|playwright|hardhat)[^/]*|evm/javascript-tracer/thread)[.]ts$',
         reachable: false,
       },
     },

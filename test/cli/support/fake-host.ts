@@ -79,6 +79,7 @@ export function fakeHost(options: FakeHostOptions = {}): FakeHost {
     fileSystem: options.fileSystem ?? systemFileSystem,
     importModule: (url) => import(/* @vite-ignore */ url),
     tuneProcess: options.tuneProcess ?? (() => undefined),
+    guardSignals: () => undefined,
     async print(text) {
       written.output += text;
     },
