@@ -4,8 +4,8 @@ import { type Abi, encodeDeployData, encodeFunctionData, type Hex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { expect, it, onTestFinished } from 'vitest';
 import { createNode } from '../../src/index.ts';
-import { click, describeInBrowser, openPage, untilShown, untilTrue } from './browser.ts';
-import { phoneFaults } from './layout.ts';
+import { click, describeInBrowser, openPage, untilShown, untilTrue } from '../support/browser/browser.ts';
+import { phoneFaults } from '../support/browser/layout.ts';
 
 const token: { readonly abi: Abi; readonly bytecode: Hex } = JSON.parse(
   readFileSync(new URL('../../fixtures/artifacts/shanghai/Token.json', import.meta.url), 'utf8'),

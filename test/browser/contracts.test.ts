@@ -5,8 +5,8 @@ import type { Page } from 'puppeteer-core';
 import { type Abi, encodeDeployData, encodeFunctionData, type Hex, keccak256, toHex } from 'viem';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createNode } from '../../src/index.ts';
+import { click, describeInBrowser, openPage, untilShown, untilTrue } from '../support/browser/browser.ts';
 import { startNode } from '../support/node-process.ts';
-import { click, describeInBrowser, openPage, untilShown, untilTrue } from './browser.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const packed = new URL('../../fixtures/openzeppelin/project.json.gz', import.meta.url);

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { createNode } from '../../src/index.ts';
-import { click, describeInBrowser, openPage, untilShown } from './browser.ts';
+import { click, describeInBrowser, openPage, untilShown } from '../support/browser/browser.ts';
 
 /** Logs its input, and takes value. */
 const LOGS_INPUT = '0x365f5f37365fa000';

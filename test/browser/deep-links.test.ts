@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { encodeFunctionData } from 'viem';
 import { expect, it, onTestFinished } from 'vitest';
+import { click, describeInBrowser, openPage, untilShown } from '../support/browser/browser.ts';
 import { startNode } from '../support/node-process.ts';
-import { click, describeInBrowser, openPage, untilShown } from './browser.ts';
 
 const project = new URL('../../fixtures/projects/hardhat-2/', import.meta.url);
 const checks = JSON.parse(

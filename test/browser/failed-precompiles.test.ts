@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createNode } from '../../src/index.ts';
 import { toHex } from '../../src/primitives/hex.ts';
 import { ABI, BRIDGE } from '../rootstock/bridge/bridge-scene.ts';
-import { describeInBrowser, openPage, untilShown } from './browser.ts';
+import { describeInBrowser, openPage, untilShown } from '../support/browser/browser.ts';
 
 const FAILURE =
   'Bridge.receiveHeaders failed: the caller is not a member of the federation; charged 200,000 gas';

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { encodeFunctionData } from 'viem';
 import { expect, it, onTestFinished } from 'vitest';
 import { createNode } from '../../src/index.ts';
-import { click, describeInBrowser, openPage, untilShown, untilTrue } from './browser.ts';
-import { phoneFaults } from './layout.ts';
+import { click, describeInBrowser, openPage, untilShown, untilTrue } from '../support/browser/browser.ts';
+import { phoneFaults } from '../support/browser/layout.ts';
 
 const project = new URL('../../fixtures/projects/hardhat-2/', import.meta.url);
 const checks = JSON.parse(

@@ -4,9 +4,9 @@ import type { Page } from 'puppeteer-core';
 import { type Abi, encodeDeployData, encodeFunctionData, type Hex, parseAbi } from 'viem';
 import { expect, it, onTestFinished } from 'vitest';
 import { createNode } from '../../src/index.ts';
-import { describeInBrowser, openPage, untilTrue } from './browser.ts';
+import { describeInBrowser, openPage, untilTrue } from '../support/browser/browser.ts';
+import { PHONE } from '../support/browser/layout.ts';
 import { ALL_FRAGMENTS, hostileString, INVALID_UTF8 } from './hostile-strings.ts';
-import { PHONE } from './layout.ts';
 
 const read = (name: string): { abi: Abi; bytecode: Hex } =>
   JSON.parse(

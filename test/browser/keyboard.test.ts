@@ -3,7 +3,7 @@ import type { Page } from 'puppeteer-core';
 import { encodeFunctionData } from 'viem';
 import { expect, it, onTestFinished } from 'vitest';
 import { createNode } from '../../src/index.ts';
-import { describeInBrowser, openPage, untilShown, untilTrue } from './browser.ts';
+import { describeInBrowser, openPage, untilShown, untilTrue } from '../support/browser/browser.ts';
 
 const artifacts = new URL('../../fixtures/projects/hardhat-2/artifacts/', import.meta.url);
 const checks = JSON.parse(readFileSync(new URL('contracts/Checks.sol/Checks.json', artifacts), 'utf8'));

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { createNode } from '../../src/index.ts';
-import { describeInBrowser, openPage, untilShown, untilTrue } from './browser.ts';
+import { describeInBrowser, openPage, untilShown, untilTrue } from '../support/browser/browser.ts';
 
 const LAPTOP = { width: 1280, height: 720 };
 

@@ -1,7 +1,7 @@
 import type { Page } from 'puppeteer-core';
 import { expect, it, onTestFinished } from 'vitest';
 import { createNode } from '../../src/index.ts';
-import { click, describeInBrowser, openPage, untilShown, untilTrue } from './browser.ts';
+import { click, describeInBrowser, openPage, untilShown, untilTrue } from '../support/browser/browser.ts';
 
 const CALLS = 10_000;
 const [CALLER, CALLED] = [`0x${'ca'.repeat(20)}`, `0x${'ed'.repeat(20)}`];

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
+import { describeInBrowser, openPage, untilShown } from '../support/browser/browser.ts';
 import { startNode } from '../support/node-process.ts';
-import { describeInBrowser, openPage, untilShown } from './browser.ts';
 
 /** Clicks the link to the accounts with such a click, and gives whether the page took it, and its path then. */
 const CLICKED = (init: object): string => `(() => {

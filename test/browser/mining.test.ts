@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { createNode, type LocalNode } from '../../src/index.ts';
+import { click, describeInBrowser, openPage, untilShown } from '../support/browser/browser.ts';
+import { phoneFaults } from '../support/browser/layout.ts';
 import { minedParentBlock, type PoolWork, submissionsOf } from '../support/pool.ts';
-import { click, describeInBrowser, openPage, untilShown } from './browser.ts';
-import { phoneFaults } from './layout.ts';
 
 const LABS = '0xdabadabadabadabadabadabadabadabadaba0001';
 

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { createNode } from '../../src/index.ts';
-import { click, describeInBrowser, openPage, untilShown, untilTrue } from './browser.ts';
-import { PHONE } from './layout.ts';
+import { click, describeInBrowser, openPage, untilShown, untilTrue } from '../support/browser/browser.ts';
+import { PHONE } from '../support/browser/layout.ts';
 
 const MINER = `0x${'5a'.repeat(20)}`;
 

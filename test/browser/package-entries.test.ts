@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { expect, it, onTestFinished } from 'vitest';
 import { readArtifact } from '../support/artifacts.ts';
+import { describeInBrowser } from '../support/browser/browser.ts';
 import { startNode } from '../support/node-process.ts';
-import { describeInBrowser } from './browser.ts';
 
 const { abi, bytecode } = readArtifact('shanghai', 'Vault');
 const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url));

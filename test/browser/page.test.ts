@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { encodeFunctionData } from 'viem';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { createNode, type LocalServer } from '../../src/index.ts';
-import { click, describeInBrowser, openPage, untilShown, untilTrue } from './browser.ts';
-import { PHONE, phoneFaults } from './layout.ts';
+import { click, describeInBrowser, openPage, untilShown, untilTrue } from '../support/browser/browser.ts';
+import { PHONE, phoneFaults } from '../support/browser/layout.ts';
 
 const project = new URL('../../fixtures/projects/hardhat-2/', import.meta.url);
 const checks = JSON.parse(

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { type Abi, encodeFunctionData, type Hex } from 'viem';
 import { expect, it, onTestFinished } from 'vitest';
 import { createNode } from '../../src/index.ts';
-import { click, describeInBrowser, openPage, untilShown, untilTrue } from './browser.ts';
-import { axeFaults, PHONE, phoneFaults } from './layout.ts';
+import { click, describeInBrowser, openPage, untilShown, untilTrue } from '../support/browser/browser.ts';
+import { axeFaults, PHONE, phoneFaults } from '../support/browser/layout.ts';
 
 const artifacts = new URL('../../fixtures/artifacts/shanghai/', import.meta.url);
 const read = (name: string): { abi: Abi; bytecode: Hex } =>

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { encodeFunctionData } from 'viem';
 import { expect, it, onTestFinished } from 'vitest';
 import { createNode } from '../../src/index.ts';
-import { click, describeInBrowser, openPage, untilShown, untilTrue } from './browser.ts';
-import { phoneFaults } from './layout.ts';
+import { click, describeInBrowser, openPage, untilShown, untilTrue } from '../support/browser/browser.ts';
+import { phoneFaults } from '../support/browser/layout.ts';
 
 const artifacts = new URL('../../fixtures/projects/hardhat-2/artifacts/', import.meta.url);
 const checks = JSON.parse(readFileSync(new URL('contracts/Checks.sol/Checks.json', artifacts), 'utf8'));

@@ -1,7 +1,13 @@
 import type { Browser } from 'puppeteer-core';
 import { expect, it, onTestFinished } from 'vitest';
+import {
+  click,
+  describeInBrowser,
+  openPage,
+  type TestBrowser,
+  untilShown,
+} from '../support/browser/browser.ts';
 import { startNode } from '../support/node-process.ts';
-import { click, describeInBrowser, openPage, type TestBrowser, untilShown } from './browser.ts';
 
 /** A name that leads to this machine, as that of a page does which tries to reach a local node (DNS rebinding). */
 const REBOUND = 'rebound.example';

@@ -1,8 +1,8 @@
 import { encodeFunctionData, type Hex } from 'viem';
 import { expect, it, onTestFinished } from 'vitest';
 import { createNode, type LocalNode, type LocalNodeOptions } from '../../src/index.ts';
+import { describeInBrowser, openPage, untilShown } from '../support/browser/browser.ts';
 import { compileSolidity } from '../support/solidity.ts';
-import { describeInBrowser, openPage, untilShown } from './browser.ts';
 
 const { input, output } = compileSolidity({
   'Keyed.sol': `// SPDX-License-Identifier: MIT

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { createNode } from '../../src/index.ts';
-import { click, describeInBrowser, openPage, untilShown, untilTrue } from './browser.ts';
-import { phoneFaults } from './layout.ts';
+import { click, describeInBrowser, openPage, untilShown, untilTrue } from '../support/browser/browser.ts';
+import { phoneFaults } from '../support/browser/layout.ts';
 
 const MINE = {
   method: 'POST',

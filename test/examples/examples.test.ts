@@ -4,8 +4,8 @@ import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CHROMIUM, HOW_TO_GET_ONE } from '../browser/browser.ts';
 import { install } from '../clients/tool-project.ts';
+import { CHROMIUM, HOW_TO_GET_ONE } from '../support/browser/browser.ts';
 import { type PackedExamples, packExamples } from './packed-examples.ts';
 
 /** Installing packages and starting a runner takes as long as the registry and the machine need. */
