@@ -1,11 +1,12 @@
 /** The registry of the user's artifacts, from folders, projects and calls. The node works without any. */
 
 import { getHeapStatistics } from 'node:v8';
-import { MemoryDocument } from '../json/json-document.ts';
+import type { Awaitable } from '../primitives/awaitable.ts';
 import type { Timers } from '../primitives/clock.ts';
 import { hexKey } from '../primitives/hex.ts';
 import { keccak256 } from '../primitives/keccak.ts';
-import { type Awaitable, runTask, type Task } from '../scheduling/task.ts';
+import type { Steps } from '../primitives/steps.ts';
+import { runTask } from '../scheduling/task.ts';
 import { WorkPieces } from '../scheduling/work-pieces.ts';
 import type { KnownDeployment } from './artifact.ts';
 import { ArtifactFolder } from './artifact-folder.ts';
@@ -15,6 +16,7 @@ import type { NamedDeployment } from './deployment-files.ts';
 import { EntrySearch } from './entry-search.ts';
 import { contractsOf } from './files.ts';
 import { GivenContracts, memoryOf } from './given-contracts.ts';
+import { MemoryDocument } from './json-document.ts';
 
 /** Maximum codes with cached matches. */
 const MOST_MATCHES = 200;
@@ -180,10 +182,10 @@ export class Artifacts {
     const compilation = new Compilation(new MemoryDocument(input), new MemoryDocument(output), version);
     const contracts = await contractsOf(compilation, null);
     const pieces = new WorkPieces();
-    const bytes = await runTask(memoryOf([input, output], pieces));
-    const dropped = await runTask(this.#given.add(contracts, bytes, pieces));
+    const bytes = await runTask(memoryOf([input, output]), pieces);
+    const dropped = await runTask(this.#given.add(contracts, bytes), pieces);
     if (dropped.size > 0) this.#forget(dropped);
-    if (this.#given.hasReplaced) this.#given.release(await runTask(this.#namingEarlier(pieces)));
+    if (this.#given.hasReplaced) this.#given.release(await runTask(this.#namingEarlier(), pieces));
     return contracts.length;
   }
 
@@ -193,12 +195,11 @@ export class Artifacts {
   }
 
   /** Returns the contracts in earlier matches. */
-  *#namingEarlier(pieces: WorkPieces): Task<Set<IndexedContract>> {
+  *#namingEarlier(): Steps<Set<IndexedContract>> {
     const naming = new Set<IndexedContract>();
     for (const matches of this.#earlier.values()) {
       for (const { contract } of matches) naming.add(contract);
-      const turn = pieces.spend(MATCH_WORK * matches.length);
-      if (turn !== undefined) yield turn;
+      yield MATCH_WORK * matches.length;
     }
     return naming;
   }

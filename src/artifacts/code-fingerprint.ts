@@ -3,8 +3,7 @@
  * code with one lookup in a map. A fingerprint only suggests a contract; `code-template.ts` decides.
  */
 
-import type { Task } from '../scheduling/task.ts';
-import type { WorkPieces } from '../scheduling/work-pieces.ts';
+import type { Steps } from '../primitives/steps.ts';
 
 /** PUSH32 contains immutable variables, PUSH20 library addresses. */
 const PUSH1 = 0x60;
@@ -114,14 +113,12 @@ export function* fingerprints(
   code: Uint8Array,
   lengths: { has(length: number): boolean },
   found: (length: number, fingerprint: string) => void,
-  pieces: WorkPieces,
-): Task<void> {
+): Steps<void> {
   const reader = new FingerprintReader(code);
   for (let start = 0; start < code.length; start += BYTES_AT_ONCE) {
     const end = Math.min(code.length, start + BYTES_AT_ONCE);
     reader.read(start, end, lengths, found);
-    const turn = pieces.spend(end - start);
-    if (turn !== undefined) yield turn;
+    yield end - start;
   }
 }
 
@@ -130,12 +127,12 @@ function spelled(first: number, second: number): string {
 }
 
 /** Returns the fingerprint of the whole code; the empty string for no code. Yields between time slices. */
-export function* fingerprint(code: Uint8Array, pieces: WorkPieces): Task<string> {
+export function* fingerprint(code: Uint8Array): Steps<string> {
   let result = '';
   const whole = { has: (length: number) => length === code.length };
   const found = (_length: number, value: string): void => {
     result = value;
   };
-  yield* fingerprints(code, whole, found, pieces);
+  yield* fingerprints(code, whole, found);
   return result;
 }

@@ -1,8 +1,8 @@
 /** Finds contracts by their code. Its memory does not depend on the size of the artifacts. */
 
+import type { Steps } from '../primitives/steps.ts';
 import { nextTurn } from '../scheduling/interrupt.ts';
-import { runTask, type Task } from '../scheduling/task.ts';
-import { WorkPieces } from '../scheduling/work-pieces.ts';
+import { runTask } from '../scheduling/task.ts';
 import type { CodeTemplate, ContractArtifact, KnownDeployment } from './artifact.ts';
 import { fingerprint, fingerprints } from './code-fingerprint.ts';
 import { type Fit, fitOf } from './code-template.ts';
@@ -39,15 +39,15 @@ export interface IndexedContract {
 }
 
 /** Returns the key of a code; `null` without code. Yields between time slices. */
-export function* codeKey(template: CodeTemplate | null, pieces: WorkPieces): Task<CodeKey | null> {
+export function* codeKey(template: CodeTemplate | null): Steps<CodeKey | null> {
   if (template === null) return null;
   const { bytes, holes } = template;
   const filled = bytes.slice();
   for (const { start, length, kind } of holes) {
     if (kind !== 'metadata') filled.fill(0xff, start, start + length);
   }
-  const found = yield* fingerprint(bytes, pieces);
-  const isMasked = found === (yield* fingerprint(filled, pieces));
+  const found = yield* fingerprint(bytes);
+  const isMasked = found === (yield* fingerprint(filled));
   return { length: bytes.length, fingerprint: found, isMasked };
 }
 
@@ -162,7 +162,7 @@ export class ContractIndex {
     return (exact.length > 0 ? exact : long).sort((left, right) => isPlaced(left) - isPlaced(right));
   }
 
-  *#candidates(side: CodeSide, code: Uint8Array): Task<Set<IndexedContract>> {
+  *#candidates(side: CodeSide, code: Uint8Array): Steps<Set<IndexedContract>> {
     const { byKey, lengths, unmasked } = this.#sides[side];
     const found = new Set<IndexedContract>();
     const mayFollow = (contract: IndexedContract): boolean =>
@@ -172,7 +172,7 @@ export class ContractIndex {
         if (mayFollow(contract)) found.add(contract);
       }
     };
-    yield* fingerprints(code, lengths, add, new WorkPieces());
+    yield* fingerprints(code, lengths, add);
     for (const contract of unmasked) {
       if (mayFollow(contract) && (contract[side]?.length ?? 0) <= code.length) found.add(contract);
     }

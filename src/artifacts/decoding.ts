@@ -5,9 +5,8 @@ import { decodeAbiParameters } from 'viem/utils';
 import { concatBytes } from '../primitives/bytes.ts';
 import { toHex } from '../primitives/hex.ts';
 import { keccak256 } from '../primitives/keccak.ts';
+import type { Steps } from '../primitives/steps.ts';
 import type { Log } from '../protocol/receipt.ts';
-import type { Task } from '../scheduling/task.ts';
-import type { WorkPieces } from '../scheduling/work-pieces.ts';
 import { commonChecksumOf } from '../wallet/address.ts';
 import { isBounded } from './decoding-bound.ts';
 
@@ -159,20 +158,18 @@ export class AbiTable {
    * Reads an ABI; yields between time slices. `signatures` are functions that the ABI may omit: library
    * functions with storage parameters.
    */
-  static *read(abi: Abi, signatures: readonly string[], pieces: WorkPieces): Task<AbiTable> {
+  static *read(abi: Abi, signatures: readonly string[]): Steps<AbiTable> {
     const table = new AbiTable();
     for (const entry of abi) {
       table.#add(entry);
-      const turn = pieces.spend(ENTRY_WORK);
-      if (turn !== undefined) yield turn;
+      yield ENTRY_WORK;
     }
     for (const signature of signatures) {
       const entry = functionOfLibrary(signature);
       const selector = entry === null ? '' : selectorOf(topicOf(entry));
       if (entry !== null && !table.functions.has(selector))
         table.functions.set(selector, new EntryShape(entry));
-      const turn = pieces.spend(SIGNATURE_WORK);
-      if (turn !== undefined) yield turn;
+      yield SIGNATURE_WORK;
     }
     return table;
   }

@@ -2,9 +2,9 @@
 
 import { open, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { FileDocument, parseJson, readText } from '../json/json-document.ts';
 import type { KnownDeployment } from './artifact.ts';
 import { type JsonObject, objectOf, textOf } from './formats/contract-json.ts';
+import { FileDocument, parseJson, readText } from './json-document.ts';
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 /** Maximum bytes of a file to read as a whole. */

@@ -51,8 +51,7 @@ async function entriesOf(contract: IndexedContract): Promise<readonly Entry[]> {
   const entries: Entry[] = [];
   const pieces = new WorkPieces();
   for (const entry of artifact?.abi ?? []) {
-    const turn = pieces.spend(ENTRY_WORK);
-    if (turn !== undefined) await turn;
+    await pieces.spend(ENTRY_WORK);
     if (!isNamed(entry)) continue;
     try {
       const signature = signatureOf(entry);

@@ -3,7 +3,6 @@
 import type { Dirent } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { FileDocument, type JsonDocument, parseJson } from '../json/json-document.ts';
 import type { ChooseMember } from '../json/json-ranges.ts';
 import { nextTurn } from '../scheduling/interrupt.ts';
 import { runTask } from '../scheduling/task.ts';
@@ -24,6 +23,7 @@ import {
 } from './deployment-files.ts';
 import { contractOfFile, type JsonObject, objectOf, textOf } from './formats/contract-json.ts';
 import { withSignatures } from './formats/library-signatures.ts';
+import { FileDocument, type JsonDocument, parseJson } from './json-document.ts';
 import { checkLayouts } from './layout/layout-of.ts';
 import { BUILD_INFO, type SourceFiles, treeIn } from './source-files.ts';
 
@@ -191,13 +191,13 @@ export async function readFileContent(
   const deployment = await hardhatDeployment(folder, members);
   const ownName = name.slice(0, name.indexOf('.'));
   const fallbackName = deployment === null ? ownName : ownName.replace(/_(?:Implementation|Proxy)$/, '');
-  const artifact = await runTask(contractOfFile(members, fallbackName, new WorkPieces()));
+  const artifact = await runTask(contractOfFile(members, fallbackName), new WorkPieces());
   if (artifact === null) return readCompilation(file);
   checkLayouts(artifact);
   const load = (): Promise<ContractArtifact> => loadFile(file, fallbackName, sourceFiles);
   const sources = async (): Promise<CompilationSources | null> => {
     const read = await readContractMembers(file);
-    const described = await runTask(contractOfFile(read, fallbackName, new WorkPieces()));
+    const described = await runTask(contractOfFile(read, fallbackName), new WorkPieces());
     return described === null ? null : sourceFiles.sourcesOf(file.path, read, described);
   };
   const deployments = [...truffleDeployments(members.networks), ...(deployment === null ? [] : [deployment])];
@@ -212,7 +212,7 @@ async function loadFile(
   sourceFiles: SourceFiles,
 ): Promise<ContractArtifact> {
   const members = await readContractMembers(file);
-  const artifact = await runTask(contractOfFile(members, fallbackName, new WorkPieces()));
+  const artifact = await runTask(contractOfFile(members, fallbackName), new WorkPieces());
   if (artifact === null) throw new Error(`${file.path} has changed`);
   const compilation = await sourceFiles.compilationOf(file.path, members).catch(() => null);
   const compiledName = textOf(members.inputSourceName) ?? artifact.sourceName;
@@ -241,8 +241,8 @@ async function indexed(
   return {
     name,
     sourceName,
-    creation: await runTask(codeKey(creation, pieces)),
-    deployed: await runTask(codeKey(deployed, pieces)),
+    creation: await runTask(codeKey(creation), pieces),
+    deployed: await runTask(codeKey(deployed), pieces),
     hasTrailingImmutables: compiler.language === 'Vyper',
     deployments,
     file,

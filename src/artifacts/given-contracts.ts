@@ -1,8 +1,7 @@
 /** The contracts that calls add, in memory within a budget. The oldest compilations are dropped first. */
 
 import { namesOf } from '../json/json-writer.ts';
-import type { Task } from '../scheduling/task.ts';
-import type { WorkPieces } from '../scheduling/work-pieces.ts';
+import { ITEMS_PER_STEP, type Steps } from '../primitives/steps.ts';
 import type { IndexedContract } from './contract-index.ts';
 
 /** Bytes of memory per object member or array item, without its characters. */
@@ -12,8 +11,8 @@ const MEMBER_WORK = 8;
 const CONTRACT_WORK = 256;
 
 /** Estimates the memory of JSON values in bytes. Yields between time slices. */
-export function* memoryOf(values: readonly unknown[], pieces: WorkPieces): Task<number> {
-  let bytes = 0;
+export function* memoryOf(values: readonly unknown[]): Steps<number> {
+  let [bytes, members] = [0, 0];
   const open: unknown[] = [...values];
   while (open.length > 0) {
     const value = open.pop();
@@ -23,8 +22,7 @@ export function* memoryOf(values: readonly unknown[], pieces: WorkPieces): Task<
       bytes += MEMBER_BYTES;
       if (typeof child === 'string') bytes += child.length;
       else if (typeof child === 'object' && child !== null) open.push(child);
-      const turn = pieces.spend(MEMBER_WORK);
-      if (turn !== undefined) yield turn;
+      if (++members % ITEMS_PER_STEP === 0) yield MEMBER_WORK * ITEMS_PER_STEP;
     }
   }
   return bytes;
@@ -88,7 +86,7 @@ export class GivenContracts {
    * Adds the contracts of a compiler run, and drops the oldest runs until the rest fits the budget. The new
    * run always stays. Returns the dropped contracts.
    */
-  *add(contracts: readonly IndexedContract[], bytes: number, pieces: WorkPieces): Task<Set<IndexedContract>> {
+  *add(contracts: readonly IndexedContract[], bytes: number): Steps<Set<IndexedContract>> {
     const dropped = new Set<IndexedContract>();
     const compilation: GivenCompilation = { contracts, bytes, current: 0 };
     this.#compilations.add(compilation);
@@ -100,8 +98,7 @@ export class GivenContracts {
         dropped.add(contract);
         this.#events.remove(contract);
         if (this.has(contract)) this.#byName.delete(keyOf(contract));
-        const turn = pieces.spend(CONTRACT_WORK);
-        if (turn !== undefined) yield turn;
+        yield CONTRACT_WORK;
       }
     }
     for (const contract of contracts) {
@@ -111,8 +108,7 @@ export class GivenContracts {
       this.#byName.set(key, { contract, compilation });
       compilation.current++;
       this.#events.add(contract);
-      const turn = pieces.spend(CONTRACT_WORK);
-      if (turn !== undefined) yield turn;
+      yield CONTRACT_WORK;
     }
     // A compilation without contracts has no use.
     if (compilation.current === 0 && this.#compilations.has(compilation)) this.#replaced.add(compilation);

@@ -2,11 +2,11 @@
 
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, extname, isAbsolute, join, resolve, sep } from 'node:path';
-import { compilationMembers, FileDocument, parseJson, readText } from '../json/json-document.ts';
 import type { ChooseMember } from '../json/json-ranges.ts';
 import type { ContractArtifact } from './artifact.ts';
 import { Compilation, type CompilationSources } from './compilation.ts';
 import { type JsonObject, metadataOf, objectOf, textOf, withoutScheme } from './formats/contract-json.ts';
+import { compilationMembers, FileDocument, parseJson, readText } from './json-document.ts';
 import { projectRoot } from './project.ts';
 
 /** The build-info folder of Hardhat, Ignition and Foundry. */

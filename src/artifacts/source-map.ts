@@ -4,8 +4,7 @@
  */
 
 import { namesOf } from '../json/json-writer.ts';
-import type { Task } from '../scheduling/task.ts';
-import type { WorkPieces } from '../scheduling/work-pieces.ts';
+import { ITEMS_PER_STEP, type Steps } from '../primitives/steps.ts';
 import type { CodeTemplate } from './artifact.ts';
 import { objectOf, textOf } from './formats/contract-json.ts';
 
@@ -59,9 +58,9 @@ export class SourceMap {
    * Reads the source map of a code; `null` if it has none. Instructions after the last entry have no range.
    * Yields between time slices.
    */
-  static *read({ bytes, sourceMap: text }: CodeTemplate, pieces: WorkPieces): Task<SourceMap | null> {
+  static *read({ bytes, sourceMap: text }: CodeTemplate): Steps<SourceMap | null> {
     if (text === null || text === '') return null;
-    const count = yield* entriesOf(text, bytes.length, pieces);
+    const count = yield* entriesOf(text, bytes.length);
     const files = new Int32Array(count);
     const starts = new Int32Array(count);
     const lengths = new Int32Array(count);
@@ -81,11 +80,10 @@ export class SourceMap {
       starts[index] = start;
       lengths[index] = length;
       jumps[index] = jump;
-      const turn = pieces.spend(ENTRY_WORK + end - at);
-      if (turn !== undefined) yield turn;
+      yield ENTRY_WORK + end - at;
       at = end + 1;
     }
-    const instructions = yield* instructionsOf(bytes, count, pieces);
+    const instructions = yield* instructionsOf(bytes, count);
     return new SourceMap(files, starts, lengths, jumps, instructions);
   }
 
@@ -121,26 +119,23 @@ function numberOf(text: string): number {
 }
 
 /** Returns the number of map entries, at most one per byte of the code. */
-function* entriesOf(text: string, most: number, pieces: WorkPieces): Task<number> {
+function* entriesOf(text: string, most: number): Steps<number> {
   let count = 1;
   for (let at = text.indexOf(';'); at >= 0 && count < most; at = text.indexOf(';', at + 1)) {
-    count++;
-    const turn = pieces.spend(1);
-    if (turn !== undefined) yield turn;
+    if (++count % ITEMS_PER_STEP === 0) yield ITEMS_PER_STEP;
   }
   return Math.min(count, most);
 }
 
 /** Returns the instruction at each program counter, up to the last map entry. */
-function* instructionsOf(code: Uint8Array, count: number, pieces: WorkPieces): Task<Int32Array> {
+function* instructionsOf(code: Uint8Array, count: number): Steps<Int32Array> {
   const instructions = new Int32Array(code.length).fill(-1);
   let instruction = 0;
   for (let pc = 0; pc < code.length && instruction < count; pc++) {
     instructions[pc] = instruction++;
     const opcode = code[pc] ?? 0;
     if (opcode >= PUSH1 && opcode <= PUSH32) pc += opcode - PUSH1 + 1;
-    const turn = pieces.spend(1);
-    if (turn !== undefined) yield turn;
+    if (instruction % ITEMS_PER_STEP === 0) yield ITEMS_PER_STEP;
   }
   return instructions;
 }
@@ -165,13 +160,12 @@ export function* vyperSourceMap(
   map: unknown,
   object: string,
   texts: ReadonlyMap<number, string>,
-  pieces: WorkPieces,
-): Task<string | null> {
+): Steps<string | null> {
   const { pc_pos_map: positions, pc_ast_map: nodes, pc_jump_map: jumps } = objectOf(map);
   if (typeof positions !== 'object' || positions === null) return textOf(objectOf(map).pc_pos_map_compressed);
   const [places, files, kinds] = [objectOf(positions), objectOf(nodes), objectOf(jumps)];
   const lines = new Map<number, LineTable>();
-  for (const [id, text] of texts) lines.set(id, yield* LineTable.read(text, pieces));
+  for (const [id, text] of texts) lines.set(id, yield* LineTable.read(text));
   const code = Buffer.from(object.startsWith('0x') ? object.slice(2) : object, 'hex');
   if (code.length > LONGEST_VYPER_CODE) return null;
   const entries: string[] = [];
@@ -188,8 +182,7 @@ export function* vyperSourceMap(
     }
     entries.push(kind === 'i' || kind === 'o' ? before.slice(0, -1) + kind : before);
     if (opcode === JUMP || ENDS.has(opcode)) before = NO_PLACE;
-    const turn = pieces.spend(ENTRY_WORK);
-    if (turn !== undefined) yield turn;
+    yield ENTRY_WORK;
     if (opcode >= PUSH1 && opcode <= PUSH32) pc += opcode - PUSH1 + 1;
   }
   return entries.join(';');
@@ -220,15 +213,14 @@ export class LineTable {
   }
 
   /** Reads the lines of a text. Yields between time slices. */
-  static *read(text: string, pieces: WorkPieces): Task<LineTable> {
+  static *read(text: string): Steps<LineTable> {
     const [characters, bytes] = [[0], [0]];
     let [character, byte] = [0, 0];
     while (character <= text.length) {
       const lineBreak = text.indexOf('\n', character);
       const end = lineBreak < 0 ? text.length : lineBreak;
       byte += Buffer.byteLength(text.slice(character, end)) + 1;
-      const turn = pieces.spend(LINE_WORK + end - character);
-      if (turn !== undefined) yield turn;
+      yield LINE_WORK + end - character;
       character = end + 1;
       characters.push(character);
       bytes.push(byte);

@@ -3,8 +3,7 @@
  * build outputs have no syntax tree. Both give the same names and ranges.
  */
 
-import type { Task } from '../scheduling/task.ts';
-import { mapInPieces, type WorkPieces } from '../scheduling/work-pieces.ts';
+import { mapInSteps, type Steps } from '../primitives/steps.ts';
 
 export interface SourceDefinition {
   readonly kind:
@@ -84,16 +83,14 @@ export class SourceOutline {
   }
 
   /** Reads the outline of a source. `vyperModule` names a Vyper module; `null` for Solidity. */
-  static *read(text: string, vyperModule: string | null, pieces: WorkPieces): Task<SourceOutline> {
+  static *read(text: string, vyperModule: string | null): Steps<SourceOutline> {
     const bytes = Buffer.from(text);
     // Offsets are in bytes, so decode each byte as one character.
     const latin = bytes.toString('latin1');
     const definitions =
-      vyperModule === null
-        ? yield* definitionsOf(latin, pieces)
-        : yield* vyperDefinitions(latin, vyperModule, pieces);
-    const named = yield* mapInPieces(definitions, pieces, () => DEFINITION_WORK, withOwnNames);
-    return new SourceOutline(bytes, named, yield* linesOf(bytes, pieces));
+      vyperModule === null ? yield* definitionsOf(latin) : yield* vyperDefinitions(latin, vyperModule);
+    const named = yield* mapInSteps(definitions, () => DEFINITION_WORK, withOwnNames);
+    return new SourceOutline(bytes, named, yield* linesOf(bytes));
   }
 
   get lineCount(): number {
@@ -170,20 +167,18 @@ function copyOf(text: string): string {
 }
 
 /** Returns the first byte of each line. Yields between time slices. */
-function* linesOf(bytes: Uint8Array, pieces: WorkPieces): Task<Uint32Array> {
+function* linesOf(bytes: Uint8Array): Steps<Uint32Array> {
   let count = 1;
   for (let start = 0; start < bytes.length; start += BYTES_AT_ONCE) {
     const end = Math.min(bytes.length, start + BYTES_AT_ONCE);
     for (let at = start; at < end; at++) if (bytes[at] === LINE_BREAK) count++;
-    const turn = pieces.spend(end - start);
-    if (turn !== undefined) yield turn;
+    yield end - start;
   }
   const lines = new Uint32Array(count);
   let line = 1;
   for (let at = bytes.indexOf(LINE_BREAK); at >= 0; at = bytes.indexOf(LINE_BREAK, at + 1)) {
     lines[line++] = at + 1;
-    const turn = pieces.spend(LINE_WORK);
-    if (turn !== undefined) yield turn;
+    yield LINE_WORK;
   }
   return lines;
 }
@@ -203,7 +198,7 @@ function lastAtMost(count: number, valueAt: (index: number) => number, limit: nu
 const VYPER_LINE = /^(?:def[ \t]+([A-Za-z_]\w*)|[^\s#)])/gm;
 
 /** Returns the functions of a Vyper module, and the module as the contract around them. */
-function* vyperDefinitions(text: string, module: string, pieces: WorkPieces): Task<SourceDefinition[]> {
+function* vyperDefinitions(text: string, module: string): Steps<SourceDefinition[]> {
   const whole = {
     kind: 'contract',
     name: module,
@@ -234,8 +229,7 @@ function* vyperDefinitions(text: string, module: string, pieces: WorkPieces): Ta
     close(index);
     if (definitions.length >= MOST_DEFINITIONS) break;
     if (name !== undefined) open = { name, start: index };
-    const turn = pieces.spend(CHARACTER_WORK * (index - passed));
-    if (turn !== undefined) yield turn;
+    yield CHARACTER_WORK * (index - passed);
     passed = index;
   }
   close(text.length);
@@ -253,7 +247,7 @@ function parentsOf(definitions: readonly SourceDefinition[]): Int32Array {
   return parents;
 }
 
-function* definitionsOf(text: string, pieces: WorkPieces): Task<SourceDefinition[]> {
+function* definitionsOf(text: string): Steps<SourceDefinition[]> {
   const definitions: SourceDefinition[] = [];
   const open: OpenDefinition[] = [];
   let depth = 0;
@@ -268,8 +262,7 @@ function* definitionsOf(text: string, pieces: WorkPieces): Task<SourceDefinition
   };
   let passed = 0;
   for (const { 0: token, index } of text.matchAll(TOKEN)) {
-    const turn = pieces.spend(CHARACTER_WORK * (index - passed));
-    if (turn !== undefined) yield turn;
+    yield CHARACTER_WORK * (index - passed);
     passed = index;
     if (definitions.length + open.length >= MOST_DEFINITIONS) break;
     const innermost = open.at(-1);

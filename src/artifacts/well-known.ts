@@ -1,7 +1,7 @@
 /** Widely used interfaces. Values decoded with them instead of the contract's ABI are marked as guesses. */
 
 import { type Abi, parseAbi } from 'abitype';
-import { inOnePiece } from '../scheduling/work-pieces.ts';
+import { finish } from '../primitives/steps.ts';
 import { AbiTable } from './decoding.ts';
 import { FUNCTION_WITHOUT_DATA, NATIVE_CONTRACTS } from './native-contracts.ts';
 
@@ -252,7 +252,7 @@ export interface NativeContract {
 
 const NATIVE: ReadonlyMap<string, NativeContract> = new Map(
   NATIVE_ABIS.map(([address, abi]) => {
-    const table = inOnePiece((pieces) => AbiTable.read(abi, [], pieces));
+    const table = finish(AbiTable.read(abi, []));
     const functionNameOf = (data: Uint8Array): string | null =>
       data.length === 0 ? (FUNCTION_WITHOUT_DATA[address] ?? null) : (table.functionOf(data)?.name ?? null);
     return [address, { table, functionNameOf }];
@@ -267,7 +267,7 @@ export function nativeContractAt(address: string): NativeContract | null {
 /** Names by address, and ABI entries by selector. */
 export const wellKnown = {
   abi: ABI,
-  table: inOnePiece((pieces) => AbiTable.read(ABI, [], pieces)),
+  table: finish(AbiTable.read(ABI, [])),
   /** Returns the name of the contract at this address; `null` for none. */
   nameAt: (address: string): string | null => NAMES.get(address) ?? null,
 } as const;

@@ -17,7 +17,7 @@ import { runTask } from '../scheduling/task.ts';
 import { WorkPieces } from '../scheduling/work-pieces.ts';
 import { fetchingState } from '../state/state-source.ts';
 import { lookForLogs } from '../storage/log-search.ts';
-import { receiptInPieces } from '../wire/receipt.ts';
+import { receiptViewInSteps } from '../wire/receipt.ts';
 import {
   BUNDLER_ABI,
   freeCall,
@@ -230,9 +230,9 @@ export async function operationReceipt(context: OperationContext, hash: Uint8Arr
   const { location, entryPoint, event, place } = found;
   const { block, index } = location;
   const logs = block.receipts[index]?.logs ?? [];
-  const pieces = new WorkPieces(context.deadline);
   const receipt = await runTask(
-    receiptInPieces(location, context.receiptDialect, context.chain.ruleSet, pieces),
+    receiptViewInSteps(location, context.receiptDialect, context.chain.ruleSet),
+    new WorkPieces(context.deadline),
   );
   const [topic0, ...topics] = event.topics.map((topic) => toHex(topic));
   if (topic0 === undefined) throw new RangeError('an event without a topic');

@@ -9,6 +9,7 @@ import type { FrameEnd } from '../evm/observer.ts';
 import type { Tracer } from '../evm/tracers/tracer.ts';
 import { EMPTY_BYTES, equalBytes } from '../primitives/bytes.ts';
 import { fromHex, type Hex, toHex, toQuantity } from '../primitives/hex.ts';
+import { ready, type Steps } from '../primitives/steps.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import { floorGas, initialGas, intrinsicGas } from '../protocol/intrinsic-gas.ts';
 import { fetchingState } from '../state/state-source.ts';
@@ -49,8 +50,8 @@ class PartTracer implements Tracer<PartResult> {
     if (--this.#depth === 0) this.#frameGas = gasUsed;
   }
 
-  result(result: ExecutionResult): PartResult {
-    return { ...result, frameGas: this.#frameGas };
+  result(result: ExecutionResult): Steps<PartResult> {
+    return ready({ ...result, frameGas: this.#frameGas });
   }
 }
 

@@ -6,10 +6,11 @@ import type { Kzg } from '../evm/kzg/kzg.ts';
 import { versionedHash } from '../evm/precompiles/point-evaluation.ts';
 import { equalBytes } from '../primitives/bytes.ts';
 import { hexKey } from '../primitives/hex.ts';
+import type { Steps } from '../primitives/steps.ts';
 import { BLOB_SIZE, type BlobSidecar, checkSidecarForm } from '../protocol/blobs.ts';
 import { InvalidTransactionError } from '../protocol/errors.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
-import { runTask, type Task } from '../scheduling/task.ts';
+import { runTask } from '../scheduling/task.ts';
 import type { WorkPieces } from '../scheduling/work-pieces.ts';
 
 /** Maximum number of stored blobs: 64 MiB if all are full. */
@@ -68,13 +69,12 @@ const PIECE_WORK = 2 ** 18;
 const CELLS_PER_BLOB = 128;
 
 /** Runs work that pauses, and yields to the event loop at each pause. Ends the work if a wait is rejected. */
-function* withTurns<Result>(work: Pieces<Result>, pieces: WorkPieces): Task<Result> {
+function* withTurns<Result>(work: Pieces<Result>): Steps<Result> {
   try {
     while (true) {
       const step = work.next();
       if (step.done === true) return step.value;
-      const turn = pieces.spend(PIECE_WORK);
-      if (turn !== undefined) yield turn;
+      yield PIECE_WORK;
     }
   } finally {
     work.return(undefined as Result);
@@ -123,7 +123,7 @@ export class BlobProofs {
         proofKind === 'cell proofs'
           ? kzg.areCellProofsRight(blob, commitment, proofs.slice(first, first + CELLS_PER_BLOB))
           : kzg.isBlobProofRight(blob, commitment, proof ?? new Uint8Array(0));
-      if (!(await runTask(withTurns(check, pieces)))) {
+      if (!(await runTask(withTurns(check), pieces))) {
         throw new InvalidTransactionError(`the proof of blob ${index} of the blob sidecar is invalid`);
       }
       named.push({ hash, blob });
@@ -164,7 +164,7 @@ export class BlobProofs {
 
   async #made<Result>(index: number, work: Pieces<Result>, pieces: WorkPieces): Promise<Result> {
     try {
-      return await runTask(withTurns(work, pieces));
+      return await runTask(withTurns(work), pieces);
     } catch (error) {
       if (error instanceof BlobNumberError) {
         throw new InvalidTransactionError(`blobs[${index}]: ${error.message}`);

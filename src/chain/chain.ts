@@ -1,14 +1,15 @@
+import { type Awaitable, whenReady } from '../primitives/awaitable.ts';
 import { type Block, locatedTransaction, type TransactionLocation } from '../protocol/block.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import { decodeTransaction } from '../protocol/transaction-decoding.ts';
 import { uninterrupted } from '../scheduling/interrupt.ts';
 import type { SchedulerLane } from '../scheduling/scheduler.ts';
-import { type Awaitable, runTask, whenReady } from '../scheduling/task.ts';
+import { runTask } from '../scheduling/task.ts';
 import { WorkPieces } from '../scheduling/work-pieces.ts';
 import type { WorldState } from '../state/world-state.ts';
 import type { CanonicalBlocks } from '../storage/canonical-blocks.ts';
-import type { Wallet } from '../wallet/wallet.ts';
+import type { HashSigner, Wallet } from '../wallet/wallet.ts';
 import { BlobProofs, BlobStore, type NamedBlob } from './blobs.ts';
 import type { BlockSelector } from './block-selector.ts';
 import type { ChainCore, ChainIdentity, Durability } from './chain-core.ts';
@@ -228,8 +229,13 @@ export class Chain {
   }
 
   /** Signs with the wallet or a custom signer. The nonce is optional. Rejects with `AccountNotFoundError`. */
-  async sign(...args: Parameters<TransactionSubmitter['signInPieces']>): Promise<Transaction> {
-    return runTask(this.#submitter.signInPieces(...args));
+  async sign(
+    sender: Uint8Array,
+    request: SendRequest,
+    pieces?: WorkPieces,
+    signHash?: HashSigner,
+  ): Promise<Transaction> {
+    return runTask(this.#submitter.sign(sender, request, signHash), pieces);
   }
 
   /**

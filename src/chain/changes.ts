@@ -2,9 +2,9 @@
 
 import type { ConsoleRecord } from '../evm/console.ts';
 import type { ExecutionResult } from '../evm/engine.ts';
+import type { Awaitable } from '../primitives/awaitable.ts';
 import type { Block } from '../protocol/block.ts';
 import type { Transaction } from '../protocol/transaction.ts';
-import type { Awaitable } from '../scheduling/task.ts';
 import { fetchingState } from '../state/state-source.ts';
 import type { HeldCall } from './call-site.ts';
 

@@ -1,10 +1,10 @@
 // The interface of all execution engines: messages, environments and results.
 
+import type { Awaitable } from '../primitives/awaitable.ts';
 import type { Block, ParentBlock } from '../protocol/block.ts';
 import type { Log } from '../protocol/receipt.ts';
 import type { AccessListEntry, Authorization, BlobFields } from '../protocol/transaction.ts';
 import type { CheckInterrupt } from '../scheduling/interrupt.ts';
-import type { Awaitable } from '../scheduling/task.ts';
 import type { Overlay } from '../state/overlay.ts';
 import type { ConsoleRecord } from './console.ts';
 import type { FrameRecord } from './frame-recorder.ts';

@@ -5,9 +5,11 @@ import { reachedAuthorizations, signedAuthorizations } from '../evm/authorizatio
 import type { ExecutionObserver } from '../evm/observer.ts';
 import type { ImpersonatedSigner } from '../evm/signers.ts';
 import { type AccessedAccount, AccessRecorder } from '../evm/tracers/access-recorder.ts';
+import type { Awaitable } from '../primitives/awaitable.ts';
 import { compareBytes, EMPTY_BYTES, equalBytes } from '../primitives/bytes.ts';
 import { hexKey } from '../primitives/hex.ts';
 import { keccak256 } from '../primitives/keccak.ts';
+import type { Steps } from '../primitives/steps.ts';
 import {
   type AccountAccess,
   accessListItems,
@@ -18,8 +20,7 @@ import {
 } from '../protocol/block-access-list.ts';
 import { SYSTEM_ADDRESS } from '../protocol/hardforks/system-contracts.ts';
 import type { Transaction } from '../protocol/transaction.ts';
-import { type Awaitable, type Task, waitFor } from '../scheduling/task.ts';
-import { WorkPieces } from '../scheduling/work-pieces.ts';
+import { type Task, waitFor } from '../scheduling/task.ts';
 import { Overlay } from '../state/overlay.ts';
 import { fetchingState } from '../state/state-source.ts';
 import type { WorldState } from '../state/world-state.ts';
@@ -72,17 +73,11 @@ export class AccessListBuilder {
    * Adds slots with new values. The old values are not read, because they may have to be fetched and always
    * differ. Nothing else may change the slots at this index.
    */
-  *addStored(
-    index: number,
-    { address, slots }: StoredSlots,
-    after: ReadableState,
-    pieces: WorkPieces,
-  ): Task<void> {
+  *addStored(index: number, { address, slots }: StoredSlots, after: ReadableState): Steps<void> {
     const account = this.#accountOf(address);
     for (const slot of slots) {
       changesOf(account, hexKey(slot), slot).push({ index, value: after.storageAt(address, slot) });
-      const turn = pieces.spend(SLOT_WORK);
-      if (turn !== undefined) yield* waitFor(turn);
+      yield SLOT_WORK;
     }
   }
 
@@ -137,8 +132,8 @@ export interface RecordedBlock extends Omit<SystemCallSite, 'state' | 'observer'
     transaction: Transaction,
     observer: ExecutionObserver,
   ) => Awaitable<unknown>;
-  /** Returns a promise if the work must yield between two transactions; otherwise `undefined`. */
-  readonly turn?: () => Promise<void> | undefined;
+  /** Work units per transaction; absent if the work must not be interrupted. */
+  readonly work?: number;
 }
 
 /**
@@ -160,9 +155,8 @@ function* recordAccesses(block: RecordedBlock, withStored: boolean): Task<BlockA
   const stored = yield* beginBlock({ ...block, state, observer: beginning });
   builder.add(0, beginning.accounts(), before, state);
   if (stored.slots.length > 0) {
-    const pieces = new WorkPieces(checkInterrupt);
-    if (withStored) yield* builder.addStored(0, stored, state, pieces);
-    yield* state.toWorldStateInPieces(pieces);
+    if (withStored) yield* builder.addStored(0, stored, state);
+    yield* state.toWorldStateInSteps();
   }
 
   const run =
@@ -184,8 +178,7 @@ function* recordAccesses(block: RecordedBlock, withStored: boolean): Task<BlockA
     const recorder = new AccessRecorder(ruleSet, transaction, parties);
     yield* waitFor(run(state, transaction, recorder));
     builder.add(index + 1, recorder.accounts(), reached, state);
-    const turn = block.turn?.();
-    if (turn !== undefined) yield turn;
+    if (block.work !== undefined) yield block.work;
   }
 
   const atEnd = state.toWorldState();

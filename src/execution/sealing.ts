@@ -5,6 +5,7 @@ import { blockGasUsed } from '../evm/admission.ts';
 import type { BlockEnvironment, ExecutionResult, UncalledBlocks } from '../evm/engine.ts';
 import { joinBytes } from '../primitives/bytes.ts';
 import { keccak256 } from '../primitives/keccak.ts';
+import { finish, type Steps } from '../primitives/steps.ts';
 import { blobBaseFee, blobGasOf } from '../protocol/blobs.ts';
 import {
   type Block,
@@ -24,19 +25,11 @@ import {
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import { blockSize, encodeHeader, NetworkHeaderEncoding, unclesHash } from '../protocol/header-encoding.ts';
 import { LocalWork } from '../protocol/merged-mining/proof-of-work.ts';
-import {
-  BloomMaker,
-  encodeReceipt,
-  encodeReceiptInPieces,
-  isEncodedInPieces,
-  type Log,
-  type Receipt,
-} from '../protocol/receipt.ts';
+import { BloomMaker, EMPTY_BLOOM, encodeReceipt, type Log, type Receipt } from '../protocol/receipt.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import { nextTurn } from '../scheduling/interrupt.ts';
 import { type Task, waitFor } from '../scheduling/task.ts';
-import { inOnePiece, type WorkPieces } from '../scheduling/work-pieces.ts';
-import { orderedTrieRootInPieces, orderedTrieRootOf, SHORT_VALUE } from '../state/trie/ordered-trie.ts';
+import { orderedTrieRoot, orderedTrieRootOf, SHORT_VALUE } from '../state/trie/ordered-trie.ts';
 import type { WorldState } from '../state/world-state.ts';
 
 /** The block properties that are fixed before its transactions run and that their code can read. */
@@ -126,14 +119,7 @@ function logWork(logs: readonly Log[]): number {
   return work;
 }
 
-/** Maximum number of logs whose bloom is computed without yielding. */
-const LOGS_AT_ONCE = 256;
-
-function* receiptsOf(
-  results: readonly ExecutionResult[],
-  blooms: BloomMaker,
-  pieces: WorkPieces,
-): Task<Receipt[]> {
+function* receiptsOf(results: readonly ExecutionResult[], blooms: BloomMaker): Steps<Receipt[]> {
   let cumulativeGasUsed = 0n;
   const receipts: Receipt[] = [];
   for (const { outcome, gasUsed, effectiveGasPrice, logs, createdAddress } of results) {
@@ -144,12 +130,11 @@ function* receiptsOf(
       gasUsed,
       effectiveGasPrice,
       logs,
-      logsBloom: logs.length <= LOGS_AT_ONCE ? blooms.add(logs) : yield* blooms.addInPieces(logs, pieces),
+      logsBloom: logs.length === 0 ? EMPTY_BLOOM : yield* blooms.add(logs),
       contractAddress: createdAddress,
     });
     // Code that emitted long logs has just blocked the event loop in proportion to their size.
-    const turn = pieces.spend(RECEIPT_WORK + logWork(logs));
-    if (turn !== undefined) yield turn;
+    yield RECEIPT_WORK + logWork(logs);
   }
   return receipts;
 }
@@ -159,16 +144,13 @@ function receiptEncoder(
   receipts: readonly Receipt[],
   transactions: readonly Transaction[],
   encoding: Encoding,
-  pieces: WorkPieces,
-): (index: number) => Uint8Array | Task<Uint8Array> {
+): (index: number) => Steps<Uint8Array> {
   const scratch = new Uint8Array(SHORT_VALUE);
   return (index) => {
     const receipt = receipts[index];
     if (receipt === undefined) throw new RangeError(`receipt ${index} does not exist`);
     const type = transactions[index]?.type ?? 0;
-    return isEncodedInPieces(receipt)
-      ? encodeReceiptInPieces(receipt, type, encoding, pieces)
-      : encodeReceipt(receipt, type, encoding, scratch);
+    return encodeReceipt(receipt, type, encoding, scratch);
   };
 }
 
@@ -181,17 +163,13 @@ interface Executed {
 /** The result of {@link executedOf} without transactions, so that empty blocks compute no hashes. */
 const NOTHING_EXECUTED: Executed = { receipts: [], fields: NO_TRANSACTIONS };
 
-function* executedOf(
-  { transactions, results }: UnsealedBlock,
-  ruleSet: RuleSet,
-  pieces: WorkPieces,
-): Task<Executed> {
+function* executedOf({ transactions, results }: UnsealedBlock, ruleSet: RuleSet): Steps<Executed> {
   const blooms = new BloomMaker();
-  const receipts = yield* receiptsOf(results, blooms, pieces);
+  const receipts = yield* receiptsOf(results, blooms);
   const encodedTransactions = transactions.map((transaction) => transaction.raw);
-  const transactionsRoot = yield* orderedTrieRootInPieces(encodedTransactions, pieces);
-  const encoded = receiptEncoder(receipts, transactions, ruleSet.encoding, pieces);
-  const receiptsRoot = yield* orderedTrieRootOf(receipts.length, encoded, pieces);
+  const transactionsRoot = yield* orderedTrieRoot(encodedTransactions);
+  const encoded = receiptEncoder(receipts, transactions, ruleSet.encoding);
+  const receiptsRoot = yield* orderedTrieRootOf(receipts.length, encoded);
   let paidFees = 0n;
   for (const { gasPaid, effectiveGasPrice } of results) paidFees += gasPaid * effectiveGasPrice;
   const gasUsed = blockGasUsed(ruleSet, results);
@@ -265,10 +243,9 @@ function networkBlock(
   return Object.assign({}, parts, { header, hash: keccak256(encoding.raw(mergedMining)), size });
 }
 
-function* unprovenParts(unsealed: UnsealedBlock, ruleSet: RuleSet, pieces: WorkPieces): Task<UnprovenBlock> {
+function* unprovenParts(unsealed: UnsealedBlock, ruleSet: RuleSet): Steps<UnprovenBlock> {
   const { transactions, uncles, results, parent } = unsealed;
-  const { receipts, fields } =
-    results.length === 0 ? NOTHING_EXECUTED : yield* executedOf(unsealed, ruleSet, pieces);
+  const { receipts, fields } = results.length === 0 ? NOTHING_EXECUTED : yield* executedOf(unsealed, ruleSet);
   const header = headerOf(unsealed, fields, ruleSet);
   let totalDifficulty = parent.totalDifficulty + header.difficulty;
   for (const uncle of uncles) totalDifficulty += uncle.difficulty;
@@ -277,16 +254,12 @@ function* unprovenParts(unsealed: UnsealedBlock, ruleSet: RuleSet, pieces: WorkP
 
 /** Returns the parts of the block that its proof of work does not change: receipts and header. */
 export function unprovenBlock(unsealed: UnsealedBlock, ruleSet: RuleSet): UnprovenBlock {
-  return inOnePiece((pieces) => unprovenParts(unsealed, ruleSet, pieces));
+  return finish(unprovenParts(unsealed, ruleSet));
 }
 
 /** Returns the block without proof of work, in time slices. Its hash differs from the hash with a proof. */
-export function* candidateBlockInPieces(
-  unsealed: UnsealedBlock,
-  ruleSet: RuleSet,
-  pieces: WorkPieces,
-): Task<Block> {
-  const parts = yield* unprovenParts(unsealed, ruleSet, pieces);
+export function* candidateBlock(unsealed: UnsealedBlock, ruleSet: RuleSet): Steps<Block> {
+  const parts = yield* unprovenParts(unsealed, ruleSet);
   if (ruleSet.encoding === 'ethereum') return ethereumBlock(parts);
   return withProof(parts, NO_MERGED_MINING);
 }
@@ -304,10 +277,9 @@ export function withProof(parts: UnprovenBlock, mergedMining: MergedMining): Blo
 export function* sealBlock(
   unsealed: UnsealedBlock,
   ruleSet: RuleSet,
-  pieces: WorkPieces,
   pause: () => Promise<void> = nextTurn,
 ): Task<Block> {
-  const parts = yield* unprovenParts(unsealed, ruleSet, pieces);
+  const parts = yield* unprovenParts(unsealed, ruleSet);
   if (ruleSet.encoding === 'ethereum') return ethereumBlock(parts);
   const encoding = new NetworkHeaderEncoding(parts.header);
   const work = new LocalWork(encoding.hashForMergedMining(), parts.header.difficulty);

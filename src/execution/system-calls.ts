@@ -11,6 +11,7 @@ import {
   numberToBytes,
   stripLeadingZeros,
 } from '../primitives/bytes.ts';
+import type { Steps } from '../primitives/steps.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import {
   type BeginningInput,
@@ -23,7 +24,6 @@ import {
 import { NO_BLOBS } from '../protocol/transaction.ts';
 import { type CheckInterrupt, unlessInterrupted } from '../scheduling/interrupt.ts';
 import { type Task, waitFor } from '../scheduling/task.ts';
-import { WorkPieces } from '../scheduling/work-pieces.ts';
 import type { Overlay } from '../state/overlay.ts';
 import { fetchingState, MissingStateError } from '../state/state-source.ts';
 
@@ -170,13 +170,9 @@ const HASH_WORK = 512;
  * Writes the hashes of the preceding blocks without system calls (EIP-2935), up to the size of the ring
  * buffer. Returns their slots.
  */
-function* writeUncalled(
-  { environment, state, checkInterrupt }: SystemCallSite,
-  address: Uint8Array,
-): Task<StoredSlots> {
+function* writeUncalled({ environment, state }: SystemCallSite, address: Uint8Array): Steps<StoredSlots> {
   const { uncalled } = environment;
   if (uncalled === undefined) return NO_SLOTS;
-  const pieces = new WorkPieces(checkInterrupt);
   const slots: Uint8Array[] = [];
   // The call of this block overwrites the oldest hash.
   const first = Math.max(uncalled.first, environment.number - RING_SIZE + 1);
@@ -184,8 +180,7 @@ function* writeUncalled(
     const slot = parentSlot(number);
     state.setStorage(address, slot, stripLeadingZeros(uncalled.parentHashOf(number)));
     slots.push(slot);
-    const turn = pieces.spend(HASH_WORK);
-    if (turn !== undefined) yield* waitFor(turn);
+    yield HASH_WORK;
   }
   return { address, slots };
 }

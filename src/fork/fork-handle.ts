@@ -1,7 +1,6 @@
 import type { ChainCore, ForkLink } from '../chain/chain-core.ts';
 import type { CallToken } from '../chain/changes.ts';
 import type { Snapshots } from '../chain/snapshots/snapshots.ts';
-import { runTask } from '../scheduling/task.ts';
 import { ForkNotKeptError } from '../storage/errors.ts';
 import { ForkPointError } from './errors.ts';
 import type { Fork } from './fork.ts';
@@ -131,9 +130,7 @@ export class ForkReset {
       const { forkOrigin } = await import('./fork-origin.ts');
       const origin = await forkOrigin(next, engine, ruleSet, options);
       await changes.run(async () => {
-        await runTask(
-          this.#snapshots.beginAnew(origin, (settings) => next.settingsOn(settings, fork.forking.fixed)),
-        );
+        await this.#snapshots.beginAnew(origin, (settings) => next.settingsOn(settings, fork.forking.fixed));
         fork.replace(next);
         identity.renew();
       }, call);

@@ -70,5 +70,5 @@ export async function forkOrigin(
       );
     }
   }
-  return fetchingState(() => runTask(builder.seal(new WorkPieces())));
+  return fetchingState(() => runTask(builder.seal(), new WorkPieces()));
 }

@@ -3,8 +3,7 @@
 import { compareBytes, EMPTY_BYTES } from '../primitives/bytes.ts';
 import { bytesKey } from '../primitives/hex.ts';
 import { keccak256 } from '../primitives/keccak.ts';
-import type { Task } from '../scheduling/task.ts';
-import type { WorkPieces } from '../scheduling/work-pieces.ts';
+import type { Steps } from '../primitives/steps.ts';
 import {
   type AccountUpdate,
   type Code,
@@ -14,7 +13,7 @@ import {
   type StorageTrie,
 } from '../state/account.ts';
 import { type AccountDifference, type AccountState, slotDifferences } from '../state/account-differences.ts';
-import { applyInPieces } from '../state/apply-in-pieces.ts';
+import { applyChanges } from '../state/apply-changes.ts';
 import { applyToStorage, storedValue, type WorldState } from '../state/world-state.ts';
 import type { CompactHistory } from './compact-history.ts';
 import type { StateWalk } from './state-history.ts';
@@ -50,24 +49,24 @@ export class ChangesWalk implements StateWalk {
   }
 
   /** Computes all changes up to the next full state, and yields meanwhile. */
-  *changes(index: number, pieces: WorkPieces): Task<readonly AccountDifference[] | null> {
+  *changes(index: number): Steps<readonly AccountDifference[] | null> {
     const kept = this.#found[index - this.#first];
     if (index >= this.#first && kept !== undefined) return kept;
     if (index === 0 || this.#history.changesFromAbove(index - 1) === null) return null;
     const full = this.#fullAbove(index);
     const accounts = new PastAccounts(this.#history.at(full));
-    this.#found = yield* this.#changesBelow(accounts, full, index, pieces);
+    this.#found = yield* this.#changesBelow(accounts, full, index);
     this.#first = index;
     return this.#found[0] ?? null;
   }
 
-  *state(index: number, pieces: WorkPieces): Task<WorldState> {
+  *state(index: number): Steps<WorldState> {
     const full = this.#fullAbove(index);
     const state = this.#history.at(full);
     if (full === index) return state;
     const accounts = new PastAccounts(state);
-    yield* this.#changesBelow(accounts, full, index + 1, pieces);
-    return yield* applyInPieces(state, accounts.changes(), pieces);
+    yield* this.#changesBelow(accounts, full, index + 1);
+    return yield* applyChanges(state, accounts.changes());
   }
 
   #fullAbove(index: number): number {
@@ -77,12 +76,7 @@ export class ChangesWalk implements StateWalk {
   }
 
   /** Returns the changes from index `first` up to a full state. */
-  *#changesBelow(
-    accounts: PastAccounts,
-    full: number,
-    first: number,
-    pieces: WorkPieces,
-  ): Task<AccountDifference[][]> {
+  *#changesBelow(accounts: PastAccounts, full: number, first: number): Steps<AccountDifference[][]> {
     const found: AccountDifference[][] = [];
     for (let index = full; index >= first; index--) {
       const below = this.#history.changesFromAbove(index - 1);
@@ -90,22 +84,17 @@ export class ChangesWalk implements StateWalk {
       const changes: AccountDifference[] = [];
       for (const address of below.deleted) {
         changes.push({ address, becomes: accounts.removed(address) });
-        yield* spent(pieces, CHANGE_WORK);
+        yield CHANGE_WORK;
       }
       for (const update of below.updated) {
         changes.push({ address: update.address, becomes: accounts.changedBack(update) });
-        yield* spent(pieces, CHANGE_WORK * (1 + update.storage.length));
+        yield CHANGE_WORK * (1 + update.storage.length);
       }
       const isMixed = below.deleted.length > 0 && below.updated.length > 0;
       found.push(isMixed ? inOrder(changes) : changes);
     }
     return found.reverse();
   }
-}
-
-function* spent(pieces: WorkPieces, work: number): Task<void> {
-  const turn = pieces.spend(work);
-  if (turn !== undefined) yield turn;
 }
 
 /** Sorts the differences by the hash of their address. */

@@ -1,4 +1,4 @@
-import { waitFor } from '../scheduling/task.ts';
+import { ready } from '../primitives/steps.ts';
 import type { WorldState } from '../state/world-state.ts';
 import type { StateHistory, StateWalk } from './state-history.ts';
 
@@ -32,6 +32,6 @@ export class FullHistory implements StateHistory {
   }
 
   walk(): StateWalk {
-    return { changes: () => waitFor(null), state: (index) => waitFor(this.at(index)) };
+    return { changes: () => ready(null), state: (index) => ready(this.at(index)) };
   }
 }

@@ -1,5 +1,4 @@
-import type { Task } from '../scheduling/task.ts';
-import type { WorkPieces } from '../scheduling/work-pieces.ts';
+import type { Steps } from '../primitives/steps.ts';
 import type { AccountDifference } from '../state/account-differences.ts';
 import type { WorldState } from '../state/world-state.ts';
 
@@ -25,7 +24,7 @@ export interface StateWalk {
    * Returns the accounts that differ from the state below, as `WorldState.differencesFrom` does. Returns
    * `null` if the caller must compare the two states.
    */
-  changes(index: number, pieces: WorkPieces): Task<readonly AccountDifference[] | null>;
-  /** Returns the state at an index. Yields while it is computed. */
-  state(index: number, pieces: WorkPieces): Task<WorldState>;
+  changes(index: number): Steps<readonly AccountDifference[] | null>;
+  /** Returns the state at an index. */
+  state(index: number): Steps<WorldState>;
 }

@@ -1,7 +1,6 @@
 /** Lists the tree of calls as lines, to read page by page. It can have hundreds of thousands of lines. */
 
-import type { Task } from '../scheduling/task.ts';
-import type { WorkPieces } from '../scheduling/work-pieces.ts';
+import type { Steps } from '../primitives/steps.ts';
 import type { InspectedCall, InspectedConsole, InspectedEvent } from './inspection.ts';
 
 /** A call, an event or a message, with its position in the tree. */
@@ -44,7 +43,7 @@ type UnplacedLine = Omit<CallLine, 'index' | 'below'>;
 const LINE_WORK = 64;
 
 /** Returns the lines of a page. Yields between time slices. */
-export function* callLines(root: InspectedCall, page: CallLinePage, pieces: WorkPieces): Task<CallLines> {
+export function* callLines(root: InspectedCall, page: CallLinePage): Steps<CallLines> {
   const all: { -readonly [Member in keyof CallLine]: CallLine[Member] }[] = [];
   /** The indexes of the calls around the current line. */
   const around: number[] = [];
@@ -64,8 +63,7 @@ export function* callLines(root: InspectedCall, page: CallLinePage, pieces: Work
     all.push({ ...next, index: all.length, below: 0 });
     // Push in reverse order, so that the first is popped first.
     if (item.kind === 'call') for (const line of insideOf(item, depth + 1).reverse()) waiting.push(line);
-    const turn = pieces.spend(LINE_WORK);
-    if (turn !== undefined) yield turn;
+    yield LINE_WORK;
   }
   close(0);
   return { count: all.length, ...pageOf(all, page) };

@@ -13,13 +13,11 @@ import type { Tracer, TracerFactory, TraceSubject } from '../evm/tracers/tracer.
 import { equalBytes } from '../primitives/bytes.ts';
 import { CodedError } from '../primitives/coded-error.ts';
 import { hexKey } from '../primitives/hex.ts';
+import type { Steps } from '../primitives/steps.ts';
 import type { Block } from '../protocol/block.ts';
 import { OPCODES } from '../protocol/hardforks/opcodes.ts';
 import type { Log } from '../protocol/receipt.ts';
 import { isRemascTransaction } from '../protocol/remasc.ts';
-import { type Awaitable, runTask, type Task } from '../scheduling/task.ts';
-import type { WorkPieces } from '../scheduling/work-pieces.ts';
-import type { Overlay } from '../state/overlay.ts';
 import { fetchingState } from '../state/state-source.ts';
 import { ExecutionRecorder, type RecordedExecution } from './execution-recorder.ts';
 import type { BlockPlace, CreatingFrame, CreationSearch, FoundCreation } from './known-contracts.ts';
@@ -73,12 +71,8 @@ export class CreationRecorder implements Tracer<RecordedCreations> {
     this.#execution.log(log);
   }
 
-  result(result: ExecutionResult, _after: Overlay, pieces: WorkPieces): Awaitable<RecordedCreations> {
-    return runTask(this.#recorded(result, pieces));
-  }
-
-  *#recorded(result: ExecutionResult, pieces: WorkPieces): Task<RecordedCreations> {
-    return { ...(yield* this.#execution.recorded(result, pieces)), places: this.#places };
+  *result(result: ExecutionResult): Steps<RecordedCreations> {
+    return { ...(yield* this.#execution.result(result)), places: this.#places };
   }
 }
 

@@ -5,11 +5,9 @@ import { HALT_REASONS } from '../evm/halt-reasons.ts';
 import type { ExecutionObserver, ExecutionStep, FrameEnd, FrameStart } from '../evm/observer.ts';
 import type { TraceBudget, TraceSubject } from '../evm/tracers/tracer.ts';
 import { copyBytes, EMPTY_BYTES } from '../primitives/bytes.ts';
+import type { Steps } from '../primitives/steps.ts';
 import { OPCODES } from '../protocol/hardforks/opcodes.ts';
 import type { Log } from '../protocol/receipt.ts';
-import { type Awaitable, runTask, type Task } from '../scheduling/task.ts';
-import type { WorkPieces } from '../scheduling/work-pieces.ts';
-import type { Overlay } from '../state/overlay.ts';
 import type { CodeGuide } from './code-guide.ts';
 import { definitionAround, type InternalCall, ownerOf, PLACE, TRAIT } from './code-traits.ts';
 import { FrameCodes } from './frame-codes.ts';
@@ -293,18 +291,12 @@ export class ExecutionRecorder implements ExecutionObserver {
     }
   }
 
-  /** Returns the record. Call it once, after the execution. Yields between time slices. */
-  result(result: ExecutionResult, _after: Overlay, pieces: WorkPieces): Awaitable<RecordedExecution> {
-    return runTask(this.recorded(result, pieces));
-  }
-
-  /** Like {@link result}, for recorders that contain this one. */
-  *recorded(result: ExecutionResult, pieces: WorkPieces): Task<RecordedExecution> {
+  /** Returns the record. Call it once, after the execution. */
+  *result(result: ExecutionResult): Steps<RecordedExecution> {
     const codes = new FrameCodes(this.#subject.before);
     for (const frame of this.#frames) {
       frame.code = codes.next(frame.start, frame.end);
-      const turn = pieces.spend(CODE_WORK);
-      if (turn !== undefined) yield turn;
+      yield CODE_WORK;
     }
     const [root] = this.#frames;
     if (root === undefined) throw new RangeError('no frame was observed');

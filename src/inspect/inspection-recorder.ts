@@ -3,9 +3,8 @@
 import type { ExecutionResult } from '../evm/engine.ts';
 import type { ExecutionStep, FrameEnd, FrameStart } from '../evm/observer.ts';
 import type { Tracer, TracerFactory } from '../evm/tracers/tracer.ts';
+import type { Steps } from '../primitives/steps.ts';
 import type { Log } from '../protocol/receipt.ts';
-import { type Awaitable, runTask, type Task } from '../scheduling/task.ts';
-import type { WorkPieces } from '../scheduling/work-pieces.ts';
 import type { Overlay } from '../state/overlay.ts';
 import type { CodeGuide } from './code-guide.ts';
 import { ExecutionRecorder, type RecordedExecution } from './execution-recorder.ts';
@@ -62,13 +61,9 @@ class InspectionRecorder implements Tracer<RecordedInspection> {
     this.#execution.log(log);
   }
 
-  result(result: ExecutionResult, after: Overlay, pieces: WorkPieces): Awaitable<RecordedInspection> {
-    return runTask(this.#recorded(result, after, pieces));
-  }
-
-  *#recorded(result: ExecutionResult, after: Overlay, pieces: WorkPieces): Task<RecordedInspection> {
-    const state = this.#state === null ? null : yield* this.#state.result(result, after, pieces);
-    return { ...(yield* this.#execution.recorded(result, pieces)), state };
+  *result(result: ExecutionResult, after: Overlay): Steps<RecordedInspection> {
+    const state = this.#state === null ? null : yield* this.#state.result(result, after);
+    return { ...(yield* this.#execution.result(result)), state };
   }
 }
 

@@ -7,12 +7,14 @@ import type { DecodedEntry, DecodedParameter } from '../artifacts/decoding.ts';
 import { nativeContractAt, wellKnown } from '../artifacts/well-known.ts';
 import { CONSOLE_ADDRESS, ConsoleDecoder, consoleText } from '../evm/console.ts';
 import type { FrameEnd, FrameKind, Outcome } from '../evm/observer.ts';
+import { type Awaitable, whenReady } from '../primitives/awaitable.ts';
 import { equalBytes } from '../primitives/bytes.ts';
 import { hexKey, toHex } from '../primitives/hex.ts';
+import { hexInSteps, type Steps } from '../primitives/steps.ts';
 import type { Log } from '../protocol/receipt.ts';
 import { type CheckInterrupt, yieldToOthers } from '../scheduling/interrupt.ts';
-import { type Awaitable, runTask, type Task, whenReady } from '../scheduling/task.ts';
-import { hexInPieces, WorkPieces } from '../scheduling/work-pieces.ts';
+import { runTask } from '../scheduling/task.ts';
+import { WorkPieces } from '../scheduling/work-pieces.ts';
 import { type CreationPlaces, isCreation, sideOf } from './creations.ts';
 import type { RecordedExecution, RecordedFrame } from './execution-recorder.ts';
 import { failingPath } from './failing-path.ts';
@@ -174,30 +176,25 @@ export class InspectionBuilder {
     { frames }: RecordedExecution,
     checkInterrupt: CheckInterrupt,
   ): Awaitable<ReadonlyMap<RecordedFrame, InspectedCall>> {
-    return runTask(this.#calls(frames, new WorkPieces(checkInterrupt)));
+    return runTask(this.#calls(frames), new WorkPieces(checkInterrupt));
   }
 
-  *#calls(
-    frames: readonly RecordedFrame[],
-    pieces: WorkPieces,
-  ): Task<ReadonlyMap<RecordedFrame, InspectedCall>> {
+  *#calls(frames: readonly RecordedFrame[]): Steps<ReadonlyMap<RecordedFrame, InspectedCall>> {
     for (const { start, index } of frames) {
       const contract = this.#contracts[index] ?? null;
       const isOwnCode = start.kind !== 'DELEGATECALL' && start.kind !== 'CALLCODE';
       if (contract !== null && isOwnCode) this.#names.set(toHex(start.to), contract.name);
       else if (contract !== null)
         this.#names.set(toHex(start.to), this.#names.get(toHex(start.to)) ?? contract.name);
-      const turn = pieces.spend(NAME_WORK);
-      if (turn !== undefined) yield turn;
+      yield NAME_WORK;
     }
     // Inner frames have higher indexes, so the loop builds them before the frames around them.
     const calls = new Map<RecordedFrame, InspectedCall>();
     for (let index = frames.length - 1; index >= 0; index--) {
       const frame = frames[index];
       if (frame === undefined) continue;
-      calls.set(frame, yield* this.#callOf(frame, calls, pieces));
-      const turn = pieces.spend(FRAME_WORK);
-      if (turn !== undefined) yield turn;
+      calls.set(frame, yield* this.#callOf(frame, calls));
+      yield FRAME_WORK;
     }
     return calls;
   }
@@ -212,11 +209,7 @@ export class InspectionBuilder {
     return this.#known.labelOf(address) ?? this.#names.get(address) ?? wellKnown.nameAt(address);
   }
 
-  *#callOf(
-    frame: RecordedFrame,
-    inner: ReadonlyMap<RecordedFrame, InspectedCall>,
-    pieces: WorkPieces,
-  ): Task<InspectedCall> {
+  *#callOf(frame: RecordedFrame, inner: ReadonlyMap<RecordedFrame, InspectedCall>): Steps<InspectedCall> {
     const { start, end, index } = frame;
     const contract = this.#contracts[index] ?? null;
     const handedTo = proxiedFrame(frame);
@@ -239,18 +232,15 @@ export class InspectionBuilder {
     const items: InspectedCall['items'][number][] = [];
     for (const item of frame.items) {
       items.push(
-        item.kind === 'log'
-          ? yield* this.#eventOf(item.log, frame, pieces)
-          : this.#innerItem(item.frame, inner),
+        item.kind === 'log' ? yield* this.#eventOf(item.log, frame) : this.#innerItem(item.frame, inner),
       );
       if (item.kind === 'call') gasInside += item.frame.end.gasUsed;
-      const turn = pieces.spend(FRAME_WORK);
-      if (turn !== undefined) yield turn;
+      yield FRAME_WORK;
     }
     // Omit initcode and deployed code, which would dominate the result. The constructor arguments are
     // decoded.
-    const input = creates && own !== null ? EMPTY_HEX : yield* hexInPieces(start.input, pieces);
-    const output = creates && end.outcome === 'success' ? EMPTY_HEX : yield* hexInPieces(end.output, pieces);
+    const input = creates && own !== null ? EMPTY_HEX : yield* hexInSteps(start.input);
+    const output = creates && end.outcome === 'success' ? EMPTY_HEX : yield* hexInSteps(end.output);
     return {
       kind: 'call',
       type: start.kind,
@@ -296,7 +286,7 @@ export class InspectionBuilder {
     return made;
   }
 
-  *#eventOf(log: Log, frame: RecordedFrame, pieces: WorkPieces): Task<InspectedEvent> {
+  *#eventOf(log: Log, frame: RecordedFrame): Steps<InspectedEvent> {
     const native = frame.start.isPrecompile ? nativeContractAt(toHex(frame.start.to)) : null;
     const own = (native?.table ?? this.#contracts[frame.index]?.table)?.event(log) ?? null;
     const event = own ?? wellKnown.table.event(log);
@@ -306,7 +296,7 @@ export class InspectionBuilder {
       event,
       isGuess: own === null && event !== null,
       topics: log.topics.map(toHex),
-      data: yield* hexInPieces(log.data, pieces),
+      data: yield* hexInSteps(log.data),
     };
   }
 }

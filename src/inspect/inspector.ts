@@ -10,6 +10,7 @@ import type { CallOverrides } from '../chain/execution/state-overrides.ts';
 import type { HeldBlock } from '../chain/execution/tracing.ts';
 import type { ExecutionResult } from '../evm/engine.ts';
 import type { TracerFactory } from '../evm/tracers/tracer.ts';
+import type { Awaitable } from '../primitives/awaitable.ts';
 import { equalBytes } from '../primitives/bytes.ts';
 import { hexKey } from '../primitives/hex.ts';
 import type { Block } from '../protocol/block.ts';
@@ -17,7 +18,7 @@ import type { Log } from '../protocol/receipt.ts';
 import { isRemascTransaction } from '../protocol/remasc.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import type { CheckInterrupt } from '../scheduling/interrupt.ts';
-import { type Awaitable, runTask, type Task } from '../scheduling/task.ts';
+import { runTask, type Task } from '../scheduling/task.ts';
 import { WorkPieces } from '../scheduling/work-pieces.ts';
 import type { WorldState } from '../state/world-state.ts';
 import { type CodeGuide, guidesOf, type KnownGuides } from './code-guide.ts';
@@ -61,11 +62,7 @@ const VALUE_WORK = 64;
  * Returns the distinct labelled addresses in the arguments, results, events and errors of a call and its
  * inner calls. Yields between time slices.
  */
-function* usedLabels(
-  root: InspectedCall,
-  labelOf: NameOfAddress,
-  pieces: WorkPieces,
-): Task<readonly NamedAddress[]> {
+function* usedLabels(root: InspectedCall, labelOf: NameOfAddress): Task<readonly NamedAddress[]> {
   const found = new Map<string, string>();
   const calls: (InspectedCall | InspectedEvent | InspectedConsole)[] = [root];
   for (let item = calls.pop(); item !== undefined; item = calls.pop()) {
@@ -78,8 +75,7 @@ function* usedLabels(
         const label = labelOf(address);
         if (label !== null) found.set(address, label);
       }
-      const turn = pieces.spend(VALUE_WORK);
-      if (turn !== undefined) yield turn;
+      yield VALUE_WORK;
     }
   }
   return Array.from(found, ([address, name]) => ({ address, name }));
@@ -299,7 +295,7 @@ export class Inspector {
     const made = await builder.build(recorded, trace, checkInterrupt);
     const { hasLabels, labelOf } = this.contracts;
     const labels = hasLabels
-      ? await runTask(usedLabels(made.call, labelOf, new WorkPieces(checkInterrupt)))
+      ? await runTask(usedLabels(made.call, labelOf), new WorkPieces(checkInterrupt))
       : made.labels;
     const inspection = { ...made, labels };
     if (recorded.state === null) return inspection;

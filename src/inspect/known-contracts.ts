@@ -6,9 +6,10 @@ import type { CodeMatch, CodeSide, IndexedContract } from '../artifacts/contract
 import { AbiTable } from '../artifacts/decoding.ts';
 import { isLibraryCode } from '../artifacts/formats/library-signatures.ts';
 import { SourceMap } from '../artifacts/source-map.ts';
+import { type Awaitable, isPromise, whenReady } from '../primitives/awaitable.ts';
 import { hexKey, toHex } from '../primitives/hex.ts';
-import { type Awaitable, isPromise, runTask, type Task, whenReady } from '../scheduling/task.ts';
-import { WorkPieces } from '../scheduling/work-pieces.ts';
+import type { Steps } from '../primitives/steps.ts';
+import { runTask } from '../scheduling/task.ts';
 import { type KnownFile, KnownFiles } from './known-files.ts';
 
 /** Hardhat's names for functions without a name, and for an unknown selector. */
@@ -179,12 +180,11 @@ function* knownContract(
   side: CodeSide,
   matches: readonly [CodeMatch, ...CodeMatch[]],
   files: KnownFiles,
-): Task<KnownContract> {
+): Steps<KnownContract> {
   const { artifact } = matches[0];
   const template = artifact[side];
-  const pieces = new WorkPieces();
-  const table = yield* AbiTable.read(artifact.abi, artifact.signatures, pieces);
-  const map = template === null ? null : yield* SourceMap.read(template, pieces);
+  const table = yield* AbiTable.read(artifact.abi, artifact.signatures);
+  const map = template === null ? null : yield* SourceMap.read(template);
   return new KnownContract(matches, side, table, map, files);
 }
 

@@ -49,5 +49,5 @@ export class KnownFiles {
 
 async function readFile(name: string, text: string): Promise<KnownFile> {
   const [, vyperModule = null] = VYPER_FILE.exec(name) ?? [];
-  return { name, outline: await runTask(SourceOutline.read(text, vyperModule, new WorkPieces())) };
+  return { name, outline: await runTask(SourceOutline.read(text, vyperModule), new WorkPieces()) };
 }

@@ -2,7 +2,7 @@
 
 import type { LazyArtifacts } from '../artifacts/lazy-artifacts.ts';
 import type { Chain } from '../chain/chain.ts';
-import { type Awaitable, whenReady } from '../scheduling/task.ts';
+import { type Awaitable, whenReady } from '../primitives/awaitable.ts';
 import type { Inspector } from './inspector.ts';
 
 export class LazyInspector {

@@ -1,12 +1,13 @@
 /** Lists the steps of an execution for a debugger: all source statements, and one page of opcodes. */
 
 import type { DecodedParameter } from '../artifacts/decoding.ts';
-import type { ExecutionResult } from '../evm/engine.ts';
 import type { ExecutionStep, FrameEnd, FrameKind, FrameStart } from '../evm/observer.ts';
 import { opcodeName } from '../evm/observer.ts';
 import { MemoryWords, memoryWords, StackItems, stepSize } from '../evm/tracers/step-recording.ts';
 import type { Tracer, TraceSubject } from '../evm/tracers/tracer.ts';
 import { toHex } from '../primitives/hex.ts';
+import { ready } from '../primitives/steps.ts';
+import type { Task } from '../scheduling/task.ts';
 import type { ContractsOfFrames, KnownContract } from './known-contracts.ts';
 import type { KnownFile } from './known-files.ts';
 import {
@@ -305,8 +306,8 @@ export class StepRecorder implements Tracer<Steps> {
   }
 
   /** Returns the steps. Call it once, after the execution. */
-  result(_execution: ExecutionResult): Steps {
-    return {
+  result(): Task<Steps> {
+    return ready({
       count: this.#count,
       statements: this.#statements,
       frames: this.#frames,
@@ -315,6 +316,6 @@ export class StepRecorder implements Tracer<Steps> {
       lastSteps: this.#lastSteps,
       storage: this.#storageBefore ?? this.#storage.all(),
       storageLimit: MOST_SLOTS,
-    };
+    });
   }
 }

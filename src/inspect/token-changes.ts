@@ -168,8 +168,7 @@ export async function tokenChanges(facts: TokenFacts): Promise<TokenChange[]> {
   const { logs, storage, isToken, ask, pieces } = facts;
   const movements = new Movements();
   for (const log of logs) {
-    const turn = pieces.spend(addLog(movements, log));
-    if (turn !== undefined) await turn;
+    await pieces.spend(addLog(movements, log));
   }
   for (const change of storage) addBalance(movements, change, isToken);
   let asked = 0;

@@ -1,8 +1,7 @@
 // A JSON parser for untrusted texts. It yields between time slices, does not recurse, and limits nesting and
 // members.
 
-import { runTask, type Task } from '../scheduling/task.ts';
-import { WorkPieces } from '../scheduling/work-pieces.ts';
+import { finish, type Steps } from '../primitives/steps.ts';
 import { MANY_MEMBERS, rememberNames } from './json-writer.ts';
 
 /** Returns true if arrays and objects are nested more than `levels` deep. */
@@ -39,7 +38,6 @@ export interface JsonReading {
   readonly levels: number;
   /** Maximum members of an object (default: no limit). Listing many names cannot be split into slices. */
   readonly members?: number;
-  readonly pieces: WorkPieces;
   /** Called with the spelling of each member value that JavaScript may round, for example above 2^53. */
   readonly onInexact?: (owner: object, name: string, spelling: string) => void;
 }
@@ -64,6 +62,8 @@ const BACKSLASH = 0x5c;
 
 /** Units of work per value, besides its characters. */
 const VALUE_WORK = 8;
+/** Units of work per step. */
+const STEP_WORK = 2 ** 12;
 
 /** Maximum characters of a name, and of a string read without yielding. Longer strings are read in parts. */
 const LONG_TEXT = 2 ** 16;
@@ -76,14 +76,13 @@ const LONGEST_ESCAPE = 6;
  * {@link JsonLimitError} as soon as a limit is exceeded, also for a name of more than 65,536 characters.
  * Throws `SyntaxError` for invalid JSON.
  */
-export function* readJson(text: string, reading: JsonReading): Task<unknown> {
+export function* readJson(text: string, reading: JsonReading): Steps<unknown> {
   return yield* new JsonReader(text, reading).read();
 }
 
 /** Parses a short text with the limits and callbacks of {@link readJson}. Throws the same errors. */
-export function readJsonAtOnce(text: string, reading: Omit<JsonReading, 'pieces'>): unknown {
-  const pieces = new WorkPieces(undefined, Number.POSITIVE_INFINITY);
-  return runTask(readJson(text, { ...reading, pieces }));
+export function readJsonAtOnce(text: string, reading: JsonReading): unknown {
+  return finish(readJson(text, reading));
 }
 
 /** Returns true if the text has at most `levels` opening brackets. It then cannot be nested deeper. */
@@ -139,31 +138,30 @@ class JsonReader {
   readonly #text: string;
   readonly #levels: number;
   readonly #members: number;
-  readonly #pieces: WorkPieces;
   readonly #onInexact: JsonReading['onInexact'];
   readonly #open: Open[] = [];
   #at = 0;
   /** The number of characters already counted as work. */
   #counted = 0;
+  /** The work units since the last step, without characters. */
+  #work = 0;
 
-  constructor(text: string, { levels, members = Number.POSITIVE_INFINITY, pieces, onInexact }: JsonReading) {
+  constructor(text: string, { levels, members = Number.POSITIVE_INFINITY, onInexact }: JsonReading) {
     this.#text = text;
     this.#levels = levels;
     this.#members = members;
-    this.#pieces = pieces;
     this.#onInexact = onInexact;
   }
 
-  *read(): Task<unknown> {
+  *read(): Steps<unknown> {
     for (;;) {
-      const turn = this.#spend();
-      if (turn !== undefined) yield turn;
+      this.#work += VALUE_WORK;
+      if (this.#work + this.#at - this.#counted >= STEP_WORK) yield this.#endStep();
       if (this.#begin()) continue;
       let value = this.#isLongString() ? yield* this.#longString() : this.#value();
       // Count a long string immediately: it may be the last value, and its consumer may also be slow.
       if (this.#at - this.#counted >= LONG_TEXT) {
-        const turn = this.#spend();
-        if (turn !== undefined) yield turn;
+        yield this.#endStep();
       }
       // A value can be the last one of several arrays and objects.
       for (
@@ -180,10 +178,12 @@ class JsonReader {
     }
   }
 
-  #spend(): Promise<void> | undefined {
-    const units = this.#at - this.#counted + VALUE_WORK;
+  /** Returns the work units since the last step. */
+  #endStep(): number {
+    const units = this.#work + this.#at - this.#counted;
     this.#counted = this.#at;
-    return this.#pieces.spend(units);
+    this.#work = 0;
+    return units;
   }
 
   /** Skips spaces and returns the next character; empty at the end. */
@@ -299,7 +299,7 @@ class JsonReader {
     return endOfString(text.slice(start, start + LONG_TEXT)) === -1;
   }
 
-  *#longString(): Task<string> {
+  *#longString(): Steps<string> {
     const parts: string[] = [];
     let close = -1;
     this.#at++;
@@ -310,8 +310,8 @@ class JsonReader {
       const content = close === -1 ? part : part.slice(0, close);
       parts.push(JSON.parse(`"${content}"`) as string);
       this.#at += content.length;
-      const turn = this.#spend();
-      if (turn !== undefined) yield turn;
+      this.#work += VALUE_WORK;
+      yield this.#endStep();
     }
     this.#at++;
     return parts.join('');

@@ -1,8 +1,7 @@
 // Writes long JSON: objects with many members, a serializer that yields between time slices, and a buffer for
 // hex digits.
 
-import type { Task } from '../scheduling/task.ts';
-import type { WorkPieces } from '../scheduling/work-pieces.ts';
+import type { Steps } from '../primitives/steps.ts';
 import { JsonList } from './json-list.ts';
 
 /**
@@ -142,23 +141,18 @@ function shown(value: unknown, name: string): unknown {
 }
 
 /**
- * Returns the text of `JSON.stringify` in consecutive parts. Yields between time slices, and does not recurse
- * into long values. Calls `onLength` with the number of characters so far; it may throw.
+ * Returns the text of `JSON.stringify` in consecutive parts, in steps. Does not recurse into long values. Calls `onLength` with the number of characters so far; it may throw.
  */
-export function* jsonPieces(
-  root: unknown,
-  pieces: WorkPieces,
-  onLength: (length: number) => void,
-): Task<string[]> {
+export function* jsonPieces(root: unknown, onLength: (length: number) => void): Steps<string[]> {
   const texts: string[] = [];
   let [text, length] = ['', 0];
-  const flush = (): Promise<void> | undefined => {
+  const flush = (): number => {
     const written = text.length;
     length += written;
     onLength(length);
     texts.push(text);
     text = '';
-    return pieces.spend(written);
+    return written;
   };
   const open: Open[] = [];
   let value = shown(root, '');
@@ -166,18 +160,15 @@ export function* jsonPieces(
     if (typeof value === 'string' && value.length > LONGEST_AT_ONCE) {
       for (const part of partsOf(value)) {
         text += part;
-        const turn = flush();
-        if (turn !== undefined) yield turn;
+        yield flush();
       }
     } else if (value instanceof JsonList) {
       for (const part of value.texts()) {
         text += part;
-        const turn = flush();
-        if (turn !== undefined) yield turn;
+        yield flush();
       }
     } else if (typeof value === 'object' && value !== null && isLongJson(value)) {
-      const turn = pieces.spend(LONGEST_AT_ONCE / NEST_WEIGHT);
-      if (turn !== undefined) yield turn;
+      yield LONGEST_AT_ONCE / NEST_WEIGHT;
       text += Array.isArray(value) ? '[' : '{';
       open.push(
         Array.isArray(value)
@@ -187,16 +178,14 @@ export function* jsonPieces(
     } else {
       text += JSON.stringify(value) ?? 'null';
       if (text.length > LONGEST_AT_ONCE) {
-        const turn = flush();
-        if (turn !== undefined) yield turn;
+        yield flush();
       }
     }
     // Find the next value: in the innermost open array or object, or in an outer one.
     for (;;) {
       const top = open.at(-1);
       if (top === undefined) {
-        const turn = flush();
-        if (turn !== undefined) yield turn;
+        yield flush();
         return texts;
       }
       const next = top.members.next();

@@ -9,12 +9,13 @@ import type { Inspector } from '../inspect/inspector.ts';
 import type { LazyInspector } from '../inspect/lazy-inspector.ts';
 import { callText, eventNote, eventText, stackText, treeLines } from '../inspect/tree-text.ts';
 import type { NameOfAddress } from '../inspect/value-text.ts';
+import { type Awaitable, isPromise } from '../primitives/awaitable.ts';
 import { CodedError } from '../primitives/coded-error.ts';
 import { toHex } from '../primitives/hex.ts';
 import type { Block } from '../protocol/block.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import { type CheckInterrupt, unlessInterrupted } from '../scheduling/interrupt.ts';
-import { type Awaitable, isPromise, runTask, type Task, waitFor } from '../scheduling/task.ts';
+import { runTask, type Task, waitFor } from '../scheduling/task.ts';
 import type { WorldState } from '../state/world-state.ts';
 import type { BlockEntry, ExplainedFacts, FailedCallFacts, TransactionEntry } from './log-entries.ts';
 

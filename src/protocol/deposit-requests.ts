@@ -2,8 +2,7 @@
 
 import { concatBytes, equalBytes } from '../primitives/bytes.ts';
 import { fromHex } from '../primitives/hex.ts';
-import type { Task } from '../scheduling/task.ts';
-import { joinInPieces, type WorkPieces } from '../scheduling/work-pieces.ts';
+import { joinInSteps, type Steps } from '../primitives/steps.ts';
 import type { Log } from './receipt.ts';
 
 /** The type of deposit requests (EIP-7685), the lowest of all. */
@@ -54,20 +53,18 @@ function depositOf({ data }: Log): Uint8Array | null {
 export function* depositRequests(
   results: Iterable<{ readonly logs: readonly Log[] }>,
   depositContract: Uint8Array | null,
-  pieces: WorkPieces,
-): Task<Uint8Array[]> {
+): Steps<Uint8Array[]> {
   if (depositContract === null) return [];
   const deposits: Uint8Array[] = [];
   for (const { logs } of results) {
     for (const log of logs) {
       const deposit = isOfDeposit(log, depositContract) ? depositOf(log) : null;
       if (deposit !== null) deposits.push(deposit);
-      const turn = pieces.spend(deposit === null ? LOG_WORK : DEPOSIT_WORK);
-      if (turn !== undefined) yield turn;
+      yield deposit === null ? LOG_WORK : DEPOSIT_WORK;
     }
   }
   if (deposits.length === 0) return [];
-  return [yield* joinInPieces([Uint8Array.of(DEPOSIT_REQUEST), ...deposits], pieces)];
+  return [yield* joinInSteps([Uint8Array.of(DEPOSIT_REQUEST), ...deposits])];
 }
 
 /** Work units to check a log, and to decode a deposit. */

@@ -8,8 +8,7 @@ import {
   writeRlp,
   writeRlpInteger,
 } from '../primitives/rlp.ts';
-import type { Task } from '../scheduling/task.ts';
-import type { WorkPieces } from '../scheduling/work-pieces.ts';
+import { finish, type Steps } from '../primitives/steps.ts';
 import type { Encoding, Kinds } from './field-kinds.ts';
 import type { TransactionType } from './transaction.ts';
 
@@ -110,56 +109,44 @@ const LOGS_AT_ONCE = 256;
 /** Work units to measure a log, and to write a log without its data. */
 const LENGTH_WORK = 16;
 const ENCODING_WORK = 64;
+/** Work units per step. */
+const STEP_WORK = 2 ** 13;
 
 /**
  * Returns the encoding of a receipt in the receipts trie. Rootstock's encoding contains the status twice and
  * the gas of the transaction. Ethereum's encoding is EIP-658 and EIP-2718. If `scratch` is long enough, the
- * result is a view of it. Use it if the result is only hashed, because it is cheaper.
+ * result is a view of it. Use it if the result is only hashed, because it is cheaper. Few logs are one step.
  */
-export function encodeReceipt(
+export function* encodeReceipt(
   receipt: Receipt,
   type: TransactionType,
   encoding: Encoding,
   scratch?: Uint8Array,
-): Uint8Array {
-  const { logs } = receipt;
-  let logsLength = 0;
-  for (const log of logs) logsLength += rlpListLength(logLength(log));
-  const begun = beginReceipt(receipt, { type, isNetwork: encoding === 'network', logsLength }, scratch);
-  let { end } = begun;
-  for (const log of logs) end = writeLog(begun.encoded, end, log);
-  return endReceipt(receipt, begun, end);
-}
-
-/** Returns true if {@link encodeReceiptInPieces} should encode the receipt. */
-export function isEncodedInPieces(receipt: Receipt): boolean {
-  return logsOf(receipt).length > LOGS_AT_ONCE;
-}
-
-/** Like {@link encodeReceipt}, in time slices. */
-export function* encodeReceiptInPieces(
-  receipt: Receipt,
-  type: TransactionType,
-  encoding: Encoding,
-  pieces: WorkPieces,
-): Task<Uint8Array> {
+): Steps<Uint8Array> {
   const logs = logsOf(receipt);
-  if (logs.length <= LOGS_AT_ONCE) return encodeReceipt(receipt, type, encoding);
+  const areMany = logs.length > LOGS_AT_ONCE;
   const logsBloom =
-    receipt.storedLogs === undefined ? receipt.logsBloom : yield* new BloomMaker().addInPieces(logs, pieces);
-  let logsLength = 0;
+    areMany && receipt.storedLogs !== undefined ? yield* new BloomMaker().add(logs) : receipt.logsBloom;
+  let [logsLength, work] = [0, 0];
   for (const log of logs) {
     logsLength += rlpListLength(logLength(log));
-    const turn = pieces.spend(LENGTH_WORK);
-    if (turn !== undefined) yield turn;
+    work += LENGTH_WORK;
+    if (areMany && work >= STEP_WORK) {
+      yield work;
+      work = 0;
+    }
   }
-  const known = withoutLogs(receipt, logsBloom);
-  const begun = beginReceipt(known, { type, isNetwork: encoding === 'network', logsLength });
+  const known = areMany ? withoutLogs(receipt, logsBloom) : receipt;
+  const form = { type, isNetwork: encoding === 'network', logsLength };
+  const begun = beginReceipt(known, form, areMany ? undefined : scratch);
   let { end } = begun;
   for (const log of logs) {
     end = writeLog(begun.encoded, end, log);
-    const turn = pieces.spend(ENCODING_WORK + log.data.length);
-    if (turn !== undefined) yield turn;
+    work += ENCODING_WORK + log.data.length;
+    if (areMany && work >= STEP_WORK) {
+      yield work;
+      work = 0;
+    }
   }
   return endReceipt(known, begun, end);
 }
@@ -237,6 +224,8 @@ function bitsOf(item: Uint8Array): Bit[] {
 
 /** Work units for the bits of a log. */
 const BLOOM_WORK = 128;
+/** Logs per step. */
+const BLOOMED_AT_ONCE = 64;
 
 /** The bloom without logs. Must not be modified. */
 export const EMPTY_BLOOM = new Uint8Array(BLOOM_SIZE);
@@ -263,20 +252,13 @@ export class BloomMaker {
   }
 
   /** Returns the bloom of the addresses and topics of the logs. Must not be modified. */
-  add(logs: LogSequence): Uint8Array {
+  *add(logs: LogSequence): Steps<Uint8Array> {
     if (logs.length === 0) return EMPTY_BLOOM;
     const bloom = new Uint8Array(BLOOM_SIZE);
-    for (const log of logs) this.#mark(bloom, log);
-    return bloom;
-  }
-
-  /** Like {@link add}, in time slices. */
-  *addInPieces(logs: LogSequence, pieces: WorkPieces): Task<Uint8Array> {
-    const bloom = new Uint8Array(BLOOM_SIZE);
+    let count = 0;
     for (const log of logs) {
       this.#mark(bloom, log);
-      const turn = pieces.spend(BLOOM_WORK);
-      if (turn !== undefined) yield turn;
+      if (++count % BLOOMED_AT_ONCE === 0) yield BLOOMED_AT_ONCE * BLOOM_WORK;
     }
     return bloom;
   }
@@ -317,7 +299,7 @@ function setBit(bloom: Uint8Array, joined: Uint8Array, bit: number): void {
 
 /** Returns the bloom of the addresses and topics of the logs. Must not be modified. */
 export function bloomOf(logs: LogSequence): Uint8Array {
-  return new BloomMaker().add(logs);
+  return finish(new BloomMaker().add(logs));
 }
 
 /** Returns the union of blooms. */

@@ -2,8 +2,7 @@ import { bigIntToBytes, bytesToBigInt, concatBytes, EMPTY_BYTES } from '../primi
 import { keccak256 } from '../primitives/keccak.ts';
 import { encodeRlp, encodeRlpList, listPayload, type RlpItem } from '../primitives/rlp.ts';
 import type { Signature } from '../primitives/secp256k1/secp256k1.ts';
-import type { Task } from '../scheduling/task.ts';
-import type { WorkPieces } from '../scheduling/work-pieces.ts';
+import type { Steps } from '../primitives/steps.ts';
 import { InvalidTransactionError, MisshapenTransactionError } from './errors.ts';
 import { listFields } from './field-kinds.ts';
 import {
@@ -176,7 +175,7 @@ function unsignedItems(request: TransactionRequest): RlpItem[] {
 const ENTRIES_AT_ONCE = 1024;
 
 /** Like {@link unsignedFields}, in time slices for a long access list (up to 100,000 entries). */
-export function* unsignedFieldsInPieces(request: TransactionRequest, pieces: WorkPieces): Task<Uint8Array> {
+export function* unsignedFieldsInSteps(request: TransactionRequest): Steps<Uint8Array> {
   const { accessList } = request;
   if (accessList.length <= ENTRIES_AT_ONCE) return unsignedFields(request);
   const parts: Uint8Array[] = [];
@@ -184,8 +183,7 @@ export function* unsignedFieldsInPieces(request: TransactionRequest, pieces: Wor
     const entries = accessList.slice(start, start + ENTRIES_AT_ONCE);
     const part = listPayload(encodeRlp(accessListItem(entries)));
     parts.push(part);
-    const turn = pieces.spend(part.length);
-    if (turn !== undefined) yield turn;
+    yield part.length;
   }
   const encoded = (items: readonly RlpItem[]): Uint8Array[] => items.map((item) => encodeRlp(item));
   const list = encodeRlpList(parts);
@@ -225,7 +223,7 @@ function signatureV(request: TransactionRequest, recovery: number): bigint {
 
 /**
  * Returns the transaction with its signature values, encoding and hash. Does not check the signature.
- * `fields` are the result of {@link unsignedFieldsInPieces} if already computed.
+ * `fields` are the result of {@link unsignedFieldsInSteps} if already computed.
  */
 export function withSignatureValues(
   request: TransactionRequest,
@@ -258,7 +256,7 @@ export function isSigned({ r, s, sender }: Pick<Transaction, 'r' | 's' | 'sender
 
 /**
  * Returns the transaction of `sender`, signed by `sign`, which receives the hash to sign (32 bytes). `fields`
- * are the result of {@link unsignedFieldsInPieces} if already computed.
+ * are the result of {@link unsignedFieldsInSteps} if already computed.
  */
 export function signedBy(
   request: TransactionRequest,

@@ -19,7 +19,7 @@ import { equalBytes } from '../primitives/bytes.ts';
 import { toHex } from '../primitives/hex.ts';
 import { OPCODES } from '../protocol/hardforks/opcodes.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
-import { WorkPieces } from '../scheduling/work-pieces.ts';
+import { runTask } from '../scheduling/task.ts';
 import { Overlay } from '../state/overlay.ts';
 import { fetchingState } from '../state/state-source.ts';
 import type { WorldState } from '../state/world-state.ts';
@@ -144,7 +144,7 @@ async function readings(
   const state = new Overlay(before);
   try {
     const result = await engine[purpose](environment, state, message, tracer);
-    const accounts = await tracer.result(result, state, new WorkPieces());
+    const accounts = await runTask(tracer.result(result, state));
     return { accounts, blockHashes: await tracer.blockHashes() };
   } catch (error) {
     if (error instanceof UnexecutableError) return { accounts: {}, blockHashes: {} };

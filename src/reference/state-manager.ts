@@ -3,11 +3,11 @@
 import type { AccountFields, StateManagerInterface } from '@ethereumjs/common';
 import { Account, type Address } from '@ethereumjs/util';
 import { boundedBalance } from '../evm/admission.ts';
+import type { Awaitable } from '../primitives/awaitable.ts';
 import { equalBytes, stripLeadingZeros } from '../primitives/bytes.ts';
 import { hexKey } from '../primitives/hex.ts';
 import { KECCAK_EMPTY } from '../primitives/keccak.ts';
 import { type CheckInterrupt, uninterrupted } from '../scheduling/interrupt.ts';
-import type { Awaitable } from '../scheduling/task.ts';
 import type { AccountView, Overlay } from '../state/overlay.ts';
 import { fetchingState } from '../state/state-source.ts';
 

@@ -1,12 +1,12 @@
 import { type BlockSelector, describeSelector, isPending } from '../chain/block-selector.ts';
 import { BlockNotFoundError, TransactionIndexError } from '../chain/errors.ts';
+import { type Awaitable, whenReady } from '../primitives/awaitable.ts';
 import { CodedError } from '../primitives/coded-error.ts';
 import { type Hex, toHex } from '../primitives/hex.ts';
+import { mapInSteps, type Steps } from '../primitives/steps.ts';
 import type { Block } from '../protocol/block.ts';
 import { networkUpgradesOf } from '../protocol/hardforks/rootstock.ts';
 import type { Transaction } from '../protocol/transaction.ts';
-import { type Awaitable, runTask, type Task, whenReady } from '../scheduling/task.ts';
-import { mapInPieces, WorkPieces } from '../scheduling/work-pieces.ts';
 import { fetchingState } from '../state/state-source.ts';
 import type { WorldState } from '../state/world-state.ts';
 import { type BlockViewOptions, blockView, headerView, uncleView } from '../wire/block.ts';
@@ -82,7 +82,7 @@ export function answerBlock(
     return whenReady(baseEventOf(context, selector, block), (baseEvent) => {
       const options = { full, isPending, fieldNames, rules: chain.ruleSet, baseEvent };
       return full && block.transactions.length > TRANSACTIONS_AT_ONCE
-        ? runTask(blockInPieces(block, options, new WorkPieces(deadline)))
+        ? deadline.run(blockViewInSteps(block, options))
         : blockView(block, options);
     });
   });
@@ -94,12 +94,11 @@ const TRANSACTIONS_AT_ONCE = 64;
 const TRANSACTION_WORK = 1_000;
 
 /** As `blockView`, but yields if the block has full transactions. */
-export function* blockInPieces(block: Block, options: BlockViewOptions, pieces: WorkPieces): Task<Json> {
+export function* blockViewInSteps(block: Block, options: BlockViewOptions): Steps<Json> {
   if (!options.full) return blockView(block, options);
   let index = 0;
-  const transactions = yield* mapInPieces(
+  const transactions = yield* mapInSteps(
     block.transactions,
-    pieces,
     ({ data }) => TRANSACTION_WORK + 2 * data.length,
     (transaction) => {
       const place = options.isPending ? null : { block, index };

@@ -16,6 +16,7 @@ import {
   type TraceOptions,
 } from './codecs/trace-options.ts';
 import { CallerGoneError, InvalidParamsError, TraceTimeoutError } from './errors.ts';
+import { type RequestDeadline, runsTasks } from './request-interrupt.ts';
 import type { RpcContext } from './rpc-context.ts';
 import { decodedCallView, decodedEventView } from './views/inspection.ts';
 
@@ -51,7 +52,7 @@ class TraceTimeout {
   }
 
   /** Returns a check that also throws {@link TraceTimeoutError} if the current trace is late. */
-  checking(checkInterrupt: CheckInterrupt): CheckInterrupt {
+  checking(checkInterrupt: CheckInterrupt): RequestDeadline {
     const { turns } = checkInterrupt;
     const check = (): void => {
       checkInterrupt();
@@ -59,7 +60,7 @@ class TraceTimeout {
     };
     const during = <Result>(awaited: Promise<Result>): Promise<Result> =>
       this.#unlessLate(unlessInterrupted(awaited, checkInterrupt));
-    return Object.assign(check, turns === undefined ? { during } : { during, turns });
+    return runsTasks(Object.assign(check, turns === undefined ? { during } : { during, turns }));
   }
 
   async #unlessLate<Result>(awaited: Promise<Result>): Promise<Result> {

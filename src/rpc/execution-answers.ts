@@ -5,9 +5,9 @@ import type { Failure } from '../inspect/failure.ts';
 import type { Inspection } from '../inspect/inspection.ts';
 import type { InspectionOptions, Inspector } from '../inspect/inspector.ts';
 import type { StackFrame } from '../inspect/stack-trace.ts';
+import type { Awaitable } from '../primitives/awaitable.ts';
 import { CodedError } from '../primitives/coded-error.ts';
-import type { Awaitable, Task } from '../scheduling/task.ts';
-import { hexInPieces, type WorkPieces } from '../scheduling/work-pieces.ts';
+import { hexInSteps, type Steps } from '../primitives/steps.ts';
 import { type Compat, isHardhat2 } from './compat.ts';
 import { ExecutionError } from './errors.ts';
 import type { RpcContext } from './rpc-context.ts';
@@ -16,14 +16,10 @@ import type { RpcContext } from './rpc-context.ts';
  * Returns the error of a failed execution: a revert with its reason and data, or a halt with its reason. The
  * compat mode decides the data of a halt; by default there is none (service document, Errors).
  */
-export function* executionErrorOf(
-  compat: Compat,
-  result: CallResult,
-  pieces: WorkPieces,
-): Task<ExecutionError> {
+export function* executionErrorOf(compat: Compat, result: CallResult): Steps<ExecutionError> {
   const message = failureMessage(compat, result);
   if (result.outcome !== 'revert') return new ExecutionError(compat.haltErrorCode, message, compat.haltData);
-  const data = yield* hexInPieces(result.returnData, pieces);
+  const data = yield* hexInSteps(result.returnData);
   const hint = compat.revertHint(revertReason(result.returnData));
   return new ExecutionError(compat.executionErrorCode, message, data, hint);
 }

@@ -1,9 +1,9 @@
 import { LATEST, requireKept } from '../chain/block-selector.ts';
 import { fixedNumber, type LogRange } from '../chain/filters/filters.ts';
+import type { Awaitable } from '../primitives/awaitable.ts';
 import { equalBytes } from '../primitives/bytes.ts';
 import { toHex } from '../primitives/hex.ts';
-import { type Awaitable, runTask, type Task } from '../scheduling/task.ts';
-import { inOnePiece, WorkPieces } from '../scheduling/work-pieces.ts';
+import { finish, type Steps } from '../primitives/steps.ts';
 import type { CanonicalBlocks } from '../storage/canonical-blocks.ts';
 import { type LogCriteria, prepareCriteria } from '../storage/log-criteria.ts';
 import { type FoundLogs, foundLogsOf, type LogQuery, lookForLogs } from '../storage/log-search.ts';
@@ -61,17 +61,13 @@ export function unchanged(
  * Returns the logs of a query. It stops early if the limits are exceeded, and yields between blocks. The
  * search restarts if searched blocks are reorganized; `query` then returns the current range.
  */
-function* searchWithin(context: RpcContext, query: () => LogQuery): Task<FoundLogs[]> {
-  const {
-    node: { chain },
-    deadline,
-  } = context;
-  const pieces = new WorkPieces(deadline);
-  yield* prepareCriteria(query(), pieces);
+function* searchWithin(context: RpcContext, query: () => LogQuery): Steps<FoundLogs[]> {
+  const { chain } = context.node;
+  yield* prepareCriteria(query());
   for (;;) {
     const asked = query();
     requireKept(chain.blocks, asked.fromBlock);
-    const found = yield* searchOnce(context, asked, pieces, unchanged(chain.blocks, asked));
+    const found = yield* searchOnce(context, asked, unchanged(chain.blocks, asked));
     if (found !== null) return found;
   }
 }
@@ -80,9 +76,8 @@ function* searchWithin(context: RpcContext, query: () => LogQuery): Task<FoundLo
 function* searchOnce(
   { node: { chain }, settings: { logLimits: limits } }: RpcContext,
   query: LogQuery,
-  pieces: WorkPieces,
   isAsItWas: () => boolean,
-): Task<FoundLogs[] | null> {
+): Steps<FoundLogs[] | null> {
   const blocks = query.toBlock - query.fromBlock + 1;
   const keepsToBlocks = limits.blocks === 0 || blocks <= limits.blocks;
   const most = keepsToBlocks || limits.logs === 0 ? Number.POSITIVE_INFINITY : limits.logs;
@@ -94,18 +89,14 @@ function* searchOnce(
       count += logs.logIndexes.length;
       if (limits.logs !== 0) {
         const areMany = logs.logIndexes.length > MEASURED_AT_ONCE;
-        bytes += areMany
-          ? yield* lengthOfLogs(logs, pieces)
-          : inOnePiece((onePiece) => lengthOfLogs(logs, onePiece));
+        bytes += areMany ? yield* lengthOfLogs(logs) : finish(lengthOfLogs(logs));
         if (areMany && !isAsItWas()) return null;
       }
       if (count > most || bytes > mostBytes) throw new LogLimitError(limits, blocks, mostBytes);
       found.push(logs);
     }
-    const turn = pieces.spend(BLOCK_WORK + LOG_WORK * (logs?.logIndexes.length ?? 0));
-    if (turn === undefined) continue;
-    yield turn;
-    if (!isAsItWas()) return null;
+    const hasPaused = yield BLOCK_WORK + LOG_WORK * (logs?.logIndexes.length ?? 0);
+    if (hasPaused === true && !isAsItWas()) return null;
   }
   return found;
 }
@@ -133,10 +124,10 @@ export function requireReached({ node: { chain } }: RpcContext, range: LogRange,
  * exceeds both limits (service document, Limits), or if its logs are too long for a response.
  */
 export function logsInRange(context: RpcContext, range: LogRange): Awaitable<LogListJson> {
-  return runTask(listInRange(context, range));
+  return context.deadline.run(listInRange(context, range));
 }
 
-function* listInRange(context: RpcContext, range: LogRange): Task<LogListJson> {
+function* listInRange(context: RpcContext, range: LogRange): Steps<LogListJson> {
   const query = (): LogQuery => {
     const head = context.node.chain.head().header.number;
     const isFromFirst = 'tag' in range.fromBlock && range.fromBlock.tag === 'earliest';
@@ -158,7 +149,7 @@ async function logsOfHash(
   if (context.node.chain.isBeside(block)) return new LogListJson([foundLogsOf(block, criteria)]);
   const { number } = block.header;
   const query = (): LogQuery => ({ ...criteria, fromBlock: number, toBlock: number });
-  const found = await runTask(searchWithin(context, query));
+  const found = await context.deadline.run(searchWithin(context, query));
   // Another block may have replaced it during the search.
   return new LogListJson(found.filter(({ blockHash }) => equalBytes(blockHash, hash)));
 }

@@ -1,7 +1,9 @@
 import type { Fork } from '../fork/fork.ts';
 import type { AnswerKind, UpstreamCall } from '../fork/upstream/upstream-call.ts';
+import { type Awaitable, isPromise, whenReady } from '../primitives/awaitable.ts';
+import type { Steps } from '../primitives/steps.ts';
 import type { Precedence } from '../scheduling/beginning-queue.ts';
-import { type Awaitable, isPromise, runTask, type Task, whenReady } from '../scheduling/task.ts';
+import { runTask } from '../scheduling/task.ts';
 import { WorkPieces } from '../scheduling/work-pieces.ts';
 import type { JsonSchema } from '../wire/values.ts';
 import {
@@ -254,14 +256,13 @@ function decodeParams(
   const values = valuesOf(params, given, describe);
   const decoded: unknown[] = [];
   if (params.length === 0) return { values, decoded };
-  const pieces = new WorkPieces(deadline);
-  const begin = (parameter: Parameter<unknown>): { readonly value: unknown } | Task<unknown> => {
+  const begin = (parameter: Parameter<unknown>): { readonly value: unknown } | Steps<unknown> => {
     const value = values[decoded.length];
     const stand = value === undefined || value === null ? standIn(parameter, settings) : undefined;
     const { codec, name } = parameter;
-    return stand ?? beginDecoding({ codec, name, value, describe }, pieces);
+    return stand ?? beginDecoding({ codec, name, value, describe });
   };
-  function* goOn(first: Task<unknown>): Task<ReadParams> {
+  function* goOn(first: Steps<unknown>): Steps<ReadParams> {
     decoded.push(yield* first);
     for (const parameter of params.slice(decoded.length)) {
       const begun = begin(parameter);
@@ -271,7 +272,7 @@ function decodeParams(
   }
   for (const parameter of params) {
     const begun = begin(parameter);
-    if ('next' in begun) return runTask(goOn(begun));
+    if ('next' in begun) return runTask(goOn(begun), new WorkPieces(deadline));
     decoded.push(begun.value);
   }
   return { values, decoded };

@@ -1,6 +1,9 @@
+import type { Awaitable } from '../primitives/awaitable.ts';
 import type { Timers, WallClock } from '../primitives/clock.ts';
 import type { CheckInterrupt } from '../scheduling/interrupt.ts';
 import type { SchedulerLane, Turns } from '../scheduling/scheduler.ts';
+import { runTask, type Task } from '../scheduling/task.ts';
+import { WorkPieces } from '../scheduling/work-pieces.ts';
 import type { Connection } from './connection.ts';
 import { CallerGoneError, CallTimeoutError, TooManyCallsError } from './errors.ts';
 
@@ -255,8 +258,19 @@ export function clientCheck(connection: Pick<Connection, 'isClosed'>): () => voi
   };
 }
 
+/** The check of one request, which runs tasks of the request too. */
+export interface RequestDeadline extends CheckInterrupt {
+  /** Runs a task of the request in time slices. Synchronous if the task is short. */
+  readonly run: <Result>(task: Task<Result>) => Awaitable<Result>;
+}
+
+/** Returns the check with a function that runs tasks. */
+export function runsTasks(check: CheckInterrupt): RequestDeadline {
+  return Object.assign(check, { run: <Result>(task: Task<Result>) => runTask(task, new WorkPieces(check)) });
+}
+
 /** The check of one request, and its time slices. Call `end` on them after the response. */
-export interface RequestInterrupt extends CheckInterrupt {
+export interface RequestInterrupt extends RequestDeadline {
   readonly turns: RequestTurns;
 }
 
@@ -291,5 +305,6 @@ export function requestInterrupt(
   // Set one by one, because V8 takes ten times as long for Object.assign.
   check.turns = turns;
   check.during = during;
+  check.run = <Result>(task: Task<Result>) => runTask(task, new WorkPieces(check));
   return check;
 }

@@ -3,13 +3,13 @@ import type { TracerThreads } from '../evm/javascript-tracer/tracer-threads.ts';
 import type { UnpackingBudget } from '../persistence/dump/dump-bytes.ts';
 import type { Timers } from '../primitives/clock.ts';
 import type { RandomSource } from '../primitives/random.ts';
-import type { CheckInterrupt } from '../scheduling/interrupt.ts';
 import type { FieldNames } from '../wire/header.ts';
 import type { ActivityFeed } from './activity.ts';
 import type { CallBatches } from './call-batches.ts';
 import type { Compat } from './compat.ts';
 import type { Call, Connection, Subscriptions } from './connection.ts';
 import type { Lanes } from './lanes/lane.ts';
+import type { RequestDeadline } from './request-interrupt.ts';
 import type { RpcNode } from './rpc-node.ts';
 
 /** The lanes of a node. */
@@ -70,7 +70,7 @@ export interface RpcContext {
   readonly call: Call | null;
   readonly connection: Connection;
   /** For all long work: throws if the client has disconnected, or after `--call-timeout`. */
-  readonly deadline: CheckInterrupt;
+  readonly deadline: RequestDeadline;
   /** The generation of the chain (`ChainIdentity.life`) at the time of the request. */
   readonly generation: number;
 }

@@ -5,12 +5,11 @@ import { ChainClosedError } from '../chain/errors.ts';
 import { TracerThreads } from '../evm/javascript-tracer/tracer-threads.ts';
 import { namesOf } from '../json/json-writer.ts';
 import { UnpackingBudget } from '../persistence/dump/dump-bytes.ts';
+import { isPromise } from '../primitives/awaitable.ts';
 import { CodedError } from '../primitives/coded-error.ts';
 import { misspelt } from '../primitives/nearest-word.ts';
 import type { RandomSource } from '../primitives/random.ts';
-import type { CheckInterrupt } from '../scheduling/interrupt.ts';
 import type { SchedulerLane } from '../scheduling/scheduler.ts';
-import { isPromise } from '../scheduling/task.ts';
 import { ActivityFeed } from './activity.ts';
 import { CallBatches } from './call-batches.ts';
 import { type Compat, type CompatChoice, type CompatName, compatNamed, compatNameFor } from './compat.ts';
@@ -24,6 +23,7 @@ import {
   CALL_LIMITS,
   type CallLimits,
   CallSlots,
+  type RequestDeadline,
   type RequestInterrupt,
   type RequestTime,
   requestInterrupt,
@@ -232,7 +232,7 @@ export function createRpcServiceFactory(
       settings: RpcSettings,
       node: RpcNode,
       call: Call | null,
-      deadline: CheckInterrupt,
+      deadline: RequestDeadline,
     ): RpcContext => ({
       node: separatesKeys ? node.ownedBy(connection.key) : node,
       services,

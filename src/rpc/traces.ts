@@ -185,8 +185,7 @@ export async function findTraces(context: RpcContext, filter: TraceFilter): Prom
     }
     const block = number === last.header.number ? last : await chain.block({ number: BigInt(number) });
     const transactions = block?.transactions.length ?? 0;
-    const turn = pieces.spend(BLOCK_WORK + TRANSACTION_WORK * transactions);
-    if (turn !== undefined) await turn;
+    await pieces.spend(BLOCK_WORK + TRANSACTION_WORK * transactions);
     if (block === undefined || transactions === 0) continue;
     for (const trace of await tracesOfBlock(context, block, { isWanted, budget })) found.push(trace);
   }

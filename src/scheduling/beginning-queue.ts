@@ -1,6 +1,6 @@
 // The start order of the tasks in a lane.
 
-import { LinkedQueue } from './linked-queue.ts';
+import { LinkedQueue } from '../primitives/linked-queue.ts';
 
 /**
  * The place of a task in its lane's queue. A read-only task may be reordered: short ones (`early`) can start

@@ -1,5 +1,5 @@
+import { LinkedQueue } from '../primitives/linked-queue.ts';
 import { nextTurn, uninterrupted } from './interrupt.ts';
-import { LinkedQueue } from './linked-queue.ts';
 import { SLICE_MILLISECONDS, type Turns } from './scheduler.ts';
 import { runTask, type Task } from './task.ts';
 import { WorkPieces } from './work-pieces.ts';

@@ -1,18 +1,14 @@
 /**
- * A task waits only if it must. Each yielded promise is awaited, and its value or rejection is passed back
- * into the generator. {@link waitFor} yields a promise, {@link runTask} runs a task.
+ * A task is a generator. It yields each promise to await, and the work units of each step. The runner
+ * ({@link runTask}) awaits the promises, and lets other work run at the end of a time slice. A yield of work
+ * units then returns true.
  */
 
-/** A value, or a promise of it. */
-export type Awaitable<Value> = Value | Promise<Value>;
+import { type Awaitable, isPromise } from '../primitives/awaitable.ts';
+import { WorkPieces } from './work-pieces.ts';
 
-/** A generator that yields each promise to await. See the top of the file. */
-export type Task<Result> = Generator<Promise<unknown>, Result, unknown>;
-
-/** Checks for `then`, because some libraries (zone.js) replace the promises of async functions. */
-export function isPromise<Value>(answer: Awaitable<Value>): answer is Promise<Value> {
-  return typeof answer === 'object' && answer !== null && 'then' in answer;
-}
+/** A long computation. See the top of the file. Steps of the lower modules (`Steps`) are tasks without waits. */
+export type Task<Result> = Generator<number | Promise<unknown>, Result, unknown>;
 
 /** Returns the value. It waits only for a promise. Throws the error of a rejected promise. */
 export function* waitFor<Value>(answer: Awaitable<Value>): Task<Value> {
@@ -20,41 +16,49 @@ export function* waitFor<Value>(answer: Awaitable<Value>): Task<Value> {
 }
 
 /**
- * Applies `use` to the value, synchronously if it is available, else in a promise. For one or two steps, it
- * is faster than a generator and equally clear.
- */
-export function whenReady<Value, Result>(
-  answer: Awaitable<Value>,
-  use: (value: Value) => Awaitable<Result>,
-): Awaitable<Result> {
-  return isPromise(answer) ? answer.then(use) : use(answer);
-}
-
-/**
  * Runs the task. If it never waits, the result or error is synchronous. Otherwise it returns a promise. So a
- * task on values in memory takes no iteration of the event loop, and no other code runs between its steps.
+ * short task on values in memory takes no iteration of the event loop, and no other code runs between its
+ * steps. `pieces` counts the work units.
  */
-export function runTask<Result>(task: Task<Result>): Awaitable<Result> {
-  const step = task.next();
-  return step.done === true ? step.value : runRest(task, step.value);
-}
-
-async function runRest<Result>(task: Task<Result>, first: Promise<unknown>): Promise<Result> {
-  let step = await resume(task, first);
-  while (step.done !== true) step = await resume(task, step.value);
+export function runTask<Result>(task: Task<Result>, pieces?: WorkPieces): Awaitable<Result> {
+  let budget = pieces;
+  let step = task.next();
+  while (step.done !== true) {
+    if (typeof step.value !== 'number') return runRest(task, step.value, false, budget);
+    budget ??= new WorkPieces();
+    const wait = budget.spend(step.value);
+    if (wait !== undefined) return runRest(task, wait, true, budget);
+    step = task.next();
+  }
   return step.value;
 }
 
-/** Resumes the task with the result of `awaited` and runs it to its next promise or its end. */
+async function runRest<Result>(
+  task: Task<Result>,
+  first: Promise<unknown>,
+  isFirstStep: boolean,
+  pieces = new WorkPieces(),
+): Promise<Result> {
+  let step = await resume(task, first, isFirstStep);
+  while (step.done !== true) {
+    const isStep = typeof step.value === 'number';
+    const wait = typeof step.value === 'number' ? pieces.spend(step.value) : step.value;
+    step = wait === undefined ? task.next() : await resume(task, wait, isStep);
+  }
+  return step.value;
+}
+
+/** Resumes the task with the result of `awaited`, or with true after a step. Runs it to its next yield or end. */
 async function resume<Result>(
   task: Task<Result>,
   awaited: Promise<unknown>,
-): Promise<IteratorResult<Promise<unknown>, Result>> {
+  isStep: boolean,
+): Promise<IteratorResult<number | Promise<unknown>, Result>> {
   let value: unknown;
   try {
     value = await awaited;
   } catch (error) {
     return task.throw(error);
   }
-  return task.next(value);
+  return task.next(isStep ? true : value);
 }

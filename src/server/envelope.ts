@@ -1,10 +1,11 @@
 // The JSON-RPC 2.0 envelope: requests, batches, ids and errors.
 
+import { type Awaitable, isPromise, whenReady } from '../primitives/awaitable.ts';
 import { CodedError } from '../primitives/coded-error.ts';
 import type { Batch, Call, Connection, RpcService } from '../rpc/connection.ts';
 import { AnswerTooLargeError, CallerGoneError } from '../rpc/errors.ts';
 import type { CheckInterrupt } from '../scheduling/interrupt.ts';
-import { type Awaitable, isPromise, runTask, type Task, waitFor, whenReady } from '../scheduling/task.ts';
+import { runTask, type Task, waitFor } from '../scheduling/task.ts';
 import { WorkPieces } from '../scheduling/work-pieces.ts';
 import { InvalidRequestError } from './errors.ts';
 import {
@@ -87,7 +88,7 @@ function answerRead(
     return refuseMessage(id ?? 'null', fault, connection, hooks);
   }
   return Array.isArray(value)
-    ? runTask(answerBatch(value, message, service, connection, options, pieces))
+    ? runTask(answerBatch(value, message, service, connection, options, pieces), pieces)
     : answerRequest(value, message, null, service, connection, { answerLimit, hooks, pieces });
 }
 
@@ -126,13 +127,12 @@ function* answerBatch(
     const request = requests[position];
     const answered = answerRequest(request, message, position, service, connection, room);
     const answer = isPromise(answered) ? yield* waitFor(answered) : answered;
-    const turn = pieces.spend(REQUEST_WORK);
-    if (turn !== undefined) yield turn;
+    yield REQUEST_WORK;
     if (answer === undefined) continue;
     answers.push(answer);
     length += answer.length;
   }
-  return answers.length > 0 ? yield* waitFor(batchAnswer(answers, pieces)) : undefined;
+  return answers.length > 0 ? yield* batchAnswer(answers) : undefined;
 }
 
 function faultOfBatch(requests: readonly unknown[], limit: number): InvalidRequestError | undefined {

@@ -2,9 +2,11 @@
 
 import { isNestedDeeper, JsonLimitError, readJson, readJsonAtOnce } from '../json/json-reader.ts';
 import { isLongJson, jsonPieces } from '../json/json-writer.ts';
+import type { Awaitable } from '../primitives/awaitable.ts';
+import type { Steps } from '../primitives/steps.ts';
 import { AnswerTooLargeError, ResultTooLongError } from '../rpc/errors.ts';
 import { PreserializedJson } from '../rpc/views/log-list.ts';
-import { type Awaitable, runTask, type Task } from '../scheduling/task.ts';
+import { runTask } from '../scheduling/task.ts';
 import { WorkPieces } from '../scheduling/work-pieces.ts';
 import { InvalidRequestError, ParseError } from './errors.ts';
 
@@ -78,7 +80,7 @@ export interface RpcMessage {
  * rejects with, a {@link ParseError} for invalid JSON.
  */
 export function readMessage(text: string, pieces: WorkPieces): Awaitable<RpcMessage> {
-  if (text.length > LONGEST_AT_ONCE) return runTask(readLongMessage(text, pieces));
+  if (text.length > LONGEST_AT_ONCE) return runTask(readLongMessage(text), pieces);
   try {
     return { value: JSON.parse(text), ids: new RequestIds(text), isFlat: false };
   } catch (error) {
@@ -88,7 +90,7 @@ export function readMessage(text: string, pieces: WorkPieces): Awaitable<RpcMess
 
 const BATCH = /^\s*\[/;
 
-function* readLongMessage(text: string, pieces: WorkPieces): Task<RpcMessage> {
+function* readLongMessage(text: string): Steps<RpcMessage> {
   const spellings = new Map<object, string>();
   const onInexact = (owner: object, name: string, spelling: string): void => {
     if (name === 'id') spellings.set(owner, spelling);
@@ -96,7 +98,7 @@ function* readLongMessage(text: string, pieces: WorkPieces): Task<RpcMessage> {
   // Params are inside a request, which may be inside a batch.
   const levels = NESTING_LIMIT + (BATCH.test(text) ? 2 : 1);
   try {
-    const value = yield* readJson(text, { levels, members: MEMBER_LIMIT, pieces, onInexact });
+    const value = yield* readJson(text, { levels, members: MEMBER_LIMIT, onInexact });
     return { value, ids: new RequestIds(text, { message: value, spellings }), isFlat: true };
   } catch (error) {
     if (error instanceof JsonLimitError) {
@@ -146,51 +148,37 @@ function isTooLong(error: unknown): boolean {
 const MEASURED_IN_UNIT = 4;
 
 /** Encodes the texts as UTF-8. Joining long texts first would copy them again. */
-function* bytesOf(texts: readonly string[], pieces: WorkPieces): Task<Buffer> {
+function* bytesOf(texts: readonly string[]): Steps<Buffer> {
   let size = 0;
   for (const text of texts) {
     // A rope string is flattened here.
     size += Buffer.byteLength(text);
-    const turn = pieces.spend(text.length / MEASURED_IN_UNIT);
-    if (turn !== undefined) yield turn;
+    yield text.length / MEASURED_IN_UNIT;
   }
   const bytes = Buffer.allocUnsafeSlow(size);
   let length = 0;
   for (const text of texts) {
     length += bytes.write(text, length);
-    const turn = pieces.spend(text.length);
-    if (turn !== undefined) yield turn;
+    yield text.length;
   }
   return bytes;
 }
 
 /** Writes a long result between the two texts. */
-function* written(
-  before: string,
-  result: unknown,
-  after: string,
-  limit: number,
-  pieces: WorkPieces,
-): Task<Answer> {
+function* written(before: string, result: unknown, after: string, limit: number): Steps<Answer> {
   if (result instanceof PreserializedJson) {
-    const bytes = yield* result.toBytes(before, after, limit, pieces);
+    const bytes = yield* result.toBytes(before, after, limit);
     return bytes.length <= LONGEST_TEXT ? bytes.toString() : bytes;
   }
-  const texts = yield* jsonPieces(result, pieces, (length) => {
+  const texts = yield* jsonPieces(result, (length) => {
     if (length > limit) throw new ResultTooLongError(`a result of more than ${limit} characters`);
   });
-  return yield* bytesOf([before, ...texts, after], pieces);
+  return yield* bytesOf([before, ...texts, after]);
 }
 
-function* longAnswer(
-  before: string,
-  result: unknown,
-  after: string,
-  limit: number,
-  pieces: WorkPieces,
-): Task<Answer> {
+function* longAnswer(before: string, result: unknown, after: string, limit: number): Steps<Answer> {
   try {
-    return yield* written(before, result, after, limit, pieces);
+    return yield* written(before, result, after, limit);
   } catch (error) {
     if (isTooLong(error)) throw new AnswerTooLargeError(limit);
     throw error;
@@ -209,10 +197,10 @@ export function resultAnswer(
 ): Awaitable<Answer> {
   const before = `{"jsonrpc":"2.0","id":${id},"result":`;
   if (result instanceof PreserializedJson || isLongJson(result))
-    return runTask(longAnswer(before, result, '}', limit, pieces));
+    return runTask(longAnswer(before, result, '}', limit), pieces);
   const text = JSON.stringify(result) ?? 'null';
   if (text.length > limit) throw new AnswerTooLargeError(limit);
-  return text.length <= LONGEST_TEXT ? `${before}${text}}` : runTask(bytesOf([before, text, '}'], pieces));
+  return text.length <= LONGEST_TEXT ? `${before}${text}}` : runTask(bytesOf([before, text, '}']), pieces);
 }
 
 /** The members of a JSON-RPC 2.0 error. The member `data` is omitted if undefined. */
@@ -233,7 +221,7 @@ export function errorAnswer(
 ): Awaitable<Answer> {
   const error = { code, message, data };
   return isLongJson(error)
-    ? runTask(written(errorStart(id), error, '}', Number.POSITIVE_INFINITY, pieces))
+    ? runTask(written(errorStart(id), error, '}', Number.POSITIVE_INFINITY), pieces)
     : shortErrorAnswer(id, error);
 }
 
@@ -252,7 +240,7 @@ const COPIED_AT_ONCE = 2 ** 20;
 /** Bytes per work unit of copying. */
 const COPIED_IN_UNIT = 8;
 
-function* joined(answers: readonly Answer[], pieces: WorkPieces): Task<Buffer> {
+function* joined(answers: readonly Answer[]): Steps<Buffer> {
   const length = answers.reduce((sum, answer) => sum + Buffer.byteLength(answer) + 1, 1);
   const bytes = Buffer.allocUnsafeSlow(length);
   let at = 0;
@@ -262,8 +250,7 @@ function* joined(answers: readonly Answer[], pieces: WorkPieces): Task<Buffer> {
     for (let start = 0; start < own.length; start += COPIED_AT_ONCE) {
       const copied = own.copy(bytes, at, start, start + COPIED_AT_ONCE);
       at += copied;
-      const turn = pieces.spend(copied / COPIED_IN_UNIT);
-      if (turn !== undefined) yield turn;
+      yield copied / COPIED_IN_UNIT;
     }
   }
   bytes.write(']', at, 'latin1');
@@ -271,7 +258,7 @@ function* joined(answers: readonly Answer[], pieces: WorkPieces): Task<Buffer> {
 }
 
 /** Joins the responses of a non-empty batch. Long ones are joined in time slices. */
-export function batchAnswer(answers: readonly Answer[], pieces = new WorkPieces()): Awaitable<Answer> {
+export function* batchAnswer(answers: readonly Answer[]): Steps<Answer> {
   if (answers.every((answer) => typeof answer === 'string')) return `[${answers.join(',')}]`;
-  return runTask(joined(answers, pieces));
+  return yield* joined(answers);
 }

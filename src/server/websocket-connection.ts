@@ -2,8 +2,8 @@
 
 import type { WebSocket } from 'ws';
 import { isLongJson, jsonPieces } from '../json/json-writer.ts';
+import { LinkedQueue } from '../primitives/linked-queue.ts';
 import type { Connection, DisconnectCause } from '../rpc/connection.ts';
-import { LinkedQueue } from '../scheduling/linked-queue.ts';
 import { runTask } from '../scheduling/task.ts';
 import { WorkPieces } from '../scheduling/work-pieces.ts';
 import { keyOfTarget } from './access-control.ts';
@@ -164,7 +164,10 @@ export class WebSocketConnection implements Connection {
   async #writeBehind(before: Promise<void> | undefined, notification: object): Promise<void> {
     await before;
     if (this.#isClosed) return;
-    const texts = await runTask(jsonPieces(notification, new WorkPieces(), () => undefined));
+    const texts = await runTask(
+      jsonPieces(notification, () => undefined),
+      new WorkPieces(),
+    );
     this.#sendNotification(texts.join(''));
   }
 

@@ -2,8 +2,7 @@
 
 import { equalBytes } from '../primitives/bytes.ts';
 import { keccak256 } from '../primitives/keccak.ts';
-import type { Task } from '../scheduling/task.ts';
-import type { WorkPieces } from '../scheduling/work-pieces.ts';
+import type { Steps } from '../primitives/steps.ts';
 import {
   type Account,
   type Code,
@@ -105,18 +104,15 @@ export function* withLocalDifferences(
   before: WorldState,
   source: StateSource,
   differences: readonly LocalDifference[],
-  pieces: WorkPieces,
-): Task<WorldState> {
+): Steps<WorldState> {
   const local = loaded(before.trie);
   let accounts = local;
   let changed: TrieEntry<Account>[] = [];
   for (const { address, becomes } of differences) {
-    const turn = pieces.spend(ENTRY_WORK);
-    if (turn !== undefined) {
+    if ((yield ENTRY_WORK) === true) {
       accounts = triePutAll(accounts, changed);
       changed = [];
       trieRoot(accounts, encodeAccount);
-      yield turn;
     }
     const key = keccak256(address);
     if (becomes === 'unwritten') accounts = trieRemove(accounts, key);
@@ -124,7 +120,7 @@ export function* withLocalDifferences(
       const gone = { nonce: 0n, balance: 0n, code: EMPTY_CODE, storage: null, isGone: true } as const;
       changed.push({ key, value: { address, ...gone } });
     } else {
-      const account = yield* localAccount(address, trieGet(local, key), becomes, source, pieces);
+      const account = yield* localAccount(address, trieGet(local, key), becomes, source);
       changed.push({ key, value: account });
     }
   }
@@ -137,31 +133,28 @@ function* localAccount(
   before: Account | undefined,
   { nonce, balance, code, isOverSource, storage }: LocalAccount,
   source: StateSource,
-  pieces: WorkPieces,
-): Task<Account> {
+): Steps<Account> {
   const value = {
     address,
     nonce,
     balance,
     code: code ?? before?.code ?? EMPTY_CODE,
-    storage: yield* withSlots(before?.storage ?? null, storage, pieces),
+    storage: yield* withSlots(before?.storage ?? null, storage),
   };
   return isOverSource ? { ...value, storageSource: source } : value;
 }
 
-function* withSlots(before: StorageTrie, slots: readonly LocalSlot[], pieces: WorkPieces): Task<StorageTrie> {
+function* withSlots(before: StorageTrie, slots: readonly LocalSlot[]): Steps<StorageTrie> {
   let storage = before;
   let entries: TrieEntry<StorageEntry>[] = [];
   for (const { slot, value } of slots) {
     const key = keccak256(slot);
     if (value === null) storage = trieRemove(storage, key);
     else entries.push({ key, value: { slot, value } });
-    const turn = pieces.spend(ENTRY_WORK);
-    if (turn === undefined) continue;
+    if ((yield ENTRY_WORK) !== true) continue;
     storage = triePutAll(storage, entries);
     entries = [];
     trieRoot(storage, encodeStorageEntry);
-    yield turn;
   }
   return triePutAll(storage, entries);
 }

@@ -1,7 +1,6 @@
 import { EMPTY_BYTES, equalBytes } from '../primitives/bytes.ts';
 import { bytesKey } from '../primitives/hex.ts';
-import type { Task } from '../scheduling/task.ts';
-import type { WorkPieces } from '../scheduling/work-pieces.ts';
+import type { Steps } from '../primitives/steps.ts';
 import {
   type AccountUpdate,
   type Code,
@@ -12,7 +11,7 @@ import {
   type StorageChange,
   storageRoot,
 } from './account.ts';
-import { applyInPieces } from './apply-in-pieces.ts';
+import { applyChanges } from './apply-changes.ts';
 import { CheckpointError } from './errors.ts';
 import { changesIn, isFilled, type OverlayStorage, SlotChanges, writtenIn } from './slot-changes.ts';
 import { changedContract, type SourceContract } from './state-source.ts';
@@ -232,12 +231,11 @@ export class Overlay {
   }
 
   /** Like {@link Overlay.toWorldState}, but yields. The overlay must not change meanwhile. */
-  *toWorldStateInPieces(pieces: WorkPieces): Task<WorldState> {
+  *toWorldStateInSteps(): Steps<WorldState> {
     if (this.#checkpoints.length > 0) throw new CheckpointError('a checkpoint is still open');
     this.#makeDeferred();
     // A block without transactions writes nothing.
-    if (this.#entries.size > 0)
-      this.#base = yield* applyInPieces(this.#base, this.#changes(), pieces, this.stamp);
+    if (this.#entries.size > 0) this.#base = yield* applyChanges(this.#base, this.#changes(), this.stamp);
     this.#stamp = this.#base.stamp;
     this.#forget();
     return this.#base;

@@ -1,7 +1,6 @@
 // States that are fetched on demand: the source, the error for a missing value, and the retry loop.
 
-import { type CheckInterrupt, uninterrupted, unlessInterrupted } from '../scheduling/interrupt.ts';
-import { type Awaitable, runTask, type Task, waitFor } from '../scheduling/task.ts';
+import { type Awaitable, isPromise } from '../primitives/awaitable.ts';
 import type { Account, StorageSource } from './account.ts';
 
 /** A call of a contract that only the chain of a state source can execute. */
@@ -53,25 +52,36 @@ export class MissingStateError extends Error {
   }
 }
 
+/** Settles like `awaited`, or rejects earlier if the wait is interrupted. */
+export interface FetchWait {
+  readonly during?: (<Result>(awaited: Promise<Result>) => Promise<Result>) | undefined;
+}
+
 /**
  * Runs `read`, and restarts it after each fetch of a missing value. Therefore `read` must not change anything
  * before it throws {@link MissingStateError}. Synchronous if nothing must be fetched. Rejects if a fetch
- * fails, and with any error of `checkInterrupt`.
+ * fails, and with any error of `wait`.
  */
 export function fetchingState<Result>(
   read: () => Awaitable<Result>,
-  checkInterrupt = uninterrupted,
+  wait: FetchWait = {},
 ): Awaitable<Result> {
-  return runTask(readFetching(read, checkInterrupt));
+  try {
+    const result = read();
+    if (!isPromise(result)) return result;
+    return result.catch((error: unknown) => fetchAndRead(error, read, wait));
+  } catch (error) {
+    return fetchAndRead(error, read, wait);
+  }
 }
 
-function* readFetching<Result>(read: () => Awaitable<Result>, checkInterrupt: CheckInterrupt): Task<Result> {
-  for (;;) {
-    try {
-      return yield* waitFor(read());
-    } catch (error) {
-      if (!(error instanceof MissingStateError)) throw error;
-      yield* waitFor(unlessInterrupted(error.fetch(), checkInterrupt));
-    }
-  }
+/** Fetches the missing value of the error, and reads again. Throws any other error. */
+function fetchAndRead<Result>(
+  error: unknown,
+  read: () => Awaitable<Result>,
+  wait: FetchWait,
+): Promise<Result> {
+  if (!(error instanceof MissingStateError)) throw error;
+  const fetched = error.fetch();
+  return (wait.during?.(fetched) ?? fetched).then(() => fetchingState(read, wait));
 }

@@ -14,10 +14,9 @@ import {
   writeListPrefix,
   writeRlp,
 } from '../primitives/rlp.ts';
+import { ITEMS_PER_STEP, type Steps } from '../primitives/steps.ts';
 import type { Block } from '../protocol/block.ts';
 import { logsOf } from '../protocol/receipt.ts';
-import type { Task } from '../scheduling/task.ts';
-import type { WorkPieces } from '../scheduling/work-pieces.ts';
 import type { StateKeeper } from '../state/state-store.ts';
 import type { WorldState } from '../state/world-state.ts';
 import type { DurableStore } from './durable-store.ts';
@@ -99,13 +98,12 @@ function markLength({ address, topics: [first] }: LogMarks): number {
 }
 
 /** Encodes the marks of all logs of a block for its index record. Yields between logs. */
-export function* encodeMarksInPieces(block: Block, pieces: WorkPieces): Task<Uint8Array> {
-  let length = 0;
+export function* encodeMarks(block: Block): Steps<Uint8Array> {
+  let [length, count] = [0, 0];
   for (const receipt of block.receipts) {
     for (const log of logsOf(receipt)) {
       length += rlpListLength(markLength(log));
-      const turn = pieces.spend(MARK_WORK);
-      if (turn !== undefined) yield turn;
+      if (++count % ITEMS_PER_STEP === 0) yield MARK_WORK * ITEMS_PER_STEP;
     }
   }
   if (length === 0) return NO_MARKS;
@@ -116,8 +114,7 @@ export function* encodeMarksInPieces(block: Block, pieces: WorkPieces): Task<Uin
       const [first] = log.topics;
       end = writeRlp(marks, writeListPrefix(marks, end, markLength(log)), log.address);
       if (first !== undefined) end = writeRlp(marks, end, first);
-      const turn = pieces.spend(MARK_WORK);
-      if (turn !== undefined) yield turn;
+      if (++count % ITEMS_PER_STEP === 0) yield MARK_WORK * ITEMS_PER_STEP;
     }
   }
   return marks;
@@ -161,7 +158,7 @@ export class BlockIndexStore {
     return state.isKnown ? this.#states.keep(state) : null;
   }
 
-  /** `marks` is the result of {@link encodeMarksInPieces}. */
+  /** `marks` is the result of {@link encodeMarks}. */
   put({ hash, header }: Block, marks: Uint8Array, state: WorldState): void {
     const logsBloom = marks === NO_MARKS ? null : header.logsBloom;
     const entry = { hash, stateRoot: this.#rootOf(state), logsBloom };

@@ -2,9 +2,8 @@
 
 import type { StateHistory, StateWalk } from '../history/state-history.ts';
 import { ByteRows } from '../primitives/off-heap.ts';
+import type { Steps } from '../primitives/steps.ts';
 import { BLOOM_SIZE } from '../protocol/receipt.ts';
-import type { Task } from '../scheduling/task.ts';
-import type { WorkPieces } from '../scheduling/work-pieces.ts';
 import type { AccountDifference } from '../state/account-differences.ts';
 import type { WorldState } from '../state/world-state.ts';
 import type { BloomTest } from './log-criteria.ts';
@@ -202,13 +201,13 @@ export class BlockWalk {
   }
 
   /** Returns the accounts that differ from the state of the entry below; `null` if unknown. */
-  changes(number: number, pieces: WorkPieces): Task<readonly AccountDifference[] | null> {
-    return this.#walk.changes(this.index.placeOf(number), pieces);
+  changes(number: number): Steps<readonly AccountDifference[] | null> {
+    return this.#walk.changes(this.index.placeOf(number));
   }
 
   /** Returns the state after the block. Yields while it is computed. */
-  state(number: number, pieces: WorkPieces): Task<WorldState> {
-    return this.#walk.state(this.index.placeOf(number), pieces);
+  state(number: number): Steps<WorldState> {
+    return this.#walk.state(this.index.placeOf(number));
   }
 }
 

@@ -1,10 +1,9 @@
 import { CompactHistory } from '../history/compact-history.ts';
 import { FullHistory } from '../history/full-history.ts';
 import { equalBytes } from '../primitives/bytes.ts';
+import { finish, type Steps } from '../primitives/steps.ts';
 import { type Block, logCountOf } from '../protocol/block.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
-import type { Task } from '../scheduling/task.ts';
-import { inOnePiece, type WorkPieces } from '../scheduling/work-pieces.ts';
 import type { AccountDifference } from '../state/account-differences.ts';
 import type { WorldState } from '../state/world-state.ts';
 import { BlockIndex, type BlockIndexItem, type BlockSummary, BlockWalk } from './block-index.ts';
@@ -12,7 +11,7 @@ import type { LogMarks } from './block-index-store.ts';
 import { type BlockAndRange, BlockStorage, type Removal, type TransactionPosition } from './block-storage.ts';
 import { MemoryStore } from './key-value-store.ts';
 import type { BloomTest, LogCriteria } from './log-criteria.ts';
-import { hasManyLogs, LogIndex, type LogsInBlock, logMarksInPieces, type RemovedMarks } from './log-index.ts';
+import { hasManyLogs, LogIndex, type LogsInBlock, logMarks, type RemovedMarks } from './log-index.ts';
 import type { LogRecord } from './log-record.ts';
 import { type BlockEntry, type ChainEntry, lowestOf, type ReservedRange } from './reserved-range.ts';
 
@@ -39,12 +38,12 @@ class LayerEntry implements BlockEntry {
     return state;
   }
 
-  changes(pieces: WorkPieces): Task<readonly AccountDifference[] | null> {
-    return this.#walk.changes(this.block.header.number, pieces);
+  changes(): Steps<readonly AccountDifference[] | null> {
+    return this.#walk.changes(this.block.header.number);
   }
 
-  stateInPieces(pieces: WorkPieces): Task<WorldState> {
-    return this.#walk.state(this.block.header.number, pieces);
+  stateInSteps(): Steps<WorldState> {
+    return this.#walk.state(this.block.header.number);
   }
 }
 
@@ -52,13 +51,12 @@ class LayerEntry implements BlockEntry {
 const ENTRY_WORK = 1_024;
 
 /** Reads and decodes the entries, in order. Yields between entries. */
-export function* entriesInPieces(entries: Iterable<ChainEntry>, pieces: WorkPieces): Task<ChainEntry[]> {
+export function* listEntries(entries: Iterable<ChainEntry>): Steps<ChainEntry[]> {
   const read: ChainEntry[] = [];
   for (const entry of entries) {
     read.push(entry);
     const transactions = 'block' in entry ? entry.block.transactions.length : 0;
-    const turn = pieces.spend(ENTRY_WORK * (1 + transactions));
-    if (turn !== undefined) yield turn;
+    yield ENTRY_WORK * (1 + transactions);
   }
   return read;
 }
@@ -183,7 +181,7 @@ export class BlockLayer {
    * Removes the blocks that no chain can read any more. Yields between blocks. A chain on disk keeps its
    * blocks for the next process. `read` are the highest entries, highest first, if they were read already.
    */
-  *trimInPieces(pieces: WorkPieces, read: readonly ChainEntry[] = []): Task<void> {
+  *trim(read: readonly ChainEntry[] = []): Steps<void> {
     if (this.#isAppended || this.#isReserved || this.#isTrimming) return;
     if (this.#storage?.isDurable === true) return;
     this.#isTrimming = true;
@@ -193,8 +191,8 @@ export class BlockLayer {
         const known = read.filter((entry) => numberOf(entry) > last && numberOf(entry) <= this.last);
         const lowestKnown = known.at(-1);
         const highest = lowestKnown === undefined ? this.last : numberOf(lowestKnown) - 1;
-        const entries = yield* entriesInPieces(this.entries(last + 1, highest), pieces);
-        yield* this.#removeInSteps([...known, ...entries.reverse()], pieces);
+        const entries = yield* listEntries(this.entries(last + 1, highest));
+        yield* this.#removeInSteps([...known, ...entries.reverse()]);
       }
     } finally {
       this.#isTrimming = false;
@@ -202,16 +200,15 @@ export class BlockLayer {
   }
 
   /** Removes the highest entries, highest first. No chain may read them. */
-  *#removeInSteps(entries: readonly ChainEntry[], pieces: WorkPieces): Task<void> {
+  *#removeInSteps(entries: readonly ChainEntry[]): Steps<void> {
     let step: ChainEntry[] = [];
     let parts = 0;
     for (const [index, entry] of entries.entries()) {
       step.push(entry);
       parts += partsOf([entry]);
       if (index + 1 < entries.length && parts < PARTS_AT_ONCE) continue;
-      const removal = yield* this.removalInPieces(step, pieces);
-      const turn = pieces.spend(REMOVAL_WORK * parts);
-      if (turn !== undefined) yield turn;
+      const removal = yield* this.removal(step);
+      yield REMOVAL_WORK * parts;
       this.truncate(numberOf(entry) - 1, removal, null);
       step = [];
       parts = 0;
@@ -224,14 +221,14 @@ export class BlockLayer {
 
   /** Stores the block and the range below it, and appends them. */
   append(block: Block, state: WorldState, range: ReservedRange | null = null): void {
-    inOnePiece((pieces) => this.appendInPieces({ block, state, range }, pieces));
+    finish(this.appendInSteps({ block, state, range }));
   }
 
   /** Like {@link append}, but yields for large blocks. Readers see the block after the last yield only. */
-  *appendInPieces(entry: BlockAndRange, pieces: WorkPieces): Task<void> {
+  *appendInSteps(entry: BlockAndRange): Steps<void> {
     this.#storage ??= new BlockStorage(new MemoryStore(), this.#ruleSet);
-    if (hasManyLogs(entry.block)) yield* this.#logs.addAhead(entry.block, pieces);
-    yield* this.#storage.appendInPieces(entry, pieces);
+    if (hasManyLogs(entry.block)) yield* this.#logs.addAhead(entry.block);
+    yield* this.#storage.appendInSteps(entry);
     this.take(entry.block, entry.state, entry.range);
   }
 
@@ -256,12 +253,12 @@ export class BlockLayer {
   }
 
   /** Prepares the removal of the entries, highest first. Yields between entries. It only reads. */
-  *removalInPieces(entries: readonly ChainEntry[], pieces: WorkPieces): Task<LayerRemoval> {
+  *removal(entries: readonly ChainEntry[]): Steps<LayerRemoval> {
     const stored =
       this.#storage === null
         ? { blocks: entries.map(lowestOf), deletions: [] }
-        : yield* this.#storage.removalInPieces(entries, pieces);
-    return { stored, marks: yield* logMarksInPieces(stored.blocks, pieces) };
+        : yield* this.#storage.removal(entries);
+    return { stored, marks: yield* logMarks(stored.blocks) };
   }
 
   /**

@@ -10,6 +10,7 @@ import {
   writeListPrefix,
   writeRlp,
 } from '../primitives/rlp.ts';
+import type { Steps } from '../primitives/steps.ts';
 import {
   type Block,
   type BlockHeader,
@@ -29,8 +30,6 @@ import {
 import { bloomOf, type Log, type LogSequence, RECEIPT_FIELDS, type Receipt } from '../protocol/receipt.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import { restoreTransaction } from '../protocol/transaction-decoding.ts';
-import type { Task } from '../scheduling/task.ts';
-import type { WorkPieces } from '../scheduling/work-pieces.ts';
 import { bytesOf, decodingRlp, integer, itemOf, listOf } from './block-index-store.ts';
 import { BlockRecordError } from './errors.ts';
 import { EMPTY_LOG_RECORD_SIZE, LogRecord, logRecordSize, writeLogRecord } from './log-record.ts';
@@ -149,18 +148,16 @@ type Lengths = Readonly<Record<'transactions' | 'receipts' | 'logs', number>>;
 /** The lengths of an empty block. Chains have many, so they take a fast path. */
 const NO_LENGTHS: Lengths = { transactions: 0, receipts: 0, logs: EMPTY_LOG_RECORD_SIZE };
 
-function* measured(block: Block, pieces: WorkPieces): Task<Lengths> {
+function* measured(block: Block): Steps<Lengths> {
   const { transactions, receipts } = block;
-  const lengths = { transactions: 0, receipts: 0, logs: yield* logRecordSize(block, pieces) };
+  const lengths = { transactions: 0, receipts: 0, logs: yield* logRecordSize(block) };
   for (const transaction of transactions) {
     lengths.transactions += rlpListLength(transactionLength(transaction));
-    const turn = pieces.spend(ITEM_WORK);
-    if (turn !== undefined) yield turn;
+    yield ITEM_WORK;
   }
   for (const receipt of receipts) {
     lengths.receipts += rlpListLength(lengthOf(RECEIPT, receipt));
-    const turn = pieces.spend(ITEM_WORK);
-    if (turn !== undefined) yield turn;
+    yield ITEM_WORK;
   }
   return lengths;
 }
@@ -169,11 +166,11 @@ function* measured(block: Block, pieces: WorkPieces): Task<Lengths> {
  * Encodes a block for storage: four bytes with the length of the log record, the log record, the rest as RLP.
  * Yields for large blocks.
  */
-export function* encodeBlockRecordInPieces(block: Block, pieces: WorkPieces): Task<Uint8Array> {
+export function* encodeBlockRecord(block: Block): Steps<Uint8Array> {
   const { header, hash, transactions, receipts, uncles } = block;
   const end = [integer(block.totalDifficulty), integer(block.size)];
   const isEmpty = transactions.length === 0 && receipts.length === 0;
-  const lengths = isEmpty ? NO_LENGTHS : yield* measured(block, pieces);
+  const lengths = isEmpty ? NO_LENGTHS : yield* measured(block);
   const ownHeader = measuredHeader(header);
   const uncleHeaders = uncles.map(measuredHeader);
   let unclesLength = 0;
@@ -187,19 +184,17 @@ export function* encodeBlockRecordInPieces(block: Block, pieces: WorkPieces): Ta
   const record = Buffer.allocUnsafe(logsEnd + rlpListLength(length));
   record.writeUInt32BE(lengths.logs);
   if (isEmpty) record.fill(0, LENGTH_SIZE, logsEnd);
-  else yield* writeLogRecord(record.subarray(LENGTH_SIZE, logsEnd), block, pieces);
+  else yield* writeLogRecord(record.subarray(LENGTH_SIZE, logsEnd), block);
   let at = writeHeader(record, writeListPrefix(record, logsEnd, length), ownHeader);
   at = writeListPrefix(record, writeRlp(record, at, hash), lengths.transactions);
   for (const transaction of transactions) {
     at = writeTransaction(record, at, transaction);
-    const turn = pieces.spend(ITEM_WORK);
-    if (turn !== undefined) yield turn;
+    yield ITEM_WORK;
   }
   at = writeListPrefix(record, at, lengths.receipts);
   for (const receipt of receipts) {
     at = writeList(record, at, RECEIPT, receipt);
-    const turn = pieces.spend(ITEM_WORK);
-    if (turn !== undefined) yield turn;
+    yield ITEM_WORK;
   }
   at = writeListPrefix(record, at, unclesLength);
   for (const uncle of uncleHeaders) at = writeHeader(record, at, uncle);

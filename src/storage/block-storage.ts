@@ -1,10 +1,9 @@
+import { finish, type Steps } from '../primitives/steps.ts';
 import { type Block, logCountOf } from '../protocol/block.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
-import type { Task } from '../scheduling/task.ts';
-import { inOnePiece, type WorkPieces } from '../scheduling/work-pieces.ts';
 import type { WorldState } from '../state/world-state.ts';
-import { type BlockIndexStore, encodeMarksInPieces } from './block-index-store.ts';
-import { decodeBlockRecord, encodeBlockRecordInPieces, logsOfBlockRecord } from './block-record.ts';
+import { type BlockIndexStore, encodeMarks } from './block-index-store.ts';
+import { decodeBlockRecord, encodeBlockRecord, logsOfBlockRecord } from './block-record.ts';
 import {
   type KeyValueStore,
   NUMBER_SIZE,
@@ -160,8 +159,8 @@ export class BlockStorage {
    * Writes the block, its hash, its transactions' positions, and the range of reserved blocks below it.
    * Yields for large blocks; nothing is written before the last yield.
    */
-  *appendInPieces(entry: BlockAndRange, pieces: WorkPieces): Task<void> {
-    this.#store.batch(yield* this.#puts(entry, pieces));
+  *appendInSteps(entry: BlockAndRange): Steps<void> {
+    this.#store.batch(yield* this.#puts(entry));
   }
 
   #hashKey(hash: Uint8Array): string {
@@ -172,9 +171,9 @@ export class BlockStorage {
     return this.#store.keyOf(TRANSACTION, hash);
   }
 
-  *#puts({ block, state, range }: BlockAndRange, pieces: WorkPieces): Task<Write[]> {
+  *#puts({ block, state, range }: BlockAndRange): Steps<Write[]> {
     const { number } = block.header;
-    const record = yield* encodeBlockRecordInPieces(block, pieces);
+    const record = yield* encodeBlockRecord(block);
     const operations: Write[] = [
       { type: 'put', key: blockKey(number), value: record },
       { type: 'put', key: this.#hashKey(block.hash), value: numberBytes(number) },
@@ -186,13 +185,11 @@ export class BlockStorage {
       const key = this.#transactionKey(hash);
       const value = withPosition(this.#positions(key), number, index++);
       operations.push({ type: 'put', key, value });
-      const turn = pieces.spend(POSITION_WORK);
-      if (turn !== undefined) yield turn;
+      yield POSITION_WORK;
     }
-    const marks = this.#indexStore === null ? null : yield* encodeMarksInPieces(block, pieces);
+    const marks = this.#indexStore === null ? null : yield* encodeMarks(block);
     // All writes happen in one time slice. A large record can fill it.
-    const turn = pieces.spend(record.length);
-    if (turn !== undefined) yield turn;
+    yield record.length;
     // The writes come last, because the reads above can fail.
     if (logCountOf(block) > 0) this.#keepLogs(number, record, block.header.timestamp);
     if (marks !== null) this.#indexStore?.put(block, marks, state);
@@ -203,7 +200,7 @@ export class BlockStorage {
    * Prepares the removal of the entries, highest first. Yields between blocks. It only reads, so the blocks
    * must not change before the removal.
    */
-  *removalInPieces(entries: readonly ChainEntry[], pieces: WorkPieces): Task<Removal> {
+  *removal(entries: readonly ChainEntry[]): Steps<Removal> {
     const blocks = entries.map(lowestOf);
     let lowest = Number.POSITIVE_INFINITY;
     for (const { header } of blocks) lowest = Math.min(lowest, header.number);
@@ -212,8 +209,7 @@ export class BlockStorage {
       deletions.push({ type: 'del', key: blockKey(block.header.number) });
       deletions.push({ type: 'del', key: this.#hashKey(block.hash) });
       for (const { hash } of block.transactions) deletions.push(this.#forget(hash, lowest));
-      const turn = pieces.spend(POSITION_WORK * (1 + block.transactions.length));
-      if (turn !== undefined) yield turn;
+      yield POSITION_WORK * (1 + block.transactions.length);
     }
     for (const range of rangesOf(entries)) deletions.push({ type: 'del', key: rangeKey(range) });
     return { blocks, deletions };
@@ -229,7 +225,7 @@ export class BlockStorage {
       this.#indexStore?.delete(header.number);
     }
     if (this.#isFrozen) return;
-    const puts = replacement === null ? [] : inOnePiece((pieces) => this.#puts(replacement, pieces));
+    const puts = replacement === null ? [] : finish(this.#puts(replacement));
     this.#store.batch(puts.length === 0 ? deletions : [...deletions, ...puts]);
   }
 

@@ -1,13 +1,14 @@
 import { equalBytes } from '../primitives/bytes.ts';
+import type { Steps } from '../primitives/steps.ts';
 import type { Block } from '../protocol/block.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
-import { runTask, type Task } from '../scheduling/task.ts';
+import { runTask } from '../scheduling/task.ts';
 import { WorkPieces } from '../scheduling/work-pieces.ts';
 import type { WorldState } from '../state/world-state.ts';
 import {
   BlockLayer,
-  entriesInPieces,
   type LayerRemoval,
+  listEntries,
   PARTS_AT_ONCE,
   partsOf,
   REMOVAL_WORK,
@@ -139,8 +140,8 @@ export class Blockchain extends CanonicalBlocks {
    * Appends the block to the head, after its range of reserved blocks if it has one. Yields for large blocks. Readers see the old chain until the
    * last yield; nothing else may change the chain meanwhile.
    */
-  *appendInPieces(entry: BlockAndRange, pieces: WorkPieces): Task<void> {
-    yield* this.top.appendInPieces(entry, pieces);
+  *appendInSteps(entry: BlockAndRange): Steps<void> {
+    yield* this.top.appendInSteps(entry);
     this.setHead(entry.block, entry.state);
   }
 
@@ -173,12 +174,12 @@ export class Blockchain extends CanonicalBlocks {
     return new BlockLayer(first, this.#ruleSet, this.top.storage?.successor() ?? null);
   }
 
-  /** Replaces the chain with another first block. Returns the removed blocks, as {@link rewindInPieces}. */
-  *restartInPieces(first: Block, state: WorldState, pieces: WorkPieces): Task<readonly Block[]> {
+  /** Replaces the chain with another first block. Returns the removed blocks, as {@link rewind}. */
+  *restart(first: Block, state: WorldState): Steps<readonly Block[]> {
     const last = this.lowest - 1;
-    const entries = yield* this.#entriesAbove(last, pieces);
+    const entries = yield* this.#entriesAbove(last);
     const replacement = { range: null, block: first, state };
-    const removed = yield* this.#replaceAbove(last, entries, replacement, pieces);
+    const removed = yield* this.#replaceAbove(last, entries, replacement);
     const oldest = this.first;
     this.oldest = 0;
     this.setHead(first, state);
@@ -190,20 +191,20 @@ export class Blockchain extends CanonicalBlocks {
    * represented by its lowest block. Readers see the old chain until the last yield; nothing else may change
    * the chain meanwhile. Throws a `RangeError` for a number below the first block.
    */
-  *rewindInPieces(number: number, pieces: WorkPieces): Task<readonly Block[]> {
+  *rewind(number: number): Steps<readonly Block[]> {
     if (number >= this.head.block.header.number) return [];
     const range = this.rangeAt(number);
     if (range === undefined) {
       const head = this.existing(number);
-      const entries = yield* this.#entriesAbove(number, pieces);
-      const removed = yield* this.#replaceAbove(number, entries, null, pieces);
+      const entries = yield* this.#entriesAbove(number);
+      const removed = yield* this.#replaceAbove(number, entries, null);
       this.setHead(head, this.state(number));
       return removed;
     }
     const rest = restOf(range, number);
     const last = range.first - 1;
-    const entries = yield* this.#entriesAbove(last, pieces);
-    const removed = yield* this.#replaceAbove(last, entries, rest, pieces);
+    const entries = yield* this.#entriesAbove(last);
+    const removed = yield* this.#replaceAbove(last, entries, rest);
     this.setHead(rest.block, rest.state);
     const ofRange = number === range.last ? [] : [range.block(number + 1)];
     return [...removed.slice(0, -1), ...ofRange];
@@ -211,11 +212,11 @@ export class Blockchain extends CanonicalBlocks {
 
   /**
    * Makes this chain equal to its parent chain or to one of its forks. Returns the blocks above the last
-   * common block. Yields like {@link rewindInPieces}.
+   * common block. Yields like {@link rewind}.
    */
-  *becomeInPieces(other: Blockchain, pieces: WorkPieces): Task<readonly Block[]> {
+  *become(other: Blockchain): Steps<readonly Block[]> {
     const lowest = this.#lowestUnlike(other);
-    const entries = yield* this.#entriesAbove(lowest - 1, pieces);
+    const entries = yield* this.#entriesAbove(lowest - 1);
     const removed = entries.map((entry) =>
       'range' in entry ? entry.range.block(Math.max(entry.range.first, lowest)) : entry.block,
     );
@@ -243,8 +244,8 @@ export class Blockchain extends CanonicalBlocks {
   }
 
   /** Reads and decodes the entries above the block `last`, highest first. */
-  *#entriesAbove(last: number, pieces: WorkPieces): Task<ChainEntry[]> {
-    const entries = yield* entriesInPieces(this.entriesFrom(last + 1), pieces);
+  *#entriesAbove(last: number): Steps<ChainEntry[]> {
+    const entries = yield* listEntries(this.entriesFrom(last + 1));
     return entries.reverse();
   }
 
@@ -256,21 +257,19 @@ export class Blockchain extends CanonicalBlocks {
     last: number,
     entries: readonly ChainEntry[],
     replacement: BlockAndRange | null,
-    pieces: WorkPieces,
-  ): Task<readonly Block[]> {
+  ): Steps<readonly Block[]> {
     const take = (joined: SharedBlocks): void => {
       this.shared = joined;
     };
-    if (this.shared !== null) yield* this.shared.joinInPieces(pieces, take);
+    if (this.shared !== null) yield* this.shared.join(take);
     const top = this.top;
     if (top.storage?.isInMemory === true && partsOf(entries) > PARTS_AT_ONCE) {
       this.#leaveTop(last, entries, null, replacement);
       return entries.map(lowestOf);
     }
-    const { stored, marks } = yield* top.removalInPieces(entries, pieces);
+    const { stored, marks } = yield* top.removal(entries);
     // A chain on disk removes all of them in one time slice, because its storage must always be consistent.
-    const turn = pieces.spend(REMOVAL_WORK * entries.length);
-    if (turn !== undefined) yield turn;
+    yield REMOVAL_WORK * entries.length;
     // Checked after the yields, because other chains can start to read the blocks during one.
     if (last >= top.first - 1 && last >= top.readByOthers)
       this.#replaceInTop(last, { stored, marks }, replacement);
@@ -279,11 +278,11 @@ export class Blockchain extends CanonicalBlocks {
   }
 
   /**
-   * Frees the blocks that {@link rewindInPieces} removed, unless other chains read them. Call it when readers
+   * Frees the blocks that {@link rewind} removed, unless other chains read them. Call it when readers
    * may see the shorter chain.
    */
-  *trimInPieces(pieces: WorkPieces): Task<void> {
-    for (const { layer, entries } of this.#left.splice(0)) yield* layer.trimInPieces(pieces, entries);
+  *trim(): Steps<void> {
+    for (const { layer, entries } of this.#left.splice(0)) yield* layer.trim(entries);
   }
 
   #replaceInTop(last: number, removal: LayerRemoval, replacement: BlockAndRange | null): void {
@@ -298,7 +297,7 @@ export class Blockchain extends CanonicalBlocks {
 
   /**
    * Continues in a new layer. Blocks that other chains read stay in the old one; the rest stays until
-   * {@link trimInPieces}. `stored` is the removal from the disk.
+   * {@link trim}. `stored` is the removal from the disk.
    */
   #leaveTop(
     last: number,
@@ -327,6 +326,6 @@ export class Blockchain extends CanonicalBlocks {
     const layers = [this.top, ...(this.shared?.layers() ?? [])];
     this.leave();
     if (this.top.readByOthers < this.top.first) await this.top.storage?.close();
-    for (const layer of layers) await runTask(layer.trimInPieces(pieces));
+    for (const layer of layers) await runTask(layer.trim(), pieces);
   }
 }

@@ -2,9 +2,8 @@
 
 import { equalBytes } from '../primitives/bytes.ts';
 import { hexKey } from '../primitives/hex.ts';
+import type { Steps } from '../primitives/steps.ts';
 import { bloomProbe, type Log } from '../protocol/receipt.ts';
-import type { Task } from '../scheduling/task.ts';
-import type { WorkPieces } from '../scheduling/work-pieces.ts';
 
 export interface LogCriteria {
   /** The emitters to match. An empty list matches every emitter. */
@@ -38,14 +37,13 @@ export function keysOf(candidates: readonly Uint8Array[]): ReadonlySet<string> {
 }
 
 /** Computes the lookup keys of long candidate lists. Yields between keys. */
-export function* prepareCriteria({ addresses, topics }: LogCriteria, pieces: WorkPieces): Task<void> {
+export function* prepareCriteria({ addresses, topics }: LogCriteria): Steps<void> {
   for (const candidates of [addresses, ...topics]) {
     if (candidates === null || candidates.length <= MANY_CANDIDATES || keysByList.has(candidates)) continue;
     const keys = new Set<string>();
     for (const candidate of candidates) {
       keys.add(hexKey(candidate));
-      const turn = pieces.spend(KEY_WORK);
-      if (turn !== undefined) yield turn;
+      yield KEY_WORK;
     }
     keysByList.set(candidates, keys);
   }

@@ -1,10 +1,9 @@
 import { equalBytes } from '../primitives/bytes.ts';
 import { hexKey } from '../primitives/hex.ts';
 import { ByteRows } from '../primitives/off-heap.ts';
+import { ITEMS_PER_STEP, type Steps } from '../primitives/steps.ts';
 import { type Block, logCountOf } from '../protocol/block.ts';
 import { BLOOM_SIZE, logsOf } from '../protocol/receipt.ts';
-import type { Task } from '../scheduling/task.ts';
-import type { WorkPieces } from '../scheduling/work-pieces.ts';
 import type { LogMarks } from './block-index-store.ts';
 import { type BloomTest, keysOf, type LogCriteria } from './log-criteria.ts';
 
@@ -174,17 +173,16 @@ export function hasManyLogs(block: Block): boolean {
 }
 
 /** Returns the index keys of the blocks' logs. Yields between logs. */
-export function* logMarksInPieces(blocks: readonly Block[], pieces: WorkPieces): Task<RemovedMarks> {
+export function* logMarks(blocks: readonly Block[]): Steps<RemovedMarks> {
   const [addresses, firstTopics] = [new Set<string>(), new Set<string>()];
+  let count = 0;
   for (const receipt of blocks.flatMap(({ receipts }) => receipts)) {
     for (const { address, topics } of logsOf(receipt)) {
       addresses.add(hexKey(address));
       if (topics[0] !== undefined) firstTopics.add(hexKey(topics[0]));
-      const turn = pieces.spend(MARK_WORK);
-      if (turn !== undefined) yield turn;
+      if (++count % ITEMS_PER_STEP === 0) yield MARK_WORK * ITEMS_PER_STEP;
     }
-    const turn = pieces.spend(MARK_WORK);
-    if (turn !== undefined) yield turn;
+    yield MARK_WORK;
   }
   return { addresses, firstTopics };
 }
@@ -213,15 +211,14 @@ export class LogIndex {
    * {@link hasManyLogs} is true. Searches ignore them until then. They are removed if another block is
    * appended.
    */
-  *addAhead(block: Block, pieces: WorkPieces): Task<void> {
+  *addAhead(block: Block): Steps<void> {
     this.#forgetAhead();
     const ahead = { block, end: this.#end, isWhole: false };
     this.#ahead = ahead;
     for (const { logs } of block.receipts) {
       for (const log of logs) {
         this.#addLog(log, ahead.end++);
-        const turn = pieces.spend(MARK_WORK);
-        if (turn !== undefined) yield turn;
+        if (ahead.end % ITEMS_PER_STEP === 0) yield MARK_WORK * ITEMS_PER_STEP;
       }
     }
     ahead.isWhole = true;

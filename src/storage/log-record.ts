@@ -1,10 +1,9 @@
 // The stored form of a block's logs. Searches read it without decoding.
 
 import { hexKey } from '../primitives/hex.ts';
+import { finish, ITEMS_PER_STEP, type Steps } from '../primitives/steps.ts';
 import type { Block } from '../protocol/block.ts';
 import type { Log, LogSequence } from '../protocol/receipt.ts';
-import type { Task } from '../scheduling/task.ts';
-import { inOnePiece, type WorkPieces } from '../scheduling/work-pieces.ts';
 import { BlockRecordError } from './errors.ts';
 import { ANY_LOG, type LogCriteria, manyKeys } from './log-criteria.ts';
 
@@ -44,13 +43,13 @@ function hashCount({ receipts, transactions }: RecordedBlock): number {
 export const EMPTY_LOG_RECORD_SIZE: number = 2 * INTEGER_SIZE;
 
 /** Returns the number of bytes that {@link writeLogRecord} writes. Yields between logs. */
-export function* logRecordSize(block: RecordedBlock, pieces: WorkPieces): Task<number> {
+export function* logRecordSize(block: RecordedBlock): Steps<number> {
   let size = EMPTY_LOG_RECORD_SIZE + hashCount(block) * HASH_SIZE;
+  let measured = 0;
   for (const { logs } of block.receipts) {
     for (const log of logs) {
       size += INTEGER_SIZE + logSize(log);
-      const turn = pieces.spend(LOG_WORK);
-      if (turn !== undefined) yield turn;
+      if (++measured % ITEMS_PER_STEP === 0) yield LOG_WORK * ITEMS_PER_STEP;
     }
   }
   return size;
@@ -61,11 +60,7 @@ export function* logRecordSize(block: RecordedBlock, pieces: WorkPieces): Task<n
  * transaction hashes, end offset of each log, logs. A block without logs has no hashes. Integers have four
  * bytes, big-endian. Any log can be found without reading others. Yields between logs.
  */
-export function* writeLogRecord(
-  record: Buffer,
-  { receipts, transactions }: RecordedBlock,
-  pieces: WorkPieces,
-): Task<void> {
+export function* writeLogRecord(record: Buffer, { receipts, transactions }: RecordedBlock): Steps<void> {
   let logCount = 0;
   for (const { logs } of receipts) logCount += logs.length;
   const hashes = logCount === 0 ? [] : transactions;
@@ -75,25 +70,25 @@ export function* writeLogRecord(
     end += HASH_SIZE;
   }
   let position = end + logCount * INTEGER_SIZE;
-  let transactionIndex = -1;
+  let [transactionIndex, work] = [-1, 0];
   for (const { logs } of receipts) {
     transactionIndex++;
     for (const log of logs) {
       position = writeLog(record, position, log, transactionIndex);
       end = record.writeUInt32BE(position, end);
-      const turn = pieces.spend(LOG_WORK + log.data.length);
-      if (turn !== undefined) yield turn;
+      work += LOG_WORK + log.data.length;
+      if (work < LOG_WORK * ITEMS_PER_STEP) continue;
+      yield work;
+      work = 0;
     }
   }
 }
 
 /** Returns the bytes of {@link writeLogRecord}. */
 export function encodeLogRecord(block: RecordedBlock): Uint8Array {
-  return inOnePiece(function* (pieces) {
-    const record = Buffer.allocUnsafeSlow(yield* logRecordSize(block, pieces));
-    yield* writeLogRecord(record, block, pieces);
-    return new Uint8Array(record.buffer);
-  });
+  const record = Buffer.allocUnsafeSlow(finish(logRecordSize(block)));
+  finish(writeLogRecord(record, block));
+  return new Uint8Array(record.buffer);
 }
 
 /** Returns the end offset of the log. */

@@ -5,11 +5,10 @@ import { blockEnvironment, sealAtOnce, type UnsealedBlock, unprovenBlock } from 
 import { bytesToBigInt, concatBytes, equalBytes } from '../primitives/bytes.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import { encodeRlp, type RlpItem } from '../primitives/rlp.ts';
+import type { Steps } from '../primitives/steps.ts';
 import type { Block, ParentBlock } from '../protocol/block.ts';
 import { nextBaseFee } from '../protocol/fees.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
-import type { Task } from '../scheduling/task.ts';
-import type { WorkPieces } from '../scheduling/work-pieces.ts';
 import type { AccountDifference } from '../state/account-differences.ts';
 import type { WorldState } from '../state/world-state.ts';
 import { bytesOf, integer, itemOf, listOf } from './block-index-store.ts';
@@ -240,9 +239,9 @@ export interface BlockEntry {
   /** True if the state root is known to equal the header's, without computing it. */
   readonly hasRootOfHeader?: boolean;
   /** Returns the accounts that differ from the entry below; `null` if the states must be compared. */
-  changes?(pieces: WorkPieces): Task<readonly AccountDifference[] | null>;
+  changes?(): Steps<readonly AccountDifference[] | null>;
   /** Returns the state and yields while it is computed. */
-  stateInPieces?(pieces: WorkPieces): Task<WorldState>;
+  stateInSteps?(): Steps<WorldState>;
 }
 
 /** Returns the lowest block of an entry. It represents a removed range. */

@@ -1,6 +1,5 @@
+import type { Steps } from '../primitives/steps.ts';
 import type { Block } from '../protocol/block.ts';
-import type { Task } from '../scheduling/task.ts';
-import type { WorkPieces } from '../scheduling/work-pieces.ts';
 import type { WorldState } from '../state/world-state.ts';
 import type { BlockSummary } from './block-index.ts';
 import type { BlockLayer } from './block-layer.ts';
@@ -40,7 +39,7 @@ function withState(segment: Segment, number: number, state: WorldState): Segment
 }
 
 /** Appends the blocks of the upper segment to the layer below and returns the joined segment. */
-function* appendedBelow(upper: Segment, pieces: WorkPieces): Task<Segment> {
+function* appendedBelow(upper: Segment): Steps<Segment> {
   const { below } = upper;
   if (below === null) return upper;
   for (const [number, state] of below.states)
@@ -50,10 +49,9 @@ function* appendedBelow(upper: Segment, pieces: WorkPieces): Task<Segment> {
     if ('range' in entry) range = entry.range;
     else {
       const { block, state } = entry;
-      yield* below.layer.appendInPieces({ block, state, range }, pieces);
+      yield* below.layer.appendInSteps({ block, state, range });
       range = null;
-      const turn = pieces.spend(JOINING_WORK);
-      if (turn !== undefined) yield turn;
+      yield JOINING_WORK;
     }
   }
   return {
@@ -136,7 +134,7 @@ export class SharedBlocks {
    * to the layer below, so that closed lanes leave no layers. `take` must share the blocks. Until then the
    * layers are reserved, because other chains that close during a yield would remove the appended blocks.
    */
-  *joinInPieces(pieces: WorkPieces, take: (joined: SharedBlocks) => void): Task<void> {
+  *join(take: (joined: SharedBlocks) => void): Steps<void> {
     const segments = Array.from(this.#all()).reverse();
     if (segments.length <= MOST_LAYERS) return;
     const reserved: BlockLayer[] = [];
@@ -149,7 +147,7 @@ export class SharedBlocks {
             joined.layer.reserve();
             reserved.push(joined.layer);
           }
-          joined = yield* appendedBelow(upper, pieces);
+          joined = yield* appendedBelow(upper);
         } else joined = upper;
       }
       if (joined !== null) take(new SharedBlocks(joined));

@@ -3,8 +3,7 @@
 import { bigIntToFixedBytes, concatBytes, joinBytes, padLeft } from '../primitives/bytes.ts';
 import { fromHex, isHexData } from '../primitives/hex.ts';
 import { KeccakStream, keccak256 } from '../primitives/keccak.ts';
-import { type Awaitable, runTask, type Task } from '../scheduling/task.ts';
-import { mapInPieces, WorkPieces } from '../scheduling/work-pieces.ts';
+import { mapInSteps, type Steps } from '../primitives/steps.ts';
 import { TypedDataError } from './errors.ts';
 
 export interface TypedDataField {
@@ -155,13 +154,11 @@ class TypedDataEncoder {
   readonly #types: TypedData['types'];
   readonly #domainFields: readonly TypedDataField[];
   readonly #typeHashes = new Map<string, Uint8Array>();
-  readonly #pieces: WorkPieces;
   #depth = 0;
   #fieldsLeft = MOST_TYPE_FIELDS;
   #charactersLeft = MOST_TYPE_CHARACTERS;
 
-  constructor(types: TypedData['types'], domain: TypedData['domain'], pieces: WorkPieces) {
-    this.#pieces = pieces;
+  constructor(types: TypedData['types'], domain: TypedData['domain']) {
     this.#types = types;
     this.#domainFields = DOMAIN_FIELDS.filter(({ name }) => Object.hasOwn(domain, name));
   }
@@ -183,7 +180,7 @@ class TypedDataEncoder {
   }
 
   /** Returns the struct types that a type refers to, itself first. */
-  *#dependencies(type: string): Task<string[]> {
+  *#dependencies(type: string): Steps<string[]> {
     const found = new Set([type]);
     // Iteration over a set includes items that are added meanwhile.
     for (const name of found) {
@@ -193,11 +190,9 @@ class TypedDataEncoder {
         this.#count(field);
         const base = baseOf(field.type);
         if (this.#isStruct(base)) found.add(base);
-        const turn = this.#pieces.spend(STRUCT_WORK + field.type.length);
-        if (turn !== undefined) yield turn;
+        yield STRUCT_WORK + field.type.length;
       }
-      const turn = this.#pieces.spend(STRUCT_WORK);
-      if (turn !== undefined) yield turn;
+      yield STRUCT_WORK;
     }
     return Array.from(found);
   }
@@ -213,32 +208,30 @@ class TypedDataEncoder {
   }
 
   /** Returns the encoding of one struct type without its references. It can have 100,000 members. */
-  *#typeText(type: string): Task<string> {
-    const members = yield* mapInPieces(
+  *#typeText(type: string): Steps<string> {
+    const members = yield* mapInSteps(
       this.#fieldsOf(type),
-      this.#pieces,
       (field) => STRUCT_WORK + field.type.length + field.name.length,
       (field) => `${field.type} ${field.name}`,
     );
     return `${type}(${members.join(',')})`;
   }
 
-  *#typeHash(type: string): Task<Uint8Array> {
+  *#typeHash(type: string): Steps<Uint8Array> {
     const known = this.#typeHashes.get(type);
     if (known !== undefined) return known;
     const [, ...others] = yield* this.#dependencies(type);
     const texts: string[] = [];
     for (const name of [type, ...others.sort()]) texts.push(yield* this.#typeText(name));
     const text = texts.join('');
-    const turn = this.#pieces.spend(text.length);
-    if (turn !== undefined) yield turn;
+    yield text.length;
     const hash = keccak256(utf8(text));
     this.#typeHashes.set(type, hash);
     return hash;
   }
 
   /** Returns the hash of a struct. `path` locates it in error messages. Throws {@link TypedDataError}. */
-  *hashStruct(type: string, value: unknown, path: string): Task<Uint8Array> {
+  *hashStruct(type: string, value: unknown, path: string): Steps<Uint8Array> {
     if (!isRecord(value)) throw new TypedDataError(`${path} must be an object of the type ${type}`);
     const words = [yield* this.#typeHash(type)];
     for (const field of this.#fieldsOf(type)) {
@@ -249,9 +242,8 @@ class TypedDataEncoder {
     return keccak256(joinBytes(words));
   }
 
-  *#encode(type: string, value: unknown, path: string): Task<Uint8Array> {
-    const turn = this.#pieces.spend(STRUCT_WORK + type.length + workFor(value));
-    if (turn !== undefined) yield turn;
+  *#encode(type: string, value: unknown, path: string): Steps<Uint8Array> {
+    yield STRUCT_WORK + type.length + workFor(value);
     const [, item, size] = ARRAY_TYPE.exec(type) ?? [];
     const isStruct = this.#isStruct(type);
     if (item === undefined || size === undefined) {
@@ -268,7 +260,7 @@ class TypedDataEncoder {
     return word;
   }
 
-  *#encodeArray(item: string, size: string, value: unknown, path: string): Task<Uint8Array> {
+  *#encodeArray(item: string, size: string, value: unknown, path: string): Steps<Uint8Array> {
     if (!Array.isArray(value)) throw new TypedDataError(`${path} is not an array`);
     if (size !== '' && value.length !== Number(size)) {
       throw new TypedDataError(`${path} has ${value.length} items, expected ${size}`);
@@ -282,24 +274,18 @@ class TypedDataEncoder {
         : yield* this.#encode(item, entry, `${path}[${index}]`);
       if (stream === null) words.push(word);
       else stream.add(word);
-      const turn = this.#pieces.spend(ATOM_WORK + workFor(entry));
-      if (turn !== undefined) yield turn;
+      yield ATOM_WORK + workFor(entry);
     }
     return stream === null ? keccak256(joinBytes(words)) : stream.finish();
   }
 }
 
 /**
- * Returns the 32 bytes that a wallet signs for typed data (EIP-712, as in `eth_signTypedData_v4`). Returns a
- * promise if the work takes more than one time slice. If the types do not list the domain type, it has the
- * domain's members. Throws, or rejects with, a {@link TypedDataError}.
+ * Returns the 32 bytes that a wallet signs for typed data (EIP-712, as in `eth_signTypedData_v4`). If the types
+ * do not list the domain type, it has the domain's members. Throws a {@link TypedDataError}.
  */
-export function typedDataHash(data: TypedData, pieces = new WorkPieces()): Awaitable<Uint8Array> {
-  return runTask(hashOf(data, pieces));
-}
-
-function* hashOf({ types, primaryType, domain, message }: TypedData, pieces: WorkPieces): Task<Uint8Array> {
-  const encoder = new TypedDataEncoder(types, domain, pieces);
+export function* typedDataHash({ types, primaryType, domain, message }: TypedData): Steps<Uint8Array> {
+  const encoder = new TypedDataEncoder(types, domain);
   const parts = [Uint8Array.of(0x19, 0x01), yield* encoder.hashStruct(DOMAIN_TYPE, domain, 'domain')];
   if (primaryType !== DOMAIN_TYPE) parts.push(yield* encoder.hashStruct(primaryType, message, 'message'));
   return keccak256(joinBytes(parts));

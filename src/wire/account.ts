@@ -4,8 +4,7 @@
 import { namesOf, rememberNames } from '../json/json-writer.ts';
 import { bigIntToBytes, bytesToBigInt, EMPTY_BYTES, padLeft } from '../primitives/bytes.ts';
 import { bytesKey, hexKey, toHex, toQuantity } from '../primitives/hex.ts';
-import type { Task } from '../scheduling/task.ts';
-import type { WorkPieces } from '../scheduling/work-pieces.ts';
+import type { Steps } from '../primitives/steps.ts';
 import { readPadded, type StrictValue } from './strict-value.ts';
 import { address, hash, integer, type Json, type JsonSchema } from './values.ts';
 
@@ -111,16 +110,14 @@ const ACCOUNT_WORK = 256;
 export function* storageJson<Value>(
   form: WrittenStorage<Value>,
   storage: Iterable<{ readonly slot: Uint8Array; readonly value: Value }>,
-  pieces: WorkPieces,
-): Task<Json> {
+): Steps<Json> {
   const json: Record<string, unknown> = {};
   const names: string[] = [];
   for (const { slot, value } of storage) {
     const name = form.slot.write(slot);
     names.push(name);
     json[name] = form.value.write(value);
-    const turn = pieces.spend(SLOT_WORK);
-    if (turn !== undefined) yield turn;
+    yield SLOT_WORK;
   }
   rememberNames(json, names);
   return json;
@@ -142,15 +139,13 @@ export function readSlot<Value>(
 export function* readStorage<Value>(
   form: ReadStorage<Value>,
   storage: StrictValue,
-  pieces: WorkPieces,
-): Task<{ readonly slot: Uint8Array; readonly value: Value }[]> {
+): Steps<{ readonly slot: Uint8Array; readonly value: Value }[]> {
   if (storage.isNothing) return [];
   const slots = new Map<string, { readonly slot: Uint8Array; readonly value: Value }>();
   for (const name of storage.names()) {
     const read = readSlot(form, storage, name);
     slots.set(bytesKey(read.slot), read);
-    const turn = pieces.spend(SLOT_WORK);
-    if (turn !== undefined) yield turn;
+    yield SLOT_WORK;
   }
   return Array.from(slots.values());
 }
@@ -158,17 +153,15 @@ export function* readStorage<Value>(
 /** Returns an object with the JSON of each account by address; `write` converts one account. */
 export function* accountsJson<Account extends { readonly address: Uint8Array }>(
   accounts: Iterable<Account>,
-  pieces: WorkPieces,
-  write: (account: Account) => Task<unknown>,
-): Task<Json> {
+  write: (account: Account) => Steps<unknown>,
+): Steps<Json> {
   const json: Record<string, unknown> = {};
   const names: string[] = [];
   for (const account of accounts) {
     const name = toHex(account.address);
     names.push(name);
     json[name] = yield* write(account);
-    const turn = pieces.spend(ACCOUNT_WORK);
-    if (turn !== undefined) yield turn;
+    yield ACCOUNT_WORK;
   }
   rememberNames(json, names);
   return json;
@@ -180,19 +173,16 @@ export function* accountsJson<Account extends { readonly address: Uint8Array }>(
  */
 export function* readAccounts<Account>(
   accounts: StrictValue,
-  pieces: WorkPieces,
-  read: (address: Uint8Array, value: StrictValue, name: string) => Task<Account>,
-): Task<Account[]> {
+  read: (address: Uint8Array, value: StrictValue, name: string) => Steps<Account>,
+): Steps<Account[]> {
   const found: Account[] = [];
   /** Indexes by address; `null` until two names may encode one address. A large map is slow to build. */
   let indexes: Map<string, number> | null = null;
   for (const name of accounts.names()) {
-    const turn = pieces.spend(ACCOUNT_WORK);
-    if (turn !== undefined) yield turn;
+    yield ACCOUNT_WORK;
     const address = readAddress(name, accounts);
     const account = yield* read(address, accounts.field(name), name);
-    if (indexes === null && !USUAL_NAME.test(name))
-      indexes = yield* indexesOf(accounts, found.length, pieces);
+    if (indexes === null && !USUAL_NAME.test(name)) indexes = yield* indexesOf(accounts, found.length);
     const known = indexes?.get(bytesKey(address));
     indexes?.set(bytesKey(address), known ?? found.length);
     found[known ?? found.length] = account;
@@ -204,13 +194,12 @@ export function* readAccounts<Account>(
 const USUAL_NAME = /^0x[0-9a-f]*$/;
 
 /** Returns the indexes of the first `count` accounts by address. */
-function* indexesOf(accounts: StrictValue, count: number, pieces: WorkPieces): Task<Map<string, number>> {
+function* indexesOf(accounts: StrictValue, count: number): Steps<Map<string, number>> {
   const indexes = new Map<string, number>();
   for (const name of accounts.names()) {
     if (indexes.size === count) break;
     indexes.set(bytesKey(readAddress(name, accounts)), indexes.size);
-    const turn = pieces.spend(ACCOUNT_WORK);
-    if (turn !== undefined) yield turn;
+    yield ACCOUNT_WORK;
   }
   return indexes;
 }

@@ -2,6 +2,7 @@
 
 import { CodedError } from '../primitives/coded-error.ts';
 import { toHex, toQuantity } from '../primitives/hex.ts';
+import { mapInSteps, type Steps } from '../primitives/steps.ts';
 import type { Block, BlockHeader } from '../protocol/block.ts';
 import type { Encoding } from '../protocol/field-kinds.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
@@ -9,10 +10,8 @@ import { encodeHeader, headerHash } from '../protocol/header-encoding.ts';
 import { BLOOM_SIZE, joinBlooms, type Receipt } from '../protocol/receipt.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import { restoreTransaction } from '../protocol/transaction-decoding.ts';
-import type { Task } from '../scheduling/task.ts';
-import { mapInPieces, type WorkPieces } from '../scheduling/work-pieces.ts';
 import { type FieldNames, HEADER_PROPERTIES, headerJson, headerMembers, readHeader } from './header.ts';
-import { bloomInPieces } from './receipt.ts';
+import { bloomOfReceipt } from './receipt.ts';
 import { readReceipt, receiptJson } from './receipt-file.ts';
 import type { StrictValue } from './strict-value.ts';
 import { transactionView } from './transaction.ts';
@@ -153,19 +152,18 @@ export const FILED_WORK = 1_000;
 const filedWork = (): number => FILED_WORK;
 
 /** Returns a block with all its data for a dump. Yields if it has many transactions or logs. */
-export function* blockJson(block: Block, pieces: WorkPieces): Task<Json> {
+export function* blockJson(block: Block): Steps<Json> {
   const blooms: Uint8Array[] = [];
   const receipts: Json[] = [];
   for (const receipt of block.receipts) {
-    blooms.push(yield* bloomInPieces(receipt, pieces));
-    receipts.push(yield* receiptJson(receipt, pieces));
-    const turn = pieces.spend(FILED_WORK);
-    if (turn !== undefined) yield turn;
+    blooms.push(yield* bloomOfReceipt(receipt));
+    receipts.push(yield* receiptJson(receipt));
+    yield FILED_WORK;
   }
   return {
     hash: toHex(block.hash),
     header: headerJson(block.header, joinBlooms(blooms)),
-    transactions: yield* mapInPieces(block.transactions, pieces, filedWork, transactionJson),
+    transactions: yield* mapInSteps(block.transactions, filedWork, transactionJson),
     receipts,
     uncles: block.uncles.map((uncle) => headerJson(uncle, NO_LOGS_BLOOM)),
     totalDifficulty: toQuantity(block.totalDifficulty),
@@ -174,15 +172,14 @@ export function* blockJson(block: Block, pieces: WorkPieces): Task<Json> {
 }
 
 /** Returns the block of {@link blockJson}, without verifying its hash. Throws `InvalidDumpError`. */
-export function* readBlock(value: StrictValue, ruleSet: RuleSet, pieces: WorkPieces): Task<Block> {
-  const transactions = yield* mapInPieces(value.field('transactions').items(), pieces, filedWork, (item) =>
+export function* readBlock(value: StrictValue, ruleSet: RuleSet): Steps<Block> {
+  const transactions = yield* mapInSteps(value.field('transactions').items(), filedWork, (item) =>
     readTransaction(item, ruleSet),
   );
   const receipts: Receipt[] = [];
   for (const item of value.field('receipts').items()) {
-    receipts.push(yield* readReceipt(item, pieces));
-    const turn = pieces.spend(FILED_WORK);
-    if (turn !== undefined) yield turn;
+    receipts.push(yield* readReceipt(item));
+    yield FILED_WORK;
   }
   if (receipts.length !== transactions.length) value.field('receipts').refuse('one receipt per transaction');
   return {

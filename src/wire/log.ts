@@ -3,9 +3,8 @@
 import { JsonList } from '../json/json-list.ts';
 import { EMPTY_BYTES } from '../primitives/bytes.ts';
 import { hexKey } from '../primitives/hex.ts';
+import { hexInSteps, type Steps } from '../primitives/steps.ts';
 import type { Log } from '../protocol/receipt.ts';
-import type { Task } from '../scheduling/task.ts';
-import { hexInPieces, type WorkPieces } from '../scheduling/work-pieces.ts';
 import {
   certainMembers,
   type Member,
@@ -150,15 +149,14 @@ function withoutLongData(source: LocatedLog): LocatedLog {
 }
 
 /** As {@link logViews}, but yields if the logs are many or long. */
-export function* logsInPieces(logs: readonly LocatedLog[], pieces: WorkPieces): Task<Json[]> {
+export function* logViewsInSteps(logs: readonly LocatedLog[]): Steps<Json[]> {
   const views: Json[] = [];
   for (let start = 0; start < logs.length; start += LOGS_AT_ONCE) {
     const shown = logs.slice(start, start + LOGS_AT_ONCE);
     for (const [index, view] of logViews(shown.map(withoutLongData)).entries()) {
       const data = shown[index]?.log.data ?? EMPTY_BYTES;
-      views.push(data.length > LONG_DATA ? { ...view, data: yield* hexInPieces(data, pieces) } : view);
-      const turn = pieces.spend(LOG_WORK + 2 * data.length);
-      if (turn !== undefined) yield turn;
+      views.push(data.length > LONG_DATA ? { ...view, data: yield* hexInSteps(data) } : view);
+      yield LOG_WORK + 2 * data.length;
     }
   }
   return views;
@@ -168,28 +166,26 @@ export function* logsInPieces(logs: readonly LocatedLog[], pieces: WorkPieces): 
 const NO_DATA = '"data":"0x"';
 
 /** Adds a log, from its JSON without data and its data. Yields if the data is long. */
-function* addLog(list: JsonList, json: string, data: Uint8Array, pieces: WorkPieces): Task<void> {
+function* addLog(list: JsonList, json: string, data: Uint8Array): Steps<void> {
   const end = json.indexOf(NO_DATA) + NO_DATA.length - 1;
   list.add(json.slice(0, end));
   for (let start = 0; start < data.length; start += DATA_AT_ONCE) {
     const part = data.subarray(start, start + DATA_AT_ONCE);
     list.extend(hexKey(part));
-    const turn = pieces.spend(4 * part.length);
-    if (turn !== undefined) yield turn;
+    yield 4 * part.length;
   }
   list.extend(json.slice(end));
 }
 
-/** As {@link logsInPieces}, but returns JSON text: many logs need less time and memory this way. */
-export function* logListInPieces(logs: Iterable<LocatedLog>, pieces: WorkPieces): Task<JsonList> {
+/** As {@link logViewsInSteps}, but returns JSON text: many logs need less time and memory this way. */
+export function* logJsonList(logs: Iterable<LocatedLog>): Steps<JsonList> {
   const list = new JsonList();
   for (const shown of inGroups(logs)) {
     for (const [index, view] of logViews(shown.map(withoutLongData)).entries()) {
       const data = shown[index]?.log.data ?? EMPTY_BYTES;
-      if (data.length > LONG_DATA) yield* addLog(list, JSON.stringify(view), data, pieces);
+      if (data.length > LONG_DATA) yield* addLog(list, JSON.stringify(view), data);
       else list.add(JSON.stringify(view));
-      const turn = pieces.spend(LOG_WORK + 2 * Math.min(data.length, LONG_DATA));
-      if (turn !== undefined) yield turn;
+      yield LOG_WORK + 2 * Math.min(data.length, LONG_DATA);
     }
   }
   return list;
@@ -210,15 +206,14 @@ function* inGroups(logs: Iterable<LocatedLog>): Generator<LocatedLog[], void, un
 const FILED_LOG_WORK = 300;
 
 /** Returns the JSON of a list of logs for a file. Yields between logs. */
-export function* filedLogList(logs: Iterable<Log>, pieces: WorkPieces): Task<JsonList> {
+export function* filedLogList(logs: Iterable<Log>): Steps<JsonList> {
   const list = new JsonList();
   for (const emitted of logs) {
     const { data } = emitted;
     if (data.length > LONG_DATA)
-      yield* addLog(list, JSON.stringify(log.write({ ...emitted, data: EMPTY_BYTES })), data, pieces);
+      yield* addLog(list, JSON.stringify(log.write({ ...emitted, data: EMPTY_BYTES })), data);
     else list.add(JSON.stringify(log.write(emitted)));
-    const turn = pieces.spend(FILED_LOG_WORK + 2 * Math.min(data.length, LONG_DATA));
-    if (turn !== undefined) yield turn;
+    yield FILED_LOG_WORK + 2 * Math.min(data.length, LONG_DATA);
   }
   return list;
 }

@@ -2,6 +2,7 @@
 
 import { withJsonList } from '../json/json-writer.ts';
 import { EMPTY_BYTES, equalBytes } from '../primitives/bytes.ts';
+import { mapInSteps, type Steps } from '../primitives/steps.ts';
 import type { TransactionLocation } from '../protocol/block.ts';
 import { listFields } from '../protocol/field-kinds.ts';
 import {
@@ -13,11 +14,9 @@ import {
   type Receipt,
   withoutLogs,
 } from '../protocol/receipt.ts';
-import type { Task } from '../scheduling/task.ts';
-import { mapInPieces, type WorkPieces } from '../scheduling/work-pieces.ts';
 import { filedLogList, log } from './log.ts';
 import {
-  bloomInPieces,
+  bloomOfReceipt,
   CODECS,
   type FieldName,
   LOGS_AT_ONCE,
@@ -42,19 +41,18 @@ const FILED_LOG_WORK = 300;
 const filedLogWork = (): number => FILED_LOG_WORK;
 
 /** Returns the object with the logs as its last member, in the form of files. Yields if there are many. */
-function* withFiledLogs(json: Record<string, unknown>, logs: LogSequence, pieces: WorkPieces): Task<Json> {
-  if (logs.length <= LOGS_AT_ONCE)
-    return { ...json, logs: yield* mapInPieces(logs, pieces, filedLogWork, log.write) };
-  return withJsonList(json, 'logs', yield* filedLogList(logs, pieces));
+function* withFiledLogs(json: Record<string, unknown>, logs: LogSequence): Steps<Json> {
+  if (logs.length <= LOGS_AT_ONCE) return { ...json, logs: yield* mapInSteps(logs, filedLogWork, log.write) };
+  return withJsonList(json, 'logs', yield* filedLogList(logs));
 }
 
 /**
  * Returns a receipt for a dump, without the bloom, which derives from the logs. Yields if it has many logs.
  */
-export function receiptJson(receipt: Receipt, pieces: WorkPieces): Task<Json> {
+export function receiptJson(receipt: Receipt): Steps<Json> {
   const json: Record<string, unknown> = {};
   for (const { name, codec } of FIELDS) json[name] = (codec.writeDump ?? codec.write)(receipt[name]);
-  return withFiledLogs(json, logsOf(receipt), pieces);
+  return withFiledLogs(json, logsOf(receipt));
 }
 
 function receiptOf(
@@ -83,18 +81,18 @@ function hasSameTopics({ topics }: Log, others: Log['topics']): boolean {
   );
 }
 
-function* readLogs(value: StrictValue, form: FileForm, pieces: WorkPieces): Task<Receipt['logs']> {
+function* readLogs(value: StrictValue, form: FileForm): Steps<Receipt['logs']> {
   let last: Log | null = null;
-  return yield* mapInPieces(value.field('logs').eachItem(), pieces, filedLogWork, (item) => {
+  return yield* mapInSteps(value.field('logs').eachItem(), filedLogWork, (item) => {
     last = withPartsOf(last, log.read(item, form));
     return last;
   });
 }
 
 /** Returns the receipt of {@link receiptJson}. Yields if it has many logs. Throws `InvalidDumpError`. */
-export function* readReceipt(value: StrictValue, pieces: WorkPieces): Task<Receipt> {
-  const logs = yield* readLogs(value, 'dump', pieces);
-  const bloom = yield* bloomInPieces({ logs }, pieces);
+export function* readReceipt(value: StrictValue): Steps<Receipt> {
+  const logs = yield* readLogs(value, 'dump');
+  const bloom = yield* bloomOfReceipt({ logs });
   return receiptOf(logs, bloom, ({ name, codec }) => codec.read(value.field(name), 'dump'));
 }
 
@@ -118,8 +116,8 @@ interface AnvilReceiptJson {
 }
 
 /** Returns a receipt for Anvil's state files, in time slices. `info` has JSON numbers for quantities. */
-export function* anvilReceiptJson(location: TransactionLocation, pieces: WorkPieces): Task<AnvilReceiptJson> {
-  const own = withoutLogs(location.receipt, yield* bloomInPieces(location.receipt, pieces));
+export function* anvilReceiptJson(location: TransactionLocation): Steps<AnvilReceiptJson> {
+  const own = withoutLogs(location.receipt, yield* bloomOfReceipt(location.receipt));
   const source = { location: { ...location, receipt: own }, namesFailedCreations: true, blobs: null };
   const info: Record<string, unknown> = {};
   for (const { name, codec, write: writeMember } of IN_INFO) {
@@ -128,23 +126,19 @@ export function* anvilReceiptJson(location: TransactionLocation, pieces: WorkPie
   }
   const receipt: Record<string, unknown> = {};
   for (const { name, write: writeMember } of IN_RECEIPT) receipt[name] = writeMember(source);
-  return { info, receipt: yield* withFiledLogs(receipt, logsOf(location.receipt), pieces) };
+  return { info, receipt: yield* withFiledLogs(receipt, logsOf(location.receipt)) };
 }
 
 /**
  * Returns the receipt in an Anvil state file. The file does not contain the effective gas price (wei per
  * gas). Throws `InvalidDumpError`.
  */
-export function* readAnvilReceipt(
-  mined: StrictValue,
-  effectiveGasPrice: bigint,
-  pieces: WorkPieces,
-): Task<Receipt> {
+export function* readAnvilReceipt(mined: StrictValue, effectiveGasPrice: bigint): Steps<Receipt> {
   const [info, receipt] = [mined.field('info'), mined.field('receipt')];
   const isCreation = info.field('to').isNothing;
   const absent: Partial<Receipt> = { ...RECEIPT_DEFAULTS, effectiveGasPrice };
-  const logs = yield* readLogs(receipt, 'anvil', pieces);
-  const bloom = yield* bloomInPieces({ logs }, pieces);
+  const logs = yield* readLogs(receipt, 'anvil');
+  const bloom = yield* bloomOfReceipt({ logs });
   return receiptOf(logs, bloom, ({ name, codec, memberName, anvil }) => {
     if (anvil === undefined) return absent[name];
     if (name === 'contractAddress' && !isCreation) return null;

@@ -1,6 +1,7 @@
 // Receipts in JSON responses.
 
 import { withJsonList } from '../json/json-writer.ts';
+import type { Steps } from '../primitives/steps.ts';
 import { blobBaseFee, blobGasOf } from '../protocol/blobs.ts';
 import { type Block, locatedTransactions, type TransactionLocation } from '../protocol/block.ts';
 import type { FieldKind } from '../protocol/field-kinds.ts';
@@ -14,9 +15,7 @@ import {
   type Receipt,
   withoutLogs,
 } from '../protocol/receipt.ts';
-import type { Task } from '../scheduling/task.ts';
-import type { WorkPieces } from '../scheduling/work-pieces.ts';
-import { LOG_JSON_SCHEMA, type LocatedLog, log, logListInPieces, logsInPieces, logViews } from './log.ts';
+import { LOG_JSON_SCHEMA, type LocatedLog, log, logJsonList, logViews, logViewsInSteps } from './log.ts';
 import {
   certainMembers,
   type Member,
@@ -183,48 +182,36 @@ function isLong(receipt: Pick<Receipt, 'logs' | 'storedLogs'>): boolean {
 }
 
 /** Returns the bloom filter of the addresses and topics of a receipt's logs. Yields if there are many. */
-export function* bloomInPieces(
-  receipt: Pick<Receipt, 'logs' | 'storedLogs'>,
-  pieces: WorkPieces,
-): Task<Uint8Array> {
-  return isLong(receipt)
-    ? yield* new BloomMaker().addInPieces(logsOf(receipt), pieces)
-    : bloomOf(receipt.logs);
+export function* bloomOfReceipt(receipt: Pick<Receipt, 'logs' | 'storedLogs'>): Steps<Uint8Array> {
+  return isLong(receipt) ? yield* new BloomMaker().add(logsOf(receipt)) : bloomOf(receipt.logs);
 }
 
 /** As {@link receiptView}, followed by the members of `more`. Yields if the logs are many or long. */
-export function* receiptInPieces(
+export function* receiptViewInSteps(
   location: TransactionLocation,
   dialect: ReceiptDialect,
   rules: ReceiptRules,
-  pieces: WorkPieces,
   more?: Json,
-): Task<Json> {
+): Steps<Json> {
   const { receipt } = location;
   if (!isLong(receipt)) return Object.assign(receiptView(location, dialect, rules), more);
-  const bloom = yield* bloomInPieces(receipt, pieces);
+  const bloom = yield* bloomOfReceipt(receipt);
   const own = receiptView({ ...location, receipt: withoutLogs(receipt, bloom) }, dialect, rules);
   const view = { ...own, ...more };
   if (logsOf(receipt).length > MANY_LOGS)
-    return withJsonList(view, 'logs', yield* logListInPieces(locatedLogs(location, logsOf(receipt)), pieces));
-  return { ...view, logs: yield* logsInPieces([...locatedLogs(location, receipt.logs)], pieces) };
+    return withJsonList(view, 'logs', yield* logJsonList(locatedLogs(location, logsOf(receipt))));
+  return { ...view, logs: yield* logViewsInSteps([...locatedLogs(location, receipt.logs)]) };
 }
 
 /** Work units per receipt without its logs. */
 const RECEIPT_WORK = 2_000;
 
 /** Returns the receipts of all transactions of a block as JSON, in order. Yields if they are many or long. */
-export function* blockReceiptsInPieces(
-  block: Block,
-  dialect: ReceiptDialect,
-  rules: ReceiptRules,
-  pieces: WorkPieces,
-): Task<Json[]> {
+export function* blockReceipts(block: Block, dialect: ReceiptDialect, rules: ReceiptRules): Steps<Json[]> {
   const views: Json[] = [];
   for (const location of locatedTransactions(block)) {
-    views.push(yield* receiptInPieces(location, dialect, rules, pieces));
-    const turn = pieces.spend(RECEIPT_WORK);
-    if (turn !== undefined) yield turn;
+    views.push(yield* receiptViewInSteps(location, dialect, rules));
+    yield RECEIPT_WORK;
   }
   return views;
 }

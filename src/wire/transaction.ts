@@ -2,6 +2,7 @@
 
 import { bigIntToFixedBytes } from '../primitives/bytes.ts';
 import { toHex } from '../primitives/hex.ts';
+import { mapInSteps, type Steps } from '../primitives/steps.ts';
 import type { Block } from '../protocol/block.ts';
 import { effectiveGasPrice } from '../protocol/fees.ts';
 import { type Encoding, listFields } from '../protocol/field-kinds.ts';
@@ -16,8 +17,6 @@ import {
   type TransactionType,
   TYPES_WITH_TWO_FEES,
 } from '../protocol/transaction.ts';
-import type { Task } from '../scheduling/task.ts';
-import { mapInPieces, type WorkPieces } from '../scheduling/work-pieces.ts';
 import {
   certainMembers,
   type Member,
@@ -114,14 +113,13 @@ const accessList = listOf(accessListEntry);
 const ENTRY_WORK = 64;
 
 /** Returns an access list as JSON (EIP-2930). Yields if it is long. */
-export function* accessListInPieces(entries: readonly AccessListEntry[], pieces: WorkPieces): Task<unknown> {
+export function* accessListView(entries: readonly AccessListEntry[]): Steps<unknown> {
   const views: unknown[] = [];
   for (const { address: account, storageKeys } of entries) {
-    const keys = yield* mapInPieces(storageKeys, pieces, () => ENTRY_WORK, toHex);
+    const keys = yield* mapInSteps(storageKeys, () => ENTRY_WORK, toHex);
     const view = accessListEntry.write({ address: account, storageKeys: [] });
     views.push(Object.assign(view as object, { storageKeys: keys }));
-    const turn = pieces.spend(ENTRY_WORK);
-    if (turn !== undefined) yield turn;
+    yield ENTRY_WORK;
   }
   return views;
 }
@@ -244,16 +242,15 @@ export function transactionView(
 const ACCOUNTS_AT_ONCE = 1024;
 
 /** As {@link transactionView}, but yields if the access list is long. */
-export function* transactionViewInPieces(
+export function* transactionViewInSteps(
   transaction: Transaction,
   place: TransactionSource['place'],
   rules: TransactionRules,
-  pieces: WorkPieces,
-): Task<Json> {
+): Steps<Json> {
   const { accessList: entries } = transaction;
   if (entries.length <= ACCOUNTS_AT_ONCE) return transactionView(transaction, place, rules);
   const view = transactionView({ ...transaction, accessList: [] }, place, rules);
-  return Object.assign(view as object, { accessList: yield* accessListInPieces(entries, pieces) }) as Json;
+  return Object.assign(view as object, { accessList: yield* accessListView(entries) }) as Json;
 }
 
 const ANVIL_WRITERS = writersOf(TRANSACTION_MEMBERS, ({ types, anvilTypes }) => anvilTypes ?? types, true);

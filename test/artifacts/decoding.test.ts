@@ -8,8 +8,8 @@ import { AbiTable } from '../../src/artifacts/decoding.ts';
 import { abiOf } from '../../src/artifacts/formats/contract-json.ts';
 import { wellKnown } from '../../src/artifacts/well-known.ts';
 import { fromHex } from '../../src/primitives/hex.ts';
+import { finish } from '../../src/primitives/steps.ts';
 import { BRIDGE_METHODS } from '../../src/rootstock/bridge/bridge-contract.ts';
-import { inOnePiece } from '../../src/scheduling/work-pieces.ts';
 import { bytesOf, encoded, samples, textOf } from './abi-samples.ts';
 
 function functionOf(inputs: readonly AbiParameter[], outputs: readonly AbiParameter[] = []): AbiFunction {
@@ -21,7 +21,7 @@ function tableOf(...signatures: readonly string[]): AbiTable {
 }
 
 function tableOfAbi(abi: Abi): AbiTable {
-  return inOnePiece((pieces) => AbiTable.read(abi, [], pieces));
+  return finish(AbiTable.read(abi, []));
 }
 
 const word = (value: number | bigint): Hex => toHex(value, { size: 32 });
@@ -160,7 +160,7 @@ describe('decoding', () => {
       for (let level = 0; level < levels; level++) inner = { name: '', type: 'tuple', components: [inner] };
       return { type: 'function', name: 'f', inputs: [inner], outputs: [] };
     };
-    const read = (levels: number): number => inOnePiece((pieces) => abiOf([nested(levels)], pieces)).length;
+    const read = (levels: number): number => finish(abiOf([nested(levels)])).length;
     expect(read(64)).toBe(1);
     expect(() => read(65)).toThrow(ArtifactBoundError);
   });
@@ -172,8 +172,7 @@ describe('decoding', () => {
       inputs: [{ name: '', type: `uint8${'[]'.repeat(dimensions)}` }],
       outputs: [],
     });
-    const read = (dimensions: number): number =>
-      inOnePiece((pieces) => abiOf([entry(dimensions)], pieces)).length;
+    const read = (dimensions: number): number => finish(abiOf([entry(dimensions)])).length;
     expect([read(125), read(126)]).toEqual([1, 0]);
   });
 
@@ -189,9 +188,9 @@ describe('decoding', () => {
       { type: 'function', name: 'h', inputs: [{ type: `uint${'[]'.repeat(50_000)}` }], outputs: [] },
       good,
     ];
-    const table = tableOfAbi(inOnePiece((pieces) => abiOf(damaged, pieces)));
+    const table = tableOfAbi(finish(abiOf(damaged)));
     expect(table.functions.get('0xb3de648b')?.entry).toEqual(good);
-    expect(inOnePiece((pieces) => abiOf('none', pieces))).toEqual([]);
+    expect(finish(abiOf('none'))).toEqual([]);
   });
 });
 

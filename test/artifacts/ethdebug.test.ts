@@ -6,7 +6,7 @@ import type { CodeTemplate } from '../../src/artifacts/artifact.ts';
 import { codeTemplate } from '../../src/artifacts/code-template.ts';
 import { withProgram } from '../../src/artifacts/formats/ethdebug.ts';
 import { SourceMap } from '../../src/artifacts/source-map.ts';
-import { inOnePiece } from '../../src/scheduling/work-pieces.ts';
+import { finish } from '../../src/primitives/steps.ts';
 import { readFolders, readProject } from './artifact-reader.ts';
 
 interface Side {
@@ -39,7 +39,7 @@ async function rangesAfter(change: (side: Side) => void): Promise<unknown[]> {
   const { creation = null, deployed = null } = (await contract?.load()) ?? {};
   artifacts.close();
   return [creation, deployed].map((code, side) => {
-    const map = code === null ? null : inOnePiece((pieces) => SourceMap.read(code, pieces));
+    const map = code === null ? null : finish(SourceMap.read(code));
     return (offsets[side] ?? []).map((pc) => [pc, map?.rangeAt(pc) ?? null]);
   });
 }
@@ -55,7 +55,7 @@ const codeAt = (offset: number, length: number, id: number = 0): object => ({
 });
 
 function rangesOf(code: CodeTemplate): unknown[] {
-  const map = inOnePiece((pieces) => SourceMap.read(code, pieces));
+  const map = finish(SourceMap.read(code));
   return Array.from(code.bytes, (_, pc) => {
     const range = map?.rangeAt(pc) ?? null;
     return range === null ? null : [range.file, range.start, range.length];
@@ -107,7 +107,7 @@ describe('the programs of ETHDebug', () => {
         { offset: 4 },
       ],
     };
-    const ranges = rangesOf(inOnePiece((pieces) => withProgram(template('6001505050'), program, pieces)));
+    const ranges = rangesOf(finish(withProgram(template('6001505050'), program)));
     expect(ranges).toEqual([[0, 12, 5], null, [3, 50, 9], null, null]);
   });
 
@@ -117,13 +117,13 @@ describe('the programs of ETHDebug', () => {
       { offset: 0, context: codeAt(7, 3) },
       { offset: 1, context: codeAt(30, 20) },
     ];
-    const read = inOnePiece((pieces) => withProgram(code, { instructions }, pieces));
+    const read = finish(withProgram(code, { instructions }));
     expect(rangesOf(read)).toEqual([
       [0, 7, 3],
       [0, 40, 2],
       [0, 40, 2],
     ]);
-    const map = inOnePiece((pieces) => SourceMap.read(read, pieces));
+    const map = finish(SourceMap.read(read));
     expect([0, 1, 2].map((pc) => map?.jumpAt(pc))).toEqual(['into', 'out', 'other']);
   });
 
@@ -134,7 +134,7 @@ describe('the programs of ETHDebug', () => {
       [2 ** 20 + 1, false],
     ] as const) {
       const code = template('00'.repeat(size));
-      const read = inOnePiece((pieces) => withProgram(code, { instructions }, pieces));
+      const read = finish(withProgram(code, { instructions }));
       expect(read.sourceMap !== null).toBe(isRead);
     }
   });
@@ -146,7 +146,7 @@ describe('the programs of ETHDebug', () => {
       { offset: 0, context: { variables: names } },
       { offset: 1, context: { gather } },
     ];
-    const { variables } = inOnePiece((pieces) => withProgram(template('5050'), { instructions }, pieces));
+    const { variables } = finish(withProgram(template('5050'), { instructions }));
     expect([0, 1].map((pc) => variables?.after.get(pc)?.length)).toEqual([256, 255]);
   });
 
@@ -162,12 +162,12 @@ describe('the programs of ETHDebug', () => {
     }));
     const code = template('6001600201');
     const isHarmless = fc.property(value, value, (context, instructions) => {
-      const read = inOnePiece((pieces) => withProgram(code, { context, instructions }, pieces));
+      const read = finish(withProgram(code, { context, instructions }));
       expect(rangesOf(read)).toHaveLength(code.bytes.length);
       const list = [{ offset: 0, context: instructions }];
-      expect(
-        rangesOf(inOnePiece((pieces) => withProgram(code, { context, instructions: list }, pieces))),
-      ).toHaveLength(code.bytes.length);
+      expect(rangesOf(finish(withProgram(code, { context, instructions: list })))).toHaveLength(
+        code.bytes.length,
+      );
     });
     fc.assert(isHarmless, { numRuns: 500 });
   });

@@ -3,8 +3,8 @@ import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/pro
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
+import { FileDocument } from '../../src/artifacts/json-document.ts';
 import { projectFolders } from '../../src/artifacts/project.ts';
-import { FileDocument } from '../../src/json/json-document.ts';
 import { nextTurn } from '../../src/scheduling/interrupt.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { projectPath, readFolders, write } from './artifact-reader.ts';

@@ -6,9 +6,10 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Artifacts } from '../../src/artifacts/artifacts.ts';
 import type { IndexedContract } from '../../src/artifacts/contract-index.ts';
 import { GivenContracts, memoryOf } from '../../src/artifacts/given-contracts.ts';
+import { finish } from '../../src/primitives/steps.ts';
 import { uninterrupted } from '../../src/scheduling/interrupt.ts';
 import { runTask } from '../../src/scheduling/task.ts';
-import { inOnePiece, WorkPieces } from '../../src/scheduling/work-pieces.ts';
+import { WorkPieces } from '../../src/scheduling/work-pieces.ts';
 import { createFakeTime } from '../support/fake-time.ts';
 import { countTurns } from '../support/turns.ts';
 
@@ -189,7 +190,7 @@ describe('90,000 contracts', () => {
     const given = new GivenContracts(1, { add: () => void known++, remove: () => void known-- });
     const turnsOfAdding = async (added: readonly IndexedContract[]): Promise<number> => {
       const pieces = new WorkPieces(uninterrupted);
-      return (await countTurns(async () => runTask(given.add(added, 2, pieces)))).turns;
+      return (await countTurns(async () => runTask(given.add(added, 2), pieces))).turns;
     };
     const adding = await turnsOfAdding(contracts());
     expect([known, adding > 60]).toEqual([COUNT, true]);
@@ -199,7 +200,7 @@ describe('90,000 contracts', () => {
 
   it('are counted in time slices', async () => {
     const output = Object.fromEntries(Array.from({ length: COUNT }, (_, at) => [`C${at}`, 'code']));
-    const count = async () => runTask(memoryOf([output], new WorkPieces(uninterrupted)));
+    const count = async () => runTask(memoryOf([output]), new WorkPieces(uninterrupted));
     const { result, turns } = await countTurns(count);
     expect(result).toBe(COUNT * (24 + 4));
     expect(turns).toBeGreaterThanOrEqual(2);
@@ -208,7 +209,7 @@ describe('90,000 contracts', () => {
 
 describe('the memory of values', () => {
   it('counts texts, and members in every depth', () => {
-    const counted = (value: unknown): number => inOnePiece((pieces) => memoryOf([value], pieces));
+    const counted = (value: unknown): number => finish(memoryOf([value]));
     expect(counted('x'.repeat(1_000))).toBe(1_000);
     expect(counted({ a: { b: ['x'.repeat(1_000)] } })).toBe(1_000 + 3 * 24);
     expect(counted(Array.from({ length: 1_000 }, () => 1))).toBe(24_000);

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compilationMembers, FileDocument, MemoryDocument } from '../../src/json/json-document.ts';
+import { compilationMembers, FileDocument, MemoryDocument } from '../../src/artifacts/json-document.ts';
 import { JsonRangeError, JsonRangeScanner } from '../../src/json/json-ranges.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 

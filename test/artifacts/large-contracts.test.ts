@@ -5,13 +5,14 @@ import { AbiTable } from '../../src/artifacts/decoding.ts';
 import { abiOf } from '../../src/artifacts/formats/contract-json.ts';
 import { LineTable, SourceMap } from '../../src/artifacts/source-map.ts';
 import { SourceOutline } from '../../src/artifacts/source-outline.ts';
+import { finish } from '../../src/primitives/steps.ts';
 import { uninterrupted } from '../../src/scheduling/interrupt.ts';
 import { runTask, type Task } from '../../src/scheduling/task.ts';
-import { inOnePiece, WorkPieces } from '../../src/scheduling/work-pieces.ts';
+import { WorkPieces } from '../../src/scheduling/work-pieces.ts';
 import { countTurns } from '../support/turns.ts';
 
-async function turnsOf<Result>(work: (pieces: WorkPieces) => Task<Result>) {
-  return countTurns(async () => runTask(work(new WorkPieces(uninterrupted))));
+async function turnsOf<Result>(work: () => Task<Result>) {
+  return countTurns(async () => runTask(work(), new WorkPieces(uninterrupted)));
 }
 
 describe('a large contract', () => {
@@ -22,10 +23,10 @@ describe('a large contract', () => {
       inputs: [],
       outputs: [],
     }));
-    const { result: abi, turns: turnsOfCheck } = await turnsOf((pieces) => abiOf(entries, pieces));
+    const { result: abi, turns: turnsOfCheck } = await turnsOf(() => abiOf(entries));
     expect(abi).toEqual(entries);
     expect(turnsOfCheck).toBeGreaterThan(10);
-    const { result, turns } = await turnsOf((pieces) => AbiTable.read(abi, [], pieces));
+    const { result, turns } = await turnsOf(() => AbiTable.read(abi, []));
     expect(result.functions.size).toBe(60_000);
     expect(turns).toBeGreaterThan(60);
   });
@@ -37,35 +38,33 @@ describe('a large contract', () => {
       inputs: [{ name: 'a', type: 'uint8', indexed }],
     });
     const events = Array.from({ length: 1_000 }, (_, at) => event(at % 2 === 0));
-    const abi = inOnePiece((pieces) => abiOf(events, pieces));
-    const table = inOnePiece((pieces) => AbiTable.read(abi, [], pieces));
+    const abi = finish(abiOf(events));
+    const table = finish(AbiTable.read(abi, []));
     expect([...table.events.values()].map((alike) => alike.length)).toEqual([64]);
   });
 
   it('has a source of a million line breaks that is read in pieces', async () => {
     const text = '\n'.repeat(1_000_000);
-    const { result, turns } = await turnsOf((pieces) => SourceOutline.read(text, null, pieces));
+    const { result, turns } = await turnsOf(() => SourceOutline.read(text, null));
     expect(result.lineCount).toBe(1_000_001);
     expect(result.positionOf(1_000)).toEqual({ line: 1_001, column: 1 });
     expect(turns).toBeGreaterThan(15);
-    const lines = await turnsOf((pieces) => LineTable.read(text, pieces));
+    const lines = await turnsOf(() => LineTable.read(text));
     expect(lines.result.rangeOf([1_000_000, 0, 1_000_001, 0])).toEqual({ start: 999_999, length: 1 });
     expect(lines.turns).toBeGreaterThan(30);
   });
 
   it('has a source of which 20,000 definitions are known', () => {
     const text = 'function f();'.repeat(30_000);
-    expect(inOnePiece((pieces) => SourceOutline.read(text, null, pieces)).definitions).toHaveLength(20_000);
+    expect(finish(SourceOutline.read(text, null)).definitions).toHaveLength(20_000);
     const vyper = 'def f():\n    pass\n'.repeat(30_000);
-    expect(
-      inOnePiece((pieces) => SourceOutline.read(vyper, 'V', pieces)).definitions.length,
-    ).toBeLessThanOrEqual(20_000);
+    expect(finish(SourceOutline.read(vyper, 'V')).definitions.length).toBeLessThanOrEqual(20_000);
   });
 
   it('has a source map of a million entries that is read in pieces', async () => {
     const bytes = new Uint8Array(1_000_000);
     const template = { bytes, holes: [], sourceMap: `1:2:3:i${';'.repeat(1_000_000)}`, variables: null };
-    const { result, turns } = await turnsOf((pieces) => SourceMap.read(template, pieces));
+    const { result, turns } = await turnsOf(() => SourceMap.read(template));
     expect(result?.rangeAt(999_999)).toEqual({ file: 3, start: 1, length: 2 });
     expect(result?.jumpAt(999_999)).toBe('into');
     expect(turns).toBeGreaterThan(60);

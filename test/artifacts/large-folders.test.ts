@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { FileDocument } from '../../src/json/json-document.ts';
+import { FileDocument } from '../../src/artifacts/json-document.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { countTurns } from '../support/turns.ts';
 import { contractNamed, readFolders, write } from './artifact-reader.ts';

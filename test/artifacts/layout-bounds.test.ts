@@ -7,7 +7,7 @@ import { solcVariables } from '../../src/artifacts/layout/solc-layout.ts';
 import { type DefinedContract, SyntaxDefinitions } from '../../src/artifacts/layout/syntax-definitions.ts';
 import { treeLayout } from '../../src/artifacts/layout/tree-layout.ts';
 import { vyperDefinitions, vyperVariables } from '../../src/artifacts/layout/vyper-layout.ts';
-import { inOnePiece } from '../../src/scheduling/work-pieces.ts';
+import { finish } from '../../src/primitives/steps.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { readFolders, write } from './artifact-reader.ts';
 import { chainOfStructs, selfContaining, wideLayout } from './hostile-layouts.ts';
@@ -76,7 +76,7 @@ describe('a layout of solc', () => {
 
 describe('a layout of Vyper', () => {
   function layoutOf(text: string) {
-    const definitions = inOnePiece((pieces) => vyperDefinitions(text, pieces));
+    const definitions = finish(vyperDefinitions(text));
     return vyperVariables({ all: { slot: 0, type: 'S0' } }, definitions);
   }
 

@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
 import { Compilation } from '../../src/artifacts/compilation.ts';
+import { MemoryDocument } from '../../src/artifacts/json-document.ts';
 import { solcVariables } from '../../src/artifacts/layout/solc-layout.ts';
 import type { StorageType, StorageVariable } from '../../src/artifacts/layout/storage-type.ts';
 import { definitionsOf } from '../../src/artifacts/layout/syntax-definitions.ts';
 import { namespaceSlot, treeLayout } from '../../src/artifacts/layout/tree-layout.ts';
 import { vyperDefinitions, vyperVariables } from '../../src/artifacts/layout/vyper-layout.ts';
-import { MemoryDocument } from '../../src/json/json-document.ts';
-import { inOnePiece } from '../../src/scheduling/work-pieces.ts';
+import { finish } from '../../src/primitives/steps.ts';
 import { randomContracts } from './random-contracts.ts';
 
 const projects = new URL('../../fixtures/projects/', import.meta.url);
@@ -199,11 +199,7 @@ interface Token:
       lib: { supply: { type: 'uint256', n_slots: 1, slot: 33 } },
       byName: { type: 'HashMap[String[10], HashMap[bytes4, decimal]]', n_slots: 1, slot: 34 },
     };
-    const variables =
-      vyperVariables(
-        layout,
-        inOnePiece((pieces) => vyperDefinitions(text, pieces)),
-      ) ?? [];
+    const variables = vyperVariables(layout, finish(vyperDefinitions(text))) ?? [];
     expect(variables.map(({ name, slot, type }) => [name, slot, type.kind])).toEqual([
       ['pair', 0n, 'struct'],
       ['old', 5n, 'struct'],

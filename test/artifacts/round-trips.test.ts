@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { AbiTable } from '../../src/artifacts/decoding.ts';
 import { concatBytes } from '../../src/primitives/bytes.ts';
 import { fromHex, toHex } from '../../src/primitives/hex.ts';
-import { inOnePiece } from '../../src/scheduling/work-pieces.ts';
+import { finish } from '../../src/primitives/steps.ts';
 import { encoded, type Sample, samples, textOf } from './abi-samples.ts';
 import { readFolders } from './artifact-reader.ts';
 
@@ -182,7 +182,7 @@ describe('what goes out encoded and comes back decoded', () => {
           const isOther = hasHash && toHex(hashes[0]) !== toHex(hashes[1]);
           expect(deployed?.fit).toBe(isOther ? 'similar' : 'exact');
           const { abi = [], signatures = [] } = deployed?.artifact ?? {};
-          const table = inOnePiece((pieces) => AbiTable.read(abi, signatures, pieces));
+          const table = finish(AbiTable.read(abi, signatures));
           const [selector = ''] = table.functions.keys();
           const call = fromHex(`${selector}${encoded(inputs).slice(2)}` as Hex);
           expect(table.call(call)?.parameters.map(textOf)).toEqual(texts(inputs));

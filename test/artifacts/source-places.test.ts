@@ -1,16 +1,15 @@
 import fc from 'fast-check';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { SourceMap } from '../../src/artifacts/source-map.ts';
 import { SourceOutline } from '../../src/artifacts/source-outline.ts';
-import { uninterrupted } from '../../src/scheduling/interrupt.ts';
-import { inOnePiece, WorkPieces } from '../../src/scheduling/work-pieces.ts';
+import { finish } from '../../src/primitives/steps.ts';
 
 function outlineOf(text: string, vyperModule: string | null = null): SourceOutline {
-  return inOnePiece((pieces) => SourceOutline.read(text, vyperModule, pieces));
+  return finish(SourceOutline.read(text, vyperModule));
 }
 
 function mapOf(bytes: Uint8Array, sourceMap: string): SourceMap | null {
-  return inOnePiece((pieces) => SourceMap.read({ bytes, holes: [], sourceMap, variables: null }, pieces));
+  return finish(SourceMap.read({ bytes, holes: [], sourceMap, variables: null }));
 }
 
 /** Milliseconds of the processor. */
@@ -65,14 +64,11 @@ describe('a source map', () => {
 
   it('keeps no more entries than the code has bytes', () => {
     let work = 0;
-    const pieces = new WorkPieces(uninterrupted, Number.POSITIVE_INFINITY);
-    vi.spyOn(pieces, 'spend').mockImplementation((units) => {
-      work += units;
-      return undefined;
-    });
     const template = { bytes: new Uint8Array(4), holes: [], variables: null };
-    const task = SourceMap.read({ ...template, sourceMap: '1:1:0;'.repeat(2 ** 21) }, pieces);
-    const { value: map } = task.next();
+    const task = SourceMap.read({ ...template, sourceMap: '1:1:0;'.repeat(2 ** 21) });
+    let step = task.next();
+    for (; step.done !== true; step = task.next()) work += step.value;
+    const map = step.value;
 
     expect(map instanceof SourceMap && map.rangeAt(3)).toEqual({ file: 0, start: 1, length: 1 });
     expect(work).toBeLessThan(1_000);

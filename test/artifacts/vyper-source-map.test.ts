@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SourceMap, vyperSourceMap } from '../../src/artifacts/source-map.ts';
-import { inOnePiece } from '../../src/scheduling/work-pieces.ts';
+import { finish } from '../../src/primitives/steps.ts';
 import { contractNamed, projectPath, readFolders, readProject } from './artifact-reader.ts';
 
 describe('the source map of Vyper', () => {
@@ -9,7 +9,7 @@ describe('the source map of Vyper', () => {
     const contract = contractNamed(read, 'Failing');
     const { deployed } = await contract.load();
     const sources = await contract.sources();
-    const map = deployed === null ? null : inOnePiece((pieces) => SourceMap.read(deployed, pieces));
+    const map = deployed === null ? null : finish(SourceMap.read(deployed));
     if (deployed === null || map === null) throw new Error('no source map');
     const texts = new Map<number, Buffer>();
     for (const [id, name] of sources?.names ?? [])
@@ -29,8 +29,7 @@ describe('the source map of Vyper', () => {
 
   it('is unknown for code of more than 1 MiB', () => {
     const map = { pc_pos_map: {} };
-    const ofCode = (size: number): string | null =>
-      inOnePiece((pieces) => vyperSourceMap(map, '00'.repeat(size), new Map(), pieces));
+    const ofCode = (size: number): string | null => finish(vyperSourceMap(map, '00'.repeat(size), new Map()));
     expect(ofCode(2 ** 20)?.length).toBeGreaterThan(2 ** 20);
     expect(ofCode(2 ** 20 + 1)).toBeNull();
   });
@@ -39,9 +38,7 @@ describe('the source map of Vyper', () => {
     const text = '# Grüße 😀\nx = "😀" + y\n';
     const map = { pc_pos_map: { 0: [2, 0, 2, 3], 2: [2, 10, 2, 11] }, pc_ast_map: { 0: [0, 1], 2: [0, 2] } };
     // PUSH1 1, ADD, JUMP, JUMPDEST
-    const compressed = inOnePiece((pieces) =>
-      vyperSourceMap(map, '0x600101565b', new Map([[0, text]]), pieces),
-    );
+    const compressed = finish(vyperSourceMap(map, '0x600101565b', new Map([[0, text]])));
     const line = Buffer.byteLength('# Grüße 😀\n');
     const y = line + Buffer.byteLength('x = "😀" + ');
     expect(compressed).toBe([`${line}:3:0:-`, `${y}:1:0:-`, `${y}:1:0:-`, '-1:-1:-1:-'].join(';'));
@@ -57,11 +54,11 @@ describe('the source map of Vyper', () => {
     }>('vyper/0.4.3/output.json');
     const code = output.contracts['vyper-0.4/Failing.vy']?.Failing?.evm.deployedBytecode;
     const texts = new Map([0, 1].map((id) => [id, `${'.'.repeat(200)}\n`.repeat(200)]));
-    const short = inOnePiece((pieces) => vyperSourceMap(code?.sourceMap, code?.object ?? '', texts, pieces));
+    const short = finish(vyperSourceMap(code?.sourceMap, code?.object ?? '', texts));
     const files = (short ?? '').split(';').map((entry) => entry.split(':')[2]);
     expect(new Set(files)).toEqual(new Set(['-1', '0', '1']));
     const compressed = { pc_pos_map_compressed: '1:2:0:-' };
-    expect(inOnePiece((pieces) => vyperSourceMap('none', '6001', texts, pieces))).toBeNull();
-    expect(inOnePiece((pieces) => vyperSourceMap(compressed, '6001', texts, pieces))).toBe('1:2:0:-');
+    expect(finish(vyperSourceMap('none', '6001', texts))).toBeNull();
+    expect(finish(vyperSourceMap(compressed, '6001', texts))).toBe('1:2:0:-');
   });
 });

@@ -5,7 +5,7 @@ import { CompactHistory } from '../../src/history/compact-history.ts';
 import { FullHistory } from '../../src/history/full-history.ts';
 import type { StateHistory } from '../../src/history/state-history.ts';
 import { bigIntToBytes, bigIntToFixedBytes } from '../../src/primitives/bytes.ts';
-import { inOnePiece } from '../../src/scheduling/work-pieces.ts';
+import { finish } from '../../src/primitives/steps.ts';
 import { Overlay } from '../../src/state/overlay.ts';
 import { WorldState } from '../../src/state/world-state.ts';
 
@@ -100,7 +100,7 @@ function measure(name: string, history: StateHistory): void {
   const walk = history.walk();
   const perWalk = cpuOf(WALKED, (index) => {
     const block = BLOCKS / 2 + index;
-    if (inOnePiece((pieces) => walk.changes(block, pieces)) !== null) return;
+    if (finish(walk.changes(block)) !== null) return;
     Array.from(history.at(block).differencesFrom(history.at(block - 1)));
   });
   print('changes of the next block', perWalk, 'µs');

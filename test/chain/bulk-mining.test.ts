@@ -4,9 +4,9 @@ import type { Chain } from '../../src/chain/chain.ts';
 import { increaseTime, setTime, setTimestampInterval } from '../../src/chain/controls.ts';
 import type { MineOptions } from '../../src/chain/mining/mine-series.ts';
 import type { ChainOptions } from '../../src/chain/settings/chain-options.ts';
+import { finish } from '../../src/primitives/steps.ts';
 import type { Block } from '../../src/protocol/block.ts';
 import { headerHash } from '../../src/protocol/header-encoding.ts';
-import { inOnePiece } from '../../src/scheduling/work-pieces.ts';
 import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
 
 const [sender, other] = [testAccount(0).address, testAccount(2).address];
@@ -209,8 +209,8 @@ describe('many blocks mined at once', () => {
     const hashes = await Promise.all(
       [1n, 1_000_000n].map(async (number) => (await chain.block({ number }))?.hash),
     );
-    expect(inOnePiece((pieces) => chain.filters.changes(filter, pieces))).toEqual({ hashes });
-    expect(inOnePiece((pieces) => chain.filters.changes(filter, pieces))).toEqual({ hashes: [] });
+    expect(finish(chain.filters.changes(filter))).toEqual({ hashes });
+    expect(finish(chain.filters.changes(filter))).toEqual({ hashes: [] });
   });
 
   it('are refused, and nothing has changed, when their numbers or timestamps would not stay exact', async () => {

@@ -2,11 +2,13 @@ import type { BlockSelector } from '../../src/chain/block-selector.ts';
 import { ChainEvents } from '../../src/chain/changes.ts';
 import type { LogRange } from '../../src/chain/filters/filters.ts';
 import { type FilterItems, Filters } from '../../src/chain/filters/filters.ts';
+import { type Awaitable, whenReady } from '../../src/primitives/awaitable.ts';
 import { hexKey } from '../../src/primitives/hex.ts';
+import { finish } from '../../src/primitives/steps.ts';
 import type { Block } from '../../src/protocol/block.ts';
 import type { Log } from '../../src/protocol/receipt.ts';
-import { type Awaitable, runTask, whenReady } from '../../src/scheduling/task.ts';
-import { inOnePiece, WorkPieces } from '../../src/scheduling/work-pieces.ts';
+import { runTask } from '../../src/scheduling/task.ts';
+import { WorkPieces } from '../../src/scheduling/work-pieces.ts';
 import { BlockStorage } from '../../src/storage/block-storage.ts';
 import { Blockchain } from '../../src/storage/blockchain.ts';
 import { MemoryStore } from '../../src/storage/key-value-store.ts';
@@ -38,7 +40,7 @@ export interface Scene {
   /** The changes of the filter, in short: block, position and `removed` of logs, or hashes. */
   changes(id: bigint): string[];
   /** The same in as many pieces as there can be: after each, others get their turn. */
-  changesInPieces(id: bigint): Awaitable<string[]>;
+  changesInSteps(id: bigint): Awaitable<string[]>;
 }
 
 function shorten(items: FilterItems): string[] {
@@ -83,9 +85,9 @@ export async function createScene(): Promise<Scene> {
       if (removed.length > 0) events.emit('removed', removed, 'none', null);
       return removed;
     },
-    changes: (id) => shorten(inOnePiece((pieces) => filters.changes(id, pieces))),
-    changesInPieces: (id) =>
-      whenReady(runTask(filters.changes(id, new WorkPieces(undefined, 1))), (items) => shorten(items)),
+    changes: (id) => shorten(finish(filters.changes(id))),
+    changesInSteps: (id) =>
+      whenReady(runTask(filters.changes(id), new WorkPieces(undefined, 1)), (items) => shorten(items)),
   };
 }
 

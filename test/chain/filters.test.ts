@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { BlockSelector } from '../../src/chain/block-selector.ts';
 import { FilterNotFoundError } from '../../src/chain/errors.ts';
 import { hexKey } from '../../src/primitives/hex.ts';
+import { finish } from '../../src/primitives/steps.ts';
 import type { Block } from '../../src/protocol/block.ts';
-import { inOnePiece } from '../../src/scheduling/work-pieces.ts';
 import { rewind } from '../storage/at-once.ts';
 import { addressOf, createScene, EVERYTHING, LATEST, TIMEOUT, takenBack, told } from './filter-scene.ts';
 import { NaiveFilter } from './naive-filter.ts';
@@ -59,34 +59,34 @@ describe('a filter of logs', () => {
   });
 
   it('that is asked twice at once tells each log once', async () => {
-    const { filters, append, changesInPieces } = await createScene();
+    const { filters, append, changesInSteps } = await createScene();
     const id = filters.addLogs(EVERYTHING);
     const blocks = [await append(1), await append(2), await append(3)];
-    const [first, second] = await Promise.all([changesInPieces(id), changesInPieces(id)]);
+    const [first, second] = await Promise.all([changesInSteps(id), changesInSteps(id)]);
     expect([...first, ...second]).toEqual(blocks.map((block) => told(block)));
   });
 
   it('tells nothing of blocks that leave while it is asked, and all of those that come in their place', async () => {
-    const { filters, append, rewind, changesInPieces } = await createScene();
+    const { filters, append, rewind, changesInSteps } = await createScene();
     const id = filters.addLogs(EVERYTHING);
     const first = await append(1);
     await append(2);
     await append(3);
-    const asked = changesInPieces(id);
+    const asked = changesInSteps(id);
     await rewind(1);
     const other = await append(4);
     expect(await asked).toEqual([told(first), told(other)]);
-    expect(await changesInPieces(id)).toEqual([]);
+    expect(await changesInSteps(id)).toEqual([]);
   });
 
   it('tells of blocks that come while it is asked the next time', async () => {
-    const { filters, append, changesInPieces } = await createScene();
+    const { filters, append, changesInSteps } = await createScene();
     const id = filters.addLogs(EVERYTHING);
     const first = await append(1);
-    const asked = changesInPieces(id);
+    const asked = changesInSteps(id);
     const second = await append(2);
     expect(await asked).toEqual([told(first)]);
-    expect(await changesInPieces(id)).toEqual([told(second)]);
+    expect(await changesInSteps(id)).toEqual([told(second)]);
   });
 
   it('stands for its range', async () => {
@@ -142,7 +142,7 @@ describe('filters', () => {
     expect(filters.remove(id)).toBe(true);
     expect(filters.remove(id)).toBe(false);
     for (const unknown of [id, 0n, 2n ** 256n - 1n]) {
-      expect(() => inOnePiece((pieces) => filters.changes(unknown, pieces))).toThrow(FilterNotFoundError);
+      expect(() => finish(filters.changes(unknown))).toThrow(FilterNotFoundError);
       expect(() => filters.content(unknown)).toThrow(FilterNotFoundError);
     }
   });
@@ -153,15 +153,15 @@ describe('filters', () => {
     const polled = filters.addBlocks();
     const looked = filters.addBlocks();
     await time.advance(TIMEOUT * 1000 - 1);
-    inOnePiece((pieces) => filters.changes(polled, pieces));
+    finish(filters.changes(polled));
     filters.content(looked);
     await time.advance(1);
     expect(filters.remove(idle)).toBe(false);
     await time.advance(TIMEOUT * 1000 - 2);
-    expect(inOnePiece((pieces) => filters.changes(polled, pieces))).toEqual({ hashes: [] });
-    expect(inOnePiece((pieces) => filters.changes(looked, pieces))).toEqual({ hashes: [] });
+    expect(finish(filters.changes(polled))).toEqual({ hashes: [] });
+    expect(finish(filters.changes(looked))).toEqual({ hashes: [] });
     await time.advance(TIMEOUT * 1000);
-    expect(() => inOnePiece((pieces) => filters.changes(polled, pieces))).toThrow('filter not found');
+    expect(() => finish(filters.changes(polled))).toThrow('filter not found');
   });
 });
 

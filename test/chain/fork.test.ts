@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Chain } from '../../src/chain/chain.ts';
 import { changeSettings, impersonateSignature, increaseTime, stopMining } from '../../src/chain/controls.ts';
-import { inOnePiece } from '../../src/scheduling/work-pieces.ts';
+import { finish } from '../../src/primitives/steps.ts';
 import { branchOf, createTestChain, TEST_START, testAccount, transfer } from '../support/test-chain.ts';
 import { answers, type Step, steps, take } from './random-history.ts';
 
@@ -137,10 +137,10 @@ describe('a forked chain', () => {
     await send(lane);
     await send(chain);
     expect(told).toEqual(['lane 1', 'lane 2', 'base 1']);
-    expect(inOnePiece((pieces) => chain.filters.changes(filter, pieces))).toEqual({
+    expect(finish(chain.filters.changes(filter))).toEqual({
       hashes: [chain.head().hash],
     });
-    expect(() => inOnePiece((pieces) => lane.filters.changes(filter, pieces))).toThrow('filter not found');
+    expect(() => finish(lane.filters.changes(filter))).toThrow('filter not found');
     expect(lane.snapshots.list()).toEqual([]);
     expect(lane.identity.instanceId).not.toEqual(chain.identity.instanceId);
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Chain } from '../../src/chain/chain.ts';
 import { MiningStoppedError } from '../../src/chain/errors.ts';
+import { finish } from '../../src/primitives/steps.ts';
 import type { Block } from '../../src/protocol/block.ts';
 import { encodeBlock, headerHash } from '../../src/protocol/header-encoding.ts';
 import { proofOfWorkFault } from '../../src/protocol/merged-mining/proof-of-work.ts';
@@ -46,7 +47,7 @@ describe('blocks of the network', () => {
     const { chain } = await createTestChain();
     await chain.mine();
     const { transactionsRoot, receiptsRoot, logsBloom, gasUsed, paidFees } = chain.head().header;
-    const root = orderedTrieRoot([]);
+    const root = finish(orderedTrieRoot([]));
     expect([transactionsRoot, receiptsRoot, logsBloom]).toEqual([root, root, bloomOf([])]);
     expect([gasUsed, paidFees]).toEqual([0n, 0n]);
   });

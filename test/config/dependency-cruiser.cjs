@@ -32,6 +32,28 @@ const MODULES = [
 // The entry of a thread creates an engine, as node/open-node.ts does in the main thread.
 const THREAD_ENTRIES = '^src/evm/javascript-tracer/thread[.]ts$';
 
+// The modules that may divide their work into time slices. The lower modules offer steps (primitives/steps.ts), and
+// their callers run the steps. The reference engine implements the interface of engines, which can be interrupted.
+const SLICED = [
+  'node',
+  'log',
+  'server',
+  'rpc',
+  'bundler',
+  'persistence',
+  'fork',
+  'reports',
+  'inspect',
+  'artifacts',
+  'chain',
+  'storage',
+  'history',
+  'execution',
+  'reference',
+  'evm',
+  'scheduling',
+];
+
 const arrowRules = MODULES.slice(1).map((module, index) => ({
   name: `no-upward-import-from-${module}`,
   comment: `src/${module} may import only from itself and from the modules below it.`,
@@ -169,6 +191,14 @@ module.exports = {
           '^src/(?:viem[.]ts|chain/genesis/predeploy-addresses[.]ts|library/lanes[.]ts|library/runners/(?:answers|test-lane)[.]ts|fork/upstream/refused-port[.]ts)$',
         reachable: true,
       },
+    },
+    {
+      name: 'scheduling-in-some-modules-only',
+      comment: 'Other modules offer steps, and their callers yield between the steps.',
+      severity: 'error',
+      // The warm-up of a start shares the event loop with the first requests.
+      from: { path: '^src/', pathNot: `^src/(?:(?:${SLICED.join('|')})/|cli/rehearsal[.]ts$)` },
+      to: { path: '^src/scheduling/' },
     },
     {
       name: 'ethereumjs-in-the-reference-engine-only',

@@ -8,9 +8,10 @@ import { StateArchive } from '../../src/history/state-archive.ts';
 import type { StateHistory } from '../../src/history/state-history.ts';
 import { bigIntToBytes, bigIntToFixedBytes } from '../../src/primitives/bytes.ts';
 import { toHex } from '../../src/primitives/hex.ts';
+import { finish } from '../../src/primitives/steps.ts';
 import { nextTurn } from '../../src/scheduling/interrupt.ts';
 import { runTask } from '../../src/scheduling/task.ts';
-import { inOnePiece, WorkPieces } from '../../src/scheduling/work-pieces.ts';
+import { WorkPieces } from '../../src/scheduling/work-pieces.ts';
 import { codeOf } from '../../src/state/account.ts';
 import { Overlay } from '../../src/state/overlay.ts';
 import { WorldState } from '../../src/state/world-state.ts';
@@ -94,7 +95,7 @@ function expectChanges(history: StateHistory, states: readonly WorldState[], fro
   const walk = history.walk();
   let known = 0;
   for (let index = from; index < states.length; index++) {
-    const changes = inOnePiece((pieces) => walk.changes(index, pieces));
+    const changes = finish(walk.changes(index));
     if (changes === null) continue;
     known++;
     const [below, state] = [states[index - 1], states[index]];
@@ -170,7 +171,7 @@ describe.each([
         expectChanges(history, states, 0);
         const walk = history.walk();
         for (const [index, state] of states.entries())
-          expect(contentsOf(inOnePiece((pieces) => walk.state(index, pieces)))).toEqual(contentsOf(state));
+          expect(contentsOf(finish(walk.state(index)))).toEqual(contentsOf(state));
       }),
       { numRuns: 150 },
     );
@@ -206,7 +207,7 @@ describe('a compact history', () => {
       history.push(state);
     }
     const { result, turns } = await countTurns(async () =>
-      runTask(history.walk().state(1, new WorkPieces())),
+      runTask(history.walk().state(1), new WorkPieces()),
     );
     expect(toHex(result.root)).toBe(roots[1]);
     // An account takes 1,536 of the 2^18 work units of a time slice; its removal takes 1,024 of them.
@@ -226,7 +227,7 @@ describe('a compact history', () => {
       history.push(overlay.toWorldState());
     }
     const { result, turns } = await countTurns(async () =>
-      runTask(history.walk().changes(1, new WorkPieces())),
+      runTask(history.walk().changes(1), new WorkPieces()),
     );
     expect(result).toHaveLength(1);
     // A slot takes 512 of the 2^18 work units of a time slice.

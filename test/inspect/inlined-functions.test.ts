@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SourceOutline } from '../../src/artifacts/source-outline.ts';
+import { finish } from '../../src/primitives/steps.ts';
 import { CodeCounter } from '../../src/reports/coverage/code-counter.ts';
 import { FileProbes } from '../../src/reports/coverage/code-probes.ts';
 import { type CountedFile, linkedFiles } from '../../src/reports/coverage/covered-files.ts';
@@ -13,7 +14,6 @@ import {
   type StatementItem,
 } from '../../src/reports/coverage/source-items.ts';
 import { syntaxItems } from '../../src/reports/coverage/syntax-items.ts';
-import { inOnePiece } from '../../src/scheduling/work-pieces.ts';
 
 const SOURCE = `contract A {
   function outer() public {
@@ -27,7 +27,7 @@ const SOURCE = `contract A {
 const INNER = 7;
 
 function countsOf(counter: CodeCounter, file: CountedFile): ItemCounts {
-  return inOnePiece((pieces) => counter.countsOf(file, pieces));
+  return finish(counter.countsOf(file));
 }
 
 /** The place of a text of the source, as syntax trees have it. */
@@ -70,12 +70,10 @@ function timesOfInner(
   const nodes = [functionNamed('outer', 6, statement), functionNamed('inner', INNER, own)];
   const contract = { nodeType: 'ContractDefinition', name: 'A', src: `0:${SOURCE.length}:0`, nodes };
   const tree = { nodeType: 'SourceUnit', src: `0:${SOURCE.length}:0`, nodes: [contract] };
-  const items = inOnePiece((pieces) => {
-    const outline = inOnePiece((more) => SourceOutline.read(SOURCE, null, more));
-    return syntaxItems(tree, outline, pieces);
-  });
+  const outline = finish(SourceOutline.read(SOURCE, null));
+  const items = finish(syntaxItems(tree, outline));
   if (items === null) throw new Error('the tree was not read');
-  const ranges = inOnePiece((pieces) => FileRanges.of(items, pieces));
+  const ranges = finish(FileRanges.of(items));
   const probes = new FileProbes(ranges);
   const start = SOURCE.indexOf('inner()');
   const probe = probes.of({ start, end: start + 'inner()'.length });
@@ -167,11 +165,7 @@ function fileOf(name: string, made: readonly MadeFunction[], isNested = false): 
     return { line: first + 1, name: `f${declaration}`, span, first, declaration, ...rest };
   });
   const items: SourceItems = { contracts: [], statements, functions, branches: [], calls, modified: [] };
-  const [ranges, links, counts] = [
-    inOnePiece((pieces) => FileRanges.of(items, pieces)),
-    new ItemLinks(items),
-    new ItemCounts(items),
-  ];
+  const [ranges, links, counts] = [finish(FileRanges.of(items)), new ItemLinks(items), new ItemCounts(items)];
   return { name, items, ranges, links, counts, contracts: [] };
 }
 

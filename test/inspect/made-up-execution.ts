@@ -8,7 +8,7 @@ import type { TraceBudget, TraceSubject } from '../../src/evm/tracers/tracer.ts'
 import type { ExecutionRecorder, RecordedExecution } from '../../src/inspect/execution-recorder.ts';
 import { KnownContract } from '../../src/inspect/known-contracts.ts';
 import { KnownFiles } from '../../src/inspect/known-files.ts';
-import { inOnePiece } from '../../src/scheduling/work-pieces.ts';
+import { finish } from '../../src/primitives/steps.ts';
 
 const ADDRESS = new Uint8Array(20).fill(7);
 export const START: FrameStart = {
@@ -70,8 +70,8 @@ export function contractOf({ bytes, sourceMap, source, isOptimized }: Parts): Kn
   return new KnownContract(
     [{ contract, artifact, fit: 'exact' }],
     'deployed',
-    inOnePiece((pieces) => AbiTable.read(artifact.abi, [], pieces)),
-    inOnePiece((pieces) => SourceMap.read(template, pieces)),
+    finish(AbiTable.read(artifact.abi, [])),
+    finish(SourceMap.read(template)),
     new KnownFiles(),
   );
 }
@@ -114,5 +114,5 @@ export const RESULT = {} as RecordedExecution['result'];
 
 /** Returns what was recorded. */
 export function recordingOf(recorder: ExecutionRecorder): RecordedExecution {
-  return inOnePiece((pieces) => recorder.recorded(RESULT, pieces));
+  return finish(recorder.result(RESULT));
 }

@@ -2,10 +2,11 @@ import { expect, it } from 'vitest';
 import { SourceMap } from '../../src/artifacts/source-map.ts';
 import { CodeCounts } from '../../src/evm/execution-counts.ts';
 import { fromHex } from '../../src/primitives/hex.ts';
+import { finish } from '../../src/primitives/steps.ts';
 import { CodeFlow } from '../../src/reports/coverage/code-flow.ts';
 import { callsBySelector } from '../../src/reports/coverage/outside-calls.ts';
 import { runTask } from '../../src/scheduling/task.ts';
-import { inOnePiece, WorkPieces } from '../../src/scheduling/work-pieces.ts';
+import { WorkPieces } from '../../src/scheduling/work-pieces.ts';
 
 /** Two functions that the selector leads to, and the end that an optimizer made one for both. */
 const PARTS = {
@@ -26,7 +27,7 @@ it('counts how often each of several functions ended well whose end is one', asy
     sourceMap: `0:0:-1:-${';'.repeat(40)}`,
     variables: null,
   };
-  const map = inOnePiece((pieces) => SourceMap.read(template, pieces));
+  const map = finish(SourceMap.read(template));
   if (map === null) throw new Error('no source map');
   const counted = new CodeCounts('deployed', code, new Uint8Array(32));
   const timesOf = { selector: 4, first: 4, second: 1, neither: 0, firstBody: 3, secondBody: 1, end: 4 };
@@ -38,10 +39,10 @@ it('counts how often each of several functions ended well whose end is one', asy
     start = end;
   }
   const counts = counted.opcodes();
-  const flow = await runTask(CodeFlow.of(code, counts, map, new WorkPieces()));
+  const flow = await runTask(CodeFlow.of(code, counts, map), new WorkPieces());
   const origin = { optimizer: true, viaIR: true, isVyper: false };
   const reading = { flow, map, counts, code, files: new Map(), origin };
-  expect(await runTask(callsBySelector(reading, new WorkPieces()))).toEqual(
+  expect(await runTask(callsBySelector(reading), new WorkPieces())).toEqual(
     new Map([
       ['aaaaaaaa', { calls: 3, completions: 3 }],
       ['bbbbbbbb', { calls: 1, completions: 1 }],

@@ -11,7 +11,12 @@ function listOf(items: readonly unknown[]): JsonList {
 }
 
 async function written(value: unknown): Promise<string> {
-  return (await runTask(jsonPieces(value, new WorkPieces(), () => undefined))).join('');
+  return (
+    await runTask(
+      jsonPieces(value, () => undefined),
+      new WorkPieces(),
+    )
+  ).join('');
 }
 
 /** Items of many lengths, more than three megabytes of them. */
@@ -62,7 +67,7 @@ describe('a list that is kept as JSON', () => {
     const onLength = (length: number): void => {
       if (length > 2_000_000) throw new RangeError(`${length} characters`);
     };
-    await expect(async () => runTask(jsonPieces(value, new WorkPieces(), onLength))).rejects.toThrow(
+    await expect(async () => runTask(jsonPieces(value, onLength), new WorkPieces())).rejects.toThrow(
       RangeError,
     );
   });

@@ -5,7 +5,10 @@ import { runTask } from '../../src/scheduling/task.ts';
 import { WorkPieces } from '../../src/scheduling/work-pieces.ts';
 
 async function written(value: unknown, onTurn: () => void = () => {}): Promise<string> {
-  const texts = await runTask(jsonPieces(value, new WorkPieces(onTurn), () => {}));
+  const texts = await runTask(
+    jsonPieces(value, () => {}),
+    new WorkPieces(onTurn),
+  );
   return texts.join('');
 }
 
@@ -54,11 +57,11 @@ describe('jsonPieces', () => {
   it('stops as soon as there is too much', async () => {
     let most = 0;
     const tooMuch = new RangeError('too much');
-    const steps = jsonPieces('x'.repeat(10_000_000), new WorkPieces(), (length) => {
+    const steps = jsonPieces('x'.repeat(10_000_000), (length) => {
       most = length;
       if (length > 1_000_000) throw tooMuch;
     });
-    await expect(async () => runTask(steps)).rejects.toBe(tooMuch);
+    await expect(async () => runTask(steps, new WorkPieces())).rejects.toBe(tooMuch);
     expect(most).toBeLessThan(1_200_000);
   });
 
@@ -67,7 +70,7 @@ describe('jsonPieces', () => {
     const check = () => {
       throw gone;
     };
-    const steps = jsonPieces('x', new WorkPieces(check, 1), () => {});
-    await expect(async () => runTask(steps)).rejects.toBe(gone);
+    const steps = jsonPieces('x', () => {});
+    await expect(async () => runTask(steps, new WorkPieces(check, 1))).rejects.toBe(gone);
   });
 });

@@ -1,19 +1,20 @@
 import { expect, it } from 'vitest';
 import { toHex } from '../../src/primitives/hex.ts';
+import { finish, hexInSteps } from '../../src/primitives/steps.ts';
 import { uninterrupted } from '../../src/scheduling/interrupt.ts';
 import { runTask } from '../../src/scheduling/task.ts';
-import { hexInPieces, inOnePiece, WorkPieces } from '../../src/scheduling/work-pieces.ts';
+import { WorkPieces } from '../../src/scheduling/work-pieces.ts';
 import { countTurns } from '../support/turns.ts';
 
 it.each([0, 1, 65_536, 65_537, 300_000])('writes %i bytes as they are written at once', (length) => {
   const bytes = Uint8Array.from({ length }, (_, index) => index % 251);
-  expect(inOnePiece((pieces) => hexInPieces(bytes, pieces))).toBe(toHex(bytes));
+  expect(finish(hexInSteps(bytes))).toBe(toHex(bytes));
 });
 
 it('lets others be heard while long data are written', async () => {
   const bytes = new Uint8Array(2 ** 20);
   const { turns } = await countTurns(async () =>
-    runTask(hexInPieces(bytes, new WorkPieces(uninterrupted, 2 ** 16))),
+    runTask(hexInSteps(bytes), new WorkPieces(uninterrupted, 2 ** 16)),
   );
   expect(turns).toBeGreaterThan(10);
 });

@@ -1,8 +1,8 @@
 import { Bloom } from '@ethereumjs/vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { finish } from '../../src/primitives/steps.ts';
 import { BloomMaker, bloomOf, bloomProbe, joinBlooms } from '../../src/protocol/receipt.ts';
-import { inOnePiece, WorkPieces } from '../../src/scheduling/work-pieces.ts';
 import { bytes, log } from './arbitraries.ts';
 
 const logs = fc.array(log, { maxLength: 6 });
@@ -29,13 +29,10 @@ describe('a bloom', () => {
     });
     const isOwn = fc.property(fc.array(fc.array(similar, { maxLength: 4 }), { maxLength: 4 }), (lists) => {
       const maker = new BloomMaker();
-      const inPieces = new BloomMaker();
       for (const list of lists) {
-        expect(maker.add(list)).toEqual(bloomOf(list));
-        expect(inOnePiece((pieces) => inPieces.addInPieces(list, pieces))).toEqual(bloomOf(list));
+        expect(finish(maker.add(list))).toEqual(bloomOf(list));
       }
       expect(maker.joined).toEqual(bloomOf(lists.flat()));
-      expect(inPieces.joined).toEqual(maker.joined);
       for (const { address, topics } of lists.flat())
         for (const item of [address, ...topics]) expect(bloomProbe(item)(maker.joined)).toBe(true);
     });
@@ -48,7 +45,7 @@ describe('a bloom', () => {
       topics: [],
       data: new Uint8Array(0),
     }));
-    const task = new BloomMaker().addInPieces(many, new WorkPieces());
+    const task = new BloomMaker().add(many);
     let turns = 0;
     let step = task.next();
     for (; step.done !== true; step = task.next()) turns++;

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { EMPTY_BYTES } from '../../src/primitives/bytes.ts';
 import { toHex } from '../../src/primitives/hex.ts';
 import { decodeRlp } from '../../src/primitives/rlp.ts';
-import { bloomOf, encodeReceipt, encodeReceiptInPieces, type Receipt } from '../../src/protocol/receipt.ts';
+import { finish } from '../../src/primitives/steps.ts';
+import { bloomOf, encodeReceipt, type Receipt } from '../../src/protocol/receipt.ts';
 import { runTask } from '../../src/scheduling/task.ts';
 import { WorkPieces } from '../../src/scheduling/work-pieces.ts';
 import { receipt } from './arbitraries.ts';
@@ -24,7 +25,7 @@ describe('a receipt', () => {
         },
         type,
       );
-      expect(encodeReceipt(sample, type, 'ethereum')).toEqual(expected);
+      expect(finish(encodeReceipt(sample, type, 'ethereum'))).toEqual(expected);
     });
     fc.assert(isSame, { numRuns: 40 });
   });
@@ -54,8 +55,8 @@ describe('a receipt', () => {
       for (const encoding of ['network', 'ethereum'] as const) {
         let turns = 0;
         const pieces = new WorkPieces(undefined, 2 ** 15, { held: () => 0, wait: async () => void turns++ });
-        const encoded = await runTask(encodeReceiptInPieces(made, 2, encoding, pieces));
-        expect(encoded).toEqual(encodeReceipt(made, 2, encoding));
+        const encoded = await runTask(encodeReceipt(made, 2, encoding), pieces);
+        expect(encoded).toEqual(finish(encodeReceipt(made, 2, encoding)));
         expect(turns).toBeGreaterThanOrEqual(Math.floor(count / 500));
       }
     },
@@ -63,7 +64,7 @@ describe('a receipt', () => {
 
   it('of the network has the gas of the transaction and the status once more at its end', () => {
     const [log] = logs;
-    expect(decodeRlp(encodeReceipt(sample, 0, 'network'))).toEqual([
+    expect(decodeRlp(finish(encodeReceipt(sample, 0, 'network')))).toEqual([
       Uint8Array.of(1),
       Uint8Array.of(0xea, 0x60),
       sample.logsBloom,
@@ -75,7 +76,7 @@ describe('a receipt', () => {
 
   it('of the network that failed has an empty status in both places', () => {
     const failed = { ...sample, succeeded: false, logs: [], logsBloom: bloomOf([]) };
-    expect(decodeRlp(encodeReceipt(failed, 0, 'network'))).toEqual([
+    expect(decodeRlp(finish(encodeReceipt(failed, 0, 'network')))).toEqual([
       EMPTY_BYTES,
       Uint8Array.of(0xea, 0x60),
       new Uint8Array(256),
@@ -92,22 +93,26 @@ describe('a receipt', () => {
       logs: [],
       logsBloom: bloomOf([]),
     };
-    expect(toHex(encodeReceipt(transfer, 0, 'network'))).toBe(
+    expect(toHex(finish(encodeReceipt(transfer, 0, 'network')))).toBe(
       `0xf9010c01825208b90100${'00'.repeat(256)}c082520801`,
     );
   });
 
   it('of the network has one zero byte for no gas, as that of a transaction that closes a block', () => {
     const closing = { ...sample, cumulativeGasUsed: 0n, gasUsed: 0n, logs: [], logsBloom: bloomOf([]) };
-    expect(toHex(encodeReceipt(closing, 0, 'network'))).toBe(`0xf901080100b90100${'00'.repeat(256)}c00001`);
+    expect(toHex(finish(encodeReceipt(closing, 0, 'network')))).toBe(
+      `0xf901080100b90100${'00'.repeat(256)}c00001`,
+    );
     const failed = { ...closing, succeeded: false };
-    expect(toHex(encodeReceipt(failed, 0, 'network'))).toBe(`0xf901088000b90100${'00'.repeat(256)}c00080`);
+    expect(toHex(finish(encodeReceipt(failed, 0, 'network')))).toBe(
+      `0xf901088000b90100${'00'.repeat(256)}c00080`,
+    );
   });
 
   it('of the network is byte by byte the list of its fields', () => {
     const logHex = `f83a94${'01'.repeat(20)}e1a0${'02'.repeat(32)}820304`;
     const content = `0182ea60b90100${toHex(sample.logsBloom).slice(2)}f83c${logHex}82520801`;
-    expect(toHex(encodeReceipt(sample, 0, 'network'))).toBe(
+    expect(toHex(finish(encodeReceipt(sample, 0, 'network')))).toBe(
       `0xf9${(content.length / 2).toString(16).padStart(4, '0')}${content}`,
     );
   });

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { finish } from '../../src/primitives/steps.ts';
 import type { CoveredFile } from '../../src/reports/coverage/coverage-reports.ts';
 import { type LcovFile, mergeLcov, parseLcov } from '../../src/reports/coverage/lcov.ts';
 import { differencesFromTheirs, knownDifferences } from '../inspect/support/coverage-differences.ts';
@@ -39,7 +40,7 @@ async function runOn(
 
 /** The tracefile of so many runs that are the same. */
 function timesOf(files: readonly LcovFile[], factor: number): LcovFile[] {
-  return mergeLcov(Array.from({ length: factor }, () => files).flat());
+  return finish(mergeLcov(Array.from({ length: factor }, () => files).flat()));
 }
 
 describe('the coverage at the end of a node', () => {

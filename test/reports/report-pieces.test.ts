@@ -2,21 +2,21 @@ import { describe, expect, it } from 'vitest';
 import { SourceMap } from '../../src/artifacts/source-map.ts';
 import { SourceOutline } from '../../src/artifacts/source-outline.ts';
 import { CodeCounts } from '../../src/evm/execution-counts.ts';
+import { finish } from '../../src/primitives/steps.ts';
 import { countDecisions } from '../../src/reports/coverage/code-decisions.ts';
 import { CodeFlow } from '../../src/reports/coverage/code-flow.ts';
 import { countPlaces, FileProbes, type Reading } from '../../src/reports/coverage/code-probes.ts';
-import { type LcovFile, lcovTextInPieces, mergeLcovInPieces } from '../../src/reports/coverage/lcov.ts';
+import { type LcovFile, lcovText, mergeLcov } from '../../src/reports/coverage/lcov.ts';
 import { outlineItems } from '../../src/reports/coverage/outline-items.ts';
 import { FileRanges } from '../../src/reports/coverage/source-items.ts';
 import { collapsedStacks, profileContent, speedscope } from '../../src/reports/profile/profile-forms.ts';
 import type { Task } from '../../src/scheduling/task.ts';
-import { inOnePiece, WorkPieces } from '../../src/scheduling/work-pieces.ts';
 
 /** Runs the task, and counts the turns that it leaves to others. */
 async function turnsOf<Result>(
-  work: (pieces: WorkPieces) => Task<Result>,
+  work: () => Task<Result>,
 ): Promise<{ readonly result: Result; readonly turns: number }> {
-  const task = work(new WorkPieces());
+  const task = work();
   let turns = 0;
   for (let step = task.next(); ; step = task.next()) {
     if (step.done === true) return { result: step.value, turns };
@@ -29,7 +29,7 @@ const LARGEST_CODE = 24_576;
 const SOURCE = 'contract A {\n  function f(uint256 a) public {\n    require(a > 1);\n  }\n}\n';
 
 function outlineOf(text: string): SourceOutline {
-  return inOnePiece((pieces) => SourceOutline.read(text, null, pieces));
+  return finish(SourceOutline.read(text, null));
 }
 
 /** Code of the largest size that a chain takes, all of which stands in one statement of the source, and jumps. */
@@ -41,16 +41,14 @@ function largestCode(): Reading {
   );
   const start = SOURCE.indexOf('require');
   const sourceMap = `${start}:${'require(a > 1)'.length}:0:-${';'.repeat(LARGEST_CODE)}`;
-  const map = inOnePiece((pieces) =>
-    SourceMap.read({ bytes: code, holes: [], sourceMap, variables: null }, pieces),
-  );
+  const map = finish(SourceMap.read({ bytes: code, holes: [], sourceMap, variables: null }));
   if (map === null) throw new Error('no source map');
   const counted = new CodeCounts('deployed', code, new Uint8Array(32));
   counted.add([{ start: 0, end: code.length, times: 1 }]);
   const counts = counted.opcodes();
-  const flow = inOnePiece((pieces) => CodeFlow.of(code, counts, map, pieces));
-  const items = inOnePiece((pieces) => outlineItems(SOURCE, outlineOf(SOURCE), pieces));
-  const probes = new FileProbes(inOnePiece((pieces) => FileRanges.of(items, pieces)));
+  const flow = finish(CodeFlow.of(code, counts, map));
+  const items = finish(outlineItems(SOURCE, outlineOf(SOURCE)));
+  const probes = new FileProbes(finish(FileRanges.of(items)));
   const origin = { optimizer: true, viaIR: false, isVyper: false };
   return { flow, map, counts, code, files: new Map([[0, probes]]), origin };
 }
@@ -59,9 +57,9 @@ describe('counting the largest code', () => {
   it('lets others be heard in each of its parts', async () => {
     const reading = largestCode();
     const { code, counts, map } = reading;
-    expect((await turnsOf((pieces) => CodeFlow.of(code, counts, map, pieces))).turns).toBeGreaterThan(4);
-    expect((await turnsOf((pieces) => countPlaces(reading, pieces))).turns).toBeGreaterThan(4);
-    expect((await turnsOf((pieces) => countDecisions(reading, pieces))).turns).toBeGreaterThan(4);
+    expect((await turnsOf(() => CodeFlow.of(code, counts, map))).turns).toBeGreaterThan(4);
+    expect((await turnsOf(() => countPlaces(reading))).turns).toBeGreaterThan(4);
+    expect((await turnsOf(() => countDecisions(reading))).turns).toBeGreaterThan(4);
   });
 });
 
@@ -71,11 +69,11 @@ describe('reading a long source', () => {
     ['Vyper', '@external\ndef f(a: uint256):\n    assert a > 1\n', 'A'],
   ])('of %s lets others be heard', async (_, text, vyperModule) => {
     const long = text.repeat(4_000);
-    const { result, turns } = await turnsOf((pieces) => SourceOutline.read(long, vyperModule, pieces));
+    const { result, turns } = await turnsOf(() => SourceOutline.read(long, vyperModule));
     expect(result.definitions.filter(({ kind }) => kind === 'function')).toHaveLength(4_000);
     expect(turns).toBeGreaterThan(5);
     if (vyperModule !== null) return;
-    const items = await turnsOf((pieces) => outlineItems(long, result, pieces));
+    const items = await turnsOf(() => outlineItems(long, result));
     expect(items.result.functions).toHaveLength(4_000);
     expect(items.turns).toBeGreaterThan(5);
   });
@@ -87,12 +85,12 @@ describe('the tracefile of many sources', () => {
     const files: LcovFile[] = Array.from({ length: 100 }, (_, index) => {
       return { name: `contracts/C${index}.sol`, lines, functions: [], branches: [] };
     });
-    const merged = await turnsOf((pieces) => mergeLcovInPieces(files, pieces));
-    const text = await turnsOf((pieces) => lcovTextInPieces(merged.result, ['a comment'], pieces));
+    const merged = await turnsOf(() => mergeLcov(files));
+    const text = await turnsOf(() => lcovText(merged.result, ['a comment']));
     expect(merged.result).toHaveLength(files.length);
     expect(merged.turns).toBeGreaterThan(20);
     expect(text.turns).toBeGreaterThan(10);
-    expect(text.result).toBe(inOnePiece((pieces) => lcovTextInPieces(merged.result, ['a comment'], pieces)));
+    expect(text.result).toBe(finish(lcovText(merged.result, ['a comment'])));
   });
 });
 
@@ -103,8 +101,8 @@ describe('a profile of many stacks', () => {
       line: null,
       gas: 1n,
     }));
-    const file = await turnsOf((pieces) => speedscope(samples, 'many', pieces));
-    const text = await turnsOf((pieces) => collapsedStacks(samples, pieces));
+    const file = await turnsOf(() => speedscope(samples, 'many'));
+    const text = await turnsOf(() => collapsedStacks(samples));
     expect(file.result.profiles.map(({ endValue }) => endValue)).toEqual([10_000, 10_000]);
     expect(text.result.split('\n')).toHaveLength(10_001);
     expect(file.turns).toBeGreaterThan(10);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { SourceOutline } from '../../src/artifacts/source-outline.ts';
+import { finish } from '../../src/primitives/steps.ts';
 import { syntaxItems } from '../../src/reports/coverage/syntax-items.ts';
-import { inOnePiece } from '../../src/scheduling/work-pieces.ts';
 
 it('names the functions of a syntax tree of solc 0.4, which says of each only whether it is the constructor', () => {
   const sources = ['function Old() public {}', 'function () public {}', 'function a() public {}'];
@@ -18,8 +18,8 @@ it('names the functions of a syntax tree of solc 0.4, which says of each only wh
   const nodes = [functionOf(first, '', true), functionOf(second, '', false), functionOf(third, 'a', false)];
   const contract = { nodeType: 'ContractDefinition', id: 1, name: 'Old', src: placeOf(text), nodes };
   const tree = { nodeType: 'SourceUnit', nodes: [contract] };
-  const outline = inOnePiece((pieces) => SourceOutline.read(text, null, pieces));
-  const items = inOnePiece((pieces) => syntaxItems(tree, outline, pieces));
+  const outline = finish(SourceOutline.read(text, null));
+  const items = finish(syntaxItems(tree, outline));
   expect(items?.functions.map(({ name, kind, line }) => ({ name, kind, line }))).toEqual([
     { name: 'Old.constructor', kind: 'constructor', line: 2 },
     { name: 'Old.fallback', kind: 'fallback', line: 3 },

@@ -282,7 +282,7 @@ it('a transaction straight to a precompile that takes several turns pays for its
 
 it('while the fingerprints of a long code are made others are heard', async () => {
   const template = codeTemplate({ object: '5b'.repeat(2 ** 21) });
-  const { turns, result } = await countTurns(async () => runTask(codeKey(template, new WorkPieces())));
+  const { turns, result } = await countTurns(async () => runTask(codeKey(template), new WorkPieces()));
   expect(result).toMatchObject({ length: 2 ** 21, isMasked: true });
   // The code is read with what is filled in and without, 2^18 bytes in a turn.
   expect(turns).toBeGreaterThanOrEqual(16);
@@ -379,7 +379,8 @@ describe('while the transactions of a block are answered others are heard', () =
       dialect: { namesFailedCreations: false },
     } as const;
     const page = await runTask(
-      blockTransactionsView({ ...block, receipts }, { number: 1, size: 3 }, options, new WorkPieces()),
+      blockTransactionsView({ ...block, receipts }, { number: 1, size: 3 }, options),
+      new WorkPieces(),
     );
     expect(page).toHaveProperty('receipts.length', 3);
     expect(reads).toBe(3);
@@ -455,9 +456,9 @@ describe('while a dump is written others are heard', () => {
   });
 
   it('while its JSON is made', async () => {
-    const { turns } = await countTurns(async () => runTask(jsonBytes(manySlots, new WorkPieces())));
+    const { turns } = await countTurns(async () => runTask(jsonBytes(manySlots), new WorkPieces()));
     expect(turns).toBeGreaterThan(3);
-    const bytes = await runTask(jsonBytes(manySlots, new WorkPieces()));
+    const bytes = await runTask(jsonBytes(manySlots), new WorkPieces());
     expect(Buffer.from(bytes).toString()).toBe(JSON.stringify(manySlots));
   });
 });

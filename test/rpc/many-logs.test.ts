@@ -5,11 +5,11 @@ import type { Chain } from '../../src/chain/chain.ts';
 import { decodeRlp } from '../../src/primitives/rlp.ts';
 import { runTask } from '../../src/scheduling/task.ts';
 import { WorkPieces } from '../../src/scheduling/work-pieces.ts';
-import { encodeMarksInPieces } from '../../src/storage/block-index-store.ts';
-import { logMarksInPieces } from '../../src/storage/log-index.ts';
+import { encodeMarks } from '../../src/storage/block-index-store.ts';
+import { logMarks } from '../../src/storage/log-index.ts';
 import { LogRecord } from '../../src/storage/log-record.ts';
 import { lookInBlock } from '../../src/storage/log-search.ts';
-import { logListInPieces, logViews } from '../../src/wire/log.ts';
+import { logJsonList, logViews } from '../../src/wire/log.ts';
 import type { Json } from '../../src/wire/values.ts';
 import { countTurns } from '../support/turns.ts';
 import { SENDER } from './methods/contract.ts';
@@ -55,7 +55,7 @@ describe('a mined transaction with very many logs', () => {
   it('leaves the index of logs in pieces', async () => {
     let turns = 0;
     const pieces = new WorkPieces(() => void turns++);
-    const { addresses } = await runTask(logMarksInPieces([chain.head()], pieces));
+    const { addresses } = await runTask(logMarks([chain.head()]), pieces);
     expect(addresses.size).toBe(1);
     expect(turns).toBeGreaterThanOrEqual(Math.floor(count / 2_048));
   });
@@ -63,7 +63,7 @@ describe('a mined transaction with very many logs', () => {
   it('has its record for the index of a directory made in pieces', async () => {
     let turns = 0;
     const pieces = new WorkPieces(() => void turns++);
-    const marks = await runTask(encodeMarksInPieces(chain.head(), pieces));
+    const marks = await runTask(encodeMarks(chain.head()), pieces);
     expect(decodeRlp(marks)).toEqual(Array(count).fill([new Uint8Array(20).fill(0xc0)]));
     expect(turns).toBeGreaterThanOrEqual(Math.floor(count / 2_048));
   });
@@ -109,7 +109,7 @@ it.each([0, 4_096, 4_097, 65_536, 200_000])(
     }));
     let turns = 0;
     const pieces = new WorkPieces(() => void turns++);
-    const list = await runTask(logListInPieces(logs, pieces));
+    const list = await runTask(logJsonList(logs), pieces);
     expect([...list.texts()].join('')).toBe(JSON.stringify(logViews(logs)));
     expect(list.values()).toEqual(logViews(logs));
     expect(turns).toBe(size === 200_000 ? 9 : size === 65_536 ? 3 : 0);

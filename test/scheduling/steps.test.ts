@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Awaitable, runTask, type Task, waitFor } from '../../src/scheduling/task.ts';
+import type { Awaitable } from '../../src/primitives/awaitable.ts';
+import { runTask, type Task, waitFor } from '../../src/scheduling/task.ts';
 
 /** Adds up the numbers as they come; one that cannot be had counts as `instead`. */
 function* sum(answers: readonly (() => Awaitable<number>)[], instead: number | null = null): Task<number> {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { sortInSteps } from '../../src/primitives/steps.ts';
 import { uninterrupted } from '../../src/scheduling/interrupt.ts';
 import { Scheduler, SLICE_MILLISECONDS, type Turns } from '../../src/scheduling/scheduler.ts';
 import { runTask } from '../../src/scheduling/task.ts';
-import { sortedInPieces, WorkPieces } from '../../src/scheduling/work-pieces.ts';
+import { WorkPieces } from '../../src/scheduling/work-pieces.ts';
 import { ManualLoop } from '../support/manual-loop.ts';
 
 /** Work of five pieces, which notes each of them. */
@@ -58,14 +59,14 @@ describe('work in pieces', () => {
 describe('texts sorted in pieces', () => {
   it.each([0, 1, 1_023, 1_025, 5_000])('are in the order of Array.prototype.sort: %i', async (count) => {
     const texts = Array.from({ length: count }, (_, index) => String((index * 7_919) % 3_001));
-    expect(await runTask(sortedInPieces(texts, new WorkPieces()))).toEqual(texts.toSorted());
+    expect(await runTask(sortInSteps(texts), new WorkPieces())).toEqual(texts.toSorted());
   });
 
   it('take a turn for some thousand of them', async () => {
     let turns = 0;
     const counted: Turns = { held: () => 0, wait: async () => void turns++ };
     const texts = Array.from({ length: 50_000 }, (_, index) => String((index * 7_919) % 50_021));
-    await runTask(sortedInPieces(texts, new WorkPieces(uninterrupted, undefined, counted)));
+    await runTask(sortInSteps(texts), new WorkPieces(uninterrupted, undefined, counted));
     expect(turns).toBeGreaterThanOrEqual(50);
   });
 });

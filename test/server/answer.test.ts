@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { finish, ready, type Steps } from '../../src/primitives/steps.ts';
 import { AnswerTooLargeError, ResultTooLongError } from '../../src/rpc/errors.ts';
 import { PreserializedJson } from '../../src/rpc/views/log-list.ts';
-import { type Task, waitFor } from '../../src/scheduling/task.ts';
 import { batchAnswer, resultAnswer } from '../../src/server/message.ts';
 import { FakeService } from './fake-service.ts';
 import { requestText, send, startTestServer } from './test-server.ts';
@@ -18,8 +18,8 @@ class Written extends PreserializedJson {
     this.#json = json;
   }
 
-  toBytes(before: string, after: string): Task<Buffer> {
-    return waitFor(Buffer.from(`${before}${this.#json}${after}`));
+  toBytes(before: string, after: string): Steps<Buffer> {
+    return ready(Buffer.from(`${before}${this.#json}${after}`));
   }
 
   toJSON(): unknown {
@@ -35,7 +35,7 @@ class Broken extends PreserializedJson {
     this.#error = error;
   }
 
-  toBytes(): Task<Buffer> {
+  toBytes(): Steps<Buffer> {
     throw this.#error;
   }
 
@@ -96,8 +96,8 @@ describe('the answer to a batch', () => {
     const results = [1, LONG, new Written('[2]'), 'é'];
     const answers = await Promise.all(results.map((result) => resultAnswer('1', result, UNLIMITED)));
     const parsed = (answer: string | Buffer): unknown => JSON.parse(answer.toString());
-    expect(parsed(await batchAnswer(answers))).toEqual(answers.map(parsed));
-    expect(batchAnswer(['1', '2'])).toBe('[1,2]');
+    expect(parsed(finish(batchAnswer(answers)))).toEqual(answers.map(parsed));
+    expect(finish(batchAnswer(['1', '2']))).toBe('[1,2]');
   });
 });
 

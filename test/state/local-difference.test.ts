@@ -71,7 +71,7 @@ const inPieces = async (
   elsewhere: StateSource,
   differences: readonly LocalDifference[],
 ): Promise<WorldState> =>
-  runTask(withLocalDifferences(before, elsewhere, differences, new WorkPieces(undefined, 1)));
+  runTask(withLocalDifferences(before, elsewhere, differences), new WorkPieces(undefined, 1));
 
 /** All that a state answers. */
 function content(state: WorldState): unknown {

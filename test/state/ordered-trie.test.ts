@@ -3,13 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { bigIntToBytes } from '../../src/primitives/bytes.ts';
 import { keccak256 } from '../../src/primitives/keccak.ts';
 import { encodeRlp } from '../../src/primitives/rlp.ts';
+import { finish } from '../../src/primitives/steps.ts';
 import { runTask } from '../../src/scheduling/task.ts';
-import { inOnePiece, WorkPieces } from '../../src/scheduling/work-pieces.ts';
-import {
-  orderedTrieProof,
-  orderedTrieRoot,
-  orderedTrieRootInPieces,
-} from '../../src/state/trie/ordered-trie.ts';
+import { WorkPieces } from '../../src/scheduling/work-pieces.ts';
+import { orderedTrieProof, orderedTrieRoot } from '../../src/state/trie/ordered-trie.ts';
 import { EMPTY_TRIE_ROOT } from '../../src/state/trie/trie-node.ts';
 import { countTurns } from '../support/turns.ts';
 import { referenceRoot } from './reference-trie.ts';
@@ -24,7 +21,7 @@ describe('the root of an ordered trie', () => {
         return new Uint8Array(1 + ((seed[0] ?? 0) % 5) * 500).fill(seed[1] ?? 0);
       });
       const entries = values.map((value, index) => [encodeRlp(bigIntToBytes(BigInt(index))), value] as const);
-      expect(orderedTrieRoot(values)).toEqual(await referenceRoot(entries));
+      expect(finish(orderedTrieRoot(values))).toEqual(await referenceRoot(entries));
     },
   );
 
@@ -35,7 +32,7 @@ describe('the root of an ordered trie', () => {
         new Uint8Array((index * 7) % 71).fill(index % 256),
       );
       const [root] = orderedTrieProof(values, count >> 1);
-      expect(orderedTrieRoot(values)).toEqual(keccak256(root ?? new Uint8Array(0)));
+      expect(finish(orderedTrieRoot(values))).toEqual(keccak256(root ?? new Uint8Array(0)));
     },
   );
 
@@ -43,19 +40,21 @@ describe('the root of an ordered trie', () => {
     'is that of its proofs for values of about %i bytes, which the module just takes at once, or does not',
     (length) => {
       const values = [new Uint8Array(length), new Uint8Array(length + 1).fill(7), Uint8Array.of(1)];
-      expect(orderedTrieRoot(values)).toEqual(keccak256(orderedTrieProof(values, 0)[0] ?? new Uint8Array(0)));
+      expect(finish(orderedTrieRoot(values))).toEqual(
+        keccak256(orderedTrieProof(values, 0)[0] ?? new Uint8Array(0)),
+      );
     },
   );
 
   it('is the empty root for no values', () => {
-    expect(orderedTrieRoot([])).toEqual(EMPTY_TRIE_ROOT);
+    expect(finish(orderedTrieRoot([]))).toEqual(EMPTY_TRIE_ROOT);
     expect(EMPTY_TRIE_ROOT).toEqual(keccak256(Uint8Array.of(0x80)));
   });
 });
 
 describe('the root of an ordered trie of long values', () => {
   const inPieces = async (values: readonly Uint8Array[]) =>
-    countTurns(async () => runTask(orderedTrieRootInPieces(values, new WorkPieces())));
+    countTurns(async () => runTask(orderedTrieRoot(values), new WorkPieces()));
   const filled = (length: number, index: number) => new Uint8Array(length).fill(index + 1);
 
   it.each([
@@ -65,12 +64,12 @@ describe('the root of an ordered trie of long values', () => {
     ['those of the first indexes', [0, 3 * 2 ** 20, 2 ** 18, 2 ** 12, 5 * 2 ** 20, 1]],
   ])('is made in pieces, in which other hashes are computed, and is the same: %s', async (_, lengths) => {
     const values = lengths.map(filled);
-    const expected = orderedTrieRoot(values);
+    const expected = finish(orderedTrieRoot(values));
     const others = setInterval(() => keccak256(filled(100, 0)));
     const { result, turns } = await inPieces(values);
     clearInterval(others);
     expect(result).toEqual(expected);
-    expect(inOnePiece((pieces) => orderedTrieRootInPieces(values, pieces))).toEqual(expected);
+    expect(finish(orderedTrieRoot(values))).toEqual(expected);
     expect(turns).toBeGreaterThan(25);
   });
 
@@ -86,7 +85,7 @@ describe('a proof of an ordered trie', () => {
       const values = Array.from({ length: count }, (_, index) =>
         new Uint8Array(1 + (index % 70)).fill(index + 1),
       );
-      const root = orderedTrieRoot(values);
+      const root = finish(orderedTrieRoot(values));
       for (let index = 0; index <= count; index++) {
         const proof = orderedTrieProof(values, index);
         expect(keccak256(proof[0] ?? new Uint8Array(0))).toEqual(root);

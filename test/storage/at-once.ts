@@ -1,9 +1,9 @@
 // Changes of blocks at once, which chains make in pieces.
 
+import { finish } from '../../src/primitives/steps.ts';
 import type { Block } from '../../src/protocol/block.ts';
-import { inOnePiece } from '../../src/scheduling/work-pieces.ts';
 import type { WorldState } from '../../src/state/world-state.ts';
-import { encodeBlockRecordInPieces } from '../../src/storage/block-record.ts';
+import { encodeBlockRecord as encodeInSteps } from '../../src/storage/block-record.ts';
 import type { BlockAndRange, BlockStorage } from '../../src/storage/block-storage.ts';
 import type { Blockchain } from '../../src/storage/blockchain.ts';
 import type { ChainEntry, ReservedRange } from '../../src/storage/reserved-range.ts';
@@ -14,23 +14,23 @@ export function append(
   state: WorldState,
   range: ReservedRange | null = null,
 ): void {
-  inOnePiece((pieces) => blocks.appendInPieces({ block, state, range }, pieces));
+  finish(blocks.appendInSteps({ block, state, range }));
 }
 
 export function restart(blockchain: Blockchain, first: Block, state: WorldState): readonly Block[] {
-  return inOnePiece((pieces) => blockchain.restartInPieces(first, state, pieces));
+  return finish(blockchain.restart(first, state));
 }
 
 export function rewind(blockchain: Blockchain, number: number): readonly Block[] {
-  return inOnePiece((pieces) => blockchain.rewindInPieces(number, pieces));
+  return finish(blockchain.rewind(number));
 }
 
 export function become(blockchain: Blockchain, other: Blockchain): readonly Block[] {
-  return inOnePiece((pieces) => blockchain.becomeInPieces(other, pieces));
+  return finish(blockchain.become(other));
 }
 
 export function encodeBlockRecord(block: Block): Uint8Array {
-  return inOnePiece((pieces) => encodeBlockRecordInPieces(block, pieces));
+  return finish(encodeInSteps(block));
 }
 
 /** Removes the entries, highest first. */
@@ -39,6 +39,6 @@ export function remove(
   entries: readonly ChainEntry[],
   replacement: BlockAndRange | null = null,
 ): void {
-  const removal = inOnePiece((pieces) => storage.removalInPieces(entries, pieces));
+  const removal = finish(storage.removal(entries));
   storage.remove(removal, replacement);
 }

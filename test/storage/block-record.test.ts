@@ -7,11 +7,9 @@ import { RULE_SET_NAMES, ruleSetNamed } from '../../src/protocol/hardforks/regis
 import type { RuleSet } from '../../src/protocol/hardforks/rule-set.ts';
 import { LocalWork } from '../../src/protocol/merged-mining/proof-of-work.ts';
 import type { Log } from '../../src/protocol/receipt.ts';
-import { uninterrupted } from '../../src/scheduling/interrupt.ts';
-import { WorkPieces } from '../../src/scheduling/work-pieces.ts';
 import {
   decodeBlockRecord,
-  encodeBlockRecordInPieces,
+  encodeBlockRecord as encodeInSteps,
   logsOfBlockRecord,
 } from '../../src/storage/block-record.ts';
 import { BlockRecordError } from '../../src/storage/errors.ts';
@@ -72,7 +70,7 @@ describe('a block record', () => {
   it('is written in pieces where it has many logs', () => {
     const log = { address: new Uint8Array(20).fill(1), topics: [], data: Uint8Array.of(7) };
     const block = blockOf(1, { logs: [Array.from({ length: 100 }, () => log)] });
-    const task = encodeBlockRecordInPieces(block, new WorkPieces(uninterrupted, 1));
+    const task = encodeInSteps(block);
     let turns = 0;
     let step = task.next();
     for (; step.done !== true; step = task.next()) turns++;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hexKey } from '../../src/primitives/hex.ts';
+import { finish } from '../../src/primitives/steps.ts';
 import type { Block } from '../../src/protocol/block.ts';
 import type { Log } from '../../src/protocol/receipt.ts';
-import { inOnePiece } from '../../src/scheduling/work-pieces.ts';
 import type { WorldState } from '../../src/state/world-state.ts';
 import { BlockStorage } from '../../src/storage/block-storage.ts';
 import { Blockchain } from '../../src/storage/blockchain.ts';
@@ -280,7 +280,7 @@ describe('chains that were forked from each other', () => {
         const { header } = entry.block;
         if (entry.hasRootOfHeader === true) expect(entry.state.root).toEqual(header.stateRoot);
         const changesOf = entry.changes?.bind(entry);
-        const changes = changesOf === undefined ? null : inOnePiece((pieces) => changesOf(pieces));
+        const changes = changesOf === undefined ? null : finish(changesOf());
         if (changes !== null) {
           known++;
           expect(changes).toEqual(Array.from(entry.state.differencesFrom(below ?? entry.state)));

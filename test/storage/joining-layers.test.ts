@@ -37,7 +37,7 @@ describe('joining the layers of a chain', () => {
       const { base, forks } = await layeredChain(5);
       const height = base.head.block.header.number - 2;
       let isOver = false;
-      const rewound = Promise.resolve(runTask(base.rewindInPieces(height, finestPieces()))).then(() => {
+      const rewound = Promise.resolve(runTask(base.rewind(height), finestPieces())).then(() => {
         isOver = true;
       });
       for (let turn = 0; turn < offset && !isOver; turn++) await new Promise(setImmediate);

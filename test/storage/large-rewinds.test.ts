@@ -44,10 +44,9 @@ describe('a rewind of thousands of blocks', () => {
   it('removes their records in several batches, and shows readers one change', () => {
     const { chain, store } = longChain();
     store.removals.length = 0;
-    const pieces = new WorkPieces(undefined, 1_000);
-    const seen = heightsIn(chain.rewindInPieces(10, pieces), chain);
+    const seen = heightsIn(chain.rewind(10), chain);
     expect(seen).toEqual(new Set([`${HEIGHT} present 10`, '10 removed 10']));
-    expect(heightsIn(chain.trimInPieces(pieces), chain)).toEqual(new Set(['10 removed 10']));
+    expect(heightsIn(chain.trim(), chain)).toEqual(new Set(['10 removed 10']));
     expect(Math.max(...store.removals)).toBeLessThanOrEqual(2 * 2_048);
     expect(store.removals.reduce((sum, count) => sum + count, 0)).toBe(3 * (HEIGHT - 10));
     expect(store.keys()).toHaveLength(1 + 1 + 3 * 10);
@@ -58,7 +57,7 @@ describe('a rewind of thousands of blocks', () => {
     const fork = chain.fork(1_000);
     const pieces = new WorkPieces(undefined, Number.POSITIVE_INFINITY);
     rewind(chain, 10);
-    expect(chain.trimInPieces(pieces).next().done).toBe(true);
+    expect(chain.trim().next().done).toBe(true);
     expect(store.keys()).toHaveLength(1 + 1 + 3 * 1_000);
     expect(fork.block(1_000)?.hash).toEqual(blockWithTransaction(1_000).hash);
     await fork.close(pieces);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { finish } from '../../src/primitives/steps.ts';
 import type { Block } from '../../src/protocol/block.ts';
 import type { Log } from '../../src/protocol/receipt.ts';
-import { inOnePiece, WorkPieces } from '../../src/scheduling/work-pieces.ts';
 import { LogIndex } from '../../src/storage/log-index.ts';
 import { blockOf } from './samples.ts';
 
@@ -36,7 +36,7 @@ describe('the index of logs', () => {
     const before = found(index, 1);
     const large = blockWith(2, 20_000);
     let turns = 0;
-    const task = index.addAhead(large, new WorkPieces());
+    const task = index.addAhead(large);
     for (let step = task.next(); step.done !== true; step = task.next()) {
       turns++;
       expect(found(index, 1)).toEqual(before);
@@ -60,7 +60,7 @@ describe('the index of logs', () => {
       for (const [number, { count, steps, isAppended }] of blocks.entries()) {
         const block = blockWith(number, count);
         // Two hundred logs of it in each step.
-        const task = index.addAhead(block, new WorkPieces(() => {}, 128 * 200));
+        const task = index.addAhead(block);
         for (let step = 0; step < steps && task.next().done !== true; step++);
         if (!isAppended) continue;
         index.append(block);
@@ -68,7 +68,7 @@ describe('the index of logs', () => {
         length++;
       }
       expect(found(index, length)).toEqual(found(atOnce, length));
-      inOnePiece((pieces) => index.addAhead(blockWith(9, 500), pieces));
+      finish(index.addAhead(blockWith(9, 500)));
       const marks = { addresses: new Set<string>(), firstTopics: new Set<string>() };
       index.remove(0, marks);
       index.appendLogs(blockWith(10, 4).receipts[0]?.logs ?? []);

@@ -1,6 +1,4 @@
 import { expect, it } from 'vitest';
-import { uninterrupted } from '../../src/scheduling/interrupt.ts';
-import { WorkPieces } from '../../src/scheduling/work-pieces.ts';
 import { WorldState } from '../../src/state/world-state.ts';
 import { BlockStorage } from '../../src/storage/block-storage.ts';
 import { Blockchain } from '../../src/storage/blockchain.ts';
@@ -15,7 +13,7 @@ it.each([1, 40, 60, 75, 79, 80])('a fork made after %i turns of a rewind keeps i
     WorldState.empty(),
   );
   for (let n = 1; n <= 40; n++) append(chain, blockWithTransaction(n), WorldState.empty());
-  const task = chain.rewindInPieces(5, new WorkPieces(uninterrupted, 1));
+  const task = chain.rewind(5);
   let turns = 0;
   let fork: Blockchain | undefined;
   for (let step = task.next(); step.done !== true; step = task.next())

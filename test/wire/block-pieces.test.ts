@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { finish } from '../../src/primitives/steps.ts';
 import { type Block, locatedTransactions } from '../../src/protocol/block.ts';
 import { ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
 import { runTask, type Task } from '../../src/scheduling/task.ts';
-import { inOnePiece, WorkPieces } from '../../src/scheduling/work-pieces.ts';
-import { decodeBlockRecord, encodeBlockRecordInPieces } from '../../src/storage/block-record.ts';
+import { WorkPieces } from '../../src/scheduling/work-pieces.ts';
+import { decodeBlockRecord, encodeBlockRecord } from '../../src/storage/block-record.ts';
 import { blockJson, readBlock } from '../../src/wire/block.ts';
 import { anvilReceiptJson } from '../../src/wire/receipt-file.ts';
 import { StrictValue } from '../../src/wire/strict-value.ts';
@@ -15,12 +16,12 @@ const LOGS = '0x5b5f5fa0620100005a1160005700';
 const CONTRACT = `0x${'c0'.repeat(20)}`;
 
 /** The result of the work, and the number of times that others were heard meanwhile. */
-async function countPieces<Result>(work: (pieces: WorkPieces) => Task<Result>) {
+async function countPieces<Result>(work: () => Task<Result>) {
   let turns = 0;
   const pieces = new WorkPieces(() => {
     turns++;
   });
-  return { result: await runTask(work(pieces)), turns };
+  return { result: await runTask(work(), pieces), turns };
 }
 
 /** The same block, whose receipts give their logs one after the other only. */
@@ -48,28 +49,24 @@ describe('a block in a dump whose only transaction has many logs', () => {
   });
 
   it('is written in pieces', async () => {
-    const { turns } = await countPieces((pieces) => blockJson(block, pieces));
+    const { turns } = await countPieces(() => blockJson(block));
     expect(turns).toBeGreaterThan(20);
   });
 
   it('is written from storage without making all logs at once', () => {
-    const record = inOnePiece((pieces) => encodeBlockRecordInPieces(block, pieces));
+    const record = finish(encodeBlockRecord(block));
     const stored = decodeBlockRecord(record, ruleSetNamed('rootstock'));
-    const written = JSON.stringify(inOnePiece((pieces) => blockJson(withoutReadingLogs(stored), pieces)));
-    expect(written).toBe(JSON.stringify(inOnePiece((pieces) => blockJson(block, pieces))));
+    const written = JSON.stringify(finish(blockJson(withoutReadingLogs(stored))));
+    expect(written).toBe(JSON.stringify(finish(blockJson(block))));
     const anvilForm = (of: Block): string =>
-      JSON.stringify(
-        locatedTransactions(of).map((each) => inOnePiece((pieces) => anvilReceiptJson(each, pieces))),
-      );
+      JSON.stringify(locatedTransactions(of).map((each) => finish(anvilReceiptJson(each))));
     expect(anvilForm(withoutReadingLogs(stored))).toBe(anvilForm(block));
   });
 
   it('is read in pieces, with the bloom of all its logs', async () => {
-    const json = inOnePiece((pieces) => blockJson(block, pieces));
+    const json = finish(blockJson(block));
     const value = new StrictValue(JSON.parse(JSON.stringify(json)), 'block');
-    const { result, turns } = await countPieces((pieces) =>
-      readBlock(value, ruleSetNamed('rootstock'), pieces),
-    );
+    const { result, turns } = await countPieces(() => readBlock(value, ruleSetNamed('rootstock')));
     const [receipt] = block.receipts;
     expect(receipt?.logs.length).toBeGreaterThan(20_000);
     expect(result.receipts[0]?.logs).toEqual(receipt?.logs);

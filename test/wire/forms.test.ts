@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { transactionOfUpstream } from '../../src/fork/upstream-block.ts';
 import { toHex } from '../../src/primitives/hex.ts';
+import { finish } from '../../src/primitives/steps.ts';
 import {
   type Block,
   type BlockHeader,
@@ -16,7 +17,7 @@ import { RECEIPT_FIELDS, type Receipt } from '../../src/protocol/receipt.ts';
 import type { Transaction, TransactionType } from '../../src/protocol/transaction.ts';
 import { withSignatureValues } from '../../src/protocol/transaction-encoding.ts';
 import { runTask } from '../../src/scheduling/task.ts';
-import { inOnePiece, WorkPieces } from '../../src/scheduling/work-pieces.ts';
+import { WorkPieces } from '../../src/scheduling/work-pieces.ts';
 import {
   ANVIL_ACCOUNT,
   ANVIL_STORAGE,
@@ -131,7 +132,7 @@ const HEADER_FORMS: Readonly<Record<string, (header: BlockHeader) => unknown>> =
   native: (header) => view(header, 'native'),
   upstream: foreign,
   anvil: anvilHeaderJson,
-  dump: (header) => inOnePiece((pieces) => blockJson(fixtureBlock({ header }), pieces)),
+  dump: (header) => finish(blockJson(fixtureBlock({ header }))),
   record: (header) => toHex(encodeBlockRecord(fixtureBlock({ header }))),
 };
 
@@ -177,8 +178,8 @@ function locationWith(receipt: Receipt) {
 
 const RECEIPT_FORMS: Readonly<Record<string, (receipt: Receipt) => unknown>> = {
   answer: (receipt) => receiptView(locationWith(receipt), { namesFailedCreations: true }, { blobs: null }),
-  dump: (receipt) => inOnePiece((pieces) => blockJson(blockWith(receipt), pieces)),
-  'file of Anvil': (receipt) => inOnePiece((pieces) => anvilReceiptJson(locationWith(receipt), pieces)),
+  dump: (receipt) => finish(blockJson(blockWith(receipt))),
+  'file of Anvil': (receipt) => finish(anvilReceiptJson(locationWith(receipt))),
   record: (receipt) => toHex(encodeBlockRecord(blockWith(receipt))),
 };
 
@@ -313,7 +314,7 @@ describe('each form of an account', () => {
     const pieces = new WorkPieces();
     const slots = [{ slot: new Uint8Array(32).fill(1), value: new Uint8Array([2]) }];
     const jsonOf = async (form: Parameters<typeof storageJson<Uint8Array>>[0]) =>
-      runTask(storageJson(form, slots, pieces));
+      runTask(storageJson(form, slots), pieces);
     const slot = `0x${'01'.repeat(32)}`;
     expect(await jsonOf(DUMP_STORAGE)).toEqual({ [`0x1${'01'.repeat(31)}`]: '0x2' });
     expect(await jsonOf(ANVIL_STORAGE)).toEqual({ [slot]: `0x${'2'.padStart(64, '0')}` });
@@ -336,18 +337,18 @@ describe('each form of an account', () => {
   ] as const)('comes whole through %s', async (_form, form, storageForm) => {
     const pieces = new WorkPieces();
     const slots = [{ slot: new Uint8Array(32).fill(1), value: new Uint8Array([2]) }];
-    const task = accountsJson([ACCOUNT], pieces, function* (account) {
+    const task = accountsJson([ACCOUNT], function* (account) {
       return accountJson(form as typeof DUMP_ACCOUNT, {
         ...account,
-        storage: yield* storageJson(storageForm as typeof DUMP_STORAGE, slots, pieces),
+        storage: yield* storageJson(storageForm as typeof DUMP_STORAGE, slots),
       });
     });
-    const json: unknown = JSON.parse(JSON.stringify(await runTask(task)));
-    const accounts = readAccounts(new StrictValue(json, ''), pieces, function* (address, value) {
-      const storage = yield* readStorage(storageForm, value.field('storage'), pieces);
+    const json: unknown = JSON.parse(JSON.stringify(await runTask(task, pieces)));
+    const accounts = readAccounts(new StrictValue(json, ''), function* (address, value) {
+      const storage = yield* readStorage(storageForm, value.field('storage'));
       return { ...readAccount(form as typeof DUMP_ACCOUNT, value), address, storage };
     });
-    const [read] = await runTask(accounts);
+    const [read] = await runTask(accounts, pieces);
     expect(read).toMatchObject({ address: ACCOUNT.address, nonce: 13n, balance: 14n, storage: slots });
     expect(ACCOUNT).toMatchObject({ ...read, storage: ACCOUNT.storage });
   });

@@ -2,8 +2,7 @@
 
 import type { Abi } from 'abitype';
 import { namesOf } from '../../json/json-writer.ts';
-import type { Task } from '../../scheduling/task.ts';
-import type { WorkPieces } from '../../scheduling/work-pieces.ts';
+import type { Steps } from '../../primitives/steps.ts';
 import type { CodeTemplate, CompilerFacts, ContractArtifact } from '../artifact.ts';
 import { ArtifactBoundError, DEEPEST_ABI, LONGEST_ABI_TYPE, MOST_ABI_NODES } from '../artifact-bound.ts';
 import { type CodeFields, codeTemplate, type ReferenceList } from '../code-template.ts';
@@ -28,15 +27,14 @@ const NODE_WORK = 64;
  * Returns the valid entries of an ABI. Invalid entries are left out. Yields between time slices. Throws
  * {@link ArtifactBoundError} if the ABI exceeds a bound.
  */
-export function* abiOf(value: unknown, pieces: WorkPieces): Task<Abi> {
+export function* abiOf(value: unknown): Steps<Abi> {
   if (!Array.isArray(value)) return [];
   const check = new ParameterCheck();
   const entries: unknown[] = [];
   for (const entry of value) {
     const before = check.left;
     if (check.isEntry(objectOf(entry))) entries.push(entry);
-    const turn = pieces.spend(NODE_WORK * (before - check.left));
-    if (turn !== undefined) yield turn;
+    yield NODE_WORK * (before - check.left);
   }
   return entries as unknown as Abi;
 }
@@ -182,8 +180,7 @@ export function* contractOfOutput(
   name: string,
   contract: unknown,
   { input, version }: { readonly input: unknown; readonly version: unknown },
-  pieces: WorkPieces,
-): Task<ContractArtifact> {
+): Steps<ContractArtifact> {
   const { abi, evm, storageLayout, transientStorageLayout, layout, metadata } = objectOf(contract);
   // Vyper has one object with all layouts.
   const vyper = objectOf(layout);
@@ -192,7 +189,7 @@ export function* contractOfOutput(
   return {
     name,
     sourceName,
-    abi: yield* abiOf(abi, pieces),
+    abi: yield* abiOf(abi),
     signatures: namesOf(objectOf(methodIdentifiers)),
     creation: codeOf(bytecode),
     deployed,
@@ -214,11 +211,7 @@ const TRUFFLE_SCHEME = 'project:/';
  * if the file has no name (Foundry: the name of the file). Returns `null` if the JSON does not describe a
  * contract. Yields between time slices.
  */
-export function* contractOfFile(
-  file: unknown,
-  fallbackName: string,
-  pieces: WorkPieces,
-): Task<ContractArtifact | null> {
+export function* contractOfFile(file: unknown, fallbackName: string): Steps<ContractArtifact | null> {
   const members = objectOf(file);
   if (!Array.isArray(members.abi)) return null;
   const metadata = metadataOf(members.metadata ?? members.rawMetadata);
@@ -229,7 +222,7 @@ export function* contractOfFile(
   return {
     name: textOf(members.contractName) ?? textOf(compiled?.[1]) ?? fallbackName,
     sourceName: withoutScheme(sourcePath ?? textOf(members.sourcePath) ?? `${fallbackName}.sol`),
-    abi: yield* abiOf(members.abi, pieces),
+    abi: yield* abiOf(members.abi),
     signatures: namesOf(objectOf(members.methodIdentifiers)),
     creation: codeOf(members.bytecode, {
       linkReferences: members.linkReferences,

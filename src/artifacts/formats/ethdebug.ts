@@ -3,8 +3,7 @@
  * range and the variables after it. solc writes programs since 0.8.29.
  */
 
-import type { Task } from '../../scheduling/task.ts';
-import type { WorkPieces } from '../../scheduling/work-pieces.ts';
+import type { Steps } from '../../primitives/steps.ts';
 import type { CodeTemplate, ProgramVariable, ProgramVariables } from '../artifact.ts';
 import { SourceMap, type SourceRange } from '../source-map.ts';
 import { type JsonObject, objectOf, textOf } from './contract-json.ts';
@@ -115,10 +114,9 @@ const LETTERS = { into: 'i', out: 'o', other: '-' } as const;
 function* mapWith(
   template: CodeTemplate,
   instructions: ReadonlyMap<number, Instruction>,
-  pieces: WorkPieces,
-): Task<string | null> {
+): Steps<string | null> {
   const { bytes } = template;
-  const map = yield* SourceMap.read(template, pieces);
+  const map = yield* SourceMap.read(template);
   const entries: string[] = [];
   let isChanged = false;
   for (let pc = 0; pc < bytes.length; pc++) {
@@ -131,8 +129,7 @@ function* mapWith(
     entries.push(`${start}:${length}:${file}:${jump}`);
     const opcode = bytes[pc] ?? 0;
     if (opcode >= PUSH1 && opcode <= PUSH32) pc += opcode - PUSH1 + 1;
-    const turn = pieces.spend(INSTRUCTION_WORK);
-    if (turn !== undefined) yield turn;
+    yield INSTRUCTION_WORK;
   }
   return isChanged ? entries.join(';') : template.sourceMap;
 }
@@ -141,19 +138,14 @@ function* mapWith(
  * Returns the code with its program. Returns the code unchanged if the value is not a program, or if the code
  * is too long. Yields between time slices.
  */
-export function* withProgram(
-  template: CodeTemplate,
-  program: unknown,
-  pieces: WorkPieces,
-): Task<CodeTemplate> {
+export function* withProgram(template: CodeTemplate, program: unknown): Steps<CodeTemplate> {
   const { context: first, instructions: list } = objectOf(program);
   if (!Array.isArray(list) || template.bytes.length > LONGEST_CODE) return template;
   const instructions = new Map<number, Instruction>();
   const after = new Map<number, readonly ProgramVariable[]>();
   // A code has at most one instruction per byte.
   for (const value of list.slice(0, template.bytes.length)) {
-    const turn = pieces.spend(INSTRUCTION_WORK);
-    if (turn !== undefined) yield turn;
+    yield INSTRUCTION_WORK;
     const { offset, context } = objectOf(value);
     const pc = numberOf(offset);
     if (pc < 0 || pc >= template.bytes.length) continue;
@@ -164,5 +156,5 @@ export function* withProgram(
   }
   const before = variablesIn(contextsIn(first));
   const variables: ProgramVariables | null = before.length + after.size === 0 ? null : { before, after };
-  return { ...template, sourceMap: yield* mapWith(template, instructions, pieces), variables };
+  return { ...template, sourceMap: yield* mapWith(template, instructions), variables };
 }

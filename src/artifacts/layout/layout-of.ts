@@ -23,7 +23,7 @@ export async function layoutOf({ contract, artifact }: CodeMatch): Promise<Stora
   const sources = await contract.sources().catch(() => null);
   if (compiler.language === 'Vyper') {
     const text = await textOfSource(sources, sourceName);
-    const definitions = await runTask(vyperDefinitions(text, new WorkPieces()));
+    const definitions = await runTask(vyperDefinitions(text), new WorkPieces());
     const variables = vyperVariables(storageLayout, definitions);
     const transient = vyperVariables(transientStorageLayout, definitions);
     if (variables === null && transient === null) return null;

@@ -1,8 +1,7 @@
 /** Reads Vyper's storage layouts, with types in Vyper's syntax: `HashMap[address, DynArray[uint256, 3]]`. */
 
 import { namesOf } from '../../json/json-writer.ts';
-import type { Task } from '../../scheduling/task.ts';
-import type { WorkPieces } from '../../scheduling/work-pieces.ts';
+import type { Steps } from '../../primitives/steps.ts';
 import { objectOf, textOf } from '../formats/contract-json.ts';
 import { LayoutNodes, MOST_LAYOUT_NODES, tooManyNodes } from './layout-bound.ts';
 import {
@@ -39,14 +38,13 @@ const DEFINITION = /^(?<kind>struct|flag|enum|interface)[ \t]+(?<name>\w+)[ \t]*
 const MEMBER = /^[ \t]+(?<name>\w+)[ \t]*:[ \t]*(?<type>[^#]+)/;
 
 /** Reads the structs, flags and interfaces of a Vyper source, by name. Yields between time slices. */
-export function* vyperDefinitions(text: string, pieces: WorkPieces): Task<Map<string, VyperDefinition>> {
+export function* vyperDefinitions(text: string): Steps<Map<string, VyperDefinition>> {
   const found = new Map<string, VyperDefinition>();
   let members: { readonly name: string; readonly type: string }[] | null = null;
   for (let start = 0, end = 0; start <= text.length; start = end + 1) {
     const lineBreak = text.indexOf('\n', start);
     end = lineBreak < 0 ? text.length : lineBreak;
-    const turn = pieces.spend(LINE_WORK + end - start);
-    if (turn !== undefined) yield turn;
+    yield LINE_WORK + end - start;
     const line = text.slice(start, end);
     const groups = DEFINITION.exec(line)?.groups;
     if (groups?.name !== undefined) {

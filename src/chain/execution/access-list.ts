@@ -2,11 +2,12 @@ import { CONSOLE_ADDRESS } from '../../evm/console.ts';
 import type { ExecutionObserver, ExecutionStep, FrameStart } from '../../evm/observer.ts';
 import { bigIntToFixedBytes } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
+import type { Steps } from '../../primitives/steps.ts';
 import { OPCODES } from '../../protocol/hardforks/opcodes.ts';
 import { precompilesOf } from '../../protocol/hardforks/precompiles.ts';
 import type { AccessListEntry } from '../../protocol/transaction.ts';
 import { yieldToOthers } from '../../scheduling/interrupt.ts';
-import { runTask, type Task } from '../../scheduling/task.ts';
+import { runTask } from '../../scheduling/task.ts';
 import { WorkPieces } from '../../scheduling/work-pieces.ts';
 import { Overlay } from '../../state/overlay.ts';
 import { type CallResult, type CallSite, callGasCut, withGasCut } from '../call-site.ts';
@@ -56,15 +57,13 @@ class AccessRecorder implements ExecutionObserver {
     this.#free = new Set(free.map(hexKey));
   }
 
-  *declare(declared: readonly AccessListEntry[], pieces: WorkPieces): Task<void> {
+  *declare(declared: readonly AccessListEntry[]): Steps<void> {
     for (const { address, storageKeys } of declared) {
       const entry = this.#entry(address);
-      const turn = pieces.spend(ENTRY_WORK);
-      if (turn !== undefined) yield turn;
+      yield ENTRY_WORK;
       for (const slot of storageKeys) {
         this.#addSlot(entry, slot);
-        const turn = pieces.spend(ENTRY_WORK);
-        if (turn !== undefined) yield turn;
+        yield ENTRY_WORK;
       }
     }
   }
@@ -143,7 +142,7 @@ export async function createAccessList(site: CallSite, message: CallMessage): Pr
   let { accessList } = message;
   for (;;) {
     const recorder = new AccessRecorder(free);
-    await runTask(recorder.declare(accessList, pieces));
+    await runTask(recorder.declare(accessList), pieces);
     const known = recorder.size;
     const declared = { ...message, accessList: takesLists ? accessList : [] };
     const result = await executeMessage(

@@ -9,14 +9,16 @@ import {
 import { HALT_REASONS } from '../../evm/halt-reasons.ts';
 import type { ExecutionObserver } from '../../evm/observer.ts';
 import { hasSystemCalls } from '../../execution/system-calls.ts';
+import { type Awaitable, isPromise, whenReady } from '../../primitives/awaitable.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
+import type { Steps } from '../../primitives/steps.ts';
 import { blobBaseFee, blobCost } from '../../protocol/blobs.ts';
 import type { Block } from '../../protocol/block.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { intrinsicGas } from '../../protocol/intrinsic-gas.ts';
 import { endsWithRemasc, REMASC_ADDRESS } from '../../protocol/remasc.ts';
 import { type CheckInterrupt, uninterrupted, yieldToOthers } from '../../scheduling/interrupt.ts';
-import { type Awaitable, isPromise, runTask, type Task, whenReady } from '../../scheduling/task.ts';
+import { runTask } from '../../scheduling/task.ts';
 import { WorkPieces } from '../../scheduling/work-pieces.ts';
 import { Overlay } from '../../state/overlay.ts';
 import type { WorldState } from '../../state/world-state.ts';
@@ -265,14 +267,16 @@ export function overrideSite(site: CallSite, overrides: CallOverrides): Awaitabl
   const asGiven = hasBlock ? overrideEnvironment(site.environment, overrides.block) : site.environment;
   if (overrides.accounts.length === 0) return hasBlock ? { ...site, environment: asGiven } : site;
   const environment = withMovedPrecompiles(asGiven, site, overrides.accounts);
-  return runTask(overriddenSite({ ...site, environment }, overrides.accounts));
+  return runTask(
+    overriddenSite({ ...site, environment }, overrides.accounts),
+    new WorkPieces(site.checkInterrupt),
+  );
 }
 
-function* overriddenSite(site: CallSite, overrides: readonly AccountOverride[]): Task<CallSite> {
-  const pieces = new WorkPieces(site.checkInterrupt);
+function* overriddenSite(site: CallSite, overrides: readonly AccountOverride[]): Steps<CallSite> {
   // Each part goes into the trie separately, so that the last step does not hash everything without a yield.
   const onPiece = (written: Overlay): Overlay => new Overlay(written.toWorldState());
-  const state = yield* overrideAccounts(new Overlay(site.state), overrides, pieces, onPiece);
+  const state = yield* overrideAccounts(new Overlay(site.state), overrides, onPiece);
   return { ...site, state: state.toWorldState() };
 }
 

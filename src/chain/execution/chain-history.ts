@@ -3,6 +3,7 @@ import { type CallNode, lastingNodes } from '../../evm/tracers/call-tree.ts';
 import type { Tracer, TracerFactory } from '../../evm/tracers/tracer.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
+import { ready, type Steps } from '../../primitives/steps.ts';
 import { type Block, locatedTransactions, type TransactionLocation } from '../../protocol/block.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { intrinsicGas } from '../../protocol/intrinsic-gas.ts';
@@ -37,8 +38,8 @@ class ParticipantTracer implements Tracer<ReadonlySet<string>> {
     this.#participants.add(hexKey(from)).add(hexKey(to));
   }
 
-  result(): ReadonlySet<string> {
-    return this.#participants;
+  result(): Steps<ReadonlySet<string>> {
+    return ready(this.#participants);
   }
 }
 
@@ -138,8 +139,7 @@ export class ChainHistory {
     const step = first <= last ? 1 : -1;
     const pieces = new WorkPieces(checkInterrupt);
     for (let number = first; step * number <= step * last; number += step) {
-      const turn = pieces.spend(BLOCK_WORK);
-      if (turn !== undefined) await turn;
+      await pieces.spend(BLOCK_WORK);
       const range = this.#core.blockchain.rangeAt(number);
       if (range !== undefined) {
         number = step > 0 ? range.last : range.first;
@@ -240,8 +240,8 @@ class CreationTracer implements Tracer<readonly OpenCreation[]> {
     if (outcome !== 'success' && before !== undefined) this.#created.length = before;
   }
 
-  result(): readonly OpenCreation[] {
-    return this.#created;
+  result(): Steps<readonly OpenCreation[]> {
+    return ready(this.#created);
   }
 }
 

@@ -122,7 +122,7 @@ export class ChainSimulation {
     const roots: Uint8Array[] = [];
     for (const transaction of block.transactions) {
       await runAgain(this.#core, { environment, state, transaction, checkInterrupt });
-      roots.push((await runTask(state.toWorldStateInPieces(pieces))).root);
+      roots.push((await runTask(state.toWorldStateInSteps(), pieces)).root);
       await yieldToOthers(checkInterrupt);
     }
     return roots;

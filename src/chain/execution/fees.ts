@@ -1,10 +1,9 @@
+import { mapInSteps, type Steps } from '../../primitives/steps.ts';
 import { blobBaseFee, GAS_PER_BLOB, nextBlobBaseFee } from '../../protocol/blobs.ts';
 import type { Block } from '../../protocol/block.ts';
 import { effectiveGasPrice, SUGGESTED_PRIORITY_FEE, suggestedGasPrice } from '../../protocol/fees.ts';
 import type { BlobRules } from '../../protocol/hardforks/rule-set.ts';
 import { isRemascTransaction } from '../../protocol/remasc.ts';
-import type { Task } from '../../scheduling/task.ts';
-import { mapInPieces, type WorkPieces } from '../../scheduling/work-pieces.ts';
 import type { ChainCore } from '../chain-core.ts';
 import {
   type BlockSettings,
@@ -60,8 +59,7 @@ export function* feeHistory(
   blocks: readonly Block[],
   following: bigint | null,
   percentiles: readonly number[],
-  pieces: WorkPieces,
-): Task<FeeHistory> {
+): Steps<FeeHistory> {
   const headers = blocks.map(({ header }) => header);
   const work = ({ transactions }: Block): number =>
     REWARD_WORK * percentiles.length + TRANSACTION_WORK * transactions.length;
@@ -70,7 +68,7 @@ export function* feeHistory(
     gasUsedRatios: headers.map(({ gasUsed, gasLimit }) =>
       gasLimit === 0n ? 0 : Number(gasUsed) / Number(gasLimit),
     ),
-    rewards: yield* mapInPieces(blocks, pieces, work, (block) => rewardsOf(block, percentiles)),
+    rewards: yield* mapInSteps(blocks, work, (block) => rewardsOf(block, percentiles)),
   };
 }
 

@@ -1,6 +1,6 @@
+import type { Awaitable } from '../../primitives/awaitable.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
 import type { Block } from '../../protocol/block.ts';
-import type { Awaitable } from '../../scheduling/task.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { SideBlock } from '../../storage/side-blocks.ts';
 import { uncalledBelow } from '../../storage/uncalled-blocks.ts';

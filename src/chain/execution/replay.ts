@@ -9,6 +9,7 @@ import { isRemascTransaction } from '../../protocol/remasc.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 import { type CheckInterrupt, yieldToOthers } from '../../scheduling/interrupt.ts';
 import { runTask } from '../../scheduling/task.ts';
+import { WorkPieces } from '../../scheduling/work-pieces.ts';
 import { Overlay } from '../../state/overlay.ts';
 import { fetchingState } from '../../state/state-source.ts';
 import type { WorldState } from '../../state/world-state.ts';
@@ -119,7 +120,10 @@ export async function begunState(
   const state = new Overlay(before);
   const { parentHash } = block.header;
   if (isUncalled(block)) return state;
-  await runTask(beginBlock({ engine, ruleSet, environment, parentHash, state, checkInterrupt }));
+  await runTask(
+    beginBlock({ engine, ruleSet, environment, parentHash, state, checkInterrupt }),
+    new WorkPieces(checkInterrupt),
+  );
   return state;
 }
 

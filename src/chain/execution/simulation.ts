@@ -2,8 +2,9 @@ import { BlockGas } from '../../evm/admission.ts';
 import { type BlockEnvironment, type Engine, UnexecutableError } from '../../evm/engine.ts';
 import type { ImpersonatedSigner } from '../../evm/signers.ts';
 import { accessListHash } from '../../execution/block-accesses.ts';
-import { candidateBlockInPieces } from '../../execution/sealing.ts';
+import { candidateBlock } from '../../execution/sealing.ts';
 import { beginBlock, endBlock } from '../../execution/system-calls.ts';
+import type { Awaitable } from '../../primitives/awaitable.ts';
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
 import { blobBaseFee, blobCost, nextExcessBlobGas } from '../../protocol/blobs.ts';
 import type { Block } from '../../protocol/block.ts';
@@ -15,7 +16,7 @@ import type { Log } from '../../protocol/receipt.ts';
 import type { Transaction, TransactionRequest, TransactionType } from '../../protocol/transaction.ts';
 import { withSignatureValues } from '../../protocol/transaction-encoding.ts';
 import { type CheckInterrupt, yieldToOthers } from '../../scheduling/interrupt.ts';
-import { type Awaitable, runTask } from '../../scheduling/task.ts';
+import { runTask } from '../../scheduling/task.ts';
 import { WorkPieces } from '../../scheduling/work-pieces.ts';
 import { Overlay } from '../../state/overlay.ts';
 import type { WorldState } from '../../state/world-state.ts';
@@ -210,12 +211,12 @@ class Simulator {
       void written.toWorldState().root;
       return written;
     };
-    await runTask(overrideAccounts(this.#state, request.overrides.accounts, this.#pieces, onPiece));
+    await runTask(overrideAccounts(this.#state, request.overrides.accounts, onPiece), this.#pieces);
     const { engine, ruleSet, checkInterrupt } = this.#base;
     const parentHash = this.#parent.hash;
     const site = { engine, ruleSet, environment, parentHash, state: this.#state, checkInterrupt };
     const before = ruleSet.hasAccessLists ? this.#state.toWorldState() : null;
-    await runTask(beginBlock(site));
+    await runTask(beginBlock(site), this.#pieces);
     const transactions: Transaction[] = [];
     const results: SimulatedResult[] = [];
     const gas = new BlockGas(ruleSet);
@@ -236,9 +237,9 @@ class Simulator {
     }
     const executions = results.map(({ execution }) => execution);
     await yieldToOthers(this.#base.checkInterrupt);
-    const deposits = await runTask(depositRequests(executions, ruleSet.depositContract, this.#pieces));
-    const requests = [...deposits, ...(await runTask(endBlock(site)))];
-    const state = await runTask(this.#state.toWorldStateInPieces(this.#pieces));
+    const deposits = await runTask(depositRequests(executions, ruleSet.depositContract), this.#pieces);
+    const requests = [...deposits, ...(await runTask(endBlock(site), this.#pieces))];
+    const state = await runTask(this.#state.toWorldStateInSteps(), this.#pieces);
     const unsealed = { parent: this.#parent, environment, extraData: EMPTY_BYTES, transactions, state };
     const listHash =
       before === null ? null : await this.#accessListHash(environment, parentHash, before, transactions);
@@ -249,7 +250,7 @@ class Simulator {
       requests,
       accessListHash: listHash,
     };
-    const block = await runTask(candidateBlockInPieces(complete, ruleSet, this.#pieces));
+    const block = await runTask(candidateBlock(complete, ruleSet), this.#pieces);
     this.#blocks.set(block.header.number, block);
     this.#parent = block;
     return { block, results };
@@ -271,8 +272,9 @@ class Simulator {
         impersonatedSigner,
         run: (state, transaction, observer) =>
           engine[run](environment, state, transaction, observer, checkInterrupt),
-        turn: () => this.#pieces.spend(RECORDED_CALL_WORK),
+        work: RECORDED_CALL_WORK,
       }),
+      this.#pieces,
     );
   }
 

@@ -1,10 +1,9 @@
 import type { BlockEnvironment, MovedPrecompiles } from '../../evm/engine.ts';
 import { hexKey } from '../../primitives/hex.ts';
 import { KeccakStream } from '../../primitives/keccak.ts';
+import type { Steps } from '../../primitives/steps.ts';
 import { precompilesOf } from '../../protocol/hardforks/precompiles.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
-import type { Task } from '../../scheduling/task.ts';
-import type { WorkPieces } from '../../scheduling/work-pieces.ts';
 import type { Code } from '../../state/account.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import { PrecompileMoveError } from '../errors.ts';
@@ -43,13 +42,12 @@ const ENTRY_WORK = 256;
 const CODE_AT_ONCE = 2 ** 16;
 
 /** Returns the code with its hash. Yields while it hashes long code. */
-function* hashedCode(bytes: Uint8Array, pieces: WorkPieces): Task<Code> {
+function* hashedCode(bytes: Uint8Array): Steps<Code> {
   const hash = new KeccakStream();
   for (let start = 0; start < bytes.length; start += CODE_AT_ONCE) {
     const part = bytes.subarray(start, start + CODE_AT_ONCE);
     hash.add(part);
-    const turn = pieces.spend(part.length);
-    if (turn !== undefined) yield turn;
+    yield part.length;
   }
   return { bytes, hash: hash.finish() };
 }
@@ -61,9 +59,8 @@ function* hashedCode(bytes: Uint8Array, pieces: WorkPieces): Task<Code> {
 export function* overrideAccounts(
   overlay: Overlay,
   overrides: readonly AccountOverride[],
-  pieces: WorkPieces,
   onPiece: (written: Overlay) => Overlay = (written) => written,
-): Task<Overlay> {
+): Steps<Overlay> {
   let state = overlay;
   for (const { address, balance, nonce, code, storage, slots } of overrides) {
     if (balance !== null || nonce !== null) {
@@ -75,23 +72,16 @@ export function* overrideAccounts(
     }
     if (code !== null) {
       if (code.length > CODE_AT_ONCE) {
-        const hashed = yield* hashedCode(code, pieces);
+        const hashed = yield* hashedCode(code);
         state.write(address, { ...(state.account(address) ?? { nonce: 0n, balance: 0n }), code: hashed });
       } else state.setCode(address, code);
     }
     if (storage !== null) state.clearStorage(address);
-    const turn = pieces.spend(ENTRY_WORK + Math.min(code?.length ?? 0, CODE_AT_ONCE));
-    if (turn !== undefined) {
-      state = onPiece(state);
-      yield turn;
-    }
+    if ((yield ENTRY_WORK + Math.min(code?.length ?? 0, CODE_AT_ONCE)) === true) state = onPiece(state);
     for (const written of [storage ?? [], slots]) {
       for (const { slot, value } of written) {
         state.setStorage(address, slot, value);
-        const turn = pieces.spend(ENTRY_WORK);
-        if (turn === undefined) continue;
-        state = onPiece(state);
-        yield turn;
+        if ((yield ENTRY_WORK) === true) state = onPiece(state);
       }
     }
   }

@@ -2,9 +2,10 @@
 
 import { equalBytes } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
+import type { Steps } from '../../primitives/steps.ts';
 import type { Block } from '../../protocol/block.ts';
 import type { CheckInterrupt } from '../../scheduling/interrupt.ts';
-import { runTask, type Task } from '../../scheduling/task.ts';
+import { runTask } from '../../scheduling/task.ts';
 import { WorkPieces } from '../../scheduling/work-pieces.ts';
 import type { ChainCore } from '../chain-core.ts';
 
@@ -157,10 +158,10 @@ export class ChainTimeline {
    * of empty blocks is one cell. Rejects with any error of `checkInterrupt`.
    */
   async read(from: number, count: number, checkInterrupt: CheckInterrupt): Promise<Timeline> {
-    return runTask(this.#read(from, count, new WorkPieces(checkInterrupt)));
+    return runTask(this.#read(from, count), new WorkPieces(checkInterrupt));
   }
 
-  *#read(from: number, count: number, pieces: WorkPieces): Task<Timeline> {
+  *#read(from: number, count: number): Steps<Timeline> {
     const { blockchain } = this.#core;
     const cells: TimelineCell[] = [];
     let run = new EmptyRun();
@@ -209,8 +210,7 @@ export class ChainTimeline {
       else cells.push(cell);
       number--;
       looked++;
-      const turn = pieces.spend(BLOCK_WORK + cell.transactions);
-      if (turn !== undefined) yield turn;
+      yield BLOCK_WORK + cell.transactions;
     }
     endRun();
     const side = this.#side(number + 1, highest);

@@ -2,10 +2,12 @@ import { type BlockEnvironment, type ExecutionResult, hasFailed } from '../../ev
 import { type CallNode, CallTree } from '../../evm/tracers/call-tree.ts';
 import { TraceBudget, type Tracer, type TracerFactory } from '../../evm/tracers/tracer.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
+import { ready, type Steps } from '../../primitives/steps.ts';
 import type { Block } from '../../protocol/block.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 import { type CheckInterrupt, uninterrupted, yieldToOthers } from '../../scheduling/interrupt.ts';
+import { runTask } from '../../scheduling/task.ts';
 import { WorkPieces } from '../../scheduling/work-pieces.ts';
 import { Overlay } from '../../state/overlay.ts';
 import type { WorldState } from '../../state/world-state.ts';
@@ -21,8 +23,8 @@ import { type CallOverrides, environmentAfterBundle, overrideEnvironment } from 
 
 /** Traces an execution as a tree of frames. */
 export class FrameTracer extends CallTree implements Tracer<CallNode> {
-  result(): CallNode {
-    return this.root;
+  result(): Steps<CallNode> {
+    return ready(this.root);
   }
 }
 
@@ -233,7 +235,7 @@ export class ChainTracing {
     const again = { environment, state, transaction, observer: tracer, checkInterrupt, isCapped };
     const result = await runAgain(rules ?? this.#core, again);
     if (rules === undefined) checkGas(block, index, result);
-    return tracer.result(result, state, pieces);
+    return runTask(tracer.result(result, state), pieces);
   }
 
   /** Returns the engine for another rule set on this chain. */
@@ -362,6 +364,7 @@ export class ChainTracing {
       impersonatedSigner: this.#core.settings.impersonatedSigner,
     });
     const result = await executeMessage(site, message, state, tracer);
-    return { trace: await tracer.result(result, state, new WorkPieces(site.checkInterrupt)), result };
+    const trace = await runTask(tracer.result(result, state), new WorkPieces(site.checkInterrupt));
+    return { trace, result };
   }
 }

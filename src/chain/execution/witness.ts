@@ -1,7 +1,6 @@
 // Replays a block to find its witness (the state and headers that its execution needs) and its access list
 // (EIP-7928).
 
-import type { ExecutionResult } from '../../evm/engine.ts';
 import type { ExecutionStep, FrameStart, StateNow } from '../../evm/observer.ts';
 import { type TouchedAccount, TouchedState } from '../../evm/tracers/touched-state.ts';
 import { TraceBudget, type Tracer, type TraceSubject } from '../../evm/tracers/tracer.ts';
@@ -10,13 +9,14 @@ import { beginBlock, endBlock, hasSystemCalls, systemMessage } from '../../execu
 import { EMPTY_BYTES, equalBytes } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
+import { ready, type Steps } from '../../primitives/steps.ts';
 import type { Block, BlockHeader } from '../../protocol/block.ts';
 import type { BlockAccessList } from '../../protocol/block-access-list.ts';
 import { NO_ACCESSES_HASH } from '../../protocol/genesis.ts';
 import { OPCODES } from '../../protocol/hardforks/opcodes.ts';
 import { SYSTEM_ADDRESS } from '../../protocol/hardforks/system-contracts.ts';
 import { type CheckInterrupt, uninterrupted } from '../../scheduling/interrupt.ts';
-import { runTask, type Task } from '../../scheduling/task.ts';
+import { runTask } from '../../scheduling/task.ts';
 import { WorkPieces } from '../../scheduling/work-pieces.ts';
 import { encodeAccount, encodeStorageEntry } from '../../state/account.ts';
 import { Overlay } from '../../state/overlay.ts';
@@ -78,8 +78,8 @@ class WitnessTracer implements Tracer<Touched> {
     this.#lowestBlock = Math.min(this.#lowestBlock, Number(asked));
   }
 
-  result(_execution: ExecutionResult): Touched {
-    return this.touched();
+  result(): Steps<Touched> {
+    return ready(this.touched());
   }
 
   touched(): Touched {
@@ -130,8 +130,8 @@ export class ChainWitness {
       if (earlier !== undefined) headers.push(earlier.header);
     }
     const pieces = new WorkPieces(checkInterrupt);
-    const accounts = await runTask(mergedAccounts(touched, before, after, pieces));
-    return { ...(await runTask(witnessOfState(accounts, before, after, pieces))), headers };
+    const accounts = await runTask(mergedAccounts(touched, before, after), pieces);
+    return { ...(await runTask(witnessOfState(accounts, before, after), pieces)), headers };
   }
 
   /** Resolves to the reads of the system calls before and after the transactions. */
@@ -150,10 +150,10 @@ export class ChainWitness {
     });
     const { parentHash } = block.header;
     const site = { engine, ruleSet, environment, parentHash, observer, checkInterrupt };
-    await runTask(beginBlock({ ...site, state: new Overlay(before) }));
+    await runTask(beginBlock({ ...site, state: new Overlay(before) }), new WorkPieces(checkInterrupt));
     const { length } = block.transactions;
     const state = await stateBefore(this.#core, this.#blocks, block, length, checkInterrupt);
-    await runTask(endBlock({ ...site, state }));
+    await runTask(endBlock({ ...site, state }), new WorkPieces(checkInterrupt));
     return observer.touched();
   }
 }
@@ -163,8 +163,7 @@ function* mergedAccounts(
   touched: readonly Touched[],
   before: WorldState,
   after: WorldState,
-  pieces: WorkPieces,
-): Task<TouchedAccount[]> {
+): Steps<TouchedAccount[]> {
   const merged = new Map<string, { readonly address: Uint8Array; readonly slots: Map<string, Uint8Array> }>();
   const slotsOf = (address: Uint8Array): Map<string, Uint8Array> => {
     const key = hexKey(address);
@@ -175,12 +174,10 @@ function* mergedAccounts(
   for (const { accounts } of touched) {
     for (const { address, slots } of accounts) {
       const all = slotsOf(address);
-      let turn = pieces.spend(MERGED_WORK);
-      if (turn !== undefined) yield turn;
+      yield MERGED_WORK;
       for (const [key, slot] of slots) {
         all.set(key, slot);
-        turn = pieces.spend(MERGED_WORK);
-        if (turn !== undefined) yield turn;
+        yield MERGED_WORK;
       }
     }
   }
@@ -188,22 +185,20 @@ function* mergedAccounts(
     const all = slotsOf(address);
     const changed = becomes?.storage ?? [];
     for (const { slot } of changed) all.set(hexKey(slot), slot);
-    const turn = pieces.spend(MERGED_WORK * (1 + changed.length));
-    if (turn !== undefined) yield turn;
+    yield MERGED_WORK * (1 + changed.length);
   }
   return Array.from(merged.values());
 }
 
 /** Returns the hashes of keys and a lookup from hash to key. Yields between keys. */
-function* hashesOf(keys: Iterable<Uint8Array>, pieces: WorkPieces) {
+function* hashesOf(keys: Iterable<Uint8Array>) {
   const touched: Uint8Array[] = [];
   const byHash = new Map<string, Uint8Array>();
   for (const key of keys) {
     const hash = keccak256(key);
     touched.push(hash);
     byHash.set(hexKey(hash), key);
-    const turn = pieces.spend(KEY_WORK);
-    if (turn !== undefined) yield turn;
+    yield KEY_WORK;
   }
   return { touched, keyOf: (hash: Uint8Array) => byHash.get(hexKey(hash)) };
 }
@@ -212,46 +207,39 @@ function* witnessOfState(
   accounts: readonly TouchedAccount[],
   before: WorldState,
   after: WorldState,
-  pieces: WorkPieces,
-): Task<Omit<ExecutionWitness, 'headers'>> {
+): Steps<Omit<ExecutionWitness, 'headers'>> {
   const nodes = new Map<string, Uint8Array>();
   const codes = new Map<string, Uint8Array>();
   const keys: Uint8Array[] = [];
   for (const { address, slots } of accounts) {
     keys.push(address);
     const account = before.account(address);
-    const turn = pieces.spend(KEY_WORK);
-    if (turn !== undefined) yield turn;
+    yield KEY_WORK;
     for (const slot of slots.values()) keys.push(slot);
     if (account === undefined) continue;
     if (account.code.bytes.length > 0) codes.set(hexKey(account.code.hash), account.code.bytes);
-    const { touched, keyOf } = yield* hashesOf(slots.values(), pieces);
+    const { touched, keyOf } = yield* hashesOf(slots.values());
     const isRemoved = (hash: Uint8Array): boolean => {
       const slot = keyOf(hash);
       return slot !== undefined && after.storageAt(address, slot).length === 0;
     };
     const storage = trieWitness(loaded(account.storage), { touched, isRemoved }, encodeStorageEntry);
-    yield* addNodes(nodes, storage, pieces);
+    yield* addNodes(nodes, storage);
   }
   const addresses = accounts.map(({ address }) => address);
-  const { touched, keyOf } = yield* hashesOf(addresses, pieces);
+  const { touched, keyOf } = yield* hashesOf(addresses);
   const isRemoved = (hash: Uint8Array): boolean => {
     const address = keyOf(hash);
     return address !== undefined && after.account(address) === undefined;
   };
-  yield* addNodes(nodes, trieWitness(before.wholeTrie(), { touched, isRemoved }, encodeAccount), pieces);
+  yield* addNodes(nodes, trieWitness(before.wholeTrie(), { touched, isRemoved }, encodeAccount));
   return { state: Array.from(nodes.values()), codes: Array.from(codes.values()), keys };
 }
 
-function* addNodes(
-  nodes: Map<string, Uint8Array>,
-  found: Iterable<Uint8Array>,
-  pieces: WorkPieces,
-): Task<void> {
+function* addNodes(nodes: Map<string, Uint8Array>, found: Iterable<Uint8Array>): Steps<void> {
   for (const node of found) {
     nodes.set(hexKey(keccak256(node)), node);
-    const turn = pieces.spend(NODE_WORK);
-    if (turn !== undefined) yield turn;
+    yield NODE_WORK;
   }
 }
 
@@ -288,7 +276,6 @@ export class BlockAccess {
     if (number === blockchain.lowest || (listHash !== null && equalBytes(listHash, NO_ACCESSES_HASH)))
       return [];
     const { environment, before } = this.#tracing.hold(block);
-    const pieces = new WorkPieces(checkInterrupt);
     return runTask(
       recordBlockAccesses({
         engine,
@@ -300,8 +287,9 @@ export class BlockAccess {
         transactions: block.transactions,
         chainId: BigInt(settings.current.chainId),
         impersonatedSigner: settings.impersonatedSigner,
-        turn: () => pieces.spend(TRANSACTION_WORK),
+        work: TRANSACTION_WORK,
       }),
+      new WorkPieces(checkInterrupt),
     );
   }
 }

@@ -1,9 +1,8 @@
 // The filters of `eth_newFilter` and related methods, which clients poll for changes.
 
 import { bytesToBigInt } from '../../primitives/bytes.ts';
+import type { Steps } from '../../primitives/steps.ts';
 import { type Block, logCountOf } from '../../protocol/block.ts';
-import type { Task } from '../../scheduling/task.ts';
-import type { WorkPieces } from '../../scheduling/work-pieces.ts';
 import type { Blockchain } from '../../storage/blockchain.ts';
 import type { LogCriteria } from '../../storage/log-criteria.ts';
 import { type FoundLogs, lookForLogs, lookInBlock } from '../../storage/log-search.ts';
@@ -88,10 +87,10 @@ class LogFilter {
    * Returns the removed and new logs since the last call. Yields during a long search. If blocks are removed
    * or another call takes the logs meanwhile, the search restarts, so that each log is reported once.
    */
-  *take(pieces: WorkPieces): Task<LogChanges> {
+  *take(): Steps<LogChanges> {
     for (;;) {
       const head = this.#blockchain.head.block.header.number;
-      const found = yield* this.#search(Math.min(this.#last, head), pieces);
+      const found = yield* this.#search(Math.min(this.#last, head));
       if (found === null) continue;
       const hasRemoved = this.#removed.length > 0;
       const removed = removedLogs(this.#removed, this.range);
@@ -103,16 +102,14 @@ class LogFilter {
   }
 
   /** Returns the unreported logs up to a block; `null` if the filter changed meanwhile. */
-  *#search(toBlock: number, pieces: WorkPieces): Task<readonly FoundLogs[] | null> {
+  *#search(toBlock: number): Steps<readonly FoundLogs[] | null> {
     const changes = this.#changes;
     const fromBlock = Math.max(this.#next, this.#first ?? 0);
     const found: FoundLogs[] = [];
     for (const ofBlock of lookForLogs(this.#blockchain, { ...this.range, fromBlock, toBlock })) {
       if (ofBlock !== null) found.push(ofBlock);
-      const turn = pieces.spend(BLOCK_WORK + LOG_WORK * (ofBlock?.logIndexes.length ?? 0));
-      if (turn === undefined) continue;
-      yield turn;
-      if (this.#changes !== changes) return null;
+      const hasPaused = yield BLOCK_WORK + LOG_WORK * (ofBlock?.logIndexes.length ?? 0);
+      if (hasPaused === true && this.#changes !== changes) return null;
     }
     return found;
   }
@@ -249,9 +246,9 @@ export class Filters {
   }
 
   /** Returns the items since the last call. A long search yields. Throws {@link FilterNotFoundError}. */
-  *changes(id: bigint, pieces: WorkPieces): Task<FilterItems> {
+  *changes(id: bigint): Steps<FilterItems> {
     const filter = this.#use(id);
-    return filter instanceof LogFilter ? yield* filter.take(pieces) : { hashes: filter.take() };
+    return filter instanceof LogFilter ? yield* filter.take() : { hashes: filter.take() };
   }
 
   /** Returns the content without marking it as reported. Throws {@link FilterNotFoundError}. */

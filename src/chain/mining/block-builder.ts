@@ -9,20 +9,20 @@ import { type FrameRecord, FrameRecorder } from '../../evm/frame-recorder.ts';
 import { AccessListRoom, accessListHash, type RecordedBlock } from '../../execution/block-accesses.ts';
 import {
   blockEnvironment,
-  candidateBlockInPieces,
+  candidateBlock,
   type EnvironmentTemplate,
   sealBlock,
   type UnsealedBlock,
 } from '../../execution/sealing.ts';
 import { beginBlock, endBlock, hasSystemCalls, type SystemCallSite } from '../../execution/system-calls.ts';
+import { type Awaitable, isPromise } from '../../primitives/awaitable.ts';
 import { hexKey } from '../../primitives/hex.ts';
 import type { Block, BlockHeader, ParentBlock } from '../../protocol/block.ts';
 import { depositRequests } from '../../protocol/deposit-requests.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 import { SLICE_MILLISECONDS, type Turns } from '../../scheduling/scheduler.ts';
-import { type Awaitable, isPromise, runTask, type Task, waitFor } from '../../scheduling/task.ts';
-import type { WorkPieces } from '../../scheduling/work-pieces.ts';
+import { runTask, type Task, waitFor } from '../../scheduling/task.ts';
 import { type Code, EMPTY_CODE } from '../../state/account.ts';
 import { Overlay } from '../../state/overlay.ts';
 import { fetchingState, MissingStateError } from '../../state/state-source.ts';
@@ -255,14 +255,10 @@ export class BlockBuilder {
   }
 
   /** Returns the block without a proof of work. A large block yields; add no transaction meanwhile. */
-  candidate(pieces: WorkPieces): Awaitable<BuiltBlock> {
-    return runTask(this.#candidate(pieces));
-  }
-
-  *#candidate(pieces: WorkPieces): Task<BuiltBlock> {
-    const unsealed = yield* this.#unsealed(pieces);
+  *candidate(): Task<BuiltBlock> {
+    const unsealed = yield* this.#unsealed();
     return {
-      block: yield* candidateBlockInPieces(unsealed, this.#ruleSet, pieces),
+      block: yield* candidateBlock(unsealed, this.#ruleSet),
       state: unsealed.state,
       results: unsealed.results,
     };
@@ -272,20 +268,20 @@ export class BlockBuilder {
    * Returns the sealed block with roots, bloom, header, proof of work and hash. A large block yields during
    * the work. Add no transaction until it is done. A long search awaits `pause`, see `sealBlock`.
    */
-  *seal(pieces: WorkPieces, pause?: () => Promise<void>): Task<BuiltBlock> {
-    const unsealed = yield* this.#unsealed(pieces);
-    const block = yield* sealBlock(unsealed, this.#ruleSet, pieces, pause);
+  *seal(pause?: () => Promise<void>): Task<BuiltBlock> {
+    const unsealed = yield* this.#unsealed();
+    const block = yield* sealBlock(unsealed, this.#ruleSet, pause);
     const { validate } = this.#engine;
     if (validate !== undefined) yield* waitFor(validate(block, this.#template.parent));
     return { block, state: unsealed.state, results: unsealed.results };
   }
 
-  *#unsealed(pieces: WorkPieces): Task<UnsealedBlock & Pick<BuiltBlock, 'state'>> {
+  *#unsealed(): Task<UnsealedBlock & Pick<BuiltBlock, 'state'>> {
     const { parent, extraData, closing, uncles, recording } = this.#template;
     if (!this.#hasBegun) yield* this.#begin();
-    const before = yield* this.#overlay.toWorldStateInPieces(pieces);
+    const before = yield* this.#overlay.toWorldStateInSteps();
     const { requests, state } = hasSystemCalls(this.#ruleSet)
-      ? yield* this.#ended(before, pieces)
+      ? yield* this.#ended(before)
       : { requests: NO_REQUESTS, state: before };
     // The lists are copied, because transactions can be added after a candidate was made.
     const unsealed = {
@@ -296,7 +292,7 @@ export class BlockBuilder {
       transactions: this.#transactions.slice(),
       results: this.#results.slice(),
       requests,
-      accessListHash: recording === null ? null : yield* this.#accessListHash(recording, pieces),
+      accessListHash: recording === null ? null : yield* this.#accessListHash(recording),
       state,
     };
     if (closing === null) return unsealed;
@@ -305,26 +301,20 @@ export class BlockBuilder {
   }
 
   /** Returns the state after the final system calls, and the requests that they return. */
-  *#ended(
-    before: WorldState,
-    pieces: WorkPieces,
-  ): Task<Pick<UnsealedBlock, 'requests'> & Pick<BuiltBlock, 'state'>> {
+  *#ended(before: WorldState): Task<Pick<UnsealedBlock, 'requests'> & Pick<BuiltBlock, 'state'>> {
     const state = new Overlay(before);
-    const deposits = yield* depositRequests(this.#results, this.#ruleSet.depositContract, pieces);
+    const deposits = yield* depositRequests(this.#results, this.#ruleSet.depositContract);
     const requests = [...deposits, ...(yield* endBlock({ ...this.#systemCallSite, state }))];
     return { requests, state: state.stamp === before.stamp ? before : state.toWorldState() };
   }
 
-  *#accessListHash(
-    recording: NonNullable<BlockTemplate['recording']>,
-    pieces: WorkPieces,
-  ): Task<Uint8Array | null> {
+  *#accessListHash(recording: NonNullable<BlockTemplate['recording']>): Task<Uint8Array | null> {
     return yield* accessListHash({
       ...this.#systemCallSite,
       ...recording,
       before: this.#template.parentState,
       transactions: this.#transactions,
-      turn: () => pieces.spend(RECORDED_TRANSACTION_WORK),
+      work: RECORDED_TRANSACTION_WORK,
     });
   }
 

@@ -1,10 +1,11 @@
 import type { BlockEnvironment } from '../../evm/engine.ts';
 import { UnanswerableCallError } from '../../evm/errors.ts';
+import type { Awaitable } from '../../primitives/awaitable.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
 import { toHex } from '../../primitives/hex.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 import { nextTurn, uninterrupted } from '../../scheduling/interrupt.ts';
-import { type Awaitable, runTask, type Task, waitFor } from '../../scheduling/task.ts';
+import { runTask, type Task, waitFor } from '../../scheduling/task.ts';
 import { WorkPieces } from '../../scheduling/work-pieces.ts';
 import type { ReservedRange } from '../../storage/reserved-range.ts';
 import type { SideBlock } from '../../storage/side-blocks.ts';
@@ -61,7 +62,7 @@ export class BlockProducer {
 
   /** Waits, inside a change, until no mining task runs. */
   untilIdle(): Awaitable<void> {
-    return runTask(this.#takeAndPassTurn());
+    return runTask(this.#takeAndPassTurn(), this.pieces());
   }
 
   *#takeAndPassTurn(): Task<void> {
@@ -119,7 +120,10 @@ export class BlockProducer {
 
   /** Mines a block with the pool transactions that fit, and appends it. */
   mine(): Awaitable<BuiltBlock> {
-    return runTask(this.persist(() => this.#mineOnce()));
+    return runTask(
+      this.persist(() => this.#mineOnce()),
+      this.pieces(),
+    );
   }
 
   *#mineOnce(): Task<BuiltBlock> {
@@ -151,7 +155,10 @@ export class BlockProducer {
    */
   mineWaiting(sent: Transaction | null = null): Awaitable<void> {
     const { arrivals } = this.#core.pool;
-    return runTask(this.inTurn(() => this.#mineWaiting(arrivals, sent)));
+    return runTask(
+      this.inTurn(() => this.#mineWaiting(arrivals, sent)),
+      this.pieces(),
+    );
   }
 
   *#mineWaiting(arrivals: number, sent: Transaction | null): Task<void> {
@@ -204,7 +211,10 @@ export class BlockProducer {
    * range on the present head. It is called again if changes make the earlier range stale.
    */
   mineAbove(reserve: () => ReservedRange): Awaitable<void> {
-    return runTask(this.persist(() => this.#mineAbove(reserve())));
+    return runTask(
+      this.persist(() => this.#mineAbove(reserve())),
+      this.pieces(),
+    );
   }
 
   *#mineAbove(range: ReservedRange): Task<void> {
@@ -257,7 +267,7 @@ export class BlockProducer {
     requireCurrent: RequireCurrent,
     fromPool: readonly Transaction[],
   ): Task<BuiltBlock> {
-    return builder.seal(this.pieces(), () => this.#pause(requireCurrent, fromPool));
+    return builder.seal(() => this.#pause(requireCurrent, fromPool));
   }
 
   /** Returns work pieces that share time slices with the chain's other work. */
@@ -281,12 +291,12 @@ export class BlockProducer {
 
   /** Appends a built block, optionally on top of reserved blocks, and emits the `block` event. */
   append(built: SideBlock, below: ReservedRange | null = null): Awaitable<void> {
-    return runTask(this.#append(built, below));
+    return runTask(this.#append(built, below), this.pieces());
   }
 
   *#append({ block, state, results }: SideBlock, below: ReservedRange | null): Task<void> {
     const { blockchain, changes, settings, clock, pool, events } = this.#core;
-    yield* blockchain.appendInPieces({ range: below, block, state }, this.pieces());
+    yield* blockchain.appendInSteps({ range: below, block, state });
     settings.useUpNext();
     clock.commit(block.header.timestamp);
     pool.removeStale(block.transactions.map((transaction) => transaction.sender));

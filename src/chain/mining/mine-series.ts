@@ -1,8 +1,9 @@
 /** Series of blocks: a few blocks with the pool's transactions, or long runs of reserved empty blocks. */
 
+import type { Awaitable } from '../../primitives/awaitable.ts';
 import { nextBaseFee } from '../../protocol/fees.ts';
 import { SLICE_MILLISECONDS } from '../../scheduling/scheduler.ts';
-import { type Awaitable, runTask, type Task, waitFor } from '../../scheduling/task.ts';
+import { runTask, type Task, waitFor } from '../../scheduling/task.ts';
 import type { ReservedRange } from '../../storage/reserved-range.ts';
 import type { ChainCore } from '../chain-core.ts';
 import { setNextTimestamp } from '../controls.ts';
@@ -67,7 +68,10 @@ export function mineSeries<Kept>(
   options: MineOptions,
   kept: (built: BuiltBlock) => Kept,
 ): Awaitable<Kept[]> {
-  return runTask(producer.inTurn(() => seriesOf(core, producer, options, kept)));
+  return runTask(
+    producer.inTurn(() => seriesOf(core, producer, options, kept)),
+    producer.pieces(),
+  );
 }
 
 function* seriesOf<Kept>(
@@ -110,7 +114,10 @@ const HIGHEST_NUMBER = 2 ** 48 - 1;
  * `TimestampTooLowError`. Throws {@link SeriesTooLongError} for unsafe block numbers or timestamps.
  */
 export function mineBulk(core: ChainCore, producer: BlockProducer, options: MineOptions): Awaitable<void> {
-  return runTask(producer.inTurn(() => bulkOf(core, producer, options)));
+  return runTask(
+    producer.inTurn(() => bulkOf(core, producer, options)),
+    producer.pieces(),
+  );
 }
 
 function* bulkOf(core: ChainCore, producer: BlockProducer, options: MineOptions): Task<void> {

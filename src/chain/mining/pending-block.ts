@@ -1,6 +1,6 @@
 import { UnanswerableCallError } from '../../evm/errors.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
-import { runTask, type Task, waitFor } from '../../scheduling/task.ts';
+import { runTask, type Task } from '../../scheduling/task.ts';
 import type { ChainHead } from '../../storage/canonical-blocks.ts';
 import type { ChainCore } from '../chain-core.ts';
 import type { BlockSettings } from '../settings/block-settings.ts';
@@ -86,12 +86,12 @@ export class PendingBlock {
     passedOver: Set<string>,
   ): Promise<BuiltBlock> {
     if (before !== undefined) await before;
-    return runTask(this.#fill(builder, added, passedOver));
+    return runTask(this.#fill(builder, added, passedOver), this.#producer.pieces());
   }
 
   *#fill(builder: BlockBuilder, added: readonly Transaction[], passedOver: Set<string>): Task<BuiltBlock> {
     yield* builder.fill(added, this.#core.turns, isUnanswerable, passedOver);
-    return yield* waitFor(builder.candidate(this.#producer.pieces()));
+    return yield* builder.candidate();
   }
 }
 

@@ -1,5 +1,6 @@
 import { UnexecutableError } from '../../evm/engine.ts';
 import { hexKey } from '../../primitives/hex.ts';
+import type { Steps } from '../../primitives/steps.ts';
 import type { Block } from '../../protocol/block.ts';
 import type { Transaction, TransactionRequest } from '../../protocol/transaction.ts';
 import { SLICE_MILLISECONDS } from '../../scheduling/scheduler.ts';
@@ -151,7 +152,7 @@ export class Reorganizer {
   /** Removes the newest `depth` blocks and their transactions. Rejects with {@link ReorgDepthError}. */
   rollback(depth: number, call: CallToken | null = null): Promise<void> {
     return this.#core.changes.run(async () => {
-      await runTask(this.#rewind(this.#commonNumber(depth), 'none'));
+      await runTask(this.#rewind(this.#commonNumber(depth), 'none'), this.#producer.pieces());
     }, call);
   }
 
@@ -163,7 +164,7 @@ export class Reorganizer {
     return this.#core.changes.run(async () => {
       const head = this.#core.blockchain.head.block.header.number;
       if (number > head) throw new RewindTargetError(number, head);
-      await runTask(this.#rewind(this.#commonNumber(head - number), 'none'));
+      await runTask(this.#rewind(this.#commonNumber(head - number), 'none'), this.#producer.pieces());
     }, call);
   }
 
@@ -175,7 +176,14 @@ export class Reorganizer {
    */
   reorganize(options: ReorgOptions): Promise<void> {
     const { changes } = this.#core;
-    return changes.run(() => runTask(this.#producer.inTurn(() => this.#reorganize(options))), options.call);
+    return changes.run(
+      () =>
+        runTask(
+          this.#producer.inTurn(() => this.#reorganize(options)),
+          this.#producer.pieces(),
+        ),
+      options.call,
+    );
   }
 
   *#reorganize(options: ReorgOptions): Task<void> {
@@ -190,7 +198,7 @@ export class Reorganizer {
     sideBlocks.keep([...others, ...replaced]);
     if (!options.keepsTransactions) return;
     const added = branch.blocks.map(({ built }) => built.block);
-    yield* this.#submitter.returnTransactions(removed.toReversed(), added, this.#producer.pieces());
+    yield* this.#submitter.returnTransactions(removed.toReversed(), added);
   }
 
   *#attempt(options: ReorgOptions): Task<{ readonly common: number; readonly branch: BranchBuilder }> {
@@ -205,13 +213,13 @@ export class Reorganizer {
     return head - depth;
   }
 
-  *#rewind(common: number, successors: Successors): Task<readonly Block[]> {
+  *#rewind(common: number, successors: Successors): Steps<readonly Block[]> {
     const { blockchain, changes, events } = this.#core;
-    const removed = yield* blockchain.rewindInPieces(common, this.#producer.pieces());
+    const removed = yield* blockchain.rewind(common);
     if (removed.length === 0) return removed;
     this.#snapshots.forgetAbove(common);
     events.emit('removed', removed, successors, changes.call);
-    yield* blockchain.trimInPieces(this.#producer.pieces());
+    yield* blockchain.trim();
     return removed;
   }
 
@@ -241,7 +249,10 @@ export class Reorganizer {
       const context = branch.context(below);
       const builder = openBlock(this.#core, current, context, replaced.header.timestamp + 1, engine);
       await this.#fill(builder, index, context, transactions.get(index) ?? []);
-      branch.add({ built: await runTask(this.#producer.seal(builder, requireCurrent, [])), below });
+      branch.add({
+        built: await runTask(this.#producer.seal(builder, requireCurrent, []), this.#producer.pieces()),
+        below,
+      });
     }
     return branch;
   }

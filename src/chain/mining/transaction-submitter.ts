@@ -1,13 +1,14 @@
 // Submits transactions to the chain and waits for their receipts.
 
+import type { Awaitable } from '../../primitives/awaitable.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
 import { hexKey, toHex } from '../../primitives/hex.ts';
+import { finish, type Steps } from '../../primitives/steps.ts';
 import { nextBlobBaseFee } from '../../protocol/blobs.ts';
 import type { Block } from '../../protocol/block.ts';
 import type { Transaction, TransactionRequest } from '../../protocol/transaction.ts';
-import { signedBy, unsignedFieldsInPieces, withoutSignature } from '../../protocol/transaction-encoding.ts';
-import { type Awaitable, runTask, type Task, waitFor } from '../../scheduling/task.ts';
-import { WorkPieces } from '../../scheduling/work-pieces.ts';
+import { signedBy, unsignedFieldsInSteps, withoutSignature } from '../../protocol/transaction-encoding.ts';
+import { runTask, type Task, waitFor } from '../../scheduling/task.ts';
 import type { HashSigner } from '../../wallet/wallet.ts';
 import type { NamedBlob } from '../blobs.ts';
 import type { ChainCore } from '../chain-core.ts';
@@ -53,19 +54,9 @@ export class TransactionSubmitter {
   }
 
   /** Signs with the wallet or with `signHash`. Throws `AccountNotFoundError`. */
-  sign(sender: Uint8Array, request: SendRequest, signHash?: HashSigner): Transaction {
-    return signedBy(this.#withNonce(sender, request), sender, this.#signerOf(sender, signHash));
-  }
-
-  /** Like {@link sign}, but yields while it encodes a long transaction. */
-  *signInPieces(
-    sender: Uint8Array,
-    request: SendRequest,
-    pieces = new WorkPieces(),
-    signHash?: HashSigner,
-  ): Task<Transaction> {
+  *sign(sender: Uint8Array, request: SendRequest, signHash?: HashSigner): Steps<Transaction> {
     const complete = this.#withNonce(sender, request);
-    const fields = yield* unsignedFieldsInPieces(complete, pieces);
+    const fields = yield* unsignedFieldsInSteps(complete);
     return signedBy(complete, sender, this.#signerOf(sender, signHash), fields);
   }
 
@@ -87,7 +78,7 @@ export class TransactionSubmitter {
     const isWithoutKey = impersonation.covers(sender) || wallet.isUnlockedWithoutKey(sender);
     return signHash === undefined && isWithoutKey && !wallet.isUnlocked(sender)
       ? this.unsigned(sender, request)
-      : this.sign(sender, request, signHash);
+      : finish(this.sign(sender, request, signHash));
   }
 
   /** Adds the transaction to the pool and returns its hash. Throws a `TransactionRejectedError`. */
@@ -120,18 +111,13 @@ export class TransactionSubmitter {
    * them. Transactions that the pool rejects are dropped. Call it inside a change; it yields between
    * transactions.
    */
-  *returnTransactions(
-    removed: readonly Block[],
-    inTheirPlace: readonly Block[],
-    pieces: WorkPieces,
-  ): Task<void> {
+  *returnTransactions(removed: readonly Block[], inTheirPlace: readonly Block[]): Steps<void> {
     const mined = new Set(
       inTheirPlace.flatMap(({ transactions }) => transactions.map(({ hash }) => hexKey(hash))),
     );
     for (const transaction of removed.flatMap(({ transactions }) => transactions)) {
       if (!mined.has(hexKey(transaction.hash))) this.#takeBack(transaction);
-      const turn = pieces.spend(RETURN_WORK);
-      if (turn !== undefined) yield turn;
+      yield RETURN_WORK;
     }
   }
 

@@ -1,8 +1,10 @@
+import type { Awaitable } from '../../primitives/awaitable.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
+import { finish, type Steps } from '../../primitives/steps.ts';
 import type { Block } from '../../protocol/block.ts';
 import { uninterrupted } from '../../scheduling/interrupt.ts';
-import { runTask, type Task } from '../../scheduling/task.ts';
-import { inOnePiece, WorkPieces } from '../../scheduling/work-pieces.ts';
+import { runTask } from '../../scheduling/task.ts';
+import { WorkPieces } from '../../scheduling/work-pieces.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { Blockchain } from '../../storage/blockchain.ts';
 import type { WalletRecord } from '../../wallet/wallet.ts';
@@ -199,10 +201,10 @@ export class Snapshots {
    * numbered snapshot is deleted too.
    */
   revert(key: SnapshotKey, call: CallToken | null = null): Promise<boolean> {
-    return this.#core.changes.run(() => runTask(this.#revert(key)), call);
+    return this.#core.changes.run(() => runTask(this.#revert(key), this.#pieces()), call);
   }
 
-  *#revert(key: SnapshotKey): Task<boolean> {
+  *#revert(key: SnapshotKey): Steps<boolean> {
     const position = this.#positionOf(key);
     const wanted = this.#all[position];
     if (wanted === undefined) return false;
@@ -217,10 +219,10 @@ export class Snapshots {
    * deleted. The chain gets a new id, and its `life` increases.
    */
   reset(call: CallToken | null = null): Promise<void> {
-    return this.#core.changes.run(() => runTask(this.#reset()), call);
+    return this.#core.changes.run(() => runTask(this.#reset(), this.#pieces()), call);
   }
 
-  *#reset(): Task<void> {
+  *#reset(): Steps<void> {
     const { changes, events, fork, identity } = this.#core;
     const removed = yield* this.#restart();
     if (removed.length > 0) events.emit('removed', removed, 'none', changes.call);
@@ -270,12 +272,16 @@ export class Snapshots {
    * Restarts the chain with another first block, at that block's time, without snapshots. `settingsOn`
    * derives the settings from the initial ones.
    */
-  *beginAnew(
+  beginAnew(origin: ChainOrigin, settingsOn: (settings: BlockSettings) => BlockSettings): Awaitable<void> {
+    return runTask(this.#beginAnew(origin, settingsOn), this.#pieces());
+  }
+
+  *#beginAnew(
     { block, state }: ChainOrigin,
     settingsOn: (settings: BlockSettings) => BlockSettings,
-  ): Task<void> {
+  ): Steps<void> {
     const { blockchain, changes, clock, events } = this.#core;
-    const removed = yield* blockchain.restartInPieces(block, state, this.#pieces());
+    const removed = yield* blockchain.restart(block, state);
     this.forgetAll();
     if (removed.length > 0) events.emit('removed', removed, 'none', changes.call);
     const { number, timestamp } = block.header;
@@ -289,16 +295,16 @@ export class Snapshots {
     });
   }
 
-  *#restart(): Task<readonly Block[]> {
+  *#restart(): Steps<readonly Block[]> {
     const { blockchain, wallet } = this.#core;
     const { start } = this.#beginning;
     if (start !== null) {
       wallet.restore(start.accounts);
-      return yield* blockchain.becomeInPieces(start.blockchain, this.#pieces());
+      return yield* blockchain.become(start.blockchain);
     }
     const { hash } = blockchain.summary(blockchain.first);
     if (equalBytes(hash, this.#firstBlock.hash)) return [];
-    return yield* blockchain.restartInPieces(this.#firstBlock, this.#start.headState, this.#pieces());
+    return yield* blockchain.restart(this.#firstBlock, this.#start.headState);
   }
 
   /** Returns the present state and the visible snapshots, for {@link adopt}. */
@@ -310,7 +316,7 @@ export class Snapshots {
   adopt({ present, kept, lastNumber }: SnapshotsImage): void {
     this.#replace(kept);
     this.#lastNumber = lastNumber;
-    inOnePiece(() => this.#restore(present));
+    finish(this.#restore(present));
   }
 
   /** Long work shares time slices with the chain's other work. */
@@ -318,13 +324,13 @@ export class Snapshots {
     return new WorkPieces(uninterrupted, undefined, this.#core.turns);
   }
 
-  *#restore(snapshot: ChainSnapshot): Task<void> {
+  *#restore(snapshot: ChainSnapshot): Steps<void> {
     const { blockchain, changes, pool, events } = this.#core;
-    const removed = yield* blockchain.rewindInPieces(snapshot.head, this.#pieces());
+    const removed = yield* blockchain.rewind(snapshot.head);
     blockchain.replaceHeadState(snapshot.headState);
     pool.restore(snapshot.pool);
     restoreRuntimeState(this.#core, snapshot);
     if (removed.length > 0) events.emit('removed', removed, 'none', changes.call);
-    yield* blockchain.trimInPieces(this.#pieces());
+    yield* blockchain.trim();
   }
 }

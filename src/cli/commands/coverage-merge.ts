@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { printable, StartError } from '../../config/errors.ts';
 import { makeDirectories, systemWords, withoutByteOrderMark } from '../../primitives/file-system.ts';
+import { finish } from '../../primitives/steps.ts';
 import { coverageTable } from '../../reports/coverage/coverage-reports.ts';
 import { LcovError, type LcovFile, lcovText, mergeLcov, parseLcov } from '../../reports/coverage/lcov.ts';
 import { type Command, EXIT_CODES } from '../command.ts';
@@ -21,8 +22,8 @@ async function readTracefile(path: string, { workingDirectory }: Host): Promise<
 export const mergeCoverage: Command = async ({ operands, options }, host) => {
   const files: LcovFile[] = [];
   for (const path of operands) files.push(...(await readTracefile(path, host)));
-  const merged = mergeLcov(files);
-  const text = lcovText(merged);
+  const merged = finish(mergeLcov(files));
+  const text = finish(lcovText(merged));
   if (options.coverage === null) {
     await host.print(text);
     return EXIT_CODES.success;

@@ -1,9 +1,11 @@
 // Runs a message on a machine, synchronously if possible.
 
+import { type Awaitable, isPromise } from '../../primitives/awaitable.ts';
+import { finish } from '../../primitives/steps.ts';
 import { type CheckInterrupt, unlessInterrupted } from '../../scheduling/interrupt.ts';
 import { SLICE_MILLISECONDS, type Turns } from '../../scheduling/scheduler.ts';
-import { type Awaitable, isPromise, waitFor } from '../../scheduling/task.ts';
-import { inOnePiece, WorkPieces } from '../../scheduling/work-pieces.ts';
+import { runTask } from '../../scheduling/task.ts';
+import { WorkPieces } from '../../scheduling/work-pieces.ts';
 import { MissingStateError } from '../../state/state-source.ts';
 import { ConsoleRecorder } from '../console.ts';
 import type { ExecutionResult } from '../engine.ts';
@@ -207,8 +209,8 @@ export class ExecutionDriver {
   #settle(end: number): Awaitable<ExecutionResult> {
     // Other work may have changed the state while the message waited.
     const isMixed = this.#task.state.stamp !== this.#stamp;
-    const pieces = new WorkPieces(() => this.#check(), undefined, this.#hooks.turns);
-    const settled = this.#execution.settle(end, pieces);
+    const settle = this.#execution.settle(end);
+    const settled = runTask(settle, new WorkPieces(() => this.#check(), undefined, this.#hooks.turns));
     if (!isPromise(settled)) return this.#settled(settled, isMixed);
     return settled.then(
       (settlement) => this.#settled(settlement, isMixed),
@@ -254,7 +256,7 @@ export class ExecutionDriver {
     this.#open(machine, null);
     const execution = new MessageExecution(machine, this.#task);
     execution.beginWithoutRunning();
-    const { result } = inOnePiece((pieces) => waitFor(execution.settle(END.outOfMemory, pieces)));
+    const { result } = finish(execution.settle(END.outOfMemory));
     this.#pool.giveBack(machine, {});
     return this.#withConsole(result);
   }

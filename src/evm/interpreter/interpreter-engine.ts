@@ -1,10 +1,10 @@
 // The engine on the WebAssembly interpreter.
 
+import type { Awaitable } from '../../primitives/awaitable.ts';
 import { hexKey } from '../../primitives/hex.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { type CheckInterrupt, unlessInterrupted } from '../../scheduling/interrupt.ts';
 import { Scheduler, type Turns } from '../../scheduling/scheduler.ts';
-import type { Awaitable } from '../../scheduling/task.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import { MissingStateError } from '../../state/state-source.ts';
 import { baseFeeFor, checkMessage, checkTransaction, environmentFor, type Purpose } from '../admission.ts';

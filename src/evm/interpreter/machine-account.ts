@@ -123,7 +123,7 @@ export function loadAccount(
   const precompile = isReplaced ? undefined : given;
   if (precompile?.isReady === false) throw new MissingStateError(() => precompile.load());
   let flags = (precompile === undefined ? 0 : FLAG.precompile) | (isBuiltIn ? FLAG.builtIn : 0);
-  if (precompile?.runInPieces !== undefined) {
+  if (precompile?.runInSteps !== undefined) {
     flags |= precompile.isLongByInput === true ? FLAG.steppedIfLong : FLAG.stepped;
   }
   if (precompile?.prepare !== undefined && state.sourceContract(precompile.address) !== null)

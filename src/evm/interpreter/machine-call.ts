@@ -13,7 +13,7 @@ import {
   type PrecompileContext,
   type PrecompiledContract,
   PrecompileError,
-  type PrecompilePieces,
+  type PrecompileSteps,
 } from '../precompiles/precompiled-contract.ts';
 import { signedMessageOf } from '../signers.ts';
 import type { InterpreterEvents } from './interpreter-module.ts';
@@ -97,7 +97,7 @@ interface PreparedCall {
   readonly input: Uint8Array;
   readonly price: bigint;
   /** The computation in time slices; `null` if the call is short or its gas is not sufficient. */
-  readonly pieces: PrecompilePieces | null;
+  readonly pieces: PrecompileSteps | null;
   /** The output or the failure; `null` until the computation ends. */
   outcome: Uint8Array | PrecompileError | null;
 }
@@ -192,7 +192,7 @@ export class PrecompileCalls {
       if (!this.#isFetched(precompile, data, call)) return 0;
       const price = precompile.gas(data, call);
       const isLong = price >= LONG_PRICE && price <= machine.memory.signed(machine.event + EVENT.gas);
-      const pieces = isLong ? (precompile.runInPieces?.(data) ?? null) : null;
+      const pieces = isLong ? (precompile.runInSteps?.(data) ?? null) : null;
       prepared = { precompile, input: data, price, pieces, outcome: null };
       this.#prepared = prepared;
     }

@@ -1,8 +1,7 @@
 // Logs in the memory of a machine.
 
+import type { Steps } from '../../primitives/steps.ts';
 import type { Log } from '../../protocol/receipt.ts';
-import type { Task } from '../../scheduling/task.ts';
-import type { WorkPieces } from '../../scheduling/work-pieces.ts';
 import type { LinearMemory } from './linear-memory.ts';
 import type { Machine } from './machine.ts';
 import { LOG } from './protocol.ts';
@@ -39,22 +38,13 @@ function readLogs(logs: Log[], memory: LinearMemory, start: number, stop: number
 }
 
 /** Returns the logs of an ended message that were not reverted. */
-export function logsOf({ memory, exports }: Machine): readonly Log[] {
-  const logs: Log[] = [];
-  const start = exports.logsStart();
-  readLogs(logs, memory, start, start + exports.logMark());
-  return logs;
-}
-
-/** Like {@link logsOf}, in time slices. */
-export function* logsInPieces({ memory, exports }: Machine, pieces: WorkPieces): Task<readonly Log[]> {
+export function* logsOf({ memory, exports }: Machine): Steps<readonly Log[]> {
   const logs: Log[] = [];
   const start = exports.logsStart();
   const end = start + exports.logMark();
   for (let pointer = start; pointer < end; ) {
     const next = readLogs(logs, memory, pointer, Math.min(end, pointer + BYTES_AT_ONCE));
-    const turn = pieces.spend(next - pointer);
-    if (turn !== undefined) yield turn;
+    if (next < end) yield next - pointer;
     pointer = next;
   }
   return logs;

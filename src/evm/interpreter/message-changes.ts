@@ -1,5 +1,4 @@
-import type { Task } from '../../scheduling/task.ts';
-import type { WorkPieces } from '../../scheduling/work-pieces.ts';
+import { finish, type Steps } from '../../primitives/steps.ts';
 import { type Code, EMPTY_CODE, type StorageChange } from '../../state/account.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import { SlotChanges } from '../../state/slot-changes.ts';
@@ -72,12 +71,11 @@ export class MessageChanges {
   }
 
   /** Returns the changes of the ended message. They are valid until the machine runs another message. */
-  static *of(machine: Machine, pieces: WorkPieces): Task<MessageChanges> {
+  static *of(machine: Machine): Steps<MessageChanges> {
     for (;;) {
       const changes = MessageChanges.listed(machine);
       if (changes !== undefined) return changes;
-      const turn = pieces.spend(LISTED_AT_ONCE * LISTING_WORK);
-      if (turn !== undefined) yield turn;
+      yield LISTED_AT_ONCE * LISTING_WORK;
     }
   }
 
@@ -100,7 +98,7 @@ export class MessageChanges {
     const { buffer } = this.#memory.bytes.slice(this.#list, this.#slotsEnd);
     const ends = [0, this.#accountsEnd - this.#list, this.#slotsEnd - this.#list] as const;
     const copied = new MessageChanges(new LinearMemory({ buffer }), ends, this.#code);
-    state.changeLater(() => copied.apply(state));
+    state.changeLater(() => finish(copied.apply(state)));
   }
 
   /** The addresses (20 bytes) of destroyed contracts. */
@@ -119,25 +117,15 @@ export class MessageChanges {
     return this.#slotsEnd - this.#list > MANY_BYTES;
   }
 
-  apply(state: Overlay): void {
-    for (let place = this.#list; place < this.#accountsEnd; place += ACCOUNT.size)
-      this.#writeAccount(state, place);
-    let start = this.#accountsEnd;
-    while (start < this.#slotsEnd) start = this.#writeSlots(state, start);
-  }
-
-  /** Like {@link apply}, in time slices. */
-  *applyInPieces(state: Overlay, pieces: WorkPieces): Task<void> {
+  *apply(state: Overlay): Steps<void> {
     for (let place = this.#list; place < this.#accountsEnd; place += ACCOUNT.size) {
       this.#writeAccount(state, place);
-      const turn = pieces.spend(APPLYING_WORK);
-      if (turn !== undefined) yield turn;
+      yield APPLYING_WORK;
     }
     let start = this.#accountsEnd;
     while (start < this.#slotsEnd) {
       const following = this.#writeSlots(state, start);
-      const turn = pieces.spend(((following - start) / SLOT_CHANGE.size) * APPLYING_WORK);
-      if (turn !== undefined) yield turn;
+      yield ((following - start) / SLOT_CHANGE.size) * APPLYING_WORK;
       start = following;
     }
   }

@@ -1,7 +1,6 @@
 // The execution of one message on one machine.
 
-import type { Awaitable } from '../../scheduling/task.ts';
-import type { WorkPieces } from '../../scheduling/work-pieces.ts';
+import type { Steps } from '../../primitives/steps.ts';
 import { type GasPrice, gasPrice } from '../admission.ts';
 import {
   type EntryGas,
@@ -183,7 +182,7 @@ export class MessageExecution {
   }
 
   /** Settles a message with this `END`; see {@link settle}. */
-  settle(end: number, pieces: WorkPieces): Awaitable<Settlement> {
+  settle(end: number): Steps<Settlement> {
     const ended = {
       machine: this.#machine,
       task: this.#task,
@@ -191,7 +190,7 @@ export class MessageExecution {
       gasLimit: this.#gasLimit,
       end,
     };
-    return settle(ended, pieces);
+    return settle(ended);
   }
 
   /** EIP-2930 */

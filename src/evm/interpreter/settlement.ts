@@ -1,15 +1,14 @@
 // Settles an ended message: its result, the refund, the fee and the state changes.
 
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
+import type { Steps } from '../../primitives/steps.ts';
 import type { Log } from '../../protocol/receipt.ts';
-import { type Awaitable, runTask, type Task, waitFor } from '../../scheduling/task.ts';
-import type { WorkPieces } from '../../scheduling/work-pieces.ts';
 import { executionGas, type GasPrice } from '../admission.ts';
 import type { ExecutionResult } from '../engine.ts';
 import type { Outcome } from '../observer.ts';
 import { type ExecutionTask, haltWords, outcomeOf } from './execution-task.ts';
 import type { Machine } from './machine.ts';
-import { logsInPieces, logsOf } from './machine-logs.ts';
+import { logsOf } from './machine-logs.ts';
 import { MessageChanges } from './message-changes.ts';
 import { END, RESULT } from './protocol.ts';
 
@@ -29,9 +28,6 @@ export interface EndedMessage {
   /** One of `END`. */
   readonly end: number;
 }
-
-/** Bytes of logs to read without a time check (tens of microseconds). */
-const FEW_LOG_BYTES = 2 ** 14;
 
 const FAILED_PRECOMPILE = { isFailedPrecompile: true } as const;
 
@@ -68,25 +64,14 @@ function readResult({ memory, exports }: Machine): ModuleResult {
 }
 
 /** Settles the message: logs, refund, fee, changes. Long lists are processed in time slices. */
-export function settle(message: EndedMessage, pieces: WorkPieces): Awaitable<Settlement> {
+export function* settle(message: EndedMessage): Steps<Settlement> {
   const { machine, end, task } = message;
   const ended = readResult(machine);
   const outcome = outcomeOf(end);
   const { logBytes } = ended;
   const hasLogs = outcome === 'success' && logBytes > 0 && task.message.keepsLogs?.(logBytes) !== false;
-  if (hasLogs && logBytes > FEW_LOG_BYTES) return runTask(settleManyLogs(message, ended, outcome, pieces));
-  const result = resultOf(message, ended, outcome, hasLogs ? logsOf(machine) : NO_LOGS);
-  return applyChanges(message, result, pieces);
-}
-
-function* settleManyLogs(
-  message: EndedMessage,
-  ended: ModuleResult,
-  outcome: Outcome,
-  pieces: WorkPieces,
-): Task<Settlement> {
-  const logs = yield* logsInPieces(message.machine, pieces);
-  return yield* waitFor(applyChanges(message, resultOf(message, ended, outcome, logs), pieces));
+  const logs = hasLogs ? yield* logsOf(machine) : NO_LOGS;
+  return yield* applyChanges(message, resultOf(message, ended, outcome, logs));
 }
 
 /** Builds the result, and pays the fee and the refund. */
@@ -136,32 +121,12 @@ function payFees({ machine: { memory, exports }, task, price }: EndedMessage, ga
   exports.payFees();
 }
 
-function applyChanges(
-  message: EndedMessage,
-  result: ExecutionResult,
-  pieces: WorkPieces,
-): Awaitable<Settlement> {
+function* applyChanges(message: EndedMessage, result: ExecutionResult): Steps<Settlement> {
   const { machine, task } = message;
-  const changes = MessageChanges.listed(machine);
-  if (changes === undefined || changes.areMany)
-    return runTask(applyInPieces(message, result, changes, pieces));
+  const changes = MessageChanges.listed(machine) ?? (yield* MessageChanges.of(machine));
   // The state is rarely read after a call.
-  if (task.purpose === 'call') changes.applyLater(task.state);
-  else changes.apply(task.state);
-  return kept(message, result, changes.ended);
-}
-
-/** `listed` are the changes if they are already listed. */
-function* applyInPieces(
-  message: EndedMessage,
-  result: ExecutionResult,
-  listed: MessageChanges | undefined,
-  pieces: WorkPieces,
-): Task<Settlement> {
-  const { machine, task } = message;
-  const changes = listed ?? (yield* MessageChanges.of(machine, pieces));
   if (task.purpose === 'call' && !changes.areMany) changes.applyLater(task.state);
-  else yield* changes.applyInPieces(task.state, pieces);
+  else yield* changes.apply(task.state);
   return kept(message, result, changes.ended);
 }
 

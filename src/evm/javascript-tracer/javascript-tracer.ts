@@ -5,9 +5,7 @@ import { JsonLimitError, readJson } from '../../json/json-reader.ts';
 import { isRemascTransaction } from '../../protocol/remasc.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 import { type CheckInterrupt, nextTurn, unlessInterrupted } from '../../scheduling/interrupt.ts';
-import { runTask } from '../../scheduling/task.ts';
-import type { WorkPieces } from '../../scheduling/work-pieces.ts';
-import type { Overlay } from '../../state/overlay.ts';
+import { type Task, waitFor } from '../../scheduling/task.ts';
 import { fetchingState } from '../../state/state-source.ts';
 import type { ExecutionResult, Message } from '../engine.ts';
 import { TracerFailedError } from '../errors.ts';
@@ -188,30 +186,30 @@ export class ScriptTracing {
    * Creates the trace of a message. `events` are the recorded events of a message that no engine executes.
    * `ended` lists contracts destroyed earlier in the block.
    */
-  async trace(
+  *trace(
     subject: TraceSubject,
     events: readonly RecordedEvent[] | null,
     { gasUsed }: ExecutionResult,
-    pieces: WorkPieces,
     ended: readonly Uint8Array[] = [],
-  ): Promise<unknown> {
+  ): Task<unknown> {
     const { script, rules, threads, checkInterrupt, timeout } = this.#options;
     const { message, position } = subject;
     const { blockHash: _, ancestor: __, ...plain } = subject.environment;
     const environment = { ...plain, ended };
-    const thread = await this.#begun();
+    const thread = yield* waitFor(this.#begun());
     const job = { script, rules, environment, message, position, events };
-    const answer = await thread.run(subject, job, checkInterrupt, (quickJs) => {
+    const running = thread.run(subject, job, checkInterrupt, (quickJs) => {
       threads.quickJs ??= quickJs;
       timeout?.begin();
     });
+    const answer = yield* waitFor(running);
     timeout?.end();
     const json = jsonIn(answer);
     if (answer.kind === 'trace' && events === null && answer.gasUsed !== gasUsed)
       throw new Error(`the message used ${answer.gasUsed} gas with the tracer, but ${gasUsed} without it`);
     subject.budget.spend(json.length);
     try {
-      return await runTask(readJson(json, { levels: DEEPEST_TRACE, members: MOST_MEMBERS, pieces }));
+      return yield* readJson(json, { levels: DEEPEST_TRACE, members: MOST_MEMBERS });
     } catch (error) {
       if (error instanceof JsonLimitError || error instanceof SyntaxError)
         throw new TracerFailedError(`its result cannot be returned: ${error.message}`);
@@ -284,8 +282,8 @@ class RunningTracer implements Tracer {
     this.#ended = ended;
   }
 
-  result(execution: ExecutionResult, _after: Overlay, pieces: WorkPieces): Promise<unknown> {
-    return this.#tracing.trace(this.#subject, null, execution, pieces, this.#ended);
+  result(execution: ExecutionResult): Task<unknown> {
+    return this.#tracing.trace(this.#subject, null, execution, this.#ended);
   }
 }
 
@@ -308,7 +306,7 @@ class RecordedTracer implements Tracer {
     this.#events.push({ kind: 'end', end: { ...end, output: end.output.slice() } });
   }
 
-  result(execution: ExecutionResult, _after: Overlay, pieces: WorkPieces): Promise<unknown> {
-    return this.#tracing.trace(this.#subject, this.#events, execution, pieces);
+  result(execution: ExecutionResult): Task<unknown> {
+    return this.#tracing.trace(this.#subject, this.#events, execution);
   }
 }

@@ -117,7 +117,7 @@ export function blake2f(price: number): PrecompiledFunction {
       shared.mix(roundsOf(input));
       return shared.finish();
     },
-    *runInPieces(input) {
+    *runInSteps(input) {
       const block = blockOf(input);
       // A separate instance, because other computations may run between the time slices.
       const own = create();

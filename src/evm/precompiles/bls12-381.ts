@@ -71,7 +71,7 @@ export function bls12381Functions(
         return g1.add(input);
       },
     ),
-    g1Msm: library.functionInPieces(
+    g1Msm: library.functionInSteps(
       (input) => sumOfProductsGas(parts(input, G1_PRODUCT_BYTES), g1Multiply, G1_DISCOUNTS),
       ({ g1 }, input) => g1.multiplyMany(input, countSomeParts(input, G1_PRODUCT_BYTES)),
     ),
@@ -82,11 +82,11 @@ export function bls12381Functions(
         return g2.add(input);
       },
     ),
-    g2Msm: library.functionInPieces(
+    g2Msm: library.functionInSteps(
       (input) => sumOfProductsGas(parts(input, G2_PRODUCT_BYTES), g2Multiply, G2_DISCOUNTS),
       ({ g2 }, input) => g2.multiplyMany(input, countSomeParts(input, G2_PRODUCT_BYTES)),
     ),
-    pairing: library.functionInPieces(
+    pairing: library.functionInSteps(
       (input) => BigInt(pairing.base + pairing.pair * parts(input, PAIR_BYTES)),
       function* (curve, input) {
         return truthWord(yield* curve.isProductOfEncodedOne(input, countSomeParts(input, PAIR_BYTES)));

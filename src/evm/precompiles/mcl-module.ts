@@ -83,7 +83,7 @@ export function withMemory<Result>(mcl: MclModule, bytes: number, work: (memory:
 }
 
 /** Like {@link withMemory}, for a generator. The memory is freed when it ends or `return()` is called. */
-export function* withMemoryInPieces<Result>(
+export function* withMemoryInSteps<Result>(
   mcl: MclModule,
   bytes: number,
   work: (memory: Pointer) => Generator<void, Result, void>,

@@ -3,10 +3,10 @@
 import { bigIntToFixedBytes, bytesToBigInt } from '../../primitives/bytes.ts';
 import type { ModularExponentiationGas } from '../../protocol/hardforks/precompiles.ts';
 import {
-  allPieces,
+  allSteps,
   type PrecompiledFunction,
   PrecompileError,
-  type PrecompilePieces,
+  type PrecompileSteps,
   readyFunction,
   slicePadded,
 } from './precompiled-contract.ts';
@@ -95,12 +95,12 @@ function lengthsOf(input: Uint8Array): Lengths {
 export function modularExponentiation(price: ModularExponentiationGas): PrecompiledFunction {
   return readyFunction({
     gas: (input) => priceOf(price, lengthsOf(input), input),
-    run: (input) => allPieces(powerOf(input, price.longestOperand)),
-    runInPieces: (input) => powerOf(input, price.longestOperand),
+    run: (input) => allSteps(powerOf(input, price.longestOperand)),
+    runInSteps: (input) => powerOf(input, price.longestOperand),
   });
 }
 
-function* powerOf(input: Uint8Array, longest: number | null): PrecompilePieces {
+function* powerOf(input: Uint8Array, longest: number | null): PrecompileSteps {
   const lengths = lengthsOf(input);
   if (longest !== null && Object.values(lengths).some((length) => length > longest)) {
     throw new PrecompileError(`a number is longer than ${longest} bytes`);

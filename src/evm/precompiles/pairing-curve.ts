@@ -9,9 +9,9 @@ import {
   type Pointer,
   SCALAR_SIZE,
   withMemory,
-  withMemoryInPieces,
+  withMemoryInSteps,
 } from './mcl-module.ts';
-import { PrecompileError, type PrecompilePieces } from './precompiled-contract.ts';
+import { PrecompileError, type PrecompileSteps } from './precompiled-contract.ts';
 
 /** The base field of a curve, and the encoding of its elements in precompiles. */
 class BaseField {
@@ -173,16 +173,14 @@ class PointGroup {
    * Returns the sum of `count` products of encoded points and scalars. Yields after each point, because
    * checking its order dominates the time.
    */
-  *multiplyMany(input: Uint8Array, count: number): PrecompilePieces {
+  *multiplyMany(input: Uint8Array, count: number): PrecompileSteps {
     const chunk = Math.min(count, POINTS_OF_PIECE);
     const bytes = 2 * this.size + chunk * (this.size + SCALAR_SIZE);
-    return yield* withMemoryInPieces(this.#mcl, bytes, (sum) =>
-      this.#sumOfProducts(input, count, sum, chunk),
-    );
+    return yield* withMemoryInSteps(this.#mcl, bytes, (sum) => this.#sumOfProducts(input, count, sum, chunk));
   }
 
   /** `sum` points to memory for the sum, the sum of a chunk, and the chunk's points and scalars. */
-  *#sumOfProducts(input: Uint8Array, count: number, sum: Pointer, chunk: number): PrecompilePieces {
+  *#sumOfProducts(input: Uint8Array, count: number, sum: Pointer, chunk: number): PrecompileSteps {
     const partial = sum + this.size;
     const points = partial + this.size;
     const scalars = points + chunk * this.size;
@@ -258,7 +256,7 @@ export class PairingCurve {
     if (count === 0) return true;
     const chunk = Math.min(count, PAIRS_OF_PIECE);
     const bytes = 2 * TARGET_SIZE + chunk * (this.g1.size + this.g2.size);
-    return yield* withMemoryInPieces(this.mcl, bytes, (product) =>
+    return yield* withMemoryInSteps(this.mcl, bytes, (product) =>
       this.#isProductOne(input, count, product, chunk),
     );
   }

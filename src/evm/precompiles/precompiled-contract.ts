@@ -50,10 +50,10 @@ export interface PrecompileContext {
 }
 
 /** A computation in time slices. */
-export type PrecompilePieces = Generator<void, Uint8Array, void>;
+export type PrecompileSteps = Generator<void, Uint8Array, void>;
 
 /** Runs the computation to its end without yielding. Throws its errors. */
-export function allPieces(pieces: PrecompilePieces): Uint8Array {
+export function allSteps(pieces: PrecompileSteps): Uint8Array {
   let piece = pieces.next();
   while (piece.done !== true) piece = pieces.next();
   return piece.value;
@@ -80,8 +80,8 @@ export interface PrecompiledFunction {
    * Like {@link run}, in time slices of a few milliseconds. Undefined if the price never pays for more than
    * one slice. Does not use the context. Call `return()` if it is not run to its end.
    */
-  readonly runInPieces?: ((input: Uint8Array) => PrecompilePieces) | undefined;
-  /** True if only calls with a long input are long. `runInPieces` is then unnecessary for short inputs. */
+  readonly runInSteps?: ((input: Uint8Array) => PrecompileSteps) | undefined;
+  /** True if only calls with a long input are long. `runInSteps` is then unnecessary for short inputs. */
   readonly isLongByInput?: boolean | undefined;
   /** False until the library of the precompile is loaded. */
   readonly isReady: boolean;
@@ -106,10 +106,10 @@ export interface PrecompiledContract extends PrecompiledFunction {
 export function readyFunction({
   gas,
   run,
-  runInPieces,
+  runInSteps,
   isLongByInput,
-}: Pick<PrecompiledFunction, 'gas' | 'run' | 'runInPieces' | 'isLongByInput'>): PrecompiledFunction {
-  return { gas, run, runInPieces, isLongByInput, isReady: true, load: async () => {} };
+}: Pick<PrecompiledFunction, 'gas' | 'run' | 'runInSteps' | 'isLongByInput'>): PrecompiledFunction {
+  return { gas, run, runInSteps, isLongByInput, isReady: true, load: async () => {} };
 }
 
 /** Thrown if a precompile rejects its input. The call fails; the rule set sets its cost. */
@@ -181,28 +181,28 @@ export class LazyLibrary<Library> {
   }
 
   /** Like {@link function}, for a computation that may take long. */
-  functionInPieces(
+  functionInSteps(
     gas: (input: Uint8Array) => bigint,
-    pieces: (library: Library, input: Uint8Array) => PrecompilePieces,
+    pieces: (library: Library, input: Uint8Array) => PrecompileSteps,
   ): PrecompiledFunction {
     const library = this;
     // Invalid input throws in the first time slice, not when the generator is created.
-    const runInPieces = function* (input: Uint8Array): PrecompilePieces {
+    const runInSteps = function* (input: Uint8Array): PrecompileSteps {
       return yield* pieces(library.get(), input);
     };
-    return this.#contract(gas, (input) => allPieces(runInPieces(input)), runInPieces);
+    return this.#contract(gas, (input) => allSteps(runInSteps(input)), runInSteps);
   }
 
   #contract(
     gas: PrecompiledFunction['gas'],
     run: PrecompiledFunction['run'],
-    runInPieces: PrecompiledFunction['runInPieces'],
+    runInSteps: PrecompiledFunction['runInSteps'],
   ): PrecompiledFunction {
     const library = this;
     return {
       gas,
       run,
-      runInPieces,
+      runInSteps,
       get isReady() {
         return library.isReady;
       },

@@ -26,7 +26,7 @@ import {
   LazyLibrary,
   type PrecompiledContract,
   type PrecompiledFunction,
-  type PrecompilePieces,
+  type PrecompileSteps,
   readyFunction,
   slicePadded,
   truthWord,
@@ -84,7 +84,7 @@ function bn254Functions(price: PrecompileGas): Record<'add' | 'multiply' | 'pair
       () => BigInt(price.bn254Multiply),
       ({ g1 }, input) => g1.multiply(slicePadded(input, 0, 96)),
     ),
-    pairing: library.functionInPieces(
+    pairing: library.functionInSteps(
       (input) => BigInt(base + pair * Math.floor(input.length / PAIR_BYTES)),
       function* (curve, input) {
         return truthWord(yield* curve.isProductOfEncodedOne(input, countParts(input, PAIR_BYTES)));
@@ -99,12 +99,12 @@ const BYTES_OF_PIECE = 2 ** 17;
 function wordPriced(
   { base, word }: WordPricedGas,
   run: (input: Uint8Array) => Uint8Array,
-  runInPieces: (input: Uint8Array) => PrecompilePieces,
+  runInSteps: (input: Uint8Array) => PrecompileSteps,
 ): PrecompiledFunction {
   return readyFunction({
     gas: (input) => BigInt(base + word * Math.ceil(input.length / 32)),
     run,
-    runInPieces,
+    runInSteps,
     isLongByInput: true,
   });
 }
@@ -124,13 +124,13 @@ function digest(algorithm: string, input: Uint8Array): Uint8Array {
   return new Uint8Array(createHash(algorithm).update(input).digest());
 }
 
-function* digestInPieces(algorithm: string, input: Uint8Array): PrecompilePieces {
+function* digestInSteps(algorithm: string, input: Uint8Array): PrecompileSteps {
   const hash = createHash(algorithm);
   yield* eachPart(input, (part) => hash.update(part));
   return new Uint8Array(hash.digest());
 }
 
-function* copyInPieces(input: Uint8Array): PrecompilePieces {
+function* copyInSteps(input: Uint8Array): PrecompileSteps {
   const output = new Uint8Array(input.length);
   yield* eachPart(input, (part, start) => output.set(part, start));
   return output;
@@ -140,7 +140,7 @@ function sha256(price: WordPricedGas): PrecompiledFunction {
   return wordPriced(
     price,
     (input) => digest('sha256', input),
-    (input) => digestInPieces('sha256', input),
+    (input) => digestInSteps('sha256', input),
   );
 }
 
@@ -150,13 +150,13 @@ function ripemd160(price: WordPricedGas): PrecompiledFunction {
     price,
     (input) => padLeft(digest('ripemd160', input), 32),
     function* (input) {
-      return padLeft(yield* digestInPieces('ripemd160', input), 32);
+      return padLeft(yield* digestInSteps('ripemd160', input), 32);
     },
   );
 }
 
 function identity(price: WordPricedGas): PrecompiledFunction {
-  return wordPriced(price, (input) => input.slice(), copyInPieces);
+  return wordPriced(price, (input) => input.slice(), copyInSteps);
 }
 
 /** Creates the functions of all precompiles. The type checks that each name has a function. */
@@ -231,7 +231,7 @@ function contractOf({ name, address }: Precompile, functions: PrecompiledFunctio
     gas: functions.gas,
     run: functions.run,
     prepare: functions.prepare,
-    runInPieces: functions.runInPieces,
+    runInSteps: functions.runInSteps,
     isLongByInput: functions.isLongByInput,
     load: functions.load,
     get isReady() {

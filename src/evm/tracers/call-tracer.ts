@@ -1,9 +1,8 @@
 // Call tracers: a tree of calls, and counts of selectors.
 
 import { toHex, toQuantity } from '../../primitives/hex.ts';
+import { hexInSteps, ready, type Steps } from '../../primitives/steps.ts';
 import type { Log } from '../../protocol/receipt.ts';
-import { type Awaitable, runTask, type Task } from '../../scheduling/task.ts';
-import { hexInPieces, type WorkPieces } from '../../scheduling/work-pieces.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import type { ExecutionResult } from '../engine.ts';
 import type { FrameEnd, FrameStart } from '../observer.ts';
@@ -52,28 +51,23 @@ export class CallTracer implements Tracer {
    * Returns the trace. The outermost frame reports the gas limit of the message and the total gas used,
    * including the intrinsic gas.
    */
-  result(execution: ExecutionResult, _after: Overlay, pieces: WorkPieces): Awaitable<unknown> {
+  result(execution: ExecutionResult, _after: Overlay): Steps<unknown> {
     const { gasLimit } = this.#subject.message;
-    return runTask(this.#rootView({ gas: gasLimit, gasUsed: execution.gasUsed }, pieces));
+    return this.#rootView({ gas: gasLimit, gasUsed: execution.gasUsed });
   }
 
-  *#rootView(charged: Charged, pieces: WorkPieces): Task<unknown> {
+  *#rootView(charged: Charged): Steps<unknown> {
     const { root } = this.#tree;
-    const logIndexes = this.#options.withLog ? yield* this.#logIndexes(root, pieces) : NO_LOGS;
-    return yield* this.#view(root, logIndexes, charged, pieces);
+    const logIndexes = this.#options.withLog ? yield* this.#logIndexes(root) : NO_LOGS;
+    return yield* this.#view(root, logIndexes, charged);
   }
 
   /** Returns the block index of each log by sequence number; {@link NOT_SHOWN} for reverted logs. */
-  *#logIndexes(root: CallNode, pieces: WorkPieces): Task<LogIndexes> {
+  *#logIndexes(root: CallNode): Steps<LogIndexes> {
     const indexes = new Int32Array(this.#tree.logCount).fill(NOT_SHOWN);
     for (const { logs } of lastingNodes(root)) {
-      for (const { sequence } of logs) {
-        indexes[sequence] = 0;
-        const turn = pieces.spend(1);
-        if (turn !== undefined) yield turn;
-      }
-      const turn = pieces.spend(LOG_WORK);
-      if (turn !== undefined) yield turn;
+      for (const { sequence } of logs) indexes[sequence] = 0;
+      yield LOG_WORK + logs.length;
     }
     let next = this.#subject.position?.firstLogIndex ?? 0;
     for (let sequence = 0; sequence < indexes.length; sequence++) {
@@ -86,11 +80,9 @@ export class CallTracer implements Tracer {
     node: CallNode,
     logIndexes: LogIndexes,
     { gas, gasUsed }: Charged,
-    pieces: WorkPieces,
-  ): Task<Readonly<Record<string, unknown>>> {
+  ): Steps<Readonly<Record<string, unknown>>> {
     const { start, end, calls, logs } = node;
-    const turn = pieces.spend(nodeSize(node));
-    if (turn !== undefined) yield turn;
+    yield nodeSize(node);
     // Frames are formatted in execution order.
     const extra = this.#options.extra?.(this.#shown++) ?? {};
     const error = gethError(end);
@@ -100,22 +92,21 @@ export class CallTracer implements Tracer {
     for (const log of logs) {
       const index = logIndexes[log.sequence] ?? NOT_SHOWN;
       if (index === NOT_SHOWN) continue;
-      views.push(yield* logView(log, index, pieces));
-      const turn = pieces.spend(LOG_WORK + 2 * log.log.data.length);
-      if (turn !== undefined) yield turn;
+      views.push(yield* logView(log, index));
+      yield LOG_WORK + 2 * log.log.data.length;
     }
     const inner: unknown[] = [];
     for (const call of calls) {
       const charged = { gas: call.start.gas, gasUsed: call.end.gasUsed };
-      inner.push(yield* this.#view(call, logIndexes, charged, pieces));
+      inner.push(yield* this.#view(call, logIndexes, charged));
     }
     return {
       from: toHex(start.from),
       gas: toQuantity(gas),
       gasUsed: toQuantity(gasUsed),
       ...(failedCreation ? {} : { to: toHex(start.to) }),
-      input: yield* hexInPieces(start.input, pieces),
-      ...(end.output.length === 0 ? {} : { output: yield* hexInPieces(end.output, pieces) }),
+      input: yield* hexInSteps(start.input),
+      ...(end.output.length === 0 ? {} : { output: yield* hexInSteps(end.output) }),
       ...(error === null ? {} : { error }),
       ...(reason === null ? {} : { revertReason: reason }),
       ...(inner.length === 0 ? {} : { calls: inner }),
@@ -143,15 +134,11 @@ interface Charged {
 /** Work units of a log without its data, and of a frame whose logs are counted. */
 const LOG_WORK = 32;
 
-function* logView(
-  { log, position }: FrameLog,
-  index: number,
-  pieces: WorkPieces,
-): Task<Readonly<Record<string, unknown>>> {
+function* logView({ log, position }: FrameLog, index: number): Steps<Readonly<Record<string, unknown>>> {
   return {
     address: toHex(log.address),
     topics: log.topics.map(toHex),
-    data: yield* hexInPieces(log.data, pieces),
+    data: yield* hexInSteps(log.data),
     index: toQuantity(index),
     position: toQuantity(position),
   };
@@ -173,7 +160,7 @@ export class FourByteTracer implements Tracer {
     this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
   }
 
-  result(): unknown {
-    return Object.fromEntries(this.#counts);
+  result(): Steps<unknown> {
+    return ready(Object.fromEntries(this.#counts));
   }
 }

@@ -3,10 +3,9 @@
 import { JsonMembers } from '../../json/json-members.ts';
 import { bigIntToFixedBytes, padLeft } from '../../primitives/bytes.ts';
 import { toHex } from '../../primitives/hex.ts';
+import { type Steps, sortInSteps } from '../../primitives/steps.ts';
 import { OPCODES, opcodeRange } from '../../protocol/hardforks/opcodes.ts';
 import type { Log } from '../../protocol/receipt.ts';
-import { type Awaitable, runTask, type Task, waitFor } from '../../scheduling/task.ts';
-import { sortedInPieces, type WorkPieces } from '../../scheduling/work-pieces.ts';
 import { isDelegation } from '../../state/account.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import type { ExecutionResult } from '../engine.ts';
@@ -61,14 +60,12 @@ function count(counts: Map<string, number>, key: string): void {
 /** Returns the entries as an object. Yields between time slices. */
 function* membersOf<Value>(
   entries: ReadonlyMap<string, Value>,
-  pieces: WorkPieces,
   view: (value: Value) => unknown = (value) => value,
-): Task<Record<string, unknown>> {
+): Steps<Record<string, unknown>> {
   const members = new JsonMembers<unknown>();
   for (const [name, value] of entries) {
     members.add(name, view(value));
-    const turn = pieces.spend(ENTRY_SIZE);
-    if (turn !== undefined) yield turn;
+    yield ENTRY_SIZE;
   }
   return members.finished();
 }
@@ -194,29 +191,29 @@ export class Erc7562Tracer implements Tracer {
     this.#preimages.add(digits);
   }
 
-  result(execution: ExecutionResult, after: Overlay, pieces: WorkPieces): Awaitable<unknown> {
+  result(execution: ExecutionResult, after: Overlay): Steps<unknown> {
     this.#after = after;
-    return runTask(this.#view(execution, after, pieces));
+    return this.#view(execution, after);
   }
 
-  *#view(execution: ExecutionResult, after: Overlay, pieces: WorkPieces): Task<unknown> {
-    for (const use of this.#uses) this.#views.push(yield* this.#useView(use, pieces));
-    const outermost = (yield* waitFor(this.#calls.result(execution, after, pieces))) as object;
-    return { ...outermost, keccak: yield* sortedInPieces(this.#preimages, pieces) };
+  *#view(execution: ExecutionResult, after: Overlay): Steps<unknown> {
+    for (const use of this.#uses) this.#views.push(yield* this.#useView(use));
+    const outermost = (yield* this.#calls.result(execution, after)) as object;
+    return { ...outermost, keccak: yield* sortInSteps(this.#preimages) };
   }
 
-  *#useView(use: FrameUse, pieces: WorkPieces): Task<Readonly<Record<string, unknown>>> {
+  *#useView(use: FrameUse): Steps<Readonly<Record<string, unknown>>> {
     const { reads, writes, transientReads, transientWrites, codeAccesses, opcodes, contracts } = use;
     return {
       accessedSlots: {
-        reads: yield* membersOf(reads, pieces),
-        writes: yield* membersOf(writes, pieces),
-        transientReads: yield* membersOf(transientReads, pieces),
-        transientWrites: yield* membersOf(transientWrites, pieces),
+        reads: yield* membersOf(reads),
+        writes: yield* membersOf(writes),
+        transientReads: yield* membersOf(transientReads),
+        transientWrites: yield* membersOf(transientWrites),
       },
       extCodeAccessInfo: codeAccesses,
       usedOpcodes: Object.fromEntries(opcodes),
-      contractSize: yield* membersOf(contracts, pieces, (seen) => ({
+      contractSize: yield* membersOf(contracts, (seen) => ({
         contractSize: this.#sizeOf(seen),
         opcode: seen.opcode,
       })),

@@ -1,8 +1,7 @@
 // Calls as a flat list in Parity's format.
 
 import { toHex, toQuantity } from '../../primitives/hex.ts';
-import { type Awaitable, runTask, type Task } from '../../scheduling/task.ts';
-import { hexInPieces, type WorkPieces } from '../../scheduling/work-pieces.ts';
+import { hexInSteps, type Steps } from '../../primitives/steps.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import type { ExecutionResult } from '../engine.ts';
 import type { FrameEnd, FrameStart } from '../observer.ts';
@@ -56,16 +55,14 @@ export function* flatViews<View>(
   root: CallNode,
   includePrecompiles: boolean,
   { budget }: Pick<TraceSubject, 'budget'>,
-  pieces: WorkPieces,
-  view: (frame: FlatFrame) => Task<View>,
-): Task<View[]> {
+  view: (frame: FlatFrame) => Steps<View>,
+): Steps<View[]> {
   const views: View[] = [];
   for (const frame of flatFrames(root, includePrecompiles)) {
     const addressSize = INDEX_SIZE * frame.traceAddress.length;
     budget.spend(addressSize);
     views.push(yield* view(frame));
-    const turn = pieces.spend(nodeSize(frame.node) + addressSize);
-    if (turn !== undefined) yield turn;
+    yield nodeSize(frame.node) + addressSize;
   }
   return views;
 }
@@ -77,11 +74,7 @@ export function flatType(start: FrameStart): 'call' | 'create' | 'suicide' {
 }
 
 /** Returns the action of a frame in Parity's format. */
-export function* flatAction(
-  start: FrameStart,
-  gas: bigint,
-  pieces: WorkPieces,
-): Task<Readonly<Record<string, unknown>>> {
+export function* flatAction(start: FrameStart, gas: bigint): Steps<Readonly<Record<string, unknown>>> {
   const value = toQuantity(start.value ?? 0n);
   switch (flatType(start)) {
     case 'suicide':
@@ -91,7 +84,7 @@ export function* flatAction(
         ...(start.depth === 0 ? {} : { creationMethod: start.kind.toLowerCase() }),
         from: toHex(start.from),
         gas: toQuantity(gas),
-        init: yield* hexInPieces(start.input, pieces),
+        init: yield* hexInSteps(start.input),
         value,
       };
     case 'call':
@@ -99,7 +92,7 @@ export function* flatAction(
         callType: start.kind.toLowerCase(),
         from: toHex(start.from),
         gas: toQuantity(gas),
-        input: yield* hexInPieces(start.input, pieces),
+        input: yield* hexInSteps(start.input),
         to: toHex(start.to),
         value,
       };
@@ -110,19 +103,18 @@ export function* flatAction(
 export function* flatResult(
   { start, end }: CallNode,
   gasUsed: bigint,
-  pieces: WorkPieces,
-): Task<Readonly<Record<string, unknown>> | null> {
+): Steps<Readonly<Record<string, unknown>> | null> {
   switch (flatType(start)) {
     case 'suicide':
       return null;
     case 'create':
       return {
         ...(end.outcome === 'success' ? { address: toHex(start.to) } : {}),
-        code: yield* hexInPieces(end.output, pieces),
+        code: yield* hexInSteps(end.output),
         gasUsed: toQuantity(gasUsed),
       };
     case 'call':
-      return { gasUsed: toQuantity(gasUsed), output: yield* hexInPieces(end.output, pieces) };
+      return { gasUsed: toQuantity(gasUsed), output: yield* hexInSteps(end.output) };
   }
 }
 
@@ -166,20 +158,20 @@ export class FlatCallTracer implements Tracer {
     this.#tree.frameEnd(end);
   }
 
-  result(execution: ExecutionResult, _after: Overlay, pieces: WorkPieces): Awaitable<unknown> {
+  result(execution: ExecutionResult, _after: Overlay): Steps<unknown> {
     const { convertParityErrors, includePrecompiles } = this.#options;
     const position = flatPosition(this.#subject);
     const { gasLimit } = this.#subject.message;
-    const view = function* ({ node, traceAddress, subtraces }: FlatFrame): Task<unknown> {
+    const view = function* ({ node, traceAddress, subtraces }: FlatFrame): Steps<unknown> {
       const { start, end } = node;
       const isOutermost = start.depth === 0;
       const error = convertParityErrors ? parityError(end) : gethError(end);
       const result =
         end.outcome === 'halt'
           ? null
-          : yield* flatResult(node, isOutermost ? execution.gasUsed : end.gasUsed, pieces);
+          : yield* flatResult(node, isOutermost ? execution.gasUsed : end.gasUsed);
       return {
-        action: yield* flatAction(start, isOutermost ? gasLimit : start.gas, pieces),
+        action: yield* flatAction(start, isOutermost ? gasLimit : start.gas),
         ...position,
         ...(error === null ? {} : { error }),
         ...(result === null ? {} : { result }),
@@ -188,6 +180,6 @@ export class FlatCallTracer implements Tracer {
         type: flatType(start),
       };
     };
-    return runTask(flatViews(this.#tree.root, includePrecompiles, this.#subject, pieces, view));
+    return flatViews(this.#tree.root, includePrecompiles, this.#subject, view);
   }
 }

@@ -1,6 +1,5 @@
 import type { Log } from '../../protocol/receipt.ts';
-import { type Awaitable, runTask, type Task, waitFor } from '../../scheduling/task.ts';
-import type { WorkPieces } from '../../scheduling/work-pieces.ts';
+import type { Task } from '../../scheduling/task.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import type { ExecutionResult } from '../engine.ts';
 import type { ExecutionStep, FrameEnd, FrameStart, StateNow } from '../observer.ts';
@@ -46,14 +45,9 @@ export class MuxTracer implements Tracer {
     for (const tracer of this.#tracers.values()) tracer.log?.(log);
   }
 
-  result(execution: ExecutionResult, after: Overlay, pieces: WorkPieces): Awaitable<unknown> {
-    return runTask(this.#results(execution, after, pieces));
-  }
-
-  *#results(execution: ExecutionResult, after: Overlay, pieces: WorkPieces): Task<unknown> {
+  *result(execution: ExecutionResult, after: Overlay): Task<unknown> {
     const results: [string, unknown][] = [];
-    for (const [name, tracer] of this.#tracers)
-      results.push([name, yield* waitFor(tracer.result(execution, after, pieces))]);
+    for (const [name, tracer] of this.#tracers) results.push([name, yield* tracer.result(execution, after)]);
     return Object.fromEntries(results);
   }
 }

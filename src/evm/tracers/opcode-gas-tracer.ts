@@ -1,5 +1,6 @@
 // Execution count and gas of each opcode.
 
+import { ready, type Steps } from '../../primitives/steps.ts';
 import type { ExecutionStep, FrameEnd, FrameStart } from '../observer.ts';
 import { opcodeName } from '../observer.ts';
 import type { Tracer } from './tracer.ts';
@@ -66,12 +67,12 @@ export class OpcodeGasTracer implements Tracer<readonly OpcodeGas[]> {
     this.#gas[opcode] = (this.#gas[opcode] ?? 0n) + gas;
   }
 
-  result(): readonly OpcodeGas[] {
+  result(): Steps<readonly OpcodeGas[]> {
     const counted: OpcodeGas[] = [];
     for (const [opcode, count] of this.#counts.entries()) {
       if (count === 0) continue;
       counted.push({ opcode: opcodeName(opcode), count, gasUsed: Number(this.#gas[opcode] ?? 0n) });
     }
-    return counted.sort((left, right) => right.gasUsed - left.gasUsed);
+    return ready(counted.sort((left, right) => right.gasUsed - left.gasUsed));
   }
 }

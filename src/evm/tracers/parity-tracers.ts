@@ -3,8 +3,8 @@
 import { JsonMembers } from '../../json/json-members.ts';
 import { EMPTY_BYTES, equalBytes, padLeft } from '../../primitives/bytes.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
-import { type Awaitable, runTask, type Task, waitFor } from '../../scheduling/task.ts';
-import { hexInPieces, type WorkPieces } from '../../scheduling/work-pieces.ts';
+import { hexInSteps, type Steps } from '../../primitives/steps.ts';
+import type { Task } from '../../scheduling/task.ts';
 import type { AccountView, Overlay } from '../../state/overlay.ts';
 import type { ExecutionResult } from '../engine.ts';
 import type { ExecutionStep, FrameEnd, FrameStart, StateNow } from '../observer.ts';
@@ -103,18 +103,13 @@ class StateDiffTracer implements Tracer<StateDiff> {
     this.#touched.step(step);
   }
 
-  result(_execution: ExecutionResult, after: Overlay, pieces: WorkPieces): Awaitable<StateDiff> {
-    return runTask(this.#differences(after, pieces));
-  }
-
-  *#differences(after: Overlay, pieces: WorkPieces): Task<StateDiff> {
+  *result(_execution: ExecutionResult, after: Overlay): Steps<StateDiff> {
     const differences = new JsonMembers<AccountDifference>();
     for (const touched of this.#touched.accounts()) {
-      const turn = pieces.spend(SLOT_SIZE);
-      if (turn !== undefined) yield turn;
+      yield SLOT_SIZE;
       const [before, now] = [this.#subject.before, after].map((state) => state.account(touched.address));
       const pair = { before: exists(before) ? before : undefined, after: exists(now) ? now : undefined };
-      const changed = yield* this.#accountDifference(touched, pair, after, pieces);
+      const changed = yield* this.#accountDifference(touched, pair, after);
       if (changed !== null) differences.add(toHex(touched.address), changed);
     }
     return differences.finished();
@@ -125,28 +120,27 @@ class StateDiffTracer implements Tracer<StateDiff> {
     touched: TouchedAccount,
     pair: AccountPair,
     after: Overlay,
-    pieces: WorkPieces,
-  ): Task<AccountDifference | null> {
+  ): Steps<AccountDifference | null> {
     const { before, after: now } = pair;
     if (before === undefined && now === undefined) return null;
-    const storage = yield* this.#storageDifference(touched, pair, after, pieces);
+    const storage = yield* this.#storageDifference(touched, pair, after);
     const isSame = before !== undefined && now !== undefined && isSameAccount(before, now);
     if (isSame && storage.isEmpty) return null;
     this.#subject.budget.spend(SLOT_SIZE);
     return {
       balance: quantityDifference(pair, ({ balance }) => balance),
-      code: yield* this.#codeDifference(pair, pieces),
+      code: yield* this.#codeDifference(pair),
       nonce: quantityDifference(pair, ({ nonce }) => nonce),
       storage: storage.finished(),
     };
   }
 
-  *#codeDifference({ before, after }: AccountPair, pieces: WorkPieces): Task<Difference> {
+  *#codeDifference({ before, after }: AccountPair): Steps<Difference> {
     const [from, to] = [before?.code.bytes, after?.code.bytes];
     if (from !== undefined && to !== undefined && equalBytes(from, to)) return '=';
     this.#subject.budget.spend(2 * ((from?.length ?? 0) + (to?.length ?? 0)));
-    const fromText = from === undefined ? undefined : yield* hexInPieces(from, pieces);
-    const toText = to === undefined ? undefined : yield* hexInPieces(to, pieces);
+    const fromText = from === undefined ? undefined : yield* hexInSteps(from);
+    const toText = to === undefined ? undefined : yield* hexInSteps(to);
     return difference(fromText, toText);
   }
 
@@ -154,12 +148,10 @@ class StateDiffTracer implements Tracer<StateDiff> {
     { address, slots }: TouchedAccount,
     pair: AccountPair,
     after: Overlay,
-    pieces: WorkPieces,
-  ): Task<JsonMembers<Difference>> {
+  ): Steps<JsonMembers<Difference>> {
     const storage = new JsonMembers<Difference>();
     for (const slot of slots.values()) {
-      const turn = pieces.spend(SLOT_SIZE);
-      if (turn !== undefined) yield turn;
+      yield SLOT_SIZE;
       const from = pair.before === undefined ? EMPTY_BYTES : this.#subject.before.storageAt(address, slot);
       const to = pair.after === undefined ? EMPTY_BYTES : after.storageAt(address, slot);
       if (equalBytes(from, to)) continue;
@@ -198,26 +190,22 @@ export class TransactionTracer implements Tracer<readonly TransactionTrace[]> {
     this.#tree.frameEnd(end);
   }
 
-  result(
-    _execution: ExecutionResult,
-    _after: Overlay,
-    pieces: WorkPieces,
-  ): Awaitable<readonly TransactionTrace[]> {
+  result(): Steps<readonly TransactionTrace[]> {
     const position = this.#isPlaced ? flatPosition(this.#subject) : {};
-    const view = function* ({ node, traceAddress, subtraces }: FlatFrame): Task<TransactionTrace> {
+    const view = function* ({ node, traceAddress, subtraces }: FlatFrame): Steps<TransactionTrace> {
       const { start, end } = node;
       const error = parityError(end);
       return {
-        action: yield* flatAction(start, start.gas, pieces),
+        action: yield* flatAction(start, start.gas),
         ...position,
         type: flatType(start),
         subtraces,
         traceAddress,
-        result: error === null ? yield* flatResult(node, end.gasUsed, pieces) : null,
+        result: error === null ? yield* flatResult(node, end.gasUsed) : null,
         ...(error === null ? {} : { error }),
       };
     };
-    return runTask(flatViews(this.#tree.root, false, this.#subject, pieces, view));
+    return flatViews(this.#tree.root, false, this.#subject, view);
   }
 }
 
@@ -242,15 +230,11 @@ export interface Replay {
 }
 
 class ReplayTracer extends MuxTracer implements Tracer<Replay> {
-  override result(execution: ExecutionResult, after: Overlay, pieces: WorkPieces): Awaitable<Replay> {
-    return runTask(this.#replay(execution, super.result(execution, after, pieces), pieces));
-  }
-
-  *#replay({ returnData }: ExecutionResult, parts: Awaitable<unknown>, pieces: WorkPieces): Task<Replay> {
+  override *result(execution: ExecutionResult, after: Overlay): Task<Replay> {
     // The results have the types of the tracers in `PARTS`.
-    const made = (yield* waitFor(parts)) as Partial<Replay>;
+    const made = (yield* super.result(execution, after)) as Partial<Replay>;
     const { stateDiff = null, trace = [], vmTrace = null } = made;
-    return { output: yield* hexInPieces(returnData, pieces), stateDiff, trace, vmTrace };
+    return { output: yield* hexInSteps(execution.returnData), stateDiff, trace, vmTrace };
   }
 }
 

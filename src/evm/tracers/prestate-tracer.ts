@@ -3,8 +3,7 @@
 import { JsonMembers } from '../../json/json-members.ts';
 import { equalBytes, padLeft } from '../../primitives/bytes.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
-import { type Awaitable, runTask, type Task } from '../../scheduling/task.ts';
-import { hexInPieces, type WorkPieces } from '../../scheduling/work-pieces.ts';
+import { hexInSteps, type Steps } from '../../primitives/steps.ts';
 import type { AccountView, Overlay } from '../../state/overlay.ts';
 import type { ExecutionResult } from '../engine.ts';
 import type { ExecutionStep, FrameStart, StateNow } from '../observer.ts';
@@ -57,40 +56,38 @@ export class PrestateTracer implements Tracer {
     this.#touched.step(step);
   }
 
-  result(_execution: ExecutionResult, after: Overlay, pieces: WorkPieces): Awaitable<unknown> {
-    return this.#options.diffMode ? runTask(this.#changes(after, pieces)) : runTask(this.#allBefore(pieces));
+  result(_execution: ExecutionResult, after: Overlay): Steps<unknown> {
+    return this.#options.diffMode ? this.#changes(after) : this.#allBefore();
   }
 
-  *#allBefore(pieces: WorkPieces): Task<Readonly<Record<string, AccountJson>>> {
+  *#allBefore(): Steps<Readonly<Record<string, AccountJson>>> {
     const accounts = new JsonMembers<AccountJson>();
     for (const touched of this.#touched.accounts()) {
-      const turn = pieces.spend(SLOT_SIZE);
-      if (turn !== undefined) yield turn;
+      yield SLOT_SIZE;
       const view = this.#subject.before.account(touched.address);
       if (!exists(view)) continue;
-      accounts.add(toHex(touched.address), yield* this.#accountBefore(touched, view, () => true, pieces));
+      accounts.add(toHex(touched.address), yield* this.#accountBefore(touched, view, () => true));
     }
     return accounts.finished();
   }
 
   /** Deleted accounts are absent from `post`, and created accounts from `pre`. */
-  *#changes(after: Overlay, pieces: WorkPieces): Task<{ readonly post: object; readonly pre: object }> {
+  *#changes(after: Overlay): Steps<{ readonly post: object; readonly pre: object }> {
     const [post, pre] = [new JsonMembers<AccountJson>(), new JsonMembers<AccountJson>()];
     for (const touched of this.#touched.accounts()) {
-      const turn = pieces.spend(SLOT_SIZE);
-      if (turn !== undefined) yield turn;
+      yield SLOT_SIZE;
       const { address } = touched;
       const viewBefore = this.#subject.before.account(address);
       const viewAfter = after.account(address);
       const changed = exists(viewAfter)
-        ? yield* this.#changesOf(touched, viewBefore, viewAfter, after, pieces)
+        ? yield* this.#changesOf(touched, viewBefore, viewAfter, after)
         : null;
       const isDeleted = exists(viewBefore) && !exists(viewAfter);
       if (changed !== null) post.add(toHex(address), changed);
       if (!exists(viewBefore) || (changed === null && !isDeleted)) continue;
       const isWanted = (slot: Uint8Array, value: Uint8Array): boolean =>
         value.length > 0 && !equalBytes(value, after.storageAt(address, slot));
-      pre.add(toHex(address), yield* this.#accountBefore(touched, viewBefore, isWanted, pieces));
+      pre.add(toHex(address), yield* this.#accountBefore(touched, viewBefore, isWanted));
     }
     return { post: post.finished(), pre: pre.finished() };
   }
@@ -101,21 +98,19 @@ export class PrestateTracer implements Tracer {
     before: AccountView | undefined,
     view: AccountView,
     after: Overlay,
-    pieces: WorkPieces,
-  ): Task<AccountJson | null> {
+  ): Steps<AccountJson | null> {
     const changed: AccountJson = {};
     if (view.balance !== (before?.balance ?? 0n)) changed.balance = toQuantity(view.balance);
     const codeBefore = before?.code.bytes ?? new Uint8Array(0);
     if (!this.#options.disableCode && !equalBytes(view.code.bytes, codeBefore)) {
-      changed.code = yield* this.#codeText(view, pieces);
+      changed.code = yield* this.#codeText(view);
     }
     if (view.nonce !== (before?.nonce ?? 0n)) changed.nonce = Number(view.nonce);
     if (this.#options.disableStorage) return Object.keys(changed).length === 0 ? null : changed;
     const storage = new JsonMembers<string>();
     let hasChangedSlots = false;
     for (const slot of slots.values()) {
-      const turn = pieces.spend(SLOT_SIZE);
-      if (turn !== undefined) yield turn;
+      yield SLOT_SIZE;
       const value = after.storageAt(address, slot);
       if (equalBytes(value, this.#subject.before.storageAt(address, slot))) continue;
       hasChangedSlots = true;
@@ -130,17 +125,14 @@ export class PrestateTracer implements Tracer {
     { address, slots }: TouchedAccount,
     view: AccountView,
     isWanted: (slot: Uint8Array, value: Uint8Array) => boolean,
-    pieces: WorkPieces,
-  ): Task<AccountJson> {
+  ): Steps<AccountJson> {
     const account: AccountJson = { balance: toQuantity(view.balance) };
-    if (!this.#options.disableCode && view.code.bytes.length > 0)
-      account.code = yield* this.#codeText(view, pieces);
+    if (!this.#options.disableCode && view.code.bytes.length > 0) account.code = yield* this.#codeText(view);
     if (view.nonce > 0n) account.nonce = Number(view.nonce);
     if (this.#options.disableStorage) return account;
     const storage = new JsonMembers<string>();
     for (const slot of slots.values()) {
-      const turn = pieces.spend(SLOT_SIZE);
-      if (turn !== undefined) yield turn;
+      yield SLOT_SIZE;
       const value = this.#subject.before.storageAt(address, slot);
       if (isWanted(slot, value)) storage.add(toHex(slot), this.#slotText(value));
     }
@@ -148,9 +140,9 @@ export class PrestateTracer implements Tracer {
     return account;
   }
 
-  *#codeText({ code }: AccountView, pieces: WorkPieces): Task<string> {
+  *#codeText({ code }: AccountView): Steps<string> {
     this.#subject.budget.spend(2 * code.bytes.length);
-    return yield* hexInPieces(code.bytes, pieces);
+    return yield* hexInSteps(code.bytes);
   }
 
   #slotText(value: Uint8Array): string {

@@ -1,6 +1,7 @@
 // The step tracer of Rootstock's nodes (rskj).
 
 import { hexKey } from '../../primitives/hex.ts';
+import { ready, type Steps } from '../../primitives/steps.ts';
 import type { ExecutionResult } from '../engine.ts';
 import type { ExecutionStep, FrameStart } from '../observer.ts';
 import { opcodeName } from '../observer.ts';
@@ -80,7 +81,11 @@ export class RskTracer implements Tracer {
     this.#steps.push(networkStep);
   }
 
-  result({ outcome, haltReason, returnData }: ExecutionResult): unknown {
+  result(execution: ExecutionResult): Steps<unknown> {
+    return ready(this.#trace(execution));
+  }
+
+  #trace({ outcome, haltReason, returnData }: ExecutionResult): unknown {
     const outermost = this.#outermost;
     if (outermost === undefined || this.#steps.length === 0) return plainTransfer(outermost);
     const currentStorage = this.#storage.of(outermost.to);

@@ -3,9 +3,7 @@
 import { JsonList } from '../../json/json-list.ts';
 import { withJsonList } from '../../json/json-writer.ts';
 import { toHex } from '../../primitives/hex.ts';
-import { type Awaitable, runTask, whenReady } from '../../scheduling/task.ts';
-import { hexInPieces, type WorkPieces } from '../../scheduling/work-pieces.ts';
-import type { Overlay } from '../../state/overlay.ts';
+import { hexInSteps, type Steps } from '../../primitives/steps.ts';
 import type { ExecutionResult } from '../engine.ts';
 import type { ExecutionStep } from '../observer.ts';
 import { opcodeName } from '../observer.ts';
@@ -112,11 +110,10 @@ export class StructLogger implements Tracer<StructTrace> {
     if (this.#last !== '') this.#fault = gethReason(reason);
   }
 
-  result(execution: ExecutionResult, _after: Overlay, pieces: WorkPieces): Awaitable<StructTrace> {
+  *result(execution: ExecutionResult): Steps<StructTrace> {
     this.#endLast();
-    return whenReady(runTask(hexInPieces(execution.returnData, pieces)), (returnValue) => {
-      const facts = { gas: Number(execution.gasUsed), failed: execution.outcome !== 'success', returnValue };
-      return withJsonList(facts, 'structLogs', this.#logs);
-    });
+    const returnValue = yield* hexInSteps(execution.returnData);
+    const facts = { gas: Number(execution.gasUsed), failed: execution.outcome !== 'success', returnValue };
+    return withJsonList(facts, 'structLogs', this.#logs);
   }
 }

@@ -1,7 +1,7 @@
 // The interface of tracers, and the size limit of traces.
 
-import type { Awaitable } from '../../scheduling/task.ts';
-import type { WorkPieces } from '../../scheduling/work-pieces.ts';
+import { ready, type Steps } from '../../primitives/steps.ts';
+import type { Task } from '../../scheduling/task.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { BlockEnvironment, ExecutionResult, Message } from '../engine.ts';
@@ -60,17 +60,17 @@ export interface TraceSubject {
 /** An observer that builds a trace of one execution. */
 export interface Tracer<Trace = unknown> extends ExecutionObserver {
   /**
-   * Returns the trace as a JSON value, or a promise if building it needs more than one time slice. Call it
-   * once, after the execution. `after` is the state after the execution and must not change meanwhile.
+   * Builds the trace, a JSON value. Call it once, after the execution. `after` is the state after the
+   * execution and must not change meanwhile.
    */
-  result(execution: ExecutionResult, after: Overlay, pieces: WorkPieces): Awaitable<Trace>;
+  result(execution: ExecutionResult, after: Overlay): Task<Trace>;
 }
 
 export type TracerFactory<Trace = unknown> = (subject: TraceSubject) => Tracer<Trace>;
 
 /** Records nothing and returns an empty object, to measure the overhead of tracing (geth's noopTracer). */
 export class NoopTracer implements Tracer {
-  result(): unknown {
-    return {};
+  result(): Steps<unknown> {
+    return ready({});
   }
 }

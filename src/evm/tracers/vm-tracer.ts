@@ -2,9 +2,8 @@
 
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
 import { toHex } from '../../primitives/hex.ts';
+import { hexInSteps, type Steps } from '../../primitives/steps.ts';
 import { OPCODES, STACK_USE } from '../../protocol/hardforks/opcodes.ts';
-import { type Awaitable, runTask, type Task } from '../../scheduling/task.ts';
-import { hexInPieces, type WorkPieces } from '../../scheduling/work-pieces.ts';
 import { delegateOf } from '../../state/account.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import type { ExecutionResult } from '../engine.ts';
@@ -209,17 +208,12 @@ export class VmTracer implements Tracer<VmTrace> {
     return isCreation(start) ? start.input : (this.#created.of(start.to) ?? EMPTY_BYTES);
   }
 
-  result(_execution: ExecutionResult, after: Overlay, pieces: WorkPieces): Awaitable<VmTrace> {
-    return runTask(this.#withCode(after, pieces));
-  }
-
-  *#withCode(after: Overlay, pieces: WorkPieces): Task<VmTrace> {
+  *result(_execution: ExecutionResult, after: Overlay): Steps<VmTrace> {
     for (const frame of this.#traced) {
       const code = this.#codeOf(frame, after);
       this.#subject.budget.spend(2 * code.length);
-      if (frame.trace !== null) frame.trace.code = yield* hexInPieces(code, pieces);
-      const turn = pieces.spend(FRAME_SIZE + code.length);
-      if (turn !== undefined) yield turn;
+      if (frame.trace !== null) frame.trace.code = yield* hexInSteps(code);
+      yield FRAME_SIZE + code.length;
     }
     const root = this.#traced[0]?.trace ?? null;
     if (root === null) throw new EmptyCallTreeError('no frame was observed');

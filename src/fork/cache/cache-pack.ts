@@ -98,7 +98,7 @@ function refuseLength(): never {
 
 async function parsed(line: Buffer, number: number, pieces: WorkPieces): Promise<unknown> {
   try {
-    return await runTask(readJsonLine(line, pieces));
+    return await runTask(readJsonLine(line), pieces);
   } catch (error) {
     if (!isLineError(error)) throw error;
     const why = error instanceof SyntaxError ? '' : `: ${error.message}`;

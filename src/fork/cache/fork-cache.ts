@@ -2,11 +2,11 @@
 
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Awaitable } from '../../primitives/awaitable.ts';
 import type { WallClock } from '../../primitives/clock.ts';
 import { checkDirectory, makeDirectories } from '../../primitives/file-system.ts';
 import { hexKey } from '../../primitives/hex.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
-import type { Awaitable } from '../../scheduling/task.ts';
 import { asObject, tolerantQuantity } from '../../wire/tolerant.ts';
 import { ForkCacheError } from '../errors.ts';
 import { maskUrl } from '../upstream/mask-url.ts';

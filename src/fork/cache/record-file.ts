@@ -10,8 +10,10 @@ import {
   type Stats,
   writeSync,
 } from 'node:fs';
+import type { Awaitable } from '../../primitives/awaitable.ts';
 import { openRegularFile } from '../../primitives/file-system.ts';
-import { type Awaitable, runTask, type Task } from '../../scheduling/task.ts';
+import type { Steps } from '../../primitives/steps.ts';
+import { runTask } from '../../scheduling/task.ts';
 import { WorkPieces } from '../../scheduling/work-pieces.ts';
 import { ForkCacheError } from '../errors.ts';
 import { isLineError, LineSplitter, readJsonLine } from './record-lines.ts';
@@ -40,13 +42,12 @@ function sumOf(text: string): string {
 }
 
 /** Like {@link sumOf}, but yields for long text. */
-function* sumOfBytes(text: Uint8Array, pieces: WorkPieces): Task<string> {
+function* sumOfBytes(text: Uint8Array): Steps<string> {
   if (text.length <= CHUNK) return hash('sha1', text, 'hex').slice(0, SUM_LENGTH);
   const sum = createHash('sha1');
   for (let start = 0; start < text.length; start += CHUNK) {
     sum.update(text.subarray(start, start + CHUNK));
-    const turn = pieces.spend(CHUNK);
-    if (turn !== undefined) yield turn;
+    yield CHUNK;
   }
   return sum.digest('hex').slice(0, SUM_LENGTH);
 }
@@ -58,15 +59,12 @@ function lineOf(key: string, value: unknown): string {
 }
 
 /** Returns the record of a line; `undefined` for an empty, damaged or invalid line. */
-function* readLine(
-  line: Buffer | null,
-  pieces: WorkPieces,
-): Task<readonly [key: string, value: unknown] | undefined> {
+function* readLine(line: Buffer | null): Steps<readonly [key: string, value: unknown] | undefined> {
   if (line === null || line.length <= SUM_LENGTH) return undefined;
   const text = line.subarray(SUM_LENGTH);
-  if ((yield* sumOfBytes(text, pieces)) !== line.toString('latin1', 0, SUM_LENGTH)) return undefined;
+  if ((yield* sumOfBytes(text)) !== line.toString('latin1', 0, SUM_LENGTH)) return undefined;
   try {
-    const record = yield* readJsonLine(text, pieces);
+    const record = yield* readJsonLine(text);
     if (!Array.isArray(record) || typeof record[0] !== 'string') return undefined;
     return [record[0], record[1]];
   } catch (error) {
@@ -177,7 +175,7 @@ export class RecordFile {
     let facts: Stats;
     try {
       facts = fstatSync(file);
-      await runTask(this.#readFile(file, facts, new WorkPieces()));
+      await runTask(this.#readFile(file, facts), new WorkPieces());
     } catch (error) {
       throw new ForkCacheError(error);
     } finally {
@@ -185,10 +183,10 @@ export class RecordFile {
     }
     if (this.#isRead) return;
     this.#isRead = true;
-    await runTask(this.#compact(facts, new WorkPieces()));
+    await runTask(this.#compact(facts), new WorkPieces());
   }
 
-  *#readFile(file: number, { ino, size }: Stats, pieces: WorkPieces): Task<void> {
+  *#readFile(file: number, { ino, size }: Stats): Steps<void> {
     // Another process replaced the file with a shorter one.
     if (ino !== this.#inode || size < this.#position) this.#position = 0;
     this.#inode = ino;
@@ -201,12 +199,11 @@ export class RecordFile {
       if (count === 0) break;
       at += count;
       for (const line of lines.add(chunk.subarray(0, count))) {
-        const record = yield* readLine(line, pieces);
+        const record = yield* readLine(line);
         if (record !== undefined && line !== null) this.#take(record, line.length);
       }
       this.#position = at - lines.rest;
-      const turn = pieces.spend(WORK_OF_BYTE * count);
-      if (turn !== undefined) yield turn;
+      yield WORK_OF_BYTE * count;
     }
     this.#size = size;
   }
@@ -224,7 +221,7 @@ export class RecordFile {
   }
 
   /** Rewrites the file if it is too large or mostly outdated. */
-  *#compact(facts: Stats, pieces: WorkPieces): Task<void> {
+  *#compact(facts: Stats): Steps<void> {
     const { size } = facts;
     const live = this.#live;
     const isTooLarge = size > 0.9 * this.#largest;
@@ -240,7 +237,7 @@ export class RecordFile {
       return;
     }
     try {
-      const made = yield* writeRecords(file, this.#records, live - most, pieces);
+      const made = yield* writeRecords(file, this.#records, live - most);
       const now = lstatSync(this.#path);
       if (now.ino !== facts.ino || now.size !== size) return;
       renameSync(unfinished, this.#path);
@@ -258,8 +255,7 @@ function* writeRecords(
   file: number,
   records: ReadonlyMap<string, StoredValue>,
   omitted: number,
-  pieces: WorkPieces,
-): Task<Stats> {
+): Steps<Stats> {
   try {
     let text = '';
     let skipped = 0;
@@ -271,8 +267,7 @@ function* writeRecords(
         writeSync(file, text);
         text = '';
       }
-      const turn = pieces.spend(isOmitted ? SKIPPED_WORK : WORK_OF_BYTE * size);
-      if (turn !== undefined) yield turn;
+      yield isOmitted ? SKIPPED_WORK : WORK_OF_BYTE * size;
     }
     writeSync(file, text);
     return fstatSync(file);

@@ -2,8 +2,7 @@
 
 import { isAscii } from 'node:buffer';
 import { JsonLimitError, parseShallowJson, readJson } from '../../json/json-reader.ts';
-import type { Task } from '../../scheduling/task.ts';
-import type { WorkPieces } from '../../scheduling/work-pieces.ts';
+import type { Steps } from '../../primitives/steps.ts';
 import { NESTING_LIMIT } from '../upstream/http-post.ts';
 
 const NEWLINE = 10;
@@ -53,9 +52,9 @@ const PARSED_AT_ONCE = 2 ** 16;
  * Parses a line and yields for long lines. Throws a `SyntaxError` for invalid JSON, and a `JsonLimitError`
  * for JSON nested deeper than an upstream response may be.
  */
-export function* readJsonLine(line: Buffer, pieces: WorkPieces): Task<unknown> {
+export function* readJsonLine(line: Buffer): Steps<unknown> {
   const text = line.toString(isAscii(line) ? 'latin1' : 'utf8');
-  if (line.length > PARSED_AT_ONCE) return yield* readJson(text, { levels: LEVELS, pieces });
+  if (line.length > PARSED_AT_ONCE) return yield* readJson(text, { levels: LEVELS });
   return parseShallowJson(text, LEVELS);
 }
 

@@ -7,7 +7,6 @@ import { equalBytes, padLeft } from '../../primitives/bytes.ts';
 import { fromHex, hexKey, toHex } from '../../primitives/hex.ts';
 import type { Block } from '../../protocol/block.ts';
 import { type CheckInterrupt, yieldToOthers } from '../../scheduling/interrupt.ts';
-import { runTask } from '../../scheduling/task.ts';
 import { fetchingState } from '../../state/state-source.ts';
 import { trieValues } from '../../state/trie/trie.ts';
 import type { WorldState } from '../../state/world-state.ts';
@@ -98,8 +97,9 @@ export class KnownKeys {
             frameEnd: (end) => recorder.frameEnd(end),
             step: (step) => recorder.step(step),
             wantedSteps: recorder.wantedSteps,
-            result: async (result, after, pieces) =>
-              (await runTask(recorder.result(result, after, pieces))).preimages,
+            *result(result, after) {
+              return (yield* recorder.result(result, after)).preimages;
+            },
           };
         },
         { isWanted: ({ hash }) => wanted.has(hexKey(hash)), checkInterrupt },

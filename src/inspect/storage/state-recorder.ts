@@ -5,9 +5,8 @@ import type { ExecutionObserver, ExecutionStep, FrameEnd } from '../../evm/obser
 import type { TraceBudget, TraceSubject } from '../../evm/tracers/tracer.ts';
 import { bigIntToFixedBytes } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
+import type { Steps } from '../../primitives/steps.ts';
 import { OPCODES } from '../../protocol/hardforks/opcodes.ts';
-import type { Task } from '../../scheduling/task.ts';
-import type { WorkPieces } from '../../scheduling/work-pieces.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import { LONGEST_PREIMAGE, Preimages } from './preimages.ts';
@@ -111,7 +110,7 @@ export class StateRecorder implements ExecutionObserver {
   }
 
   /** Returns the record. Call it once, after the execution. */
-  *result({ outcome }: ExecutionResult, after: Overlay, pieces: WorkPieces): Task<RecordedState> {
+  *result({ outcome }: ExecutionResult, after: Overlay): Steps<RecordedState> {
     const lasting: boolean[] = [];
     // A parent has a lower index than its inner frames.
     for (const [index, hasSucceeded] of this.#succeeded.entries()) {
@@ -120,7 +119,7 @@ export class StateRecorder implements ExecutionObserver {
     }
     return {
       before: this.#subject.before,
-      after: yield* after.toWorldStateInPieces(pieces),
+      after: yield* after.toWorldStateInSteps(),
       writes: this.#writes,
       transientWrites: this.#transientWrites,
       preimages: this.#preimages,

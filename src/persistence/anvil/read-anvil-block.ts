@@ -4,6 +4,7 @@ import { bigIntToBytes, EMPTY_BYTES, equalBytes } from '../../primitives/bytes.t
 import { hexKey } from '../../primitives/hex.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
 import { encodeRlp } from '../../primitives/rlp.ts';
+import { finish, type Steps } from '../../primitives/steps.ts';
 import type { Block, BlockHeader } from '../../protocol/block.ts';
 import { InvalidTransactionError } from '../../protocol/errors.ts';
 import { effectiveGasPrice } from '../../protocol/fees.ts';
@@ -13,8 +14,6 @@ import { encodeReceipt, RECEIPT_DEFAULTS, type Receipt } from '../../protocol/re
 import { isTransactionType, type Transaction, type TransactionRequest } from '../../protocol/transaction.ts';
 import { decodeTransaction } from '../../protocol/transaction-decoding.ts';
 import { withoutSignature, withSignatureValues } from '../../protocol/transaction-encoding.ts';
-import type { Task } from '../../scheduling/task.ts';
-import type { WorkPieces } from '../../scheduling/work-pieces.ts';
 import { orderedTrieRoot } from '../../state/trie/ordered-trie.ts';
 import { FILED_WORK } from '../../wire/block.ts';
 import { readAnvilHeader } from '../../wire/header.ts';
@@ -119,8 +118,7 @@ export function* readAnvilBlock(
   parent: Block | null,
   mined: MinedTransactions,
   ruleSet: RuleSet,
-  pieces: WorkPieces,
-): Task<Block> {
+): Steps<Block> {
   const items = value.field('transactions').items();
   const facts = mined.get(hexKey(hash)) ?? [];
   const transactions: Transaction[] = [];
@@ -136,10 +134,9 @@ export function* readAnvilBlock(
     receipts.push(
       known === undefined
         ? provenReceipt(transaction, header, items.length, price)
-        : yield* readAnvilReceipt(known, price, pieces),
+        : yield* readAnvilReceipt(known, price),
     );
-    const turn = pieces.spend(FILED_WORK);
-    if (turn !== undefined) yield turn;
+    yield FILED_WORK;
   }
   const uncles = value.field('ommers').items().map(readAnvilHeader);
   const difficulty = uncles.reduce((sum, uncle) => sum + uncle.difficulty, header.difficulty);
@@ -240,7 +237,7 @@ function provenReceipt(
     ? receipts[0]
     : receipts.find((receipt) =>
         equalBytes(
-          orderedTrieRoot([encodeReceipt(receipt, transaction.type, ENCODING)]),
+          finish(orderedTrieRoot([finish(encodeReceipt(receipt, transaction.type, ENCODING))])),
           header.receiptsRoot,
         ),
       );

@@ -1,13 +1,14 @@
 // Reads Anvil's state files (`anvil --dump-state`).
 
 import { hexKey } from '../../primitives/hex.ts';
+import type { Steps } from '../../primitives/steps.ts';
 import type { Block } from '../../protocol/block.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { nextTurn } from '../../scheduling/interrupt.ts';
-import { runTask, type Task } from '../../scheduling/task.ts';
+import { runTask } from '../../scheduling/task.ts';
 import { WorkPieces } from '../../scheduling/work-pieces.ts';
 import { type AccountUpdate, type Code, codeOf, type StorageChange } from '../../state/account.ts';
-import { applyInPieces } from '../../state/apply-in-pieces.ts';
+import { applyChanges } from '../../state/apply-changes.ts';
 import { WorldState } from '../../state/world-state.ts';
 import {
   ANVIL_ACCOUNT,
@@ -39,10 +40,10 @@ interface AnvilAccount {
 }
 
 /** Reads the accounts of Anvil's file, or of `alloc` in geth's genesis. Throws an `InvalidDumpError`. */
-export function readAnvilAccounts(accounts: StrictValue, pieces: WorkPieces): Task<AnvilAccount[]> {
-  return readAccounts(accounts, pieces, function* (address, value) {
+export function readAnvilAccounts(accounts: StrictValue): Steps<AnvilAccount[]> {
+  return readAccounts(accounts, function* (address, value) {
     const { code, ...values } = readAccount(ANVIL_ACCOUNT, value);
-    const storage = yield* readStorage(ANVIL_STORAGE, value.field('storage'), pieces);
+    const storage = yield* readStorage(ANVIL_STORAGE, value.field('storage'));
     return { ...values, address, code: codeOf(code), storage };
   });
 }
@@ -51,12 +52,8 @@ export function readAnvilAccounts(accounts: StrictValue, pieces: WorkPieces): Ta
  * Merges the accounts into the state like Anvil. Balance and code are replaced. The higher nonce wins, so
  * that no address is used twice. Other slots stay unchanged.
  */
-export function* withAccounts(
-  state: WorldState,
-  accounts: readonly AnvilAccount[],
-  pieces: WorkPieces,
-): Task<WorldState> {
-  return yield* applyInPieces(state, { updated: updatesOf(state, accounts), deleted: [] }, pieces);
+export function* withAccounts(state: WorldState, accounts: readonly AnvilAccount[]): Steps<WorldState> {
+  return yield* applyChanges(state, { updated: updatesOf(state, accounts), deleted: [] });
 }
 
 function* updatesOf(
@@ -70,14 +67,14 @@ function* updatesOf(
 }
 
 /** Reads a state of Anvil's `historical_states`. Throws an `InvalidDumpError`. */
-function* readHistoricalState(state: StrictValue, pieces: WorkPieces): Task<WorldState> {
+function* readHistoricalState(state: StrictValue): Steps<WorldState> {
   const storages = state.field('storage');
-  const updated = yield* readAccounts(state.field('accounts'), pieces, function* (address, value, name) {
+  const updated = yield* readAccounts(state.field('accounts'), function* (address, value, name) {
     const { code, ...values } = readAccount(ANVIL_PAST_ACCOUNT, value);
-    const storage = yield* readStorage(ANVIL_STORAGE, storages.field(name), pieces);
+    const storage = yield* readStorage(ANVIL_STORAGE, storages.field(name));
     return { ...values, address, code: codeOf(code), storage, clearsStorage: false };
   });
-  return yield* applyInPieces(WorldState.empty(), { updated, deleted: [] }, pieces);
+  return yield* applyChanges(WorldState.empty(), { updated, deleted: [] });
 }
 
 export interface AnvilState {
@@ -105,7 +102,7 @@ const BLOCKS_PER_TURN = 64;
  */
 export async function readAnvilState(value: StrictValue, ruleSet: RuleSet): Promise<AnvilState> {
   const pieces = new WorkPieces();
-  const accounts = await runTask(readAnvilAccounts(value.field('accounts'), pieces));
+  const accounts = await runTask(readAnvilAccounts(value.field('accounts')), pieces);
   try {
     return { accounts, chain: await readChain(value, ruleSet, pieces) };
   } catch (error) {
@@ -132,7 +129,7 @@ async function readChain(value: StrictValue, ruleSet: RuleSet, pieces: WorkPiece
   refuseUnknownTypes(lineage, ruleSet);
   const blocks = await readBlocks(lineage, mined, ruleSet);
   const others = await readOthers(headers, lineage, mined, ruleSet);
-  return { blocks, others, states: await runTask(readStates(value.field('historical_states'), pieces)) };
+  return { blocks, others, states: await runTask(readStates(value.field('historical_states')), pieces) };
 }
 
 /**
@@ -193,7 +190,7 @@ async function readBlocks(
   const blocks: Block[] = [];
   const pieces = new WorkPieces();
   for (const header of lineage) {
-    blocks.push(await runTask(readAnvilBlock(header, blocks.at(-1) ?? null, mined, ruleSet, pieces)));
+    blocks.push(await runTask(readAnvilBlock(header, blocks.at(-1) ?? null, mined, ruleSet), pieces));
     if (blocks.length % BLOCKS_PER_TURN === 0) await nextTurn();
   }
   return blocks;
@@ -220,7 +217,7 @@ async function readOthers(
     if (seen.has(key) || !isKnown) continue;
     seen.add(key);
     try {
-      others.push(await runTask(readAnvilBlock(header, null, mined, ruleSet, pieces)));
+      others.push(await runTask(readAnvilBlock(header, null, mined, ruleSet), pieces));
     } catch (error) {
       if (!(error instanceof LeftOutBlockError)) throw error;
     }
@@ -232,14 +229,14 @@ async function readOthers(
  * New versions write two states for a block that was changed by a cheat. The later one wins, because the
  * child block was built on it.
  */
-function* readStates(value: StrictValue, pieces: WorkPieces): Task<Map<string, WorldState>> {
+function* readStates(value: StrictValue): Steps<Map<string, WorldState>> {
   const states = new Map<string, WorldState>();
   if (value.isNothing) return states;
   const list = value.isArray ? value : value.field('states');
   for (const item of list.items()) {
     const [hash, state] = item.items();
     if (hash === undefined || state === undefined) throw item.fault('a block hash and a state');
-    states.set(hexKey(hash.bytes(32)), yield* readHistoricalState(state, pieces));
+    states.set(hexKey(hash.bytes(32)), yield* readHistoricalState(state));
   }
   return states;
 }

@@ -3,6 +3,7 @@
 import { jsonPieces } from '../../json/json-writer.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
 import { KeccakStream } from '../../primitives/keccak.ts';
+import { joinInSteps, type Steps } from '../../primitives/steps.ts';
 import {
   type Block,
   type BlockHeader,
@@ -14,8 +15,8 @@ import { headerHash } from '../../protocol/header-encoding.ts';
 import type { Receipt } from '../../protocol/receipt.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 import { nextTurn } from '../../scheduling/interrupt.ts';
-import { runTask, type Task } from '../../scheduling/task.ts';
-import { joinInPieces, WorkPieces } from '../../scheduling/work-pieces.ts';
+import { runTask } from '../../scheduling/task.ts';
+import { WorkPieces } from '../../scheduling/work-pieces.ts';
 import { trieValues } from '../../state/trie/trie.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { Blockchain } from '../../storage/blockchain.ts';
@@ -55,11 +56,10 @@ function transactionJson(transaction: Transaction): Json {
 }
 
 /** Returns a transaction and its receipt in the form of Anvil's `transactions`. */
-function* minedTransactionJson(location: TransactionLocation, pieces: WorkPieces): Task<Json> {
+function* minedTransactionJson(location: TransactionLocation): Steps<Json> {
   const { block, transaction, receipt } = location;
-  const forms = yield* anvilReceiptJson(location, pieces);
-  const turn = pieces.spend(FILED_WORK);
-  if (turn !== undefined) yield turn;
+  const forms = yield* anvilReceiptJson(location);
+  yield FILED_WORK;
   const end = receipt.succeeded ? 'Stop' : 'Revert';
   return {
     info: {
@@ -114,34 +114,31 @@ function rootTraceJson(
 const FIELD = 'node_cli';
 
 /** Returns the JSON of a value as bytes. Yields for long values. */
-export function* jsonBytes(value: unknown, pieces: WorkPieces): Task<Uint8Array> {
-  const texts = yield* jsonPieces(value, pieces, () => undefined);
+export function* jsonBytes(value: unknown): Steps<Uint8Array> {
+  const texts = yield* jsonPieces(value, () => undefined);
   const parts: Uint8Array[] = [];
   for (const text of texts) {
     parts.push(Buffer.from(text));
-    const turn = pieces.spend(text.length);
-    if (turn !== undefined) yield turn;
+    yield text.length;
   }
-  return yield* joinInPieces(parts, pieces);
+  return yield* joinInSteps(parts);
 }
 
 /** Work units per hashed character. */
 const HASH_WORK = 4;
 
-function* digestOf(state: Json): Task<string> {
-  const pieces = new WorkPieces();
+function* digestOf(state: Json): Steps<string> {
   const hash = new KeccakStream();
-  for (const text of yield* jsonPieces(state, pieces, () => undefined)) {
+  for (const text of yield* jsonPieces(state, () => undefined)) {
     hash.add(Buffer.from(text));
-    const turn = pieces.spend(HASH_WORK * text.length);
-    if (turn !== undefined) yield turn;
+    yield HASH_WORK * text.length;
   }
   return toHex(hash.finish());
 }
 
 /** Returns the Anvil state with this node's own dump (compressed) and a digest of the rest. */
 export async function withCarriedDump(state: Json, dump: Uint8Array): Promise<Json> {
-  const digest = await runTask(digestOf(state));
+  const digest = await runTask(digestOf(state), new WorkPieces());
   return { ...state, [FIELD]: { digest, dump: Buffer.from(dump).toString('base64') } };
 }
 
@@ -153,7 +150,7 @@ export async function carriedDump(value: StrictValue): Promise<Uint8Array | null
   const carried = value.field(FIELD);
   if (carried.isNothing) return null;
   const { [FIELD]: _, ...state } = value.json as Json;
-  const isUnchanged = carried.field('digest').json === (await runTask(digestOf(state)));
+  const isUnchanged = carried.field('digest').json === (await runTask(digestOf(state), new WorkPieces()));
   return isUnchanged ? new Uint8Array(Buffer.from(carried.field('dump').text(), 'base64')) : null;
 }
 
@@ -180,14 +177,14 @@ export async function anvilStateJson(blockchain: Blockchain): Promise<Json> {
     const hash = headerHash(header, 'ethereum');
     blocks.push(anvilBlockJson({ ...block, header }));
     for (const mined of locatedTransactions({ ...block, hash }))
-      transactions.push(await runTask(minedTransactionJson(mined, pieces)));
+      transactions.push(await runTask(minedTransactionJson(mined), pieces));
     parentHash = hash;
     if (blocks.length % BLOCKS_PER_TURN === 0) await nextTurn();
   }
   const { header } = blockchain.head.block;
   return {
     block: blockEnvironmentJson(header),
-    accounts: await runTask(stateJson(blockchain.head.state, new WorkPieces())),
+    accounts: await runTask(stateJson(blockchain.head.state), new WorkPieces()),
     best_block_number: header.number,
     blocks,
     transactions,
@@ -215,15 +212,14 @@ function blockEnvironmentJson(header: BlockHeader): Json {
   };
 }
 
-function stateJson(state: WorldState, pieces: WorkPieces): Task<Json> {
-  return accountsJson(state.accounts(), pieces, function* ({ nonce, balance, code, storage }) {
-    const turn = pieces.spend(2 * code.bytes.length);
-    if (turn !== undefined) yield turn;
+function stateJson(state: WorldState): Steps<Json> {
+  return accountsJson(state.accounts(), function* ({ nonce, balance, code, storage }) {
+    yield 2 * code.bytes.length;
     return accountJson(ANVIL_ACCOUNT, {
       nonce,
       balance,
       code: code.bytes,
-      storage: yield* storageJson(ANVIL_STORAGE, trieValues(storage), pieces),
+      storage: yield* storageJson(ANVIL_STORAGE, trieValues(storage)),
     });
   });
 }

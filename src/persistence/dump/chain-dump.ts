@@ -6,10 +6,11 @@ import type { Fork } from '../../fork/fork.ts';
 import type { ForkHandle } from '../../fork/fork-handle.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
+import { joinInSteps, type Steps } from '../../primitives/steps.ts';
 import type { Block } from '../../protocol/block.ts';
 import { nextTurn, uninterrupted } from '../../scheduling/interrupt.ts';
-import { runTask, type Task } from '../../scheduling/task.ts';
-import { joinInPieces, WorkPieces } from '../../scheduling/work-pieces.ts';
+import { runTask } from '../../scheduling/task.ts';
+import { WorkPieces } from '../../scheduling/work-pieces.ts';
 import { fetchingState } from '../../state/state-source.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { Blockchain } from '../../storage/blockchain.ts';
@@ -140,7 +141,7 @@ export class ChainDump {
       requireClient?.();
       texts.push(Buffer.from(text));
     }
-    const bytes = await runTask(joinInPieces(texts, pieces));
+    const bytes = await runTask(joinInSteps(texts), pieces);
     return isCompressed ? compress(bytes) : bytes;
   }
 
@@ -154,7 +155,7 @@ export class ChainDump {
       if (this.#fork.current !== null) return this.#write(options);
       const own = await this.#write({ ...options, isCompressed: true, withKeys: false });
       const state = await anvilStateJson(this.#core.blockchain);
-      const bytes = await runTask(jsonBytes(await withCarriedDump(state, own), new WorkPieces()));
+      const bytes = await runTask(jsonBytes(await withCarriedDump(state, own)), new WorkPieces());
       return options.isCompressed ? compress(bytes) : bytes;
     });
   }
@@ -243,7 +244,7 @@ export class ChainDump {
 
   async #overlay({ accounts, chain }: AnvilState): Promise<void> {
     const { blockchain, pool, events } = this.#core;
-    const headState = await runTask(withAccounts(blockchain.head.state, accounts, new WorkPieces()));
+    const headState = await runTask(withAccounts(blockchain.head.state, accounts), new WorkPieces());
     const reason = this.#fork.current !== null ? FORK_REASON : chain;
     if (typeof reason !== 'string') {
       await this.#replaceChain(reason, headState);
@@ -289,10 +290,10 @@ export class ChainDump {
   /** Existing blocks stay, with new states. */
   async #replaceBlocks(entries: readonly ChainEntry[], onProgress = ignoreProgress): Promise<void> {
     const { changes, events } = this.#core;
-    const shared = await runTask(this.#sharedEntries(entries));
+    const shared = await runTask(this.#sharedEntries(entries), this.#pieces());
     const rest = entries.slice(shared.length);
-    const removed = await runTask(this.#rewind(shared.at(-1), rest));
-    await runTask(this.#replaceStates(shared));
+    const removed = await runTask(this.#rewind(shared.at(-1), rest), this.#pieces());
+    await runTask(this.#replaceStates(shared), this.#pieces());
     const added = shared.length === 0 ? rest.slice(1) : rest;
     const successors = added.length === 0 ? 'none' : 'others follow';
     if (removed.length > 0) events.emit('removed', removed, successors, changes.call);
@@ -300,39 +301,34 @@ export class ChainDump {
   }
 
   /** Returns the leading entries that the chain has too, up to an ordinary block. */
-  *#sharedEntries(entries: readonly ChainEntry[]): Task<ChainEntry[]> {
+  *#sharedEntries(entries: readonly ChainEntry[]): Steps<ChainEntry[]> {
     const { blockchain } = this.#core;
-    const pieces = this.#pieces();
     const [first] = entries;
     if (first === undefined || firstNumberOf(first) !== blockchain.first) return [];
     let length = 0;
     for (const [index, entry] of entries.entries()) {
       if (!hasEntry(blockchain, entry)) break;
       if ('block' in entry) length = index + 1;
-      const turn = pieces.spend(COMPARED_WORK);
-      if (turn !== undefined) yield turn;
+      yield COMPARED_WORK;
     }
     return entries.slice(0, length);
   }
 
-  *#replaceStates(entries: readonly ChainEntry[]): Task<void> {
-    const pieces = this.#pieces();
+  *#replaceStates(entries: readonly ChainEntry[]): Steps<void> {
     for (const entry of entries) {
       if ('range' in entry) continue;
       this.#core.blockchain.replaceState(entry.block.header.number, entry.state);
-      const turn = pieces.spend(REPLACED_WORK);
-      if (turn !== undefined) yield turn;
+      yield REPLACED_WORK;
     }
   }
 
-  *#rewind(lastShared: ChainEntry | undefined, [first]: readonly ChainEntry[]): Task<readonly Block[]> {
+  *#rewind(lastShared: ChainEntry | undefined, [first]: readonly ChainEntry[]): Steps<readonly Block[]> {
     const { blockchain } = this.#core;
-    const pieces = this.#pieces();
     if (lastShared !== undefined && 'block' in lastShared) {
-      return yield* blockchain.rewindInPieces(lastShared.block.header.number, pieces);
+      return yield* blockchain.rewind(lastShared.block.header.number);
     }
     if (first === undefined || 'range' in first) throw new InvalidDumpError('its first block is missing');
-    return yield* blockchain.restartInPieces(first.block, first.state, pieces);
+    return yield* blockchain.restart(first.block, first.state);
   }
 
   #pieces(): WorkPieces {
@@ -349,7 +345,7 @@ export class ChainDump {
         continue;
       }
       const { block, state } = entry;
-      await runTask(blockchain.appendInPieces({ range: below, block, state }, pieces));
+      await runTask(blockchain.appendInSteps({ range: below, block, state }), pieces);
       below = null;
       events.emit('block', block, null, changes.call);
       if (index % BLOCKS_PER_TURN !== 0) continue;

@@ -5,8 +5,9 @@ import { promisify } from 'node:util';
 import { createGunzip, gzip } from 'node:zlib';
 import { NESTING_LIMIT as ANSWER_NESTING_LIMIT } from '../../fork/upstream/http-post.ts';
 import { JsonLimitError, parseShallowJson, readJson } from '../../json/json-reader.ts';
-import { runTask, type Task } from '../../scheduling/task.ts';
-import { joinInPieces, WorkPieces } from '../../scheduling/work-pieces.ts';
+import { joinInSteps, type Steps } from '../../primitives/steps.ts';
+import { runTask } from '../../scheduling/task.ts';
+import { WorkPieces } from '../../scheduling/work-pieces.ts';
 import { InvalidDumpError } from '../../wire/errors.ts';
 import { StrictValue } from '../../wire/strict-value.ts';
 import { DUMP_FORMAT } from './dump-heading.ts';
@@ -44,7 +45,7 @@ export async function decompress(bytes: Uint8Array, budget: UnpackedDump): Promi
     const reason = error instanceof Error ? error.message : String(error);
     throw new InvalidDumpError(`invalid gzip data: ${reason}`, { cause: error });
   }
-  return runTask(joinInPieces(unpacked, new WorkPieces()));
+  return runTask(joinInSteps(unpacked), new WorkPieces());
 }
 
 /** Maximum bytes of JSON parsed without a yield. */
@@ -57,7 +58,7 @@ export async function readJsonBytes(bytes: Uint8Array, what: string): Promise<un
   if (bytes.length <= PARSED_AT_ONCE) return parseJson(bytes, what);
   const text = textOf(bytes, what);
   try {
-    return await runTask(readJson(text, { levels: NESTING_LIMIT, pieces: new WorkPieces() }));
+    return await runTask(readJson(text, { levels: NESTING_LIMIT }), new WorkPieces());
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof JsonLimitError)
       throw new InvalidDumpError(`${what} is not JSON: ${error.message}`, { cause: error });
@@ -121,7 +122,7 @@ export async function* jsonLines(
   let number = 1;
   const pieces = new WorkPieces();
   for (let start = 0; start < bytes.length; number++) {
-    const line = bytes.subarray(start, await runTask(lineEnd(bytes, start, pieces)));
+    const line = bytes.subarray(start, await runTask(lineEnd(bytes, start), pieces));
     const name = `line ${number}`;
     if (line.length > 0) yield new StrictValue(await readJsonBytes(line, name), name);
     start += line.length + 1;
@@ -134,12 +135,11 @@ export async function* jsonLines(
 const SEARCHED_AT_ONCE = 2 ** 21;
 
 /** Returns the index of the end of the line. Yields for long lines. */
-function* lineEnd(bytes: Uint8Array, lineStart: number, pieces: WorkPieces): Task<number> {
+function* lineEnd(bytes: Uint8Array, lineStart: number): Steps<number> {
   for (let start = lineStart; start < bytes.length; start += SEARCHED_AT_ONCE) {
     const end = bytes.subarray(start, start + SEARCHED_AT_ONCE).indexOf(LINE_END);
     if (end !== -1) return start + end;
-    const turn = pieces.spend(SEARCHED_AT_ONCE);
-    if (turn !== undefined) yield turn;
+    yield SEARCHED_AT_ONCE;
   }
   return bytes.length;
 }

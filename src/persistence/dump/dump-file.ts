@@ -5,6 +5,7 @@ import type { MiningMode } from '../../chain/settings/miner.ts';
 import type { ForkRecord } from '../../fork/fork-options.ts';
 import { withoutByteOrderMark } from '../../primitives/file-system.ts';
 import { readHex } from '../../primitives/hex.ts';
+import { finish } from '../../primitives/steps.ts';
 import { ruleSetNamed } from '../../protocol/hardforks/registry.ts';
 import type { StoredKey } from '../../wallet/keystore.ts';
 import { InvalidDumpError } from '../../wire/errors.ts';
@@ -90,7 +91,7 @@ export async function readFacts({ lines }: OwnDump): Promise<DumpFacts> {
   const heading = readHeading(firstJsonLine(lines));
   const present = lastJsonLine(lines).field('present');
   if (present.isNothing) throw new InvalidDumpError('its last line is missing');
-  const { settings, mining } = readPersistedState(present, ruleSetNamed(heading.ruleSet));
+  const { settings, mining } = finish(readPersistedState(present, ruleSetNamed(heading.ruleSet)));
   const keys = present.field('keys');
   return {
     ...heading,

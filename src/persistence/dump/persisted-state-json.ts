@@ -9,9 +9,8 @@ import type { BlockTime, MiningMode } from '../../chain/settings/miner.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
 import { hexKey, toHex } from '../../primitives/hex.ts';
 import { addressOfPrivateKey, curve } from '../../primitives/secp256k1/curve.ts';
+import type { Steps } from '../../primitives/steps.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
-import type { Task } from '../../scheduling/task.ts';
-import { inOnePiece, type WorkPieces } from '../../scheduling/work-pieces.ts';
 import type { KeyAtRest, Keystore, StoredKey } from '../../wallet/keystore.ts';
 import { FILED_WORK, readTransaction, transactionJson } from '../../wire/block.ts';
 import type { StrictValue } from '../../wire/strict-value.ts';
@@ -164,22 +163,13 @@ export function poolEntryJson({ transaction, arrival }: PoolEntry): Json {
 }
 
 /** Inverse of {@link persistedStateJson}. Throws an `InvalidDumpError`. */
-export function readPersistedState(value: StrictValue, ruleSet: RuleSet): PersistedState {
-  return inOnePiece((pieces) => persistedStateInPieces(value, ruleSet, pieces));
-}
-
-/** Like {@link readPersistedState}, but yields between pool transactions. */
-export function* persistedStateInPieces(
-  value: StrictValue,
-  ruleSet: RuleSet,
-  pieces: WorkPieces,
-): Task<PersistedState> {
+export function* readPersistedState(value: StrictValue, ruleSet: RuleSet): Steps<PersistedState> {
   return {
     clock: readClock(value.field('clock')),
     mining: readMining(value.field('mining')),
     settings: SETTINGS.read(value.field('settings'), 'dump'),
     impersonation: readImpersonation(value.field('impersonation')),
-    pool: yield* readPool(value.field('pool'), ruleSet, pieces),
+    pool: yield* readPool(value.field('pool'), ruleSet),
   };
 }
 
@@ -216,7 +206,7 @@ function readImpersonation(value: StrictValue): ImpersonationRecord {
   };
 }
 
-function* readPool(value: StrictValue, ruleSet: RuleSet, pieces: WorkPieces): Task<PoolSnapshot> {
+function* readPool(value: StrictValue, ruleSet: RuleSet): Steps<PoolSnapshot> {
   const runs = new Map<string, PoolEntry[]>();
   const byHash = new Map<string, PoolEntry>();
   for (const item of value.field('transactions').items()) {
@@ -230,8 +220,7 @@ function* readPool(value: StrictValue, ruleSet: RuleSet, pieces: WorkPieces): Ta
     if (run === undefined) runs.set(hexKey(transaction.sender), [entry]);
     else run.push(entry);
     byHash.set(hexKey(transaction.hash), entry);
-    const turn = pieces.spend(FILED_WORK);
-    if (turn !== undefined) yield turn;
+    yield FILED_WORK;
   }
   return { runs, byHash, arrivals: value.field('arrivals').count() };
 }

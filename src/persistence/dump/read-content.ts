@@ -133,7 +133,7 @@ async function readAnvil(value: StrictValue): Promise<DumpContent> {
   const best = value.field('best_block_number').orNull((number) => number.count());
   const head = headers.findLast(({ header }) => header.number === best);
   const pieces = new WorkPieces();
-  const accounts = await runTask(readAnvilAccounts(value.field('accounts'), pieces));
+  const accounts = await runTask(readAnvilAccounts(value.field('accounts')), pieces);
   return {
     format: 'anvil',
     version: null,
@@ -147,7 +147,7 @@ async function readAnvil(value: StrictValue): Promise<DumpContent> {
     keys: 0,
     fork: null,
     upstream: null,
-    state: await runTask(withAccounts(WorldState.empty(), accounts, pieces)),
+    state: await runTask(withAccounts(WorldState.empty(), accounts), pieces),
   };
 }
 

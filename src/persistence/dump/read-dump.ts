@@ -1,12 +1,13 @@
 import type { SnapshotId } from '../../chain/errors.ts';
 import type { NamedSnapshot, SnapshotsImage } from '../../chain/snapshots/snapshots.ts';
 import type { ForkRecord } from '../../fork/fork-options.ts';
+import type { Awaitable } from '../../primitives/awaitable.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
 import { toHex } from '../../primitives/hex.ts';
 import type { Block } from '../../protocol/block.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { headerHash } from '../../protocol/header-encoding.ts';
-import { type Awaitable, runTask } from '../../scheduling/task.ts';
+import { runTask } from '../../scheduling/task.ts';
 import { WorkPieces } from '../../scheduling/work-pieces.ts';
 import { WorldState } from '../../state/world-state.ts';
 import { type ChainEntry, isReservedHash, type ReservedRange } from '../../storage/reserved-range.ts';
@@ -15,7 +16,7 @@ import { readBlock } from '../../wire/block.ts';
 import { InvalidDumpError } from '../../wire/errors.ts';
 import type { StrictValue } from '../../wire/strict-value.ts';
 import { readHeading } from './dump-heading.ts';
-import { persistedStateInPieces, readKey } from './persisted-state-json.ts';
+import { readKey, readPersistedState } from './persisted-state-json.ts';
 import { StateReader } from './state-json.ts';
 import { type ChainImage, readRange } from './write-dump.ts';
 
@@ -148,7 +149,7 @@ class DumpReader {
 
   async #takeBlock(line: StrictValue): Promise<void> {
     const value = line.field('block');
-    const block = await runTask(readBlock(value, this.#ruleSet, this.#pieces));
+    const block = await runTask(readBlock(value, this.#ruleSet), this.#pieces);
     this.#checkBlock(line, block);
     const state = await this.#readState(line, this.#tip?.state ?? this.#baseState);
     checkRoot(line, state, line.field('root').orNull((own) => own.bytes(32)) ?? block.header.stateRoot);
@@ -188,7 +189,7 @@ class DumpReader {
   #readState(line: StrictValue, below: WorldState): Awaitable<WorldState> {
     const differences = line.field('state');
     if (differences.isNothing) return WorldState.unknown();
-    return runTask(this.#states.apply(below.isKnown ? below : this.#baseState, differences, this.#pieces));
+    return runTask(this.#states.apply(below.isKnown ? below : this.#baseState, differences), this.#pieces);
   }
 
   async #takeSnapshot(line: StrictValue): Promise<void> {
@@ -197,7 +198,7 @@ class DumpReader {
     if (below === undefined) throw line.field('head').fault('the number of an earlier block');
     const headState = await this.#readState(line, below);
     line.field('root').orNull((root) => checkRoot(line, headState, root.bytes(32)));
-    const persisted = await runTask(persistedStateInPieces(line, this.#ruleSet, this.#pieces));
+    const persisted = await runTask(readPersistedState(line, this.#ruleSet), this.#pieces);
     const snapshot = { head, headState, ...persisted };
     this.#kept.push({ id: readSnapshotId(line.field('snapshot')), snapshot });
   }
@@ -208,7 +209,7 @@ class DumpReader {
     if (tip === null || !tip.isBlock || tip.parent.number !== head) {
       throw value.field('head').fault('the number of the last block in the dump');
     }
-    const persisted = await runTask(persistedStateInPieces(value, this.#ruleSet, this.#pieces));
+    const persisted = await runTask(readPersistedState(value, this.#ruleSet), this.#pieces);
     const present = { head, headState: tip.state, ...persisted };
     this.#end = { present, lastNumber: value.field('lastSnapshot').count() };
     const keys = value.field('keys');

@@ -1,8 +1,7 @@
 // States in the JSON of dumps, as differences.
 
 import { hexKey } from '../../primitives/hex.ts';
-import type { Task } from '../../scheduling/task.ts';
-import { hexInPieces, type WorkPieces } from '../../scheduling/work-pieces.ts';
+import { hexInSteps, type Steps } from '../../primitives/steps.ts';
 import {
   type AccountUpdate,
   type Code,
@@ -11,7 +10,7 @@ import {
   type StorageChange,
 } from '../../state/account.ts';
 import type { AccountDifference } from '../../state/account-differences.ts';
-import { applyInPieces } from '../../state/apply-in-pieces.ts';
+import { applyChanges } from '../../state/apply-changes.ts';
 import {
   type LocalDifference,
   localDifferences,
@@ -47,42 +46,41 @@ export class StateWriter {
   readonly #written = new Set<string>();
 
   /** Returns the difference between two states, with lines for codes that were not written yet. */
-  *difference(before: WorldState, after: WorldState, pieces: WorkPieces): Task<WrittenState> {
+  *difference(before: WorldState, after: WorldState): Steps<WrittenState> {
     if (!after.isKnown) return { codes: [], state: null };
     if (!after.isPartial) {
       // An account can have very many slots, so they are enumerated during writing.
       const slotsOf = ({ address }: AccountDifference): Iterable<StorageChange> =>
         after.slotsOtherThanIn(before, address);
-      return yield* this.#whole(after.differencesFrom(before, 1), slotsOf, pieces);
+      return yield* this.#whole(after.differencesFrom(before, 1), slotsOf);
     }
     const codes: CodeLine[] = [];
-    const hashOf = this.#hashes(codes, pieces);
-    const state = yield* accountsJson(localDifferences(before, after), pieces, function* ({ becomes }) {
+    const hashOf = this.#hashes(codes);
+    const state = yield* accountsJson(localDifferences(before, after), function* ({ becomes }) {
       if (typeof becomes === 'string') return becomes === 'gone' ? null : UNWRITTEN;
       const { code, isOverSource, storage } = becomes;
       return accountJson(DUMP_ACCOUNT, {
         ...becomes,
         codeHash: yield* hashOf(code),
         isOverFork: isOverSource,
-        storage: storage.length === 0 ? undefined : yield* storageJson(DUMP_FORK_STORAGE, storage, pieces),
+        storage: storage.length === 0 ? undefined : yield* storageJson(DUMP_FORK_STORAGE, storage),
       });
     });
     return { codes, state };
   }
 
   /** Like {@link difference}, for known differences of states without a source. */
-  known(differences: readonly AccountDifference[], pieces: WorkPieces): Task<WrittenState> {
-    return this.#whole(differences, ({ becomes }) => becomes?.storage ?? [], pieces);
+  known(differences: readonly AccountDifference[]): Steps<WrittenState> {
+    return this.#whole(differences, ({ becomes }) => becomes?.storage ?? []);
   }
 
   *#whole(
     differences: Iterable<AccountDifference>,
     slotsOf: (difference: AccountDifference) => Iterable<StorageChange>,
-    pieces: WorkPieces,
-  ): Task<WrittenState> {
+  ): Steps<WrittenState> {
     const codes: CodeLine[] = [];
-    const hashOf = this.#hashes(codes, pieces);
-    const state = yield* accountsJson(differences, pieces, function* (difference) {
+    const hashOf = this.#hashes(codes);
+    const state = yield* accountsJson(differences, function* (difference) {
       const { becomes } = difference;
       if (becomes === null) return null;
       const { code, storage } = becomes;
@@ -90,18 +88,17 @@ export class StateWriter {
         ...becomes,
         codeHash: yield* hashOf(code),
         isOverFork: false,
-        storage:
-          storage.length === 0 ? undefined : yield* storageJson(DUMP_STORAGE, slotsOf(difference), pieces),
+        storage: storage.length === 0 ? undefined : yield* storageJson(DUMP_STORAGE, slotsOf(difference)),
       });
     });
     return { codes, state };
   }
 
   /** Returns a function that returns a code's hash and adds a line for a new code. */
-  #hashes(codes: CodeLine[], pieces: WorkPieces): (code: Code | null) => Task<Uint8Array | null> {
+  #hashes(codes: CodeLine[]): (code: Code | null) => Steps<Uint8Array | null> {
     const isNew = (code: Code): boolean => this.#isNew(code);
     return function* (code) {
-      if (code !== null && isNew(code)) codes.push({ code: yield* hexInPieces(code.bytes, pieces) });
+      if (code !== null && isNew(code)) codes.push({ code: yield* hexInSteps(code.bytes) });
       return code?.hash ?? null;
     };
   }
@@ -128,44 +125,41 @@ export class StateReader {
   }
 
   /** Returns the state after the differences. Throws an `InvalidDumpError`. */
-  *apply(before: WorldState, differences: StrictValue, pieces: WorkPieces): Task<WorldState> {
+  *apply(before: WorldState, differences: StrictValue): Steps<WorldState> {
     const { source } = before;
     if (source !== null) {
-      const read = yield* readAccounts(differences, pieces, (address, value) =>
-        this.#localDifference(address, value, pieces),
+      const read = yield* readAccounts(differences, (address, value) =>
+        this.#localDifference(address, value),
       );
-      return yield* withLocalDifferences(before, source, read, pieces);
+      return yield* withLocalDifferences(before, source, read);
     }
     const deleted: Uint8Array[] = [];
-    const updates = yield* readAccounts(differences, pieces, (address, value) =>
-      this.#update(address, value, pieces),
-    );
+    const updates = yield* readAccounts(differences, (address, value) => this.#update(address, value));
     const updated: AccountUpdate[] = [];
     for (const { address, update } of updates) {
       if (update === null) deleted.push(address);
       else updated.push(update);
     }
-    return yield* applyInPieces(before, { updated, deleted }, pieces);
+    return yield* applyChanges(before, { updated, deleted });
   }
 
   *#update(
     address: Uint8Array,
     value: StrictValue,
-    pieces: WorkPieces,
-  ): Task<{ readonly address: Uint8Array; readonly update: AccountUpdate | null }> {
+  ): Steps<{ readonly address: Uint8Array; readonly update: AccountUpdate | null }> {
     if (value.isNothing) return { address, update: null };
     const { nonce, balance, codeHash } = readAccount(DUMP_ACCOUNT, value);
     const code = this.#code(codeHash, value);
-    const storage = yield* readStorage(DUMP_STORAGE, value.field('storage'), pieces);
+    const storage = yield* readStorage(DUMP_STORAGE, value.field('storage'));
     return { address, update: { address, nonce, balance, code, clearsStorage: false, storage } };
   }
 
-  *#localDifference(address: Uint8Array, value: StrictValue, pieces: WorkPieces): Task<LocalDifference> {
+  *#localDifference(address: Uint8Array, value: StrictValue): Steps<LocalDifference> {
     if (value.isNothing) return { address, becomes: 'gone' };
     if (value.json === UNWRITTEN) return { address, becomes: 'unwritten' };
     const { nonce, balance, codeHash, isOverFork } = readAccount(DUMP_ACCOUNT, value);
     const code = this.#code(codeHash, value);
-    const storage = yield* readStorage(DUMP_FORK_STORAGE, value.field('storage'), pieces);
+    const storage = yield* readStorage(DUMP_FORK_STORAGE, value.field('storage'));
     return { address, becomes: { nonce, balance, code, isOverSource: isOverFork, storage } };
   }
 

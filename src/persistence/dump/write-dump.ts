@@ -94,7 +94,10 @@ export async function* writeDump(
 ): AsyncGenerator<string, void, undefined> {
   for await (const record of records(source, onProgress, pieces)) {
     const texts = isLongJson(record)
-      ? await runTask(jsonPieces(record, pieces, () => {}))
+      ? await runTask(
+          jsonPieces(record, () => {}),
+          pieces,
+        )
       : [JSON.stringify(record)];
     texts.push(`${texts.pop()}\n`);
     for (const text of texts) {
@@ -140,14 +143,13 @@ async function* chainRecords(
       continue;
     }
     const { block } = entry;
-    const { codes, state } = await runTask(stateOf(entry, below, states, pieces));
+    const { codes, state } = await runTask(stateOf(entry, below, states), pieces);
     yield* codes;
-    const json = await runTask(blockJson(block, pieces));
+    const json = await runTask(blockJson(block), pieces);
     yield { block: json, state, ...otherRoot(entry), ...otherParent(entry, below) };
     below = entry;
     onProgress((block.header.number - first + 1) / (head.block.header.number - first + 1));
-    const turn = pieces.spend(WORK_OF_STATE);
-    if (turn !== undefined) await turn;
+    await pieces.spend(WORK_OF_STATE);
   }
 }
 
@@ -156,13 +158,12 @@ function* stateOf(
   entry: BlockEntry,
   below: BlockEntry | null,
   states: StateWriter,
-  pieces: WorkPieces,
 ): ReturnType<StateWriter['difference']> {
-  const known = below === null || entry.changes === undefined ? null : yield* entry.changes(pieces);
-  if (known !== null) return yield* states.known(known, pieces);
+  const known = below === null || entry.changes === undefined ? null : yield* entry.changes();
+  if (known !== null) return yield* states.known(known);
   const before = below?.state;
-  const after = entry.stateInPieces === undefined ? entry.state : yield* entry.stateInPieces(pieces);
-  return yield* states.difference(before?.isKnown === true ? before : WorldState.empty(), after, pieces);
+  const after = entry.stateInSteps === undefined ? entry.state : yield* entry.stateInSteps();
+  return yield* states.difference(before?.isKnown === true ? before : WorldState.empty(), after);
 }
 
 /** Returns the `root` field if the state's root differs from the header's. */
@@ -188,7 +189,8 @@ async function* snapshotRecords(
   const { head, headState } = snapshot;
   const below = blockchain.state(head);
   const { codes, state } = await runTask(
-    states.difference(below.isKnown ? below : WorldState.empty(), headState, pieces),
+    states.difference(below.isKnown ? below : WorldState.empty(), headState),
+    pieces,
   );
   yield* codes;
   const root = headState.isKnown ? { root: toHex(headState.root) } : {};

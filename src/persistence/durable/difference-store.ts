@@ -2,7 +2,7 @@
 
 import { hexKey, toHex } from '../../primitives/hex.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
-import { inOnePiece } from '../../scheduling/work-pieces.ts';
+import { finish } from '../../primitives/steps.ts';
 import type { Account } from '../../state/account.ts';
 import { MissingRecordError } from '../../state/errors.ts';
 import type { RecordStore, StateKeeper } from '../../state/state-store.ts';
@@ -50,9 +50,7 @@ export class DifferenceStore implements StateKeeper {
     if (known !== undefined) return known;
     // A new state means that the chain is open, so it references the states it needs.
     this.#opened.clear();
-    const { codes, state: difference } = inOnePiece((pieces) =>
-      this.#writer.difference(this.#last.state, state, pieces),
-    );
+    const { codes, state: difference } = finish(this.#writer.difference(this.#last.state, state));
     const record = { from: toHex(this.#last.id), codes: codes.map(({ code }) => code), state: difference };
     const bytes = Buffer.from(JSON.stringify(record));
     const id = keccak256(bytes);
@@ -86,7 +84,7 @@ export class DifferenceStore implements StateKeeper {
 
   #after(before: WorldState, record: StrictValue): WorldState {
     for (const code of record.field('codes').items()) this.#reader.addCode(code.bytes());
-    return inOnePiece((pieces) => this.#reader.apply(before, record.field('state'), pieces));
+    return finish(this.#reader.apply(before, record.field('state')));
   }
 
   #known(id: Uint8Array): WorldState | undefined {

@@ -10,8 +10,8 @@ import {
   type SnapshotsImage,
 } from '../../chain/snapshots/snapshots.ts';
 import { toHex } from '../../primitives/hex.ts';
+import { finish } from '../../primitives/steps.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
-import { inOnePiece } from '../../scheduling/work-pieces.ts';
 import type { StateSource } from '../../state/state-source.ts';
 import { type StateKeeper, StateStore } from '../../state/state-store.ts';
 import { WorldState } from '../../state/world-state.ts';
@@ -224,7 +224,7 @@ async function createFresh(opening: Opening): Promise<OpenedDataDirectory> {
   store.put(RECORD_KEYS.facts, jsonRecord(chainParameters(options, opening.fork?.words)));
   store.put(RECORD_KEYS.initialState, jsonRecord(persistedStateJson(initialStateOf(opening))));
   const { block, state } = origin;
-  const json = inOnePiece((pieces) => blockJson(block, pieces));
+  const json = finish(blockJson(block));
   store.put(RECORD_KEYS.origin, jsonRecord({ block: json, root: toHex(states.keep(state)) }));
   const blockchain = Blockchain.create(durableStorage(store, states, ruleSet), block, state);
   return { blockchain, origin, durability: new DirectoryDurability(store, states, false), stored: null };
@@ -251,13 +251,13 @@ async function openStored(opening: Opening, version: Uint8Array): Promise<Opened
   const origin = readOrigin(opening);
   checkGenesisTime(opening, origin);
   const blockchain = await openBlockchain(store, states, ruleSet);
-  const initial = readPersistedState(storedRecord(opening, RECORD_KEYS.initialState), ruleSet);
+  const initial = finish(readPersistedState(storedRecord(opening, RECORD_KEYS.initialState), ruleSet));
   clock.restore(initial.clock);
   const now = initialStateOf(opening);
   opening.store.put(RECORD_KEYS.initialState, jsonRecord(persistedStateJson(now)));
   const record = storedRecord(opening, RECORD_KEYS.moment);
   const moment = applyConfigChanges(
-    readPersistedState(record.with('pool', await takePool(opening)), ruleSet),
+    finish(readPersistedState(record.with('pool', await takePool(opening)), ruleSet)),
     initial,
     now,
   );
@@ -285,7 +285,7 @@ function storedRecord({ store, directory }: Opening, key: string): StrictValue {
 function readOrigin(opening: Opening): ChainOrigin {
   const value = storedRecord(opening, RECORD_KEYS.origin);
   const state = opening.states.open(value.field('root').bytes(32));
-  return { block: inOnePiece((pieces) => readBlock(value.field('block'), opening.ruleSet, pieces)), state };
+  return { block: finish(readBlock(value.field('block'), opening.ruleSet)), state };
 }
 
 function checkGenesisTime({ directory, options }: Opening, { block }: ChainOrigin): void {
@@ -323,7 +323,7 @@ async function takeSnapshots(opening: Opening): Promise<NamedSnapshot[]> {
     const snapshot = {
       head: value.field('head').count(),
       headState,
-      ...readPersistedState(value, opening.ruleSet),
+      ...finish(readPersistedState(value, opening.ruleSet)),
     };
     return { id: id.isNumber ? id.count() : id.text(), snapshot };
   });

@@ -1,7 +1,6 @@
 /** Counts the items of files for one code, from counts of source ranges or from other items. */
 
-import type { Task } from '../../scheduling/task.ts';
-import type { WorkPieces } from '../../scheduling/work-pieces.ts';
+import type { Steps } from '../../primitives/steps.ts';
 import type { FileProbes, Probe } from './code-probes.ts';
 import type { CompiledFiles, CountedFile, FileUse } from './covered-files.ts';
 import { ItemCounts } from './file-coverage.ts';
@@ -43,8 +42,8 @@ export class CodeCounter {
   }
 
   /** Counts the items of a file. Yields between time slices. */
-  *countsOf(file: CountedFile, pieces: WorkPieces): Task<ItemCounts> {
-    return yield* this.#of(file).counts(pieces);
+  *countsOf(file: CountedFile): Steps<ItemCounts> {
+    return yield* this.#of(file).counts();
   }
 
   /** Returns how often the call statements of a function were reached. */
@@ -100,12 +99,11 @@ class FileCounter {
     this.#isExact = counter.code.isExact;
   }
 
-  *counts(pieces: WorkPieces): Task<ItemCounts> {
+  *counts(): Steps<ItemCounts> {
     const counts = new ItemCounts(this.#items);
     for (const index of counts.statements.keys()) {
       counts.statements[index] = this.arrivalsAt(index);
-      const turn = pieces.spend(ITEM_WORK);
-      if (turn !== undefined) yield turn;
+      yield ITEM_WORK;
     }
     for (const index of counts.functions.keys()) counts.functions[index] = this.callsOf(index);
     for (const index of counts.branches.keys()) {

@@ -1,9 +1,8 @@
 /** Counts which side the decisions of a source took, from the conditional jumps of one code. */
 
 import type { SourceRange } from '../../artifacts/source-map.ts';
+import type { Steps } from '../../primitives/steps.ts';
 import { OPCODES, operandLength } from '../../protocol/hardforks/opcodes.ts';
-import type { Task } from '../../scheduling/task.ts';
-import type { WorkPieces } from '../../scheduling/work-pieces.ts';
 import { type CodeFlow, type FlowBlock, workOf } from './code-flow.ts';
 import type { Decision, FileProbes, Reading } from './code-probes.ts';
 import type { BranchItem, Span } from './source-items.ts';
@@ -70,7 +69,7 @@ interface DecidingJump {
 }
 
 /** Adds how often the decisions of the files took each side. */
-export function* countDecisions(reading: Reading, pieces: WorkPieces): Task<void> {
+export function* countDecisions(reading: Reading): Steps<void> {
   const { flow, counts, code, origin } = reading;
   const found = new Map<Decision, DecidingJump[]>();
   for (const block of flow.blocks) {
@@ -79,8 +78,7 @@ export function* countDecisions(reading: Reading, pieces: WorkPieces): Task<void
       found.set(decision, [...(found.get(decision) ?? []), jump]);
     }
     // The search follows the paths from both sides of the jump.
-    const turn = pieces.spend(2 * LONGEST_WAY * workOf(block));
-    if (turn !== undefined) yield turn;
+    yield 2 * LONGEST_WAY * workOf(block);
   }
   for (const [decision, jumps] of found) {
     const { kind, sides } = decision.item;

@@ -6,9 +6,8 @@
 
 import type { SourceMap } from '../../artifacts/source-map.ts';
 import type { OpcodeCounts } from '../../evm/execution-counts.ts';
+import type { Steps } from '../../primitives/steps.ts';
 import { OPCODES, operandLength } from '../../protocol/hardforks/opcodes.ts';
-import type { Task } from '../../scheduling/task.ts';
-import type { WorkPieces } from '../../scheduling/work-pieces.ts';
 
 const { JUMP, JUMPI, JUMPDEST, STOP, RETURN, REVERT, INVALID, SELFDESTRUCT } = OPCODES;
 const PUSH1 = 0x60;
@@ -73,11 +72,11 @@ export class CodeFlow {
     this.blocks = blocksOf(code);
   }
 
-  static *of(code: Uint8Array, counts: OpcodeCounts, map: SourceMap, pieces: WorkPieces): Task<CodeFlow> {
+  static *of(code: Uint8Array, counts: OpcodeCounts, map: SourceMap): Steps<CodeFlow> {
     const flow = new CodeFlow(code, counts);
-    const pushed = yield* flow.#connect(map, pieces);
-    yield* flow.#returns(pushed, pieces);
-    flow.#dominators = yield* dominatorsOf(flow.blocks, pieces);
+    const pushed = yield* flow.#connect(map);
+    yield* flow.#returns(pushed);
+    flow.#dominators = yield* dominatorsOf(flow.blocks);
     return flow;
   }
 
@@ -119,7 +118,7 @@ export class CodeFlow {
   }
 
   /** Adds the edges that the code defines directly. Returns the addresses pushed for later, by block. */
-  *#connect(map: SourceMap, pieces: WorkPieces): Task<ReadonlyMap<number, readonly PushedPlace[]>> {
+  *#connect(map: SourceMap): Steps<ReadonlyMap<number, readonly PushedPlace[]>> {
     const { code, counts, blocks } = this;
     const starts = new Map(
       blocks.flatMap((block) => (code[block.start] === JUMPDEST ? [[block.start, block] as const] : [])),
@@ -151,8 +150,7 @@ export class CodeFlow {
         block.isCall = map.jumpAt(last) === 'into';
         blocks[jumpsTo]?.edges.push({ from: index, times: this.jumpsOf(block), isCall: block.isCall });
       }
-      const turn = pieces.spend(workOf(block));
-      if (turn !== undefined) yield turn;
+      yield workOf(block);
     }
     // Compilers push all addresses in the same width. Other pushes that equal an address are numbers.
     const [usual] = [...widths].sort(([, one], [, other]) => other - one)[0] ?? [0];
@@ -167,7 +165,7 @@ export class CodeFlow {
   }
 
   /** Adds the edges to addresses that were pushed earlier. */
-  *#returns(pushed: ReadonlyMap<number, readonly PushedPlace[]>, pieces: WorkPieces): Task<void> {
+  *#returns(pushed: ReadonlyMap<number, readonly PushedPlace[]>): Steps<void> {
     const { counts, blocks } = this;
     for (const block of blocks) {
       const places = pushed.get(block.index) ?? [];
@@ -179,8 +177,7 @@ export class CodeFlow {
         block.edges.push({ from: place.block, times: share, isCall: false });
       }
       if (rest > 0 && total === 0) block.edges.push({ from: -1, times: rest, isCall: false });
-      const turn = pieces.spend(BLOCK_WORK * (1 + places.length));
-      if (turn !== undefined) yield turn;
+      yield BLOCK_WORK * (1 + places.length);
     }
   }
 }
@@ -217,7 +214,7 @@ function blocksOf(code: Uint8Array): FlowBlock[] {
 }
 
 /** Returns the immediate dominators (Cooper, Harvey and Kennedy, A Simple, Fast Dominance Algorithm). */
-function* dominatorsOf(blocks: readonly FlowBlock[], pieces: WorkPieces): Task<Int32Array> {
+function* dominatorsOf(blocks: readonly FlowBlock[]): Steps<Int32Array> {
   const followers = blocks.map((): number[] => []);
   for (const { index, edges } of blocks)
     for (const { from } of edges) if (from >= 0) followers[from]?.push(index);
@@ -239,8 +236,7 @@ function* dominatorsOf(blocks: readonly FlowBlock[], pieces: WorkPieces): Task<I
       if (index === 0) continue;
       let dominator = -1;
       const edges = blocks[index]?.edges ?? [];
-      const turn = pieces.spend(BLOCK_WORK * edges.length);
-      if (turn !== undefined) yield turn;
+      yield BLOCK_WORK * edges.length;
       for (const { from } of edges) {
         if (from < 0 || (from !== 0 && (found[from] ?? -1) < 0)) continue;
         dominator = dominator < 0 ? from : shared(from, dominator);

@@ -7,9 +7,8 @@
 
 import type { SourceMap } from '../../artifacts/source-map.ts';
 import type { OpcodeCounts } from '../../evm/execution-counts.ts';
+import type { Steps } from '../../primitives/steps.ts';
 import { OPCODES, operandLength } from '../../protocol/hardforks/opcodes.ts';
-import type { Task } from '../../scheduling/task.ts';
-import type { WorkPieces } from '../../scheduling/work-pieces.ts';
 import { type CodeFlow, workOf } from './code-flow.ts';
 import type { BranchItem, FileRanges, Span } from './source-items.ts';
 
@@ -160,11 +159,10 @@ export interface Reading {
 }
 
 /** Adds the counts of a code's opcodes to the probes of the files. `files` is by source-map index. */
-export function* countPlaces(reading: Reading, work: WorkPieces): Task<void> {
-  for (const [probe, pieces] of yield* piecesOf(reading, work)) {
+export function* countPlaces(reading: Reading): Steps<void> {
+  for (const [probe, pieces] of yield* piecesOf(reading)) {
     countPieces(probe, pieces, reading);
-    const turn = work.spend(PIECE_WORK * pieces.length);
-    if (turn !== undefined) yield turn;
+    yield PIECE_WORK * pieces.length;
   }
 }
 
@@ -175,18 +173,14 @@ const PIECE_WORK = 1_000;
  * Finds the code of each range, block by block. Code without a file, such as the compiler's own functions,
  * does not interrupt a range.
  */
-function* piecesOf(
-  { flow, map, counts, code, files, origin }: Reading,
-  work: WorkPieces,
-): Task<ReadonlyMap<Probe, Piece[]>> {
+function* piecesOf({ flow, map, counts, code, files, origin }: Reading): Steps<ReadonlyMap<Probe, Piece[]>> {
   const pieces = new Map<Probe, Piece[]>();
   const last = new Map<Probe, number>();
   const isExact = !origin.optimizer && !origin.viaIR;
   const movesNumbers = origin.optimizer && origin.viaIR;
   let ordinal = 0;
   for (const { index: block, start, last: end } of flow.blocks) {
-    const turn = work.spend(workOf({ start, last: end }));
-    if (turn !== undefined) yield turn;
+    yield workOf({ start, last: end });
     for (let pc = start; pc <= end; pc += 1 + operandLength(code, pc)) {
       const range = map.rangeAt(pc);
       const file = range === null ? undefined : files.get(range.file);

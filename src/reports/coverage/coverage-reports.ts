@@ -4,7 +4,7 @@ import { runTask } from '../../scheduling/task.ts';
 import { WorkPieces } from '../../scheduling/work-pieces.ts';
 import type { Coverage } from './coverage.ts';
 import type { CoveredContract } from './covered-files.ts';
-import { type LcovFile, type LcovTotal, type LcovTotals, lcovTextInPieces, lcovTotals } from './lcov.ts';
+import { type LcovFile, type LcovTotal, type LcovTotals, lcovText, lcovTotals } from './lcov.ts';
 
 const HEADINGS = ['File', 'Lines', 'Functions', 'Branches'] as const;
 /** Maximum files in the table. If there are more, it lists the least covered files. */
@@ -149,7 +149,7 @@ export async function writeCoverage(
   write: (path: string, text: string) => Promise<void>,
 ): Promise<WrittenCoverage> {
   const { files, notes } = await coverage.report();
-  await write(path, await runTask(lcovTextInPieces(files, notes, new WorkPieces())));
+  await write(path, await runTask(lcovText(files, notes), new WorkPieces()));
   return {
     notes,
     table: coverageTable(files),

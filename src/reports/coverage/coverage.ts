@@ -6,8 +6,9 @@ import type { LazyArtifacts } from '../../artifacts/lazy-artifacts.ts';
 import { SourceMap } from '../../artifacts/source-map.ts';
 import { type CodeCounts, ExecutionCounts } from '../../evm/execution-counts.ts';
 import type { InterpreterCounting } from '../../evm/interpreter/interpreter-module.ts';
+import type { Steps } from '../../primitives/steps.ts';
 import { nextTurn } from '../../scheduling/interrupt.ts';
-import { runTask, type Task } from '../../scheduling/task.ts';
+import { runTask } from '../../scheduling/task.ts';
 import { WorkPieces } from '../../scheduling/work-pieces.ts';
 import { CodeCounter } from './code-counter.ts';
 import { countDecisions } from './code-decisions.ts';
@@ -20,7 +21,7 @@ import {
   CoveredFiles,
   isCovered,
 } from './covered-files.ts';
-import { type LcovFile, mergeLcovInPieces } from './lcov.ts';
+import { type LcovFile, mergeLcov } from './lcov.ts';
 import { callsBySelector, creations, type OtherCalls, otherCalls } from './outside-calls.ts';
 import type { FunctionItem } from './source-items.ts';
 
@@ -113,7 +114,7 @@ export class Coverage {
       const map =
         template === null
           ? null
-          : ((await runTask(SourceMap.read(template, pieces))) ??
+          : ((await runTask(SourceMap.read(template), pieces)) ??
             (await placelessMap(template, match?.artifact, pieces)));
       if (match === undefined) {
         unknown++;
@@ -139,19 +140,19 @@ export class Coverage {
       const { code, side } = counted;
       // The largest code takes hundreds of milliseconds in total, so yield before each code.
       await nextTurn();
-      const flow = await runTask(CodeFlow.of(code, counts, map, pieces));
+      const flow = await runTask(CodeFlow.of(code, counts, map), pieces);
       const reading: Reading = { flow, map, counts, code, files: new Map(ofMap), origin };
-      await runTask(countPlaces(reading, pieces));
-      await runTask(countDecisions(reading, pieces));
+      await runTask(countPlaces(reading), pieces);
+      await runTask(countDecisions(reading), pieces);
       const isExact = !origin.optimizer && !origin.viaIR;
       const functions = new ContractFunctions(compiled, match.artifact, probes);
       if (!isExact && side === 'creation') functions.create(creations(reading));
       else if (!isExact) {
-        functions.call(await runTask(callsBySelector(reading, pieces)));
+        functions.call(await runTask(callsBySelector(reading), pieces));
         const others = otherCalls(reading);
         if (others !== null) functions.callOthers(others);
       }
-      await runTask(probes.addCounts(isExact, compiled, functions.overridden, pieces));
+      await runTask(probes.addCounts(isExact, compiled, functions.overridden), pieces);
     }
     if (unknown > 0) {
       const [codes, them] =
@@ -160,8 +161,8 @@ export class Coverage {
           : [`${unknown} executed bytecodes match`, 'them'];
       notes.add(`${codes} no build output; the coverage omits ${them}.`);
     }
-    const counted = await runTask(files.coverage(pieces));
-    const merged = await runTask(mergeLcovInPieces(counted, pieces));
+    const counted = await runTask(files.coverage(), pieces);
+    const merged = await runTask(mergeLcov(counted), pieces);
     if (merged.length === 0 && !isAnyKnown) notes.add(NO_SOURCES);
     return { files: merged, contracts: files.contracts(), notes: [...notes] };
   }
@@ -181,17 +182,12 @@ class ProbesOfCode {
   }
 
   /** Adds the counts of this code to the counts of the files. */
-  *addCounts(
-    isExact: boolean,
-    files: CompiledFiles,
-    overridden: ReadonlySet<number>,
-    pieces: WorkPieces,
-  ): Task<void> {
+  *addCounts(isExact: boolean, files: CompiledFiles, overridden: ReadonlySet<number>): Steps<void> {
     const counter = new CodeCounter({ files, isExact, overridden, probesOf: (file) => this.of(file) });
     const counted = new Set(this.#probes.keys());
     for (const file of counted) {
       const { items, counts } = file;
-      counts.add(yield* counter.countsOf(file, pieces));
+      counts.add(yield* counter.countsOf(file));
       // Files of inlined functions have no code of their own.
       for (const { declaration } of isExact ? [] : items.calls) {
         const called = files.declaredIn.get(declaration);
@@ -281,7 +277,7 @@ async function placelessMap(
   pieces: WorkPieces,
 ): Promise<SourceMap | null> {
   return artifact?.compiler.language === 'Vyper'
-    ? runTask(SourceMap.read({ ...template, sourceMap: '-1:-1:-1:-' }, pieces))
+    ? runTask(SourceMap.read({ ...template, sourceMap: '-1:-1:-1:-' }), pieces)
     : null;
 }
 

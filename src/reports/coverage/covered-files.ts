@@ -3,8 +3,9 @@
 import type { CompilationSources } from '../../artifacts/compilation.ts';
 import type { IndexedContract } from '../../artifacts/contract-index.ts';
 import { SourceOutline } from '../../artifacts/source-outline.ts';
+import type { Steps } from '../../primitives/steps.ts';
 import { nextTurn } from '../../scheduling/interrupt.ts';
-import { runTask, type Task } from '../../scheduling/task.ts';
+import { runTask } from '../../scheduling/task.ts';
 import type { WorkPieces } from '../../scheduling/work-pieces.ts';
 import { fileCoverage, ItemCounts } from './file-coverage.ts';
 import type { LcovFile } from './lcov.ts';
@@ -159,13 +160,12 @@ export class CoveredFiles {
     return found;
   }
 
-  *coverage(pieces: WorkPieces): Task<LcovFile[]> {
+  *coverage(): Steps<LcovFile[]> {
     const counted: LcovFile[] = [];
     for (const { name, items, counts } of this.#made) {
       if (items.functions.length === 0) continue;
       counted.push(fileCoverage(name, items, counts));
-      const turn = pieces.spend(STATEMENT_WORK * (1 + items.statements.length));
-      if (turn !== undefined) yield turn;
+      yield STATEMENT_WORK * (1 + items.statements.length);
     }
     return counted;
   }
@@ -180,19 +180,19 @@ export class CoveredFiles {
   }
 
   async #read(sources: CompilationSources, name: string, content: string): Promise<CountedFile> {
-    const outline = await runTask(SourceOutline.read(content, null, this.#pieces));
+    const outline = await runTask(SourceOutline.read(content, null), this.#pieces);
     await nextTurn();
     const tree = await sources.ast(name).catch(() => null);
     await nextTurn();
     const isVyper = name.endsWith('.vy');
     const items = isVyper
-      ? ((await runTask(vyperItems(tree, name, content, this.#pieces))) ?? NO_ITEMS)
-      : ((await runTask(syntaxItems(tree, outline, this.#pieces))) ??
-        (await runTask(outlineItems(content, outline, this.#pieces))));
+      ? ((await runTask(vyperItems(tree, name, content), this.#pieces)) ?? NO_ITEMS)
+      : ((await runTask(syntaxItems(tree, outline), this.#pieces)) ??
+        (await runTask(outlineItems(content, outline), this.#pieces)));
     const contracts = isVyper
       ? [{ name: moduleName(name), first: 1, last: outline.lineCount }]
       : contractsIn(outline);
-    const ranges = await runTask(FileRanges.of(items, this.#pieces));
+    const ranges = await runTask(FileRanges.of(items), this.#pieces);
     const [links, counts] = [new ItemLinks(items), new ItemCounts(items)];
     const file = { name, items, links, ranges, counts, contracts };
     this.#made.push(file);

@@ -1,7 +1,6 @@
 /** Writes, reads and sums coverage as lcov tracefiles (geninfo(1), section FILES). */
 
-import type { Task } from '../../scheduling/task.ts';
-import { inOnePiece, type WorkPieces } from '../../scheduling/work-pieces.ts';
+import type { Steps } from '../../primitives/steps.ts';
 
 export interface LcovFunction {
   readonly line: number;
@@ -58,21 +57,11 @@ export function lcovTotals({ lines, functions, branches }: LcovFile): LcovTotals
 }
 
 /** Returns the tracefile. Each comment becomes a line that begins with `#`, which lcov readers ignore. */
-export function lcovText(files: readonly LcovFile[], comments: readonly string[] = []): string {
-  return inOnePiece((pieces) => lcovTextInPieces(files, comments, pieces));
-}
-
-/** Like {@link lcovText}, but yields between time slices. */
-export function* lcovTextInPieces(
-  files: readonly LcovFile[],
-  comments: readonly string[],
-  pieces: WorkPieces,
-): Task<string> {
+export function* lcovText(files: readonly LcovFile[], comments: readonly string[] = []): Steps<string> {
   const parts = comments.map((comment) => `# ${comment}\n`);
   for (const file of files) {
     parts.push(`TN:\n${recordOf(file).join('\n')}\n`);
-    const turn = pieces.spend(workOf(file));
-    if (turn !== undefined) yield turn;
+    yield workOf(file);
   }
   return parts.join('');
 }
@@ -141,11 +130,6 @@ class OpenFile {
   }
 }
 
-/** Returns the sum of tracefiles by file, line, function and branch. Files are sorted by name. */
-export function mergeLcov(files: Iterable<LcovFile>): LcovFile[] {
-  return inOnePiece((pieces) => mergeLcovInPieces(files, pieces));
-}
-
 /** Units of work per tracefile record. */
 const RECORD_WORK = 200;
 
@@ -153,8 +137,8 @@ function workOf({ lines, functions, branches }: LcovFile): number {
   return RECORD_WORK * (1 + lines.size + functions.length + branches.length);
 }
 
-/** Like {@link mergeLcov}, but yields between time slices. */
-export function* mergeLcovInPieces(files: Iterable<LcovFile>, pieces: WorkPieces): Task<LcovFile[]> {
+/** Returns the sum of tracefiles by file, line, function and branch. Files are sorted by name. */
+export function* mergeLcov(files: Iterable<LcovFile>): Steps<LcovFile[]> {
   const open = new Map<string, OpenFile>();
   for (const file of files) {
     const { name, lines, functions, branches } = file;
@@ -163,8 +147,7 @@ export function* mergeLcovInPieces(files: Iterable<LcovFile>, pieces: WorkPieces
     for (const [line, times] of lines) sum.line(line, times);
     for (const each of functions) sum.function(each);
     for (const each of branches) sum.branch(each);
-    const turn = pieces.spend(workOf(file));
-    if (turn !== undefined) yield turn;
+    yield workOf(file);
   }
   const sorted = [...open.values()].sort((left, right) =>
     left.name < right.name ? -1 : left.name > right.name ? 1 : 0,
@@ -174,8 +157,7 @@ export function* mergeLcovInPieces(files: Iterable<LcovFile>, pieces: WorkPieces
   for (const sum of sorted) {
     const file = sum.file(order);
     merged.push(file);
-    const turn = pieces.spend(workOf(file));
-    if (turn !== undefined) yield turn;
+    yield workOf(file);
   }
   return merged;
 }

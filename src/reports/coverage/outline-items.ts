@@ -1,8 +1,7 @@
 /** Reads coverage items from the text of a source if the build output has no syntax tree. */
 
 import type { SourceOutline } from '../../artifacts/source-outline.ts';
-import type { Task } from '../../scheduling/task.ts';
-import type { WorkPieces } from '../../scheduling/work-pieces.ts';
+import type { Steps } from '../../primitives/steps.ts';
 import {
   type BlockEntry,
   type BranchItem,
@@ -38,11 +37,7 @@ const CHARACTER_WORK = 32;
  * Returns the items of a file. Without a syntax tree, ternary expressions and short circuits are not found.
  * Yields between time slices.
  */
-export function* outlineItems(
-  content: string,
-  outline: SourceOutline,
-  pieces: WorkPieces,
-): Task<SourceItems> {
+export function* outlineItems(content: string, outline: SourceOutline): Steps<SourceItems> {
   // Offsets are in bytes, so decode each byte as one character.
   const text = Buffer.from(content).toString('latin1');
   const reader = new OutlineReader(outline);
@@ -51,8 +46,7 @@ export function* outlineItems(
     const { contract, name, start, end } = definition;
     const tokens = tokensOf(text, start, end);
     reader.function(contract === null ? name : `${contract}.${name}`, { start, end }, tokens);
-    const turn = pieces.spend(CHARACTER_WORK * (end - start));
-    if (turn !== undefined) yield turn;
+    yield CHARACTER_WORK * (end - start);
   }
   return reader.items();
 }

@@ -3,9 +3,8 @@
  * with the place of a short function, but its selector comparison always remains.
  */
 
+import type { Steps } from '../../primitives/steps.ts';
 import { OPCODES, operandLength } from '../../protocol/hardforks/opcodes.ts';
-import type { Task } from '../../scheduling/task.ts';
-import type { WorkPieces } from '../../scheduling/work-pieces.ts';
 import type { FlowBlock } from './code-flow.ts';
 import type { OutsideCalls, Reading } from './code-probes.ts';
 
@@ -22,7 +21,7 @@ const LONGEST_WAY = 24;
 const COMPLETION_WORK = 40;
 
 /** Returns the calls by selector (eight digits). */
-export function* callsBySelector(reading: Reading, pieces: WorkPieces): Task<Map<string, OutsideCalls>> {
+export function* callsBySelector(reading: Reading): Steps<Map<string, OutsideCalls>> {
   const { flow, counts } = reading;
   const found = new Map<string, OutsideCalls>();
   for (const block of flow.blocks) {
@@ -35,8 +34,7 @@ export function* callsBySelector(reading: Reading, pieces: WorkPieces): Task<Map
     const completions = Math.min(calls, completionsBehind(target, reading));
     found.set(compared.selector, { calls, completions });
     // Each block where execution ends is checked for domination by the function.
-    const turn = pieces.spend(COMPLETION_WORK * flow.blocks.length);
-    if (turn !== undefined) yield turn;
+    yield COMPLETION_WORK * flow.blocks.length;
   }
   return found;
 }

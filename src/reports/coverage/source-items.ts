@@ -1,7 +1,6 @@
 /** The items of a source file that coverage counts: statements, functions and branches. */
 
-import type { Task } from '../../scheduling/task.ts';
-import type { WorkPieces } from '../../scheduling/work-pieces.ts';
+import type { Steps } from '../../primitives/steps.ts';
 
 /** A source range in UTF-8 bytes. */
 export interface Span {
@@ -186,7 +185,7 @@ export class FileRanges {
   }
 
   /** Collects the ranges of the items. Yields between time slices. */
-  static *of(items: SourceItems, pieces: WorkPieces): Task<FileRanges> {
+  static *of(items: SourceItems): Steps<FileRanges> {
     const loops = items.statements.filter(({ isLoop }) => isLoop).map(({ span }) => span);
     const byKey = new Map<string, CountedRange>();
     const spans: (readonly [Span, boolean])[] = [
@@ -197,8 +196,7 @@ export class FileRanges {
       ),
     ];
     for (const [span, isStatement] of spans) {
-      const turn = pieces.spend(RANGE_WORK + LOOP_WORK * loops.length);
-      if (turn !== undefined) yield turn;
+      yield RANGE_WORK + LOOP_WORK * loops.length;
       if (byKey.has(keyOf(span))) continue;
       const hasLoop = loops.some((loop) => loop.start >= span.start && loop.end <= span.end);
       byKey.set(keyOf(span), { span, isStatement, hasLoop });

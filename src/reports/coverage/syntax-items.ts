@@ -1,8 +1,7 @@
 /** Reads coverage items from solc's syntax tree. */
 
 import type { SourceOutline } from '../../artifacts/source-outline.ts';
-import type { Task } from '../../scheduling/task.ts';
-import type { WorkPieces } from '../../scheduling/work-pieces.ts';
+import type { Steps } from '../../primitives/steps.ts';
 import {
   type BlockEntry,
   type BranchItem,
@@ -46,15 +45,11 @@ function spanOf(node: Node | null): Span | null {
 const FUNCTION_WORK = 10_000;
 
 /** Returns the items of a file; `null` if the value is not a syntax tree of solc 0.4.12 or later. */
-export function* syntaxItems(
-  tree: unknown,
-  outline: SourceOutline,
-  pieces: WorkPieces,
-): Task<SourceItems | null> {
+export function* syntaxItems(tree: unknown, outline: SourceOutline): Steps<SourceItems | null> {
   const root = nodeOf(tree);
   if (root?.nodeType !== 'SourceUnit' || !Array.isArray(root.nodes)) return null;
   const reader = new SyntaxReader(outline);
-  for (const node of nodesOf(root.nodes)) yield* reader.topLevel(node, pieces);
+  for (const node of nodesOf(root.nodes)) yield* reader.topLevel(node);
   return reader.items();
 }
 
@@ -84,7 +79,7 @@ class SyntaxReader {
     };
   }
 
-  *topLevel(node: Node, pieces: WorkPieces): Task<void> {
+  *topLevel(node: Node): Steps<void> {
     if (node.nodeType === 'FunctionDefinition') this.#function(node, null);
     if (node.nodeType !== 'ContractDefinition') return;
     const contract = typeof node.name === 'string' ? node.name : null;
@@ -93,8 +88,7 @@ class SyntaxReader {
       if (member.nodeType === 'FunctionDefinition' || member.nodeType === 'ModifierDefinition') {
         this.#function(member, contract);
       }
-      const turn = pieces.spend(FUNCTION_WORK);
-      if (turn !== undefined) yield turn;
+      yield FUNCTION_WORK;
     }
     if (contract === null || typeof node.id !== 'number') return;
     const line = Array.isArray(node.linearizedBaseContracts) ? node.linearizedBaseContracts : [node.id];

@@ -1,8 +1,7 @@
 /** Reads coverage items from Vyper's syntax tree. */
 
 import { LineTable } from '../../artifacts/source-map.ts';
-import type { Task } from '../../scheduling/task.ts';
-import type { WorkPieces } from '../../scheduling/work-pieces.ts';
+import type { Steps } from '../../primitives/steps.ts';
 import type {
   BlockEntry,
   BranchItem,
@@ -33,20 +32,14 @@ function nodesOf(value: unknown): Node[] {
  * Returns the items of a module with this file name and text; `null` if `tree` is not a syntax tree of Vyper
  * 0.3 or later.
  */
-export function* vyperItems(
-  tree: unknown,
-  name: string,
-  content: string,
-  pieces: WorkPieces,
-): Task<SourceItems | null> {
+export function* vyperItems(tree: unknown, name: string, content: string): Steps<SourceItems | null> {
   const members = typeof tree === 'object' && tree !== null && 'ast' in tree ? tree.ast : tree;
   const root = nodeOf(members);
   if (root?.ast_type !== 'Module') return null;
-  const reader = new VyperReader(moduleName(name), yield* LineTable.read(content, pieces));
+  const reader = new VyperReader(moduleName(name), yield* LineTable.read(content));
   for (const node of nodesOf(root.body)) {
     if (node.ast_type === 'FunctionDef') reader.function(node);
-    const turn = pieces.spend(FUNCTION_WORK);
-    if (turn !== undefined) yield turn;
+    yield FUNCTION_WORK;
   }
   return reader.items();
 }

@@ -1,7 +1,8 @@
 /** Formats gas profiles by the extension of the file name: speedscope's JSON, or collapsed stacks. */
 
 import { jsonPieces } from '../../json/json-writer.ts';
-import { runTask, type Task } from '../../scheduling/task.ts';
+import type { Steps } from '../../primitives/steps.ts';
+import { runTask } from '../../scheduling/task.ts';
 import { WorkPieces } from '../../scheduling/work-pieces.ts';
 import type { GasSample } from './gas-profiler.ts';
 import type { ProfiledGas } from './profile-meter.ts';
@@ -43,11 +44,7 @@ function workOf({ calls }: GasSample): number {
 }
 
 /** Returns two profiles: by calls, and by calls with the source line. Yields between time slices. */
-export function* speedscope(
-  samples: readonly GasSample[],
-  name: string,
-  pieces: WorkPieces,
-): Task<SpeedscopeFile> {
+export function* speedscope(samples: readonly GasSample[], name: string): Steps<SpeedscopeFile> {
   const frames: SpeedscopeFrame[] = [];
   const indexes = new Map<string, number>();
   const indexOf = (key: string, frame: SpeedscopeFrame): number => {
@@ -66,9 +63,9 @@ export function* speedscope(
       indexOf(`line ${line}`, { name: line, ...(file === undefined ? {} : { file, line: Number(number) }) }),
     ];
   };
-  const byCalls = yield* profileOf('Gas by call path', samples, callsOf, pieces);
+  const byCalls = yield* profileOf('Gas by call path', samples, callsOf);
   const withLines = (sample: GasSample): number[] => [...callsOf(sample), ...lineOf(sample)];
-  const byLines = yield* profileOf('Gas by source line', samples, withLines, pieces);
+  const byLines = yield* profileOf('Gas by source line', samples, withLines);
   return {
     $schema: 'https://www.speedscope.app/file-format-schema.json',
     exporter: 'node-cli',
@@ -83,8 +80,7 @@ function* profileOf(
   name: string,
   samples: readonly GasSample[],
   stackOf: (sample: GasSample) => readonly number[],
-  pieces: WorkPieces,
-): Task<SpeedscopeProfile> {
+): Steps<SpeedscopeProfile> {
   const sums = new Map<string, { readonly stack: readonly number[]; gas: number }>();
   for (const sample of samples) {
     const stack = stackOf(sample);
@@ -92,8 +88,7 @@ function* profileOf(
     const sum = sums.get(key) ?? { stack, gas: 0 };
     sum.gas += Number(sample.gas);
     sums.set(key, sum);
-    const turn = pieces.spend(workOf(sample));
-    if (turn !== undefined) yield turn;
+    yield workOf(sample);
   }
   const sorted = [...sums.values()].sort((left, right) => right.gas - left.gas);
   const endValue = sorted.reduce((total, { gas }) => total + gas, 0);
@@ -109,12 +104,11 @@ function* profileOf(
 }
 
 /** Returns one line per stack in the input format of flame graphs: `a;b;c 123`, with the source line last. */
-export function* collapsedStacks(samples: readonly GasSample[], pieces: WorkPieces): Task<string> {
+export function* collapsedStacks(samples: readonly GasSample[]): Steps<string> {
   const sums = new Map<string, bigint>();
   for (const sample of samples) {
     const { calls, line, gas } = sample;
-    const turn = pieces.spend(workOf(sample));
-    if (turn !== undefined) yield turn;
+    yield workOf(sample);
     const stack = [...calls, ...(line === null ? [] : [line])].map(withoutMarks).join(';');
     sums.set(stack, (sums.get(stack) ?? 0n) + gas);
   }
@@ -130,9 +124,12 @@ function withoutMarks(name: string): string {
 /** Resolves to the file content: speedscope's JSON for `.json`, otherwise collapsed stacks. */
 export async function profileContent(name: string, { transactions, samples }: ProfiledGas): Promise<string> {
   const pieces = new WorkPieces();
-  if (!/\.json$/i.test(name)) return runTask(collapsedStacks(samples, pieces));
-  const file = await runTask(speedscope(samples, profileName(transactions), pieces));
-  const parts = await runTask(jsonPieces(file, pieces, () => undefined));
+  if (!/\.json$/i.test(name)) return runTask(collapsedStacks(samples), pieces);
+  const file = await runTask(speedscope(samples, profileName(transactions)), pieces);
+  const parts = await runTask(
+    jsonPieces(file, () => undefined),
+    pieces,
+  );
   return `${parts.join('')}\n`;
 }
 

@@ -17,6 +17,7 @@ import {
 } from '../../inspect/known-contracts.ts';
 import { isMinimalProxy } from '../../inspect/proxies.ts';
 import { toHex } from '../../primitives/hex.ts';
+import { ready } from '../../primitives/steps.ts';
 import type { CheckInterrupt } from '../../scheduling/interrupt.ts';
 import { GasProfiler, type GasSample, type ProfiledCode } from './gas-profiler.ts';
 
@@ -57,7 +58,7 @@ export class ProfileRuns {
         frameStart: (start) => profiler.frameStart(start),
         frameEnd: (end) => profiler.frameEnd(end),
         step: (step) => profiler.step(step),
-        result: (result) => profiler.samples(result),
+        result: (result) => ready(profiler.samples(result)),
       };
     });
   }

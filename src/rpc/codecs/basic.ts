@@ -1,7 +1,6 @@
 import { namesOf } from '../../json/json-writer.ts';
+import type { Steps } from '../../primitives/steps.ts';
 import { NEWEST_RULE_SET_NAME, RULE_SET_NAMES, type RuleSetName } from '../../protocol/hardforks/registry.ts';
-import type { Task } from '../../scheduling/task.ts';
-import type { WorkPieces } from '../../scheduling/work-pieces.ts';
 import { type Codec, complaintBelow, ITEM_WORK, isUnfinished, leaf, type Reading } from './codec.ts';
 
 export const boolean = leaf('true or false', { type: 'boolean' }, (value) =>
@@ -75,10 +74,8 @@ export function pairOf<First, Second>(
   expected: string,
 ): Codec<readonly [First, Second]> {
   return {
-    read: (value, pieces) =>
-      Array.isArray(value) && value.length === 2
-        ? readPair(first, second, value, pieces)
-        : { path: [], expected },
+    read: (value) =>
+      Array.isArray(value) && value.length === 2 ? readPair(first, second, value) : { path: [], expected },
     jsonSchema: {
       type: 'array',
       prefixItems: [first.jsonSchema, second.jsonSchema],
@@ -93,12 +90,11 @@ function* readPair<First, Second>(
   first: Codec<First>,
   second: Codec<Second>,
   given: readonly unknown[],
-  pieces: WorkPieces,
-): Task<Reading<readonly [First, Second]>> {
-  const begunFirst = first.read(given[0], pieces);
+): Steps<Reading<readonly [First, Second]>> {
+  const begunFirst = first.read(given[0]);
   const readFirst = isUnfinished(begunFirst) ? yield* begunFirst : begunFirst;
   if (!('value' in readFirst)) return complaintBelow(0, readFirst);
-  const begunSecond = second.read(given[1], pieces);
+  const begunSecond = second.read(given[1]);
   const readSecond = isUnfinished(begunSecond) ? yield* begunSecond : begunSecond;
   if (!('value' in readSecond)) return complaintBelow(1, readSecond);
   return { value: [readFirst.value, readSecond.value] };
@@ -115,10 +111,10 @@ export function recordOf<Key, T, Entry>(
   entryOf: (key: Key, item: T) => Entry,
 ): Codec<Entry[]> {
   return {
-    read: (value, pieces) =>
+    read: (value) =>
       typeof value !== 'object' || value === null || Array.isArray(value)
         ? { path: [], expected }
-        : readEntries(key, item, { expected, entryOf }, value, pieces),
+        : readEntries(key, item, { expected, entryOf }, value),
     jsonSchema: { type: 'object', additionalProperties: item.jsonSchema, description: expected },
   };
 }
@@ -128,21 +124,19 @@ function* readEntries<Key, T, Entry>(
   item: Codec<T>,
   { expected, entryOf }: { readonly expected: string; readonly entryOf: (key: Key, item: T) => Entry },
   given: object,
-  pieces: WorkPieces,
-): Task<Reading<Entry[]>> {
+): Steps<Reading<Entry[]>> {
   const entries: Entry[] = [];
   for (const name of namesOf(given)) {
-    const begunKey = key.read(name, pieces);
+    const begunKey = key.read(name);
     const readKey = isUnfinished(begunKey) ? yield* begunKey : begunKey;
     const shown = name.slice(0, LONGEST_KEY);
     if (!('value' in readKey))
       return { path: [], expected: `${expected} (invalid key ${JSON.stringify(shown)})` };
-    const begun = item.read(Reflect.get(given, name), pieces);
+    const begun = item.read(Reflect.get(given, name));
     const reading = isUnfinished(begun) ? yield* begun : begun;
     if (!('value' in reading)) return complaintBelow(shown, reading);
     entries.push(entryOf(readKey.value, reading.value));
-    const turn = pieces.spend(ITEM_WORK);
-    if (turn !== undefined) yield turn;
+    yield ITEM_WORK;
   }
   return { value: entries };
 }

@@ -1,13 +1,12 @@
 import { namesOf } from '../../json/json-writer.ts';
-import type { Task } from '../../scheduling/task.ts';
-import { WorkPieces } from '../../scheduling/work-pieces.ts';
+import { finish, type Steps } from '../../primitives/steps.ts';
 import type { JsonSchema } from '../../wire/values.ts';
 import { InvalidParamsError, InvalidValueError } from '../errors.ts';
 
 /** Reads one kind of JSON value, and describes it for clients. */
 export interface Codec<T> {
   /** Checks and converts a value. Returns a task that yields if the value may be large. */
-  readonly read: (value: unknown, pieces: WorkPieces) => Reading<T> | Task<Reading<T>>;
+  readonly read: (value: unknown) => Reading<T> | Steps<Reading<T>>;
   /** The schema of the preferred form, for the OpenRPC document. */
   readonly jsonSchema: JsonSchema;
   /** For an object: the names of its fields, to detect typos. */
@@ -43,17 +42,15 @@ export type Decoded<C> = C extends Codec<infer T> ? T : never;
 /** Work units per array item, record entry or object, without their contents. */
 export const ITEM_WORK = 64;
 
-export function isUnfinished<T>(reading: Reading<T> | Task<Reading<T>>): reading is Task<Reading<T>> {
+export function isUnfinished<T>(reading: Reading<T> | Steps<Reading<T>>): reading is Steps<Reading<T>> {
   return 'next' in reading;
 }
 
 /** Reads a small value without yielding. */
 export function readAtOnce<T>(codec: Codec<T>, value: unknown): Reading<T> {
-  const begun = codec.read(value, new WorkPieces(undefined, Number.POSITIVE_INFINITY));
+  const begun = codec.read(value);
   if (!isUnfinished(begun)) return begun;
-  const step = begun.next();
-  if (step.done !== true) throw new Error('an unlimited time slice ended');
-  return step.value;
+  return finish(begun);
 }
 
 /** Prefixes the path of a complaint with `key`. */
@@ -88,7 +85,7 @@ export function chosenBy<T>(
   alternatives: readonly Codec<T>[],
 ): Codec<T> {
   return {
-    read: (value, pieces) => choose(value).read(value, pieces),
+    read: (value) => choose(value).read(value),
     jsonSchema: { oneOf: alternatives.map((alternative) => alternative.jsonSchema) },
   };
 }
@@ -96,23 +93,20 @@ export function chosenBy<T>(
 export function arrayOf<T>(item: Codec<T>, expected: string, maximum = Number.POSITIVE_INFINITY): Codec<T[]> {
   const jsonSchema = { type: 'array', items: item.jsonSchema, description: expected };
   return {
-    read: (value, pieces) =>
-      Array.isArray(value) && value.length <= maximum
-        ? readItems(item, value, pieces)
-        : { path: [], expected },
+    read: (value) =>
+      Array.isArray(value) && value.length <= maximum ? readItems(item, value) : { path: [], expected },
     jsonSchema: Number.isFinite(maximum) ? { ...jsonSchema, maxItems: maximum } : jsonSchema,
   };
 }
 
-function* readItems<T>(item: Codec<T>, given: readonly unknown[], pieces: WorkPieces): Task<Reading<T[]>> {
+function* readItems<T>(item: Codec<T>, given: readonly unknown[]): Steps<Reading<T[]>> {
   const items: T[] = [];
   for (const value of given) {
-    const begun = item.read(value, pieces);
+    const begun = item.read(value);
     const reading = isUnfinished(begun) ? yield* begun : begun;
     if (!('value' in reading)) return complaintBelow(items.length, reading);
     items.push(reading.value);
-    const turn = pieces.spend(ITEM_WORK);
-    if (turn !== undefined) yield turn;
+    yield ITEM_WORK;
   }
   return { value: items };
 }
@@ -138,11 +132,11 @@ export function objectOf<const Fields extends Readonly<Record<string, Codec<unkn
   const properties = Object.fromEntries(codecs.map(([name, field]) => [name, field.jsonSchema]));
   const absent = allNull(Object.keys(fields));
   return {
-    read: (value, pieces) => {
+    read: (value) => {
       if (typeof value !== 'object' || value === null) return { path: [], expected };
       if (Object.hasOwn(value, PROTOTYPE_KEY)) return { path: [PROTOTYPE_KEY], expected: NO_SUCH_KEY };
       if (Array.isArray(value)) return { path: [], expected };
-      return readFields<DecodedFields<Fields>>(codecs, value, { ...absent }, pieces);
+      return readFields<DecodedFields<Fields>>(codecs, value, { ...absent });
     },
     jsonSchema: { type: 'object', properties, description: expected },
     fieldNames: new Set(Object.keys(fields)),
@@ -171,49 +165,39 @@ function readFields<T>(
   codecs: readonly NamedCodec[],
   given: object,
   fields: Record<string, unknown>,
-  pieces: WorkPieces,
-): Reading<T> | Task<Reading<T>> {
+): Reading<T> | Steps<Reading<T>> {
   for (const [index, [name, codec]] of codecs.entries()) {
     const value: unknown = Reflect.get(given, name);
     if (value === undefined || value === null) continue;
-    const begun = codec.read(value, pieces);
+    const begun = codec.read(value);
     if (isUnfinished(begun) || isLongText(value))
-      return readFieldsInPieces(codecs.slice(index), begun, given, fields, pieces);
+      return readLongFields(codecs.slice(index), begun, given, fields);
     if (!('value' in begun)) return complaintBelow(name, begun);
     fields[name] = begun.value;
   }
-  const turn = pieces.spend(ITEM_WORK);
-  return turn === undefined ? { value: fields as T } : afterTurn(turn, { value: fields as T });
+  return { value: fields as T };
 }
 
 /** As {@link readFields}, continuing from `begun`, the started reading of the first field. */
-function* readFieldsInPieces<T>(
+function* readLongFields<T>(
   codecs: readonly NamedCodec[],
-  begun: Reading<unknown> | Task<Reading<unknown>>,
+  begun: Reading<unknown> | Steps<Reading<unknown>>,
   given: object,
   fields: Record<string, unknown>,
-  pieces: WorkPieces,
-): Task<Reading<T>> {
+): Steps<Reading<T>> {
   for (const [index, [name, codec]] of codecs.entries()) {
     const value: unknown = Reflect.get(given, name);
     if (value === undefined || value === null) continue;
-    const answer = index === 0 ? begun : codec.read(value, pieces);
+    const answer = index === 0 ? begun : codec.read(value);
     const reading = isUnfinished(answer) ? yield* answer : answer;
     if (!('value' in reading)) return complaintBelow(name, reading);
     fields[name] = reading.value;
     if (isLongText(value)) {
-      const turn = pieces.spend(value.length);
-      if (turn !== undefined) yield turn;
+      yield value.length;
     }
   }
-  const turn = pieces.spend(ITEM_WORK);
-  if (turn !== undefined) yield turn;
+  yield ITEM_WORK;
   return { value: fields as T };
-}
-
-function* afterTurn<T>(turn: Promise<void>, result: T): Task<T> {
-  yield turn;
-  return result;
 }
 
 /** As {@link objectOf}, but rejects unknown keys, because a typo would change the effect unnoticed. */
@@ -223,12 +207,12 @@ export function exactObjectOf<const Fields extends Readonly<Record<string, Codec
 ): Codec<DecodedFields<Fields>> {
   const { read, jsonSchema } = objectOf(fields, expected);
   return {
-    read: (value, pieces) => {
+    read: (value) => {
       if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
         const unknown = namesOf(value).find((key) => !Object.hasOwn(fields, key));
         if (unknown !== undefined) return { path: [unknown.slice(0, LONGEST_SHOWN)], expected: NO_SUCH_KEY };
       }
-      return read(value, pieces);
+      return read(value);
     },
     jsonSchema: { ...jsonSchema, additionalProperties: false },
   };
@@ -238,8 +222,8 @@ export function exactObjectOf<const Fields extends Readonly<Record<string, Codec
 export function refined<T, U>(codec: Codec<T>, convert: (value: T) => Reading<U>): Codec<U> {
   const refine = (reading: Reading<T>): Reading<U> => ('value' in reading ? convert(reading.value) : reading);
   return {
-    read: (value, pieces) => {
-      const begun = codec.read(value, pieces);
+    read: (value) => {
+      const begun = codec.read(value);
       return isUnfinished(begun) ? refineLater(begun, refine) : refine(begun);
     },
     jsonSchema: codec.jsonSchema,
@@ -248,9 +232,9 @@ export function refined<T, U>(codec: Codec<T>, convert: (value: T) => Reading<U>
 }
 
 function* refineLater<T, U>(
-  steps: Task<Reading<T>>,
+  steps: Steps<Reading<T>>,
   refine: (reading: Reading<T>) => Reading<U>,
-): Task<Reading<U>> {
+): Steps<Reading<U>> {
   return refine(yield* steps);
 }
 
@@ -309,15 +293,10 @@ function requireRead<T>(reading: Reading<T>, { name, value, describe }: Given<T>
   throw new ErrorClass(pathText(name, path), expected, describe(valueAt(value, path)));
 }
 
-function* decodeInSteps<T>(
-  begun: Reading<T> | Task<Reading<T>>,
-  given: Given<T>,
-  pieces: WorkPieces,
-): Task<T> {
+function* decodeInSteps<T>(begun: Reading<T> | Steps<Reading<T>>, given: Given<T>): Steps<T> {
   const reading = isUnfinished(begun) ? yield* begun : begun;
   if (isLongText(given.value)) {
-    const turn = pieces.spend(given.value.length);
-    if (turn !== undefined) yield turn;
+    yield given.value.length;
   }
   return requireRead(reading, given).value;
 }
@@ -327,14 +306,14 @@ function* decodeInSteps<T>(
  * {@link InvalidParamsError}, or {@link InvalidValueError} for a value out of range. The error contains the
  * path of the invalid part.
  */
-export function beginDecoding<T>(given: Given<T>, pieces: WorkPieces): { readonly value: T } | Task<T> {
-  const begun = given.codec.read(given.value, pieces);
-  if (isUnfinished(begun) || isLongText(given.value)) return decodeInSteps(begun, given, pieces);
+export function beginDecoding<T>(given: Given<T>): { readonly value: T } | Steps<T> {
+  const begun = given.codec.read(given.value);
+  if (isUnfinished(begun) || isLongText(given.value)) return decodeInSteps(begun, given);
   return requireRead(begun, given);
 }
 
 /** As {@link beginDecoding}, but always a task. */
-export function* decode<T>(codec: Codec<T>, name: string, value: unknown, pieces: WorkPieces): Task<T> {
-  const begun = beginDecoding({ codec, name, value, describe: describeValue }, pieces);
+export function* decode<T>(codec: Codec<T>, name: string, value: unknown): Steps<T> {
+  const begun = beginDecoding({ codec, name, value, describe: describeValue });
   return 'next' in begun ? yield* begun : begun.value;
 }

@@ -19,7 +19,7 @@ const factory: Codec<Uint8Array> = leaf(
   { type: 'string', pattern: '^0x(?:7702|[0-9a-fA-F]{40})$' },
   (value) => {
     if (value === '0x7702') return DELEGATION_MARKER;
-    const reading = address.read(value, undefined as never);
+    const reading = address.read(value);
     return 'value' in reading ? (reading.value as Uint8Array) : undefined;
   },
 );

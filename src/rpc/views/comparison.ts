@@ -2,8 +2,7 @@
 
 import { type ByRun, type Comparison, logText } from '../../inspect/comparison.ts';
 import { toQuantity } from '../../primitives/hex.ts';
-import type { Task } from '../../scheduling/task.ts';
-import type { WorkPieces } from '../../scheduling/work-pieces.ts';
+import type { Steps } from '../../primitives/steps.ts';
 import { inspectionView } from './inspection.ts';
 
 function quantities(values: ByRun<bigint>): (string | null)[] {
@@ -11,10 +10,14 @@ function quantities(values: ByRun<bigint>): (string | null)[] {
 }
 
 /** Returns a comparison as JSON. Yields if the results are long. Gas, slots and wei are QUANTITY. */
-export function* comparisonView(
-  { runs, isSame, frames, logs, storage, balances }: Comparison,
-  pieces: WorkPieces,
-): Task<object> {
+export function* comparisonView({
+  runs,
+  isSame,
+  frames,
+  logs,
+  storage,
+  balances,
+}: Comparison): Steps<object> {
   const shown: object[] = [];
   for (const { ruleSet, refusal, inspection, withMoreGas } of runs) {
     shown.push({
@@ -23,7 +26,7 @@ export function* comparisonView(
       reason: refusal ?? inspection?.failure?.message ?? null,
       gasUsed: inspection === null ? null : toQuantity(inspection.gasUsed),
       gasUsedWithMore: withMoreGas === null ? null : toQuantity(withMoreGas.gasUsed),
-      inspection: inspection === null ? null : yield* inspectionView(inspection, pieces),
+      inspection: inspection === null ? null : yield* inspectionView(inspection),
     });
   }
   return {

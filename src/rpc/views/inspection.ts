@@ -8,8 +8,7 @@ import type { InspectedStorageChange, StateChanges } from '../../inspect/state-c
 import { stackText } from '../../inspect/tree-text.ts';
 import type { NamedAddress } from '../../inspect/value-text.ts';
 import { toQuantity } from '../../primitives/hex.ts';
-import type { Task } from '../../scheduling/task.ts';
-import type { WorkPieces } from '../../scheduling/work-pieces.ts';
+import type { Steps } from '../../primitives/steps.ts';
 
 /** Maximum characters of a value in a list. */
 const LONGEST_TEXT = 1_000;
@@ -66,13 +65,12 @@ function eventView({ kind, emitter, event, isGuess, topics, data }: InspectedEve
 const ITEM_WORK = 1_024;
 
 /** Returns a call with its contents as JSON. Calls are nested up to the call depth limit. */
-function* callView(call: InspectedCall, pieces: WorkPieces): Task<object> {
+function* callView(call: InspectedCall): Steps<object> {
   const items: object[] = [];
   for (const item of call.items) {
     if (item.kind === 'event') items.push(eventView(item));
-    else items.push(item.kind === 'console' ? { ...item } : yield* callView(item, pieces));
-    const turn = pieces.spend(ITEM_WORK);
-    if (turn !== undefined) yield turn;
+    else items.push(item.kind === 'console' ? { ...item } : yield* callView(item));
+    yield ITEM_WORK;
   }
   return { ...callFacts(call), items };
 }
@@ -153,25 +151,20 @@ function changesView({ storage, transientStorage, omittedSlots, balances, tokens
 }
 
 /** Returns an inspection as JSON, in time slices. Amounts are QUANTITY; decoded numbers are decimal. */
-export function* inspectionView(inspection: Inspection, pieces: WorkPieces): Task<object> {
-  return { call: yield* callView(inspection.call, pieces), ...factsView(inspection) };
+export function* inspectionView(inspection: Inspection): Steps<object> {
+  return { call: yield* callView(inspection.call), ...factsView(inspection) };
 }
 
 /**
  * Returns an inspection as JSON, with a page of lines instead of the call tree. Long values are cut. Other
  * lists have their first entries; `omitted` counts the others by list.
  */
-export function* inspectionPageView(
-  inspection: Inspection,
-  page: CallLinePage,
-  pieces: WorkPieces,
-): Task<object> {
-  const { count, lines, next } = yield* callLines(inspection.call, page, pieces);
+export function* inspectionPageView(inspection: Inspection, page: CallLinePage): Steps<object> {
+  const { count, lines, next } = yield* callLines(inspection.call, page);
   const shortLines: unknown[] = [];
   for (const line of lines) {
     shortLines.push(lineView(line));
-    const turn = pieces.spend(ITEM_WORK);
-    if (turn !== undefined) yield turn;
+    yield ITEM_WORK;
   }
   const call = shortened(callFacts(inspection.call));
   return { call, lineCount: count, lines: shortLines, next, ...shortFactsView(inspection) };

@@ -1,6 +1,5 @@
 import { asciiCodes, JsonWriter } from '../../json/json-writer.ts';
-import type { Task } from '../../scheduling/task.ts';
-import type { WorkPieces } from '../../scheduling/work-pieces.ts';
+import { ITEMS_PER_STEP, type Steps } from '../../primitives/steps.ts';
 import type { LogPlace } from '../../storage/log-record.ts';
 import { type FoundLogs, locatedLogs } from '../../storage/log-search.ts';
 import { LOG_MEMBER_LIST, type LogMemberName, type LogScope, logViews } from '../../wire/log.ts';
@@ -16,7 +15,7 @@ export abstract class PreserializedJson {
    * Returns the JSON of {@link toJSON} in UTF-8, with the texts around it. Yields if it is long. Throws
    * `ResultTooLongError`, before it allocates memory, if it has more than `limit` bytes without these texts.
    */
-  abstract toBytes(before: string, after: string, limit: number, pieces: WorkPieces): Task<Buffer>;
+  abstract toBytes(before: string, after: string, limit: number): Steps<Buffer>;
   /** Returns a new object. */
   abstract toJSON(): unknown;
 }
@@ -185,28 +184,29 @@ function variableLength({ record }: FoundLogs, logIndex: number): number {
 
 /** Work units per measured log. */
 const MEASURE_WORK = 16;
+/** Characters of short logs between two yields. */
+const WRITTEN_PER_STEP = 2 ** 13;
 
 /** Returns the characters of the logs of one block as JSON, without separators. Yields if there are many. */
-export function* lengthOfLogs(found: FoundLogs, pieces: WorkPieces): Task<number> {
+export function* lengthOfLogs(found: FoundLogs): Steps<number> {
   const { blockNumber, record, logIndexes } = found;
   const ofBlock = FIXED_LENGTH + digitsOf(blockNumber) + digitsOf(record.blockTimestamp);
   let length = logIndexes.length * ofBlock;
+  let measured = 0;
   for (const logIndex of logIndexes) {
     length += variableLength(found, logIndex);
-    const turn = pieces.spend(MEASURE_WORK);
-    if (turn !== undefined) yield turn;
+    if (++measured % ITEMS_PER_STEP === 0) yield MEASURE_WORK * ITEMS_PER_STEP;
   }
   return length;
 }
 
 /** Returns the number of characters of the logs in one list. */
-function* listLength(found: readonly FoundLogs[], pieces: WorkPieces): Task<number> {
+function* listLength(found: readonly FoundLogs[]): Steps<number> {
   let [length, count] = [0, 0];
   for (const ofBlock of found) {
-    length += yield* lengthOfLogs(ofBlock, pieces);
+    length += yield* lengthOfLogs(ofBlock);
     count += ofBlock.logIndexes.length;
-    const turn = pieces.spend(MEASURE_WORK);
-    if (turn !== undefined) yield turn;
+    yield MEASURE_WORK;
   }
   return OPEN.length + length + Math.max(0, count - 1) * COMMA.length + CLOSE.length;
 }
@@ -222,21 +222,20 @@ function writeSteps(writer: JsonWriter, steps: readonly Step[], log: LogCursor):
 const DATA_AT_ONCE = 2 ** 16;
 
 /** Writes the event of a log with long data. Yields between writes. */
-function* writeLongEvent(writer: JsonWriter, log: LogCursor, pieces: WorkPieces): Task<void> {
+function* writeLongEvent(writer: JsonWriter, log: LogCursor): Steps<void> {
   const { place, found } = log;
   // The data are the last member; their step writes nothing here.
   log.place = { ...place, end: place.data };
   writeSteps(writer, EVENT.slice(0, -1), log);
   for (let start = place.data; start < place.end; start += DATA_AT_ONCE) {
     writer.hex(found.record.bytes, start, Math.min(place.end, start + DATA_AT_ONCE));
-    const turn = pieces.spend(2 * DATA_AT_ONCE);
-    if (turn !== undefined) yield turn;
+    yield 2 * DATA_AT_ONCE;
   }
   writeSteps(writer, EVENT.slice(-1), log);
 }
 
 /** Writes the logs of one block. It copies texts that several logs share from the first of them. */
-function* writeLogs(writer: JsonWriter, found: FoundLogs, pieces: WorkPieces): Task<void> {
+function* writeLogs(writer: JsonWriter, found: FoundLogs): Steps<void> {
   let transactionIndex: number | undefined;
   let [blockStart, blockEnd, transactionEnd, counted] = [0, 0, 0, writer.length];
   const log = new LogCursor(found);
@@ -245,7 +244,7 @@ function* writeLogs(writer: JsonWriter, found: FoundLogs, pieces: WorkPieces): T
     if (transactionIndex !== undefined) writer.codes(COMMA);
     writer.codes(START);
     if (log.place.end - log.place.data <= DATA_AT_ONCE) writeSteps(writer, EVENT, log);
-    else yield* writeLongEvent(writer, log, pieces);
+    else yield* writeLongEvent(writer, log);
     const start = writer.length;
     if (log.transactionIndex === transactionIndex) {
       writer.repeat(blockStart, transactionEnd);
@@ -257,9 +256,9 @@ function* writeLogs(writer: JsonWriter, found: FoundLogs, pieces: WorkPieces): T
       [blockStart, transactionEnd, transactionIndex] = [start, writer.length, log.transactionIndex];
     }
     writeSteps(writer, OF_LOG, log);
-    const turn = pieces.spend(writer.length - counted);
+    if (writer.length - counted < WRITTEN_PER_STEP) continue;
+    yield writer.length - counted;
     counted = writer.length;
-    if (turn !== undefined) yield turn;
   }
 }
 
@@ -272,8 +271,8 @@ export class LogListJson extends PreserializedJson {
     this.#found = found;
   }
 
-  *toBytes(before: string, after: string, limit: number, pieces: WorkPieces): Task<Buffer> {
-    const length = yield* listLength(this.#found, pieces);
+  *toBytes(before: string, after: string, limit: number): Steps<Buffer> {
+    const length = yield* listLength(this.#found);
     if (length > limit)
       throw new ResultTooLongError(`the logs have ${length} characters, but at most ${limit} are allowed`);
     const writer = new JsonWriter(Buffer.byteLength(before) + length + Buffer.byteLength(after));
@@ -282,7 +281,7 @@ export class LogListJson extends PreserializedJson {
     let isFirst = true;
     for (const found of this.#found) {
       if (!isFirst) writer.codes(COMMA);
-      yield* writeLogs(writer, found, pieces);
+      yield* writeLogs(writer, found);
       isFirst = false;
     }
     writer.codes(CLOSE);

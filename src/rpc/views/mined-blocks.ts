@@ -6,10 +6,9 @@ import type { MineOptions } from '../../chain/mining/mine-series.ts';
 import type { ExecutionResult } from '../../evm/engine.ts';
 import { HALT_REASONS } from '../../evm/halt-reasons.ts';
 import { revertText } from '../../evm/revert-reason.ts';
+import { hexInSteps, type Steps } from '../../primitives/steps.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
-import type { Task } from '../../scheduling/task.ts';
-import { hexInPieces, type WorkPieces } from '../../scheduling/work-pieces.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import { blockView } from '../../wire/block.ts';
 import type { FieldNames } from '../../wire/header.ts';
@@ -54,9 +53,9 @@ function failureOf({ outcome, haltReason, output }: MinedResult): string | undef
   return haltReason ?? undefined;
 }
 
-function* executionFields(result: MinedResult | undefined, pieces: WorkPieces): Task<Json> {
+function* executionFields(result: MinedResult | undefined): Steps<Json> {
   if (result === undefined) return {};
-  const output = result.output === null ? {} : { output: yield* hexInPieces(result.output, pieces) };
+  const output = result.output === null ? {} : { output: yield* hexInSteps(result.output) };
   const revertReason = failureOf(result);
   return revertReason === undefined ? output : { ...output, revertReason };
 }
@@ -69,7 +68,6 @@ const TRANSACTION_WORK = 1_000;
 interface MinedViews {
   readonly rules: Pick<RuleSet, 'encoding'>;
   readonly fieldNames: FieldNames;
-  readonly pieces: WorkPieces;
   /** Maximum characters of all blocks. */
   readonly room: number;
 }
@@ -105,15 +103,14 @@ function mostCharacters(transaction: Transaction, result: MinedResult | undefine
 }
 
 /** Returns the transactions of a mined block, each with its output and the reason of a failure. */
-function* minedTransactions({ block, results }: DetailedBlock, { rules, pieces }: MinedViews): Task<Json[]> {
+function* minedTransactions({ block, results }: DetailedBlock, { rules }: MinedViews): Steps<Json[]> {
   const transactions: Json[] = [];
   for (const [index, transaction] of block.transactions.entries()) {
     const result = results[index];
     const view = transactionView(transaction, { block, index }, rules);
-    transactions.push({ ...view, ...(yield* executionFields(result, pieces)) });
+    transactions.push({ ...view, ...(yield* executionFields(result)) });
     const digits = 2 * (transaction.data.length + (result?.output?.length ?? 0));
-    const turn = pieces.spend(TRANSACTION_WORK + digits);
-    if (turn !== undefined) yield turn;
+    yield TRANSACTION_WORK + digits;
   }
   return transactions;
 }
@@ -122,8 +119,8 @@ function* minedTransactions({ block, results }: DetailedBlock, { rules, pieces }
  * Returns mined blocks as JSON with full transactions. Blocks that do not fit into the response have only
  * transaction hashes. Yields if there are many or large blocks.
  */
-export function* minedBlockViews(made: readonly DetailedBlock[], views: MinedViews): Task<Json[]> {
-  const { fieldNames, rules, pieces } = views;
+export function* minedBlockViews(made: readonly DetailedBlock[], views: MinedViews): Steps<Json[]> {
+  const { fieldNames, rules } = views;
   const shown = [];
   let left = views.room;
   for (const mined of made) {
@@ -131,8 +128,7 @@ export function* minedBlockViews(made: readonly DetailedBlock[], views: MinedVie
     const view = blockView(block, { full: false, isPending: false, fieldNames, rules, baseEvent });
     left -= JSON.stringify(view).length + 1;
     shown.push({ mined, view });
-    const turn = pieces.spend(BLOCK_WORK);
-    if (turn !== undefined) yield turn;
+    yield BLOCK_WORK;
   }
   const found: Json[] = [];
   for (const { mined, view } of shown) {
@@ -144,8 +140,7 @@ export function* minedBlockViews(made: readonly DetailedBlock[], views: MinedVie
     const isWhole = length <= left;
     if (isWhole) left -= length;
     found.push(isWhole ? { ...view, transactions: yield* minedTransactions(mined, views) } : view);
-    const turn = pieces.spend(BLOCK_WORK);
-    if (turn !== undefined) yield turn;
+    yield BLOCK_WORK;
   }
   return found;
 }

@@ -2,6 +2,7 @@ import { FrameTracer } from '../../chain/execution/tracing.ts';
 import { type CallNode, lastingNodes, nodeSize, nodesOf } from '../../evm/tracers/call-tree.ts';
 import type { TracerFactory } from '../../evm/tracers/tracer.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
+import { mapInSteps, type Steps } from '../../primitives/steps.ts';
 import {
   type Block,
   type BlockHeader,
@@ -9,10 +10,13 @@ import {
   type TransactionLocation,
 } from '../../protocol/block.ts';
 import { EMPTY_BLOOM, logsOf, withoutLogs } from '../../protocol/receipt.ts';
-import { runTask, type Task } from '../../scheduling/task.ts';
-import { mapInPieces, WorkPieces } from '../../scheduling/work-pieces.ts';
 import { type BlockViewOptions, blockView } from '../../wire/block.ts';
-import { type ReceiptDialect, type ReceiptRules, receiptInPieces, receiptView } from '../../wire/receipt.ts';
+import {
+  type ReceiptDialect,
+  type ReceiptRules,
+  receiptView,
+  receiptViewInSteps,
+} from '../../wire/receipt.ts';
 import { transactionView } from '../../wire/transaction.ts';
 import type { Json } from '../../wire/values.ts';
 import type { RpcContext } from '../rpc-context.ts';
@@ -57,14 +61,12 @@ export function* blockTransactionsView(
   block: Block,
   page: { readonly number: number; readonly size: number },
   options: OtterscanOptions,
-  pieces: WorkPieces,
-): Task<OtterscanView> {
+): Steps<OtterscanView> {
   const end = Math.max(0, block.transactions.length - page.number * page.size);
   const start = Math.max(0, end - page.size);
   const locations = locatedTransactions(block).slice(start, end);
-  const transactions = yield* mapInPieces(
+  const transactions = yield* mapInSteps(
     locations,
-    pieces,
     () => TRANSACTION_WORK,
     (location) => {
       // Only the selector is returned, so the other data is not encoded.
@@ -75,9 +77,8 @@ export function* blockTransactionsView(
       return transactionView(transaction, location, options.rules);
     },
   );
-  const receipts = yield* mapInPieces(
+  const receipts = yield* mapInSteps(
     locations,
-    pieces,
     () => RECEIPT_WORK,
     (location) => {
       const own = { ...location, receipt: withoutLogs(location.receipt, EMPTY_BLOOM) };
@@ -92,20 +93,17 @@ function* activityView(
   locations: readonly TransactionLocation[],
   page: { readonly isFirst: boolean; readonly isLast: boolean },
   { rules, dialect }: OtterscanOptions,
-  pieces: WorkPieces,
-): Task<OtterscanView> {
-  const txs = yield* mapInPieces(
+): Steps<OtterscanView> {
+  const txs = yield* mapInSteps(
     locations,
-    pieces,
     ({ transaction }) => TRANSACTION_WORK + transaction.data.length,
     (location) => transactionView(location.transaction, location, rules),
   );
   const receipts: Json[] = [];
   for (const location of locations) {
     const { timestamp } = location.block.header;
-    receipts.push(yield* receiptInPieces(location, dialect, rules, pieces, { timestamp }));
-    const turn = pieces.spend(RECEIPT_WORK * (1 + logsOf(location.receipt).length));
-    if (turn !== undefined) yield turn;
+    receipts.push(yield* receiptViewInSteps(location, dialect, rules, { timestamp }));
+    yield RECEIPT_WORK * (1 + logsOf(location.receipt).length);
   }
   return {
     txs,
@@ -116,12 +114,11 @@ function* activityView(
 }
 
 /** Returns all calls of a transaction in the order of their start, without precompiled contracts. */
-export function* callEntryViews(root: CallNode, pieces: WorkPieces): Task<OtterscanView[]> {
+export function* callEntryViews(root: CallNode): Steps<OtterscanView[]> {
   const views: OtterscanView[] = [];
   for (const node of nodesOf(root)) {
     const { start, end } = node;
-    const turn = pieces.spend(nodeSize(node));
-    if (turn !== undefined) yield turn;
+    yield nodeSize(node);
     if (start.isPrecompile) continue;
     views.push({
       type: start.kind,
@@ -203,7 +200,7 @@ export async function activityBefore(context: RpcContext, search: ActivitySearch
   );
   const newestFirst = transactions.toSorted(byPlace).reverse();
   const page = { isFirst: blockNumber === 0, isLast: !hasMore };
-  return runTask(activityView(newestFirst, page, otterscanOptions(context), new WorkPieces(deadline)));
+  return deadline.run(activityView(newestFirst, page, otterscanOptions(context)));
 }
 
 /** Resolves to the transactions of an account after a block, newest first; 0 starts at the first block. */
@@ -221,7 +218,7 @@ export async function activityAfter(context: RpcContext, search: ActivitySearch)
       : await chain.history.activityOf(address, { first, last, count }, deadline);
   const newestFirst = page.transactions.toSorted(byPlace).reverse();
   const ends = { isFirst: !page.hasMore, isLast: blockNumber === 0 };
-  return runTask(activityView(newestFirst, ends, otterscanOptions(context), new WorkPieces(deadline)));
+  return deadline.run(activityView(newestFirst, ends, otterscanOptions(context)));
 }
 
 interface Place {

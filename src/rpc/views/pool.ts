@@ -1,8 +1,7 @@
 import { bigIntToBytes } from '../../primitives/bytes.ts';
 import { hexKey, toHex, toQuantity } from '../../primitives/hex.ts';
+import type { Steps } from '../../primitives/steps.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
-import type { Task } from '../../scheduling/task.ts';
-import type { WorkPieces } from '../../scheduling/work-pieces.ts';
 import { type TransactionRules, transactionView } from '../../wire/transaction.ts';
 
 /** The form of the pool in a compat mode. */
@@ -64,16 +63,14 @@ export function* bySenderAndNonce(
   transactions: readonly Transaction[],
   { sender }: PoolView,
   write: (transaction: Transaction) => unknown,
-  pieces: WorkPieces,
-): Task<Readonly<Record<string, Readonly<Record<string, unknown>>>>> {
+): Steps<Readonly<Record<string, Readonly<Record<string, unknown>>>>> {
   const listing: Record<string, Record<string, unknown>> = {};
   for (const transaction of transactions) {
     const key = sender(transaction.sender);
     const ofSender = listing[key] ?? {};
     ofSender[transaction.nonce.toString()] = write(transaction);
     listing[key] = ofSender;
-    const turn = pieces.spend(TRANSACTION_WORK + 2 * transaction.data.length);
-    if (turn !== undefined) yield turn;
+    yield TRANSACTION_WORK + 2 * transaction.data.length;
   }
   return listing;
 }

@@ -1,10 +1,10 @@
 import type { Chain } from '../../chain/chain.ts';
+import type { Awaitable } from '../../primitives/awaitable.ts';
+import type { Steps } from '../../primitives/steps.ts';
 import type { TransactionLocation } from '../../protocol/block.ts';
 import { bloomOf, logsOf, withoutLogs } from '../../protocol/receipt.ts';
-import { type Awaitable, runTask, type Task } from '../../scheduling/task.ts';
-import { WorkPieces } from '../../scheduling/work-pieces.ts';
 import type { FoundLogs } from '../../storage/log-search.ts';
-import { receiptInPieces, receiptView } from '../../wire/receipt.ts';
+import { receiptView, receiptViewInSteps } from '../../wire/receipt.ts';
 import type { Json } from '../../wire/values.ts';
 import type { RpcContext } from '../rpc-context.ts';
 import { LogListJson, PreserializedJson } from './log-list.ts';
@@ -27,11 +27,11 @@ class ReceiptJson extends PreserializedJson {
     this.#logs = logs;
   }
 
-  toBytes(before: string, after: string, limit: number, pieces: WorkPieces): Task<Buffer> {
+  toBytes(before: string, after: string, limit: number): Steps<Buffer> {
     const text = JSON.stringify(this.#withoutLogs);
     const place = text.indexOf(NO_LOGS) + NO_LOGS.length;
     const [start, end] = [text.slice(0, place - EMPTY_LIST.length), text.slice(place)];
-    return this.#logs.toBytes(before + start, end + after, limit - start.length - end.length, pieces);
+    return this.#logs.toBytes(before + start, end + after, limit - start.length - end.length);
   }
 
   toJSON(): Json {
@@ -67,8 +67,7 @@ export function receiptAnswer(
   mined: TransactionLocation,
 ): Awaitable<Json | PreserializedJson> {
   const found = manyLogs(chain, mined);
-  if (found === undefined)
-    return runTask(receiptInPieces(mined, compat, chain.ruleSet, new WorkPieces(deadline)));
+  if (found === undefined) return deadline.run(receiptViewInSteps(mined, compat, chain.ruleSet));
   const { receipt } = mined;
   const own = { ...mined, receipt: withoutLogs(receipt, bloomOf(logsOf(receipt))) };
   return new ReceiptJson(receiptView(own, compat, chain.ruleSet), new LogListJson([found]));

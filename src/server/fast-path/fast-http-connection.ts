@@ -1,8 +1,8 @@
 // An HTTP connection that serves ordinary JSON-RPC calls without node:http.
 
 import type { Socket } from 'node:net';
+import { type Awaitable, isPromise } from '../../primitives/awaitable.ts';
 import { type Connection, QUIET_CLIENT } from '../../rpc/connection.ts';
-import { type Awaitable, isPromise } from '../../scheduling/task.ts';
 import { keyOfTarget } from '../access-control.ts';
 import { ReceivedBytes } from '../received-bytes.ts';
 

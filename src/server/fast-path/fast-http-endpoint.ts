@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
+import { type Awaitable, isPromise } from '../../primitives/awaitable.ts';
 import { systemClock, type Timer, type WallClock } from '../../primitives/clock.ts';
 import type { RpcService } from '../../rpc/connection.ts';
-import { type Awaitable, isPromise } from '../../scheduling/task.ts';
 import { refuseBody } from '../access-control.ts';
 import { answerMessage } from '../envelope.ts';
 import type { HttpOptions } from '../http.ts';

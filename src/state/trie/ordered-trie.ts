@@ -4,8 +4,7 @@
 import { EMPTY_BYTES, numberToBytes } from '../../primitives/bytes.ts';
 import { INPUT_SIZE, KeccakStream, keccakInstance } from '../../primitives/keccak.ts';
 import { encodeRlp } from '../../primitives/rlp.ts';
-import type { Task } from '../../scheduling/task.ts';
-import { inOnePiece, type WorkPieces } from '../../scheduling/work-pieces.ts';
+import type { Steps } from '../../primitives/steps.ts';
 import { trieProof } from './trie.ts';
 import { EMPTY_TRIE_ROOT } from './trie-node.ts';
 import { triePutAll } from './trie-put-all.ts';
@@ -57,17 +56,12 @@ class OrderedTrieHasher {
 const hasher = new OrderedTrieHasher();
 
 /** Returns the root (32 bytes) of the trie of the values; `EMPTY_TRIE_ROOT` without values. */
-export function orderedTrieRoot(values: readonly Uint8Array[]): Uint8Array {
-  return inOnePiece((pieces) => orderedTrieRootInPieces(values, pieces));
+export function orderedTrieRoot(values: readonly Uint8Array[]): Steps<Uint8Array> {
+  return orderedTrieRootOf(values.length, (index) => values[index] ?? EMPTY_BYTES);
 }
 
 /** Maximum length of values that are hashed before the next one is created; see {@link orderedTrieRootOf}. */
 export const SHORT_VALUE: number = hasher.longest;
-
-/** Like {@link orderedTrieRoot}, but yields. */
-export function orderedTrieRootInPieces(values: readonly Uint8Array[], pieces: WorkPieces): Task<Uint8Array> {
-  return orderedTrieRootOf(values.length, (index) => values[index] ?? EMPTY_BYTES, pieces);
-}
 
 /**
  * Returns the root of `length` values. `valueAt` creates each value once and can yield. A value of up to
@@ -75,19 +69,17 @@ export function orderedTrieRootInPieces(values: readonly Uint8Array[], pieces: W
  */
 export function* orderedTrieRootOf(
   length: number,
-  valueAt: (index: number) => Uint8Array | Task<Uint8Array>,
-  pieces: WorkPieces,
-): Task<Uint8Array> {
+  valueAt: (index: number) => Uint8Array | Steps<Uint8Array>,
+): Steps<Uint8Array> {
   if (length === 0) return EMPTY_TRIE_ROOT;
   // The list is outside the module, because other roots can be computed during a yield.
   const references = new Uint8Array(length * REFERENCE_SIZE);
   for (let index = 0; index < length; index++) {
     const made = valueAt(index);
     const value = made instanceof Uint8Array ? made : yield* made;
-    if (value.length > hasher.longest) yield* writeLongLeaf(references, index, length, value, pieces);
+    if (value.length > hasher.longest) yield* writeLongLeaf(references, index, length, value);
     else hasher.writeLeaf(references, index, length, value);
-    const turn = pieces.spend(VALUE_WORK + value.length);
-    if (turn !== undefined) yield turn;
+    yield VALUE_WORK + value.length;
   }
   return hasher.root(references);
 }
@@ -98,14 +90,12 @@ function* writeLongLeaf(
   index: number,
   count: number,
   value: Uint8Array,
-  pieces: WorkPieces,
-): Task<void> {
+): Steps<void> {
   const stream = new KeccakStream();
   stream.add(hasher.headOfLeaf(index, count, value.length));
   for (let start = 0; start < value.length; start += PART_OF_VALUE) {
     stream.add(value.subarray(start, start + PART_OF_VALUE));
-    const turn = value.length - start > PART_OF_VALUE ? pieces.spend(PART_OF_VALUE) : undefined;
-    if (turn !== undefined) yield turn;
+    if (value.length - start > PART_OF_VALUE) yield PART_OF_VALUE;
   }
   references[index * REFERENCE_SIZE] = HASH_PREFIX;
   references.set(stream.finish(), index * REFERENCE_SIZE + 1);

@@ -44,7 +44,7 @@ type Name = 'BN254_PAIRING' | 'BLS12_PAIRING_CHECK' | 'BLS12_G1MSM' | 'BLS12_G2M
 async function answerOf(name: Name, input: Uint8Array): Promise<{ answer: string; pieces: number }> {
   const contract = contractNamed('prague', name);
   await contract.load();
-  const work = contract.runInPieces?.(input);
+  const work = contract.runInSteps?.(input);
   if (work === undefined) throw new Error(`${name} has no pieces`);
   let pieces = 1;
   let piece = work.next();

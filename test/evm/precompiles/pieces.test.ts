@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { allPieces, PrecompileError } from '../../../src/evm/precompiles/precompiled-contract.ts';
+import { allSteps, PrecompileError } from '../../../src/evm/precompiles/precompiled-contract.ts';
 import { contractNamed } from './contracts.ts';
 import { INPUTS } from './inputs.ts';
 
@@ -29,9 +29,9 @@ describe.each(IN_PIECES)('%s in pieces', (name) => {
   it('comes to what it does at once, whatever the input', async () => {
     const contract = contractNamed('prague', name);
     await contract.load();
-    const { runInPieces } = contract;
+    const { runInSteps } = contract;
     const inputs = INPUTS[name];
-    if (runInPieces === undefined || inputs === undefined)
+    if (runInSteps === undefined || inputs === undefined)
       throw new Error(`${name} has no pieces or no inputs`);
     const affordable = inputs.input.filter((input) => contract.gas(input) <= BLOCK_GAS);
     await fc.assert(
@@ -39,12 +39,12 @@ describe.each(IN_PIECES)('%s in pieces', (name) => {
         const context = undefined as never;
         const whole = [one, other].map((input) => outcomeOf(() => contract.run(input, context)));
         // Two computations at the same time, one piece of each in turns.
-        const parts = [runInPieces(one), runInPieces(other)];
+        const parts = [runInSteps(one), runInSteps(other)];
         const begun = parts.map((pieces) => outcomeOf(() => pieces.next().value ?? new Uint8Array(0)));
         const ended = parts.map((pieces, index) => {
           const first = begun[index];
           if (typeof first === 'string' || (first !== undefined && first.length > 0)) return first;
-          return outcomeOf(() => allPieces(pieces) ?? new Uint8Array(0));
+          return outcomeOf(() => allSteps(pieces) ?? new Uint8Array(0));
         });
         expect(ended.map((outcome) => outcome ?? '')).toEqual(whole);
       }),
@@ -55,10 +55,10 @@ describe.each(IN_PIECES)('%s in pieces', (name) => {
 
 describe.each(['SHA256', 'RIPEMD160', 'ID'])('%s of a long input', (name) => {
   it('comes in pieces to what it does at once', () => {
-    const { run, runInPieces } = contractNamed('prague', name);
+    const { run, runInSteps } = contractNamed('prague', name);
     const input = Uint8Array.from({ length: 700_001 }, (_, index) => (index * 7) % 251);
-    if (runInPieces === undefined) throw new Error(`${name} has no pieces`);
-    const pieces = runInPieces(input);
+    if (runInSteps === undefined) throw new Error(`${name} has no pieces`);
+    const pieces = runInSteps(input);
     let count = 1;
     let piece = pieces.next();
     for (; piece.done !== true; count++) piece = pieces.next();

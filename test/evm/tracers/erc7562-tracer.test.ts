@@ -7,7 +7,7 @@ import { Erc7562Tracer, type Erc7562TracerOptions } from '../../../src/evm/trace
 import { TraceBudget } from '../../../src/evm/tracers/tracer.ts';
 import { toHex } from '../../../src/primitives/hex.ts';
 import { ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
-import { WorkPieces } from '../../../src/scheduling/work-pieces.ts';
+import { runTask } from '../../../src/scheduling/task.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
 import {
   CONTRACT,
@@ -64,7 +64,7 @@ async function traceOf(
       { ignoredOpcodes: null, withLog: false, describeRevert: revertText, ...options },
     );
     const result = await engine.transact(environment, after, message, tracer);
-    traces.push((await tracer.result(result, after, new WorkPieces())) as Frame);
+    traces.push((await runTask(tracer.result(result, after))) as Frame);
   }
   const [ours, theirs] = traces;
   if (ours === undefined) throw new Error('no engine ran');

@@ -4,7 +4,7 @@ import { type OpcodeGas, OpcodeGasTracer } from '../../../src/evm/tracers/opcode
 import { StructLogger, type StructTrace } from '../../../src/evm/tracers/struct-logger.ts';
 import { TraceBudget, type Tracer } from '../../../src/evm/tracers/tracer.ts';
 import { type RuleSetName, ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
-import { WorkPieces } from '../../../src/scheduling/work-pieces.ts';
+import { runTask } from '../../../src/scheduling/task.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
 import { CONTRACT, code, deploying, messageOf, setScene, word } from '../../reference/scene.ts';
 import { createReferenceEngine, createWasmEngine } from '../../support/evm/engines.ts';
@@ -32,7 +32,7 @@ async function opcodesOf(set: (state: Overlay) => void, name: RuleSetName = 'pra
     ];
     const tracer = new MuxTracer(new Map(tracers));
     const result = await engine.transact(scene.environment, after, message, tracer);
-    const traces = (await tracer.result(result, after, new WorkPieces())) as (typeof runs)[number];
+    const traces = (await runTask(tracer.result(result, after))) as (typeof runs)[number];
     runs.push({ ...traces, gas: result.gasBeforeRefund });
   }
   const [ours, theirs] = runs;

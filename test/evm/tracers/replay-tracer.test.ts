@@ -11,7 +11,7 @@ import { encodeRlp } from '../../../src/primitives/rlp.ts';
 import { curve } from '../../../src/primitives/secp256k1/curve.ts';
 import { type RuleSetName, ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
 import type { Authorization } from '../../../src/protocol/transaction.ts';
-import { WorkPieces } from '../../../src/scheduling/work-pieces.ts';
+import { runTask } from '../../../src/scheduling/task.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
 import { Dice } from '../../fuzz/engines/dice.ts';
 import { playScene } from '../../fuzz/engines/play-scene.ts';
@@ -55,7 +55,7 @@ async function replayOn(
     impersonatedSigner: noImpersonatedSigner,
   });
   const result = await engine.transact(environment, after, message, tracer);
-  return tracer.result(result, after, new WorkPieces());
+  return runTask(tracer.result(result, after));
 }
 
 /** An authorization of a new account to run the code of another, signed for the chain of the tests. */
@@ -354,7 +354,7 @@ describe('both engines', () => {
             impersonatedSigner: noImpersonatedSigner,
           });
           const result = await engine[purpose](environment, state, message, tracer);
-          replays.push(await tracer.result(result, state, new WorkPieces()));
+          replays.push(await runTask(tracer.result(result, state)));
         });
         made.push(replays);
       }

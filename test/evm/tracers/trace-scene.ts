@@ -3,7 +3,7 @@ import { noImpersonatedSigner } from '../../../src/evm/signers.ts';
 import type { TracePosition, TracerFactory } from '../../../src/evm/tracers/tracer.ts';
 import { TraceBudget } from '../../../src/evm/tracers/tracer.ts';
 import type { RuleSetName } from '../../../src/protocol/hardforks/registry.ts';
-import { WorkPieces } from '../../../src/scheduling/work-pieces.ts';
+import { runTask } from '../../../src/scheduling/task.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
 import { addressOf, messageOf, type Scene, type SceneOptions, setScene } from '../../reference/scene.ts';
 
@@ -79,7 +79,7 @@ export async function setTraceScene(
         impersonatedSigner: noImpersonatedSigner,
       });
       const result = await engine.transact(environment, after, message, tracer);
-      return { trace: await tracer.result(result, after, new WorkPieces()), result };
+      return { trace: await runTask(tracer.result(result, after)), result };
     },
   };
 }

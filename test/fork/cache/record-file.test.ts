@@ -233,7 +233,7 @@ describe('a file of records', () => {
     expect(result.get('key')).toEqual(value);
     expect(turns).toBeGreaterThan(20);
     const line = Buffer.from(JSON.stringify(value));
-    const parsed = await countTurns(async () => runTask(readJsonLine(line, new WorkPieces())));
+    const parsed = await countTurns(async () => runTask(readJsonLine(line), new WorkPieces()));
     expect(parsed.turns).toBeGreaterThan(10);
   });
 });

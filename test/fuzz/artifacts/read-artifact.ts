@@ -126,9 +126,9 @@ async function readSources(contract: KnownContract): Promise<void> {
     const file = await contract.file(index);
     const tree = (await sources?.ast(name)) ?? null;
     if (file === null) continue;
-    await runTask(syntaxItems(tree, file.outline, pieces));
-    await runTask(vyperItems(tree, name, file.outline.text, pieces));
-    await runTask(outlineItems(file.outline.text, file.outline, pieces));
+    await runTask(syntaxItems(tree, file.outline), pieces);
+    await runTask(vyperItems(tree, name, file.outline.text), pieces);
+    await runTask(outlineItems(file.outline.text, file.outline), pieces);
   }
   await declaredVariables(contract);
   for (let pc = 0; pc < 80; pc++) contract.map?.rangeAt(pc);

@@ -1,10 +1,9 @@
 import { type Codec, decode } from '../../../src/rpc/codecs/codec.ts';
 import { InvalidParamsError } from '../../../src/rpc/errors.ts';
-import { WorkPieces } from '../../../src/scheduling/work-pieces.ts';
 
 /** The value of the parameter `name`, which is small enough to be read at once. Throws as `decode` does. */
 export function decodeWith<T>(codec: Codec<T>, name: string, value: unknown): T {
-  const step = decode(codec, name, value, new WorkPieces(undefined, Number.POSITIVE_INFINITY)).next();
+  const step = decode(codec, name, value).next();
   if (step.done !== true) throw new Error(`${name} was not read at once`);
   return step.value;
 }

@@ -44,7 +44,7 @@ const block: fc.Arbitrary<Block> = fc
 
 /** The list as bytes; all of it in one piece. */
 function bytesOf(list: LogListJson, before: string, after: string, limit: number): Buffer {
-  const bytes = runTask(list.toBytes(before, after, limit, new WorkPieces(undefined, UNLIMITED)));
+  const bytes = runTask(list.toBytes(before, after, limit), new WorkPieces(undefined, UNLIMITED));
   if (!Buffer.isBuffer(bytes)) throw new TypeError('the list took a turn of the event loop');
   return bytes;
 }

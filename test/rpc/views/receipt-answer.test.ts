@@ -43,9 +43,9 @@ it.each([
     const text = JSON.stringify(expected);
     expect(JSON.stringify(answer)).toBe(text);
     const pieces = new WorkPieces(undefined, Number.POSITIVE_INFINITY);
-    const bytes = runTask(answer.toBytes('<', '>', text.length, pieces));
+    const bytes = runTask(answer.toBytes('<', '>', text.length), pieces);
     if (!Buffer.isBuffer(bytes)) throw new Error('it took a turn of the event loop');
     expect(bytes.toString()).toBe(`<${text}>`);
-    expect(() => runTask(answer.toBytes('<', '>', text.length - 1, pieces))).toThrow(ResultTooLongError);
+    expect(() => runTask(answer.toBytes('<', '>', text.length - 1), pieces)).toThrow(ResultTooLongError);
   },
 );

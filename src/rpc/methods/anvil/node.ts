@@ -1,8 +1,7 @@
 import { changeSettings } from '../../../chain/controls.ts';
 import { jsonPieces } from '../../../json/json-writer.ts';
 import { readHex } from '../../../primitives/hex.ts';
-import { runTask, type Task } from '../../../scheduling/task.ts';
-import { hexInPieces, WorkPieces } from '../../../scheduling/work-pieces.ts';
+import { hexInSteps, type Steps } from '../../../primitives/steps.ts';
 import { boolean, flag } from '../../codecs/basic.ts';
 import { type Codec, chosenBy, leaf, type Reading } from '../../codecs/codec.ts';
 import { chainId, upstreamUrl } from '../../codecs/settings.ts';
@@ -22,12 +21,12 @@ const text = leaf<Uint8Array>(
   },
 );
 
-function* jsonOf(value: unknown, pieces: WorkPieces): Task<Reading<Uint8Array>> {
-  const texts = yield* jsonPieces(value, pieces, () => undefined);
+function* jsonOf(value: unknown): Steps<Reading<Uint8Array>> {
+  const texts = yield* jsonPieces(value, () => undefined);
   return { value: Buffer.from(texts.join('')) };
 }
 
-const object: Codec<Uint8Array> = { ...text, read: (value, pieces) => jsonOf(value, pieces) };
+const object: Codec<Uint8Array> = { ...text, read: (value) => jsonOf(value) };
 
 function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -118,7 +117,7 @@ export const ANVIL_NODE: readonly Method[] = [
     handler: async ({ node: { dump }, settings, connection, deadline }) => {
       const options = { isCompressed: true, withKeys: false, requireClient: clientCheck(connection) };
       const bytes = await (settings.compat.dumpsForAnvil ? dump.writeForAnvil(options) : dump.write(options));
-      return runTask(hexInPieces(bytes, new WorkPieces(deadline)));
+      return deadline.run(hexInSteps(bytes));
     },
   }),
   /**

@@ -1,13 +1,13 @@
 import type { BlockSelector } from '../../../chain/block-selector.ts';
 import { LATEST } from '../../../chain/block-selector.ts';
+import { whenReady } from '../../../primitives/awaitable.ts';
 import { EMPTY_BYTES, equalBytes, stripLeadingZeros } from '../../../primitives/bytes.ts';
 import { type Hex, toHex, toQuantity } from '../../../primitives/hex.ts';
+import { hexInSteps, type Steps } from '../../../primitives/steps.ts';
 import type { Block, TransactionLocation } from '../../../protocol/block.ts';
 import type { Encoding } from '../../../protocol/field-kinds.ts';
 import { encodeHeader } from '../../../protocol/header-encoding.ts';
-import { encodeReceiptInPieces } from '../../../protocol/receipt.ts';
-import { runTask, type Task, whenReady } from '../../../scheduling/task.ts';
-import { hexInPieces, WorkPieces } from '../../../scheduling/work-pieces.ts';
+import { encodeReceipt } from '../../../protocol/receipt.ts';
 import { orderedTrieProof } from '../../../state/trie/ordered-trie.ts';
 import { tolerantWord } from '../../../wire/tolerant.ts';
 import { orNull } from '../../../wire/values.ts';
@@ -25,28 +25,22 @@ const RECEIPT_WORK = 2_000;
  * Returns the encoded nodes of the block's receipts trie, from the leaf of one receipt to the root. They
  * prove the receipt to a client that has the header's `receiptsRoot`.
  */
-function* receiptProof(block: Block, index: number, encoding: Encoding, pieces: WorkPieces): Task<Hex[]> {
+function* receiptProof(block: Block, index: number, encoding: Encoding): Steps<Hex[]> {
   const receipts: Uint8Array[] = [];
   for (const [position, receipt] of block.receipts.entries()) {
     const type = block.transactions[position]?.type ?? 0;
-    const encoded = yield* encodeReceiptInPieces(receipt, type, encoding, pieces);
+    const encoded = yield* encodeReceipt(receipt, type, encoding);
     receipts.push(encoded);
-    const turn = pieces.spend(RECEIPT_WORK + encoded.length);
-    if (turn !== undefined) yield turn;
+    yield RECEIPT_WORK + encoded.length;
   }
   const nodes: Hex[] = [];
-  for (const node of orderedTrieProof(receipts, index).reverse())
-    nodes.push(yield* hexInPieces(node, pieces));
+  for (const node of orderedTrieProof(receipts, index).reverse()) nodes.push(yield* hexInSteps(node));
   return nodes;
 }
 
-function* rawReceipt(
-  { receipt, transaction }: TransactionLocation,
-  encoding: Encoding,
-  pieces: WorkPieces,
-): Task<Hex> {
-  const encoded = yield* encodeReceiptInPieces(receipt, transaction.type, encoding, pieces);
-  return yield* hexInPieces(encoded, pieces);
+function* rawReceipt({ receipt, transaction }: TransactionLocation, encoding: Encoding): Steps<Hex> {
+  const encoded = yield* encodeReceipt(receipt, transaction.type, encoding);
+  return yield* hexInSteps(encoded);
 }
 
 /** rskj's result for an empty slot. */
@@ -110,7 +104,7 @@ export const CHAIN_RAW: readonly Method[] = [
     handler: ({ node: { chain }, deadline }, transactionHash) => {
       const mined = chain.transaction(transactionHash);
       if (mined === undefined) return null;
-      return runTask(rawReceipt(mined, chain.ruleSet.encoding, new WorkPieces(deadline)));
+      return deadline.run(rawReceipt(mined, chain.ruleSet.encoding));
     },
   }),
   /**
@@ -132,8 +126,7 @@ export const CHAIN_RAW: readonly Method[] = [
       const block = await requireBlock(context, { hash: blockHash });
       const index = block.transactions.findIndex(({ hash }) => equalBytes(hash, transactionHash));
       if (index === -1) return null;
-      const pieces = new WorkPieces(context.deadline);
-      return runTask(receiptProof(block, index, context.node.chain.ruleSet.encoding, pieces));
+      return context.deadline.run(receiptProof(block, index, context.node.chain.ruleSet.encoding));
     },
   }),
   /** Returns `0x0` for an empty slot. Values of Rootstock's own contracts may be longer than a word. */

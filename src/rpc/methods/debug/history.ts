@@ -1,8 +1,8 @@
 import { dropAllTransactions } from '../../../chain/controls.ts';
+import type { Awaitable } from '../../../primitives/awaitable.ts';
 import { toHex } from '../../../primitives/hex.ts';
+import { mapInSteps } from '../../../primitives/steps.ts';
 import { encodeHeader } from '../../../protocol/header-encoding.ts';
-import { type Awaitable, runTask } from '../../../scheduling/task.ts';
-import { mapInPieces, WorkPieces } from '../../../scheduling/work-pieces.ts';
 import { type JsonSchema, objectSchema } from '../../../wire/values.ts';
 import { requireBlock } from '../../block-answers.ts';
 import { jsonObject } from '../../codecs/basic.ts';
@@ -42,9 +42,8 @@ export const DEBUG_HISTORY: readonly Method[] = [
       const view = await chain.view(selector);
       if (fork.current !== null) throw new PartialStateError('state');
       const { state, codes, keys, headers } = await chain.witness.of(view, deadline);
-      const pieces = new WorkPieces(deadline);
       const spelled = (items: readonly Uint8Array[]): Awaitable<string[]> =>
-        runTask(mapInPieces(items, pieces, (bytes) => 2 * bytes.length, toHex));
+        deadline.run(mapInSteps(items, (bytes) => 2 * bytes.length, toHex));
       const encoded = headers.map((header) => encodeHeader(header, chain.ruleSet.encoding));
       return {
         state: await spelled(state),

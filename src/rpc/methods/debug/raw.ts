@@ -1,9 +1,8 @@
 import { type Hex, toHex } from '../../../primitives/hex.ts';
+import { hexInSteps, type Steps } from '../../../primitives/steps.ts';
 import { encodeAccessList } from '../../../protocol/block-access-list.ts';
 import { encodeBlock, encodeHeader } from '../../../protocol/header-encoding.ts';
-import { encodeReceiptInPieces, type Receipt } from '../../../protocol/receipt.ts';
-import { runTask, type Task } from '../../../scheduling/task.ts';
-import { hexInPieces, WorkPieces } from '../../../scheduling/work-pieces.ts';
+import { encodeReceipt, type Receipt } from '../../../protocol/receipt.ts';
 import { requireBlock } from '../../block-answers.ts';
 import { blockSelector } from '../../codecs/block-selector.ts';
 import { data } from '../../codecs/hex-values.ts';
@@ -13,18 +12,16 @@ import { defineMethod, type Method, param } from '../../method.ts';
 const ITEM_WORK = 2_000;
 
 /** Encodes the items as DATA. Yields if they are many or long. */
-function* encodedInPieces<Item>(
+function* encodedItems<Item>(
   items: readonly Item[],
-  encode: (item: Item, index: number) => Uint8Array | Task<Uint8Array>,
-  pieces: WorkPieces,
-): Task<Hex[]> {
+  encode: (item: Item, index: number) => Uint8Array | Steps<Uint8Array>,
+): Steps<Hex[]> {
   const texts: Hex[] = [];
   for (const [index, item] of items.entries()) {
     const made = encode(item, index);
     const encoded = made instanceof Uint8Array ? made : yield* made;
-    const turn = pieces.spend(ITEM_WORK + encoded.length);
-    if (turn !== undefined) yield turn;
-    texts.push(yield* hexInPieces(encoded, pieces));
+    yield ITEM_WORK + encoded.length;
+    texts.push(yield* hexInSteps(encoded));
   }
   return texts;
 }
@@ -39,7 +36,7 @@ export const DEBUG_RAW: readonly Method[] = [
     handler: async (context, selector) => {
       const block = await requireBlock(context, selector);
       const encoded = encodeBlock(block, context.node.chain.ruleSet.encoding);
-      return runTask(hexInPieces(encoded, new WorkPieces(context.deadline)));
+      return context.deadline.run(hexInSteps(encoded));
     },
   }),
   /** The Keccak hash of the header is the block hash. */
@@ -71,7 +68,7 @@ export const DEBUG_RAW: readonly Method[] = [
       } = context;
       chain.access.requireLists();
       const list = await chain.access.of(await requireBlock(context, selector), deadline);
-      return runTask(hexInPieces(encodeAccessList(list), new WorkPieces(deadline)));
+      return deadline.run(hexInSteps(encodeAccessList(list)));
     },
   }),
   /** The receipts are encoded as in the receipts trie. */
@@ -84,10 +81,9 @@ export const DEBUG_RAW: readonly Method[] = [
     handler: async (context, selector) => {
       const { receipts, transactions } = await requireBlock(context, selector);
       const { encoding } = context.node.chain.ruleSet;
-      const pieces = new WorkPieces(context.deadline);
-      const encode = (receipt: Receipt, index: number): Task<Uint8Array> =>
-        encodeReceiptInPieces(receipt, transactions[index]?.type ?? 0, encoding, pieces);
-      return runTask(encodedInPieces(receipts, encode, pieces));
+      const encode = (receipt: Receipt, index: number): Steps<Uint8Array> =>
+        encodeReceipt(receipt, transactions[index]?.type ?? 0, encoding);
+      return context.deadline.run(encodedItems(receipts, encode));
     },
   }),
   defineMethod({
@@ -98,8 +94,7 @@ export const DEBUG_RAW: readonly Method[] = [
     result: { description: 'The signed transactions', schema: { type: 'array', items: data.jsonSchema } },
     handler: async (context, selector) => {
       const { transactions } = await requireBlock(context, selector);
-      const pieces = new WorkPieces(context.deadline);
-      return runTask(encodedInPieces(transactions, ({ raw }) => raw, pieces));
+      return context.deadline.run(encodedItems(transactions, ({ raw }) => raw));
     },
   }),
 ];

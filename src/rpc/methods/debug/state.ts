@@ -4,8 +4,7 @@ import { NoAccountError } from '../../../chain/errors.ts';
 import { padLeft } from '../../../primitives/bytes.ts';
 import { hexKey, toHex } from '../../../primitives/hex.ts';
 import { keccak256 } from '../../../primitives/keccak.ts';
-import { runTask, type Task } from '../../../scheduling/task.ts';
-import { hexInPieces, mapInPieces, WorkPieces } from '../../../scheduling/work-pieces.ts';
+import { hexInSteps, mapInSteps, type Steps } from '../../../primitives/steps.ts';
 import { type Account, type StorageTrie, storageRoot } from '../../../state/account.ts';
 import { trieValues } from '../../../state/trie/trie.ts';
 import { trieEntriesFrom } from '../../../state/trie/trie-walks.ts';
@@ -51,12 +50,12 @@ function storageRangeView(storage: StorageTrie, start: Uint8Array, limit: number
 const EVERYTHING: AccountParts = { hasCode: true, hasStorage: true };
 
 /** Returns a state as JSON in the form of geth: the root without `0x`, accounts by address. */
-function* stateDumpView(state: WorldState, pieces: WorkPieces): Task<Json> {
-  return { root: hexKey(state.root), accounts: yield* accountsView(state.accounts(), EVERYTHING, pieces) };
+function* stateDumpView(state: WorldState): Steps<Json> {
+  return { root: hexKey(state.root), accounts: yield* accountsView(state.accounts(), EVERYTHING) };
 }
 
 /** Returns a page of {@link stateDumpView}; `next` is the hash of the next page's first account. */
-function* accountRangeView(state: WorldState, page: AccountPage, pieces: WorkPieces): Task<Json> {
+function* accountRangeView(state: WorldState, page: AccountPage): Steps<Json> {
   const shown: Account[] = [];
   let next: Json = {};
   for (const account of state.accountsFrom(page.start)) {
@@ -66,25 +65,21 @@ function* accountRangeView(state: WorldState, page: AccountPage, pieces: WorkPie
     }
     shown.push(account);
   }
-  return { root: hexKey(state.root), accounts: yield* accountsView(shown, page, pieces), ...next };
+  return { root: hexKey(state.root), accounts: yield* accountsView(shown, page), ...next };
 }
 
-function accountsView(
-  accounts: Iterable<Account>,
-  { hasCode, hasStorage }: AccountParts,
-  pieces: WorkPieces,
-): Task<Json> {
-  return accountsJson(accounts, pieces, function* (account) {
+function accountsView(accounts: Iterable<Account>, { hasCode, hasStorage }: AccountParts): Steps<Json> {
+  return accountsJson(accounts, function* (account) {
     const { address, nonce, balance, code, storage } = account;
     return accountJson(GETH_ACCOUNT, {
       address,
       addressHash: keccak256(address),
       nonce,
       balance,
-      codeText: hasCode ? yield* hexInPieces(code.bytes, pieces) : '0x',
+      codeText: hasCode ? yield* hexInSteps(code.bytes) : '0x',
       codeHash: code.hash,
       storageRoot: storageRoot(storage),
-      storage: hasStorage ? yield* storageJson(GETH_STORAGE, trieValues(storage), pieces) : undefined,
+      storage: hasStorage ? yield* storageJson(GETH_STORAGE, trieValues(storage)) : undefined,
     });
   });
 }
@@ -114,7 +109,7 @@ async function modifiedAccounts(
     throw new InvalidParamsError('end', 'a block above start', got);
   }
   const changed = to.state.changedSince(before);
-  return runTask(mapInPieces(changed, new WorkPieces(deadline), () => CHANGED_ACCOUNT_WORK, toHex));
+  return deadline.run(mapInSteps(changed, () => CHANGED_ACCOUNT_WORK, toHex));
 }
 
 /** Returns the state before a block. The genesis has no parent, so its own state is returned. */
@@ -186,7 +181,7 @@ export const DEBUG_STATE: readonly Method[] = [
         hasCode: !withoutCode,
         hasStorage: !withoutStorage,
       };
-      return runTask(accountRangeView(state, page, new WorkPieces(deadline)));
+      return deadline.run(accountRangeView(state, page));
     },
   }),
   /** Includes code and storage. Numbers are decimal; storage digits have no `0x`. */
@@ -208,7 +203,7 @@ export const DEBUG_STATE: readonly Method[] = [
     handler: async ({ node: { chain, fork }, deadline }, selector) => {
       const { state } = await chain.view(selector);
       if (fork.current !== null) throw new PartialStateError('state');
-      return runTask(stateDumpView(state, new WorkPieces(deadline)));
+      return deadline.run(stateDumpView(state));
     },
   }),
   /**

@@ -3,8 +3,6 @@ import { BlockNotFoundError } from '../../../chain/errors.ts';
 import { equalBytes } from '../../../primitives/bytes.ts';
 import { decodeBlock } from '../../../protocol/header-decoding.ts';
 import { encodeBlock, headerHash } from '../../../protocol/header-encoding.ts';
-import { runTask } from '../../../scheduling/task.ts';
-import { WorkPieces } from '../../../scheduling/work-pieces.ts';
 import { requireBlock, requireTransactionIndex } from '../../block-answers.ts';
 import { blockNumberSelector, blockSelector } from '../../codecs/block-selector.ts';
 import { callObject } from '../../codecs/call-object.ts';
@@ -142,7 +140,7 @@ export const DEBUG_TRACING: readonly Method[] = [
       const { selector, transactionIndex } = start;
       if (transactionIndex !== null)
         requireTransactionIndex(await requireBlock(context, selector), transactionIndex);
-      const requests = await runTask(bundleRequests(context, bundles, new WorkPieces(context.deadline)));
+      const requests = await context.deadline.run(bundleRequests(context, bundles));
       const { accounts } = options.overrides;
       const traces = await tracedAsAsked(context, options, async (createTracer, checkInterrupt) => {
         const traced = requests.map(({ messages, block }) => ({

@@ -1,10 +1,9 @@
 import type { BlockSelector } from '../../../chain/block-selector.ts';
+import type { Awaitable } from '../../../primitives/awaitable.ts';
 import { padLeft } from '../../../primitives/bytes.ts';
 import { toHex, toQuantity } from '../../../primitives/hex.ts';
+import { mapInSteps } from '../../../primitives/steps.ts';
 import type { AccountAccess, IndexedChange } from '../../../protocol/block-access-list.ts';
-import type { Awaitable } from '../../../scheduling/task.ts';
-import { runTask } from '../../../scheduling/task.ts';
-import { mapInPieces, WorkPieces } from '../../../scheduling/work-pieces.ts';
 import { type JsonSchema, objectSchema, orNull } from '../../../wire/values.ts';
 import { blockNumberSelector, blockSelector } from '../../codecs/block-selector.ts';
 import { address, data, hash32, QUANTITY_JSON_SCHEMA } from '../../codecs/hex-values.ts';
@@ -72,7 +71,7 @@ async function answer(
   const block = await chain.block(selector);
   if (block === undefined) return null;
   const list = await chain.access.of(block, deadline);
-  return runTask(mapInPieces(list, new WorkPieces(deadline), sizeOf, accessView));
+  return deadline.run(mapInSteps(list, sizeOf, accessView));
 }
 
 const RESULT = {

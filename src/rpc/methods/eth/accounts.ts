@@ -2,8 +2,8 @@ import { JsonLimitError, readJson } from '../../../json/json-reader.ts';
 import { concatBytes } from '../../../primitives/bytes.ts';
 import { type Hex, toHex } from '../../../primitives/hex.ts';
 import type { Signature } from '../../../primitives/secp256k1/secp256k1.ts';
-import { runTask, type Task, waitFor } from '../../../scheduling/task.ts';
-import { hexInPieces, WorkPieces } from '../../../scheduling/work-pieces.ts';
+import { hexInSteps, type Steps } from '../../../primitives/steps.ts';
+import { WorkPieces } from '../../../scheduling/work-pieces.ts';
 import { MessageSignerNotFoundError } from '../../../wallet/errors.ts';
 import { type TypedData, type TypedDataField, typedDataHash } from '../../../wallet/typed-data.ts';
 import { messageHash } from '../../../wallet/wallet.ts';
@@ -84,15 +84,14 @@ const typeEntries = recordOf(
 /** Work units per type. */
 const TYPE_WORK = 64;
 
-function* readTypes(value: unknown, pieces: WorkPieces): Task<Reading<TypedData['types']>> {
-  const begun = typeEntries.read(value, pieces);
+function* readTypes(value: unknown): Steps<Reading<TypedData['types']>> {
+  const begun = typeEntries.read(value);
   const reading = isUnfinished(begun) ? yield* begun : begun;
   if (!('value' in reading)) return reading;
   const types: Record<string, readonly TypedDataField[]> = {};
   for (const [name, fields] of reading.value) {
     Object.defineProperty(types, name, { value: fields, enumerable: true });
-    const turn = pieces.spend(TYPE_WORK);
-    if (turn !== undefined) yield turn;
+    yield TYPE_WORK;
   }
   return { value: types };
 }
@@ -134,18 +133,18 @@ const NESTING_LIMIT = 1_000;
 const MEMBER_LIMIT = 100_000;
 
 /** Returns the typed data of the parameter `name`. Throws `InvalidParamsError` for invalid text. */
-function* readTypedData(given: TypedData | JsonText, name: string, pieces: WorkPieces): Task<TypedData> {
+function* readTypedData(given: TypedData | JsonText, name: string): Steps<TypedData> {
   if (!('json' in given)) return given;
   const { json } = given;
   let value: unknown;
   try {
-    value = yield* readJson(json, { levels: NESTING_LIMIT, members: MEMBER_LIMIT, pieces });
+    value = yield* readJson(json, { levels: NESTING_LIMIT, members: MEMBER_LIMIT });
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof JsonLimitError)
       throw new InvalidParamsError(name, EXPECTED, describeValue(json));
     throw error;
   }
-  return yield* decode(typedDataObject, name, value, pieces);
+  return yield* decode(typedDataObject, name, value);
 }
 
 export const ETH_ACCOUNTS: readonly Method[] = [
@@ -183,7 +182,7 @@ export const ETH_ACCOUNTS: readonly Method[] = [
       const pieces = new WorkPieces(context.deadline);
       const asked = await blobRequest(transaction, context);
       const signed = await context.node.chain.sign(transaction.from, asked.request, pieces);
-      return runTask(hexInPieces(await encodedForSending(signed, asked, context), pieces));
+      return context.deadline.run(hexInSteps(await encodedForSending(signed, asked, context)));
     },
   }),
   /**
@@ -198,11 +197,10 @@ export const ETH_ACCOUNTS: readonly Method[] = [
     needsKeys: true,
     result: { description: 'The signature, 65 bytes', schema: data.jsonSchema },
     handler: (context, account, given) => {
-      const pieces = new WorkPieces(context.deadline);
-      return runTask(
+      return context.deadline.run(
         (function* () {
-          const typed = yield* readTypedData(given, 'typedData', pieces);
-          const hash = yield* waitFor(typedDataHash(typed, pieces));
+          const typed = yield* readTypedData(given, 'typedData');
+          const hash = yield* typedDataHash(typed);
           return signWithAccount(context, account, hash);
         })(),
       );

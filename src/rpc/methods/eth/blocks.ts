@@ -1,7 +1,7 @@
 import { blockCall } from '../../../fork/upstream/upstream-call.ts';
+import { whenReady } from '../../../primitives/awaitable.ts';
 import { toHex, toQuantity } from '../../../primitives/hex.ts';
 import type { Block } from '../../../protocol/block.ts';
-import { whenReady } from '../../../scheduling/task.ts';
 import { BLOCK_JSON_SCHEMA, HEADER_JSON_SCHEMA } from '../../../wire/block.ts';
 import { asObject } from '../../../wire/tolerant.ts';
 import { objectSchema, orNull } from '../../../wire/values.ts';

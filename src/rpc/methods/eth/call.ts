@@ -7,11 +7,11 @@ import type { CallMessage } from '../../../chain/execution/calls.ts';
 import type { CallBundle } from '../../../chain/execution/chain-simulation.ts';
 import type { CallOverrides } from '../../../chain/execution/state-overrides.ts';
 import { HALT_REASONS } from '../../../evm/halt-reasons.ts';
+import { type Awaitable, whenReady } from '../../../primitives/awaitable.ts';
 import { type Hex, toQuantity } from '../../../primitives/hex.ts';
+import { hexInSteps, mapInSteps, type Steps } from '../../../primitives/steps.ts';
 import { intrinsicGas } from '../../../protocol/intrinsic-gas.ts';
-import { type Awaitable, runTask, type Task, whenReady } from '../../../scheduling/task.ts';
-import { hexInPieces, mapInPieces, WorkPieces } from '../../../scheduling/work-pieces.ts';
-import { accessListInPieces } from '../../../wire/transaction.ts';
+import { accessListView } from '../../../wire/transaction.ts';
 import { blockSelector } from '../../codecs/block-selector.ts';
 import { callObject } from '../../codecs/call-object.ts';
 import { blockOverrides, stateOverrides } from '../../codecs/call-overrides.ts';
@@ -65,9 +65,9 @@ export const callContext = historic(
 
 type BundleOutcome = CallResult | CallRejectedError;
 
-function* outcomeView(compat: Compat, outcome: BundleOutcome, pieces: WorkPieces): Task<unknown> {
+function* outcomeView(compat: Compat, outcome: BundleOutcome): Steps<unknown> {
   if (outcome instanceof CallRejectedError) return { error: outcome.message };
-  if (outcome.outcome === 'success') return { value: yield* hexInPieces(outcome.returnData, pieces) };
+  if (outcome.outcome === 'success') return { value: yield* hexInSteps(outcome.returnData) };
   return { error: failureMessage(compat, outcome) };
 }
 
@@ -78,40 +78,31 @@ const CALL_WORK = 128;
 export function* bundleRequests(
   context: RpcContext,
   bundles: Decoded<typeof callBundles>,
-  pieces: WorkPieces,
-): Task<CallBundle[]> {
+): Steps<CallBundle[]> {
   const requests: CallBundle[] = [];
   for (const [position, { calls, block }] of bundles.entries()) {
     let index = 0;
-    const messages = yield* mapInPieces(
+    const messages = yield* mapInSteps(
       calls,
-      pieces,
       () => CALL_WORK,
       (call) => callMessage(context, call, `bundles[${position}].transactions[${index++}]`),
     );
     requests.push({ messages, block });
-    const turn = pieces.spend(CALL_WORK);
-    if (turn !== undefined) yield turn;
+    yield CALL_WORK;
   }
   return requests;
 }
 
-function* bundleViews(
-  compat: Compat,
-  results: readonly (readonly BundleOutcome[])[],
-  pieces: WorkPieces,
-): Task<unknown[][]> {
+function* bundleViews(compat: Compat, results: readonly (readonly BundleOutcome[])[]): Steps<unknown[][]> {
   const views: unknown[][] = [];
   for (const ofBundle of results) {
     const view: unknown[] = [];
     for (const outcome of ofBundle) {
-      view.push(yield* outcomeView(compat, outcome, pieces));
-      const turn = pieces.spend(CALL_WORK);
-      if (turn !== undefined) yield turn;
+      view.push(yield* outcomeView(compat, outcome));
+      yield CALL_WORK;
     }
     views.push(view);
-    const turn = pieces.spend(CALL_WORK);
-    if (turn !== undefined) yield turn;
+    yield CALL_WORK;
   }
   return views;
 }
@@ -135,7 +126,7 @@ async function estimate(
         const message = withGasCutText(compat.outOfGasMessage(gas), error.result);
         throw new ExecutionError(compat.haltErrorCode, message, compat.haltData);
       }
-      throw await runTask(executionErrorOf(compat, error.result, new WorkPieces(deadline)));
+      throw await deadline.run(executionErrorOf(compat, error.result));
     }
     if (error instanceof CallRejectedError && settings.hosted) {
       const least = intrinsicGas(chain.ruleSet, message);
@@ -176,10 +167,9 @@ export const ETH_CALL: readonly Method[] = [
         whenReady(
           chain.calls.call(message, block, overrides, deadline, caller),
           (result): Awaitable<string> => {
-            const pieces = new WorkPieces(deadline);
-            if (result.outcome === 'success') return runTask(hexInPieces(result.returnData, pieces));
+            if (result.outcome === 'success') return deadline.run(hexInSteps(result.returnData));
             if (result.outcome === 'halt' && settings.hosted) return '0x';
-            return whenReady(runTask(executionErrorOf(settings.compat, result, pieces)), (error) => {
+            return whenReady(deadline.run(executionErrorOf(settings.compat, result)), (error) => {
               throw error;
             });
           },
@@ -213,10 +203,9 @@ export const ETH_CALL: readonly Method[] = [
         settings,
         deadline,
       } = context;
-      const pieces = new WorkPieces(deadline);
-      const requests = await runTask(bundleRequests(context, bundles, pieces));
+      const requests = await deadline.run(bundleRequests(context, bundles));
       const results = await chain.simulation.bundles(requests, { ...start, accounts }, deadline);
-      return runTask(bundleViews(settings.compat, results, pieces));
+      return deadline.run(bundleViews(settings.compat, results));
     },
   }),
   /**
@@ -289,7 +278,7 @@ export const ETH_CALL: readonly Method[] = [
         deadline,
       );
       const failure = result.outcome === 'success' ? {} : { error: failureMessage(settings.compat, result) };
-      const list = await runTask(accessListInPieces(accessList, new WorkPieces(deadline)));
+      const list = await deadline.run(accessListView(accessList));
       return { accessList: list, gasUsed: toQuantity(result.gasUsed), ...failure };
     },
   }),

@@ -5,8 +5,6 @@ import type { Block } from '../../../protocol/block.ts';
 import { SUGGESTED_PRIORITY_FEE } from '../../../protocol/fees.ts';
 import type { RuleSet } from '../../../protocol/hardforks/rule-set.ts';
 import { yieldToOthers } from '../../../scheduling/interrupt.ts';
-import { runTask } from '../../../scheduling/task.ts';
-import { WorkPieces } from '../../../scheduling/work-pieces.ts';
 import { orNull } from '../../../wire/values.ts';
 import { requireBlock } from '../../block-answers.ts';
 import { blockNumberSelector } from '../../codecs/block-selector.ts';
@@ -138,9 +136,8 @@ export const ETH_FEES: readonly Method[] = [
       const blocks = await blocksUpTo(context, newest, Math.min(blockCount, MOST_BLOCKS));
       const isHead = newest.header.number === chain.head().header.number;
       const following = isHead ? chain.fees.nextBaseFee() : chain.ruleSet.fees.nextBaseFee(newest.header);
-      const pieces = new WorkPieces(context.deadline);
-      const { baseFees, gasUsedRatios, rewards } = await runTask(
-        feeHistory(blocks, following, wanted ?? [], pieces),
+      const { baseFees, gasUsedRatios, rewards } = await context.deadline.run(
+        feeHistory(blocks, following, wanted ?? []),
       );
       const isRewardAsked = wanted !== null && wanted.length > 0;
       return {

@@ -1,8 +1,7 @@
 import { FilterNotFoundError } from '../../../chain/errors.ts';
 import type { LogChanges } from '../../../chain/filters/filters.ts';
 import { toHex, toQuantity } from '../../../primitives/hex.ts';
-import { runTask, type Task } from '../../../scheduling/task.ts';
-import { WorkPieces } from '../../../scheduling/work-pieces.ts';
+import type { Steps } from '../../../primitives/steps.ts';
 import { prepareCriteria } from '../../../storage/log-criteria.ts';
 import { locatedLogs } from '../../../storage/log-search.ts';
 import { LOG_JSON_SCHEMA, type LocatedLog, logViews } from '../../../wire/log.ts';
@@ -29,16 +28,14 @@ function* fewAtOnce({ removed, found }: LogChanges): Generator<readonly LocatedL
 }
 
 /** Returns the new logs or hashes of a filter as JSON. Yields if there are many. */
-function* changesOf({ node: { chain }, deadline }: RpcContext, id: bigint): Task<unknown> {
-  const pieces = new WorkPieces(deadline);
-  const items = yield* chain.filters.changes(id, pieces);
+function* changesOf({ node: { chain } }: RpcContext, id: bigint): Steps<unknown> {
+  const items = yield* chain.filters.changes(id);
   if ('hashes' in items) return items.hashes.map(toHex);
   if (!items.hasRemoved) return new LogListJson(items.found);
   const views: unknown[] = [];
   for (const logs of fewAtOnce(items)) {
     for (const view of logViews(logs)) views.push(view);
-    const turn = pieces.spend(LOG_WORK * logs.length);
-    if (turn !== undefined) yield turn;
+    yield LOG_WORK * logs.length;
   }
   return views;
 }
@@ -76,7 +73,7 @@ export const ETH_FILTERS: readonly Method[] = [
     result: { description: 'The id of the filter', schema: QUANTITY_JSON_SCHEMA },
     handler: async ({ node: { chain }, settings, deadline }, filter) => {
       const range = rangeOf(filter, settings.compat);
-      await runTask(prepareCriteria(range, new WorkPieces(deadline)));
+      await deadline.run(prepareCriteria(range));
       return toQuantity(chain.filters.addLogs(range));
     },
   }),
@@ -109,7 +106,7 @@ export const ETH_FILTERS: readonly Method[] = [
       description: 'Logs, or hashes of blocks or transactions',
       schema: { type: 'array', items: { oneOf: [LOG_JSON_SCHEMA, hash32.jsonSchema] } },
     },
-    handler: (context, id) => runTask(changesOf(context, id)),
+    handler: (context, id) => context.deadline.run(changesOf(context, id)),
     withoutLane: () => {
       throw new FilterNotFoundError();
     },

@@ -7,6 +7,7 @@ import { TransactionRejectedError } from '../../../chain/pool/errors.ts';
 import type { ExecutionResult } from '../../../evm/engine.ts';
 import { equalBytes } from '../../../primitives/bytes.ts';
 import { type Hex, hexKey, toHex } from '../../../primitives/hex.ts';
+import { hexInSteps, type Steps } from '../../../primitives/steps.ts';
 import { splitNetworkForm } from '../../../protocol/blobs.ts';
 import {
   InvalidChainIdError,
@@ -15,10 +16,8 @@ import {
   TransactionTypeError,
 } from '../../../protocol/errors.ts';
 import type { Transaction, TransactionRequest } from '../../../protocol/transaction.ts';
-import { unsignedFieldsInPieces, withSignatureValues } from '../../../protocol/transaction-encoding.ts';
-import { runTask, type Task } from '../../../scheduling/task.ts';
-import { hexInPieces, WorkPieces } from '../../../scheduling/work-pieces.ts';
-import { transactionViewInPieces } from '../../../wire/transaction.ts';
+import { unsignedFieldsInSteps, withSignatureValues } from '../../../protocol/transaction-encoding.ts';
+import { transactionViewInSteps } from '../../../wire/transaction.ts';
 import { type JsonSchema, objectSchema } from '../../../wire/values.ts';
 import { answersAsNetwork, type NodeContext } from '../../block-answers.ts';
 import { type TransactionObject, transactionObject } from '../../codecs/call-object.ts';
@@ -84,9 +83,8 @@ function* failedSendErrorOf(
   result: ExecutionResult,
   hash: Uint8Array,
   stack: StackOfError | null,
-  pieces: WorkPieces,
-): Task<ExecutionError> {
-  const { code, message, data } = yield* executionErrorOf(compat, result, pieces);
+): Steps<ExecutionError> {
+  const { code, message, data } = yield* executionErrorOf(compat, result);
   const { line, below } =
     stack === null ? { line: message, below: '' } : explainedMessage(compat, message, stack);
   const told = { message: line, txHash: toHex(hash), data, ...stack?.data };
@@ -103,7 +101,7 @@ async function gasNeeded(
     return await chain.calls.estimateGas(message, PENDING, NO_OVERRIDES, deadline, caller, false);
   } catch (error) {
     if (!(error instanceof EstimateFailedError)) throw error;
-    throw await runTask(executionErrorOf(settings.compat, error.result, new WorkPieces(deadline)));
+    throw await deadline.run(executionErrorOf(settings.compat, error.result));
   }
 }
 
@@ -164,8 +162,7 @@ export async function sendAndAnswer(context: RpcContext, send: () => Promise<Uin
     const result = results.get(hexKey(hash));
     if (result !== undefined && result.outcome !== 'success') {
       const stack = await stackOfTransaction(context, hash);
-      const pieces = new WorkPieces(context.deadline);
-      throw await runTask(failedSendErrorOf(compat, result, hash, stack, pieces));
+      throw await context.deadline.run(failedSendErrorOf(compat, result, hash, stack));
     }
     return toHex(hash);
   } finally {
@@ -217,11 +214,10 @@ export async function signedTransactionView(
   raw: Uint8Array,
   { node: { chain }, deadline }: RpcContext,
 ): Promise<{ readonly raw: Hex; readonly tx: unknown }> {
-  const pieces = new WorkPieces(deadline);
-  const digits = await runTask(hexInPieces(raw, pieces));
+  const digits = await deadline.run(hexInSteps(raw));
   return {
     raw: digits,
-    tx: await runTask(transactionViewInPieces(transaction, null, chain.ruleSet, pieces)),
+    tx: await deadline.run(transactionViewInSteps(transaction, null, chain.ruleSet)),
   };
 }
 
@@ -305,7 +301,7 @@ export const ETH_SEND: readonly Method[] = [
       );
       const nonce = asked.request.nonce ?? chain.pendingNonce(from);
       const request = { ...asked.request, nonce };
-      const fields = await runTask(unsignedFieldsInPieces(request, new WorkPieces(deadline)));
+      const fields = await deadline.run(unsignedFieldsInSteps(request));
       const filled = withSignatureValues(request, NO_SIGNATURE, from, fields);
       return signedTransactionView(filled, await encodedForSending(filled, asked, context), context);
     },

@@ -3,12 +3,11 @@ import type { CallResult } from '../../../chain/call-site.ts';
 import type { SimulatedBlock, SimulatedBlockRequest } from '../../../chain/execution/simulation.ts';
 import { revertReason } from '../../../evm/revert-reason.ts';
 import { toQuantity } from '../../../primitives/hex.ts';
-import { runTask, type Task } from '../../../scheduling/task.ts';
-import { hexInPieces, mapInPieces, WorkPieces } from '../../../scheduling/work-pieces.ts';
+import { hexInSteps, mapInSteps, type Steps } from '../../../primitives/steps.ts';
 import type { BlockViewOptions } from '../../../wire/block.ts';
-import { logsInPieces } from '../../../wire/log.ts';
+import { logViewsInSteps } from '../../../wire/log.ts';
 import type { Json } from '../../../wire/values.ts';
-import { blockInPieces } from '../../block-answers.ts';
+import { blockViewInSteps } from '../../block-answers.ts';
 import { boolean } from '../../codecs/basic.ts';
 import { blockSelector } from '../../codecs/block-selector.ts';
 import {
@@ -82,7 +81,7 @@ export type SimulatedBlockObject = Decoded<typeof simulatedBlock>;
 const REVERTED = 3;
 const HALTED = -32015;
 
-function* errorView(execution: CallResult, pieces: WorkPieces): Task<Json> {
+function* errorView(execution: CallResult): Steps<Json> {
   if (execution.outcome === 'success') return {};
   const { returnData, haltReason } = execution;
   const messageOf = (message: string): string => withGasCutText(message, execution);
@@ -91,7 +90,7 @@ function* errorView(execution: CallResult, pieces: WorkPieces): Task<Json> {
       ? {
           code: REVERTED,
           message: messageOf(executionRevertedMessage(revertReason(returnData))),
-          data: yield* hexInPieces(returnData, pieces),
+          data: yield* hexInSteps(returnData),
         }
       : { code: HALTED, message: messageOf(`vm execution error: ${haltReason ?? 'execution failed'}`) };
   return { error };
@@ -104,8 +103,7 @@ const CALL_WORK = 128;
 function* simulatedBlockView(
   { block, results }: SimulatedBlock,
   options: Pick<BlockViewOptions, 'full' | 'fieldNames' | 'rules'>,
-  pieces: WorkPieces,
-): Task<Json> {
+): Steps<Json> {
   let logIndex = 0;
   const calls: unknown[] = [];
   for (const [transactionIndex, { execution, logs }] of results.entries()) {
@@ -120,32 +118,29 @@ function* simulatedBlockView(
       removed: false,
     }));
     calls.push({
-      returnData: yield* hexInPieces(execution.returnData, pieces),
-      logs: yield* logsInPieces(located, pieces),
+      returnData: yield* hexInSteps(execution.returnData),
+      logs: yield* logViewsInSteps(located),
       gasUsed: toQuantity(execution.gasUsed),
       maxUsedGas: toQuantity(execution.gasBeforeRefund),
       status: execution.outcome === 'success' ? '0x1' : '0x0',
-      ...(yield* errorView(execution, pieces)),
+      ...(yield* errorView(execution)),
     });
-    const turn = pieces.spend(CALL_WORK);
-    if (turn !== undefined) yield turn;
+    yield CALL_WORK;
   }
-  const view = yield* blockInPieces(block, { ...options, isPending: false }, pieces);
+  const view = yield* blockViewInSteps(block, { ...options, isPending: false });
   return { ...view, calls };
 }
 
 function* requestsOf(
   context: RpcContext,
   blocks: readonly SimulatedBlockObject[],
-  pieces: WorkPieces,
-): Task<SimulatedBlockRequest[]> {
+): Steps<SimulatedBlockRequest[]> {
   const requests: SimulatedBlockRequest[] = [];
   for (const [position, block] of blocks.entries()) {
     const path = `simulation.blockStateCalls[${position}].calls`;
     let index = 0;
-    const calls = yield* mapInPieces(
+    const calls = yield* mapInSteps(
       block.calls ?? [],
-      pieces,
       () => CALL_WORK,
       (call) => ({
         message: callMessage(context, call, `${path}[${index++}]`),
@@ -155,8 +150,7 @@ function* requestsOf(
     );
     const overrides = { accounts: block.stateOverrides ?? [], block: block.blockOverrides ?? {} };
     requests.push({ overrides, calls });
-    const turn = pieces.spend(CALL_WORK);
-    if (turn !== undefined) yield turn;
+    yield CALL_WORK;
   }
   return requests;
 }
@@ -187,17 +181,15 @@ export const ETH_SIMULATE: readonly Method[] = [
         settings,
         deadline,
       } = context;
-      const pieces = new WorkPieces(deadline);
-      const requests = await runTask(requestsOf(context, blocks, pieces));
+      const requests = await deadline.run(requestsOf(context, blocks));
       const simulated = await chain.simulation.blocks(requests, selector, options, deadline);
       const shown = { full, fieldNames: settings.fieldNames, rules: chain.ruleSet };
-      return runTask(
+      return deadline.run(
         (function* () {
           const views: Json[] = [];
           for (const block of simulated) {
-            views.push(yield* simulatedBlockView(block, shown, pieces));
-            const turn = pieces.spend(CALL_WORK);
-            if (turn !== undefined) yield turn;
+            views.push(yield* simulatedBlockView(block, shown));
+            yield CALL_WORK;
           }
           return views;
         })(),

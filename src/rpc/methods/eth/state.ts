@@ -1,9 +1,9 @@
 import { isPending, LATEST } from '../../../chain/block-selector.ts';
+import { whenReady } from '../../../primitives/awaitable.ts';
 import { bytesToBigInt, EMPTY_BYTES, padLeft } from '../../../primitives/bytes.ts';
 import { hexKey, toHex, toQuantity } from '../../../primitives/hex.ts';
 import { KECCAK_EMPTY } from '../../../primitives/keccak.ts';
 import type { RuleSet } from '../../../protocol/hardforks/rule-set.ts';
-import { whenReady } from '../../../scheduling/task.ts';
 import { storageRoot } from '../../../state/account.ts';
 import type { WorldState } from '../../../state/world-state.ts';
 import { accountJson, PROOF_ACCOUNT, PROOF_ACCOUNT_PROPERTIES } from '../../../wire/account.ts';

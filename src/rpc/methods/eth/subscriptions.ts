@@ -2,18 +2,18 @@ import type { Chain } from '../../../chain/chain.ts';
 import type { Durability } from '../../../chain/chain-core.ts';
 import type { Timers } from '../../../primitives/clock.ts';
 import { toHex } from '../../../primitives/hex.ts';
+import type { Steps } from '../../../primitives/steps.ts';
 import { type Block, logCountOf } from '../../../protocol/block.ts';
 import { nextTurn } from '../../../scheduling/interrupt.ts';
 import { OrderedSending } from '../../../scheduling/notification-queue.ts';
-import { type Task, waitFor } from '../../../scheduling/task.ts';
-import type { WorkPieces } from '../../../scheduling/work-pieces.ts';
+import { waitFor } from '../../../scheduling/task.ts';
 import type { WorldState } from '../../../state/world-state.ts';
 import type { LogCriteria } from '../../../storage/log-criteria.ts';
 import { lookInBlock } from '../../../storage/log-search.ts';
 import { headView } from '../../../wire/block.ts';
 import type { FieldNames } from '../../../wire/header.ts';
 import { logViews } from '../../../wire/log.ts';
-import { blockReceiptsInPieces, type ReceiptDialect } from '../../../wire/receipt.ts';
+import { blockReceipts, type ReceiptDialect } from '../../../wire/receipt.ts';
 import { transactionView } from '../../../wire/transaction.ts';
 import { Pace } from '../../activity.ts';
 import { baseEventAfter, baseEventReader } from '../../block-answers.ts';
@@ -185,23 +185,21 @@ function pushLogs(
 ): () => void {
   const sending = new OrderedSending(chain.turns);
 
-  function* send(block: Block, removed: boolean, pieces: WorkPieces): Task<void> {
+  function* send(block: Block, removed: boolean): Steps<void> {
     for (const logs of lookInBlock(block, criteria, removed)) {
       for (let start = 0; start < logs.length && !sending.isEnded; start += LOGS_AT_ONCE) {
         const views = logViews(logs.slice(start, start + LOGS_AT_ONCE));
         for (const view of views) push(view);
-        const turn = pieces.spend(LOG_WORK * views.length);
-        if (turn !== undefined) yield turn;
+        yield LOG_WORK * views.length;
       }
       if (sending.isEnded) return;
-      const turn = pieces.spend(LOOKING_WORK);
-      if (turn !== undefined) yield turn;
+      yield LOOKING_WORK;
     }
   }
 
   const stop = notifications.blocks.add(({ block, removed }) => {
     const count = logCountOf(block);
-    if (count > 0) sending.take((pieces) => send(block, removed, pieces), count <= LOGS_AT_ONCE);
+    if (count > 0) sending.take(() => send(block, removed), count <= LOGS_AT_ONCE);
   });
   return () => {
     sending.isEnded = true;
@@ -220,8 +218,8 @@ function pushReceipts(
   const wanted = new Set<unknown>(hashes.map(toHex));
   const sending = new OrderedSending(chain.turns);
 
-  function* send(block: Block, pieces: WorkPieces): Task<void> {
-    const receipts = yield* blockReceiptsInPieces(block, dialect, chain.ruleSet, pieces);
+  function* send(block: Block): Steps<void> {
+    const receipts = yield* blockReceipts(block, dialect, chain.ruleSet);
     const asked =
       wanted.size === 0 ? receipts : receipts.filter(({ transactionHash }) => wanted.has(transactionHash));
     if (asked.length > 0 && !sending.isEnded) push(asked);
@@ -230,7 +228,7 @@ function pushReceipts(
   const stop = notifications.blocks.add(({ block, removed }) => {
     if (removed) return;
     const isShort = block.transactions.length + logCountOf(block) <= RECEIPTS_AT_ONCE;
-    sending.take((pieces) => send(block, pieces), isShort);
+    sending.take(() => send(block), isShort);
   });
   return () => {
     sending.isEnded = true;

@@ -1,8 +1,8 @@
+import { whenReady } from '../../../primitives/awaitable.ts';
 import { hexKey, toHex } from '../../../primitives/hex.ts';
+import { mapInSteps } from '../../../primitives/steps.ts';
 import type { Transaction } from '../../../protocol/transaction.ts';
-import { runTask, whenReady } from '../../../scheduling/task.ts';
-import { mapInPieces, WorkPieces } from '../../../scheduling/work-pieces.ts';
-import { blockReceiptsInPieces, RECEIPT_JSON_SCHEMA } from '../../../wire/receipt.ts';
+import { blockReceipts, RECEIPT_JSON_SCHEMA } from '../../../wire/receipt.ts';
 import { TRANSACTION_JSON_SCHEMA, transactionView } from '../../../wire/transaction.ts';
 import { orNull } from '../../../wire/values.ts';
 import {
@@ -125,10 +125,9 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
       const isListed = ({ sender }: Transaction): boolean =>
         settings.compat.listsAllPending || own.has(hexKey(sender)) || impersonation.covers(sender);
       const transactions = [...pool.pending(), ...pool.queued()].filter(isListed);
-      return runTask(
-        mapInPieces(
+      return deadline.run(
+        mapInSteps(
           transactions,
-          new WorkPieces(deadline),
           ({ data }) => TRANSACTION_WORK + 2 * data.length,
           (transaction) => transactionView(transaction, null, chain.ruleSet),
         ),
@@ -159,9 +158,7 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
     },
     handler: ({ node: { chain }, deadline, settings: { compat } }, selector) =>
       whenReady(chain.block(selector), (block) =>
-        block === undefined
-          ? null
-          : runTask(blockReceiptsInPieces(block, compat, chain.ruleSet, new WorkPieces(deadline))),
+        block === undefined ? null : deadline.run(blockReceipts(block, compat, chain.ruleSet)),
       ),
   }),
 ];

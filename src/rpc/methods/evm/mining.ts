@@ -122,10 +122,10 @@ export const EVM_MINING: readonly Method[] = [
         rules: chain.ruleSet,
         fieldNames: settings.fieldNames,
         room,
-        // Yields like the chain, but ignores the request's time limit, because the blocks are mined already.
-        pieces: new WorkPieces(requireClient, undefined, deadline.turns),
       };
-      return runTask(minedBlockViews(made, parts));
+      // Yields like the chain, but ignores the request's time limit, because the blocks are mined already.
+      const pieces = new WorkPieces(requireClient, undefined, deadline.turns);
+      return runTask(minedBlockViews(made, parts), pieces);
     },
   }),
   /**

@@ -21,10 +21,10 @@ function forkTarget({ jsonRpcUrl, blockNumber }: Decoded<typeof target>): ForkTa
 function withKnownMembers<T>(codec: Codec<T>, members: readonly string[], expected: string): Codec<T> {
   return {
     ...codec,
-    read(value, pieces) {
+    read(value) {
       const names = typeof value === 'object' && value !== null ? Object.keys(value) : [];
       const isUnknown = names.length > 0 && !members.some((name) => names.includes(name));
-      return isUnknown ? { path: [], expected } : codec.read(value, pieces);
+      return isUnknown ? { path: [], expected } : codec.read(value);
     },
   };
 }

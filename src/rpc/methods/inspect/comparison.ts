@@ -5,8 +5,6 @@ import type { ComparedRun } from '../../../inspect/comparison.ts';
 import type { Inspection } from '../../../inspect/inspection.ts';
 import { type RuleSetName, ruleSetNamed } from '../../../protocol/hardforks/registry.ts';
 import { isRemascTransaction } from '../../../protocol/remasc.ts';
-import { runTask } from '../../../scheduling/task.ts';
-import { WorkPieces } from '../../../scheduling/work-pieces.ts';
 import { hardfork } from '../../codecs/basic.ts';
 import { blockSelector } from '../../codecs/block-selector.ts';
 import { callObject } from '../../codecs/call-object.ts';
@@ -160,7 +158,7 @@ export const INSPECT_COMPARISON: readonly Method[] = [
       }
       const { comparisonOf } = await import('../../../inspect/comparison.ts');
       const { comparisonView } = await import('../../views/comparison.ts');
-      return runTask(comparisonView(comparisonOf(runs), new WorkPieces(deadline)));
+      return deadline.run(comparisonView(comparisonOf(runs)));
     },
   }),
 ];

@@ -1,7 +1,6 @@
 import { namesOf } from '../../../json/json-writer.ts';
 import { toHex } from '../../../primitives/hex.ts';
-import { runTask, type Task } from '../../../scheduling/task.ts';
-import { mapInPieces, WorkPieces } from '../../../scheduling/work-pieces.ts';
+import { mapInSteps, type Steps } from '../../../primitives/steps.ts';
 import { orNull } from '../../../wire/values.ts';
 import { boolean, jsonObject, text, textUpTo } from '../../codecs/basic.ts';
 import { describeValue } from '../../codecs/codec.ts';
@@ -46,7 +45,7 @@ const CONTRACT_WORK = 128;
  * `output` of build info. Contracts must have an ABI, except in Yul (`language`), because solc writes no ABI
  * for Yul.
  */
-function* checkOutput(given: JsonRecord, language: string, pieces: WorkPieces): Task<void> {
+function* checkOutput(given: JsonRecord, language: string): Steps<void> {
   const output = isObject(given.output) ? given.output : given;
   const path = pathOfContracts(given);
   const { contracts } = output;
@@ -61,11 +60,9 @@ function* checkOutput(given: JsonRecord, language: string, pieces: WorkPieces): 
       throw new InvalidParamsError(place(), 'an object of contracts', describeValue(ofFile));
     for (const name of namesOf(ofFile)) {
       checkContract(() => `${place()}[${describeValue(name)}]`, ofFile[name], language);
-      const turn = pieces.spend(CONTRACT_WORK);
-      if (turn !== undefined) yield turn;
+      yield CONTRACT_WORK;
     }
-    const turn = pieces.spend(CONTRACT_WORK);
-    if (turn !== undefined) yield turn;
+    yield CONTRACT_WORK;
   }
 }
 
@@ -113,7 +110,7 @@ export const INSPECT_CONTRACTS: readonly Method[] = [
     result: { description: 'The number of contracts', schema: { type: 'integer' } },
     handler: async ({ node: { inspector }, deadline }, input, output, version) => {
       const language = languageOf(input as JsonRecord);
-      await runTask(checkOutput(output as JsonRecord, language, new WorkPieces(deadline)));
+      await deadline.run(checkOutput(output as JsonRecord, language));
       return addGivenArtifacts(inspector, input, output, version === '' ? null : version);
     },
   }),
@@ -129,14 +126,12 @@ export const INSPECT_CONTRACTS: readonly Method[] = [
     handler: async ({ node: { inspector }, deadline }) => {
       const artifacts = await inspector.artifacts.load();
       await artifacts.ready();
-      const pieces = new WorkPieces(deadline);
-      const listed = mapInPieces(
+      const listed = mapInSteps(
         artifacts.contracts,
-        pieces,
         () => CONTRACT_WORK,
         ({ name, sourceName, file, deployments }) => ({ name, sourceName, file, deployments }),
       );
-      return runTask(listed);
+      return deadline.run(listed);
     },
   }),
   /**

@@ -93,8 +93,7 @@ async function find(
             blockNumber: toQuantity(cell.number),
           });
         }
-        const turn = pieces.spend(NAMING_WORK);
-        if (turn !== undefined) await turn;
+        await pieces.spend(NAMING_WORK);
       }
     }
     start = line.next;

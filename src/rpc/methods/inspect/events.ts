@@ -1,11 +1,11 @@
 import type { Inspector } from '../../../inspect/inspector.ts';
 import { toQuantity } from '../../../primitives/hex.ts';
-import { runTask, type Task } from '../../../scheduling/task.ts';
-import { inOnePiece, WorkPieces } from '../../../scheduling/work-pieces.ts';
+import { finish, type Steps } from '../../../primitives/steps.ts';
+import { WorkPieces } from '../../../scheduling/work-pieces.ts';
 import type { CanonicalBlocks } from '../../../storage/canonical-blocks.ts';
 import { type LogCriteria, prepareCriteria } from '../../../storage/log-criteria.ts';
 import { type FoundLogs, locatedLogs, lookForLogs } from '../../../storage/log-search.ts';
-import { type LocatedLog, logsInPieces } from '../../../wire/log.ts';
+import { type LocatedLog, logViewsInSteps } from '../../../wire/log.ts';
 import { exactObjectOf } from '../../codecs/codec.ts';
 import { logFilterFields } from '../../codecs/filter-object.ts';
 import { countUpTo, index } from '../../codecs/hex-values.ts';
@@ -55,7 +55,6 @@ interface FoundEvents {
 interface Search {
   readonly blocks: CanonicalBlocks;
   readonly criteria: LogCriteria;
-  readonly pieces: WorkPieces;
   /** False if a searched block has left the chain. */
   readonly isAsItWas: () => boolean;
 }
@@ -65,17 +64,16 @@ interface Search {
  * with all logs of the oldest block, or all if there are fewer. Returns `null` if the chain was reorganized.
  */
 function* lastLogs(
-  { blocks, criteria, pieces, isAsItWas }: Search,
+  { blocks, criteria, isAsItWas }: Search,
   from: number,
   to: Place,
   count: number,
-): Task<FoundLogs[] | null> {
+): Steps<FoundLogs[] | null> {
   const found: FoundLogs[] = [];
   let total = 0;
   for (const logs of lookForLogs(blocks, { ...criteria, fromBlock: from, toBlock: to.block })) {
-    const turn = pieces.spend(BLOCK_WORK + LOG_WORK * (logs?.logIndexes.length ?? 0));
-    if (turn !== undefined) yield turn;
-    if (turn !== undefined && !isAsItWas()) return null;
+    const hasPaused = yield BLOCK_WORK + LOG_WORK * (logs?.logIndexes.length ?? 0);
+    if (hasPaused === true && !isAsItWas()) return null;
     if (logs === null) continue;
     const { index: last } = to;
     const isCut = last !== null && logs.blockNumber === to.block;
@@ -95,7 +93,7 @@ function* lastLogs(
  * Searches backwards from a position until it has enough logs or has searched the maximum of blocks. Returns
  * `null` if the chain was reorganized.
  */
-function* findOnce(search: Search, start: Place, lowest: number, count: number): Task<FoundEvents | null> {
+function* findOnce(search: Search, start: Place, lowest: number, count: number): Steps<FoundEvents | null> {
   const logs: LocatedLog[] = [];
   let [to, length] = [start, 0];
   for (let size = FEWEST_BLOCKS; to.block >= lowest; size = Math.min(2 * size, MOST_BLOCKS)) {
@@ -110,7 +108,7 @@ function* findOnce(search: Search, start: Place, lowest: number, count: number):
       .reverse();
     for (const { each, position } of newest) {
       const log = { ...each, logIndexes: [position] };
-      length += inOnePiece((pieces) => lengthOfLogs(log, pieces));
+      length += finish(lengthOfLogs(log));
       const isFull = logs.length === count || (logs.length > 0 && length > MOST_LENGTH);
       if (isFull) return { logs, next: { block: each.blockNumber, index: position } };
       logs.push(...locatedLogs([log]));
@@ -125,20 +123,18 @@ function* find(
     node: {
       chain: { blocks },
     },
-    deadline,
   }: RpcContext,
   criteria: LogCriteria,
   from: Pick<Place, 'index'> & { readonly block: number | null },
   count: number,
-): Task<FoundEvents> {
-  const pieces = new WorkPieces(deadline);
-  yield* prepareCriteria(criteria, pieces);
+): Steps<FoundEvents> {
+  yield* prepareCriteria(criteria);
   for (;;) {
     const head = blocks.head.block.header.number;
     const start = { block: Math.min(from.block ?? head, head), index: from.index };
     const lowest = Math.max(blocks.first, start.block - MOST_LOOKED_AT + 1);
     const isAsItWas = unchanged(blocks, { fromBlock: lowest, toBlock: start.block });
-    const found = yield* findOnce({ blocks, criteria, pieces, isAsItWas }, start, lowest, count);
+    const found = yield* findOnce({ blocks, criteria, isAsItWas }, start, lowest, count);
     if (found !== null) return found;
   }
 }
@@ -152,12 +148,11 @@ async function views(
   const pieces = new WorkPieces(deadline);
   const events: object[] = [];
   const name = inspector.eventNames(chain.head(), chain.headState());
-  for (const [at, view] of (await runTask(logsInPieces(logs, pieces))).entries()) {
+  for (const [at, view] of (await deadline.run(logViewsInSteps(logs))).entries()) {
     const log = logs[at]?.log;
     if (log === undefined) continue;
     events.push({ ...view, ...(await name(log)) });
-    const turn = pieces.spend(DECODING_WORK + DECODING_WORK_PER_BYTE * log.data.length);
-    if (turn !== undefined) await turn;
+    await pieces.spend(DECODING_WORK + DECODING_WORK_PER_BYTE * log.data.length);
   }
   return events;
 }
@@ -194,7 +189,7 @@ export const INSPECT_EVENTS: readonly Method[] = [
       await context.node.inspector.ready();
       const inspector = await context.node.inspector.load();
       const start = { block: from?.blockNumber ?? null, index: from?.logIndex ?? null };
-      const { logs, next } = await runTask(
+      const { logs, next } = await context.deadline.run(
         find(context, criteriaOf(wanted, context.settings.compat), start, count),
       );
       return {

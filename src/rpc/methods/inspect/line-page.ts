@@ -1,12 +1,11 @@
 /** The parameter `page` of methods that return a call tree, and the result with this page of the tree. */
 
 import type { Inspection } from '../../../inspect/inspection.ts';
-import type { CheckInterrupt } from '../../../scheduling/interrupt.ts';
-import { type Awaitable, runTask } from '../../../scheduling/task.ts';
-import { WorkPieces } from '../../../scheduling/work-pieces.ts';
+import type { Awaitable } from '../../../primitives/awaitable.ts';
 import { boolean } from '../../codecs/basic.ts';
 import { type Decoded, exactObjectOf } from '../../codecs/codec.ts';
 import { countUpTo, index, quantity } from '../../codecs/hex-values.ts';
+import type { RequestDeadline } from '../../request-interrupt.ts';
 import { inspectionPageView, inspectionView } from '../../views/inspection.ts';
 
 const MOST_LINES = 2_000;
@@ -23,13 +22,8 @@ export const linePage = exactObjectOf(
 type LinePage = Decoded<typeof linePage> | null;
 
 /** Resolves to an inspection as JSON. With a page, lines replace the call tree. */
-export function answerOf(
-  made: Inspection,
-  page: LinePage,
-  checkInterrupt: CheckInterrupt,
-): Awaitable<object> {
-  const pieces = new WorkPieces(checkInterrupt);
-  if (page === null) return runTask(inspectionView(made, pieces));
+export function answerOf(made: Inspection, page: LinePage, deadline: RequestDeadline): Awaitable<object> {
+  if (page === null) return deadline.run(inspectionView(made));
   const { first, count, leastGas } = page;
-  return runTask(inspectionPageView(made, { first: first ?? 0, count: count ?? LINES, leastGas }, pieces));
+  return deadline.run(inspectionPageView(made, { first: first ?? 0, count: count ?? LINES, leastGas }));
 }

@@ -1,8 +1,6 @@
 import { EMPTY_BYTES } from '../../../primitives/bytes.ts';
 import { toHex } from '../../../primitives/hex.ts';
 import type { CoverageFilter } from '../../../reports/coverage/coverage-reports.ts';
-import { runTask } from '../../../scheduling/task.ts';
-import { WorkPieces } from '../../../scheduling/work-pieces.ts';
 import { text } from '../../codecs/basic.ts';
 import { exactObjectOf, leaf } from '../../codecs/codec.ts';
 import { countUpTo, hash32, index } from '../../codecs/hex-values.ts';
@@ -68,7 +66,7 @@ export const INSPECT_MEASUREMENTS: readonly Method[] = [
         const { profileName } = await import('../../../reports/profile/profile-forms.ts');
         const meter = measurements.requireProfile();
         const { transactions, samples } = await meter.profiled(lane, deadline);
-        return runTask(speedscope(samples, profileName(transactions), new WorkPieces(deadline)));
+        return deadline.run(speedscope(samples, profileName(transactions)));
       }
       const { block, index } = requireTransaction(chain, hash);
       await inspector.ready();
@@ -77,7 +75,7 @@ export const INSPECT_MEASUREMENTS: readonly Method[] = [
         (createTracer) => chain.tracing.transaction(block, index, createTracer, deadline),
         deadline,
       );
-      return runTask(speedscope(samples, `Gas of ${toHex(hash)}`, new WorkPieces(deadline)));
+      return deadline.run(speedscope(samples, `Gas of ${toHex(hash)}`));
     },
   }),
   /**
@@ -97,13 +95,13 @@ export const INSPECT_MEASUREMENTS: readonly Method[] = [
     handler: async ({ node: { coverage }, settings, deadline }, format, filter) => {
       if (coverage === null) throw new NoCoverageError();
       if (settings.separatesKeys) throw new SharedCoverageError();
-      const { lcovTextInPieces, lcovTotals } = await import('../../../reports/coverage/lcov.ts');
+      const { lcovText, lcovTotals } = await import('../../../reports/coverage/lcov.ts');
       const { totalsOf } = await import('../../../reports/coverage/coverage-reports.ts');
       const { coveredFile, filteredFiles } = await import('../../../reports/coverage/coverage-reports.ts');
       const { files: all, contracts, notes } = await coverage.report();
       const wanted: CoverageFilter = { file: filter?.file ?? '', contract: filter?.contract ?? '' };
       const files = filteredFiles(all, contracts, wanted);
-      if (format === 'lcov') return runTask(lcovTextInPieces(files, notes, new WorkPieces(deadline)));
+      if (format === 'lcov') return deadline.run(lcovText(files, notes));
       const total = totalsOf(files);
       if (format === 'summary')
         return { total, files: files.map((file) => ({ name: file.name, ...lcovTotals(file) })), notes };

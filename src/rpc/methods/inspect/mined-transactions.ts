@@ -148,8 +148,7 @@ async function find(
         if (failed !== null && failed !== isFailure) continue;
         const transaction = await describe(block, at, state, loaded, isFailure);
         if (transaction !== null && matches(transaction, text)) found.push(transaction);
-        const turn = pieces.spend(NAMING_WORK);
-        if (turn !== undefined) await turn;
+        await pieces.spend(NAMING_WORK);
       }
     }
     start = line.next;

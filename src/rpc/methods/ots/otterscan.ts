@@ -1,8 +1,6 @@
 import type { BlockSelector } from '../../../chain/block-selector.ts';
 import { LATEST } from '../../../chain/block-selector.ts';
 import { toHex } from '../../../primitives/hex.ts';
-import { runTask } from '../../../scheduling/task.ts';
-import { WorkPieces } from '../../../scheduling/work-pieces.ts';
 import { orNull } from '../../../wire/values.ts';
 import { baseEventOf, requireBlock } from '../../block-answers.ts';
 import { blockNumberSelector, blockSelector } from '../../codecs/block-selector.ts';
@@ -75,8 +73,7 @@ export const OTTERSCAN: readonly Method[] = [
     result: { description: 'The block in `fullblock`, and the receipts', schema: { type: 'object' } },
     handler: async (context, selector, number, size) => {
       const block = await requireBlock(context, selector);
-      const pieces = new WorkPieces(context.deadline);
-      return runTask(blockTransactionsView(block, { number, size }, otterscanOptions(context), pieces));
+      return context.deadline.run(blockTransactionsView(block, { number, size }, otterscanOptions(context)));
     },
   }),
   /** Returns permanent effects only: transfers (0), self-destructs (1), creations (2 and 3). */
@@ -116,8 +113,7 @@ export const OTTERSCAN: readonly Method[] = [
     fork: { kind: 'transaction', at: 0, answer: 'anything' },
     result: { description: 'The calls', schema: { type: 'array', items: { type: 'object' } } },
     handler: async (context, hash) => {
-      const pieces = new WorkPieces(context.deadline);
-      return runTask(callEntryViews(await requireFrames(context, hash), pieces));
+      return context.deadline.run(callEntryViews(await requireFrames(context, hash)));
     },
   }),
   /** The creator is an account or a contract. Returns `null` if no transaction created the contract. */

@@ -7,8 +7,7 @@ import {
   replayTracer,
 } from '../../../evm/tracers/parity-tracers.ts';
 import { toHex } from '../../../primitives/hex.ts';
-import { runTask } from '../../../scheduling/task.ts';
-import { mapInPieces, WorkPieces } from '../../../scheduling/work-pieces.ts';
+import { mapInSteps } from '../../../primitives/steps.ts';
 import { type JsonSchema, objectSchema, orNull } from '../../../wire/values.ts';
 import { pairOf } from '../../codecs/basic.ts';
 import { blockSelector } from '../../codecs/block-selector.ts';
@@ -97,10 +96,9 @@ export const TRACE_REPLAYS: readonly Method[] = [
         deadline,
       } = context;
       let index = 0;
-      const messages = await runTask(
-        mapInPieces(
+      const messages = await deadline.run(
+        mapInSteps(
           calls,
-          new WorkPieces(deadline),
           () => CALL_WORK,
           ([call, parts]): TracedMessage<Replay> => ({
             message: callMessage(context, call, `calls[${index++}][0]`),

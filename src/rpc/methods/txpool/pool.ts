@@ -1,7 +1,6 @@
 import { equalBytes } from '../../../primitives/bytes.ts';
+import type { Steps } from '../../../primitives/steps.ts';
 import type { Transaction } from '../../../protocol/transaction.ts';
-import { runTask, type Task } from '../../../scheduling/task.ts';
-import { WorkPieces } from '../../../scheduling/work-pieces.ts';
 import { type JsonSchema, objectSchema } from '../../../wire/values.ts';
 import { address } from '../../codecs/hex-values.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
@@ -34,16 +33,14 @@ function* listing(
       chain: { pool },
     },
     settings,
-    deadline,
   }: RpcContext,
   write: (transaction: Transaction) => unknown,
-): Task<unknown> {
+): Steps<unknown> {
   const { poolView } = settings.compat;
   const [pending, queued] = [pool.pending(), pool.queued()];
-  const pieces = new WorkPieces(deadline);
   return {
-    pending: yield* bySenderAndNonce(pending, poolView, write, pieces),
-    queued: yield* bySenderAndNonce(queued, poolView, write, pieces),
+    pending: yield* bySenderAndNonce(pending, poolView, write),
+    queued: yield* bySenderAndNonce(queued, poolView, write),
   };
 }
 
@@ -54,16 +51,14 @@ function* listingOf(
       chain: { pool, ruleSet },
     },
     settings,
-    deadline,
   }: RpcContext,
   sender: Uint8Array,
-): Task<unknown> {
+): Steps<unknown> {
   const { poolView } = settings.compat;
-  const pieces = new WorkPieces(deadline);
   const write = (transaction: Transaction) => poolView.transaction(transaction, ruleSet);
-  function* byNonce(transactions: readonly Transaction[]): Task<object> {
+  function* byNonce(transactions: readonly Transaction[]): Steps<object> {
     const own = transactions.filter((transaction) => equalBytes(transaction.sender, sender));
-    const listed = yield* bySenderAndNonce(own, poolView, write, pieces);
+    const listed = yield* bySenderAndNonce(own, poolView, write);
     return listed[poolView.sender(sender)] ?? {};
   }
   const [pending, queued] = [pool.pending(), pool.queued()];
@@ -90,7 +85,9 @@ export const TXPOOL_POOL: readonly Method[] = [
         settings,
       } = context;
       const { poolView } = settings.compat;
-      return runTask(listing(context, (transaction) => poolView.transaction(transaction, chain.ruleSet)));
+      return context.deadline.run(
+        listing(context, (transaction) => poolView.transaction(transaction, chain.ruleSet)),
+      );
     },
   }),
   /** In the form of txpool_content. */
@@ -102,7 +99,7 @@ export const TXPOOL_POOL: readonly Method[] = [
       description: 'The pending and the queued transactions by nonce',
       schema: SENDER_LISTING_JSON_SCHEMA,
     },
-    handler: (context, sender) => runTask(listingOf(context, sender)),
+    handler: (context, sender) => context.deadline.run(listingOf(context, sender)),
   }),
   defineMethod({
     name: 'txpool_inspect',
@@ -112,7 +109,7 @@ export const TXPOOL_POOL: readonly Method[] = [
       description: 'The pending and the queued transactions as text, by sender and nonce',
       schema: POOL_LISTING_JSON_SCHEMA,
     },
-    handler: (context) => runTask(listing(context, context.settings.compat.poolView.summary)),
+    handler: (context) => context.deadline.run(listing(context, context.settings.compat.poolView.summary)),
   }),
   /** The form depends on the compat mode. */
   defineMethod({

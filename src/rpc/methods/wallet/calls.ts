@@ -2,10 +2,8 @@ import type { Chain } from '../../../chain/chain.ts';
 import { CodedError } from '../../../primitives/coded-error.ts';
 import { toHex, toQuantity } from '../../../primitives/hex.ts';
 import type { TransactionLocation } from '../../../protocol/block.ts';
-import { runTask } from '../../../scheduling/task.ts';
-import { WorkPieces } from '../../../scheduling/work-pieces.ts';
 import { AccountNotFoundError } from '../../../wallet/errors.ts';
-import { receiptInPieces } from '../../../wire/receipt.ts';
+import { receiptViewInSteps } from '../../../wire/receipt.ts';
 import { type JsonSchema, objectSchema } from '../../../wire/values.ts';
 import type { CallBatch } from '../../call-batches.ts';
 import { boolean, jsonObject, text, textUpTo } from '../../codecs/basic.ts';
@@ -147,9 +145,7 @@ async function receiptOf(
   { node: { chain }, settings, deadline }: RpcContext,
   mined: TransactionLocation,
 ): Promise<object> {
-  const receipt = await runTask(
-    receiptInPieces(mined, settings.compat, chain.ruleSet, new WorkPieces(deadline)),
-  );
+  const receipt = await deadline.run(receiptViewInSteps(mined, settings.compat, chain.ruleSet));
   const logs = (receipt.logs as readonly Record<string, unknown>[]).map((log) => ({
     address: log.address,
     topics: log.topics,

@@ -1,12 +1,12 @@
 // JSON documents of any size. Single values are read on demand.
 
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
+import { type ChooseMember, type JsonRange, JsonRangeScanner } from '../json/json-ranges.ts';
+import { readJson } from '../json/json-reader.ts';
+import { namesOf } from '../json/json-writer.ts';
 import { nextTurn } from '../scheduling/interrupt.ts';
 import { runTask } from '../scheduling/task.ts';
 import { WorkPieces } from '../scheduling/work-pieces.ts';
-import { type ChooseMember, type JsonRange, JsonRangeScanner } from './json-ranges.ts';
-import { readJson } from './json-reader.ts';
-import { namesOf } from './json-writer.ts';
 
 /** A tree of objects whose values are read one by one. */
 export interface JsonDocument {
@@ -166,7 +166,7 @@ export class FileDocument implements JsonDocument {
       }
       const text = await readRange(file, range);
       if (text.length <= LONGEST_AT_ONCE) return JSON.parse(text);
-      return await runTask(readJson(text, { levels: MOST_LEVELS, pieces: new WorkPieces() }));
+      return await runTask(readJson(text, { levels: MOST_LEVELS }), new WorkPieces());
     } finally {
       await file.close();
     }

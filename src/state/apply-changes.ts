@@ -1,5 +1,4 @@
-import type { Task } from '../scheduling/task.ts';
-import type { WorkPieces } from '../scheduling/work-pieces.ts';
+import type { Steps } from '../primitives/steps.ts';
 import type { AccountUpdate, StateChanges, StorageChange } from './account.ts';
 import { SlotChanges } from './slot-changes.ts';
 import type { WorldState } from './world-state.ts';
@@ -12,26 +11,23 @@ const REMOVAL_WORK = 1_024;
 const CODE_PER_UNIT = 16;
 
 /**
- * Applies and hashes the changes, and yields meanwhile. Otherwise an account with many slots, or the root of
- * many accounts, would block the event loop. The result has the given stamp if the last step changes
+ * Applies and hashes the changes in steps. Otherwise an account with many slots, or the root of many accounts,
+ * would block the event loop. The result has the given stamp if the last step changes
  * anything.
  */
-export function* applyInPieces(
+export function* applyChanges(
   before: WorldState,
   { updated: updates, deleted }: StateChanges,
-  pieces: WorkPieces,
   stamp?: object,
-): Task<WorldState> {
+): Steps<WorldState> {
   let state = before;
   let removed: Uint8Array[] = [];
   for (const address of deleted) {
     removed.push(address);
-    const turn = pieces.spend(REMOVAL_WORK);
-    if (turn === undefined) continue;
+    if ((yield REMOVAL_WORK) !== true) continue;
     state = state.apply({ updated: [], deleted: removed });
     void state.root;
     removed = [];
-    yield turn;
   }
   state = state.apply({ updated: [], deleted: removed });
   let updated: AccountUpdate[] = [];
@@ -44,33 +40,25 @@ export function* applyInPieces(
   for (const update of updates) {
     let storage: StorageChange[] = [];
     let { clearsStorage } = update;
-    const turn = pieces.spend(ENTRY_WORK + (update.code?.bytes.length ?? 0) / CODE_PER_UNIT);
-    if (turn !== undefined) {
-      apply();
-      yield turn;
-    }
+    if ((yield ENTRY_WORK + (update.code?.bytes.length ?? 0) / CODE_PER_UNIT) === true) apply();
     if (update.storage instanceof SlotChanges) {
       const slots = update.storage;
       let start = 0;
       for (let end = 1; end <= slots.count; end++) {
-        const turn = pieces.spend(ENTRY_WORK);
-        if (turn === undefined) continue;
+        if ((yield ENTRY_WORK) !== true) continue;
         updated.push({ ...update, clearsStorage, storage: slots.slice(start, end) });
         apply();
         [start, clearsStorage] = [end, false];
-        yield turn;
       }
       updated.push({ ...update, clearsStorage, storage: slots.slice(start, slots.count) });
       continue;
     }
     for (const change of update.storage) {
       storage.push(change);
-      const turn = pieces.spend(ENTRY_WORK);
-      if (turn === undefined) continue;
+      if ((yield ENTRY_WORK) !== true) continue;
       updated.push({ ...update, clearsStorage, storage });
       apply();
       [storage, clearsStorage] = [[], false];
-      yield turn;
     }
     updated.push({ ...update, clearsStorage, storage });
   }
